@@ -1,0 +1,63 @@
+# make        what there is to do
+# make run    the app, on the built-in city
+# make test   all tests
+
+SHELL := /bin/bash
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/ready
+
+.DEFAULT_GOAL := help
+.PHONY: help run test quick browser audit bench lint types format lock screenshots clean
+
+help:  ## this list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+$(READY): requirements.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or later is needed: make PYTHON=python3.12 ..."; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+run: $(READY)  ## the app in a browser, on the built-in city
+	$(BIN)/python -m streamlit run app.py
+
+test: lint types quick browser  ## all tests
+
+quick: $(READY)  ## tests without a browser
+	$(BIN)/python -m pytest -n auto
+
+browser: $(READY)  ## tests in a real Chromium (found, or installed)
+	$(BIN)/python tests/browser/chromium.py
+	$(BIN)/python -m pytest -m browser tests/browser
+
+audit: $(READY)  ## statistical tests that need minutes
+	$(BIN)/python -m pytest -m audit
+
+bench: $(READY)  ## the performance table (bench/README.md says what it compares)
+	$(BIN)/python -m bench
+
+lint: $(READY)  ## style
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(READY)  ## types of dpcore, strictly
+	$(BIN)/mypy
+
+format: $(READY)  ## put the code in shape
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+lock:  ## pin the newest versions of requirements.in
+	rm -rf $(VENV) && $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet -r requirements.in
+	(echo "# Every package at the version that was tested; written by make lock from requirements.in."; $(BIN)/python -m pip freeze) > requirements.txt
+	@touch $(READY)
+
+screenshots: $(READY)  ## the pictures of the README, from the app as it is
+	$(BIN)/python tests/browser/chromium.py
+	$(BIN)/python -m tests.browser.screenshots
+
+clean:  ## remove the environment and all caches of tools
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,1 @@
+"""dpcore: differentially private mobility statistics."""

@@ -1,0 +1,58 @@
+"""Every error a person can meet, in one family: what is wrong, where, and how to mend it.
+
+The text never holds a cell of a private file: rows are named by line and column only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class AtlasError(Exception):
+    """Something was refused; nothing that was loaded before is lost and nothing was spent.
+
+    Printed as ``what: where. how to mend`` (the command line puts ``error: `` before it).
+    """
+
+    def __init__(self, what: str, where: str, mend: str) -> None:
+        self.what = what
+        self.where = where
+        self.mend = mend
+        super().__init__(f"{what}: {where}. {mend}")
+
+
+class InputError(AtlasError):
+    """A trips file, a column choice or an option cannot be used."""
+
+    @classmethod
+    def several(cls, problems: Sequence[AtlasError], total: int) -> InputError:
+        """The first of several problems, with how many more there are."""
+        first = problems[0]
+        more = f" And {total - 1:,} more." if total > 1 else ""
+        return cls(first.what, first.where, first.mend + more)
+
+    @classmethod
+    def unknown(cls, kind: str, name: str, known: Sequence[str]) -> InputError:
+        """A name that is not there, with the names that are (public names only)."""
+        return cls(f"unknown {kind}", repr(name), f"Choose one of: {', '.join(known)}.")
+
+
+class TessellationError(AtlasError):
+    """A tessellation cannot be used; tile names are public and may be quoted."""
+
+
+class PrivacyError(AtlasError):
+    """A privacy parameter is missing, impossible or would break the promise."""
+
+
+class InternalError(AtlasError):
+    """A fault of this project, not of the file; asks for a report."""
+
+    @classmethod
+    def at(cls, place: str) -> InternalError:
+        """The fault with its place in the program, without any value."""
+        return cls(
+            "something went wrong in this program, not in your file",
+            place,
+            "Nothing was spent. Please report this place.",
+        )

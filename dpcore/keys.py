@@ -1,0 +1,140 @@
+"""Public key sets: which cells a table has, whatever the data say.
+
+A key set is a product of axes. The engine answers with small integers for each axis (a tile number,
+an hour, days since 1970); ``KeySet.cells`` turns them into cell numbers, and what lies beyond an axis
+falls into a catch-all of that axis. So the keys of a table can never show what is in the data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import cached_property
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpcore import limits
+from dpcore.errors import PrivacyError
+
+OUTSIDE = "outside"
+"""Key of everything that lies in no tile."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One key column: its public labels in order, and catch-alls for what lies beyond them."""
+
+    column: str
+    """Column name in tables, such as ``tile_id``."""
+    inside: tuple[str, ...]
+    """Labels of the engine's integers ``first``, ``first + 1`` and so on."""
+    first: int = 0
+    """The engine's integer for the first label."""
+    before: str | None = None
+    """Catch-all for smaller integers, printed first; None: they go to ``after``."""
+    after: str | None = None
+    """Catch-all for larger integers, printed last; None: the engine can give none."""
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """All labels in printing order, catch-alls included."""
+        head = () if self.before is None else (self.before,)
+        tail = () if self.after is None else (self.after,)
+        return head + self.inside + tail
+
+    def positions(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Position in ``labels`` of each of the engine's integers; same shape."""
+        head = 0 if self.before is None else 1
+        index = codes - self.first
+        low = 0 if self.before is not None else len(self.labels) - 1
+        found = np.where(index < 0, low, np.minimum(index + head, len(self.labels) - 1))
+        beyond = (index >= len(self.inside)) | ((index < 0) & (self.before is None))
+        if self.after is None and bool(beyond.any()):
+            raise ValueError(f"axis {self.column} has no place for an integer of the engine")
+        return found.astype(np.int64)
+
+
+@dataclass(frozen=True)
+class KeySet:
+    """The product of some axes; cell numbers run with the last axis fastest."""
+
+    axes: tuple[Axis, ...]
+
+    @cached_property
+    def shape(self) -> tuple[int, ...]:
+        """Number of labels on each axis."""
+        return tuple(len(axis.labels) for axis in self.axes)
+
+    @cached_property
+    def size(self) -> int:
+        """Number of cells."""
+        return prod(self.shape)
+
+    @property
+    def all_cells(self) -> NDArray[np.int64]:
+        """Every cell number in order."""
+        return np.arange(self.size, dtype=np.int64)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the key columns."""
+        return tuple(axis.column for axis in self.axes)
+
+    def cells(self, codes: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+        """Cell number of each row of the engine's integers, one array for each axis."""
+        total = np.zeros(len(codes[0]), np.int64)
+        for axis, column in zip(self.axes, codes, strict=True):
+            total = total * len(axis.labels) + axis.positions(column)
+        return total
+
+    def labels(self, cells: NDArray[np.int64]) -> dict[str, list[str]]:
+        """Key columns of some cells, as text."""
+        positions = np.unravel_index(cells, self.shape)
+        return {
+            axis.column: [axis.labels[i] for i in where]
+            for axis, where in zip(self.axes, positions, strict=True)
+        }
+
+
+@dataclass(frozen=True)
+class Period:
+    """The public range of dates a series covers, both ends included."""
+
+    first: date
+    last: date
+
+    def __post_init__(self) -> None:
+        """Refuse an empty or endless period."""
+        days = (self.last - self.first).days + 1
+        years = self.first.year >= limits.FIRST_YEAR and self.last.year <= limits.LAST_YEAR
+        if not 1 <= days <= limits.MAX_PERIOD_DAYS or not years:
+            raise PrivacyError(
+                "the period is empty or too long",
+                f"{self.first} to {self.last}",
+                f"Give a first and a last day between {limits.FIRST_YEAR} and {limits.LAST_YEAR}, "
+                f"at most {limits.MAX_PERIOD_DAYS:,} days.",
+            )
+
+    @property
+    def days(self) -> tuple[date, ...]:
+        """Every day of the period in order."""
+        return tuple(self.first + timedelta(days=i) for i in range((self.last - self.first).days + 1))
+
+
+def plain_axis(column: str, labels: Sequence[str]) -> Axis:
+    """An axis whose integers are 0, 1, 2 and so on, with nothing beyond."""
+    return Axis(column, tuple(labels))
+
+
+def tile_axis(column: str, tile_ids: Sequence[str]) -> Axis:
+    """The tiles in order of their id, then ``outside`` (the engine's -1)."""
+    return Axis(column, tuple(tile_ids), after=OUTSIDE)
+
+
+def date_axis(column: str, period: Period) -> Axis:
+    """The days of the period between ``before`` and ``after``; integers are days since 1970-01-01."""
+    first = (period.first - date(1970, 1, 1)).days
+    return Axis(column, tuple(day.isoformat() for day in period.days), first, "before", "after")

@@ -1,0 +1,45 @@
+"""Every bound on input, in one place, so that no file can exhaust the machine."""
+
+from __future__ import annotations
+
+from typing import Final
+
+# Trips files.
+MAX_UPLOAD_BYTES: Final = 50 * 2**20  # an upload is held in memory; .streamlit/config.toml says the same
+MAX_FILE_BYTES: Final = 64 * 2**30  # what a file on disk may hold once decompressed
+MAX_UPLOAD_UNPACKED_BYTES: Final = 2 * 2**30  # what an uploaded archive may grow to while it is read
+MAX_TRIP_ROWS: Final = 1_000_000_000
+MAX_FIELD_CHARACTERS: Final = 4_096
+MAX_RECORD_BYTES: Final = 2**20  # one line of a CSV file
+MAX_COLUMNS: Final = 256
+MAX_UPLOAD_ROWS: Final = 5_000_000  # a small archive can hold very many short records
+MAX_LISTED_PROBLEMS: Final = 20  # the page lists so many bad records, then one count for each reason
+MAX_BAD_RECORDS: Final = 10_000  # a file that is refused anyway is not read on beyond so many
+CSV_BLOCK_BYTES: Final = 8 * 2**20  # read at a time; the longest record must fit
+MAX_RUNS_IN_MEMORY: Final = 4_000_000  # long form: beyond so many pieces of trips, pairing goes through files
+
+# Tessellations.
+MAX_TESSELLATION_BYTES: Final = 256 * 2**20
+MAX_TILES: Final = 60_000
+MAX_TILE_CORNERS: Final = 1_000_000  # of one tile
+MAX_CORNERS: Final = 12_000_000  # of all tiles together
+MAX_TILE_ID_CHARACTERS: Final = 80
+MAX_TILE_NAME_CHARACTERS: Final = 120
+MAX_JSON_DEPTH: Final = 64
+MAX_SLIVER_SHARE: Final = 1e-4  # overlap over the smaller tile's area that is taken for rounding and repaired
+MAX_OVERLAP_PAIRS: Final = 1_000_000  # overlapping pairs that are measured before a file is given up
+MAX_DATABASE_STEPS: Final = 200_000_000  # of SQLite's machine, to read one GeoPackage: about ten seconds
+
+# Privacy parameters.
+MIN_EPSILON: Final = "0.001"
+MAX_EPSILON: Final = "20"
+MAX_EPSILON_DECIMALS: Final = 6
+MAX_TRIPS_PER_USER: Final = 10_000
+
+# Time.
+FIRST_YEAR: Final = 1970
+LAST_YEAR: Final = 2100
+MAX_PERIOD_DAYS: Final = 3_700
+
+# Above so many cells a table is drawn sparsely instead of cell by cell.
+MAX_DENSE_CELLS: Final = 1_000_000

@@ -1,0 +1,235 @@
+"""The rungs of a ladder have the right laws alone and together, so together they cost the highest one."""
+
+from fractions import Fraction
+from itertools import combinations, pairwise
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from dpcore.noise import coarsen, coarsening, discrete_laplace, geometric, ladder, refine
+
+LEVEL = 1e-9  # see test_noise.py: no test fails by chance, every planted bug is far beyond
+CELLS = 200_000
+
+LADDERS = [
+    [Fraction(text) for text in ("1/10", "1/4", "1/2", "1", "2")],
+    [Fraction(text) for text in ("1/200", "1/100", "1/20")],
+    [Fraction(text) for text in ("0.3", "0.35", "5")],
+]
+
+
+def pmf(rho, values):
+    """Probabilities of the discrete Laplace law."""
+    q = np.exp(-float(rho))
+    return (1 - q) / (1 + q) * q ** np.abs(values)
+
+
+def step_pmf(coarse, fine, values):
+    """Law of coarse minus fine noise: 0 or else discrete Laplace, derived apart from the theorem's two forms."""
+    q1, q2 = np.exp(-float(coarse)), np.exp(-float(fine))
+    still = q2 / q1 * ((1 - q1) / (1 - q2)) ** 2
+    return np.where(values == 0, still, 0) + (1 - still) * pmf(coarse, values)
+
+
+def p_value(observed, expected):
+    """Chi-square p-value; classes expected less than 50 times are taken together."""
+    rare = expected < 50
+    observed = np.append(observed[~rare], observed[rare].sum())
+    expected = np.append(expected[~rare], expected[rare].sum())
+    return stats.chi2.sf(((observed - expected) ** 2 / np.maximum(expected, 1e-9)).sum(), len(expected) - 1)
+
+
+def marginal_fit(values, rho):
+    """p-value of one rung against its declared law, on classes of about a tenth of its scale."""
+    width = max(1, int(0.1 / rho))
+    reach = int(12 / rho) // width
+    support = np.arange(-reach * width, (reach + 1) * width)
+    share = pmf(rho, support).reshape(-1, width).sum(axis=1)
+    inside = (values >= support[0]) & (values <= support[-1])
+    observed = np.bincount((values[inside] - support[0]) // width, minlength=len(share))
+    observed = np.append(observed, (~inside).sum())
+    return p_value(observed, np.append(share, max(0, 1 - share.sum())) * len(values))
+
+
+def joint_fit(low, high, coarse, fine):
+    """p-value of two rungs against their declared joint law: finer noise, plus an independent step."""
+
+    def cut(x, rho):
+        scale = max(1, int(0.3 / rho))
+        return np.clip(np.floor_divide(x, scale), -12, 12) + 12
+
+    reach = np.arange(-int(25 / coarse), int(25 / coarse) + 1)
+    expected, observed = np.zeros((25, 25)), np.zeros((25, 25))
+    shares = (
+        np.bincount(cut(reach, fine), pmf(fine, reach), 25),
+        np.bincount(cut(reach, coarse), step_pmf(coarse, fine, reach), 25),
+    )
+    expected = np.outer(*shares)
+    np.add.at(observed, (cut(high, fine), cut(low - high, coarse)), 1)
+    return p_value(observed.ravel(), expected.ravel() * len(low))
+
+
+def down(rhos, n):
+    """The same ladder by theorem (b), from fine to coarse."""
+    plus, minus = geometric(rhos[-1], n), geometric(rhos[-1], n)
+    rows = [plus - minus]
+    for coarse, fine in reversed(list(pairwise(rhos))):
+        plus, minus = coarsen(plus, fine, coarse), coarsen(minus, fine, coarse)
+        rows.append(plus - minus)
+    return np.stack(rows[::-1])
+
+
+@pytest.mark.parametrize("rhos", LADDERS)
+@pytest.mark.parametrize("draw", [ladder, down])
+def test_each_rung_alone_has_its_declared_law_and_thirty_per_cent_off_is_noticed(draw, rhos):
+    noise = draw(rhos, CELLS)
+    assert noise.shape == (len(rhos), CELLS)
+    assert noise.dtype == np.int64
+    for row, rho in zip(noise, rhos, strict=True):
+        assert marginal_fit(row, rho) > LEVEL
+        assert marginal_fit(row, rho * Fraction(10, 7)) < LEVEL
+        assert marginal_fit(row, rho * Fraction(10, 13)) < LEVEL
+
+
+@pytest.mark.parametrize("rhos", LADDERS)
+@pytest.mark.parametrize("draw", [ladder, down])
+def test_each_pair_of_rungs_has_its_declared_joint_law(draw, rhos):
+    noise = draw(rhos, CELLS)
+    for i, j in combinations(range(len(rhos)), 2):
+        assert joint_fit(noise[i], noise[j], rhos[i], rhos[j]) > LEVEL
+
+
+def test_drawing_up_and_drawing_down_give_one_law_of_three_rungs():
+    rhos = [Fraction(1, 4), Fraction(1, 2), Fraction(3, 2)]
+    codes = []
+    for draw in (ladder, down):
+        noise = np.clip(draw(rhos, 3 * CELLS), -6, 6) + 6
+        codes.append(np.bincount(np.ravel_multi_index(tuple(noise), (13, 13, 13)), minlength=13**3))
+    table = np.array(codes)
+    common = table.sum(axis=0) >= 100
+    table = np.column_stack([table[:, common], table[:, ~common].sum(axis=1)])
+    assert stats.chi2_contingency(table).pvalue > LEVEL
+
+
+def test_refining_halves_drawn_down_keeps_the_joint_law():
+    coarse, fine = Fraction(1, 3), Fraction(1)
+    half = geometric(coarse, CELLS)
+    refined = refine(half, coarse, fine) - refine(other := geometric(coarse, CELLS), coarse, fine)
+    assert joint_fit(half - other, refined, coarse, fine) > LEVEL
+
+
+def joint_law(rhos, reach, show):
+    """Probabilities of noise at all rungs, by enumeration of both halves of theorem (a); noise within ``show``."""
+    q = [np.exp(-float(rho)) for rho in rhos]
+    halves = (1 - q[0]) * q[0] ** np.arange(reach[0])
+    for i, rho in enumerate(np.diff([float(rho) for rho in rhos])):
+        r, last = np.exp(-rho), np.arange(reach[i])
+        fine = np.arange(reach[i + 1])
+        # P(fine half | coarse half): below it the geometric itself, at it all that is left
+        step = np.where(
+            fine < last[:, None], (1 - r) * r**fine, np.where(fine == last[:, None], r**fine, 0.0)
+        )
+        halves = halves[..., None] * step
+    law = np.zeros((2 * show + 1,) * len(rhos))
+    for index in np.ndindex(law.shape):
+        shift = [i - show for i in index]
+        plus = tuple(slice(max(s, 0), n + min(s, 0)) for s, n in zip(shift, reach, strict=True))
+        minus = tuple(slice(max(-s, 0), n + min(-s, 0)) for s, n in zip(shift, reach, strict=True))
+        law[index] = (halves[plus] * halves[minus]).sum()
+    return law
+
+
+@pytest.mark.parametrize(
+    ("rungs", "reach", "show"),
+    [(("1/2", "1"), (100, 60), 6), (("1/5", "2"), (220, 40), 6), (("1/2", "1", "2"), (80, 45, 25), 3)],
+)
+def test_all_rungs_together_lose_exactly_the_highest_epsilon(rungs, reach, show):
+    rhos = [Fraction(text) for text in rungs]
+    law = joint_law(rhos, reach, show)
+    here, there = law[(slice(1, None),) * law.ndim], law[(slice(None, -1),) * law.ndim]
+    assert np.abs(np.log(here / there)).max() == pytest.approx(float(rhos[-1]), abs=1e-12)
+    if len(rhos) == 2:
+        values = np.arange(-show, show + 1)
+        steps = step_pmf(*rhos, values[:, None] - values)
+        assert np.allclose(law, pmf(rhos[1], values) * steps, rtol=1e-11, atol=0)
+
+
+def fresh(rhos, n):
+    """Planted bug: new noise for each rung; averaging them removes it."""
+    return np.stack([discrete_laplace(rho, n) for rho in rhos])
+
+
+def rescaled(rhos, n):
+    """Planted bug: one noise, rescaled for each rung; two rungs give the count away."""
+    base = discrete_laplace(rhos[0], n)
+    return np.stack([np.rint(base * float(rhos[0] / rho)).astype(np.int64) for rho in rhos])
+
+
+def one_sided(rhos, n):
+    """Planted bug: one half is refined, the other one is not."""
+    plus, minus = geometric(rhos[0], n), geometric(rhos[0], n)
+    return np.stack([plus - minus, refine(plus, *rhos) - minus])
+
+
+def half_noise(rhos, n):
+    """Planted bug: noise for half of the sensitivity."""
+    return ladder([2 * rho for rho in rhos], n)
+
+
+def wrong_step(rhos, n):
+    """Planted bug: the minimum is taken with the finer rate, not with the difference of rates."""
+    plus, minus = geometric(rhos[0], n), geometric(rhos[0], n)
+    fine = [np.minimum(g, geometric(rhos[1], n)) for g in (plus, minus)]
+    return np.stack([plus - minus, fine[0] - fine[1]])
+
+
+@pytest.mark.parametrize("bug", [fresh, rescaled, one_sided, half_noise, wrong_step])
+def test_planted_bugs_are_caught(bug):
+    rhos = [Fraction(1, 2), Fraction(1)]
+    low, high = bug(rhos, CELLS)
+    assert min(joint_fit(low, high, *rhos), marginal_fit(low, rhos[0]), marginal_fit(high, rhos[1])) < LEVEL
+
+
+def test_a_ladder_may_have_one_rung_and_any_number_of_cells():
+    rho = Fraction(1, 7)
+    assert ladder([rho], 0).shape == (1, 0)
+    assert ladder([rho, 2 * rho], 1).shape == (2, 1)
+    assert marginal_fit(ladder([rho], 70_001)[0], rho) > LEVEL
+
+
+def test_cells_on_both_sides_of_an_internal_boundary_are_drawn_alike():
+    rows = ladder([Fraction(1, 50), Fraction(1, 5)], 2 * 2**15 + 10)
+    for part in (rows[:, : 2**15], rows[:, 2**15 :]):
+        assert marginal_fit(part[1], Fraction(1, 5)) > LEVEL
+
+
+def test_halves_fall_going_up_and_grow_going_down_and_inputs_stay_as_they_were():
+    coarse, fine = Fraction(1, 9), Fraction(1, 3)
+    half = geometric(coarse, 1_000)
+    before = half.copy()
+    assert (refine(half, coarse, fine) <= half).all()
+    assert (coarsen(half, fine, coarse) >= half).all()
+    assert np.array_equal(half, before)
+    assert len(coarsening(fine, coarse, 0)) == 0
+
+
+@pytest.mark.parametrize(
+    ("rhos", "text"),
+    [
+        ([], "needs a rung"),
+        ([Fraction(1), Fraction(1)], "rise strictly"),
+        ([Fraction(2), Fraction(1)], "rise strictly"),
+        ([Fraction(1), 2.0], "never a float"),
+        ([Fraction(1, 2**30), Fraction(1, 2**30 - 1)], "step between rungs"),
+    ],
+)
+def test_a_ladder_without_meaning_is_refused(rhos, text):
+    with pytest.raises(ValueError, match=text):
+        ladder(rhos, 3)
+
+
+def test_a_step_in_the_wrong_direction_is_refused():
+    for step in (refine, lambda half, low, high: coarsen(half, high, low)):
+        with pytest.raises(ValueError, match="rise strictly"):
+            step(np.zeros(3, np.int64), Fraction(2), Fraction(1))
