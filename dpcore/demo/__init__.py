@@ -1,0 +1,38 @@
+"""The demo city: an invented town whose every trip is public.
+
+It is what a person sees first, what lessons attack and what screenshots show. Nobody lives in it, so its
+truth may stand beside the noise. All of it follows from a seed through ``numpy.random.default_rng``: that
+generator is allowed in this package alone, because nothing here protects anyone. Noise never comes from it.
+
+Coordinates are WGS84; times are the wall clock of ``DEMO_TIMEZONE``.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from dpcore.demo.city import CityTiles, city_tiles
+from dpcore.demo.habits import DEMO_PERIOD, DEMO_TIMEZONE, RAINY_DAY, STADIUM_DAY
+from dpcore.demo.land import city_landmarks
+from dpcore.demo.trips import city_trips, trip_tables
+from dpcore.demo.writing import write_city
+
+__all__ = [
+    "DEMO_PERIOD",
+    "DEMO_SEED",
+    "DEMO_TILES",
+    "DEMO_TIMEZONE",
+    "DEMO_TRIPS",
+    "RAINY_DAY",
+    "STADIUM_DAY",
+    "CityTiles",
+    "city_landmarks",
+    "city_tiles",
+    "city_trips",
+    "trip_tables",
+    "write_city",
+]
+
+DEMO_TRIPS: Final = 120_000
+DEMO_TILES: Final = 150
+DEMO_SEED: Final = 7

@@ -1,0 +1,178 @@
+"""Where the demo city lies: its limit, its river and the places everybody knows.
+
+Inside this package the ground is flat: kilometres east and north of the market square.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+
+from dpcore.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Floats = NDArray[np.float64]
+
+CENTRE_LNG: Final = 9.9
+CENTRE_LAT: Final = 54.3
+KM_PER_DEGREE: Final = 111.195
+MAX_SEED: Final = 2**63 - 1
+
+RADIUS: Final = 8.1  # km from the market square to the city limit, on average
+SUBURBS: Final = 8
+RIVER_BEARING: Final = 42.0  # degrees from east to the mouth, counter-clockwise
+
+# Degrees from east, counter-clockwise, and km from the market square.
+_LANDMARKS: Final = {
+    "Market Square": (0.0, 0.0),
+    "Central Station": (205.0, 1.25),
+    "Harbour": (50.0, 2.7),
+    "University": (303.0, 2.9),
+    "Hospital": (112.0, 2.5),
+    "Shipyard": (20.0, 4.7),
+    "Stadium": (158.0, 4.3),
+    "Shopping Park": (262.0, 5.3),
+    "Beach": (60.0, 6.7),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Land:
+    """The ground of one city; km east and north of the market square."""
+
+    banks: tuple[shapely.Polygon, shapely.Polygon]
+    """The dry land on both sides of the river, which itself belongs to neither."""
+    outline: shapely.Polygon
+    """The city limit; the river lies inside it."""
+    landmarks: dict[str, tuple[float, float]]
+    """Well-known places by name."""
+    suburbs: Floats
+    """Rows of east, north, spread (km) and share of the people."""
+
+    @property
+    def ground(self) -> shapely.MultiPolygon:
+        """Both banks as one shape."""
+        return shapely.MultiPolygon(list(self.banks))
+
+    def scatter(self, draw: Callable[[int], Floats], count: int, inset: float = 0.03) -> Floats:
+        """``count`` points of ``draw`` that lie on dry land, ``inset`` km from water and limit; shape (count, 2)."""
+        inner = self.ground.buffer(-inset)
+        shapely.prepare(inner)
+        found = np.empty((0, 2))
+        while len(found) < count:
+            points = draw(count)
+            found = np.concatenate([found, points[shapely.contains_xy(inner, points[:, 0], points[:, 1])]])
+        return found[:count]
+
+
+def city_landmarks(seed: int) -> dict[str, tuple[float, float]]:
+    """Where the well-known places of a city are: name to (longitude, latitude), degrees in WGS84."""
+    places = land_of(seed).landmarks
+    degrees = to_degrees(np.array(list(places.values())))
+    return {name: (float(lng), float(lat)) for name, (lng, lat) in zip(places, degrees, strict=True)}
+
+
+@lru_cache(maxsize=8)
+def land_of(seed: int) -> Land:
+    """The ground of the city with this seed, always the same."""
+    if not 0 <= seed <= MAX_SEED:
+        raise InputError(
+            "the seed is out of range", f"seed {seed}", f"Choose a whole number from 0 to {MAX_SEED}."
+        )
+    rng = np.random.default_rng([seed, 0])
+    outline = _limit(rng)
+    dry = shapely.difference(outline, _river(rng))
+    smaller, larger = sorted(shapely.get_parts(dry), key=shapely.area)[-2:]
+    inner = shapely.union(smaller, larger).buffer(-0.3)
+    landmarks = {
+        name: _nearest(inner, _polar(angle + rng.uniform(-5, 5), distance))
+        for name, (angle, distance) in _LANDMARKS.items()
+    }
+    angles = (np.arange(SUBURBS) + rng.uniform(-0.2, 0.2, SUBURBS)) * 360 / SUBURBS + 15
+    distances = rng.uniform(4.0, 6.4, SUBURBS)
+    centres = [
+        _nearest(inner.buffer(-0.4), _polar(angle, distance))
+        for angle, distance in zip(angles, distances, strict=True)
+    ]
+    shares = rng.uniform(0.5, 1.5, SUBURBS)
+    suburbs = np.column_stack([centres, rng.uniform(0.5, 0.85, SUBURBS), shares / shares.sum()])
+    return Land((smaller, larger), outline, landmarks, suburbs)
+
+
+def to_degrees(km: Floats) -> Floats:
+    """Kilometres east and north to degrees of longitude and latitude; shape (n, 2) to (n, 2)."""
+    shrink = np.cos(np.radians(CENTRE_LAT))
+    degrees: Floats = km / np.array([KM_PER_DEGREE * shrink, KM_PER_DEGREE]) + np.array(
+        [CENTRE_LNG, CENTRE_LAT]
+    )
+    return degrees
+
+
+def bent(lines: Floats, levels: int, strength: float, rng: np.random.Generator) -> Floats:
+    """Each straight line as a natural one with the same ends; shape (n, 2, 2) to (n, 2**levels + 1, 2).
+
+    The middle of each piece moves sideways by up to ``strength`` of its length, ``levels`` times over.
+    """
+    for _ in range(levels):
+        step = np.diff(lines, axis=1)
+        aside = np.stack([-step[..., 1], step[..., 0]], axis=-1)
+        moved = rng.uniform(-strength, strength, (*step.shape[:2], 1))
+        finer = np.empty((len(lines), 2 * lines.shape[1] - 1, 2))
+        finer[:, 0::2] = lines
+        finer[:, 1::2] = (lines[:, :-1] + lines[:, 1:]) / 2 + aside * moved
+        lines = finer
+    return lines
+
+
+def _limit(rng: np.random.Generator) -> shapely.Polygon:
+    """The city limit: a rounded shape with corners and dents, as parishes leave them."""
+    angle = np.linspace(0, 2 * np.pi, 56, endpoint=False)
+    waves = sum(
+        size * np.cos(turns * angle + rng.uniform(0, 2 * np.pi))
+        for turns, size in ((2, 0.07), (3, 0.06), (5, 0.04), (8, 0.025))
+    )
+    radius = RADIUS * (1 + waves + rng.uniform(-0.025, 0.025, len(angle)))
+    corners = np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])
+    edges = np.stack([corners, np.roll(corners, -1, axis=0)], axis=1)
+    return shapely.Polygon(bent(edges, 3, 0.09, rng)[:, :-1].reshape(-1, 2))
+
+
+def _river(rng: np.random.Generator) -> shapely.Polygon:
+    """The water: a river past the old town that opens into a firth."""
+    along = np.linspace(-14, 14, 281)
+    first, second, third = rng.uniform(0, 2 * np.pi, 3)
+
+    def swing(at: Floats) -> Floats:
+        aside: Floats = 1.0 * np.sin(at / 1.75 + first) + 0.22 * np.sin(at / 0.75 + second)
+        return aside
+
+    calm = 1 / (1 + (along / 6) ** 6)  # straight at the limit, so that it cuts off no slivers
+    middle = (swing(along) - swing(np.zeros(1))) * calm - 0.85
+    width = 0.075 + 0.02 * np.sin(along / 0.5 + third) + 0.035 / (1 + np.exp(-along / 1.5))
+    firth = 1.15 / (1 + np.exp(-(along - 6.2) / 0.8))
+    shore = bent(np.stack([along, np.zeros_like(along)], axis=1)[None, ::8], 3, 0.12, rng)[0, :, 1]
+    turn = np.radians(RIVER_BEARING)
+    ahead, aside = np.array([np.cos(turn), np.sin(turn)]), np.array([-np.sin(turn), np.cos(turn)])
+    sides = [
+        along[:, None] * ahead + (middle + side * (width + firth) + shore * firth)[:, None] * aside
+        for side in (1, -1)
+    ]
+    return shapely.Polygon(np.concatenate([sides[0], sides[1][::-1]])).buffer(0)
+
+
+def _polar(degrees: float, distance: float) -> tuple[float, float]:
+    angle = np.radians(degrees)
+    return float(distance * np.cos(angle)), float(distance * np.sin(angle))
+
+
+def _nearest(ground: shapely.Geometry, place: tuple[float, float]) -> tuple[float, float]:
+    """The place itself on dry ground, else the nearest point of the ground."""
+    point = shapely.get_point(shapely.shortest_line(ground, shapely.Point(place)), 0)
+    return float(point.x), float(point.y)

@@ -1,0 +1,198 @@
+"""The trips of the demo city: each person goes out for a reason, stays a while and comes back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pyarrow as pa
+
+from dpcore import limits
+from dpcore.demo.habits import (
+    CLOCKS_CHANGE,
+    DAYS,
+    DEMO_PERIOD,
+    MATCH_SHARE,
+    PROFILES,
+    PURPOSES,
+    day_table,
+)
+from dpcore.demo.land import Floats, land_of, to_degrees
+from dpcore.demo.people import People, distance, nearest
+from dpcore.demo.places import Indices, Places, places_of
+from dpcore.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+CHUNK: Final = 500_000
+"""Trips made at a time; a person's trips are all in one chunk."""
+
+SCHEMA: Final = pa.schema(
+    [
+        ("user_id", pa.string()),
+        ("started_at", pa.timestamp("us")),
+        ("ended_at", pa.timestamp("us")),
+        ("start_lat", pa.float64()),
+        ("start_lng", pa.float64()),
+        ("end_lat", pa.float64()),
+        ("end_lng", pa.float64()),
+    ]
+)
+
+_PURPOSE: Final = {name: number for number, name in enumerate(PURPOSES)}
+_DAY_STEPS: Final = 2_048
+_DAY, _HOUR = 86_400, 3_600
+# Walking, cycling, bus and car: km/h over the ground, then minutes lost on the way.
+_SPEED: Final = np.array([4.7, 14.0, 18.0, 30.0])
+_LOST: Final = np.array([0.5, 1.5, 6.0, 3.0])
+_DETOUR: Final = 1.3
+
+
+def city_trips(trips: int, seed: int) -> pa.Table:
+    """Exactly ``trips`` trips of a city; the same arguments give the same rows.
+
+    Columns: ``user_id`` text, ``started_at`` and ``ended_at`` timestamp[us] on the wall clock of
+    ``DEMO_TIMEZONE``, ``start_lat``, ``start_lng``, ``end_lat``, ``end_lng`` float64 degrees in WGS84 with
+    6 decimals. Rows run by their start within each half million.
+
+    Raises:
+        InputError: ``trips`` is not between 1 and a thousand million, or the seed is negative.
+    """
+    return pa.concat_tables(trip_tables(trips, seed))
+
+
+def trip_tables(trips: int, seed: int) -> Iterator[pa.Table]:
+    """The rows of ``city_trips`` in tables of at most half a million, never all at once."""
+    if not 1 <= trips <= limits.MAX_TRIP_ROWS:
+        raise InputError(
+            "the number of trips is out of range",
+            f"{trips} trips",
+            f"Choose a whole number from 1 to {limits.MAX_TRIP_ROWS}.",
+        )
+    land_of(seed)  # refuses a bad seed here, not at the first table
+    return _tables(trips, seed)
+
+
+def _tables(trips: int, seed: int) -> Iterator[pa.Table]:
+    places = places_of(seed)
+    width = max(5, len(str(trips // 8)))
+    users = 0
+    for chunk, first in enumerate(range(0, trips, CHUNK)):
+        rng = np.random.default_rng([seed, 3, chunk])
+        count = min(CHUNK, trips - first)
+        people = People.drawn(places, count, rng)
+        user, columns = _trips(places, people, rng)
+        names = pa.array(
+            [f"u{number:0{width}d}" for number in range(users + 1, users + len(people.trips) + 1)]
+        )
+        users += len(people.trips)
+        yield pa.table([names.take(pa.array(user)), *columns], schema=SCHEMA)
+
+
+def _trips(
+    places: Places, people: People, rng: np.random.Generator
+) -> tuple[Indices, list[NDArray[np.generic]]]:
+    """Person of each trip, then the columns of ``SCHEMA`` without the first; all in order of the start."""
+    # An outing is one trip out and one back; who makes an odd number of trips never returns from the last.
+    outings = (people.trips + 1) // 2
+    who = np.repeat(np.arange(len(outings)), outings)
+    rank = np.arange(len(who)) - np.repeat(np.cumsum(outings) - outings, outings)
+    purpose = _reasons(people.profile[who], rank, rng)
+    origin, goal = _ends(places, people, who, purpose, rng)
+    # Even steps through the month, from a day of their own: a person hardly ever commutes twice on one day.
+    share = (rng.random(len(outings))[who] + (rank + 0.8 * rng.random(len(who))) / outings[who]) % 1
+    day = day_table(_DAY_STEPS)[purpose, (share * _DAY_STEPS).astype(np.int64)]
+    leave = day * _DAY + (_hours(purpose, day, rng) * _HOUR).astype(np.int64)
+    stay = np.array([kind.stay for kind in PURPOSES.values()])[purpose]
+    stays = np.maximum(stay[:, 0] + stay[:, 1] * rng.standard_normal(len(who)), 0.1) * _HOUR
+    out = _seconds(origin, goal, rng)
+    back = leave + out + stays.astype(np.int64)
+
+    returns = np.flatnonzero((rank < outings[who] - 1) | (people.trips[who] % 2 == 0))
+    user = np.concatenate([who, who[returns]])
+    start = np.concatenate([leave, back[returns]])
+    lasts = np.concatenate([out, _seconds(goal[returns], origin[returns], rng)])
+    ends = [np.concatenate([origin, goal[returns]]), np.concatenate([goal, origin[returns]])]
+    # The few who come home after the last midnight stand for those of the night before the first day.
+    start, end = _on_the_clock(start % (DAYS * _DAY), lasts)
+    order = np.argsort(start, kind="stable")
+    columns: list[NDArray[np.generic]] = [start[order], end[order]]
+    for points in ends:
+        shaken = points[order] + rng.standard_normal(points.shape) * 0.018  # km: where a phone thinks it is
+        lng, lat = np.round(to_degrees(shaken), 6).T
+        columns += [lat, lng]
+    return user[order], columns
+
+
+def _reasons(profile: Indices, rank: Indices, rng: np.random.Generator) -> Indices:
+    """Purpose of each outing."""
+    weights = np.array([[kind.reasons.get(name, 0) for name in PURPOSES] for kind in PROFILES])
+    ends = np.cumsum(weights, axis=1) / weights.sum(axis=1, keepdims=True)
+    coin = rng.random(len(profile))
+    purpose = np.empty(len(profile), np.int64)
+    for number in range(len(PROFILES)):
+        of = profile == number
+        purpose[of] = np.searchsorted(ends[number], coin[of], side="right")
+    purpose[(rank == 0) & (rng.random(len(profile)) < MATCH_SHARE)] = _PURPOSE["match"]
+    return purpose
+
+
+def _ends(
+    places: Places, people: People, who: Indices, purpose: Indices, rng: np.random.Generator
+) -> tuple[Floats, Floats]:
+    """Both ends of each outing: east and north in km; two arrays of shape (n, 2)."""
+    kinds = list(places.kinds)
+    start = people.home[who].copy()
+    lunch, deliver = purpose == _PURPOSE["lunch"], purpose == _PURPOSE["deliver"]
+    start[lunch] = people.main[who][lunch]
+    start[deliver] = places.drawn(np.full(deliver.sum(), kinds.index("shop")), rng.random(int(deliver.sum())))
+    origin = places.points[start]
+    own = {"main": "job", "near": "job"}  # drawn like any other, then replaced below
+    kind = np.array([kinds.index(own.get(p.goal, p.goal)) for p in PURPOSES.values()])[purpose]
+    tries = np.array([p.tries for p in PURPOSES.values()])[purpose]
+    goal = places.points[nearest(places, origin, kind, tries, rng)]
+    main = np.array([p.goal == "main" for p in PURPOSES.values()])[purpose]
+    goal[main] = places.points[people.main[who[main]]]
+    near = purpose == _PURPOSE["near"]
+    goal[near] = origin[near] + rng.standard_normal((int(near.sum()), 2)) * 0.22
+    return origin, goal
+
+
+def _hours(purpose: Indices, day: Indices, rng: np.random.Generator) -> Floats:
+    """Hour of leaving, within the day."""
+    clocks = np.array([(p.weekday, p.weekend) for p in PURPOSES.values()])[
+        purpose, (day % 7 > 4).astype(np.int64)
+    ]
+    late = rng.random(len(day)) >= clocks[:, 0]
+    hour = np.where(late, clocks[:, 3], clocks[:, 1])
+    spread = np.where(late, clocks[:, 4], clocks[:, 2])
+    return np.clip(hour + spread * rng.standard_normal(len(day)), 0, 23.99)
+
+
+def _seconds(start: Floats, end: Floats, rng: np.random.Generator) -> Indices:
+    """How long the way takes: whole seconds, by a means that fits the way."""
+    way = distance(start, end) * _DETOUR
+    coin = rng.random(len(way))
+    # Shares of walking, then cycling, then the bus; the rest goes by car.
+    walk = np.interp(way, [0.5, 1.5, 3.5], [0.95, 0.6, 0.0])
+    cycle = walk + (1 - walk) * np.interp(way, [1.0, 4.0, 10.0], [0.8, 0.3, 0.0])
+    bus = cycle + (1 - cycle) * 0.45
+    means = (coin >= walk).astype(np.int64) + (coin >= cycle) + (coin >= bus)
+    minutes = (way / _SPEED[means] * 60 + _LOST[means]) * np.exp(0.18 * rng.standard_normal(len(way)))
+    seconds: Indices = np.maximum(np.rint(minutes * 60), 45).astype(np.int64)
+    return seconds
+
+
+def _on_the_clock(start: Indices, lasts: Indices) -> tuple[NDArray[np.datetime64], NDArray[np.datetime64]]:
+    """Start and end as the wall clock shows them: datetime64[us]; seconds since the first midnight come in."""
+    jump = int((CLOCKS_CHANGE - np.datetime64(DEMO_PERIOD.first, "s")).astype(np.int64))
+    end = start + lasts
+    end = np.where((start < jump + _HOUR) & (end >= jump), end + _HOUR, end)
+    start = np.where((start >= jump) & (start < jump + _HOUR), start + _HOUR, start)
+    midnight = np.datetime64(DEMO_PERIOD.first, "us")
+    return midnight + start * np.timedelta64(1_000_000, "us"), midnight + end * np.timedelta64(
+        1_000_000, "us"
+    )
