@@ -1,0 +1,61 @@
+"""A measurement: what a mechanism gave for one measure, at every rung of its ladder.
+
+It holds public values only: noisy integers, public keys, and how wide the noise is. Views, exports
+and releases read measurements; nothing here can reach the exact counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpcore.keys import KeySet
+from dpcore.privacy import ContributionBound
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """Noisy counts of one measure on its public keys, one row for each rung."""
+
+    measure: str
+    """Name of the measure, such as ``visits_per_tile``."""
+    keys: KeySet
+    """The public keys, in the order of the cells."""
+    bound: ContributionBound
+    """Privacy unit and contribution bound under which was counted."""
+    sensitivity: int
+    """Most that one privacy unit can change, summed over all cells (L1)."""
+    rungs: tuple[Fraction, ...]
+    """Total epsilon of the plan at each rung, coarsest first."""
+    share: Fraction
+    """Share of the total epsilon that this measure gets."""
+    half_widths: tuple[int, ...]
+    """95 % half width of the noise of one cell at each rung."""
+    values: NDArray[np.int64]
+    """Noisy counts, shape (rungs, cells). May be negative: clipping would bias every total."""
+    cells: NDArray[np.int64] | None = None
+    """Which cells are listed, ascending; None where all of them are."""
+    threshold: int | None = None
+    """For a sparse measurement: cells absent at the highest rung were noisy below this value."""
+
+    def __post_init__(self) -> None:
+        """Shapes must agree; a fault here is ours."""
+        listed = self.keys.size if self.cells is None else len(self.cells)
+        if self.values.shape != (len(self.rungs), listed) or len(self.half_widths) != len(self.rungs):
+            raise ValueError("shapes of a measurement disagree")
+
+    @property
+    def cell_numbers(self) -> NDArray[np.int64]:
+        """Cell number of each listed value."""
+        return self.keys.all_cells if self.cells is None else self.cells
+
+    def epsilon(self, rung: int) -> Fraction:
+        """What this measure alone costs at a rung: its share of the total."""
+        return self.share * self.rungs[rung]
+
+    def rho(self, rung: int) -> Fraction:
+        """Rate of the noise at a rung: epsilon of this measure over its sensitivity."""
+        return self.epsilon(rung) / self.sensitivity

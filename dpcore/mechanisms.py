@@ -1,0 +1,66 @@
+"""Counts and a share of epsilon become a measurement.
+
+Every value is an integer plus exact discrete Laplace noise from the geometric ladder, so the rungs of one
+measurement together cost what its highest rung costs (``noise.py``). All cells of the public key set are
+noised alike, whether they occur in the data or not.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpcore import limits
+from dpcore.accuracy import half_width
+from dpcore.keys import KeySet
+from dpcore.measurement import Measurement
+from dpcore.measures import Measure
+from dpcore.noise import ladder
+from dpcore.plan import Plan
+from dpcore.sparse_noise import sparse_ladder, threshold_for
+
+_EXPECTED_FALSE_CELLS = Fraction(1)
+"""Empty cells that a sparse measurement shows by chance, on average, over the whole table."""
+
+
+def measured(
+    measure: Measure,
+    keys: KeySet,
+    cells: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    plan: Plan,
+) -> Measurement:
+    """A fresh measurement of exact counts at every rung of the plan.
+
+    Args:
+        measure: what was counted.
+        keys: its public key set.
+        cells: cell numbers that occur, ascending.
+        counts: exact counts of those cells, integers.
+        plan: bound, share and rungs.
+
+    """
+    sensitivity = measure.sensitivity(plan.bound)
+    share = plan.share(measure.name)
+    rhos = [share * rung / sensitivity for rung in plan.rungs]
+    shown, threshold = None, None
+    if keys.size <= limits.MAX_DENSE_CELLS:
+        values = ladder(rhos, keys.size)
+        values[:, cells] += counts
+    else:
+        threshold = threshold_for(keys.size, rhos[-1], _EXPECTED_FALSE_CELLS)
+        shown, values = sparse_ladder(cells, counts, keys.size, rhos, threshold)
+    return Measurement(
+        measure=measure.name,
+        keys=keys,
+        bound=plan.bound,
+        sensitivity=sensitivity,
+        rungs=plan.rungs,
+        share=share,
+        half_widths=tuple(half_width(rho) for rho in rhos),
+        values=values,
+        cells=shown,
+        threshold=threshold,
+    )

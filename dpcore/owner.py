@@ -1,0 +1,120 @@
+"""The owner's side door: load trips, look at exact answers, compare noise with the truth.
+
+For owner pages, owner commands and notebooks. Everything that comes out of here is private and stays
+with the owner of the trips; what may be shown to others is a release.
+"""
+
+from __future__ import annotations
+
+import zoneinfo
+from collections.abc import Callable, Mapping
+from datetime import date, timedelta
+from types import MappingProxyType
+from typing import Final
+
+from dpcore import demo
+from dpcore.keys import Period
+from dpcore.measures import PublicKeys, measure_named
+from dpcore.plan import Plan
+from dpcore.privacy import ContributionBound
+from dpcore.private import store
+from dpcore.private.bounding import bounded
+from dpcore.private.exact import exact_answers
+from dpcore.private.loading import extent, load
+from dpcore.private.preview import Preview
+from dpcore.private.preview import preview as _preview
+from dpcore.private.source import BadRecords, Inspection, ReadReport, TripsFile, inspect
+from dpcore.private.trips import PrivateTrips
+from dpcore.tessellation import Tessellation, read_tessellation
+
+__all__ = [
+    "BadRecords",
+    "Inspection",
+    "Preview",
+    "PrivateTrips",
+    "ReadReport",
+    "TripsFile",
+    "demo_city",
+    "exact_table",
+    "extent",
+    "forget",
+    "inspect",
+    "load",
+    "observed_period",
+    "preview",
+]
+
+Progress = Callable[[float], None]
+
+forget = store.forget
+
+_TIMES = ("started_at", "ended_at")
+_POINTS = ("start_lat", "start_lng", "end_lat", "end_lng")
+LAYOUTS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "A trip, with its user and coordinates": ("user_id", *_TIMES, *_POINTS),
+        "A trip without a user, with coordinates": (*_TIMES, *_POINTS),
+        "A trip, with its user and tiles": ("user_id", *_TIMES, "start_zone", "end_zone"),
+        "A trip without a user, with tiles": (*_TIMES, "start_zone", "end_zone"),
+        "A place and a time of a trip": ("uid", "tid", "datetime", "lat", "lng"),
+    }
+)
+"""What one row of a file can be, and the roles its columns then play."""
+
+
+def demo_city(progress: Progress | None = None) -> tuple[PrivateTrips, Tessellation]:
+    """The built-in synthetic city; its truth is public. Written at first use, then read."""
+    folder = store.home() / "demo" / f"{demo.DEMO_TRIPS}-{demo.DEMO_TILES}-{demo.DEMO_SEED}"
+    trips, tiles = folder / "trips.parquet", folder / "tiles.geojson"
+    if not (trips.exists() and tiles.exists()):
+        demo.write_city(folder, demo.DEMO_TRIPS, demo.DEMO_TILES, demo.DEMO_SEED)
+    tessellation = read_tessellation(tiles, tiles.name)
+    file = TripsFile.on_disk(trips)
+    loaded = load(file, inspect(file), tessellation, timezone=demo.DEMO_TIMEZONE, progress=progress)
+    return loaded, tessellation
+
+
+def preview(trips: PrivateTrips, plan: Plan, period: Period | None) -> Preview:
+    """A throw-away ladder for every measure of the plan beside the truth; never a release."""
+    return _preview(trips, plan, PublicKeys(trips.tile_ids, period))
+
+
+def observed_period(trips: PrivateTrips) -> Period | None:
+    """First and last day with a trip; None without trips.
+
+    This is read off the trips and so tells something about them: before a release, choose a period
+    that you would have chosen without looking.
+    """
+    measure = measure_named("trips_over_time")
+    days = exact_answers(bounded(trips, ContributionBound.per_trip()), [measure]).days()
+    if days is None:
+        return None
+    first, last = (date(1970, 1, 1) + timedelta(days=day) for day in days)
+    return Period(first, last)
+
+
+def exact_table(
+    trips: PrivateTrips, measure: str, bound: ContributionBound | None, period: Period | None
+) -> dict[str, list[str] | list[int]]:
+    """The exact answer of one measure: its key columns as text, then ``value``.
+
+    Without a bound all trips count. Flows list the pairs that occur; every other measure lists all its
+    keys. A series over dates runs from the first to the last day with a trip unless a period is given.
+    """
+    asked = measure_named(measure)
+    answers = exact_answers(bounded(trips, bound or ContributionBound.per_trip()), [asked])
+    chosen = period or observed_period(trips) if measure == "trips_over_time" else period
+    if measure == "trips_over_time" and chosen is None:
+        return {"date": [], "value": []}
+    keys = asked.keys(PublicKeys(trips.tile_ids, chosen))
+    cells, counts = answers.on(asked, keys)
+    if not asked.sparse:
+        cells, counts = keys.all_cells, answers.dense(asked, keys)
+    if measure == "trips_over_time" and period is None:
+        cells, counts = cells[1:-1], counts[1:-1]  # nothing lies before the first or after the last day
+    return {**keys.labels(cells), "value": counts.tolist()}
+
+
+def time_zones() -> list[str]:
+    """IANA names of all clocks that this computer knows, sorted."""
+    return sorted(zoneinfo.available_timezones())

@@ -1,0 +1,56 @@
+"""A plan: which measures, under which bound, with which share of epsilon each. Public facts only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Final
+
+from dpcore.errors import PrivacyError
+from dpcore.measures import measure_named
+from dpcore.privacy import RUNGS, ContributionBound
+
+# Finer tables get more: the map and the flows have thousands of small counts, a weekday has one large one.
+DEFAULT_WEIGHTS: Final[Mapping[str, int]] = MappingProxyType(
+    {
+        "visits_per_tile": 8,
+        "od_flows": 6,
+        "trips_per_hour": 3,
+        "trips_over_time": 2,
+        "trips_per_weekday": 1,
+    }
+)
+"""Weights of the five measures of the Explore page."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What would be asked of the trips, and how epsilon is split (sequential composition)."""
+
+    bound: ContributionBound
+    """Privacy unit and contribution bound."""
+    weights: Mapping[str, int]
+    """Weight of each measure; its share of epsilon is its weight over the sum."""
+    rungs: tuple[Fraction, ...] = RUNGS
+    """Total epsilons at which the plan can be looked at, coarsest first."""
+
+    def __post_init__(self) -> None:
+        """Refuse unknown measures, weights that are not whole and positive, and unordered rungs."""
+        for name, weight in self.weights.items():
+            measure_named(name)
+            if not isinstance(weight, int) or isinstance(weight, bool) or weight < 1:
+                raise PrivacyError(
+                    "a weight must be a whole number of 1 or more",
+                    name,
+                    "Leave the measure out if it should get nothing.",
+                )
+        if not self.weights:
+            raise PrivacyError("a plan needs a measure", "measures", "Choose at least one.")
+        if not self.rungs or list(self.rungs) != sorted(set(self.rungs)) or self.rungs[0] <= 0:
+            raise PrivacyError("rungs must rise", "rungs", "Give positive epsilons, smallest first.")
+
+    def share(self, measure: str) -> Fraction:
+        """The exact share of the total epsilon that a measure gets."""
+        return Fraction(self.weights[measure], sum(self.weights.values()))

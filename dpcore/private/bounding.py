@@ -1,0 +1,91 @@
+"""Contribution bounding: at most M trips of a user, chosen by that user's rows alone.
+
+The trips of a user are ranked by a keyed hash of their own content; the first M are kept. What is kept
+of one user is therefore a function of this user's rows (and of a key that is independent of the data),
+so that removing a user changes nothing about anybody else: with at most M trips kept, every table of
+counts has the sensitivity that ``dpcore.measures`` states. A seeded random sample over the whole file
+would not do: one user's absence would shift the random numbers of all others.
+
+Rows with equal hashes are equal in everything a measure reads, so it does not matter which one is
+kept, and the rank cuts ties where a threshold would keep them all.
+
+The key need not be secret for that proof. It is kept secret so that an outsider cannot predict which
+trips count, and it is one for all data sets of a place, because another key would show other trips of
+the same person.
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Final
+
+from dpcore.errors import PrivacyError
+from dpcore.privacy import ContributionBound, PrivacyUnit
+from dpcore.private import store
+from dpcore.private.sealed import Sealed
+from dpcore.private.trips import PrivateTrips
+
+_KEY_BYTES: Final = 16
+
+
+def bounding_key() -> bytes:
+    """The 16 secret bytes of this installation; drawn at first use, mode 0600."""
+    place = store.folder("keys") / "bounding.key"
+    if not place.exists():
+        store.write_once(place, secrets.token_bytes(_KEY_BYTES))
+    key = place.read_bytes()
+    if len(key) != _KEY_BYTES:
+        raise PrivacyError(
+            "the bounding key is damaged",
+            "keys/bounding.key in the private folder",
+            "Restore it from a backup: another key would show other trips of the same people.",
+        )
+    return key
+
+
+def key_identity(key: bytes) -> str:
+    """A name for a key that does not tell the key; for cache keys."""
+    return blake2b(b"identity", key=key, digest_size=8).hexdigest()
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class BoundedTrips(Sealed):
+    """Trips of which at most ``bound.trips`` of each privacy unit count."""
+
+    trips: PrivateTrips
+    bound: ContributionBound
+
+
+def bounded(trips: PrivateTrips, bound: ContributionBound) -> BoundedTrips:
+    """The trips under a contribution bound; raises PrivacyError where the form has no users."""
+    if bound.unit is PrivacyUnit.USER and not trips.has_users:
+        raise PrivacyError(
+            "these trips have no user column",
+            trips.name,
+            "Choose the privacy unit trip: without user ids a person's trips cannot be found.",
+        )
+    return BoundedTrips(trips, bound)
+
+
+_COLUMNS: Final = "start_tile, end_tile, start_hour, end_hour, complete"
+
+ALL_TRIPS: Final = f"SELECT {_COLUMNS} FROM trips"
+"""``kept`` at trip level: every trip counts."""
+
+# Ranking is dear, so only users with more than M trips are ranked; the rest are kept whole.
+# row_number and not "hash <= the M-th smallest": equal trips share a hash, and all of them would pass.
+KEPT_TRIPS: Final = f"""
+SELECT {_COLUMNS} FROM (
+    SELECT t.*, row_number() OVER (PARTITION BY t.user_id ORDER BY t.rnd) AS place
+    FROM trips t JOIN busy b ON t.user_id = b.user_id
+) ranked WHERE place <= {{max_trips}}
+UNION ALL
+SELECT {_COLUMNS} FROM trips t
+LEFT JOIN busy b ON t.user_id = b.user_id WHERE b.user_id IS NULL
+"""
+"""``kept`` at user level, over ``trips`` and ``busy``."""
+
+BUSY_USERS: Final = "SELECT user_id FROM trips GROUP BY user_id HAVING count(*) > {max_trips}"
+"""``busy``: users with more than M trips."""

@@ -1,0 +1,1 @@
+"""Engines that count bounded trips; all run the same SQL texts."""

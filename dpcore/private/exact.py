@@ -1,0 +1,81 @@
+"""BoundedTrips become ExactAnswers: counted once for each bound, then read from the private folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpcore.keys import KeySet
+from dpcore.measures import Measure
+from dpcore.private import store
+from dpcore.private.bounding import BoundedTrips
+from dpcore.private.engine import duckdb as engine
+from dpcore.private.sealed import Sealed
+
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class ExactAnswers(Sealed):
+    """Exact integer counts of some measures under one bound."""
+
+    answers: Mapping[str, Counts]
+    """For each measure the engine's key integers and counts, shape (axes + 1, cells that occur)."""
+
+    def on(self, measure: Measure, keys: KeySet) -> tuple[Counts, Counts]:
+        """Cell numbers that occur (ascending, int64) and their counts, laid on a public key set."""
+        *codes, counts = self.answers[measure.name]
+        cells, where = np.unique(keys.cells(codes), return_inverse=True)
+        total = np.zeros(len(cells), np.int64)
+        np.add.at(total, where, counts)  # several of the engine's rows may share a catch-all cell
+        return cells, total
+
+    def dense(self, measure: Measure, keys: KeySet) -> Counts:
+        """The count of every cell of the key set, zeros included."""
+        cells, counts = self.on(measure, keys)
+        table = np.zeros(keys.size, np.int64)
+        table[cells] = counts
+        return table
+
+    def days(self) -> tuple[int, int] | None:
+        """First and last day with a trip, in days since 1970-01-01; None without any.
+
+        A fact about the trips: for the owner only.
+        """
+        days = self.answers["trips_over_time"][0]
+        return (int(days.min()), int(days.max())) if len(days) else None
+
+
+def exact_answers(bounded: BoundedTrips, measures: Iterable[Measure]) -> ExactAnswers:
+    """Exact answers of the measures, counting only those that were never counted for this bound."""
+    wanted = {measure.name: measure for measure in measures}
+    found: dict[str, Counts] = {}
+    for name in wanted:
+        stored = _stored(_place(bounded, name))
+        if stored is not None:
+            found[name] = stored
+    missing = [measure for name, measure in wanted.items() if name not in found]
+    if missing:
+        for name, answer in engine.count(bounded, missing).items():
+            with store.written(_place(bounded, name)) as part, part.open("wb") as out:
+                np.save(out, answer, allow_pickle=False)
+            found[name] = answer
+    return ExactAnswers(found)
+
+
+def _place(bounded: BoundedTrips, measure: str) -> Path:
+    bound = bounded.bound
+    return bounded.trips.folder / f"{measure}-{bound.unit.value}-{bound.trips}.npy"
+
+
+def _stored(place: Path) -> Counts | None:
+    """A stored answer, or None where there is none or it cannot be read: then it is counted again."""
+    try:
+        answer = np.load(place, allow_pickle=False)
+    except (OSError, ValueError, EOFError):
+        return None
+    return answer if answer.ndim == 2 and answer.dtype == np.int64 else None

@@ -1,0 +1,124 @@
+"""A trips file and a tessellation become PrivateTrips: read once, kept prepared on disk."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from dpcore.private import store
+from dpcore.private.bounding import bounding_key, key_identity
+from dpcore.private.prepare import PREPARED, Preparation
+from dpcore.private.source import BadRecords, Inspection, ReadReport, TripsFile, read
+from dpcore.private.trips import PrivateTrips
+from dpcore.tessellation import Box, Tessellation
+
+_VERSION: Final = "1"  # part of every cache key: raise it when prepared rows or counting change
+_STORED: Final = PREPARED.set(0, pa.field("user_id", pa.int32()))
+
+Progress = Callable[[float], None]
+
+
+def load(
+    file: TripsFile,
+    inspection: Inspection,
+    tessellation: Tessellation,
+    *,
+    timezone: str | None,
+    bad_records: BadRecords = BadRecords.REFUSE,
+    progress: Progress | None = None,
+    recount: bool = False,
+) -> PrivateTrips:
+    """Trips ready to be counted, from the private folder if these very bytes were read before.
+
+    Args:
+        file: the trips file.
+        inspection: its form and columns, as recognised or re-mapped.
+        tessellation: tiles that the points are assigned to, WGS84.
+        timezone: IANA name of the city's clock.
+        bad_records: whether one bad record refuses the file or is dropped and reported.
+        progress: called with the share that was read, 0 to 1.
+        recount: read again even if the file was read before.
+
+    Raises:
+        InputError: something in the file cannot be used; earlier data stay untouched.
+
+    """
+    key = bounding_key()
+    reading = read(file, inspection, timezone=timezone, bad_records=bad_records, progress=progress)
+    parts = (
+        _VERSION,
+        key_identity(key),
+        file.digest(key),
+        tessellation.digest,
+        inspection.form,
+        json.dumps(sorted(inspection.mapping.items())),
+        str(timezone),
+        bad_records.value,
+    )
+    folder = store.folder("cache", blake2b("\n".join(parts).encode(), key=key, digest_size=16).hexdigest())
+    rows, report_file = folder / "trips.parquet", folder / "report.json"
+    if recount or not (rows.exists() and report_file.exists()):
+        for stale in folder.glob("*.npy"):
+            stale.unlink()
+        with store.written(rows) as part:
+            write_prepared(part, reading.batches(), Preparation(tessellation, key))
+        with store.written(report_file) as part:
+            part.write_text(reading.report.to_json(), encoding="utf-8")
+    report = ReadReport.from_json(report_file.read_text(encoding="utf-8"))
+    return PrivateTrips(
+        file.name, folder, tessellation.tile_ids, inspection.has_users, timezone or "UTC", report
+    )
+
+
+def extent(file: TripsFile, inspection: Inspection, *, timezone: str | None) -> Box | None:
+    """The smallest box around all places of a file, in degrees; None without coordinates.
+
+    Private: its edges are places of single trips. Only for an owner who asked for it and was told so.
+    """
+    reading = read(file, inspection, timezone=timezone, bad_records=BadRecords.DROP)
+    edges: list[tuple[float, float, float, float]] = []
+    for batch in reading.batches():
+        if "end_lng" not in batch.schema.names:
+            return None
+        lng = np.concatenate([batch[name].drop_null() for name in ("start_lng", "end_lng")])
+        lat = np.concatenate([batch[name].drop_null() for name in ("start_lat", "end_lat")])
+        if len(lng) and len(lat):
+            edges.append((lng.min(), lat.min(), lng.max(), lat.max()))
+    if not edges:
+        return None
+    west, south, east, north = zip(*edges, strict=True)
+    return Box(float(min(west)), float(min(south)), float(max(east)), float(max(north)))
+
+
+def write_prepared(place: Path, batches: Iterable[pa.RecordBatch], prepare: Preparation) -> None:
+    """Prepare a reader's batches and write them as one Parquet file."""
+    numbers = _UserNumbers()
+    with pq.ParquetWriter(place, _STORED, compression="snappy", use_dictionary=False) as writer:
+        for batch in batches:
+            prepared = prepare(batch)
+            columns = [numbers.of(prepared["user_id"]), *prepared.columns[1:]]
+            writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=_STORED))
+
+
+class _UserNumbers:
+    """Numbers users in order of appearance; the number means nothing and is never hashed or shown."""
+
+    def __init__(self) -> None:
+        self._number: dict[str | None, int] = {}
+
+    def of(self, users: pa.DictionaryArray) -> pa.Array:
+        """The number of each row's user, int32; null where the form has no users."""
+        number = self._number
+        table = np.fromiter(
+            (number.setdefault(text, len(number)) for text in users.dictionary.to_pylist()), np.int32
+        )
+        if len(table) == 0:
+            return pa.nulls(len(users), pa.int32())
+        return pa.array(table[np.asarray(users.indices)])

@@ -1,0 +1,118 @@
+"""One private step for each row: trips with places become trips with tiles, hours and a keyed hash.
+
+The same function serves every engine: one Arrow batch in, one Arrow batch out, no state.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from dpcore.private.siphash import Words, hash_rows, hash_texts
+from dpcore.private.source.batch import POINT_COLUMNS
+from dpcore.tessellation import Tessellation
+
+PREPARED: Final = pa.schema(
+    [
+        pa.field("user_id", pa.dictionary(pa.int32(), pa.string())),
+        pa.field("rnd", pa.int64()),  # keyed hash of the user and of all that a measure reads of the trip
+        pa.field("start_tile", pa.int32()),  # position among the sorted tile ids; -1 = outside or missing
+        pa.field("end_tile", pa.int32()),
+        pa.field("start_hour", pa.int32()),  # whole hours of the wall clock since 1970-01-01 00:00
+        pa.field("end_hour", pa.int32()),
+        pa.field("complete", pa.bool_()),
+    ]
+)
+"""Columns of a prepared batch. The ordinal of a row is nowhere: it would shift when another user leaves."""
+
+_HOUR_US: Final = 3_600_000_000
+_NO_TIME: Final = np.int64(np.iinfo(np.int64).min)
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """What preparing a row needs: the tiles (public) and the bounding key (secret)."""
+
+    tessellation: Tessellation
+    key: bytes
+
+    @cached_property
+    def _tile_of_zone(self) -> pa.Array:
+        return pa.array(self.tessellation.tile_ids, pa.string())
+
+    def __call__(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        """The prepared rows of a batch of POINT_TRIPS or ZONE_TRIPS, in the same order."""
+        if POINT_COLUMNS[0].name in batch.schema.names:
+            start, end, place_words = self._points(batch)
+        else:
+            start, end, place_words = self._zones(batch)
+        users = batch["user_id"].dictionary_encode()
+        complete = batch["complete"].to_numpy(zero_copy_only=False)
+        words = [
+            _user_words(users, self.key),
+            complete.astype(np.uint64),
+            _integers(batch["start_us"]).view(np.uint64),
+            _integers(batch["end_us"]).view(np.uint64),
+            *place_words,
+        ]
+        return pa.RecordBatch.from_arrays(
+            [
+                users,
+                pa.array(hash_rows(np.stack(words), self.key).view(np.int64)),
+                pa.array(start),
+                pa.array(end),
+                _hours(batch["started_at"]),
+                _hours(batch["ended_at"]),
+                batch["complete"],
+            ],
+            schema=PREPARED,
+        )
+
+    def _points(self, batch: pa.RecordBatch) -> tuple[NDArray[np.int32], NDArray[np.int32], list[Words]]:
+        # null becomes the one NaN that numpy writes; adding 0.0 turns -0.0 into 0.0: equal places, equal words
+        degrees = {f.name: _floats(batch[f.name]) + 0.0 for f in POINT_COLUMNS}
+        assign = self.tessellation.index.assign
+        start = assign(degrees["start_lng"], degrees["start_lat"])
+        end = assign(degrees["end_lng"], degrees["end_lat"])
+        return start, end, [column.view(np.uint64) for column in degrees.values()]
+
+    def _zones(self, batch: pa.RecordBatch) -> tuple[NDArray[np.int32], NDArray[np.int32], list[Words]]:
+        def tiles(column: str) -> NDArray[np.int32]:
+            found = pc.index_in(batch[column], value_set=self._tile_of_zone)
+            known = pc.fill_null(found, -1).to_numpy(zero_copy_only=False)
+            missing = batch[column].is_null().to_numpy(zero_copy_only=False)
+            return np.where(missing, -1, known).astype(np.int32)
+
+        start, end = tiles("start_zone"), tiles("end_zone")
+        return start, end, [start.astype(np.int64).view(np.uint64), end.astype(np.int64).view(np.uint64)]
+
+
+def _floats(column: pa.Array) -> NDArray[np.float64]:
+    return np.asarray(pc.fill_null(column, float("nan")).to_numpy(zero_copy_only=False), np.float64)
+
+
+def _integers(column: pa.Array) -> NDArray[np.int64]:
+    return np.asarray(pc.fill_null(column, int(_NO_TIME)).to_numpy(zero_copy_only=False), np.int64)
+
+
+def _hours(wall_clock: pa.Array) -> pa.Array:
+    # dates start in 1970, so that dividing rounds down; null stays null
+    return pc.cast(pc.divide(wall_clock.cast(pa.int64()), _HOUR_US), pa.int32())
+
+
+def _user_words(users: pa.DictionaryArray, key: bytes) -> Words:
+    """Keyed hash of each row's user id, computed once for each different id of the batch."""
+    ids = users.dictionary.cast(pa.large_string())
+    if len(ids) == 0:  # a form without users: the hash is not used for bounding
+        return np.zeros(len(users), np.uint64)
+    _, offsets, data = ids.buffers()
+    starts = np.frombuffer(offsets, np.int64)[ids.offset : ids.offset + len(ids) + 1]
+    text = np.frombuffer(data, np.uint8) if data is not None else np.empty(0, np.uint8)
+    hashes = hash_texts(starts, text, key)
+    return np.take(hashes, np.asarray(users.indices.fill_null(0)))

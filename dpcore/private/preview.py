@@ -1,0 +1,78 @@
+"""What the owner looks at: a throw-away ladder beside the truth.
+
+The noise is drawn for looking only and is never stored. No draw from here becomes a release: choosing the
+most pleasing one would break the law of the noise. A release draws afresh.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpcore.keys import KeySet
+from dpcore.measurement import Measurement
+from dpcore.measures import Measure, PublicKeys, measure_named
+from dpcore.mechanisms import measured
+from dpcore.plan import Plan
+from dpcore.privacy import ContributionBound
+from dpcore.private.bounding import bounded
+from dpcore.private.exact import ExactAnswers, exact_answers
+from dpcore.private.sealed import Sealed
+from dpcore.private.trips import PrivateTrips
+
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Preview(Sealed):
+    """Noisy measurements with the true counts of the same cells."""
+
+    plan: Plan
+    """What was asked, under which bound."""
+    measurements: Mapping[str, Measurement]
+    """Noisy counts at every rung, by measure."""
+    truth: Mapping[str, Counts]
+    """True counts of the listed cells over all trips (nothing bounded), by measure."""
+    counted_share: float
+    """Share of all trips that count under the bound, 0 to 1."""
+
+    def error(self, measure: str, rung: int) -> Counts:
+        """Released minus true, cell by cell: noise and bounding together."""
+        error: Counts = self.measurements[measure].values[rung] - self.truth[measure]
+        return error
+
+
+def preview(trips: PrivateTrips, plan: Plan, public: PublicKeys) -> Preview:
+    """A fresh preview of every measure of the plan; draws all rungs at once, so sliding is free."""
+    measures = [measure_named(name) for name in plan.weights]
+    kept = exact_answers(bounded(trips, plan.bound), measures)
+    everything = exact_answers(bounded(trips, ContributionBound.per_trip()), measures)
+    measurements, truth = {}, {}
+    for measure in measures:
+        keys = measure.keys(public)
+        measurement = measured(measure, keys, *kept.on(measure, keys), plan)
+        measurements[measure.name] = measurement
+        truth[measure.name] = _at(measurement, everything, measure, keys)
+    return Preview(plan, measurements, truth, _counted_share(kept, everything))
+
+
+def _at(measurement: Measurement, answers: ExactAnswers, measure: Measure, keys: KeySet) -> Counts:
+    """Exact counts of the cells that a measurement lists."""
+    if measurement.cells is None:
+        return answers.dense(measure, keys)
+    cells, counts = answers.on(measure, keys)
+    if len(cells) == 0:
+        return np.zeros(len(measurement.cells), np.int64)
+    where = np.minimum(np.searchsorted(cells, measurement.cells), len(cells) - 1)
+    return np.where(cells[where] == measurement.cells, counts[where], 0)
+
+
+def _counted_share(kept: ExactAnswers, everything: ExactAnswers) -> float:
+    def trips(answers: ExactAnswers) -> int:
+        return int(answers.answers["trips_per_weekday"][-1].sum())
+
+    total = trips(everything)
+    return trips(kept) / total if total else 1.0

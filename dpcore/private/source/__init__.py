@@ -1,0 +1,26 @@
+"""Readers of trips files: bytes of any accepted form -> checked Arrow batches, one row a trip.
+
+``TripsFile`` opens and limits the bytes, ``inspect`` tells the form, ``read`` yields the trips; then
+``Reading.report`` says what was read. No error text holds a cell of the file.
+"""
+
+from __future__ import annotations
+
+from dpcore.private.source.batch import POINT_TRIPS, ZONE_TRIPS
+from dpcore.private.source.inspection import Inspection, inspect
+from dpcore.private.source.reading import Reading, read
+from dpcore.private.source.report import BadRecords, Dropped, ReadReport
+from dpcore.private.source.trips_file import TripsFile
+
+__all__ = [
+    "POINT_TRIPS",
+    "ZONE_TRIPS",
+    "BadRecords",
+    "Dropped",
+    "Inspection",
+    "ReadReport",
+    "Reading",
+    "TripsFile",
+    "inspect",
+    "read",
+]

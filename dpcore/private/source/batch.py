@@ -1,0 +1,52 @@
+"""The one form in which every reader hands trips on: Arrow batches, one row a trip.
+
+Readers parse, check and convert; they know nothing of tiles, hashing or privacy units.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import pyarrow as pa
+
+from dpcore.private.sealed import Sealed
+
+_TIME: Final = pa.timestamp("us")
+
+TRIP_COLUMNS: Final = (
+    pa.field("user_id", pa.string()),  # text from the first byte; all null where the form has no user
+    pa.field("complete", pa.bool_()),  # both ends known; else the start columns are null
+    pa.field("started_at", _TIME),  # wall clock of the city
+    pa.field("ended_at", _TIME),
+    pa.field(
+        "start_us", pa.int64()
+    ),  # instants (UTC) where offsets were given, else the wall clock as if UTC
+    pa.field("end_us", pa.int64()),
+)
+
+POINT_COLUMNS: Final = tuple(
+    pa.field(name, pa.float64()) for name in ("start_lat", "start_lng", "end_lat", "end_lng")
+)
+ZONE_COLUMNS: Final = tuple(pa.field(name, pa.string()) for name in ("start_zone", "end_zone"))
+
+POINT_TRIPS: Final = pa.schema([*TRIP_COLUMNS, *POINT_COLUMNS])
+"""Trips with coordinates: degrees, WGS84; null where the place is missing."""
+
+ZONE_TRIPS: Final = pa.schema([*TRIP_COLUMNS, *ZONE_COLUMNS])
+"""Trips with zone ids: text that is looked up among the tile ids; null where missing."""
+
+
+@dataclass(frozen=True, repr=False)
+class RawBatch(Sealed):
+    """Records as the file gives them, before any check of their content.
+
+    Text where the file has text (all of CSV), else the types of Parquet; missing fields are null.
+    """
+
+    first: int
+    """Ordinal of the first record in the file, from 0."""
+    rows: int
+    columns: Mapping[str, pa.Array]
+    """Role -> values."""

@@ -1,0 +1,86 @@
+"""CSV text -> batches of text columns: only the needed ones are decoded, every record is counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pyarrow as pa
+import pyarrow.csv
+
+from dpcore import limits
+from dpcore.errors import InputError
+from dpcore.private.source.batch import RawBatch
+from dpcore.private.source.byte_stream import ByteStream
+from dpcore.private.source.faults import Faults
+from dpcore.private.source.header import read_header
+from dpcore.private.source.inspection import Inspection
+from dpcore.private.source.rules import field_count
+from dpcore.private.source.text import MISSING
+from dpcore.private.source.trips_file import TripsFile
+
+
+def csv_batches(
+    file: TripsFile, inspection: Inspection, faults: Faults, progress: Callable[[float], None]
+) -> Iterator[RawBatch]:
+    """The needed columns as text, in batches of about ``limits.CSV_BLOCK_BYTES``.
+
+    Records with more or fewer fields than the header are left out and added to ``faults``.
+
+    Raises:
+        InputError: not CSV, not UTF-8, or over a limit.
+
+    """
+    with file.open_text() as stream:
+        if read_header(stream, file.name) != inspection.columns:
+            raise InputError("the header has changed", file.name, "Inspect the file again.")
+        first = 0
+        for batch in _parsed(stream, file.name, inspection, faults):
+            columns = dict(zip(inspection.mapping, batch.columns, strict=True))
+            yield RawBatch(first, batch.num_rows, columns)
+            first += batch.num_rows
+            if first + faults.ragged > file.max_rows:
+                raise InputError(
+                    f"more than {file.max_rows:,} records", file.name, "Split the file by months."
+                )
+            progress(stream.share)
+
+
+def _parsed(
+    stream: ByteStream, name: str, inspection: Inspection, faults: Faults
+) -> Iterator[pa.RecordBatch]:
+    # the engine sees numbered columns: names that are given twice or empty cannot confuse it
+    numbered = [str(position) for position in range(len(inspection.columns))]
+    needed = [str(inspection.position(role)) for role in inspection.mapping]
+
+    def left_out(row: pa.csv.InvalidRow) -> str:
+        faults.add_ragged(field_count(row.actual_columns, row.expected_columns))
+        return "skip"
+
+    some = stream.read(1)
+    if not some:  # a header alone: the engine would call this an error
+        return
+    stream.put_back(some)
+    try:
+        yield from pa.csv.open_csv(
+            pa.PythonFile(stream, mode="r"),
+            read_options=pa.csv.ReadOptions(
+                use_threads=False, block_size=limits.CSV_BLOCK_BYTES, column_names=numbered
+            ),
+            parse_options=pa.csv.ParseOptions(newlines_in_values=True, invalid_row_handler=left_out),
+            convert_options=pa.csv.ConvertOptions(
+                include_columns=needed,
+                column_types=dict.fromkeys(needed, pa.string()),
+                null_values=MISSING,
+                strings_can_be_null=True,
+                quoted_strings_can_be_null=True,
+            ),
+        )
+    except (pa.ArrowException, OSError) as error:
+        # the engine's texts quote cells: none of them is passed on, one is only recognised
+        if "straddling" in str(error):
+            raise InputError(
+                f"a record has more than {limits.MAX_RECORD_BYTES:,} bytes",
+                name,
+                "Is a quotation mark left open?",
+            ) from None
+        raise InputError("the text is not CSV", name, "Write it again: commas, one record a line.") from None

@@ -1,0 +1,109 @@
+"""The forms of trips files that are recognised, by the names of their columns (public names)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+Layout = Literal["trips", "records"]
+"""One row a trip, or one row a record (a place and a time) of a trip."""
+
+VEHICLES: Final = frozenset({"bikeid", "bikenr", "bikenumber", "vehicleid"})
+"""Columns that name a vehicle: never a user, although the ids look like it."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """One form: which column plays which role.
+
+    Roles of one row a trip: ``user_id, started_at, ended_at`` and ``start_lat, start_lng, end_lat,
+    end_lng`` or ``start_zone, end_zone``. Roles of one row a record: ``uid, tid, datetime, lat, lng``.
+    """
+
+    name: str
+    layout: Layout
+    headers: Mapping[str, str]
+    """Role -> the name of its column."""
+    signs: frozenset[str] = frozenset()
+    """Other columns that must be there, as normal names."""
+    strangers: frozenset[str] = frozenset()
+    """Columns that must not be there: they belong to another form."""
+    month_first: bool = False
+    """Whether times may be written as 1/31/17 0:21."""
+
+    @property
+    def user_role(self) -> str | None:
+        """The role of the user's id, if the form has one."""
+        return next((role for role in ("user_id", "uid") if role in self.headers), None)
+
+    def columns_of(self, normal: Sequence[str]) -> dict[str, int]:
+        """Role -> position of the column that is named as usual in this form."""
+        wanted = {role: normal_name(header) for role, header in self.headers.items()}
+        return {role: normal.index(name) for role, name in wanted.items() if name in normal}
+
+    def matches(self, normal: Sequence[str]) -> bool:
+        """Whether a header with these normal names is of this form."""
+        found = self.columns_of(normal)
+        names = set(normal)
+        return len(found) == len(self.headers) and self.signs <= names and not self.strangers & names
+
+
+def normal_name(header: str) -> str:
+    """A column name without what may differ: case, spaces, underscores, quotes.
+
+    >>> normal_name(' "Start Station_ID" ')
+    'startstationid'
+    """
+    return "".join(letter for letter in header.casefold() if letter not in ' _"\t')
+
+
+_TIMES: Final = {"started_at": "started_at", "ended_at": "ended_at"}
+_POINTS: Final = {name: name for name in ("start_lat", "start_lng", "end_lat", "end_lng")}
+_USERS: Final = frozenset({"userid"})
+
+
+def _taxi(name: str, pickup: str, dropoff: str) -> Form:
+    return Form(
+        name,
+        "trips",
+        {"started_at": pickup, "ended_at": dropoff, "start_zone": "PULocationID", "end_zone": "DOLocationID"},
+    )
+
+
+FORMS: Final = (
+    Form("trips", "trips", {"user_id": "user_id"} | _TIMES | _POINTS),
+    Form(
+        "trips between tiles",
+        "trips",
+        {"user_id": "user_id"} | _TIMES | {"start_zone": "start_tile", "end_zone": "end_tile"},
+        strangers=frozenset(map(normal_name, _POINTS)),
+    ),
+    Form("records", "records", {name: name for name in ("uid", "tid", "datetime", "lat", "lng")}),
+    Form(
+        "bike share, old",
+        "trips",
+        {
+            "started_at": "starttime",
+            "ended_at": "stoptime",
+            "start_lat": "start station latitude",
+            "start_lng": "start station longitude",
+            "end_lat": "end station latitude",
+            "end_lng": "end station longitude",
+        },
+        strangers=_USERS,
+        month_first=True,
+    ),
+    Form(
+        "bike share, new",
+        "trips",
+        _TIMES | _POINTS,
+        signs=frozenset({"rideid"}),
+        strangers=_USERS,
+        month_first=True,
+    ),
+    _taxi("taxi zones, yellow", "tpep_pickup_datetime", "tpep_dropoff_datetime"),
+    _taxi("taxi zones, green", "lpep_pickup_datetime", "lpep_dropoff_datetime"),
+    _taxi("taxi zones, for hire", "pickup_datetime", "dropoff_datetime"),
+)
+"""Every form, the general ones first."""

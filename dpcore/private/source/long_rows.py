@@ -1,0 +1,90 @@
+"""One row a record: checked records -> runs -> trips."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from dpcore.private.source.batch import RawBatch
+from dpcore.private.source.columns import EndRoles, Ends, checked_ends
+from dpcore.private.source.faults import Sieve
+from dpcore.private.source.ids import ids
+from dpcore.private.source.inspection import Inspection
+from dpcore.private.source.pairing import Pairing
+from dpcore.private.source.rules import TIME_MISSING, TRIP_MISSING, USER_MISSING
+from dpcore.private.source.runs import Records, runs_of
+from dpcore.private.source.tally import Tally
+from dpcore.private.source.trip_rows import trip_rows
+
+_ROWS: Final = 200_000
+_RECORD: Final = EndRoles("datetime", ("lat", "lng"))
+
+
+def checked_records(raw: RawBatch, inspection: Inspection, tally: Tally) -> Records:
+    """The good records of a batch that holds one record of a trip a row.
+
+    Raises:
+        MixedTimesError: a time of another kind than the first of the file.
+
+    """
+    sieve = Sieve(tally.faults, raw.first, raw.rows)
+    name = inspection.mapping
+    uid = ids(raw.columns["uid"], name["uid"], sieve, USER_MISSING)
+    tid = ids(raw.columns["tid"], name["tid"], sieve, TRIP_MISSING)
+    ends = checked_ends(raw, _RECORD, inspection, tally, sieve)
+    ordinal = np.arange(raw.first, raw.first + raw.rows, dtype=np.int64)
+    if not sieve.bad.any():
+        return Records(uid, tid, ordinal, ends)
+    good = ~sieve.bad
+    keep = pa.array(good)
+    place = tuple(column.filter(keep) for column in ends.place)
+    kept = Ends(ends.us[good], ends.timed[good], place, ends.placed[good])
+    return Records(uid.filter(keep), tid.filter(keep), ordinal[good], kept)
+
+
+def trips_of_records(
+    batches: Iterator[RawBatch], inspection: Inspection, timezone: str, tally: Tally, work_folder: Path | None
+) -> Iterator[pa.RecordBatch]:
+    """The trips of a long file: earliest record = start, latest = end, points between left out.
+
+    A trip is told by (uid, tid): tid alone is not unique. A trip with one record, or without the place of
+    one end, is incomplete; one without any time is bad. Nothing is yielded before all records were read.
+
+    Raises:
+        InputError: the work folder is full.
+        MixedTimesError: a time of another kind than the first of the file.
+
+    """
+    with Pairing(work_folder) as pairing:
+        for raw in batches:
+            pairing.add(runs_of(checked_records(raw, inspection, tally)))
+        for part in pairing.trips():
+            for batch in part.to_batches(max_chunksize=_ROWS):
+                yield _trips(batch, inspection, timezone, tally)
+
+
+def _trips(paired: pa.RecordBatch, inspection: Inspection, timezone: str, tally: Tally) -> pa.RecordBatch:
+    timed = paired["timed"].to_numpy()
+    untimed = timed == 0
+    if untimed.any():
+        records = np.sort(paired["record"].to_numpy()[untimed])
+        tally.faults.add(TIME_MISSING, inspection.mapping["datetime"], records, len(records))
+        paired, timed = paired.filter(pa.array(~untimed)), timed[~untimed]
+    users = paired["uid"]
+    # one record alone is an end, so it has no start
+    start = _ends(paired, "first", timed > 1)
+    end = _ends(paired, "last", timed > 0)
+    return trip_rows(users, start, end, inspection, timezone)
+
+
+def _ends(paired: pa.RecordBatch, which: str, timed: NDArray[np.bool_]) -> Ends:
+    lat, lng = (paired[f"{which}_{axis}"].to_numpy() for axis in ("lat", "lng"))
+    unknown = np.isnan(lat)
+    mask = unknown if unknown.any() else None
+    place = (pa.array(lat, pa.float64(), mask=mask), pa.array(lng, pa.float64(), mask=mask))
+    return Ends(paired[f"{which}_us"].to_numpy(), timed, place, ~unknown)

@@ -1,0 +1,120 @@
+"""The beginning of a Parquet file: what its footer declares, checked before anything is decoded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Final
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from dpcore.errors import InputError
+from dpcore.private.source.header import check_names
+from dpcore.private.source.time_kind import TimeKind, first_kind
+from dpcore.private.source.trips_file import TripsFile
+
+_SAMPLE_RECORDS: Final = 500
+_TIMES: Final = frozenset({"started_at", "ended_at", "datetime"})
+_IDS: Final = frozenset({"user_id", "uid", "tid"})
+_ZONES: Final = frozenset({"start_zone", "end_zone"})
+
+
+@contextmanager
+def opened(file: TripsFile) -> Iterator[pq.ParquetFile]:
+    """The file with its footer read and within the limits; whatever Arrow says of it stays inside.
+
+    Raises:
+        InputError: the footer is damaged, or declares too many rows, columns or bytes.
+
+    """
+    try:
+        with file.open_arrow() as stored, pq.ParquetFile(stored) as table:
+            footer = table.metadata
+            unpacked = sum(footer.row_group(group).total_byte_size for group in range(footer.num_row_groups))
+            for what, found, limit in (
+                ("rows", footer.num_rows, file.max_rows),
+                ("bytes unpacked", unpacked, file.max_unpacked),
+            ):
+                if found > limit:
+                    raise InputError(
+                        f"the file declares {found:,} {what}, the limit is {limit:,}",
+                        file.name,
+                        "Split it by months.",
+                    )
+            yield table
+    except (pa.ArrowException, OSError, ValueError, OverflowError):
+        raise InputError("the Parquet file is damaged", file.name, "Write or download it again.") from None
+
+
+def column_names(file: TripsFile) -> tuple[str, ...]:
+    """The names of the columns."""
+    names = tuple(_schema(file).names)
+    check_names(names, file.name)
+    return names
+
+
+def time_kind(
+    file: TripsFile, columns: Sequence[str], positions: Sequence[int], *, month_first: bool
+) -> tuple[TimeKind, int]:
+    """Told by the type: timestamps adjusted to UTC have an offset; text is read like CSV."""
+    schema = _schema(file)
+    types = [schema.field(position).type for position in positions]
+    if all(pa.types.is_timestamp(kind) for kind in types):
+        zoned = {kind.tz is not None for kind in types}
+        if len(zoned) > 1:
+            raise InputError("times with and without offset", file.name, "Write all times in one way.")
+        return ("offset" if True in zoned else "naive"), 0
+    if not all(is_text(kind) for kind in types):
+        return "naive", 0  # refused by check_types
+    names = [columns[position] for position in positions]
+    with opened(file) as table:
+        batch = next(table.iter_batches(batch_size=_SAMPLE_RECORDS, columns=names), None)
+        cells = [] if batch is None else [batch[name].cast(pa.string()).to_pylist() for name in names]
+    records = ([cell or "" for cell in record] for record in zip(*cells, strict=True))
+    return first_kind(records, month_first=month_first)
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """Whether a Parquet column holds text, plain or by dictionary."""
+    if pa.types.is_dictionary(kind):
+        return is_text(kind.value_type)
+    return bool(
+        pa.types.is_string(kind)
+        or pa.types.is_large_string(kind)
+        or pa.types.is_string_view(kind)
+        or pa.types.is_null(kind)
+    )
+
+
+def check_types(file: TripsFile, mapping: Mapping[str, str]) -> None:
+    """Refuses columns whose type cannot play their role.
+
+    Raises:
+        InputError: for example user ids as floats, which merge 7 and 7.0, or times as bare numbers.
+
+    """
+    schema = _schema(file)
+    for role, name in mapping.items():
+        kind = schema.field(name).type
+        number = pa.types.is_floating(kind) or pa.types.is_integer(kind)
+        if role in _TIMES:
+            fits, mend = pa.types.is_timestamp(kind), "Write timestamps or text."
+        elif role in _IDS:
+            fits, mend = pa.types.is_integer(kind), "Ids are text: write text or whole numbers, never floats."
+        elif role in _ZONES:
+            fits, mend = number, "Write zone ids as text or whole numbers."
+        else:
+            fits, mend = number or pa.types.is_decimal(kind), "Write degrees as floats."
+        if not (fits or is_text(kind)):
+            raise InputError(f"the column has type {_short(kind)}", f"{file.name}, column {name}", mend)
+
+
+def _schema(file: TripsFile) -> pa.Schema:
+    with opened(file) as table:
+        return table.schema_arrow
+
+
+def _short(kind: pa.DataType) -> str:
+    # the name of a nested type holds names of fields, without end: its first word is enough
+    return str(kind).split("<")[0].split("[")[0]

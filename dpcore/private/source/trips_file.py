@@ -1,0 +1,152 @@
+"""TripsFile: the bytes of one trips file, on disk or uploaded, opened afresh for every pass."""
+
+from __future__ import annotations
+
+import io
+import stat
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import BinaryIO, Final
+
+import pyarrow as pa
+
+from dpcore import limits
+from dpcore.errors import InputError
+from dpcore.private.sealed import Sealed
+from dpcore.private.source.byte_stream import ByteStream
+from dpcore.private.source.content import FIRST_BYTES, Content, content_of
+from dpcore.private.source.unpacking import unpacked
+
+_MAX_NAME: Final = 200
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class TripsFile(Sealed):
+    """One trips file whose size and kind of content were checked; nothing of it is parsed yet.
+
+    Made by ``TripsFile.on_disk`` or ``TripsFile.uploaded``.
+    """
+
+    name: str
+    """File name without folders, printable: for messages and captions."""
+    size: int
+    """Bytes as stored, before unpacking."""
+    content: Content
+    """Told by the first bytes; the name agrees with it."""
+    _bytes: Path | bytes
+
+    @classmethod
+    def on_disk(cls, path: str | Path) -> TripsFile:
+        """A file of this computer, read by its absolute path; never a glob, a URL or a device.
+
+        Raises:
+            InputError: not there, not a plain file, empty, too large, or of a kind that is not opened.
+
+        """
+        given = Path(path)
+        name = _printable(given.name)
+        try:
+            place = given.resolve(strict=True)
+            status = place.stat()
+            if not stat.S_ISREG(status.st_mode):
+                raise InputError("not a plain file", name, "Choose a CSV or Parquet file.")
+            _check_size(name, status.st_size, limits.MAX_FILE_BYTES)
+            with place.open("rb") as file:
+                first = file.read(FIRST_BYTES)
+        except (OSError, ValueError):  # ValueError: a NUL character in the path
+            raise InputError(
+                "the file cannot be opened", name, "Check the path and the right to read it."
+            ) from None
+        return cls(name, status.st_size, content_of(first, name), place)
+
+    @classmethod
+    def uploaded(cls, name: str, data: bytes) -> TripsFile:
+        """An upload, held in memory; its name is only read for the ending and for messages.
+
+        Raises:
+            InputError: empty, over ``limits.MAX_UPLOAD_BYTES``, or of a kind that is not opened.
+
+        """
+        short = _printable(name.replace("\\", "/").rpartition("/")[2])
+        _check_size(short, len(data), limits.MAX_UPLOAD_BYTES)
+        return cls(short, len(data), content_of(data[:FIRST_BYTES], short), data)
+
+    @property
+    def max_rows(self) -> int:
+        """Records that may be read: fewer for an upload, which someone else may have sent."""
+        return limits.MAX_UPLOAD_ROWS if isinstance(self._bytes, bytes) else limits.MAX_TRIP_ROWS
+
+    @property
+    def max_unpacked(self) -> int:
+        """Bytes that unpacking may produce, counted on what is really produced."""
+        if isinstance(self._bytes, bytes):
+            return limits.MAX_UPLOAD_UNPACKED_BYTES
+        return limits.MAX_FILE_BYTES
+
+    def open_bytes(self) -> BinaryIO:
+        """The bytes as stored, seekable, from the beginning.
+
+        Raises:
+            InputError: the file is gone or may not be read any more.
+
+        """
+        if isinstance(self._bytes, bytes):
+            return io.BytesIO(self._bytes)
+        try:
+            return self._bytes.open("rb")
+        except OSError:
+            raise InputError("the file cannot be opened", self.name, "It may have been moved.") from None
+
+    def open_arrow(self) -> pa.NativeFile:
+        """The bytes as stored, for Arrow: read where they lie, without a copy in Python.
+
+        Raises:
+            InputError: the file is gone or may not be read any more.
+
+        """
+        if isinstance(self._bytes, bytes):
+            return pa.BufferReader(self._bytes)
+        try:
+            return pa.OSFile(str(self._bytes))
+        except OSError:
+            raise InputError("the file cannot be opened", self.name, "It may have been moved.") from None
+
+    def open_text(self) -> ByteStream:
+        """The bytes of the one CSV text inside, unpacked, counted and checked while they are read.
+
+        Raises:
+            InputError: an archive that is damaged or does not hold exactly one data file.
+
+        """
+        stored = self.open_bytes()
+        try:
+            inner = unpacked(stored, self.content, self.name)
+        except InputError:
+            stored.close()
+            raise
+        return ByteStream(self.name, stored, inner, self.size, self.max_unpacked)
+
+    def digest(self, key: bytes) -> str:
+        """Keyed BLAKE2b of the bytes as stored, 64 hexadecimal digits: equal bytes, equal digest.
+
+        The key (16 to 64 bytes, secret) keeps others from testing which file was loaded.
+        """
+        state = blake2b(key=key, digest_size=32)
+        with self.open_bytes() as file:
+            while block := file.read(2**20):
+                state.update(block)
+        return state.hexdigest()
+
+
+def _check_size(name: str, size: int, limit: int) -> None:
+    if size > limit:
+        raise InputError(
+            f"the file has {size:,} bytes, the limit is {limit:,}",
+            name,
+            "Split it by months, or write it as Parquet.",
+        )
+
+
+def _printable(name: str) -> str:
+    return "".join(letter if letter.isprintable() else "?" for letter in name)[-_MAX_NAME:] or "file"

@@ -1,0 +1,75 @@
+"""Opens gzip and zip by content, one data file each; sizes that an archive declares are not believed."""
+
+from __future__ import annotations
+
+import gzip
+import zipfile
+from typing import IO, BinaryIO, Final, cast
+
+from dpcore.errors import InputError
+from dpcore.private.source.content import FIRST_BYTES, Content, content_of
+
+UNPACKING_ERRORS: Final = (
+    EOFError,
+    OSError,
+    ValueError,
+    zipfile.BadZipFile,
+    NotImplementedError,
+    RuntimeError,
+)
+"""What the standard library raises for damaged archives (with zlib.error, which its callers add)."""
+
+_ENCRYPTED: Final = 0x1
+_MAX_MEMBERS: Final = 100
+
+
+def unpacked(stored: BinaryIO, content: Content, name: str) -> IO[bytes]:
+    """The CSV bytes inside, as a stream that unpacks only what is read.
+
+    Raises:
+        InputError: damaged, encrypted, or not exactly one data file (``__MACOSX/`` is ignored).
+
+    """
+    if content is Content.CSV:
+        return stored
+    if content is Content.GZIP:
+        return cast("IO[bytes]", gzip.GzipFile(fileobj=stored, mode="rb"))
+    if content is Content.ZIP:
+        return _only_member(stored, name)
+    raise InputError(f"the content is {content.value}", name, "It is not text.")
+
+
+def check_inner(first: bytes, content: Content, name: str) -> None:
+    """Refuses an archive whose file is not text: no archive in an archive, no Parquet in a zip."""
+    if content is not Content.CSV:
+        content_of(first[:FIRST_BYTES], f"{name} (unpacked).csv")
+
+
+def _only_member(stored: BinaryIO, name: str) -> IO[bytes]:
+    try:
+        archive = zipfile.ZipFile(stored)
+    except UNPACKING_ERRORS:
+        raise InputError("the zip archive is damaged", name, "Make or download it again.") from None
+    members = [
+        member
+        for member in archive.infolist()
+        if not member.is_dir() and not member.filename.startswith("__MACOSX/")
+    ]
+    if len(members) != 1 or len(archive.infolist()) > _MAX_MEMBERS:
+        raise InputError(
+            f"the zip archive holds {len(members):,} files",
+            name,
+            "Zip one CSV file, nothing else.",
+        )
+    member = members[0]
+    if member.flag_bits & _ENCRYPTED:
+        raise InputError("the zip archive is encrypted", name, "Zip it without a password.")
+    # other methods unpack a whole block at a time, however large it is: only these two can be counted
+    if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise InputError(
+            "the zip archive uses a rare method", name, "Zip it again with the usual one, deflate."
+        )
+    try:
+        return archive.open(member)
+    except UNPACKING_ERRORS:
+        raise InputError("the zip archive is damaged", name, "Make or download it again.") from None

@@ -1,0 +1,32 @@
+"""PrivateTrips: one data set of trips, prepared and stored in the private folder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from dpcore.private.sealed import Sealed
+from dpcore.private.source.report import ReadReport
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class PrivateTrips(Sealed):
+    """Handle of prepared trips; the rows stay on disk."""
+
+    name: str
+    """File name, for captions."""
+    folder: Path
+    """Private folder that holds ``trips.parquet`` and the exact answers counted so far."""
+    tile_ids: tuple[str, ...]
+    """Tiles the points were assigned to: public."""
+    has_users: bool
+    """Whether the form has a user column; without one only the trip unit is possible."""
+    timezone: str
+    """IANA name of the city's clock."""
+    report: ReadReport
+    """What was read and what was refused: for the owner only."""
+
+    @property
+    def rows(self) -> Path:
+        """The prepared trips, one row a trip."""
+        return self.folder / "trips.parquet"

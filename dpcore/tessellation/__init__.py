@@ -1,0 +1,25 @@
+"""The public tiles that trips are counted on: read from a file that is checked first, or laid as a grid.
+
+``read_tessellation`` reads GeoJSON and GeoPackage; ``square_grid`` and ``hexagon_grid`` lay tiles over a
+``Box``; ``describe_properties`` shows which columns of a file could name its tiles. All give or serve a
+``Tessellation``: tiles in WGS84 that do not overlap, sorted by their id.
+
+A tessellation is public input. It must be chosen without looking at the trips: tiles drawn around the
+places people visited would tell where they were.
+"""
+
+from dpcore.tessellation.box import Box
+from dpcore.tessellation.columns import PropertySummary
+from dpcore.tessellation.grids import hexagon_grid, square_grid
+from dpcore.tessellation.reading import describe_properties, read_tessellation
+from dpcore.tessellation.tessellation import Tessellation
+
+__all__ = [
+    "Box",
+    "PropertySummary",
+    "Tessellation",
+    "describe_properties",
+    "hexagon_grid",
+    "read_tessellation",
+    "square_grid",
+]

@@ -1,0 +1,131 @@
+"""What a reader hands on: one shape and one set of properties for each feature, all in WGS84.
+
+Both readers give rings as arrays of corners; this module alone turns rings into shapes, so one set of
+checks holds for both formats and no library parses geometry that has not been checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+from shapely.geometry.base import BaseGeometry
+
+from dpcore import limits
+from dpcore.errors import TessellationError
+
+Ring = NDArray[np.float64]
+"""Corners of a ring, shape (corners, 2): longitude, latitude."""
+Rings = Sequence[Ring]
+"""Rings of a polygon: the outer one, then its holes."""
+
+
+@dataclass(frozen=True)
+class Features:
+    """The features of a tessellation file in file order."""
+
+    source_name: str
+    """Name of the file, for messages."""
+    properties: tuple[Mapping[str, object], ...]
+    """Properties of each feature by name."""
+    polygons: tuple[BaseGeometry, ...]
+    """Polygon or MultiPolygon of each feature in WGS84, x = longitude; perhaps invalid, never checked for overlaps."""
+    notes: tuple[str, ...] = ()
+    """What the reader had to do to them, in plain words."""
+
+    def __post_init__(self) -> None:
+        """Refuse an empty file and more columns than a table may have."""
+        if not self.polygons:
+            raise TessellationError("there are no features", self.source_name, "Give at least one tile.")
+        if len(self.columns) > limits.MAX_COLUMNS:
+            raise TessellationError(
+                f"the features have {len(self.columns):,} different properties",
+                self.source_name,
+                f"At most {limits.MAX_COLUMNS} are read. Keep the id and the name of each tile.",
+            )
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of all properties in order of first appearance."""
+        return tuple(dict.fromkeys(name for row in self.properties for name in row))
+
+
+def check_count(features: int, source_name: str) -> None:
+    """Refuse more features than tiles are allowed, before anything is built from them."""
+    if features > limits.MAX_TILES:
+        raise TessellationError(
+            f"there are {features:,} tiles",
+            source_name,
+            f"At most {limits.MAX_TILES:,} are allowed: pairs of tiles are counted, and they grow with the square.",
+        )
+
+
+class ShapeBuilder:
+    """Collects the checked rings of all features and builds their shapes at once."""
+
+    def __init__(self, source_name: str) -> None:
+        self._source_name = source_name
+        self._rings: list[Ring] = []
+        self._ring_ends = [0]
+        self._part_ends = [0]
+        self._feature_ends = [0]
+
+    def add(self, parts: Sequence[Rings]) -> None:
+        """Add the next feature; raises TessellationError for rings that cannot border a tile on the globe."""
+        feature = len(self._feature_ends)
+        if not parts or not all(parts):
+            self._refuse(feature, "a polygon has no ring", "Remove the feature, or draw its outline.")
+        corners = sum(len(ring) for part in parts for ring in part)
+        if corners > limits.MAX_TILE_CORNERS or corners + self._ring_ends[-1] > limits.MAX_CORNERS:
+            self._refuse(
+                feature,
+                f"too many corners ({corners:,} here, {corners + self._ring_ends[-1]:,} up to here)",
+                f"A tile may have {limits.MAX_TILE_CORNERS:,}, all together {limits.MAX_CORNERS:,}. "
+                "Simplify the borders.",
+            )
+        for part in parts:
+            for ring in part:
+                self._check(ring, feature)
+                self._rings.append(ring)
+                self._ring_ends.append(self._ring_ends[-1] + len(ring))
+            self._part_ends.append(len(self._rings))
+        self._feature_ends.append(len(self._part_ends) - 1)
+
+    def shapes(self) -> tuple[BaseGeometry, ...]:
+        """One Polygon or MultiPolygon for each feature added."""
+        if not self._rings:
+            return ()
+        several = shapely.from_ragged_array(
+            shapely.GeometryType.MULTIPOLYGON,
+            np.concatenate(self._rings),
+            (np.array(self._ring_ends), np.array(self._part_ends), np.array(self._feature_ends)),
+        )
+        single = shapely.get_num_geometries(several) == 1
+        return tuple(np.where(single, shapely.get_geometry(several, 0), several))
+
+    def _check(self, ring: Ring, feature: int) -> None:
+        """Refuse a ring that is open, too short, not of numbers or not on the globe."""
+        if not np.isfinite(ring).all():
+            self._refuse(
+                feature, "a coordinate is not a finite number", "Correct it, or export the file again."
+            )
+        if len(ring) < 4 or (ring[0] != ring[-1]).any():
+            self._refuse(
+                feature, "a ring is not closed", "A ring has four or more positions and ends where it began."
+            )
+        lng, lat = np.abs(ring).max(axis=0)
+        if lng > 180 or lat > 90:
+            swapped = lng <= 90 and lat <= 180
+            self._refuse(
+                feature,
+                "coordinates are outside the globe",
+                "Latitude and longitude look swapped: longitude comes first."
+                if swapped
+                else "They look projected: WGS84 is expected, degrees, longitude first. Reproject to EPSG:4326.",
+            )
+
+    def _refuse(self, feature: int, what: str, mend: str) -> None:
+        raise TessellationError(what, f"{self._source_name}, feature {feature:,}", mend)

@@ -1,0 +1,229 @@
+"""What a set of tiles must pass: one shape for each id, no empty tile, no overlap, borders that meet.
+
+The tile index gives every point one tile whatever the tiles look like; this gate is about meaning. On tiles
+that overlap, the same trip would count here or there by accident, so real overlaps are refused. Published
+files hold overlaps from rounding (a share of 1e-5 of a tile and less); those are joined and noted.
+
+Source: the polygonal coverages of GEOS (``CoverageValidator``, ``CoverageCleaner``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+from shapely.errors import GEOSException
+from shapely.geometry.base import BaseGeometry
+
+from dpcore import limits
+from dpcore.errors import TessellationError
+from dpcore.tessellation.features import check_count
+from dpcore.tessellation.labels import quoted
+
+Shapes = NDArray[np.object_]
+
+_NAMED_PAIRS: Final = 5
+_MEND_OVERLAP: Final = "Each point must fall into one tile. Cut one of them, or merge them."
+
+
+@dataclass(frozen=True)
+class Tiles:
+    """Tiles that passed, sorted by id."""
+
+    ids: tuple[str, ...]
+    polygons: tuple[BaseGeometry, ...]
+    notes: tuple[str, ...]
+
+
+def check(
+    ids: Sequence[str], polygons: Sequence[BaseGeometry], source_name: str, *, merge_duplicates: bool
+) -> Tiles:
+    """The tiles, repaired where that changes nothing visible; raises TessellationError where it would.
+
+    ``ids`` and ``polygons`` (WGS84, longitude first): one of each for each feature.
+    """
+    check_count(len(ids), source_name)
+    if len(ids) == 0:
+        raise TessellationError("there are no tiles", source_name, "Give at least one tile.")
+    order = sorted(range(len(ids)), key=ids.__getitem__)
+    names = [ids[i] for i in order]
+    shapes = np.array([polygons[i] for i in order], dtype=object)
+    notes: list[str] = []
+    try:
+        shapes = _repair(names, shapes, source_name, notes)
+        names, shapes = _merge(names, shapes, source_name, notes, merge=merge_duplicates)
+        shapes = _join_borders(names, shapes, source_name, notes)
+    except GEOSException:
+        raise TessellationError(
+            "the shapes of the tiles cannot be worked with",
+            source_name,
+            "Repair them in a GIS and export them again.",
+        ) from None
+    return Tiles(tuple(names), tuple(shapes), tuple(notes))
+
+
+def _repair(names: Sequence[str], shapes: Shapes, source_name: str, notes: list[str]) -> Shapes:
+    """Make every outline valid and refuse tiles without an area."""
+    invalid = ~shapely.is_valid(shapes)
+    if invalid.any():
+        repaired = shapely.make_valid(shapes[invalid], method="structure", keep_collapsed=False)
+        shapes = shapes.copy()
+        shapes[invalid] = [_polygons_only(shape) for shape in repaired]
+        which = [name for name, wrong in zip(names, invalid, strict=True) if wrong]
+        notes.append(
+            f"the outline of {_count_tiles(which)} crossed itself and was repaired: {_listed(which)}"
+        )
+    empty = [name for name, area in zip(names, shapely.area(shapes), strict=True) if not area > 0]
+    if empty:
+        raise TessellationError(
+            f"{_count_tiles(empty)} without an area: {_listed(empty)}", source_name, "Remove or redraw."
+        )
+    return shapes
+
+
+def _merge(
+    names: list[str], shapes: Shapes, source_name: str, notes: list[str], *, merge: bool
+) -> tuple[list[str], Shapes]:
+    """One shape for each id: refuse repeated ids, or unite their shapes if asked to. ``names`` are sorted."""
+    first = [i for i, name in enumerate(names) if i == 0 or name != names[i - 1]]
+    if len(first) == len(names):
+        return names, shapes
+    ends = [*first[1:], len(names)]
+    several = [names[begin] for begin, end in zip(first, ends, strict=True) if end - begin > 1]
+    if not merge:
+        raise TessellationError(
+            f"{_count_tiles(several)} stand more than once: {_listed(several)}",
+            source_name,
+            "Merge them if they are parts of one tile, or choose another id column.",
+        )
+    united = [
+        shapes[begin] if end - begin == 1 else _polygons_only(shapely.union_all(shapes[begin:end]))
+        for begin, end in zip(first, ends, strict=True)
+    ]
+    parts = len(names) - len(first) + len(several)
+    notes.append(f"{parts:,} features were merged into {_count_tiles(several)}: {_listed(several)}")
+    return [names[begin] for begin in first], np.array(united, dtype=object)
+
+
+def _join_borders(names: Sequence[str], shapes: Shapes, source_name: str, notes: list[str]) -> Shapes:
+    """Make neighbours share their borders bit for bit; refuse overlaps that are more than rounding."""
+    _refuse_covered(names, shapes, source_name)
+    if shapely.coverage_is_valid(shapes):
+        return shapes
+    wrong = ~shapely.is_empty(shapely.coverage_invalid_edges(shapes))
+    share = _largest_overlap(names, shapes, wrong, source_name)
+    joined = np.array([_polygons_only(shape) for shape in shapely.coverage_clean(shapes)], dtype=object)
+    before, after = shapely.area(shapes), shapely.area(joined)
+    # Cleaning gives each sliver to one neighbour. A tile that lost or gained more than a few of them
+    # was not rounded but drawn across another one.
+    changed = np.abs(after - before) > 10 * limits.MAX_SLIVER_SHARE * before
+    if changed.any() or not shapely.coverage_is_valid(joined):
+        which = [name for name, bad in zip(names, changed, strict=True) if bad]
+        raise TessellationError(
+            "the borders of neighbours do not meet" + (f": {_listed(which)}" if which else ""),
+            source_name,
+            "Repair the borders in a GIS (for example with v.clean), or export them with more decimals.",
+        )
+    count = int(wrong.sum())
+    why = (
+        f"they overlapped by at most one part in {1 / share:,.0f} of a tile"
+        if share
+        else "their corners differed"
+    )
+    notes.append(f"the borders of {count:,} {'tile' if count == 1 else 'tiles'} were joined: {why}")
+    return joined
+
+
+def _refuse_covered(names: Sequence[str], shapes: Shapes, source_name: str) -> None:
+    """Refuse tiles that hold an inner point of another: cheap, and it ends early where all tiles overlap.
+
+    Without it, the exact checks would compare every pair of 60,000 copies of one tile.
+    """
+    tree = shapely.STRtree(shapes)
+    inner = shapely.point_on_surface(shapes)
+    found: dict[tuple[int, int], float] = {}
+    for begin in range(0, len(shapes), 64):
+        points, tiles = tree.query(inner[begin : begin + 64], predicate="within")
+        for one, other in zip((points + begin).tolist(), tiles.tolist(), strict=True):
+            if one == other:
+                continue
+            share = float(_shares(shapes, np.array([one]), np.array([other]))[0])
+            if share > limits.MAX_SLIVER_SHARE:
+                found[min(one, other), max(one, other)] = share
+            if len(found) >= _NAMED_PAIRS:
+                raise _overlap(names, found, source_name)
+    if found:
+        raise _overlap(names, found, source_name)
+
+
+def _largest_overlap(
+    names: Sequence[str], shapes: Shapes, wrong: NDArray[np.bool_], source_name: str
+) -> float:
+    """The largest share of the smaller tile that two tiles have in common; refuses more than rounding.
+
+    ``wrong``: tiles with a border inside another tile or off its border. Of two tiles that overlap at least
+    one is wrong, so pairs of others need not be looked at.
+    """
+    tree = shapely.STRtree(shapes)
+    suspects = np.flatnonzero(wrong)
+    found: dict[tuple[int, int], float] = {}
+    largest, pairs = 0.0, 0
+    for begin in range(0, len(suspects), 64):
+        some = suspects[begin : begin + 64]
+        position, other = tree.query(shapes[some], predicate="intersects")
+        one = some[position]
+        once = (one < other) | ((one != other) & ~wrong[other])
+        one, other = one[once], other[once]
+        pairs += len(one)
+        shares = _shares(shapes, one, other)
+        largest = max(largest, float(shares.max(initial=0.0)))
+        for k in np.flatnonzero(shares > limits.MAX_SLIVER_SHARE):
+            found[min(int(one[k]), int(other[k])), max(int(one[k]), int(other[k]))] = float(shares[k])
+        if len(found) >= _NAMED_PAIRS or pairs > limits.MAX_OVERLAP_PAIRS:
+            break
+    if found:
+        raise _overlap(names, found, source_name)
+    if pairs > limits.MAX_OVERLAP_PAIRS:
+        raise TessellationError(
+            f"more than {limits.MAX_OVERLAP_PAIRS:,} pairs of tiles do not meet properly",
+            source_name,
+            "Repair the borders in a GIS and export them again.",
+        )
+    return largest
+
+
+def _shares(shapes: Shapes, one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Overlap of pairs of tiles over the area of the smaller one."""
+    common = shapely.area(shapely.intersection(shapes[one], shapes[other]))
+    return np.asarray(common / np.minimum(shapely.area(shapes[one]), shapely.area(shapes[other])), np.float64)
+
+
+def _overlap(
+    names: Sequence[str], found: dict[tuple[int, int], float], source_name: str
+) -> TessellationError:
+    worst = sorted(found.items(), key=lambda item: (-item[1], item[0]))[:_NAMED_PAIRS]
+    said = [
+        f"tiles {quoted(names[one])} and {quoted(names[other])} overlap by {100 * share:.2g} % of the smaller one"
+        for (one, other), share in worst
+    ]
+    return TessellationError("; ".join(said), source_name, _MEND_OVERLAP)
+
+
+def _polygons_only(shape: BaseGeometry | None) -> BaseGeometry:
+    """The Polygon or MultiPolygon of what an operation gave; lines and points it left over have no area."""
+    parts = [part for part in shapely.get_parts(shape) if part.geom_type in {"Polygon", "MultiPolygon"}]
+    parts = [part for part in shapely.get_parts(parts) if not part.is_empty]
+    return parts[0] if len(parts) == 1 else shapely.MultiPolygon(parts)
+
+
+def _count_tiles(names: Sequence[str]) -> str:
+    return "1 tile" if len(names) == 1 else f"{len(names):,} tiles"
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED_PAIRS:,} more" if len(names) > _NAMED_PAIRS else ""
+    return ", ".join(quoted(name) for name in names[:_NAMED_PAIRS]) + more

@@ -1,0 +1,170 @@
+"""Reads a GeoPackage as what it is, an SQLite database from a stranger: one real table, no code of the file.
+
+The bytes are loaded into memory and opened there, so the file is never written and no other file can be
+reached. Only real tables are read: a view is a program of the file's author, and one that never ends is a
+line long. An authoriser refuses every other action, and SQLite's machine stops after a fixed number of steps.
+
+Source: OGC 12-128r18 (GeoPackage 1.3); https://www.sqlite.org/security.html.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Final
+
+from dpcore import limits
+from dpcore.errors import TessellationError
+from dpcore.tessellation import wkb
+from dpcore.tessellation.features import Features, Ring, ShapeBuilder, check_count
+from dpcore.tessellation.labels import quoted
+from dpcore.tessellation.projection import Projection
+
+_EXPORT_AGAIN: Final = "Export the tiles again as a GeoPackage, or as GeoJSON."
+_STEPS_AT_ONCE: Final = 100_000
+_PRAGMAS: Final = frozenset({"query_only", "trusted_schema", "cell_size_check", "table_xinfo"})
+
+
+@dataclass(frozen=True)
+class _Layer:
+    """The table that holds the tiles."""
+
+    table: str
+    geometry: str
+    """Name of its geometry column."""
+    reference: int
+    """Its id in gpkg_spatial_ref_sys."""
+    columns: tuple[str, ...]
+    """All its other columns."""
+
+
+def read(data: bytes, source_name: str, layer: str | None = None) -> Features:
+    """The features of a GeoPackage, reprojected to WGS84 if its coordinate system is known.
+
+    ``layer``: the feature table to read; None: the only one. Raises TessellationError.
+    """
+    try:
+        with closing(_open(data)) as database:
+            return _features(database, source_name, layer)
+    except (sqlite3.Error, UnicodeError, ValueError) as error:
+        if "interrupted" in str(error):
+            raise TessellationError("reading takes too long", source_name, _EXPORT_AGAIN) from None
+        # The text of SQLite may quote what the file's author wrote, so it is not passed on.
+        raise TessellationError("the GeoPackage is damaged", source_name, _EXPORT_AGAIN) from None
+
+
+def _open(data: bytes) -> sqlite3.Connection:
+    """The database in memory: nothing to write to, nothing to attach, nothing to run for ever."""
+    database = sqlite3.connect(":memory:", isolation_level=None)
+    # Bytes 18 and 19 ask for a write-ahead log, a second file that a database in memory cannot have.
+    database.deserialize(data[:18] + b"\x01\x01" + data[20:])
+    database.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+    database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, limits.MAX_TESSELLATION_BYTES)
+    database.execute("PRAGMA trusted_schema = OFF")
+    database.execute("PRAGMA query_only = ON")
+    database.execute("PRAGMA cell_size_check = ON")
+    database.set_authorizer(_authorise)
+    left = limits.MAX_DATABASE_STEPS // _STEPS_AT_ONCE
+
+    def stop_in_time() -> int:
+        nonlocal left
+        left -= 1
+        return int(left < 0)
+
+    database.set_progress_handler(stop_in_time, _STEPS_AT_ONCE)
+    return database
+
+
+def _authorise(
+    action: int, first: str | None, _second: str | None, _schema: str | None, inner: str | None
+) -> int:
+    """Allow to select and to read columns, and nothing that a view or a trigger asks for (``inner``)."""
+    if inner is None and action in {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ}:
+        return sqlite3.SQLITE_OK
+    if inner is None and action == sqlite3.SQLITE_PRAGMA and first in _PRAGMAS:
+        return sqlite3.SQLITE_OK
+    return sqlite3.SQLITE_DENY
+
+
+def _features(database: sqlite3.Connection, source_name: str, layer: str | None) -> Features:
+    found = _layer(database, source_name, layer)
+    projection = _projection(database, found.reference, source_name)
+    shapes = ShapeBuilder(source_name)
+    properties = []
+    chosen = ", ".join(_identifier(column) for column in (found.geometry, *found.columns))
+    # One row more than allowed is asked for: it tells a full table from one that is too long.
+    query = f"SELECT {chosen} FROM {_identifier(found.table)} LIMIT {limits.MAX_TILES + 1}"
+    for number, (blob, *values) in enumerate(database.execute(query), 1):
+        check_count(number, source_name)
+        shapes.add(_parts(blob, found.reference, projection, f"{source_name}, feature {number:,}"))
+        properties.append(dict(zip(found.columns, values, strict=True)))
+    notes = (projection.note,) if projection.note else ()
+    return Features(source_name, tuple(properties), shapes.shapes(), notes)
+
+
+def _parts(blob: object, reference: int, projection: Projection, where: str) -> list[list[Ring]]:
+    try:
+        found, parts = wkb.polygons(blob)
+    except ValueError:
+        raise TessellationError(
+            "the geometry is no polygon", where, "A tile is a Polygon or a MultiPolygon."
+        ) from None
+    if found != reference:
+        raise TessellationError(
+            "the geometry names another coordinate system than its layer", where, "Reproject the whole layer."
+        )
+    return [[projection.to_wgs84(ring, where) for ring in rings] for rings in parts]
+
+
+def _layer(database: sqlite3.Connection, source_name: str, wanted: str | None) -> _Layer:
+    """The feature table asked for, or the only one."""
+    tables = _real_tables(database)
+    if not {"gpkg_contents", "gpkg_geometry_columns", "gpkg_spatial_ref_sys"} <= tables:
+        raise TessellationError("the tables of a GeoPackage are missing", source_name, _EXPORT_AGAIN)
+    rows = database.execute(
+        "SELECT c.table_name, g.column_name, g.srs_id FROM gpkg_contents c JOIN gpkg_geometry_columns g"
+        " ON g.table_name = c.table_name WHERE c.data_type = 'features' LIMIT 1000"
+    ).fetchall()
+    layers = {row[0]: row for row in rows if row[0] in tables}
+    if not layers:
+        raise TessellationError(
+            "there is no layer of features stored as a table",
+            source_name,
+            "Views are not read. Export the tiles.",
+        )
+    names = ", ".join(quoted(name) for name in sorted(layers)[:20])
+    if wanted is None and len(layers) > 1:
+        raise TessellationError("there are several layers", source_name, f"Choose one of: {names}.")
+    if wanted is not None and wanted not in layers:
+        raise TessellationError(
+            f"there is no layer {quoted(wanted)}", source_name, f"Choose one of: {names}."
+        )
+    table, geometry, reference = layers[wanted if wanted is not None else next(iter(layers))]
+    # The last item of a row is 0 for a column that is stored; others are computed by code of the file.
+    stored = [row[1] for row in database.execute(f"PRAGMA table_xinfo({_identifier(table)})") if row[6] == 0]
+    if geometry not in stored or not isinstance(reference, int):
+        raise TessellationError(f"layer {quoted(table)} has no geometry column", source_name, _EXPORT_AGAIN)
+    return _Layer(table, geometry, reference, tuple(name for name in stored if name != geometry))
+
+
+def _real_tables(database: sqlite3.Connection) -> frozenset[str]:
+    """Names of the tables that are stored; views and virtual tables have no root page."""
+    rows = database.execute(
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0 LIMIT 10000"
+    )
+    return frozenset(name for (name,) in rows if isinstance(name, str))
+
+
+def _projection(database: sqlite3.Connection, reference: int, source_name: str) -> Projection:
+    rows = database.execute(
+        "SELECT organization, organization_coordsys_id FROM gpkg_spatial_ref_sys WHERE srs_id = ?",
+        (reference,),
+    ).fetchall()
+    organisation, code = rows[0] if len(rows) == 1 else (None, None)
+    return Projection.of(organisation, code, source_name)
+
+
+def _identifier(name: str) -> str:
+    """A name quoted for SQL; a quotation mark inside is doubled, so it cannot end the name."""
+    return '"' + name.replace('"', '""') + '"'

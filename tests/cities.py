@@ -1,0 +1,72 @@
+"""Tiny cities for tests: four square tiles, and trips written down as tuples."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from datetime import datetime
+
+import pyarrow as pa
+import shapely
+
+from dpcore.private import store
+from dpcore.private.bounding import bounding_key
+from dpcore.private.loading import write_prepared
+from dpcore.private.prepare import Preparation
+from dpcore.private.source import ReadReport
+from dpcore.private.source.batch import POINT_TRIPS
+from dpcore.private.trips import PrivateTrips
+from dpcore.tessellation import Tessellation
+
+PLACES = {"A": (0.5, 0.5), "B": (1.5, 0.5), "C": (0.5, 1.5), "D": (1.5, 1.5), "outside": (9.0, 9.0)}
+"""A place (lng, lat) in each tile, and one in none."""
+
+_numbers = itertools.count()
+
+
+def four_tiles() -> Tessellation:
+    boxes = [shapely.box(x, y, x + 1, y + 1) for y in (0, 1) for x in (0, 1)]
+    return Tessellation.of(["A", "B", "C", "D"], ["", "", "", ""], boxes, "four tiles")
+
+
+@dataclass(frozen=True)
+class Trip:
+    """One trip; without an origin it is incomplete."""
+
+    user: str | None
+    origin: str | None
+    destination: str
+    start: str = "2024-04-01 08:00"
+    end: str = "2024-04-01 09:00"
+
+
+def private(trips: list[Trip], batch_rows: int = 1000, has_users: bool = True) -> PrivateTrips:
+    """The trips behind the wall, prepared as a reader's batches would be."""
+    folder = store.folder("cache", f"test-{next(_numbers)}")
+    batches = [batch(trips[i : i + batch_rows]) for i in range(0, max(1, len(trips)), batch_rows)]
+    write_prepared(folder / "trips.parquet", batches, Preparation(four_tiles(), bounding_key()))
+    return PrivateTrips("test.csv", folder, four_tiles().tile_ids, has_users, "UTC", ReadReport.empty())
+
+
+def batch(trips: list[Trip]) -> pa.RecordBatch:
+    """A batch of canonical trips."""
+    starts = [datetime.fromisoformat(t.start) if t.origin else None for t in trips]
+    ends = [datetime.fromisoformat(t.end) for t in trips]
+    origins = [PLACES[t.origin] if t.origin else (None, None) for t in trips]
+    destinations = [PLACES[t.destination] for t in trips]
+    started, ended = pa.array(starts, pa.timestamp("us")), pa.array(ends, pa.timestamp("us"))
+    return pa.RecordBatch.from_arrays(
+        [
+            pa.array([t.user for t in trips], pa.string()),
+            pa.array([t.origin is not None for t in trips], pa.bool_()),
+            started,
+            ended,
+            started.cast(pa.int64()),
+            ended.cast(pa.int64()),
+            pa.array([lat for _, lat in origins], pa.float64()),
+            pa.array([lng for lng, _ in origins], pa.float64()),
+            pa.array([lat for _, lat in destinations], pa.float64()),
+            pa.array([lng for lng, _ in destinations], pa.float64()),
+        ],
+        schema=POINT_TRIPS,
+    )

@@ -1,0 +1,39 @@
+import pytest
+
+from dpcore.data_folder import TRIPS_ENDINGS, listed, opened
+from dpcore.errors import InputError
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    (tmp_path / "data" / "2024").mkdir(parents=True)
+    for name in ("a.csv", "2024/b.parquet", "notes.txt"):
+        (tmp_path / "data" / name).write_text("x")
+    (tmp_path / "secret.csv").write_text("x")
+    (tmp_path / "data" / "link.csv").symlink_to(tmp_path / "secret.csv")
+    monkeypatch.setenv("EPSILON_ATLAS_DATA", str(tmp_path / "data"))
+    return tmp_path / "data"
+
+
+def test_files_of_the_folder_are_listed_and_links_out_of_it_are_not(folder):
+    assert listed(TRIPS_ENDINGS) == ["2024/b.parquet", "a.csv"]
+    assert opened("a.csv") == folder / "a.csv"
+
+
+@pytest.mark.parametrize("name", ["../secret.csv", "/etc/passwd", "link.csv", "gone.csv", "", "."])
+def test_nothing_outside_the_folder_is_opened(folder, name):
+    with pytest.raises(InputError, match="data folder"):
+        opened(name)
+
+
+def test_without_a_configured_folder_there_is_nothing(monkeypatch):
+    monkeypatch.delenv("EPSILON_ATLAS_DATA", raising=False)
+    assert listed(TRIPS_ENDINGS) == []
+    with pytest.raises(InputError):
+        opened("a.csv")
+
+
+def test_a_folder_that_is_not_there_is_said(monkeypatch):
+    monkeypatch.setenv("EPSILON_ATLAS_DATA", "/nonexistent/folder")
+    with pytest.raises(InputError, match="not there"):
+        listed(TRIPS_ENDINGS)

@@ -1,0 +1,107 @@
+"""Brute force over neighbouring data sets: no measure changes by more than its sensitivity, and each gets there.
+
+A bound that is never reached would waste noise; one that is passed would break the promise.
+"""
+
+from __future__ import annotations
+
+import random
+from datetime import date
+
+import numpy as np
+import pytest
+
+from dpcore.keys import Period
+from dpcore.measures import MEASURES, PublicKeys
+from dpcore.privacy import ContributionBound
+from dpcore.private.bounding import bounded
+from dpcore.private.exact import exact_answers
+from tests.cities import PLACES, Trip, four_tiles, private
+
+PUBLIC = PublicKeys(four_tiles().tile_ids, Period(date(2024, 4, 1), date(2024, 4, 9)))
+M = 3
+
+
+def some_trip(rng: random.Random, user: str) -> Trip:
+    day, hour = rng.randint(1, 9), rng.randint(0, 22)
+    origin = rng.choice([*PLACES, None]) if rng.random() < 0.8 else "A"
+    destination = rng.choice(list(PLACES))
+    later = rng.random() < 0.2
+    return Trip(
+        user,
+        origin,
+        destination,
+        f"2024-04-{day:02} {hour:02}:10",
+        f"2024-04-{day + later:02} {hour if later else hour + 1:02}:05",
+    )
+
+
+def some_city(rng: random.Random) -> list[list[Trip]]:
+    """A few users; some with more than M trips, some whose trips are all the same."""
+    users = []
+    for user in range(rng.randint(1, 4)):
+        count = rng.choice([1, M, M + 1, 2 * M + 1])
+        first = some_trip(rng, f"u{user}")
+        same = rng.random() < 0.3
+        users.append([first if same else some_trip(rng, f"u{user}") for _ in range(count)])
+    return users
+
+
+def tables(
+    users: list[list[Trip]], bound: ContributionBound, shuffle: random.Random
+) -> dict[str, np.ndarray]:
+    rows = [trip for trips in users for trip in trips]
+    shuffle.shuffle(rows)  # the order of a file means nothing
+    answers = exact_answers(bounded(private(rows), bound), MEASURES.values())
+    return {name: answers.dense(m, m.keys(PUBLIC)) for name, m in MEASURES.items()}
+
+
+def largest_change(pairs: int, bound: ContributionBound, neighbour) -> dict[str, int]:
+    rng = random.Random(20_240_401)
+    worst = dict.fromkeys(MEASURES, 0)
+    for _ in range(pairs):
+        users = some_city(rng)
+        here, there = tables(users, bound, rng), tables(neighbour(rng, users), bound, rng)
+        for name in MEASURES:
+            assert here[name].shape == there[name].shape  # the keys are public: the same for all data
+            worst[name] = max(worst[name], int(np.abs(here[name] - there[name]).sum()))
+    return worst
+
+
+def without_a_user(rng: random.Random, users: list[list[Trip]]) -> list[list[Trip]]:
+    gone = rng.randrange(len(users))
+    return users[:gone] + users[gone + 1 :]
+
+
+def without_a_trip(rng: random.Random, users: list[list[Trip]]) -> list[list[Trip]]:
+    left = [list(trips) for trips in users]
+    trips = rng.choice(left)
+    trips.pop(rng.randrange(len(trips)))
+    return [trips for trips in left if trips]
+
+
+@pytest.mark.parametrize(
+    ("bound", "neighbour"),
+    [(ContributionBound.per_user(M), without_a_user), (ContributionBound.per_trip(), without_a_trip)],
+    ids=["user", "trip"],
+)
+def test_every_sensitivity_is_reached_and_never_passed(bound, neighbour):
+    worst = largest_change(60, bound, neighbour)
+    assert worst == {name: measure.sensitivity(bound) for name, measure in MEASURES.items()}
+
+
+def test_the_stated_sensitivities_are_those_of_the_proofs():
+    stated = {name: measure.sensitivity(ContributionBound.per_user(5)) for name, measure in MEASURES.items()}
+    assert stated == {
+        "trips_over_time": 5,
+        "trips_per_weekday": 5,
+        "trips_per_hour": 10,
+        "visits_per_tile": 10,
+        "od_flows": 5,
+    }
+
+
+def test_bounding_at_trip_level_would_break_the_bound_of_one_trip():
+    """Why trip level counts all trips: a trip more may displace another one, a change of two."""
+    worst = largest_change(60, ContributionBound.per_user(M), without_a_trip)
+    assert worst["od_flows"] == 2
