@@ -22,6 +22,8 @@ class Measurement:
 
     measure: str
     """Name of the measure, such as ``visits_per_tile``."""
+    counts: str
+    """What one unit of a cell is, such as ``visits``."""
     keys: KeySet
     """The public keys, in the order of the cells."""
     bound: ContributionBound

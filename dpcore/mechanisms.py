@@ -54,6 +54,7 @@ def measured(
         shown, values = sparse_ladder(cells, counts, keys.size, rhos, threshold)
     return Measurement(
         measure=measure.name,
+        counts=measure.counts,
         keys=keys,
         bound=plan.bound,
         sensitivity=sensitivity,

@@ -23,17 +23,19 @@ from dpcore.private.exact import exact_answers
 from dpcore.private.loading import extent, load
 from dpcore.private.preview import Preview
 from dpcore.private.preview import preview as _preview
-from dpcore.private.source import BadRecords, Inspection, ReadReport, TripsFile, inspect
+from dpcore.private.source import BadRecords, Inspection, ReadReport, TripsFile, column_names, inspect
 from dpcore.private.trips import PrivateTrips
 from dpcore.tessellation import Tessellation, read_tessellation
 
 __all__ = [
+    "LAYOUTS",
     "BadRecords",
     "Inspection",
     "Preview",
     "PrivateTrips",
     "ReadReport",
     "TripsFile",
+    "column_names",
     "demo_city",
     "exact_table",
     "extent",
@@ -42,6 +44,7 @@ __all__ = [
     "load",
     "observed_period",
     "preview",
+    "time_zones",
 ]
 
 Progress = Callable[[float], None]

@@ -33,6 +33,6 @@ __all__ = [
     "write_city",
 ]
 
-DEMO_TRIPS: Final = 120_000
+DEMO_TRIPS: Final = 300_000
 DEMO_TILES: Final = 150
 DEMO_SEED: Final = 7

@@ -15,7 +15,7 @@ from dpcore.tile_index import kernel
 CELLS_PER_EDGE: Final = 16
 FEWEST_CELLS: Final = 2_000_000
 MOST_CELLS: Final = 40_000_000
-MOST_PAIRS: Final = 32_000_000
+MOST_PAIRS: Final = 16_000_000
 """Of edges and further cells they cross: a comb of a million long teeth gets a coarser grid, not all memory."""
 MARGIN: Final = 1e-6
 """In cells: how near a border may come to a cell that is taken to be free of borders."""

@@ -81,24 +81,25 @@ def fill_centres(
     Even-odd scan lines through the middles of the rows; the lowest tile wins where tiles overlap.
     The result is used only for cells that no border comes near, so rounding of the middle is harmless.
     """
-    longest = 0
-    for slot in range(len(slot_start) - 1):
-        longest = max(longest, slot_start[slot + 1] - slot_start[slot])
-    found = np.empty(longest)  # as long as any slot: a tile may cross one row a million times
+    # Whether the middles from a column on lie on the other side of a border than those before; cleared as it is
+    # read. Sorting the crossings instead would take quadratic time on borders made for that.
+    turns = np.zeros(columns + 1, np.bool_)
     for tile in range(len(first_row) - 1, -1, -1):
         for slot in range(first_slot[tile], first_slot[tile + 1]):
             row = first_row[tile] + slot - first_slot[tile]
             y = corner[1] + (row + 0.5) * cell[1]
-            crossings = 0
+            west, east = columns, 0
             for edge in range(slot_start[slot], slot_start[slot + 1]):
                 if edges[edge, 1] <= y < edges[edge, 3]:
-                    found[crossings] = (crossing(edges, edge, y) - corner[0]) / cell[0]
-                    crossings += 1
-            ordered = np.sort(found[:crossings])
-            for k in range(0, crossings - 1, 2):
-                begin = max(int(np.ceil(ordered[k] - 0.5)), 0)
-                end = min(int(np.ceil(ordered[k + 1] - 0.5)), columns)
-                for column in range(begin, end):
+                    column = int(np.ceil((crossing(edges, edge, y) - corner[0]) / cell[0] - 0.5))
+                    column = min(max(column, 0), columns)
+                    turns[column] = not turns[column]
+                    west, east = min(west, column), max(east, column)
+            inside = False
+            for column in range(west, east + 1):
+                inside ^= turns[column]
+                turns[column] = False
+                if inside and column < columns:
                     centre[row * columns + column] = tile
 
 

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from dpcore.private.source.batch import POINT_TRIPS, ZONE_TRIPS
-from dpcore.private.source.inspection import Inspection, inspect
+from dpcore.private.source.inspection import Inspection, column_names, inspect
 from dpcore.private.source.reading import Reading, read
 from dpcore.private.source.report import BadRecords, Dropped, ReadReport
 from dpcore.private.source.trips_file import TripsFile
@@ -21,6 +21,7 @@ __all__ = [
     "ReadReport",
     "Reading",
     "TripsFile",
+    "column_names",
     "inspect",
     "read",
 ]

@@ -38,11 +38,14 @@ def csv_batches(
             columns = dict(zip(inspection.mapping, batch.columns, strict=True))
             yield RawBatch(first, batch.num_rows, columns)
             first += batch.num_rows
-            if first + faults.ragged > file.max_rows:
-                raise InputError(
-                    f"more than {file.max_rows:,} records", file.name, "Split the file by months."
-                )
+            _check_rows(file, first + faults.ragged)
             progress(stream.share)
+        _check_rows(file, first + faults.ragged)  # the engine yields no batch where it left out all records
+
+
+def _check_rows(file: TripsFile, records: int) -> None:
+    if records > file.max_rows:
+        raise InputError(f"more than {file.max_rows:,} records", file.name, "Split the file by months.")
 
 
 def _parsed(

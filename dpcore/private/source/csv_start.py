@@ -11,7 +11,7 @@ from dpcore.private.source.header import read_header
 from dpcore.private.source.time_kind import TimeKind, first_kind
 from dpcore.private.source.trips_file import TripsFile
 
-_SAMPLE_BYTES: Final = 65_536
+_SAMPLE_BYTES: Final = 65_536  # less than the longest field that the csv module takes: it cannot fail
 _SAMPLE_RECORDS: Final = 500
 
 
@@ -29,12 +29,9 @@ def time_kind(
         read_header(stream, file.name)
         text = stream.read(_SAMPLE_BYTES).decode("utf-8", errors="replace")
     records = []
-    try:
-        for record in csv.reader(io.StringIO(text, newline="")):
-            if len(record) == len(columns):
-                records.append([record[position] for position in positions])
-            if len(records) == _SAMPLE_RECORDS:
-                break
-    except csv.Error:  # the parser will say what is wrong, and where
-        pass
+    for record in csv.reader(io.StringIO(text, newline="")):
+        if len(record) == len(columns):
+            records.append([record[position] for position in positions])
+        if len(records) == _SAMPLE_RECORDS:
+            break
     return first_kind(records, month_first=month_first)

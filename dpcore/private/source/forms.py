@@ -44,9 +44,11 @@ class Form:
 
     def matches(self, normal: Sequence[str]) -> bool:
         """Whether a header with these normal names is of this form."""
-        found = self.columns_of(normal)
-        names = set(normal)
-        return len(found) == len(self.headers) and self.signs <= names and not self.strangers & names
+        return len(self.columns_of(normal)) == len(self.headers) and self.admits(normal)
+
+    def admits(self, normal: Sequence[str]) -> bool:
+        """Whether the other columns are those of this form: its signs and no strangers."""
+        return self.signs <= set(normal) and not self.strangers & set(normal)
 
 
 def normal_name(header: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -9,6 +11,8 @@ import pyarrow.compute as pc
 from dpcore.private.source.faults import Sieve
 from dpcore.private.source.rules import NOT_A_ZONE, TOO_LONG, Rule
 from dpcore.private.source.text import is_missing, stripped, too_long, without
+
+_EXACT: Final = 2.0**53  # whole numbers below are exact in float64
 
 
 def ids(column: pa.Array, name: str, sieve: Sieve, missing: Rule | None) -> pa.Array:
@@ -37,6 +41,7 @@ def ids(column: pa.Array, name: str, sieve: Sieve, missing: Rule | None) -> pa.A
 
 def _whole(column: pa.Array, name: str, sieve: Sieve) -> pa.Array:
     values = np.array(pc.fill_null(column, 0.0).to_numpy(zero_copy_only=False), np.float64)
-    wrong = ~(np.abs(values) < 2.0**53) | (values % 1.0 != 0.0) if len(values) else np.zeros(0, np.bool_)
+    with np.errstate(invalid="ignore"):
+        wrong = ~(np.abs(values) < _EXACT) | (np.trunc(values) != values)
     sieve.refuse(NOT_A_ZONE, name, wrong)
     return pa.array(np.where(wrong, 0.0, values).astype(np.int64), mask=is_missing(column))

@@ -58,7 +58,7 @@ def inspect(file: TripsFile, mapping: Mapping[str, str] | None = None) -> Inspec
 
     """
     parquet = file.content is Content.PARQUET
-    columns = parquet_start.column_names(file) if parquet else csv_start.column_names(file)
+    columns = column_names(file)
     form, chosen = _choose(file.name, columns, mapping or {})
     named = {role: columns[position] for role, position in chosen.items()}
     for role, name in named.items():
@@ -82,6 +82,13 @@ def inspect(file: TripsFile, mapping: Mapping[str, str] | None = None) -> Inspec
         times=times,
         first_time=first_time,
     )
+
+
+def column_names(file: TripsFile) -> tuple[str, ...]:
+    """The names of all columns, in the order of the file, whatever form it has; raises InputError."""
+    if file.content is Content.PARQUET:
+        return parquet_start.column_names(file)
+    return csv_start.column_names(file)
 
 
 def _choose(name: str, columns: Sequence[str], mapping: Mapping[str, str]) -> tuple[Form, dict[str, int]]:
@@ -116,10 +123,10 @@ def _mapped(
             continue
         usual = form.columns_of(normal)
         chosen = usual | {role: normal.index(normal_name(column)) for role, column in mapping.items()}
-        named_all_but_user = form.headers.keys() - mapping.keys() == {form.user_role}
-        if named_all_but_user:
+        left = form.headers.keys() - mapping.keys()
+        if left == {form.user_role}:
             chosen.pop(form.user_role or "", None)
-        elif chosen.keys() != form.headers.keys():
+        elif chosen.keys() != form.headers.keys() or (left and not form.admits(normal)):
             continue
         if len(set(chosen.values())) == len(chosen):
             return form, chosen

@@ -55,10 +55,7 @@ class Pairing:
             InputError: the work folder is full or cannot be written.
 
         """
-        if self._held and runs.num_rows:
-            self._join_cut_trip(runs)
-        else:
-            self._held.append(runs)
+        self._held += self._joined(runs)
         self._rows += runs.num_rows
         if self._rows > limits.MAX_RUNS_IN_MEMORY:
             self._spill()
@@ -79,19 +76,19 @@ class Pairing:
             with pa.OSFile(str(self._folder / str(part))) as file, pa.ipc.open_stream(file) as stream:
                 yield merged(stream.read_all())
 
-    def _join_cut_trip(self, runs: pa.RecordBatch) -> None:
-        """Join the trip that the border of two batches cut: in ordered files nothing is left to merge."""
-        before, last, first = (
-            self._held[-1],
-            self._held[-1].slice(self._held[-1].num_rows - 1),
-            runs.slice(0, 1),
-        )
-        if last.num_rows and last.select(["uid", "tid"]).equals(first.select(["uid", "tid"])):
-            joined = _merged_exactly(pa.Table.from_batches([last, first]).combine_chunks())
-            self._held[-1] = before.slice(0, before.num_rows - 1)
-            self._held += [*joined.to_batches(), runs.slice(1)]
-        else:
-            self._held.append(runs)
+    def _joined(self, runs: pa.RecordBatch) -> list[pa.RecordBatch]:
+        """The runs, after joining the trip that the border of two batches cut.
+
+        In files whose records are in order nothing is then left to merge.
+        """
+        if self._held and runs.num_rows:
+            before, first = self._held[-1], runs.slice(0, 1)
+            last = before.slice(before.num_rows - 1)
+            if last.select(["uid", "tid"]).equals(first.select(["uid", "tid"])):
+                self._held[-1:] = [before.slice(0, before.num_rows - 1)] if before.num_rows > 1 else []
+                whole = _merged_exactly(pa.Table.from_batches([last, first]).combine_chunks())
+                return [*whole.to_batches(), *([runs.slice(1)] if runs.num_rows > 1 else [])]
+        return [runs] if runs.num_rows else []
 
     def _spill(self) -> None:
         try:

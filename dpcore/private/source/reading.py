@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from dpcore import limits
 from dpcore.errors import AtlasError, InputError, InternalError
 from dpcore.private.sealed import Sealed
 from dpcore.private.source.batch import POINT_TRIPS, ZONE_TRIPS, RawBatch
+from dpcore.private.source.city_clock import check_timezone
 from dpcore.private.source.content import Content
 from dpcore.private.source.csv_batches import csv_batches
 from dpcore.private.source.inspection import Inspection
@@ -19,7 +21,7 @@ from dpcore.private.source.long_rows import trips_of_records
 from dpcore.private.source.parquet_batches import parquet_batches
 from dpcore.private.source.report import BadRecords, ReadReport
 from dpcore.private.source.tally import Tally
-from dpcore.private.source.times import MixedTimesError, check_timezone
+from dpcore.private.source.times import MixedTimesError
 from dpcore.private.source.trip_rows import trips_of_rows
 from dpcore.private.source.trips_file import TripsFile
 
@@ -88,8 +90,8 @@ class Reading(Sealed):
             mixed = error
         except (AtlasError, GeneratorExit, MemoryError):
             raise
-        except Exception:  # noqa: BLE001  the texts of engines quote cells: none may pass
-            raise InternalError.at("source.reading") from None
+        except Exception as error:  # noqa: BLE001  the texts of engines quote cells: none may pass
+            raise InternalError.at(_place(error)) from None
         else:
             return
         raise self._mixed(mixed)
@@ -152,6 +154,13 @@ class Reading(Sealed):
             f"{self._file.name}, {unit} {place[first]:,} and {unit} {place[record]:,}",
             "Write all times in one way.",
         )
+
+
+def _place(error: Exception) -> str:
+    """Type and line of a fault in this program; never its text, which may quote a cell."""
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = [frame for frame in frames if "dpcore" in Path(frame.filename).parts]
+    return f"{type(error).__name__} in {Path(ours[-1].filename).name}, line {ours[-1].lineno}"
 
 
 def read(

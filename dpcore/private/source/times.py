@@ -1,8 +1,7 @@
-"""Times: text or timestamps -> microseconds since 1970, and the wall clock of the city."""
+"""Times: text or timestamps -> microseconds since 1970."""
 
 from __future__ import annotations
 
-import zoneinfo
 from typing import Final
 
 import numpy as np
@@ -11,7 +10,6 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from dpcore import limits
-from dpcore.errors import InputError
 from dpcore.private.source.checked import CheckedTimes
 from dpcore.private.source.rules import NOT_A_TIME, NOT_MONTH_FIRST, TOO_LONG, YEAR_OUTSIDE, Rule
 from dpcore.private.source.text import Mask, is_missing, mask_of, stripped, too_long, without
@@ -23,7 +21,6 @@ _SHORTEST: Final = len("2024-03-01 10:00")  # Arrow takes a date for its midnigh
 _DAY: Final = 86_400_000_000
 _FIRST: Final = int(np.datetime64(f"{limits.FIRST_YEAR}-01-01", "us").astype(np.int64))
 _END: Final = int(np.datetime64(f"{limits.LAST_YEAR + 1}-01-01", "us").astype(np.int64))
-_EXAMPLE: Final = "Give the city's time zone, for example --timezone Europe/Berlin."
 
 
 class MixedTimesError(Exception):
@@ -129,34 +126,3 @@ def _month_first(good: pa.Array, bad: list[tuple[Rule, Mask]]) -> pa.Array:
         bad.append((NOT_MONTH_FIRST, ~valid & ~missing))
     seconds = days.astype("M8[s]").astype(np.int64) + hour * 3600 + minute * 60 + second
     return pa.array(seconds * 1_000_000, _MICROSECONDS, mask=~valid | missing)
-
-
-def wall_clock(instant: pa.Array, kind: TimeKind, timezone: str) -> pa.Array:
-    """The city's wall clock, timestamp[us] without zone, of microseconds (int64, null where unknown).
-
-    Naive times are the wall clock already; instants are converted, so that changes of clocks are right.
-    """
-    if kind != "offset":
-        return instant.cast(_MICROSECONDS)
-    return pc.local_timestamp(instant.cast(_UTC).cast(pa.timestamp("us", timezone)))
-
-
-def check_timezone(timezone: str | None, kind: TimeKind, name: str) -> str:
-    """The zone, if it is an IANA name that is known.
-
-    Raises:
-        InputError: missing, unknown, or without rules on this computer.
-
-    """
-    if timezone is None:
-        offsets = "offsets, but no city's clock" if kind == "offset" else "no offset"
-        raise InputError(f"the times carry {offsets}", name, _EXAMPLE)
-    if timezone not in zoneinfo.available_timezones():
-        raise InputError("unknown time zone", repr(timezone), "Use an IANA name such as Europe/Berlin.")
-    try:
-        pc.local_timestamp(pa.array([0], pa.timestamp("us", timezone)))
-    except pa.ArrowException:
-        raise InputError(
-            "no rules for the time zone", timezone, "Install the time zone database (tzdata)."
-        ) from None
-    return timezone

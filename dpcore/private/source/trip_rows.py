@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from dpcore.private.source.batch import POINT_TRIPS, ZONE_TRIPS, RawBatch
+from dpcore.private.source.city_clock import wall_clock
 from dpcore.private.source.columns import EndRoles, Ends, checked_ends
 from dpcore.private.source.faults import Sieve
 from dpcore.private.source.ids import ids
@@ -14,7 +15,6 @@ from dpcore.private.source.inspection import Inspection
 from dpcore.private.source.rules import ENDS_FIRST, TIME_MISSING, USER_MISSING
 from dpcore.private.source.tally import Tally
 from dpcore.private.source.text import Mask
-from dpcore.private.source.times import wall_clock
 
 _POINTS = ("lat", "lng")
 

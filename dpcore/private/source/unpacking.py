@@ -7,7 +7,7 @@ import zipfile
 from typing import IO, BinaryIO, Final, cast
 
 from dpcore.errors import InputError
-from dpcore.private.source.content import FIRST_BYTES, Content, content_of
+from dpcore.private.source.content import Content
 
 UNPACKING_ERRORS: Final = (
     EOFError,
@@ -30,19 +30,11 @@ def unpacked(stored: BinaryIO, content: Content, name: str) -> IO[bytes]:
         InputError: damaged, encrypted, or not exactly one data file (``__MACOSX/`` is ignored).
 
     """
-    if content is Content.CSV:
-        return stored
     if content is Content.GZIP:
         return cast("IO[bytes]", gzip.GzipFile(fileobj=stored, mode="rb"))
     if content is Content.ZIP:
         return _only_member(stored, name)
-    raise InputError(f"the content is {content.value}", name, "It is not text.")
-
-
-def check_inner(first: bytes, content: Content, name: str) -> None:
-    """Refuses an archive whose file is not text: no archive in an archive, no Parquet in a zip."""
-    if content is not Content.CSV:
-        content_of(first[:FIRST_BYTES], f"{name} (unpacked).csv")
+    return stored
 
 
 def _only_member(stored: BinaryIO, name: str) -> IO[bytes]:

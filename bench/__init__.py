@@ -1,0 +1,1 @@
+"""Benchmarks: one command, one table (``make bench``)."""

@@ -1,0 +1,155 @@
+"""Run every case in a process of its own and print one table.
+
+    python -m bench [--trips 1e6] [--tiles 500] [--peer PYTHON] [--repeat 3] [--write]
+
+``--peer`` names the Python of an environment that holds DpMobilityReport; it then counts the same file in
+the same run. CPU seconds are those of the whole process and its children, imports and compiled kernels
+loading included; wall times mean something on an idle machine only. ``--write`` puts the table, with the
+date and the machine, into bench/README.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from dpcore import demo
+
+HERE = Path(__file__).parent
+MARK = "<!-- table -->"
+
+
+def run_case(command: list[str], home: Path) -> dict[str, float | str]:
+    """One process: what it says of itself, its CPU seconds, wall seconds and peak memory."""
+    before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    environment = {**os.environ, "EPSILON_ATLAS_HOME": str(home)}
+    done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    said = json.loads(done.stdout.strip().splitlines()[-1])
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return {"wall": time.perf_counter() - began, "cpu": cpu, **said}
+
+
+def case(name: str, city: Path, home: Path, *more: str) -> dict[str, float | str]:
+    """One of our own cases (bench/cases.py)."""
+    return run_case([sys.executable, "-m", "bench.cases", name, str(city), *more], home)
+
+
+def median(runs: list[dict[str, float | str]], figure: str) -> float:
+    """The middle of a figure over some runs."""
+    return statistics.median(float(run[figure]) for run in runs)
+
+
+def counting(city: Path, home: Path, peer: str | None, repeat: int) -> list[tuple[str, str]]:
+    """Exact answers of the five measures, beside the peer on the same long-form file."""
+    case("count", city, home, "trips.parquet")  # compiles kernels, warms the file cache; not counted
+    ours: dict[str, list[dict[str, float | str]]] = {"trips.parquet": [], "trips_long.csv": []}
+    theirs = []
+    for _ in range(repeat):  # in turn, so that a drift of the machine meets all alike
+        for file, runs in ours.items():
+            runs.append(case("count", city, home, file))
+        if peer:
+            theirs.append(run_case([peer, str(HERE / "peer.py"), str(city)], home))
+    rows = [
+        (
+            f"exact answers, five measures, {file}",
+            f"{median(runs, 'cpu'):.2f} CPU s, {median(runs, 'wall'):.2f} s wall, {median(runs, 'rss_mb'):.0f} MB",
+        )
+        for file, runs in ours.items()
+    ]
+    if theirs:
+        cpu = median(theirs, "cpu")
+        rows.append(
+            (
+                f"DpMobilityReport {theirs[0]['version']}, the same five, trips_long.csv, no noise, no HTML",
+                f"{cpu:.1f} CPU s, {median(theirs, 'wall'):.1f} s wall, {median(theirs, 'rss_mb'):.0f} MB",
+            )
+        )
+        for file, runs in ours.items():
+            rows.append(
+                (
+                    f"ratio of CPU seconds, DpMobilityReport over ours on {file}",
+                    f"{cpu / median(runs, 'cpu'):.0f} x",
+                )
+            )
+    return rows
+
+
+def small_cases(city: Path, home: Path) -> list[tuple[str, str]]:
+    """Kernel, noise and app figures."""
+    rows = []
+    for tiles in (500, 5_000, 50_000):
+        said = case("tiles", city, home, str(tiles))
+        rows.append(
+            (
+                f"points to tiles, {tiles:,} tiles ({said['corners']:.0f} corners each), one core",
+                f"{said['points_per_second'] / 1e6:.1f} million/s; index {said['index_seconds']:.2f} s",
+            )
+        )
+    said = case("noise", city, home)
+    rows.append(
+        ("geometric ladder, 13 rungs, exact integers", f"{said['ladder'] / 1e6:.1f} million cell-rungs/s")
+    )
+    rows.append(("OpenDP discrete Laplace, one draw a cell", f"{said['opendp'] / 1e6:.2f} million draws/s"))
+    rows.append(
+        ("numpy geometric difference (unsafe, for scale)", f"{said['numpy'] / 1e6:.1f} million draws/s")
+    )
+    rows.append(("sparse ladder, 400 million cells, a million not empty", f"{said['sparse_seconds']:.2f} s"))
+    said = case("move", city, home)
+    rows.append((f"server time of a new epsilon, {said['tiles']} tiles", f"{said['move_ms']:.0f} ms"))
+    case("start", city, home)
+    said = case("start", city, home)
+    rows.append(
+        (
+            f"first picture at the second start, {said['trips']:,.0f} trips, {said['tiles']:.0f} tiles",
+            f"{said['wall']:.1f} s",
+        )
+    )
+    return rows
+
+
+def main() -> None:
+    """Print the table, and keep it if asked."""
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__.splitlines()[0])
+    parser.add_argument("--trips", type=lambda text: int(float(text)), default=1_000_000)
+    parser.add_argument("--tiles", type=int, default=500)
+    parser.add_argument(
+        "--peer", default=os.environ.get("PEER_PYTHON"), help="Python that has DpMobilityReport"
+    )
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--write", action="store_true", help="keep the table in bench/README.md")
+    options = parser.parse_args()
+    with TemporaryDirectory() as folder:
+        city, home = Path(folder) / "city", Path(folder) / "home"
+        demo.write_city(city, options.trips, options.tiles, 7)
+        case("long", city, home)
+        rows = counting(city, home, options.peer, options.repeat) + small_cases(city, home)
+    table = "\n".join(
+        ["| what | figure |", "|---|---|", *(f"| {what} | {figure} |" for what, figure in rows)]
+    )
+    when = datetime.now(tz=UTC).date().isoformat()
+    machine = (
+        f"{when}, {os.cpu_count()} cores ({platform.machine()}), Python {platform.python_version()}, "
+        f"numpy {version('numpy')}, duckdb {version('duckdb')}, numba {version('numba')}; "
+        f"{options.trips:,} trips, {options.tiles:,} tiles unless a row says otherwise; load {os.getloadavg()[0]:.1f}"
+    )
+    print(f"{machine}\n\n{table}")
+    if options.write:
+        page = HERE / "README.md"
+        head = page.read_text(encoding="utf-8").split(MARK)[0]
+        page.write_text(f"{head}{MARK}\n{machine}\n\n{table}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,148 @@
+"""One case of the benchmark: python -m bench.cases NAME CITY [more]. Prints one line of JSON."""
+
+from __future__ import annotations
+
+import json
+import resource
+import sys
+import time
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+import pyarrow.parquet as pq
+
+from dpcore import demo, owner
+from dpcore.measures import MEASURES
+from dpcore.plan import DEFAULT_WEIGHTS, Plan
+from dpcore.privacy import RUNGS, ContributionBound
+from dpcore.tessellation import Box, Tessellation, read_tessellation, square_grid
+
+Figures = dict[str, float | str]
+
+
+def loaded(city: Path, file: str, *, recount: bool) -> tuple[owner.PrivateTrips, Tessellation]:
+    """Trips and tiles of the benchmark's city."""
+    tessellation = read_tessellation(city / "tiles.geojson", "tiles.geojson")
+    trips = owner.TripsFile.on_disk(city / file)
+    return (
+        owner.load(trips, owner.inspect(trips), tessellation, timezone=demo.DEMO_TIMEZONE, recount=recount),
+        tessellation,
+    )
+
+
+def long(city: Path) -> Figures:
+    """Write the trips in the form uid, tid, datetime, lat, lng: two rows a trip."""
+    table = pq.read_table(city / "trips.parquet")
+
+    def both(start: str, end: str) -> pa.Array:
+        return pa.array(np.stack([table[start].to_numpy(), table[end].to_numpy()], axis=1).ravel())
+
+    rows = pa.table(
+        {
+            "uid": both("user_id", "user_id"),
+            "tid": pa.array(np.repeat(np.arange(len(table)), 2)),
+            "datetime": both("started_at", "ended_at").cast(pa.timestamp("s")),
+            "lat": both("start_lat", "end_lat"),
+            "lng": both("start_lng", "end_lng"),
+        }
+    )
+    pa_csv.write_csv(rows, city / "trips_long.csv")
+    return {}
+
+
+def count(city: Path, file: str) -> Figures:
+    """Read a file and count the five measures, nothing from a cache."""
+    trips, _ = loaded(city, file, recount=True)
+    for measure in MEASURES:
+        owner.exact_table(trips, measure, None, None)
+    return {"rss_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
+
+
+def tiles(city: Path, number: str) -> Figures:
+    """Points a second of the tile kernel, on one core."""
+    if int(number) <= 5_000:
+        ids, names, polygons = demo.city_tiles(int(number), 7)
+        tessellation = Tessellation.of(ids, names, polygons, "bench")
+    else:
+        tessellation = square_grid(Box(9.6, 54.1, 10.2, 54.5), 187.0)
+    west, south, east, north = tessellation.bounds
+    rng = np.random.default_rng(7)
+    lng, lat = rng.uniform(west, east, 5_000_000), rng.uniform(south, north, 5_000_000)
+    began = time.process_time()
+    index = tessellation.index
+    built = time.process_time()
+    index.assign(lng[:1000], lat[:1000])  # compiles
+    best = np.inf
+    for _ in range(3):
+        start = time.process_time()
+        index.assign(lng, lat)
+        best = min(best, time.process_time() - start)
+    corners = sum(len(p.exterior.coords) if p.geom_type == "Polygon" else 0 for p in tessellation.polygons)
+    return {
+        "points_per_second": len(lng) / best,
+        "index_seconds": built - began,
+        "corners": corners / len(tessellation.tile_ids),
+    }
+
+
+def noise(_city: Path) -> Figures:
+    """Cell-rungs a second of the ladder, beside other samplers; and the sparse ladder."""
+    import opendp.prelude as dp  # noqa: PLC0415 - of the comparison only
+
+    from dpcore.noise import ladder  # noqa: PLC0415
+    from dpcore.sparse_noise import sparse_ladder, threshold_for  # noqa: PLC0415
+
+    rhos = [rung / 10 for rung in RUNGS]
+    ladder(rhos, 1000)
+    began = time.perf_counter()
+    ladder(rhos, 300_000)
+    ours = 300_000 * len(rhos) / (time.perf_counter() - began)
+
+    dp.enable_features("contrib")
+    space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64")
+    laplace = dp.m.make_laplace(*space, scale=10.0)
+    began = time.perf_counter()
+    laplace([0] * 50_000)
+    oracle = 50_000 / (time.perf_counter() - began)
+
+    rng = np.random.default_rng(7)
+    began = time.perf_counter()
+    rng.geometric(0.1, 3_000_000) - rng.geometric(0.1, 3_000_000)
+    unsafe = 3_000_000 / (time.perf_counter() - began)
+
+    size, occupied = 400_000_000, 1_000_000
+    cells = np.sort(rng.choice(size, occupied, replace=False))
+    counts = rng.geometric(0.3, occupied)
+    rho = [Fraction(1)]
+    began = time.perf_counter()
+    sparse_ladder(cells, counts, size, rho, threshold_for(size, rho[0], 100))
+    return {"ladder": ours, "opendp": oracle, "numpy": unsafe, "sparse_seconds": time.perf_counter() - began}
+
+
+def move(_city: Path) -> Figures:
+    """What the server does for a new epsilon on 2,000 tiles: figures, sentences, charts and tables."""
+    from dpcore.views.explore import what_follows_epsilon  # noqa: PLC0415
+
+    raise SystemExit(what_follows_epsilon)
+
+
+def start(city: Path) -> Figures:
+    """Load and draw all that the first picture needs."""
+    began = time.perf_counter()
+    trips, tessellation = loaded(city, "trips.parquet", recount=False)
+    plan = Plan(ContributionBound.per_user(8), DEFAULT_WEIGHTS)
+    owner.preview(trips, plan, demo.DEMO_PERIOD)
+    return {
+        "inside": time.perf_counter() - began,
+        "tiles": len(tessellation.tile_ids),
+        "trips": pq.read_metadata(city / "trips.parquet").num_rows,
+    }
+
+
+CASES = {case.__name__: case for case in (long, count, tiles, noise, move, start)}
+
+if __name__ == "__main__":
+    print(json.dumps(CASES[sys.argv[1]](Path(sys.argv[2]), *sys.argv[3:])))

@@ -1,0 +1,102 @@
+"""How much of a measurement can be read: which cells stand out of the noise, and by how much it errs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpcore.accuracy import speck_threshold
+from dpcore.measurement import Measurement
+
+Counts = NDArray[np.int64]
+
+
+def trusted_from(measurement: Measurement, rung: int) -> int:
+    """Smallest noisy count that stands out of the noise at a rung.
+
+    Chosen so that among all cells of the table about one empty one reaches it by chance. A sparse
+    measurement never trusts less than its publishing threshold.
+    """
+    return max(speck_threshold(measurement.rho(rung), measurement.keys.size), measurement.threshold or 0)
+
+
+def trusted(measurement: Measurement, rung: int) -> NDArray[np.bool_]:
+    """Which listed cells stand out of the noise at a rung."""
+    return np.asarray(measurement.values[rung] >= trusted_from(measurement, rung))
+
+
+@dataclass(frozen=True)
+class MapFigures:
+    """The three numbers beside the map."""
+
+    readable_tiles: int
+    """Tiles whose count stands out of the noise."""
+    tiles: int
+    """Tiles of the tessellation."""
+    noise: int
+    """95 % half width of a tile's noise, in visits."""
+    typical_error: float
+    """Median error of a readable tile as a share of its count; NaN if none can be read."""
+    trusted_flows: int
+    """Flows that stand out of the noise."""
+    trusted_share: float
+    """Share of all trips that the trusted flows carry; may exceed 1 by noise."""
+
+
+def map_figures(
+    visits: Measurement, flows: Measurement, rung: int, truth: Counts | None = None
+) -> MapFigures:
+    """The numbers beside the map at a rung.
+
+    Without ``truth`` the typical error is that of the noise alone: its half width over the count. With it
+    (owner pages only) it is the true error over the true count, cutting trips included.
+    """
+    tiles = visits.keys.size - 1  # the last cell is what lies outside
+    readable = trusted(visits, rung)[:tiles]
+    noisy = visits.values[rung][:tiles][readable].astype(float)
+    if truth is None:
+        errors = visits.half_widths[rung] / np.maximum(noisy, 1)
+    else:
+        true = truth[:tiles][readable]
+        errors = np.abs(noisy - true) / np.maximum(true, 1)
+    stands_out = trusted(flows, rung)
+    total = int(visits.values[rung].sum()) / 2  # each trip visits twice
+    return MapFigures(
+        readable_tiles=int(readable.sum()),
+        tiles=tiles,
+        noise=visits.half_widths[rung],
+        typical_error=float(np.median(errors)) if errors.size else float("nan"),
+        trusted_flows=int(stands_out.sum()),
+        trusted_share=float(flows.values[rung][stands_out].sum() / total) if total > 0 else float("nan"),
+    )
+
+
+@dataclass(frozen=True)
+class SeriesError:
+    """How wrong a whole view is at a rung, beside the truth (owner pages only)."""
+
+    noise: int
+    """95 % half width of one cell's noise."""
+    typical: float
+    """Median absolute error of a cell."""
+    worst: int
+    """Largest absolute error of a cell."""
+    relative: float
+    """Sum of absolute errors over the sum of true counts; NaN without any."""
+
+
+def series_error(
+    measurement: Measurement, rung: int, truth: Counts, *, only_trusted: bool = False
+) -> SeriesError:
+    """Errors of the listed cells (or of those that stand out) at a rung, noise and bounding together."""
+    cells = trusted(measurement, rung) if only_trusted else slice(None)
+    wrong = np.abs(measurement.values[rung] - truth)[cells]
+    total = int(truth[cells].sum())
+    return SeriesError(
+        noise=measurement.half_widths[rung],
+        typical=float(np.median(wrong)) if wrong.size else 0.0,
+        worst=int(wrong.max(initial=0)),
+        relative=float(wrong.sum() / total) if total else float("nan"),
+    )

@@ -1,0 +1,168 @@
+"""What an epsilon, a unit, a bound and an error mean, in plain sentences."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from dpcore.accuracy import posterior
+from dpcore.measurement import Measurement
+from dpcore.measures import measure_named
+from dpcore.plan import Plan
+from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
+from dpcore.views.flows import flows_of
+from dpcore.views.plain import plain
+from dpcore.views.reading import MapFigures, SeriesError
+
+_EXAMPLE_TRIPS: Final = 20
+
+
+def hides(bound: ContributionBound) -> str:
+    """What the privacy unit hides, without a number of epsilon."""
+    if bound.unit is PrivacyUnit.USER:
+        some = "one trip" if bound.max_trips == 1 else f"at most {bound.max_trips} trips"
+        return f"**Hides everything a person did**; {some} of each person counted"
+    return "**Hides one trip**, not a person; all trips counted"
+
+
+def protection(bound: ContributionBound, epsilon: Fraction) -> str:
+    """Unit, bound, epsilon and the odds, worded as a bound (Markdown)."""
+    about = "about a person" if bound.unit is PrivacyUnit.USER else "about one trip"
+    sentence = (
+        f"{hides(bound)}. At **ε = {decimal_text(epsilon)}**, whatever someone believed {about} with 50 % "
+        f"can become **at most {_percent(posterior(epsilon, 0.5))}**."
+    )
+    if bound.unit is PrivacyUnit.TRIP:
+        many = _percent(posterior(_EXAMPLE_TRIPS * epsilon, 0.5))
+        sentence += f" About a person with {_EXAMPLE_TRIPS} trips: up to {many}."
+    return sentence
+
+
+def protection_text(bound: ContributionBound, epsilon: Fraction) -> str:
+    """``protection`` without Markdown, for screen readers and pictures."""
+    return protection(bound, epsilon).replace("**", "")
+
+
+def interval(value: int, half_width: int) -> str:
+    """A noisy count with its 95 % interval: ``about 1,240 (1,190 to 1,290)``.
+
+    >>> interval(1240, 50)
+    'about 1,240 (1,190 to 1,290)'
+    """
+    return f"about {value:,} ({value - half_width:,} to {value + half_width:,})"
+
+
+@dataclass(frozen=True)
+class Card:
+    """One key number with what it means."""
+
+    label: str
+    value: str
+    note: str
+    help: str
+
+
+def map_cards(figures: MapFigures, counted_share: float | None = None) -> tuple[Card, Card, Card]:
+    """The three numbers beside the map.
+
+    ``counted_share`` (owner pages only): share of all trips that the bound lets count.
+    """
+    cut = ""
+    if counted_share is not None and counted_share < 1:
+        cut = f" The bound leaves out {_percent(1 - counted_share)} of the trips."
+    return (
+        Card(
+            "Readable tiles",
+            f"{figures.readable_tiles:,} of {figures.tiles:,}",
+            "The others are drowned by noise.",
+            "A tile can be read when noise alone could hardly have made its count: of all tiles, about one "
+            "empty one gets that far.",
+        ),
+        Card(
+            "Typical tile off by",
+            "none" if math.isnan(figures.typical_error) else _percent(figures.typical_error),
+            f"Noise is ± {figures.noise:,} visits (95 %).{cut}",
+            "The middle one of all readable tiles: its error over its true count, with what noise adds and what "
+            "the bound leaves out.",
+        ),
+        Card(
+            "Flows to trust",
+            f"{figures.trusted_flows:,}",
+            f"They carry {_share(figures.trusted_share)} of all trips.",
+            "Pairs of tiles whose flow noise alone could hardly have made: of all pairs, about one empty one "
+            "gets that far.",
+        ),
+    )
+
+
+def flows(measurement: Measurement, rung: int, figures: MapFigures) -> str:
+    """How many flows stand out of how many, and from which count on (Markdown)."""
+    size, wide = measurement.keys.size, measurement.half_widths[rung]
+    if not figures.trusted_flows:
+        return f"No flow stands out: each of the {size:,} pairs has noise of ± {wide:,} trips. Raise ε, or merge tiles."
+    return (
+        f"**{figures.trusted_flows:,} flows** stand out of the noise (± {wide:,} trips on each of {size:,} pairs) and "
+        f"carry {_share(figures.trusted_share)} of all trips. Lines show the strongest ones, thick at their destination."
+    )
+
+
+def error(seen: SeriesError, unit: str) -> str:
+    """The error of a view in numbers, beside the truth: noise, and what the bound leaves out, together."""
+    relative = "" if math.isnan(seen.relative) else f" ({_percent(seen.relative)} of all {unit} in total)"
+    return (
+        f"Noise ± {seen.noise:,} (95 %). With what the bound leaves out: off by {seen.typical:,.0f} in the middle, "
+        f"{seen.worst:,} at worst{relative}."
+    )
+
+
+def flow_error(seen: SeriesError) -> str:
+    """The error of the flows that stand out, beside the truth."""
+    return f"The flows that stand out are off by {seen.typical:,.0f} trips in the middle, {seen.worst:,} at worst."
+
+
+def tile(measurements: Mapping[str, Measurement], names: Mapping[str, str], rung: int, number: int) -> str:
+    """A clicked tile: its visits, and its strongest flows in and out that stand out (Markdown)."""
+    visits, od = measurements["visits_per_tile"], measurements["od_flows"]
+    tile_id = visits.keys.axes[0].inside[number]
+    count = interval(int(visits.values[rung][number]), visits.half_widths[rung])
+    found = [f"**{plain(names.get(tile_id, tile_id))}**: {count} visits."]
+    for word, ends in (("To", "destination"), ("From", "origin")):
+        places = [f"{plain(names.get(other, other))} {n:,}" for other, n in flows_of(od, rung, tile_id, ends)]
+        if places:
+            found.append(f"{word} {', '.join(places)}.")
+    return " ".join(found)
+
+
+def shares(plan: Plan, rung: int, measurements: Mapping[str, Measurement]) -> dict[str, list[str]]:
+    """How epsilon is shared between the measures of a plan, as columns of a table."""
+    rows = [
+        (
+            measure_named(name).title,
+            _percent(float(plan.share(name))),
+            f"{float(measurement.epsilon(rung)):.3g}",
+            f"{measurement.sensitivity:,}",
+            f"± {measurement.half_widths[rung]:,}",
+        )
+        for name, measurement in measurements.items()
+    ]
+    names = ("picture", "share", "ε of its own", "sensitivity", "noise of one count (95 %)")
+    return {name: [row[i] for row in rows] for i, name in enumerate(names)}
+
+
+def _share(share: float) -> str:
+    """A share that noise may push beyond what is possible."""
+    return "an unknown share" if math.isnan(share) else _percent(min(max(share, 0.0), 1.0))
+
+
+def _percent(share: float) -> str:
+    """A share in whole percent where that is honest; never rounded up to certainty.
+
+    >>> _percent(0.7311), _percent(0.9933), _percent(0.99997)
+    ('73 %', '99.3 %', 'more than 99.9 %')
+    """
+    if 0.9995 < share < 1:
+        return "more than 99.9 %"
+    return f"{100 * share:.1f} %" if 0.95 < share < 1 or 0 < share < 0.01 else f"{100 * share:.0f} %"

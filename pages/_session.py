@@ -1,0 +1,166 @@
+"""The one owner of a visitor's state: what is loaded, what is chosen, what was drawn for looking.
+
+Pages never use string keys of ``st.session_state``. Widget values are mirrored here because Streamlit
+forgets a widget when its page is left. Private objects live in the session of their owner only; none
+is ever given to a cache, which all visitors would share.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+import streamlit as st
+
+from dpcore import demo, owner
+from dpcore.keys import Period
+from dpcore.plan import DEFAULT_WEIGHTS, Plan
+from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
+from dpcore.tessellation import Tessellation
+from dpcore.views import scale
+from dpcore.views.tile_map import MapGeometry, flows_map, visits_map
+
+START_RUNG = RUNGS.index(1)
+DEMO_MARK = "Demo data"
+OWNER_MARK = "Owner preview: not private. Do not share or screenshot."
+
+Kept = TypeVar("Kept")
+
+_KEPT_PREVIEWS = 6  # the last few toggles come back with the same noise and without waiting
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class DataSet:
+    """Trips, the tiles they are counted on, and the public period of the series."""
+
+    trips: owner.PrivateTrips
+    tessellation: Tessellation
+    period: Period | None
+    is_demo: bool
+    geometry: MapGeometry
+
+    @property
+    def mark(self) -> str:
+        """What every picture of this data set carries."""
+        return DEMO_MARK if self.is_demo else OWNER_MARK
+
+
+@dataclass(repr=False)
+class Choice:
+    """What the visitor chose on Explore."""
+
+    unit: PrivacyUnit = PrivacyUnit.USER
+    max_trips: int = 10
+    rung: int = START_RUNG
+
+    @property
+    def bound(self) -> ContributionBound:
+        """The chosen unit with its bound."""
+        if self.unit is PrivacyUnit.TRIP:
+            return ContributionBound.per_trip()
+        return ContributionBound.per_user(self.max_trips)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Pictures:
+    """The packed maps of one preview, made once: unchanged bytes are not sent again."""
+
+    visits: bytes
+    flows: bytes
+
+
+@dataclass(repr=False)
+class Session:
+    """Everything this visitor has."""
+
+    data: DataSet | None = None
+    choice: Choice = field(default_factory=Choice)
+    previews: dict[ContributionBound, owner.Preview] = field(default_factory=dict)
+    packed: dict[ContributionBound, Pictures] = field(default_factory=dict)
+
+    def load(self, data: DataSet) -> None:
+        """Take a data set in place of the one before; earlier previews go with it."""
+        self.data = data
+        self.previews, self.packed = {}, {}
+        if not data.trips.has_users:
+            self.choice.unit = PrivacyUnit.TRIP
+
+    def preview(self, bound: ContributionBound | None = None) -> owner.Preview:
+        """The preview of a bound (of the chosen one if none is named), drawn at its first use."""
+        data, bound = self._data(), bound or self.choice.bound
+        if bound not in self.previews:
+            weights = {
+                name: w for name, w in DEFAULT_WEIGHTS.items() if data.period or name != "trips_over_time"
+            }
+            drawn = owner.preview(data.trips, Plan(bound, weights), data.period)
+            self.previews = _latest({**self.previews, bound: drawn})
+        return self.previews[bound]
+
+    def pictures(self) -> Pictures:
+        """The maps of the chosen bound, packed at their first use."""
+        data, bound = self._data(), self.choice.bound
+        if bound not in self.packed:
+            mine = self.preview()
+            # One scale for every bound, or toggling would hide how much the bound leaves out.
+            colours = scale.colour_breaks(
+                self.preview(ContributionBound.per_trip()).measurements["visits_per_tile"]
+            )
+            made = Pictures(
+                visits_map(
+                    data.geometry,
+                    mine.measurements["visits_per_tile"],
+                    start_rung=START_RUNG,
+                    mark=data.mark,
+                    scale=colours,
+                    truth=mine.truth["visits_per_tile"],
+                ),
+                flows_map(
+                    data.geometry,
+                    mine.measurements["od_flows"],
+                    start_rung=START_RUNG,
+                    mark=data.mark,
+                    truth=mine.truth["od_flows"],
+                ),
+            )
+            self.packed = _latest({**self.packed, bound: made})
+        return self.packed[bound]
+
+    def _data(self) -> DataSet:
+        if self.data is None:
+            raise RuntimeError("no data set is loaded")
+        return self.data
+
+
+def _latest(kept: dict[ContributionBound, Kept]) -> dict[ContributionBound, Kept]:
+    return dict(list(kept.items())[-_KEPT_PREVIEWS:])
+
+
+def beginning(key: str, value: object) -> str:
+    """The key of a widget that shows ``value`` when it first appears, and again after its page was left.
+
+    A default that follows the choice would make Streamlit take the widget for a new one at every change.
+    """
+    st.session_state.setdefault(key, value)
+    return key
+
+
+def session() -> Session:
+    """This visitor's session; made at the first visit."""
+    return st.session_state.setdefault("atlas", Session())
+
+
+def loaded() -> DataSet:
+    """The loaded data set; the built-in city if nothing else was loaded."""
+    mine = session()
+    if mine.data is None:
+        with st.spinner("Building the synthetic city (only at the first start)"):
+            trips, tessellation = owner.demo_city()
+            mine.load(data_set(trips, tessellation, demo.DEMO_PERIOD, is_demo=True))
+    return mine.data
+
+
+def data_set(
+    trips: owner.PrivateTrips, tessellation: Tessellation, period: Period | None, *, is_demo: bool
+) -> DataSet:
+    """A data set with the geometry that its maps share."""
+    return DataSet(trips, tessellation, period, is_demo, MapGeometry.of(tessellation))

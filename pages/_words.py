@@ -1,0 +1,131 @@
+"""The fixed texts of the pages: plain words, each term explained where it is used."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from dpcore.privacy import PrivacyUnit
+
+UNITS = MappingProxyType({PrivacyUnit.USER: "A person", PrivacyUnit.TRIP: "One trip"})
+
+UNIT_HELP = (
+    "**A person**: all trips of anyone are hidden together; nobody can tell whether that person is in the "
+    "data at all. To make that possible, only so many trips of each person count.\n\n"
+    "**One trip**: any single trip is hidden, but someone with many trips shows. All trips count."
+)
+
+BOUND_HELP = (
+    "M, the contribution bound. Fewer trips per person need less noise but leave out more of the busy "
+    "people's trips. Which trips count is decided by a secret hash of each person's own trips. Choose M "
+    "without looking at the result: a bound picked because the picture is pleasing tells something."
+)
+
+GLOSSARY = """
+**Differential privacy** adds random noise to every count, so that nobody can tell from the result whether
+one person (or one trip) was in the data.
+
+**ε (epsilon)** says how much may show. Small: strong protection, much noise. Large: little of both. With ε,
+anyone's odds about a person can move by a factor of at most e to the power ε.
+
+**Whom to hide** is the *privacy unit*: everything a person did, or one single trip.
+
+**M** is the *contribution bound*: at most so many trips of each person count.
+
+**95 % interval**: 95 times out of 100 the noise is no larger than this. It speaks of the noise alone, not of
+the trips that M leaves out.
+
+**Drowned by noise**: a count so small that noise alone could make it. Drawn grey: merge tiles, or raise ε.
+
+**Rungs**: the stops of the slider. The noise of a smaller ε is the noise of the larger one made coarser, so
+looking at all stops tells no more than the largest one does.
+
+**Outside**: trips whose place lies in no tile. They count, under that name.
+"""
+
+NO_USERS = "This form has no user ids, so a person's trips cannot be found: only single trips can be hidden."
+
+FLOW_TABLE = "The strongest noisy flows with their 95 % intervals and true counts"
+
+WINNERS = "Sorted by noisy count: the top is biased upwards, because what noise lifted stands higher."
+
+FLOWS_HELP = (
+    "Trips from one tile to another. There are far more pairs of tiles than trips, so noise alone makes "
+    "many flows out of nothing; a flow counts as trustworthy when noise could hardly have made it: among all "
+    "pairs of tiles about one empty pair gets that far."
+)
+
+RHYTHM_HELP = "Trips by date and weekday of their end, and starts and ends by hour of day (local time)."
+
+SERIES_LEGEND = (
+    ":material/show_chart: **Teal** with its band: noisy, with 95 % of the noise. **Brown, dashed**: the truth, "
+    "all trips. The vertical axis stays the same at every ε."
+)
+
+NO_PERIOD = (
+    "Trips over time need a public period: its first and last day. Choose it on the **Data** page; it is "
+    "never read off the trips silently."
+)
+
+SHARES = (
+    "The pictures together cost ε: each spends its share. Finer pictures get more, because their counts are "
+    "smaller. One person (or trip) can change a picture by its *sensitivity*, so its noise is wider by that factor."
+)
+
+ZONES_NOTE = "This form has zone ids instead of coordinates: the tiles must carry the same ids."
+
+DATA_INTRO = (
+    "Trips stay on this computer. Nothing that you load is sent anywhere, and nothing of it becomes visible to "
+    "anyone else."
+)
+
+PLACE_HELP = (
+    "Uploads are held in memory and are for small files. Larger files are read from the folder that "
+    "`EPSILON_ATLAS_DATA` names when the app is started."
+)
+
+UPLOAD_HELP = (
+    "One row a trip (`user_id, started_at, ended_at, start_lat, start_lng, end_lat, end_lng`), or one row a "
+    "record (`uid, tid, datetime, lat, lng`), bike-share files old and new, or New York taxi files with zone ids."
+)
+
+NO_FOLDER = (
+    "No data folder is configured. Start the app with `EPSILON_ATLAS_DATA=/path/to/folder make run` to read "
+    "large files from there."
+)
+
+COLUMNS_HELP = "Which column plays which role. Other columns are never read."
+
+ZONE_HELP = (
+    "Hours and dates are those of the city's own clock. Times without an offset are taken as that clock; times "
+    "with an offset are converted to it."
+)
+
+PERIOD_HELP = (
+    "The days that the series covers. Public: choose them without looking at the trips. Other days count under "
+    "'before' and 'after'."
+)
+
+DROP_HELP = "Otherwise one bad record refuses the whole file, and nothing is loaded."
+
+OBSERVED_PERIOD = (
+    "Reads the first and last day off the trips. That shows when somebody travelled first and last: good enough "
+    "for looking, but for a release choose the days yourself."
+)
+
+TILES_HELP = (
+    "The tessellation: the areas on which visits and flows are counted. It must be public and chosen "
+    "without looking at the trips."
+)
+
+TILE_ID_HELP = "Each tile needs a name of its own. Trips with zone ids are matched with it."
+
+MERGE_HELP = "Some ids repeat in this file: one place in several parts. Merged, their shapes become one tile."
+
+BOX_HELP = "Type the edges in degrees, or draw a box on the sheet and take it."
+
+EXTENT_WARNING = (
+    "The edges of this box are the places of single trips: the westernmost, southernmost, easternmost and "
+    "northernmost one. For looking that is fine; before a release choose a box that you would have chosen without "
+    "the trips, such as the city limits."
+)
+"""Said before the extent of the trips is read."""

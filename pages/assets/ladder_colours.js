@@ -1,0 +1,108 @@
+// Colours: a palette that takes colour away as noise takes over, a plain one, and one for differences.
+
+// Viridis, interpolated here. Not cividis: its middle is grey, and grey means drowned by noise.
+const VIRIDIS = [[68, 1, 84], [65, 68, 135], [42, 120, 142], [34, 168, 132], [122, 209, 81], [253, 231, 37]];
+// The middle is the paper: white on light, near black on dark, so that what is wrong stands out of it.
+const DIFFERENCE = {
+  light: [[33, 102, 172], [247, 247, 247], [217, 95, 2]],
+  dark: [[96, 172, 245], [44, 50, 58], [255, 150, 56]],
+};
+const GREY = { light: [218, 220, 225], dark: [74, 81, 90] };
+const FLOW = { light: [176, 0, 88], dark: [255, 138, 190] };
+const TOO_LOW = { light: [33, 102, 172], dark: [110, 178, 245] };
+const TOO_HIGH = { light: [200, 80, 0], dark: [255, 160, 70] };
+
+// Four levels of certainty: half width over count below 0.25, below 0.5, above, and drowned. Each joins as
+// many neighbouring classes and washes out as much colour.
+const JOINED = [1, 2, 4, 8];
+const WASHED = [0, 0.28, 0.56, 1];
+const CERTAIN = [0.25, 0.5];
+const DROWNED = 3;
+
+const mix = (a, b, share) => a.map((value, i) => Math.round(value + share * (b[i] - value)));
+const css = (rgb, alpha = 1) => (alpha === 1 ? `rgb(${rgb})` : `rgba(${rgb},${alpha})`);
+const word = ([r, g, b]) => ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
+
+function between(anchors, t) {
+  const x = Math.min(0.9999, Math.max(0, t)) * (anchors.length - 1);
+  const i = Math.floor(x);
+  return mix(anchors[i], anchors[i + 1], x - i);
+}
+
+// What the Streamlit theme says now, read from a hidden probe that wears its colours.
+function readTheme(probe) {
+  const style = getComputedStyle(probe);
+  const rgb = (text) => (text.match(/[\d.]+/g) ?? [0, 0, 0]).slice(0, 3).map(Number);
+  const background = rgb(style.backgroundColor);
+  const name = 0.3 * background[0] + 0.6 * background[1] + 0.1 * background[2] < 110 ? "dark" : "light";
+  return {
+    name, background, text: rgb(style.color), accent: rgb(style.borderTopColor), font: style.fontFamily,
+    grey: GREY[name], flow: FLOW[name], low: TOO_LOW[name], high: TOO_HIGH[name],
+  };
+}
+
+function palettes(tiles, theme) {
+  const classes = tiles.breaks.length + 1;
+  const noisy = JOINED.map((join, level) => Array.from({ length: classes }, (_, c) => {
+    const first = Math.floor(c / join) * join;
+    const middle = (first + Math.min(first + join, classes)) / 2 / classes;
+    return mix(between(VIRIDIS, middle), theme.grey, WASHED[level]);
+  }));
+  const sizes = tiles.difference_breaks.length;
+  const difference = Array.from({ length: 2 * sizes + 1 }, (_, c) =>
+    between(DIFFERENCE[theme.name], sizes ? c / (2 * sizes) : 0.5));
+  const words = { noisy: noisy.map((row) => row.map(word)), difference: difference.map(word) };
+  return { noisy, difference, words, plain: word(theme.grey) };
+}
+
+function classOf(value, breaks) {
+  let c = 0;
+  while (c < breaks.length && value >= breaks[c]) c++;
+  return c;
+}
+
+function levelOf(value, halfWidth, greyBelow) {
+  if (value < greyBelow || value <= 0) return DROWNED;
+  const share = halfWidth / value;
+  return share < CERTAIN[0] ? 0 : share < CERTAIN[1] ? 1 : 2;
+}
+
+// Which levels of certainty any rung can show; the legend has no row for the others.
+function possibleLevels(tiles) {
+  const share = tiles.half_widths.map((half, k) => half / Math.max(1, tiles.grey_below[k]));
+  return [true, share.some((u) => u >= CERTAIN[0]), share.some((u) => u >= CERTAIN[1]), true];
+}
+
+// One colour for each tile, for one picture at one rung.
+function tileColours(message, palette, mode, rung, colours) {
+  const { tiles } = message;
+  if (!tiles) return colours.fill(palette.plain);
+  const { values, truth, breaks, difference_breaks: sizes } = tiles;
+  const base = rung * tiles.count;
+  const half = tiles.half_widths[rung];
+  const below = tiles.grey_below[rung];
+  const { noisy, difference } = palette.words;
+  if (mode === "true") {
+    for (let t = 0; t < colours.length; t++) colours[t] = noisy[0][classOf(truth[t], breaks)];
+  } else if (mode === "difference") {
+    for (let t = 0; t < colours.length; t++) {
+      const error = values[base + t] - truth[t];
+      const size = classOf(Math.abs(error), sizes);
+      colours[t] = difference[sizes.length + (error < 0 ? -size : size)];
+    }
+  } else {
+    for (let t = 0; t < colours.length; t++) {
+      const value = values[base + t];
+      colours[t] = noisy[levelOf(value, half, below)][classOf(value, breaks)];
+    }
+  }
+  return colours;
+}
+
+// deck.gl wants the colour at every corner.
+function spread(colours, { rings, starts, owners }, words) {
+  for (let r = 0; r < rings; r++) {
+    const colour = colours[owners[r]];
+    for (let v = starts[r], end = starts[r + 1]; v < end; v++) words[v] = colour;
+  }
+}

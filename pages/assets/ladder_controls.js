@@ -1,0 +1,105 @@
+// Markup of the component: slider, buttons, picture, legend. Fixed text only; data is added as text nodes.
+
+const MODE_NAMES = { noisy: "Noisy", true: "True", difference: "Difference" };
+
+const MARKUP = `
+  <span class="probe" aria-hidden="true"></span>
+  <div class="controls">
+    <div class="epsilon"><span class="number"></span><span class="muted unit"></span><span class="muted note"></span></div>
+    <div class="slide">
+      <div class="ends muted" aria-hidden="true"><span>more privacy</span><span>more accuracy</span></div>
+      <input type="range" min="0" step="1" aria-label="epsilon">
+      <div class="ticks" aria-hidden="true"></div>
+    </div>
+    <div class="buttons">
+      <div class="segments" role="group" aria-label="Picture"></div>
+      <button type="button" class="single flowsbutton">Flows</button>
+    </div>
+  </div>
+  <div class="picture">
+    <div class="stage" role="img"></div>
+    <canvas class="overlay" aria-hidden="true"></canvas>
+    <div class="banner"></div>
+    <div class="zoom" role="group" aria-label="Zoom">
+      <button type="button" data-zoom="in" aria-label="Zoom in" title="Zoom in">+</button>
+      <button type="button" data-zoom="out" aria-label="Zoom out" title="Zoom out">\u2212</button>
+      <button type="button" data-zoom="fit" aria-label="Show all tiles" title="Show all tiles">\u2922</button>
+    </div>
+    <div class="hint" aria-hidden="true"></div>
+    <div class="tip" aria-hidden="true"><div></div><div></div></div>
+    <div class="status" role="status">Loading the map</div>
+  </div>
+  <div class="legend"></div>
+  <div class="live" aria-live="polite"></div>`;
+
+function buildMarkup(s) {
+  s.root.innerHTML = MARKUP;
+  const find = (selector) => s.root.querySelector(selector);
+  Object.assign(s, {
+    probe: find(".probe"), controls: find(".controls"), number: find(".number"), unit: find(".unit"), note: find(".note"),
+    slide: find(".slide"), range: find("input"), ticks: find(".ticks"), segments: find(".segments"),
+    flowsButton: find(".flowsbutton"), picture: find(".picture"), stage: find(".stage"),
+    overlay: find(".overlay"), banner: find(".banner"), hint: find(".hint"), tip: find(".tip"),
+    status: find(".status"), legend: find(".legend"), live: find(".live"),
+  });
+}
+
+// Everything of the controls that depends on the message.
+function fillControls(s) {
+  const { message, root } = s;
+  const { options, texts } = message;
+  root.style.setProperty("--picture", `${message.height}px`);
+  s.stage.setAttribute("aria-label", texts.alt);
+  s.banner.textContent = texts.banner;
+  s.banner.hidden = !texts.banner;
+  s.slide.hidden = !options.slider;
+  s.controls.classList.toggle("follower", !options.slider);
+  s.range.max = message.k - 1;
+  s.ticks.replaceChildren(...message.rungs.map((epsilon) => {
+    const tick = make("span");
+    tick.append(make("i"), make("b", {}, epsilon));
+    return tick;
+  }));
+  s.segments.hidden = options.modes.length < 2;
+  s.segments.replaceChildren(...options.modes.map((mode) => {
+    const button = make("button", { type: "button", "data-mode": mode }, MODE_NAMES[mode]);
+    button.addEventListener("click", () => setMode(s, mode));
+    return button;
+  }));
+  s.flowsButton.hidden = !message.flows || !options.flows_toggle;
+}
+
+// Everything of the controls that follows the rung, the picture and the flows.
+function updateControls(s) {
+  const { message, rung, root } = s;
+  const epsilon = message.rungs[rung];
+  s.number.textContent = `ε = ${epsilon}`;
+  s.unit.textContent = message.texts.privacy;
+  s.note.textContent = noiseWords(message, rung);
+  s.range.value = rung;
+  s.range.setAttribute("aria-valuetext", spokenRung(message, rung));
+  s.range.style.setProperty("--at", String(message.k > 1 ? rung / (message.k - 1) : 0));
+  [...s.ticks.children].forEach((tick, k) => tick.classList.toggle("now", k === rung));
+  for (const button of s.segments.children) button.setAttribute("aria-pressed", String(button.dataset.mode === s.mode));
+  s.flowsButton.setAttribute("aria-pressed", String(s.flowsOn));
+  Object.assign(root.dataset, {
+    rung: String(rung), epsilon, mode: s.mode, flows: s.flowsOn ? "shown" : "hidden", tile: s.tile === null ? "" : String(s.tile),
+  });
+}
+
+// The tooltip, and the same words for those who do not see it.
+function updateTip(s) {
+  const { hover, message, rung, mode } = s;
+  const looked = hover ?? (s.tile === null ? null : { kind: "tile", index: s.tile });
+  const words = looked && (looked.kind === "flow" ? flowWords : tileWords)(message, rung, mode, looked.index);
+  s.live.textContent = words ? words.filter(Boolean).join("; ") : "";
+  s.tip.style.display = hover ? "block" : "none";
+  if (!hover) return;
+  [...s.tip.children].forEach((line, i) => (line.textContent = words[i])); // textContent: names are data
+  const { clientWidth: width, clientHeight: height } = s.picture;
+  const { offsetWidth: w, offsetHeight: h } = s.tip;
+  const x = hover.x + 14 + w > width ? hover.x - 14 - w : hover.x + 14;
+  const y = hover.y + 14 + h > height ? hover.y - 10 - h : hover.y + 14;
+  s.tip.style.left = `${Math.max(4, Math.min(x, width - w - 4))}px`;
+  s.tip.style.top = `${Math.max(4, y)}px`;
+}

@@ -1,0 +1,55 @@
+// deck.gl from the installed pydeck package (a classic script that leaves globals behind).
+
+// deck.gl and luma.gl refuse a second version on one page, and st.pydeck_chart brings another one.
+// So what is there is hidden while our copy starts, ours is kept in a private place, and then theirs is put
+// back. Both orders work: our map before st.pydeck_chart and after it.
+const DECK_GLOBALS = ["deck", "luma", "loaders", "math", "probe"];
+
+function loadDeck(url) {
+  window.__epsilonAtlasDeck ||= fetchDeck(url).catch((error) => {
+    window.__epsilonAtlasDeck = undefined; // a failure is not remembered: the next map tries again
+    throw error;
+  });
+  return window.__epsilonAtlasDeck;
+}
+
+async function fetchDeck(url) {
+  if (!url) throw new Error("the package pydeck is not installed");
+  // The server sends no validator; the version is part of the address, so the cache may answer for good.
+  const reply = await fetch(url, { cache: "force-cache" });
+  if (!reply.ok) throw new Error(`deck.gl: HTTP ${reply.status}`);
+  const source = URL.createObjectURL(new Blob([await reply.arrayBuffer()], { type: "text/javascript" }));
+  const before = {};
+  for (const name of DECK_GLOBALS) {
+    before[name] = globalThis[name];
+    delete globalThis[name];
+  }
+  try {
+    await runScript(source);
+    const deck = globalThis.deck;
+    if (!deck?.Deck || !deck.SolidPolygonLayer) throw new Error("deck.gl did not start");
+    return deck;
+  } finally {
+    URL.revokeObjectURL(source);
+    for (const name of DECK_GLOBALS) {
+      if (before[name] === undefined) delete globalThis[name];
+      else globalThis[name] = before[name];
+    }
+  }
+}
+
+function runScript(source) {
+  return new Promise((done, failed) => {
+    const script = document.createElement("script");
+    script.src = source;
+    script.onload = done;
+    script.onerror = () => failed(new Error("deck.gl did not run"));
+    document.head.append(script);
+  });
+}
+
+function requireWebGL() {
+  const context = document.createElement("canvas").getContext("webgl2");
+  if (!context) throw new Error("this browser has no WebGL 2");
+  context.getExtension("WEBGL_lose_context")?.loseContext(); // browsers allow few contexts: give it back
+}

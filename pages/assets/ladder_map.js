@@ -1,0 +1,344 @@
+// The map itself: one state `s` for each instance, and the only exported function.
+
+const instances = new WeakMap();
+
+// Outlives pages of the app: the epsilon of each link, and the look of each map (picture, flows, view).
+const memory = (window.__epsilonAtlasMemory ||= { epsilons: new Map(), looks: new Map() });
+const MOVED = "epsilon-atlas-rung";
+
+export default function ({ data, key, parentElement, setStateValue }) {
+  const root = parentElement.querySelector(".ladder");
+  let s = instances.get(root);
+  if (s && sameBytes(s.data, data)) {
+    s.tell = setStateValue;
+    return s.stop;
+  }
+  try {
+    const message = unpack(data);
+    if (s && s.message.digest === message.digest) return renew(s, data, message, setStateValue);
+    s?.stop();
+    s = { root, data, message, key, tell: setStateValue, hover: null, tile: null };
+    instances.set(root, s);
+    return mount(s);
+  } catch (error) {
+    s?.stop();
+    root.textContent = unavailable(error);
+    return () => {};
+  }
+}
+
+const sameBytes = (a, b) => a.length === b.length && a.every((byte, i) => byte === b[i]);
+const unavailable = (error) => `Map unavailable (${error.message}). The table below holds the same numbers.`;
+
+function mount(s) {
+  buildMarkup(s);
+  s.resources = new AbortController();
+  s.stop = () => stop(s);
+  s.tileColours = new Uint32Array(s.message.geometry.n);
+  s.look = memory.looks.get(s.key)?.digest === s.message.digest ? memory.looks.get(s.key) : null;
+  s.view = s.look?.view ?? null;
+  takeMessage(s);
+  listen(s);
+  restyle(s);
+  start(s);
+  return s.stop;
+}
+
+// Other counts on the same tiles: view, picture and chosen tile stay.
+function renew(s, data, message, tell) {
+  message.geometry = s.message.geometry; // the arrays that deck.gl already holds
+  Object.assign(s, { data, message, tell });
+  takeMessage(s);
+  restyle(s);
+  return s.stop;
+}
+
+// Rung, picture and flows for a message: what the visitor chose before, else what the page asks for.
+function takeMessage(s) {
+  const { options, rungs, digest } = s.message;
+  const remembered = rungs.indexOf(memory.epsilons.get(linkOf(s)));
+  s.rung = remembered >= 0 ? remembered : options.start_rung;
+  const mode = s.mode ?? s.look?.mode;
+  s.mode = options.modes.includes(mode) ? mode : options.mode;
+  s.flowsOn = Boolean(s.message.flows) && (s.flowsOn ?? s.look?.flowsOn ?? options.flows_shown);
+  s.hover = null;
+  fillControls(s);
+  memory.looks.set(s.key, { digest, mode: s.mode, flowsOn: s.flowsOn, view: s.view });
+  // Python starts at the message's rung; if the visitor left another one here, it is told.
+  if (options.slider && s.rung !== options.start_rung) s.tell("rung", s.rung);
+}
+
+const linkOf = ({ message, key }) => message.options.link || key;
+
+function stop(s) {
+  s.stopped = true;
+  s.resources.abort();
+  s.sizes?.disconnect();
+  s.deck?.finalize(); // gives the WebGL context back
+  if (instances.get(s.root) === s) instances.delete(s.root);
+}
+
+function listen(s) {
+  const { signal } = s.resources;
+  const on = (target, name, call, options) => target.addEventListener(name, call, { signal, ...options });
+  on(s.range, "input", () => setRung(s, Number(s.range.value), true));
+  on(s.range, "change", () => s.tell("rung", s.rung)); // on release: only then Python hears of it
+  on(s.flowsButton, "click", () => setFlows(s, !s.flowsOn));
+  on(window, MOVED, ({ detail }) => {
+    const rung = s.message.rungs.indexOf(detail.epsilon);
+    if (detail.from !== s && detail.link === linkOf(s) && rung >= 0) setRung(s, rung, false);
+  });
+  // The probe's colours pass through a transition of one millisecond: its end tells that the theme changed.
+  on(s.probe, "transitionend", () => restyle(s));
+  for (const button of s.root.querySelectorAll("[data-zoom]")) on(button, "click", () => zoom(s, button.dataset.zoom));
+  // A wheel over the picture scrolls the page; with Ctrl (or Cmd) it zooms the map.
+  on(s.picture, "wheel", (event) => {
+    if (event.ctrlKey || event.metaKey) return event.preventDefault();
+    event.stopPropagation();
+    return hint(s, `${/Mac/.test(navigator.platform) ? "⌘" : "Ctrl"} + scroll to zoom`);
+  }, { capture: true, passive: false });
+  on(s.picture, "pointerleave", () => point(s, null));
+  s.sizes = new ResizeObserver(() => resized(s));
+  s.sizes.observe(s.picture);
+}
+
+// deck.gl ----------------------------------------------------------------------------------------------
+
+async function start(s) {
+  try {
+    requireWebGL();
+    const D = await loadDeck(s.root.dataset.deck);
+    if (s.stopped) return;
+    s.D = D;
+    const canvas = make("canvas");
+    s.stage.replaceChildren(canvas);
+    canvas.addEventListener("webglcontextlost", (event) => lost(s, event), { signal: s.resources.signal });
+    s.fitted = !s.view;
+    const everything = fit(s);
+    s.view ??= everything;
+    s.tileData = tileData(s);
+    paint(s);
+    s.deck = new D.Deck({
+      canvas, views: new D.MapView({ repeat: false }), initialViewState: s.view, layers: layers(s),
+      controller: { dragRotate: false, touchRotate: false, keyboard: false },
+      touchAction: "pan-y", // a finger can still scroll the page past the map
+      pickingRadius: 0,
+      getCursor: ({ isDragging, isHovering }) => (isDragging ? "grabbing" : isHovering ? "pointer" : "grab"),
+      onViewStateChange: ({ viewState, interactionState }) => moved(s, viewState, interactionState),
+      onAfterRender: () => drawn(s),
+      onHover: (event) => point(s, event),
+      onClick: (event) => choose(s, event),
+      onError: (error) => console.error("map", error.message),
+    });
+    s.status.hidden = true;
+    drawLegend(s); // the width of arrows is known now
+  } catch (error) {
+    fail(s, error);
+  }
+}
+
+function fail(s, error) {
+  s.status.hidden = false;
+  s.status.textContent = unavailable(error);
+  s.root.dataset.ready = "failed";
+}
+
+// The graphics driver took the context away: say so and start again once.
+function lost(s, event) {
+  event.preventDefault();
+  if (s.stopped) return;
+  fail(s, new Error("the graphics context was lost"));
+  s.deck?.finalize();
+  s.deck = null;
+  drawOverlayEmpty(s);
+  if (s.restarted) return;
+  s.restarted = true;
+  setTimeout(() => s.stopped || start(s), 800);
+}
+
+function drawOverlayEmpty(s) {
+  s.overlay.getContext("2d").clearRect(0, 0, s.overlay.width, s.overlay.height);
+}
+
+function drawn(s) {
+  drawOverlay(s);
+  if (s.root.dataset.ready !== "true") s.root.dataset.ready = "true";
+}
+
+function tileData(s) {
+  const { geometry } = s.message;
+  s.words = new Uint32Array(geometry.corners.length / 2);
+  return {
+    length: geometry.rings, startIndices: geometry.starts,
+    attributes: { getPolygon: { value: geometry.corners, size: 2 } },
+  };
+}
+
+function layers(s) {
+  const { geometry } = s.message;
+  return [
+    new s.D.SolidPolygonLayer({
+      id: "tiles", positionFormat: "XY", _normalize: false, extruded: false, pickable: true,
+      opacity: s.flowsOn && s.message.tiles ? 0.12 : 1,
+      data: { ...s.tileData, attributes: { ...s.tileData.attributes, getFillColor: colourBuffer(s) } },
+      // Only colours change. Without these two lines deck.gl would cut all tiles into triangles again.
+      dataComparator: (a, b) => a.startIndices === b.startIndices,
+      updateTriggers: { getFillColor: s.painted },
+    }),
+    new s.D.LineLayer({
+      id: "borders", positionFormat: "XY", pickable: false, data: s.borders ??= borderData(geometry),
+      getColor: [...borderColour(s), 255], opacity: 0.75,
+      // Thin, and thinner still while tiles are only a few pixels wide.
+      getWidth: geometry.size.metres * 0.035, widthUnits: "meters", widthMaxPixels: 1.25,
+      updateTriggers: { getColor: borderColour(s).join() },
+    }),
+  ];
+}
+
+// Paper between coloured tiles; in the picture of differences most tiles are paper, and lines must show.
+function borderColour({ mode, theme }) {
+  return mode === "difference" ? mix(theme.background, theme.text, 0.28) : theme.background;
+}
+
+function borderData({ borders }) {
+  return {
+    length: borders.count,
+    attributes: {
+      getSourcePosition: { value: borders.from, size: 2 }, getTargetPosition: { value: borders.to, size: 2 },
+    },
+  };
+}
+
+// deck.gl sees a change by identity, so each picture is a new buffer.
+function colourBuffer(s) {
+  return { value: new Uint8Array(s.words.slice().buffer), size: 4, normalized: true };
+}
+
+function paint(s) {
+  tileColours(s.message, s.palette, s.mode, s.rung, s.tileColours);
+  if (!s.words) return; // deck.gl is not there yet
+  spread(s.tileColours, s.message.geometry, s.words);
+  s.painted = (s.painted ?? 0) + 1;
+}
+
+// View ---------------------------------------------------------------------------------------------------
+
+function fit(s) {
+  const { clientWidth: width, clientHeight: height } = s.picture;
+  const { bounds: [west, south, east, north] } = s.message.geometry;
+  const viewport = new s.D.WebMercatorViewport({ width: Math.max(80, width), height: Math.max(80, height) });
+  const side = Math.min(18, width / 20);
+  const padding = { left: side, right: side, bottom: side, top: Math.max(side, s.banner.offsetHeight + 20) };
+  const { longitude, latitude, zoom: level } = viewport.fitBounds([[west, south], [east, north]], { padding, maxZoom: 17 });
+  const fitted = new s.D.WebMercatorViewport({ width, height, longitude, latitude, zoom: level });
+  s.flowScale = s.message.flows ? flowScale(s.message, fitted) : null;
+  s.fitZoom = level;
+  return { longitude, latitude, zoom: level, minZoom: level - 1.5, maxZoom: 20, pitch: 0, bearing: 0 };
+}
+
+function setView(s, view, milliseconds = 250) {
+  s.view = view;
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  s.deck.setProps({ initialViewState: { ...view, transitionDuration: still ? 0 : milliseconds } });
+}
+
+function zoom(s, direction) {
+  if (!s.deck) return;
+  s.fitted = direction === "fit";
+  if (s.fitted) return setView(s, fit(s));
+  return setView(s, { ...s.view, zoom: Math.max(s.view.minZoom, s.view.zoom + (direction === "in" ? 0.8 : -0.8)) });
+}
+
+function moved(s, view, { isDragging, isZooming, isPanning } = {}) {
+  if (isDragging || isZooming || isPanning) s.fitted = false;
+  const { longitude, latitude, zoom: level, minZoom, maxZoom } = view;
+  s.view = { longitude, latitude, zoom: level, minZoom, maxZoom, pitch: 0, bearing: 0 };
+  memory.looks.get(s.key).view = s.fitted ? null : s.view;
+}
+
+function resized(s) {
+  if (s.deck && s.fitted && s.picture.clientWidth) {
+    setView(s, fit(s), 0);
+    drawLegend(s);
+  }
+}
+
+// What the visitor does ----------------------------------------------------------------------------------
+
+// At most one picture a frame, however fast the thumb moves.
+function redraw(s) {
+  s.frame ||= requestAnimationFrame(() => {
+    s.frame = 0;
+    if (!s.stopped) show(s);
+  });
+}
+
+function show(s) {
+  updateControls(s);
+  drawLegend(s);
+  updateTip(s);
+  paint(s);
+  s.deck?.setProps({ layers: layers(s) });
+}
+
+function setRung(s, rung, mine) {
+  s.rung = rung;
+  const epsilon = s.message.rungs[rung];
+  memory.epsilons.set(linkOf(s), epsilon);
+  if (mine) window.dispatchEvent(new CustomEvent(MOVED, { detail: { link: linkOf(s), epsilon, from: s } }));
+  redraw(s);
+}
+
+function setMode(s, mode) {
+  s.mode = mode;
+  memory.looks.get(s.key).mode = mode;
+  redraw(s);
+}
+
+function setFlows(s, shown) {
+  s.flowsOn = shown;
+  s.hover = null;
+  memory.looks.get(s.key).flowsOn = shown;
+  redraw(s);
+}
+
+// The theme's colours, read anew; then everything is drawn in them.
+function restyle(s) {
+  s.theme = readTheme(s.probe);
+  s.root.dataset.theme = s.theme.name;
+  s.palette = s.message.tiles ? palettes(s.message.tiles, s.theme) : { plain: word(s.theme.grey) };
+  if (s.D && s.message.flows) fit(s);
+  s.flowScale ??= s.message.flows ? { perTrip: 0, largest: 1, widest: 1 } : null;
+  show(s);
+}
+
+function point(s, event) {
+  let hover = null;
+  if (event && event.x >= 0) {
+    const { x, y } = event;
+    const flow = s.flowsOn ? flowAt(s, x, y) : -1;
+    if (flow >= 0) hover = { kind: "flow", index: flow, x, y };
+    else if (event.picked) hover = { kind: "tile", index: s.message.geometry.owners[event.index], x, y };
+  }
+  const same = hover?.kind === s.hover?.kind && hover?.index === s.hover?.index;
+  s.hover = hover;
+  updateTip(s);
+  if (!same) drawOverlay(s); // the tiles need no new picture for an outline
+}
+
+function choose(s, event) {
+  const tile = event.picked ? s.message.geometry.owners[event.index] : null;
+  s.tile = tile === s.tile ? null : tile;
+  point(s, event); // a finger has no hover: the tap shows the words
+  updateControls(s);
+  updateTip(s);
+  drawOverlay(s);
+  s.tell("tile", s.tile);
+}
+
+function hint(s, text) {
+  s.hint.textContent = text;
+  s.hint.classList.add("on");
+  clearTimeout(s.hintTimer);
+  s.hintTimer = setTimeout(() => s.hint.classList.remove("on"), 1200);
+}

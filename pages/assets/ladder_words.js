@@ -1,0 +1,65 @@
+// Numbers and sentences. All of it goes to the page as text, never as markup.
+
+const whole = (value) => Math.round(value).toLocaleString("en").replace("-", "\u2212");
+const signed = (value) => (value > 0 ? "+" : "") + whole(value);
+
+// Short form for a legend: 1,500 as 1.5k.
+function short(value) {
+  const size = Math.abs(value);
+  if (size >= 1e6) return `${+(value / 1e6).toFixed(1)}M`;
+  return size >= 1000 ? `${+(value / 1000).toFixed(1)}k` : whole(value);
+}
+
+// No more digits than the noise allows: the step is a power of ten below a third of the half width.
+function about(value, half) {
+  const step = half > 3 ? 10 ** Math.floor(Math.log10(half / 3)) : 1;
+  const round = (x) => whole(Math.round(x / step) * step);
+  return { value: round(value), low: round(value - half), high: round(value + half) };
+}
+
+function noisyWords(value, half, greyBelow, unit) {
+  const { value: middle, low, high } = about(value, half);
+  if (value < greyBelow) return `drowned by noise: ${middle} (${low} to ${high})`;
+  return `about ${middle} ${unit} (${low} to ${high})`;
+}
+
+function tileName({ geometry }, tile) {
+  const name = geometry.names[tile];
+  return name ? `${name} (${geometry.ids[tile]})` : geometry.ids[tile];
+}
+
+const plainName = ({ geometry }, tile) => geometry.names[tile] || geometry.ids[tile];
+
+// First line and second line about one tile.
+function tileWords(message, rung, mode, tile) {
+  const { tiles, texts } = message;
+  if (!tiles) return [tileName(message, tile), ""];
+  return countWords(tiles, rung, mode, tile, tiles.count, tileName(message, tile), texts.counts);
+}
+
+function flowWords(message, rung, mode, flow) {
+  const { flows, texts } = message;
+  const ends = `${plainName(message, flows.origins[flow])} to ${plainName(message, flows.destinations[flow])}`;
+  return countWords(flows, rung, mode, flow, flows.count, ends, texts.flow_counts);
+}
+
+function countWords(counts, rung, mode, cell, cells, name, unit) {
+  const value = counts.values[rung * cells + cell];
+  const first = `${name}: ${noisyWords(value, counts.half_widths[rung], counts.grey_below[rung], unit)}`;
+  if (!counts.truth) return [first, ""];
+  const truth = counts.truth[cell];
+  const error = mode === "difference" ? `, off by ${signed(value - truth)}` : "";
+  return [first, `true ${whole(truth)}${error}`];
+}
+
+// What the slider says to those who do not see it.
+function spokenRung(message, rung) {
+  const { texts, rungs } = message;
+  return texts.sentences[rung] ?? `epsilon ${rungs[rung]}${texts.privacy ? ` ${texts.privacy}` : ""}. ${noiseWords(message, rung)}`;
+}
+
+function noiseWords({ tiles, flows, texts }, rung) {
+  if (tiles) return `each tile \u00b1${whole(tiles.half_widths[rung])} ${texts.counts} (95\u00a0%)`;
+  if (flows) return `each flow \u00b1${whole(flows.half_widths[rung])} ${texts.flow_counts} (95\u00a0%)`;
+  return "";
+}

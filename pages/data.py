@@ -1,0 +1,170 @@
+"""Data: load trips and tiles, see what was read and what was refused."""
+
+from datetime import date
+
+import streamlit as st
+
+from dpcore import owner
+from dpcore.data_folder import TRIPS_ENDINGS, listed, opened
+from dpcore.errors import AtlasError
+from dpcore.keys import Period
+from dpcore.tessellation import Tessellation
+from dpcore.views.plain import plain
+from pages import _session, _tiles, _words
+from pages._messages import refused
+
+
+def trips_file() -> owner.TripsFile | None:
+    """The trips file that the owner chose, or None."""
+    names = listed(TRIPS_ENDINGS)
+    place = st.segmented_control(
+        "Trips from", ["Upload", "Data folder"], default="Upload", help=_words.PLACE_HELP, key="trips place"
+    )
+    if place == "Upload":
+        upload = st.file_uploader(
+            "Trips file: CSV, .csv.gz, .zip with one CSV, or Parquet",
+            type=["csv", "gz", "zip", "parquet"],
+            help=_words.UPLOAD_HELP,
+        )
+        return owner.TripsFile.uploaded(upload.name, upload.getvalue()) if upload else None
+    if not names:
+        st.info(_words.NO_FOLDER, icon=":material/folder_off:")
+        return None
+    name = st.selectbox("Trips file", names, index=None, placeholder="Choose a file")
+    return owner.TripsFile.on_disk(opened(name)) if name else None
+
+
+def columns(file: owner.TripsFile) -> owner.Inspection | None:
+    """The form of the file as recognised, and a way to say which column plays which role."""
+    seen, problem = None, None
+    try:
+        seen = owner.inspect(file)
+    except AtlasError as error:
+        problem = error
+    header = seen.columns if seen else owner.column_names(file)
+    with st.expander("Columns", expanded=seen is None):
+        if problem is not None:
+            refused(problem)
+        st.caption(_words.COLUMNS_HELP)
+        known = dict(seen.mapping) if seen else {}
+        roles = (
+            tuple(known) if seen else owner.LAYOUTS[st.selectbox("What is one row?", tuple(owner.LAYOUTS))]
+        )
+        grid = st.columns(4)
+        chosen = {
+            role: grid[i % 4].selectbox(
+                role,
+                header,
+                index=header.index(known[role]) if role in known else None,
+                key=f"column of {role}",
+            )
+            for i, role in enumerate(roles)
+        }
+    if None in chosen.values():
+        st.info("Say which column plays which role.", icon=":material/view_column:")
+        return None
+    return seen if seen and chosen == known else owner.inspect(file, chosen)
+
+
+def clock() -> str | None:
+    """The city's time zone."""
+    return st.selectbox(
+        "Time zone of the city",
+        owner.time_zones(),
+        index=None,
+        placeholder="Choose a zone",
+        help=_words.ZONE_HELP,
+    )
+
+
+def period() -> Period | None:
+    """The public period, if both days were given."""
+    first, last = st.columns(2)
+    begin = first.date_input(
+        "First day (public)", None, date(1970, 1, 1), date(2100, 12, 31), help=_words.PERIOD_HELP
+    )
+    end = last.date_input("Last day (public)", None, date(1970, 1, 1), date(2100, 12, 31))
+    return Period(begin, end) if begin and end else None
+
+
+def load(
+    file: owner.TripsFile, seen: owner.Inspection, tiles: Tessellation, zone: str, days: Period | None
+) -> None:
+    """Read, check and prepare the trips; on success they replace what was loaded before."""
+    drop = st.session_state.get("drop bad", False)
+    bar = st.progress(0.0, "Reading")
+    try:
+        trips = owner.load(
+            file,
+            seen,
+            tiles,
+            timezone=zone,
+            bad_records=owner.BadRecords.DROP if drop else owner.BadRecords.REFUSE,
+            progress=lambda share: bar.progress(min(share, 1.0), "Reading"),
+        )
+    except AtlasError as error:
+        refused(error)
+        return
+    finally:
+        bar.empty()
+    _session.session().load(_session.data_set(trips, tiles, days, is_demo=False))
+
+
+def report(data: _session.DataSet) -> None:
+    """What was read and what was refused, by rule; for the owner only."""
+    st.subheader("Loaded")
+    st.caption(data.mark)
+    read = data.trips.report
+    cards = st.columns(4)
+    cards[0].metric("Trips", f"{read.trips:,}", border=True)
+    cards[1].metric("With one end only", f"{read.incomplete:,}", border=True)
+    cards[2].metric("Records left out", f"{read.dropped_records:,}", border=True)
+    cards[3].metric("Tiles", f"{len(data.tessellation.tile_ids):,}", border=True)
+    for rule in read.dropped:
+        where = ", ".join(f"{place:,}" for place in rule.places)
+        st.markdown(
+            f"- {rule.count:,} left out: {plain(rule.rule)}, column {plain(rule.column)}; lines {where}"
+        )
+    for note in (*read.notes, *data.tessellation.notes):
+        st.markdown(f"- {plain(note)}")
+    if data.period is None and st.button(
+        "Use the first and last day of the trips", help=_words.OBSERVED_PERIOD
+    ):
+        found = owner.observed_period(data.trips)
+        _session.session().load(_session.data_set(data.trips, data.tessellation, found, is_demo=False))
+        st.rerun()
+    st.page_link("pages/explore.py", label="Explore these trips", icon=":material/travel_explore:")
+
+
+def choose() -> None:
+    """The form of this page, top to bottom; each step appears when the one before is done."""
+    try:
+        st.subheader("1 Trips")
+        file = trips_file()
+        seen = columns(file) if file else None
+        if file is None or seen is None:
+            return
+        st.success(f"{plain(file.name)}: {plain(seen.form)}", icon=":material/check:")
+        st.subheader("2 Tiles")
+        tiles = _tiles.tessellation(file, seen)
+        st.subheader("3 Clock and period")
+        zone = clock()
+        days = period()
+        st.checkbox(
+            "Leave out bad records instead of refusing the file", key="drop bad", help=_words.DROP_HELP
+        )
+        ready = tiles is not None and zone is not None
+        if st.button("Load", type="primary", disabled=not ready):
+            load(file, seen, tiles, zone, days)
+    except AtlasError as error:
+        refused(error)
+
+
+st.title("Data")
+st.caption(_words.DATA_INTRO)
+choose()
+current = _session.loaded()
+report(current)
+if not current.is_demo and st.button("Back to the built-in city"):
+    _session.session().data = None
+    st.rerun()

@@ -1,0 +1,145 @@
+"""Explore: drag epsilon, toggle whom to hide, and see noise beside the truth."""
+
+from collections.abc import Callable
+from functools import partial
+
+import streamlit as st
+
+from dpcore.privacy import RUNGS, PrivacyUnit, decimal_text
+from dpcore.views import flows, reading, sentences, series
+from pages import _words
+from pages._ladder_map import ladder_map
+from pages._session import DataSet, beginning, loaded, session
+
+Chart = Callable[..., series.Chart]
+
+
+def controls(data: DataSet) -> None:
+    """Whom to hide, and how many of their trips count."""
+    choice = session().choice
+    whom, bound, words = st.columns([3, 3, 2], vertical_alignment="bottom")
+    units = list(PrivacyUnit) if data.trips.has_users else [PrivacyUnit.TRIP]
+    choice.unit = whom.segmented_control(
+        "Hide",
+        units,
+        format_func=_words.UNITS.get,
+        help=_words.UNIT_HELP,
+        required=True,
+        key=beginning("hide", choice.unit),
+    )
+    if choice.unit is PrivacyUnit.USER:
+        choice.max_trips = bound.number_input(
+            "Trips counted per person, at most",
+            1,
+            500,
+            help=_words.BOUND_HELP,
+            key=beginning("max trips", choice.max_trips),
+        )
+    elif not data.trips.has_users:
+        bound.caption(_words.NO_USERS)
+    with words.popover("What do these words mean?", icon=":material/help:"):
+        st.markdown(_words.GLOSSARY)
+
+
+def numbers(rung: int) -> None:
+    """Three numbers that tell how good the picture is."""
+    preview = session().preview()
+    visits, od = preview.measurements["visits_per_tile"], preview.measurements["od_flows"]
+    figures = reading.map_figures(visits, od, rung, preview.truth["visits_per_tile"])
+    for card in sentences.map_cards(figures, preview.counted_share):
+        st.metric(card.label, card.value, help=card.help, border=True)
+        st.caption(card.note)
+
+
+def flow_section(data: DataSet, rung: int) -> None:
+    """The strongest flows as lines and as a table."""
+    preview = session().preview()
+    od, truth = preview.measurements["od_flows"], preview.truth["od_flows"]
+    figures = reading.map_figures(preview.measurements["visits_per_tile"], od, rung)
+    st.subheader("Flows", help=_words.FLOWS_HELP)
+    st.markdown(sentences.flows(od, rung, figures))
+    lines, table = st.columns([5, 4])
+    with lines:
+        ladder_map(session().pictures().flows, key="flows", height=400)
+    table.dataframe(
+        flows.strongest_flows(od, rung, data.geometry.names, truth),
+        hide_index=True,
+        height=430,
+        alt=_words.FLOW_TABLE,
+    )
+    wrong = sentences.flow_error(reading.series_error(od, rung, truth, only_trusted=True))
+    table.caption(f"{_words.WINNERS} {wrong if figures.trusted_flows else ''}")
+
+
+def rhythm_section(data: DataSet, rung: int) -> None:
+    """Trips over time, by weekday and by hour."""
+    st.subheader("Rhythm", help=_words.RHYTHM_HELP)
+    st.caption(_words.SERIES_LEGEND)
+    if data.period is None:
+        st.info(_words.NO_PERIOD, icon=":material/calendar_month:")
+    else:
+        drawn(data, rung, "trips_over_time", series.over_time)
+    left, right = st.columns([1, 2])
+    with left:
+        drawn(data, rung, "trips_per_weekday", series.per_weekday)
+    for kind, tab in zip(("start", "end"), right.tabs(["Starts by hour", "Ends by hour"]), strict=True):
+        for day_type, column in zip(("weekday", "weekend"), tab.columns(2), strict=True):
+            with column:
+                drawn(
+                    data,
+                    rung,
+                    "trips_per_hour",
+                    partial(series.per_hour, kind=kind, day_type=day_type),
+                    words=False,
+                )
+        with tab:
+            st.caption(error(rung, "trips_per_hour"))
+
+
+def error(rung: int, measure: str) -> str:
+    """How wrong a series is, in numbers."""
+    preview = session().preview()
+    measurement = preview.measurements[measure]
+    return sentences.error(
+        reading.series_error(measurement, rung, preview.truth[measure]), measurement.counts
+    )
+
+
+def drawn(data: DataSet, rung: int, measure: str, chart: Chart, *, words: bool = True) -> None:
+    """One chart, with its error in numbers below."""
+    preview = session().preview()
+    measurement, truth = preview.measurements[measure], preview.truth[measure]
+    st.altair_chart(chart(measurement, rung, truth, data.mark))
+    if words:
+        st.caption(error(rung, measure))
+
+
+@st.fragment
+def explore() -> None:
+    """Everything that follows epsilon; reruns alone."""
+    data, choice = loaded(), session().choice
+    controls(data)
+    sentence = st.empty()
+    with st.spinner("Counting and drawing noise"):
+        pictures = session().pictures()
+    picture, figures = st.columns([3, 1])
+    with picture:
+        seen = ladder_map(pictures.visits, key="visits", height=430)
+    if seen.rung is not None:
+        choice.rung = seen.rung
+    epsilon = RUNGS[choice.rung]
+    sentence.markdown(sentences.protection(choice.bound, epsilon))
+    with figures:
+        numbers(choice.rung)
+    if seen.tile is not None:
+        st.markdown(
+            sentences.tile(session().preview().measurements, data.geometry.names, choice.rung, seen.tile)
+        )
+    flow_section(data, choice.rung)
+    rhythm_section(data, choice.rung)
+    with st.expander(f"How ε = {decimal_text(epsilon)} is shared between the pictures"):
+        st.markdown(_words.SHARES)
+        st.table(sentences.shares(session().preview().plan, choice.rung, session().preview().measurements))
+
+
+explore()

@@ -1,0 +1,169 @@
+"""Every page in every state, driven without a browser."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpcore.privacy import PrivacyUnit
+from tests.conftest import ROOT
+
+CANARY = "canary-7f31-uid"
+
+TILES = b"""{"type":"FeatureCollection","features":[
+{"type":"Feature","properties":{"tile_id":"W","tile_name":"West *side*"},"geometry":{"type":"Polygon",
+"coordinates":[[[0,0],[1,0],[1,1],[0,1],[0,0]]]}},
+{"type":"Feature","properties":{"tile_id":"E","tile_name":"East"},"geometry":{"type":"Polygon",
+"coordinates":[[[1,0],[2,0],[2,1],[1,1],[1,0]]]}}]}"""
+
+
+def trips(users: int = 40, bad: str = "") -> bytes:
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(["uid", "tid", "datetime", "lat", "lng"])
+    for user in range(users):
+        for trip in range(5):
+            name = CANARY if user == 0 else f"u{user}"
+            writer.writerow([name, trip, f"2024-04-0{1 + trip} 08:00:00", 0.5, 0.5])
+            writer.writerow([name, trip, f"2024-04-0{1 + trip} 09:00:00", 0.5, bad or 1.5])
+    return out.getvalue().encode()
+
+
+@pytest.fixture
+def app():
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    test.run()
+    return test
+
+
+def texts(app) -> str:
+    """All that a visitor reads."""
+    kinds = ("title", "subheader", "markdown", "caption", "error", "info", "warning", "success", "metric")
+    return "\n".join(
+        str(e.value) + str(getattr(e, "label", "")) for kind in kinds for e in getattr(app, kind)
+    )
+
+
+def payloads(app) -> bytes:
+    """All that reaches the browser for maps, charts and tables."""
+    found = [
+        element.proto.SerializeToString()
+        for kind in ("bidi_component", "vega_lite_chart", "arrow_data_frame", "arrow_table")
+        for element in app.get(kind)
+    ]
+    assert found
+    return b"".join(found)
+
+
+def load(app, content: bytes, tiles: bytes = TILES) -> None:
+    app.switch_page("pages/data.py").run()
+    app.file_uploader[0].set_value(("trips.csv", content, "text/csv")).run()
+    app.file_uploader[1].set_value(("tiles.geojson", tiles, "application/geo+json")).run()
+    next(s for s in app.selectbox if s.label == "Time zone of the city").set_value("Europe/Berlin").run()
+    next(b for b in app.button if b.label == "Load").click().run()
+
+
+def test_the_first_page_shows_the_city_without_a_question(app):
+    assert not app.exception
+    assert "Hides everything a person did" in texts(app)
+    assert [metric.label for metric in app.metric] == [
+        "Readable tiles",
+        "Typical tile off by",
+        "Flows to trust",
+    ]
+    assert b"Demo data" in payloads(app)
+
+
+@pytest.mark.parametrize("page", ["pages/data.py", "pages/explore.py"])
+def test_every_page_opens_by_itself(page):
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    test.switch_page(page).run()
+    assert not test.exception
+
+
+def test_the_toggle_changes_the_promise_and_the_numbers(app):
+    before = [metric.value for metric in app.metric]
+    hide = next(c for c in app.button_group if c.label == "Hide")
+    hide.set_value(PrivacyUnit.TRIP).run()
+    assert not app.exception
+    assert "Hides one trip" in texts(app)
+    assert [metric.value for metric in app.metric] != before
+
+
+def test_the_bound_changes_the_noise(app):
+    app.number_input[0].set_value(1).run()
+    few = texts(app)
+    app.number_input[0].set_value(50).run()
+    assert not app.exception
+    assert "one trip of each person counted" in few
+    assert "at most 50 trips of each person counted" in texts(app)
+
+
+def test_own_trips_replace_the_city_and_carry_the_mark(app):
+    load(app, trips())
+    assert not app.exception
+    assert not app.error
+    assert "Owner preview: not private" in texts(app)
+    app.switch_page("pages/explore.py").run()
+    assert not app.exception
+    seen = payloads(app)
+    assert b"Owner preview: not private" in seen
+    assert b"Demo data" not in seen
+    assert CANARY.encode() not in seen
+    assert CANARY not in texts(app)
+
+
+def test_a_refused_file_leaves_what_was_loaded(app):
+    load(app, trips())
+    load(app, trips(bad=CANARY))
+    assert not app.exception
+    assert "line" in app.error[0].value
+    assert CANARY not in texts(app)
+    assert next(m for m in app.metric if m.label == "Trips").value == "200"
+
+
+def test_bad_records_can_be_left_out_and_are_reported_by_line(app):
+    content = trips() + b"u9,99,not a time,0.5,0.5\n"
+    app.switch_page("pages/data.py").run()
+    app.file_uploader[0].set_value(("trips.csv", content, "text/csv")).run()
+    app.file_uploader[1].set_value(("tiles.geojson", TILES, "application/geo+json")).run()
+    next(s for s in app.selectbox if s.label == "Time zone of the city").set_value("Europe/Berlin").run()
+    next(c for c in app.checkbox if c.label.startswith("Leave out bad")).check().run()
+    next(b for b in app.button if b.label == "Load").click().run()
+    assert not app.exception
+    assert next(m for m in app.metric if m.label == "Records left out").value == "1"
+    assert "402" in texts(app)
+
+
+def test_without_a_period_the_series_says_what_to_do(app):
+    load(app, trips())
+    app.switch_page("pages/explore.py").run()
+    assert any("need a public period" in info.value for info in app.info)
+    app.switch_page("pages/data.py").run()
+    next(b for b in app.button if b.label.startswith("Use the first and last day")).click().run()
+    app.switch_page("pages/explore.py").run()
+    assert not app.exception
+    assert not any("need a public period" in info.value for info in app.info)
+
+
+def test_an_unreadable_file_is_refused_in_words(app):
+    app.switch_page("pages/data.py").run()
+    app.file_uploader[0].set_value(("trips.csv", b"\x80\x04pickle", "text/csv")).run()
+    assert not app.exception
+    assert app.error
+
+
+def test_two_visitors_share_nothing(app):
+    load(app, trips())
+    other = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    assert b"Owner preview" not in payloads(other)
+    assert "Owner preview" not in texts(other)
+
+
+def test_tile_names_are_shown_as_plain_text(app):
+    load(app, trips())
+    app.switch_page("pages/explore.py").run()
+    assert "*side*" not in "".join(m.value for m in app.markdown if "West" in m.value)

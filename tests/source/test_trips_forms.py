@@ -1,0 +1,149 @@
+"""Which form a file has, told from its header; re-mapping; what is refused."""
+
+from __future__ import annotations
+
+import pytest
+from reading_of import CANONICAL, GOOD, LONG, ZONES, reading_of, rows_of, upload
+
+from dpcore.errors import InputError
+from dpcore.private.source import inspect
+from dpcore.private.source.forms import FORMS
+
+BIKE_OLD = (
+    "tripduration,starttime,stoptime,start station id,start station name,start station latitude,"
+    "start station longitude,end station id,end station name,end station latitude,end station longitude,"
+    "bikeid,usertype,birth year,gender\n"
+)
+BIKE_CAPITALS = (
+    "Trip Duration,Start Time,Stop Time,Start Station ID,Start Station Name,Start Station Latitude,"
+    "Start Station Longitude,End Station ID,End Station Name,End Station Latitude,End Station Longitude,"
+    "Bike ID,User Type,Birth Year,Gender\n"
+)
+BIKE_NEW = (
+    "ride_id,rideable_type,started_at,ended_at,start_station_name,start_station_id,end_station_name,"
+    "end_station_id,start_lat,start_lng,end_lat,end_lng,member_casual\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("header", "form", "users", "points"),
+    [
+        (CANONICAL, "trips", True, True),
+        ("user_id,started_at,ended_at,start_tile,end_tile\n", "trips between tiles", True, False),
+        (LONG, "records", True, True),
+        (BIKE_OLD, "bike share, old", False, True),
+        (BIKE_CAPITALS, "bike share, old", False, True),
+        (BIKE_NEW, "bike share, new", False, True),
+        (ZONES, "taxi zones, yellow", False, False),
+        (ZONES.replace("tpep", "lpep"), "taxi zones, green", False, False),
+        (
+            "hvfhs,Pickup_DateTime,DropOff_datetime,PUlocationID,DOlocationID\n",
+            "taxi zones, for hire",
+            False,
+            False,
+        ),
+        ('\ufeff"UID"," Tid ",DATETIME,"lat",Lng\n', "records", True, True),
+        (LONG.replace("\n", "\r\n"), "records", True, True),
+        (LONG.strip(), "records", True, True),
+        ("\n\n" + LONG, "records", True, True),
+        ("name,phone," + LONG, "records", True, True),
+    ],
+)
+def test_the_header_tells_the_form_and_a_file_without_records_is_fine(header, form, users, points):
+    found = inspect(upload(header))
+    assert (found.form, found.has_users, found.has_points, found.times) == (form, users, points, "naive")
+    table, report = reading_of(header)
+    assert (table.num_rows, report.records, report.trips) == (0, 0, 0)
+
+
+def test_every_form_is_recognised_as_itself_and_no_other():
+    for form in FORMS:
+        header = ",".join([*form.headers.values(), *form.signs])
+        assert inspect(upload(header)).form == form.name
+
+
+@pytest.mark.parametrize(
+    ("header", "text"),
+    [
+        ("uid,tid,datetime,lat,lon\n", "column missing: lng"),
+        ("uid,datetime,lat,lng\n", "Cut the records into trips first"),
+        ("uid;tid;datetime;lat;lng\n", "Separate fields by commas"),
+        ("a\n", "columns missing"),
+        (CANONICAL.strip() + ",uid,tid,datetime,lat,lng\n", "fit 2 forms"),
+        ("uid,uid,tid,datetime,lat,lng\n", "column given twice"),
+        ("uid,UID ,tid,datetime,lat,lng\n", "column given twice"),
+        ("\n\n", "no header"),
+        (",".join(f"c{i}" for i in range(300)), "300 columns, the limit is 256"),
+        ('"uid,tid,datetime,lat,lng\n' + "x" * 200, "looks like data"),
+    ],
+)
+def test_a_header_that_fits_no_form_is_refused_with_a_hint(header, text):
+    with pytest.raises(InputError, match=text):
+        inspect(upload(header))
+
+
+def test_the_missing_column_is_named_beside_the_found_ones():
+    with pytest.raises(InputError, match="Found: uid, tid, datetime, lat, lon"):
+        inspect(upload("uid,tid,datetime,lat,lon\n"))
+
+
+def test_the_first_record_of_a_file_without_header_is_never_shown():
+    with pytest.raises(InputError, match="looks like data") as refused:
+        inspect(upload("canary,t1,2024-03-01 10:00:00,52.5,13.4\n"))
+    assert "canary" not in str(refused.value)
+
+
+def test_duplicate_and_empty_names_of_columns_that_are_not_needed_do_no_harm():
+    text = "x,x,,uid,tid,datetime,lat,lng\n1,2,3,u,t,2024-03-01 10:00:00,1,2\n"
+    assert rows_of(text)[0]["user_id"] == "u"
+
+
+def test_extra_columns_are_never_decoded():
+    table, _ = reading_of("phone," + CANONICAL + "+49 canary," + GOOD)
+    assert "canary" not in str(table.to_pylist())
+
+
+def test_a_vehicle_is_never_a_user():
+    assert not inspect(upload(BIKE_OLD)).has_users
+    with pytest.raises(InputError, match="a vehicle is not a user"):
+        inspect(upload(CANONICAL.replace("user_id", "bikeid")), {"user_id": "bikeid"})
+
+
+def test_one_role_can_be_given_to_another_column():
+    text = "uid,tid,datetime,lat,lon\nu,t,2024-03-01 10:00:00,1,2\n"
+    assert inspect(upload(text), {"lng": "lon"}).mapping["lng"] == "lon"
+    assert rows_of(text, mapping={"lng": "Lon"})[0]["end_lng"] == 2.0
+
+
+def test_all_roles_can_be_named_for_any_header():
+    text = "wer,von,bis,a,b,c,d\n" + GOOD
+    mapping = dict(zip(CANONICAL.strip().split(","), ["wer", "von", "bis", "a", "b", "c", "d"], strict=True))
+    assert rows_of(text, mapping=mapping) == rows_of(CANONICAL + GOOD)
+
+
+def test_the_user_is_left_out_only_by_naming_all_other_roles():
+    names = CANONICAL.strip().split(",")[1:]
+    found = inspect(upload("x" + CANONICAL), dict(zip(names, names, strict=True)))
+    assert not found.has_users
+    with pytest.raises(InputError, match="do not make up a form"):
+        inspect(upload("x" + CANONICAL), {"started_at": "started_at"})
+
+
+@pytest.mark.parametrize(
+    ("mapping", "text"),
+    [
+        ({"lng": "nowhere"}, "unknown column"),
+        ({"lng": "lat"}, "do not make up a form"),
+        ({"lng": "lat", "lat": "lat"}, "one column for two roles"),
+        ({"nonsense": "lat"}, "do not make up a form"),
+        ({"started_at": "datetime"}, "do not make up a form"),
+    ],
+)
+def test_impossible_mappings_are_refused(mapping, text):
+    with pytest.raises(InputError, match=text):
+        inspect(upload(LONG), mapping)
+
+
+def test_a_column_without_a_name_plays_no_role():
+    with pytest.raises(InputError, match="a column without a name"):
+        inspect(upload("uid,tid,datetime,lat,\n"), {"lng": ""})
