@@ -61,7 +61,7 @@ def count(city: Path, file: str) -> Figures:
     return {"rss_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
 
 
-def tiles(city: Path, number: str) -> Figures:
+def tiles(_city: Path, number: str) -> Figures:
     """Points a second of the tile kernel, on one core."""
     if int(number) <= 5_000:
         ids, names, polygons = demo.city_tiles(int(number), 7)

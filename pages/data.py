@@ -10,25 +10,27 @@ from dpcore.errors import AtlasError
 from dpcore.keys import Period
 from dpcore.tessellation import Tessellation
 from dpcore.views.plain import plain
-from pages import _session, _tiles, _words
-from pages._messages import refused
+from pages.parts import tiles, words
+from pages.parts.messages import refused
+from pages.parts.router import through_app
+from pages.parts.session import DataSet, data_set, loaded, session
 
 
 def trips_file() -> owner.TripsFile | None:
     """The trips file that the owner chose, or None."""
     names = listed(TRIPS_ENDINGS)
     place = st.segmented_control(
-        "Trips from", ["Upload", "Data folder"], default="Upload", help=_words.PLACE_HELP, key="trips place"
+        "Trips from", ["Upload", "Data folder"], default="Upload", help=words.PLACE_HELP, key="trips place"
     )
     if place == "Upload":
         upload = st.file_uploader(
             "Trips file: CSV, .csv.gz, .zip with one CSV, or Parquet",
             type=["csv", "gz", "zip", "parquet"],
-            help=_words.UPLOAD_HELP,
+            help=words.UPLOAD_HELP,
         )
         return owner.TripsFile.uploaded(upload.name, upload.getvalue()) if upload else None
     if not names:
-        st.info(_words.NO_FOLDER, icon=":material/folder_off:")
+        st.info(words.NO_FOLDER, icon=":material/folder_off:")
         return None
     name = st.selectbox("Trips file", names, index=None, placeholder="Choose a file")
     return owner.TripsFile.on_disk(opened(name)) if name else None
@@ -45,7 +47,7 @@ def columns(file: owner.TripsFile) -> owner.Inspection | None:
     with st.expander("Columns", expanded=seen is None):
         if problem is not None:
             refused(problem)
-        st.caption(_words.COLUMNS_HELP)
+        st.caption(words.COLUMNS_HELP)
         known = dict(seen.mapping) if seen else {}
         roles = (
             tuple(known) if seen else owner.LAYOUTS[st.selectbox("What is one row?", tuple(owner.LAYOUTS))]
@@ -73,7 +75,7 @@ def clock() -> str | None:
         owner.time_zones(),
         index=None,
         placeholder="Choose a zone",
-        help=_words.ZONE_HELP,
+        help=words.ZONE_HELP,
     )
 
 
@@ -81,14 +83,14 @@ def period() -> Period | None:
     """The public period, if both days were given."""
     first, last = st.columns(2)
     begin = first.date_input(
-        "First day (public)", None, date(1970, 1, 1), date(2100, 12, 31), help=_words.PERIOD_HELP
+        "First day (public)", None, date(1970, 1, 1), date(2100, 12, 31), help=words.PERIOD_HELP
     )
     end = last.date_input("Last day (public)", None, date(1970, 1, 1), date(2100, 12, 31))
     return Period(begin, end) if begin and end else None
 
 
 def load(
-    file: owner.TripsFile, seen: owner.Inspection, tiles: Tessellation, zone: str, days: Period | None
+    file: owner.TripsFile, seen: owner.Inspection, tessellation: Tessellation, zone: str, days: Period | None
 ) -> None:
     """Read, check and prepare the trips; on success they replace what was loaded before."""
     drop = st.session_state.get("drop bad", False)
@@ -97,7 +99,7 @@ def load(
         trips = owner.load(
             file,
             seen,
-            tiles,
+            tessellation,
             timezone=zone,
             bad_records=owner.BadRecords.DROP if drop else owner.BadRecords.REFUSE,
             progress=lambda share: bar.progress(min(share, 1.0), "Reading"),
@@ -107,10 +109,10 @@ def load(
         return
     finally:
         bar.empty()
-    _session.session().load(_session.data_set(trips, tiles, days, is_demo=False))
+    session().load(data_set(trips, tessellation, days, is_demo=False))
 
 
-def report(data: _session.DataSet) -> None:
+def report(data: DataSet) -> None:
     """What was read and what was refused, by rule; for the owner only."""
     st.subheader("Loaded")
     st.caption(data.mark)
@@ -128,10 +130,10 @@ def report(data: _session.DataSet) -> None:
     for note in (*read.notes, *data.tessellation.notes):
         st.markdown(f"- {plain(note)}")
     if data.period is None and st.button(
-        "Use the first and last day of the trips", help=_words.OBSERVED_PERIOD
+        "Use the first and last day of the trips", help=words.OBSERVED_PERIOD
     ):
         found = owner.observed_period(data.trips)
-        _session.session().load(_session.data_set(data.trips, data.tessellation, found, is_demo=False))
+        session().load(data_set(data.trips, data.tessellation, found, is_demo=False))
         st.rerun()
     st.page_link("pages/explore.py", label="Explore these trips", icon=":material/travel_explore:")
 
@@ -146,25 +148,26 @@ def choose() -> None:
             return
         st.success(f"{plain(file.name)}: {plain(seen.form)}", icon=":material/check:")
         st.subheader("2 Tiles")
-        tiles = _tiles.tessellation(file, seen)
+        tessellation = tiles.chosen(file, seen)
         st.subheader("3 Clock and period")
         zone = clock()
         days = period()
         st.checkbox(
-            "Leave out bad records instead of refusing the file", key="drop bad", help=_words.DROP_HELP
+            "Leave out bad records instead of refusing the file", key="drop bad", help=words.DROP_HELP
         )
-        ready = tiles is not None and zone is not None
+        ready = tessellation is not None and zone is not None
         if st.button("Load", type="primary", disabled=not ready):
-            load(file, seen, tiles, zone, days)
+            load(file, seen, tessellation, zone, days)
     except AtlasError as error:
         refused(error)
 
 
+through_app()
 st.title("Data")
-st.caption(_words.DATA_INTRO)
+st.caption(words.DATA_INTRO)
 choose()
-current = _session.loaded()
+current = loaded()
 report(current)
 if not current.is_demo and st.button("Back to the built-in city"):
-    _session.session().data = None
+    session().data = None
     st.rerun()

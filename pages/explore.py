@@ -7,9 +7,10 @@ import streamlit as st
 
 from dpcore.privacy import RUNGS, PrivacyUnit, decimal_text
 from dpcore.views import flows, reading, sentences, series
-from pages import _words
-from pages._ladder_map import ladder_map
-from pages._session import DataSet, beginning, loaded, session
+from pages.parts import words
+from pages.parts.ladder_map import ladder_map
+from pages.parts.router import through_app
+from pages.parts.session import DataSet, beginning, loaded, session
 
 Chart = Callable[..., series.Chart]
 
@@ -17,13 +18,13 @@ Chart = Callable[..., series.Chart]
 def controls(data: DataSet) -> None:
     """Whom to hide, and how many of their trips count."""
     choice = session().choice
-    whom, bound, words = st.columns([3, 3, 2], vertical_alignment="bottom")
+    whom, bound, terms = st.columns([3, 3, 2], vertical_alignment="bottom")
     units = list(PrivacyUnit) if data.trips.has_users else [PrivacyUnit.TRIP]
     choice.unit = whom.segmented_control(
         "Hide",
         units,
-        format_func=_words.UNITS.get,
-        help=_words.UNIT_HELP,
+        format_func=words.UNITS.get,
+        help=words.UNIT_HELP,
         required=True,
         key=beginning("hide", choice.unit),
     )
@@ -32,13 +33,13 @@ def controls(data: DataSet) -> None:
             "Trips counted per person, at most",
             1,
             500,
-            help=_words.BOUND_HELP,
+            help=words.BOUND_HELP,
             key=beginning("max trips", choice.max_trips),
         )
     elif not data.trips.has_users:
-        bound.caption(_words.NO_USERS)
-    with words.popover("What do these words mean?", icon=":material/help:"):
-        st.markdown(_words.GLOSSARY)
+        bound.caption(words.NO_USERS)
+    with terms.popover("What do these words mean?", icon=":material/help:"):
+        st.markdown(words.GLOSSARY)
 
 
 def numbers(rung: int) -> None:
@@ -56,27 +57,31 @@ def flow_section(data: DataSet, rung: int) -> None:
     preview = session().preview()
     od, truth = preview.measurements["od_flows"], preview.truth["od_flows"]
     figures = reading.map_figures(preview.measurements["visits_per_tile"], od, rung)
-    st.subheader("Flows", help=_words.FLOWS_HELP)
+    st.subheader("Flows", help=words.FLOWS_HELP)
     st.markdown(sentences.flows(od, rung, figures))
-    lines, table = st.columns([5, 4])
+    lines, table = st.columns(2)
     with lines:
         ladder_map(session().pictures().flows, key="flows", height=400)
     table.dataframe(
         flows.strongest_flows(od, rung, data.geometry.names, truth),
         hide_index=True,
         height=430,
-        alt=_words.FLOW_TABLE,
+        alt=words.FLOW_TABLE,
+        column_config={
+            "from": st.column_config.TextColumn(width=112),
+            "to": st.column_config.TextColumn(width=112),
+        },
     )
     wrong = sentences.flow_error(reading.series_error(od, rung, truth, only_trusted=True))
-    table.caption(f"{_words.WINNERS} {wrong if figures.trusted_flows else ''}")
+    table.caption(f"{words.WINNERS} {wrong if figures.trusted_flows else ''}")
 
 
 def rhythm_section(data: DataSet, rung: int) -> None:
     """Trips over time, by weekday and by hour."""
-    st.subheader("Rhythm", help=_words.RHYTHM_HELP)
-    st.caption(_words.SERIES_LEGEND)
+    st.subheader("Rhythm", help=words.RHYTHM_HELP)
+    st.caption(words.SERIES_LEGEND)
     if data.period is None:
-        st.info(_words.NO_PERIOD, icon=":material/calendar_month:")
+        st.info(words.NO_PERIOD, icon=":material/calendar_month:")
     else:
         drawn(data, rung, "trips_over_time", series.over_time)
     left, right = st.columns([1, 2])
@@ -138,8 +143,9 @@ def explore() -> None:
     flow_section(data, choice.rung)
     rhythm_section(data, choice.rung)
     with st.expander(f"How ε = {decimal_text(epsilon)} is shared between the pictures"):
-        st.markdown(_words.SHARES)
+        st.markdown(words.SHARES)
         st.table(sentences.shares(session().preview().plan, choice.rung, session().preview().measurements))
 
 
+through_app()
 explore()

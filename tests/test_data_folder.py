@@ -21,7 +21,8 @@ def test_files_of_the_folder_are_listed_and_links_out_of_it_are_not(folder):
 
 
 @pytest.mark.parametrize("name", ["../secret.csv", "/etc/passwd", "link.csv", "gone.csv", "", "."])
-def test_nothing_outside_the_folder_is_opened(folder, name):
+@pytest.mark.usefixtures("folder")
+def test_nothing_outside_the_folder_is_opened(name):
     with pytest.raises(InputError, match="data folder"):
         opened(name)
 

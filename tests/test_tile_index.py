@@ -258,7 +258,7 @@ def test_tiny_and_huge_tiles(west, side):
 
 
 def test_a_comb_of_many_long_teeth_stays_within_memory():
-    teeth = 100_000
+    teeth = 30_000
     x = np.linspace(0, 1, 2 * teeth + 1)
     y = np.where(np.arange(len(x)) % 2 == 0, 1.0, 0.001)
     comb = shapely.Polygon([*zip(x, y, strict=True), (1, 0), (0, 0)])
@@ -300,7 +300,7 @@ def test_columns_of_any_kind_are_taken():
     assert tiles.assign([], []).tolist() == []
 
 
-@pytest.mark.parametrize(("lng", "lat"), [([1.0], [1.0, 2.0]), ([[1.0]], [[1.0]]), (1.0, 1.0)])
+@pytest.mark.parametrize(("lng", "lat"), [([1.0], [1.0, 2.0]), ([[1.0]], [[1.0]])])
 def test_columns_that_do_not_match_are_refused(lng, lat):
     with pytest.raises(ValueError, match="equally long"):
         TileIndex(squares(2, 2)).assign(lng, lat)

@@ -54,7 +54,14 @@ def test_only_the_door_and_the_owner_reach_behind_the_wall():
 
 def test_the_owner_is_known_to_owner_pages_lessons_and_the_command_line_only():
     assert (
-        inside(importers("dpcore.owner"), "dpcore.__main__", "pages._session", "pages.data", "pages._tiles", "pages.learn")
+        inside(
+            importers("dpcore.owner"),
+            "dpcore.__main__",
+            "pages.parts.session",
+            "pages.data",
+            "pages.parts.tiles",
+            "pages.learn",
+        )
         == set()
     )
 

@@ -51,7 +51,6 @@ def load(
 
     """
     key = bounding_key()
-    reading = read(file, inspection, timezone=timezone, bad_records=bad_records, progress=progress)
     parts = (
         _VERSION,
         key_identity(key),
@@ -67,7 +66,15 @@ def load(
     if recount or not (rows.exists() and report_file.exists()):
         for stale in folder.glob("*.npy"):
             stale.unlink()
-        with store.written(rows) as part:
+        with store.scratch() as scratch, store.written(rows) as part:
+            reading = read(
+                file,
+                inspection,
+                timezone=timezone,
+                bad_records=bad_records,
+                progress=progress,
+                work_folder=scratch,
+            )
             write_prepared(part, reading.batches(), Preparation(tessellation, key))
         with store.written(report_file) as part:
             part.write_text(reading.report.to_json(), encoding="utf-8")

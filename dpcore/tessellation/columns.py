@@ -83,7 +83,9 @@ def describe(features: Features) -> tuple[PropertySummary, ...]:
     proposed = _first_of(ID_COLUMNS, features.columns)
     summaries = []
     for column in features.columns:
-        values = [as_text(value) or str(value) for value in _values(features, column) if value not in (None, "")]
+        values = [
+            as_text(value) or str(value) for value in _values(features, column) if value not in (None, "")
+        ]
         different = tuple(dict.fromkeys(values))
         summaries.append(
             PropertySummary(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 import shapely
@@ -21,6 +22,9 @@ Ring = NDArray[np.float64]
 """Corners of a ring, shape (corners, 2): longitude, latitude."""
 Rings = Sequence[Ring]
 """Rings of a polygon: the outer one, then its holes."""
+
+_NOTHING: Final = 1e-15
+"""Degrees."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +93,8 @@ class ShapeBuilder:
         for part in parts:
             for ring in part:
                 self._check(ring, feature)
-                self._rings.append(ring)
+                # Nearer to 0 than an atom is wide; the same for both neighbours. Products of such numbers underflow.
+                self._rings.append(np.where(np.abs(ring) < _NOTHING, 0.0, ring))
                 self._ring_ends.append(self._ring_ends[-1] + len(ring))
             self._part_ends.append(len(self._rings))
         self._feature_ends.append(len(self._part_ends) - 1)

@@ -207,10 +207,14 @@ def _overlap(
 ) -> TessellationError:
     worst = sorted(found.items(), key=lambda item: (-item[1], item[0]))[:_NAMED_PAIRS]
     said = [
-        f"tiles {quoted(names[one])} and {quoted(names[other])} overlap by {100 * share:.2g} % of the smaller one"
+        f"tiles {quoted(names[one])} and {quoted(names[other])} overlap by {_percent(share)} % of the smaller one"
         for (one, other), share in worst
     ]
     return TessellationError("; ".join(said), source_name, _MEND_OVERLAP)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f}" if share >= 0.1 else f"{100 * share:.2g}"
 
 
 def _polygons_only(shape: BaseGeometry | None) -> BaseGeometry:

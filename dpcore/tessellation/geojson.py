@@ -8,6 +8,7 @@ Source: RFC 7946; the ``crs`` member of the 2008 format is read only to refuse w
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
 from collections.abc import Mapping
@@ -74,7 +75,7 @@ def _parse(data: bytes, source_name: str) -> object:
     if data.count(b"[") > 2 * limits.MAX_CORNERS:
         raise TessellationError("too many coordinates", source_name, "Simplify the borders of the tiles.")
     try:
-        text = data.decode("utf-8-sig")
+        text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8")
     except UnicodeDecodeError:
         raise TessellationError("the text is not UTF-8", source_name, "Save the file as UTF-8.") from None
     if _depth(data) > limits.MAX_JSON_DEPTH:

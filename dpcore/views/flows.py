@@ -54,7 +54,7 @@ def strongest_flows(
         }
     )
     if truth is not None:
-        table["true"] = truth[top]
+        table.insert(3, "true", truth[top])
     table["stands out"] = trusted(flows, rung)[top]
     return table
 

@@ -35,8 +35,9 @@ function mount(s) {
   s.resources = new AbortController();
   s.stop = () => stop(s);
   s.tileColours = new Uint32Array(s.message.geometry.n);
-  s.look = memory.looks.get(s.key)?.digest === s.message.digest ? memory.looks.get(s.key) : null;
+  s.look = memory.looks.get(lookOf(s));
   s.view = s.look?.view ?? null;
+  s.fitted = !s.view;
   takeMessage(s);
   listen(s);
   restyle(s);
@@ -55,7 +56,7 @@ function renew(s, data, message, tell) {
 
 // Rung, picture and flows for a message: what the visitor chose before, else what the page asks for.
 function takeMessage(s) {
-  const { options, rungs, digest } = s.message;
+  const { options, rungs } = s.message;
   const remembered = rungs.indexOf(memory.epsilons.get(linkOf(s)));
   s.rung = remembered >= 0 ? remembered : options.start_rung;
   const mode = s.mode ?? s.look?.mode;
@@ -63,12 +64,19 @@ function takeMessage(s) {
   s.flowsOn = Boolean(s.message.flows) && (s.flowsOn ?? s.look?.flowsOn ?? options.flows_shown);
   s.hover = null;
   fillControls(s);
-  memory.looks.set(s.key, { digest, mode: s.mode, flowsOn: s.flowsOn, view: s.view });
+  remember(s);
   // Python starts at the message's rung; if the visitor left another one here, it is told.
   if (options.slider && s.rung !== options.start_rung) s.tell("rung", s.rung);
 }
 
+// Streamlit's key is another one at every visit of a page: a map without a link forgets.
 const linkOf = ({ message, key }) => message.options.link || key;
+const lookOf = (s) => `${linkOf(s)}/${s.message.options.slider}/${s.message.digest}`;
+
+function remember(s) {
+  const { mode, flowsOn, fitted, view } = s;
+  memory.looks.set(lookOf(s), { mode, flowsOn, view: fitted ? null : view });
+}
 
 function stop(s) {
   s.stopped = true;
@@ -113,7 +121,6 @@ async function start(s) {
     const canvas = make("canvas");
     s.stage.replaceChildren(canvas);
     canvas.addEventListener("webglcontextlost", (event) => lost(s, event), { signal: s.resources.signal });
-    s.fitted = !s.view;
     const everything = fit(s);
     s.view ??= everything;
     s.tileData = tileData(s);
@@ -188,8 +195,7 @@ function layers(s) {
     new s.D.LineLayer({
       id: "borders", positionFormat: "XY", pickable: false, data: s.borders ??= borderData(geometry),
       getColor: [...borderColour(s), 255], opacity: 0.75,
-      // Thin, and thinner still while tiles are only a few pixels wide.
-      getWidth: geometry.size.metres * 0.035, widthUnits: "meters", widthMaxPixels: 1.25,
+      getWidth: geometry.size.metres * BORDER, widthUnits: "meters", widthMaxPixels: 1.25, visible: bordersShow(s),
       updateTriggers: { getColor: borderColour(s).join() },
     }),
   ];
@@ -198,6 +204,15 @@ function layers(s) {
 // Paper between coloured tiles; in the picture of differences most tiles are paper, and lines must show.
 function borderColour({ mode, theme }) {
   return mode === "difference" ? mix(theme.background, theme.text, 0.28) : theme.background;
+}
+
+// Thinner than this, borders break into dots and cost more than the tiles.
+const BORDER = 0.035; // of a tile's width
+const THINNEST = 0.45; // pixels
+
+function bordersShow({ message: { geometry }, view }) {
+  const metresPerPixel = (40_075_017 * Math.cos((view.latitude * Math.PI) / 180)) / (512 * 2 ** view.zoom);
+  return (geometry.size.metres * BORDER) / metresPerPixel > THINNEST;
 }
 
 function borderData({ borders }) {
@@ -251,9 +266,11 @@ function zoom(s, direction) {
 
 function moved(s, view, { isDragging, isZooming, isPanning } = {}) {
   if (isDragging || isZooming || isPanning) s.fitted = false;
+  const before = bordersShow(s);
   const { longitude, latitude, zoom: level, minZoom, maxZoom } = view;
   s.view = { longitude, latitude, zoom: level, minZoom, maxZoom, pitch: 0, bearing: 0 };
-  memory.looks.get(s.key).view = s.fitted ? null : s.view;
+  if (bordersShow(s) !== before) s.deck.setProps({ layers: layers(s) });
+  remember(s);
 }
 
 function resized(s) {
@@ -291,14 +308,14 @@ function setRung(s, rung, mine) {
 
 function setMode(s, mode) {
   s.mode = mode;
-  memory.looks.get(s.key).mode = mode;
+  remember(s);
   redraw(s);
 }
 
 function setFlows(s, shown) {
   s.flowsOn = shown;
   s.hover = null;
-  memory.looks.get(s.key).flowsOn = shown;
+  remember(s);
   redraw(s);
 }
 

@@ -10,4 +10,6 @@ from dpcore.views.plain import plain
 
 def refused(error: AtlasError) -> None:
     """What was refused, where, and how to mend it; what was loaded before stays."""
-    st.error(f"**{plain(error.what)}**: {plain(error.where)}. {plain(error.mend)}", icon=":material/block:")
+    lines = [f"**{plain(error.what)}**: {plain(error.where)}. {plain(error.mend)}"]
+    lines += [f"- {plain(note)}" for note in getattr(error, "__notes__", ())]
+    st.error("\n".join(lines), icon=":material/block:")

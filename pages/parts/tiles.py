@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import plotly.graph_objects as go
+import shapely
 import streamlit as st
 
 from dpcore import owner
@@ -18,16 +19,17 @@ from dpcore.tessellation import (
     read_tessellation,
     square_grid,
 )
-from pages import _words
-from pages._messages import refused
+from pages.parts import words
+from pages.parts.messages import refused
+from pages.parts.session import loaded, session
 
 _KINDS = ("Upload", "Data folder", "Square grid", "Hexagons (H3)")
 
 
-def tessellation(file: owner.TripsFile, seen: owner.Inspection) -> Tessellation | None:
+def chosen(file: owner.TripsFile, seen: owner.Inspection) -> Tessellation | None:
     """The tiles that the owner chose, or None."""
     kind = st.segmented_control(
-        "Tiles from", _KINDS, default=_KINDS[0], help=_words.TILES_HELP, key="tiles place"
+        "Tiles from", _KINDS, default=_KINDS[0], help=words.TILES_HELP, key="tiles place"
     )
     try:
         if kind == "Upload":
@@ -58,54 +60,65 @@ def _from_file(source: Path | bytes, name: str) -> Tessellation | None:
         "Property that names a tile",
         usable,
         index=usable.index(proposed) if proposed in usable else None,
-        help=_words.TILE_ID_HELP,
+        help=words.TILE_ID_HELP,
     )
     if column is None:
         return None
     repeats = next(p.repeats for p in properties if p.column == column)
-    merge = (
-        right.checkbox("Tiles with the same id are one tile", help=_words.MERGE_HELP) if repeats else False
-    )
+    merge = right.checkbox("Tiles with the same id are one tile", help=words.MERGE_HELP) if repeats else False
     return read_tessellation(source, name, id_column=column, merge_duplicates=merge)
 
 
 def _box(file: owner.TripsFile, seen: owner.Inspection) -> Box | None:
     """A box that the owner types or draws; the trips' own extent only on request, and said."""
     if not seen.has_points:
-        raise InputError("a grid needs coordinates", file.name, _words.ZONES_NOTE)
-    st.caption(_words.BOX_HELP)
-    edges = st.session_state.setdefault("box", {"west": -180.0, "south": -85.0, "east": 180.0, "north": 85.0})
-    fields = st.columns(4)
-    for field, (edge, limit) in zip(
-        fields, {"west": 180.0, "south": 90.0, "east": 180.0, "north": 90.0}.items(), strict=True
-    ):
-        edges[edge] = field.number_input(edge, -limit, limit, edges[edge], step=0.01, format="%.5f")
+        raise InputError("a grid needs coordinates", file.name, words.ZONES_NOTE)
+    st.caption(words.BOX_HELP)
+    now = loaded().tessellation
+    edges = session().box or now.bounds
+    typed = [
+        field.number_input(name, -limit, limit, value, step=0.01, format="%.5f")
+        for field, name, limit, value in zip(
+            st.columns(4), ("west", "south", "east", "north"), (180.0, 90.0, 180.0, 90.0), edges, strict=True
+        )
+    ]
+    box = Box(*typed)
     drawn = st.plotly_chart(
-        _canvas(edges), on_select="rerun", selection_mode="box", key="box canvas", theme=None
+        _sheet(box, now), on_select="rerun", selection_mode="box", key="sheet", config={"scrollZoom": True}
     )
-    boxes = drawn.selection.box if drawn else []
-    if boxes and st.button("Take the drawn box", icon=":material/crop_free:"):
-        (west, east), (south, north) = sorted(boxes[0]["x"]), sorted(boxes[0]["y"])
-        edges.update(west=west, south=south, east=east, north=north)
+    if drawn.selection.box and st.button("Take the drawn box", icon=":material/crop_free:"):
+        (west, east), (south, north) = (sorted(drawn.selection.box[0][side]) for side in "xy")
+        session().box = Box(west, south, east, north)
         st.rerun()
     with st.popover("Use the extent of the trips"):
-        st.warning(_words.EXTENT_WARNING, icon=":material/visibility:")
+        st.warning(words.EXTENT_WARNING, icon=":material/visibility:")
         if st.button("I understand: read it off the trips"):
-            found = owner.extent(file, seen, timezone="UTC")
-            if found is not None:
-                edges.update(west=found.west, south=found.south, east=found.east, north=found.north)
-                st.rerun()
-    return Box(edges["west"], edges["south"], edges["east"], edges["north"])
+            session().box = owner.extent(file, seen, timezone="UTC")
+            st.rerun()
+    return box
 
 
-def _canvas(edges: dict[str, float]) -> go.Figure:
-    """A plain sheet of degrees to draw a box on: no map, because a map would come from somebody's server."""
-    figure = go.Figure(go.Scatter(x=[None], y=[None]))
-    pad_x, pad_y = (edges["east"] - edges["west"]) * 0.1, (edges["north"] - edges["south"]) * 0.1
-    figure.update_xaxes(range=[edges["west"] - pad_x, edges["east"] + pad_x], title="longitude")
-    figure.update_yaxes(range=[edges["south"] - pad_y, edges["north"] + pad_y], title="latitude")
-    figure.add_shape(type="rect", x0=edges["west"], x1=edges["east"], y0=edges["south"], y1=edges["north"])
+def _sheet(box: Box, tessellation: Tessellation) -> go.Figure:
+    """A sheet of degrees to draw a box on, with the tiles loaded now; a street map would come from a stranger's server."""
+    figure = go.Figure()
+    outline = shapely.union_all(tessellation.polygons).simplify((box.east - box.west) / 500)
+    for part in shapely.get_parts(outline):
+        lng, lat = shapely.get_coordinates(shapely.get_exterior_ring(part)).T
+        figure.add_scatter(
+            x=lng, y=lat, mode="lines", line={"color": "#8a949e", "width": 1}, hoverinfo="skip"
+        )
+    figure.add_shape(
+        type="rect",
+        x0=box.west,
+        x1=box.east,
+        y0=box.south,
+        y1=box.north,
+        line={"color": "#0f766e", "width": 2},
+    )
+    wide, high = (box.east - box.west) * 0.15, (box.north - box.south) * 0.15
+    figure.update_xaxes(range=[box.west - wide, box.east + wide], title="longitude", automargin=True)
+    figure.update_yaxes(range=[box.south - high, box.north + high], title="latitude", automargin=True)
     figure.update_layout(
-        height=320, dragmode="select", margin={"l": 10, "r": 10, "t": 10, "b": 10}, selectdirection="any"
+        height=340, dragmode="select", showlegend=False, margin={"l": 8, "r": 8, "t": 8, "b": 8}
     )
     return figure

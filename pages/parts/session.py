@@ -16,7 +16,7 @@ from dpcore import demo, owner
 from dpcore.keys import Period
 from dpcore.plan import DEFAULT_WEIGHTS, Plan
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
-from dpcore.tessellation import Tessellation
+from dpcore.tessellation import Box, Tessellation
 from dpcore.views import scale
 from dpcore.views.tile_map import MapGeometry, flows_map, visits_map
 
@@ -74,6 +74,8 @@ class Session:
     """Everything this visitor has."""
 
     data: DataSet | None = None
+    box: Box | None = None
+    """Box for a grid, as drawn or taken from the extent of the trips."""
     choice: Choice = field(default_factory=Choice)
     previews: dict[ContributionBound, owner.Preview] = field(default_factory=dict)
     packed: dict[ContributionBound, Pictures] = field(default_factory=dict)

@@ -121,7 +121,10 @@ TILE_ID_HELP = "Each tile needs a name of its own. Trips with zone ids are match
 
 MERGE_HELP = "Some ids repeat in this file: one place in several parts. Merged, their shapes become one tile."
 
-BOX_HELP = "Type the edges in degrees, or draw a box on the sheet and take it."
+BOX_HELP = (
+    "Type the edges in degrees, or draw a box on the sheet and take it. The sheet shows the outline of the tiles "
+    "that are loaded now; scroll to zoom."
+)
 
 EXTENT_WARNING = (
     "The edges of this box are the places of single trips: the westernmost, southernmost, easternmost and "

@@ -15,7 +15,7 @@ from typing import Any
 import streamlit as st
 from streamlit.components.v1 import declare_component
 
-_ASSETS = Path(__file__).parent / "assets"
+_ASSETS = Path(__file__).parents[1] / "assets"
 
 # One module in the browser: inline components cannot import one another's files, so the parts are joined.
 _PARTS = (

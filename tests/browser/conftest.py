@@ -1,0 +1,92 @@
+"""A running app and a real browser that calls nobody else."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+
+import pytest
+
+from tests.browser.chromium import flags, found
+from tests.conftest import ROOT
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def started(home, port: int, **environment: str) -> subprocess.Popen:
+    """The app as `make run` starts it, on a port and a data folder of its own."""
+    command = [
+        sys.executable,
+        "-m",
+        "streamlit",
+        "run",
+        "app.py",
+        "--server.headless=true",
+        f"--server.port={port}",
+    ]
+    return subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env={**os.environ, "EPSILON_ATLAS_HOME": str(home), **environment},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def wait_for(url: str, seconds: float = 60) -> None:
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            with urllib.request.urlopen(f"{url}/_stcore/health", timeout=2):
+                return
+        except OSError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.3)
+
+
+@pytest.fixture(scope="session")
+def address(tmp_path_factory):
+    port = free_port()
+    app = started(tmp_path_factory.mktemp("browser-home"), port)
+    try:
+        wait_for(f"http://localhost:{port}")
+        yield f"http://localhost:{port}"
+    finally:
+        app.terminate()
+        app.wait(20)
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    path = found()
+    if path is None:
+        pytest.skip("no Chromium; 'make browser' finds or installs one")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=path, args=flags(), ignore_default_args=["--headless"]
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(chromium):
+    """A page that remembers every request and every error of its scripts."""
+    context = chromium.new_context(viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    page.requests, page.faults = [], []
+    page.on("request", lambda request: page.requests.append(request.url))
+    page.on("pageerror", lambda error: page.faults.append(str(error)))
+    yield page
+    context.close()

@@ -1,0 +1,229 @@
+"""The main job in a real browser: load, drag, toggle; what is seen is the ladder, and nobody else is called."""
+
+from __future__ import annotations
+
+import json
+import re
+import struct
+from urllib.parse import urlparse
+
+import numpy as np
+import pytest
+
+from dpcore import demo
+from tests.browser.conftest import free_port, started, wait_for
+from tests.conftest import SHARED
+
+pytestmark = pytest.mark.browser
+
+READY = "[data-ready='true']"
+
+
+class Message:
+    """The first map that travelled over the websocket, unpacked as the documentation of the layout says."""
+
+    def __init__(self, frame: bytes) -> None:
+        at = frame.index(b'{"version":')
+        (length,) = struct.unpack_from("<I", frame, at - 4)
+        self.header = json.loads(frame[at : at + length])
+        at += length
+        (inner,) = struct.unpack_from("<I", frame, at)
+        self.geometry = json.loads(frame[at + 4 : at + 4 + inner])
+        at += self.header["geometry"]
+        shape = len(self.header["rungs"]), self.geometry["n"]
+        self.values = np.frombuffer(frame, "<i4", shape[0] * shape[1], at).reshape(shape)
+
+
+@pytest.fixture
+def frames(page):
+    """Everything the server sent, and how often the browser spoke."""
+    seen = {"received": [], "sent": 0}
+
+    def listen(socket):
+        socket.on("framereceived", seen["received"].append)
+        socket.on("framesent", lambda _: seen.update(sent=seen["sent"] + 1))
+
+    page.on("websocket", listen)
+    return seen
+
+
+def opened(page, address: str):
+    page.goto(address)
+    return ready(page)
+
+
+def ready(page):
+    first = page.locator(READY).first
+    first.wait_for(timeout=60_000)
+    page.get_by_text("How ε =").first.wait_for(timeout=60_000)
+    page.wait_for_timeout(1_500)
+    return first
+
+
+def pixels(page) -> bytes:
+    return page.locator(".stage").first.screenshot()
+
+
+def only_this_host(page, address: str) -> None:
+    hosts = {urlparse(url).netloc for url in list(page.requests) if not url.startswith(("data:", "blob:"))}
+    assert hosts == {urlparse(address).netloc}
+    assert page.faults == []
+
+
+def hovered_tile(page) -> str:
+    """Words of the tile in the middle of the picture (a little aside of the river)."""
+    box = page.locator(".stage").first.bounding_box()
+    for dx, dy in ((0.55, 0.6), (0.45, 0.4), (0.6, 0.5), (0.5, 0.3)):
+        page.mouse.move(box["x"] + box["width"] * dx, box["y"] + box["height"] * dy)
+        page.wait_for_timeout(500)
+        words = page.locator(".live").first.text_content()
+        if words:
+            return words
+    raise AssertionError("no tile under the pointer")
+
+
+def number(text: str) -> int:
+    return int(text.replace(",", "").replace("\u2212", "-"))
+
+
+def test_the_map_follows_the_thumb_without_the_server(page, address, frames):
+    root = opened(page, address)
+    slider = page.locator("input[type=range]").first
+    box = slider.bounding_box()
+    middle = box["y"] + box["height"] / 2
+    at = {rung: box["x"] + 10 + (box["width"] - 20) * rung / 12 for rung in range(13)}
+    page.mouse.move(at[5], middle)
+    page.mouse.down()
+    before, sent, asked = pixels(page), frames["sent"], len(page.requests)
+    seen = set()
+    for rung in (4, 3, 2, 1, 0):
+        page.mouse.move(at[rung], middle, steps=4)
+        page.wait_for_timeout(250)
+        seen.add(root.get_attribute("data-epsilon"))
+    during = pixels(page)
+    assert {"0.1", "0.3"} <= seen
+    assert during != before, "the picture follows the thumb"
+    assert frames["sent"] == sent, "nothing is sent while dragging"
+    assert len(page.requests) == asked
+    page.mouse.up()
+    page.get_by_text("ε = 0.1").nth(1).wait_for()
+    page.get_by_text("at most 52 %").first.wait_for(timeout=20_000)
+    assert frames["sent"] > sent
+    only_this_host(page, address)
+
+
+def test_every_stop_shows_the_values_of_one_ladder(page, address, frames):
+    root = opened(page, address)
+    frame = next(
+        data for data in frames["received"] if isinstance(data, bytes) and b'{"version":1,"rungs"' in data
+    )
+    message = Message(frame)
+    slider = page.locator("input[type=range]").first
+    told = {}
+    for _ in range(2):
+        for key in ("ArrowLeft", "ArrowLeft", "ArrowRight", "ArrowRight"):
+            slider.focus()
+            page.keyboard.press(key)
+            page.wait_for_timeout(1_200)
+            rung = int(root.get_attribute("data-rung"))
+            words = hovered_tile(page)
+            tile = message.geometry["ids"].index(re.search(r"\((\w+)\):", words)[1])
+            value, wide = int(message.values[rung, tile]), message.header["tiles"]["half_widths"][rung]
+            shown, low, high = (
+                number(n)
+                for n in re.search(
+                    r": (?:about|drowned by noise:) ([\d,\u2212]+)[^(]*\(([\d,\u2212]+) to ([\d,\u2212]+)\)",
+                    words,
+                ).groups()
+            )
+            step = 10 ** int(np.log10(wide / 3)) if wide > 3 else 1
+            assert abs(shown - value) <= step
+            assert abs(low - (value - wide)) <= step
+            assert abs(high - (value + wide)) <= step
+            assert told.setdefault((rung, tile), words) == words, "coming back shows the same value"
+    assert len({rung for rung, _ in told}) >= 3
+
+
+def test_the_toggle_changes_promise_numbers_and_picture(page, address):
+    opened(page, address)
+    before = pixels(page)
+    numbers = page.get_by_test_id("stMetricValue").all_text_contents()
+    page.get_by_role("radio", name="One trip").or_(page.get_by_role("button", name="One trip")).first.click()
+    page.get_by_text("Hides one trip").first.wait_for(timeout=30_000)
+    page.wait_for_timeout(2_500)
+    assert page.get_by_test_id("stMetricValue").all_text_contents() != numbers
+    assert pixels(page) != before
+    page.get_by_role("button", name="True", exact=True).first.click()
+    page.wait_for_timeout(800)
+    true = pixels(page)
+    page.get_by_role("button", name="Difference", exact=True).first.click()
+    page.wait_for_timeout(800)
+    assert pixels(page) != true
+    only_this_host(page, address)
+
+
+@pytest.fixture
+def real_files(tmp_path):
+    """Real trips and tiles where they are there, else those of a synthetic city in the same forms."""
+    trips = SHARED / "real" / "foursquare_nyc" / "trips.csv.gz"
+    tiles = SHARED / "real" / "nyc_taxi" / "taxi_zones.geojson"
+    if trips.exists() and tiles.exists():
+        return trips, tiles, "America/New_York", "67,994"
+    demo.write_city(tmp_path, 20_000, 80, 11)
+    return tmp_path / "trips.csv", tmp_path / "tiles.geojson", "Europe/Berlin", "20,000"
+
+
+def test_own_files_load_through_the_uploader_and_are_explored(page, address, real_files):
+    trips, tiles, zone, count = real_files
+    page.goto(f"{address}/data")
+    page.locator("input[type=file]").first.set_input_files(trips)
+    page.get_by_text("2 Tiles").wait_for(timeout=60_000)
+    page.locator("input[type=file]").nth(1).set_input_files(tiles)
+    page.get_by_text("Property that names a tile").wait_for(timeout=60_000)
+    merge = page.get_by_text("Tiles with the same id are one tile")
+    if "taxi" in tiles.name:
+        merge.click()
+    box = page.get_by_role("combobox", name=re.compile("Time zone of the city"))
+    box.click()
+    box.fill(zone)
+    page.wait_for_timeout(500)
+    page.keyboard.press("Enter")
+    load = page.get_by_role("button", name="Load", exact=True)
+    page.wait_for_timeout(3_000)
+    load.click()
+    page.get_by_text("Owner preview: not private").first.wait_for(timeout=90_000)
+    assert count in page.get_by_test_id("stMetricValue").all_text_contents()
+    page.get_by_text("Explore these trips").click()
+    ready(page)
+    assert "Owner preview: not private" in page.locator(".banner").first.text_content()
+    readable = page.get_by_test_id("stMetricValue").first.text_content()
+    slider = page.locator("input[type=range]").first
+    slider.focus()
+    before = pixels(page)
+    for _ in range(5):
+        page.keyboard.press("ArrowLeft")
+        page.wait_for_timeout(300)
+    page.get_by_text("at most 52 %").first.wait_for(timeout=30_000)
+    page.wait_for_timeout(1_500)
+    assert pixels(page) != before
+    assert page.get_by_test_id("stMetricValue").first.text_content() != readable
+    only_this_host(page, address)
+
+
+def test_the_first_visit_of_a_new_server_goes_through_the_router(page, tmp_path):
+    """Streamlit would run pages/data.py by itself and list every file of the folder."""
+    port = free_port()
+    app = started(tmp_path, port)
+    try:
+        wait_for(f"http://localhost:{port}")
+        page.goto(f"http://localhost:{port}/data")
+        page.get_by_text("1 Trips").wait_for(timeout=60_000)
+        page.wait_for_timeout(2_000)
+        links = page.get_by_test_id("stSidebarNavLink").all_text_contents()
+        assert len(links) == 2
+        assert links[0].endswith("Data")
+        assert links[1].endswith("Explore")
+        assert page.get_by_text("Owner", exact=True).count()
+    finally:
+        app.terminate()
+        app.wait(20)
