@@ -107,7 +107,13 @@ def small_cases(city: Path, home: Path) -> list[tuple[str, str]]:
     )
     rows.append(("sparse ladder, 400 million cells, a million not empty", f"{said['sparse_seconds']:.2f} s"))
     said = case("move", city, home)
-    rows.append((f"server time of a new epsilon, {said['tiles']} tiles", f"{said['move_ms']:.0f} ms"))
+    rows.append(
+        (
+            f"server time of a new epsilon on Explore, {said['tiles']:,.0f} tiles",
+            f"{said['move_ms']:.0f} CPU ms",
+        )
+    )
+    rows.append(("first counting and drawing of that page", f"{said['first_s']:.1f} s"))
     case("start", city, home)
     said = case("start", city, home)
     rows.append(

@@ -52,16 +52,11 @@ def columns(file: owner.TripsFile) -> owner.Inspection | None:
         roles = (
             tuple(known) if seen else owner.LAYOUTS[st.selectbox("What is one row?", tuple(owner.LAYOUTS))]
         )
-        grid = st.columns(4)
-        chosen = {
-            role: grid[i % 4].selectbox(
-                role,
-                header,
-                index=header.index(known[role]) if role in known else None,
-                key=f"column of {role}",
-            )
-            for i, role in enumerate(roles)
-        }
+        chosen = {}
+        for start in range(0, len(roles), 4):
+            for role, cell in zip(roles[start : start + 4], st.columns(4), strict=False):
+                index = header.index(known[role]) if role in known else None
+                chosen[role] = cell.selectbox(role, header, index=index, key=f"column of {role}")
     if None in chosen.values():
         st.info("Say which column plays which role.", icon=":material/view_column:")
         return None

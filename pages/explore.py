@@ -12,7 +12,7 @@ from pages.parts.ladder_map import ladder_map
 from pages.parts.router import through_app
 from pages.parts.session import DataSet, beginning, loaded, session
 
-Chart = Callable[..., series.Chart]
+Draw = Callable[..., series.Chart]
 
 
 def controls(data: DataSet) -> None:
@@ -110,11 +110,12 @@ def error(rung: int, measure: str) -> str:
     )
 
 
-def drawn(data: DataSet, rung: int, measure: str, chart: Chart, *, words: bool = True) -> None:
+def drawn(data: DataSet, rung: int, measure: str, draw: Draw, *, words: bool = True) -> None:
     """One chart, with its error in numbers below."""
     preview = session().preview()
     measurement, truth = preview.measurements[measure], preview.truth[measure]
-    st.altair_chart(chart(measurement, rung, truth, data.mark))
+    chart = draw(measurement, rung, truth, data.mark)
+    st.vega_lite_chart(chart.table, chart.spec, alt=chart.alt)
     if words:
         st.caption(error(rung, measure))
 

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 
 from dpcore.private import store
 from dpcore.private.bounding import bounding_key, key_identity
+from dpcore.private.digests import digest_of
 from dpcore.private.prepare import PREPARED, Preparation
 from dpcore.private.source import BadRecords, Inspection, ReadReport, TripsFile, read
 from dpcore.private.trips import PrivateTrips
@@ -54,7 +55,7 @@ def load(
     parts = (
         _VERSION,
         key_identity(key),
-        file.digest(key),
+        digest_of(file, key, afresh=recount),
         tessellation.digest,
         inspection.form,
         json.dumps(sorted(inspection.mapping.items())),

@@ -90,6 +90,7 @@ function flowLegend(s) {
   }
   samples.append(make("span", {}, mode === "difference" && flows.truth ? `${texts.flow_counts} too many; blue: too few` : texts.flow_counts));
   box.append(samples);
+  if (mode !== "noisy" && flows.truth) return box;
   let shown = 0;
   for (let f = 0; f < flows.count; f++) shown += flowLook(s, f).sure;
   const drowned = shown < flows.count ? "; dashed: drowned by noise" : "";

@@ -134,7 +134,7 @@ async function start(s) {
       onViewStateChange: ({ viewState, interactionState }) => moved(s, viewState, interactionState),
       onAfterRender: () => drawn(s),
       onHover: (event) => point(s, event),
-      onClick: (event) => choose(s, event),
+      onClick: (event, gesture) => choose(s, event, gesture.srcEvent?.pointerType === "touch"),
       onError: (error) => console.error("map", error.message),
     });
     s.status.hidden = true;
@@ -343,10 +343,10 @@ function point(s, event) {
   if (!same) drawOverlay(s); // the tiles need no new picture for an outline
 }
 
-function choose(s, event) {
+function choose(s, event, byTouch) {
   const tile = event.picked ? s.message.geometry.owners[event.index] : null;
   s.tile = tile === s.tile ? null : tile;
-  point(s, event); // a finger has no hover: the tap shows the words
+  if (byTouch) point(s, event); // a finger has no hover: the tap shows the words
   updateControls(s);
   updateTip(s);
   drawOverlay(s);

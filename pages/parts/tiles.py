@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import plotly.graph_objects as go
@@ -118,6 +119,7 @@ def _sheet(box: Box, tessellation: Tessellation) -> go.Figure:
     wide, high = (box.east - box.west) * 0.15, (box.north - box.south) * 0.15
     figure.update_xaxes(range=[box.west - wide, box.east + wide], title="longitude", automargin=True)
     figure.update_yaxes(range=[box.south - high, box.north + high], title="latitude", automargin=True)
+    figure.update_yaxes(scaleanchor="x", scaleratio=1 / math.cos(math.radians(box.middle_latitude)))
     figure.update_layout(
         height=340, dragmode="select", showlegend=False, margin={"l": 8, "r": 8, "t": 8, "b": 8}
     )

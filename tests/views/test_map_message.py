@@ -185,6 +185,19 @@ def test_holes_that_meet_in_one_corner_are_sewn_too(right):
     assert area(ring) == pytest.approx(tile.area)
 
 
+@pytest.mark.parametrize("reach", [0.5, 3])
+def test_a_hole_is_sewn_even_where_every_corner_is_taken_or_out_of_sight(reach):
+    square = shapely.box(-2, -2, 2, 2)
+    ring = map_message._Ring(square, shapely.get_coordinates(square.exterior)[:-1])
+    if reach > 2:  # a bridge ends in every corner
+        ring.bridges = [shapely.LineString([corner, corner * 1.5]) for corner in ring.corners]
+    else:  # bridges all around
+        ring.bridges = list(shapely.get_parts(shapely.box(-reach, -reach, reach, reach).exterior))
+    hole = np.array([[0.1, 0], [0, -0.1], [-0.1, 0]])
+    ring.sew(hole)
+    assert area(ring.corners) == pytest.approx(16 - 0.01)
+
+
 def test_tiles_that_cannot_get_simpler_are_drawn_as_they_are(monkeypatch):
     monkeypatch.setattr(map_message, "MAX_DRAWN_CORNERS", 2)
     assert (

@@ -127,6 +127,13 @@ class TripsFile(Sealed):
             raise
         return ByteStream(self.name, stored, inner, self.size, self.max_unpacked)
 
+    def identity(self) -> str | None:
+        """What tells a file on disk from a changed one without reading it; None for an upload."""
+        if isinstance(self._bytes, bytes):
+            return None
+        status = self._bytes.stat()
+        return f"{self._bytes}\n{status.st_size}\n{status.st_mtime_ns}\n{status.st_ino}"
+
     def digest(self, key: bytes) -> str:
         """Keyed BLAKE2b of the bytes as stored, 64 hexadecimal digits: equal bytes, equal digest.
 

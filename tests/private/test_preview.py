@@ -1,0 +1,76 @@
+from datetime import date
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from dpcore import limits
+from dpcore.keys import Period
+from dpcore.measures import MEASURES, PublicKeys
+from dpcore.plan import DEFAULT_WEIGHTS, Plan
+from dpcore.privacy import RUNGS, ContributionBound
+from dpcore.private.preview import preview
+from tests.cities import Trip, four_tiles, private
+
+PUBLIC = PublicKeys(four_tiles().tile_ids, Period(date(2024, 4, 1), date(2024, 4, 2)))
+PER_TRIP = ContributionBound.per_trip()
+
+
+@pytest.fixture
+def trips():
+    return private([Trip(f"u{i % 10}", "A", "B") for i in range(100)] + [Trip("u0", None, "outside")])
+
+
+def test_the_truth_counts_all_trips_and_the_noise_is_around_those_that_count(trips):
+    seen = preview(trips, Plan(ContributionBound.per_user(5), DEFAULT_WEIGHTS), PUBLIC)
+    assert seen.truth["visits_per_tile"].tolist() == [100, 100, 0, 0, 1]
+    assert seen.counted_share == pytest.approx(50 / 101)
+    finest = seen.measurements["visits_per_tile"].values[-1]
+    assert abs(int(finest[1]) - 50) < 60  # e^-24: noise of scale 2.5
+
+
+def test_every_cell_has_noise_of_its_own_whether_it_occurs_or_not(trips):
+    plan = Plan(PER_TRIP, {"visits_per_tile": 1, "trips_per_weekday": 1})
+    drawn = [preview(trips, plan, PUBLIC).measurements["visits_per_tile"].values[0][3] for _ in range(40)]
+    assert len(set(drawn)) > 10
+    assert min(drawn) < 0 < max(drawn)
+
+
+def test_a_preview_draws_afresh(trips):
+    plan = Plan(PER_TRIP, DEFAULT_WEIGHTS)
+    first, second = (preview(trips, plan, PUBLIC).measurements["trips_per_hour"].values for _ in range(2))
+    assert (first != second).any()
+
+
+def test_shares_sensitivities_and_rungs_make_the_width_of_the_noise(trips):
+    plan = Plan(ContributionBound.per_user(5), DEFAULT_WEIGHTS)
+    for name, measurement in preview(trips, plan, PUBLIC).measurements.items():
+        assert measurement.sensitivity == MEASURES[name].cells_per_trip * 5
+        assert measurement.rho(5) == plan.share(name) * RUNGS[5] / measurement.sensitivity
+        assert list(measurement.half_widths) == sorted(measurement.half_widths, reverse=True)
+
+
+def test_a_huge_table_is_drawn_sparsely_with_the_same_truth(trips, monkeypatch):
+    monkeypatch.setattr(limits, "MAX_DENSE_CELLS", 10)
+    plan = Plan(PER_TRIP, {"od_flows": 1, "trips_per_weekday": 1}, (Fraction(1), Fraction(10)))
+    seen = preview(trips, plan, PUBLIC)
+    flows = seen.measurements["od_flows"]
+    assert flows.cells is not None
+    assert (flows.values[-1] >= flows.threshold).all()
+    assert seen.truth["od_flows"][list(flows.cells).index(1)] == 100
+
+
+def test_a_city_without_trips_has_a_picture(monkeypatch):
+    nothing = private([])
+    seen = preview(nothing, Plan(ContributionBound.per_user(5), DEFAULT_WEIGHTS), PUBLIC)
+    assert seen.counted_share == 1
+    assert all((truth == 0).all() for truth in seen.truth.values())
+    monkeypatch.setattr(limits, "MAX_DENSE_CELLS", 3)
+    preview(nothing, Plan(PER_TRIP, DEFAULT_WEIGHTS), PUBLIC)
+
+
+def test_noise_and_truth_differ_by_the_error(trips):
+    seen = preview(trips, Plan(PER_TRIP, DEFAULT_WEIGHTS), PUBLIC)
+    name = "trips_per_weekday"
+    assert np.array_equal(seen.error(name, 3), seen.measurements[name].values[3] - seen.truth[name])
+    assert repr(seen) == "<Preview>"

@@ -1,0 +1,35 @@
+"""Small measurements with known noise, for tests of views."""
+
+from __future__ import annotations
+
+from datetime import date
+from fractions import Fraction
+
+import numpy as np
+
+from dpcore.keys import Period
+from dpcore.measurement import Measurement
+from dpcore.measures import MEASURES, PublicKeys
+from dpcore.plan import DEFAULT_WEIGHTS, Plan
+from dpcore.privacy import ContributionBound
+
+PUBLIC = PublicKeys(("A", "B", "C"), Period(date(2024, 4, 1), date(2024, 4, 3)))
+RUNGS = (Fraction(1, 10), Fraction(1), Fraction(10))
+
+
+def measurement(name: str, finest, noise: int = 0, bound: ContributionBound | None = None) -> Measurement:
+    """The finest row as given; coarser rows are `noise` and twice `noise` higher."""
+    measure = MEASURES[name]
+    bound = bound or ContributionBound.per_user(5)
+    finest = np.asarray(finest, np.int64)
+    return Measurement(
+        measure=name,
+        counts=measure.counts,
+        keys=measure.keys(PUBLIC),
+        bound=bound,
+        sensitivity=measure.sensitivity(bound),
+        rungs=RUNGS,
+        share=Plan(bound, DEFAULT_WEIGHTS).share(name),
+        half_widths=(300, 30, 3),
+        values=np.stack([finest + 2 * noise, finest + noise, finest]),
+    )

@@ -1,0 +1,70 @@
+import json
+
+import numpy as np
+import pytest
+import shapely
+
+from dpcore.tessellation import Tessellation
+from dpcore.views import series
+from dpcore.views.tile_map import MapGeometry, flows_map, visits_map
+from tests.views.made import measurement
+
+DAYS = measurement("trips_over_time", [0, 900, 800, 700, 0])
+WEEK = measurement("trips_per_weekday", [10, 20, 30, 40, 50, 60, 70])
+HOURS = measurement("trips_per_hour", np.arange(96))
+CHARTS = {
+    "days": (series.over_time, DAYS, {}),
+    "week": (series.per_weekday, WEEK, {}),
+    "hours": (series.per_hour, HOURS, {"kind": "end", "day_type": "weekend"}),
+}
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_the_axis_stays_while_epsilon_moves(name):
+    draw, measured, more = CHARTS[name]
+    specs = [json.dumps(draw(measured, rung, None, "x", **more).spec) for rung in range(3)]
+    assert len(set(specs)) == 1
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_the_truth_is_in_a_chart_only_if_it_is_given(name):
+    draw, measured, more = CHARTS[name]
+    without = draw(measured, 1, None, "", **more)
+    assert "true" not in without.table
+    assert '"true"' not in json.dumps(without.spec)
+    truth = np.full(measured.keys.size, 7)
+    chart = draw(measured, 1, truth, "Demo data", **more)
+    assert set(chart.table["true"]) == {7}
+    assert chart.spec["title"]["text"] == "Demo data"
+
+
+def test_hours_show_the_cells_of_their_kind_and_day():
+    table = series.per_hour(HOURS, 2, kind="end", day_type="weekend").table
+    assert table["noisy"].tolist() == list(range(72, 96))
+    assert (table["high"] - table["low"]).unique().tolist() == [6]
+
+
+def test_days_beyond_the_period_are_not_drawn():
+    assert series.over_time(DAYS, 2).table["noisy"].tolist() == [900, 800, 700]
+
+
+@pytest.fixture
+def geometry():
+    boxes = [shapely.box(x, 0, x + 1, 1) for x in range(3)]
+    return MapGeometry.of(Tessellation.of(["A", "B", "C"], ["Harbour", "", ""], boxes, "made"))
+
+
+def test_a_map_packs_the_same_bytes_twice_and_no_truth_unless_given(geometry):
+    visits = measurement("visits_per_tile", [5000, 700, 2, 10])
+    first = visits_map(geometry, visits, start_rung=1, mark="Demo data")
+    assert visits_map(geometry, visits, start_rung=1, mark="Demo data") == first
+    canary = np.array([123_456_789, 7, 7, 7])
+    assert canary[:1].astype("<i4").tobytes() not in first
+    assert canary[:1].astype("<i4").tobytes() in visits_map(geometry, visits, start_rung=1, truth=canary)
+
+
+def test_flows_follow_the_map_of_visits(geometry):
+    flows = measurement("od_flows", [0, 50, 0, 1, 2000, 70, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+    message = flows_map(geometry, flows, start_rung=1)
+    assert f'"link":"{geometry.link}"'.encode() in message
+    assert b'"slider":false' in message

@@ -1,0 +1,157 @@
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from dpcore.privacy import ContributionBound
+from dpcore.views import flows, reading, scale, sentences
+from dpcore.views.plain import plain
+from tests.views.made import measurement
+
+USER, TRIP = ContributionBound.per_user(8), ContributionBound.per_trip()
+VISITS = measurement("visits_per_tile", [5000, 700, 2, 10])
+FLOWS = measurement("od_flows", [900, 50, 0, 1, 2000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "percent"), [("0.1", "52 %"), ("1", "73 %"), ("5", "99.3 %"), ("10", "more than 99.9 %")]
+)
+def test_the_promise_names_unit_bound_epsilon_and_the_odds_as_at_most(epsilon, percent):
+    said = sentences.protection(USER, Fraction(epsilon))
+    assert "everything a person did" in said
+    assert "at most 8 trips of each person" in said
+    assert f"ε = {epsilon}" in said
+    assert f"at most {percent}" in said
+
+
+def test_at_trip_level_the_promise_says_what_it_means_for_a_person():
+    said = sentences.protection(TRIP, Fraction(1, 2))
+    assert "one trip" in said
+    assert "not a person" in said
+    assert "with 20 trips: up to more than 99.9 %" in said
+
+
+def test_one_trip_of_each_person_reads_as_one():
+    assert "one trip of each person counted" in sentences.protection(
+        ContributionBound.per_user(1), Fraction(1)
+    )
+
+
+def test_certainty_is_never_claimed():
+    assert "100 %" not in sentences.protection(USER, Fraction(20))
+
+
+BREAKS = (20, 50, 100, 200, 500, 1000, 2000)
+
+
+def test_breaks_are_round_numbers_of_the_finest_noisy_counts():
+    assert scale.colour_breaks(VISITS) == BREAKS
+
+
+def test_breaks_do_not_follow_the_rung():
+    louder = measurement("visits_per_tile", [5000, 700, 2, 10], noise=10_000)
+    assert scale.colour_breaks(louder) == scale.colour_breaks(VISITS)
+
+
+@pytest.mark.parametrize("finest", [[0, 0, 0, 0], [-5, -9, -1, 0], [1, 1, 1, 1]])
+def test_breaks_of_an_empty_city_are_still_seven(finest):
+    breaks = scale.colour_breaks(measurement("visits_per_tile", finest))
+    assert len(breaks) == 7
+    assert breaks[0] == 1
+
+
+def test_an_axis_is_the_same_at_every_rung_and_goes_below_zero_only_if_noise_does():
+    days = measurement("trips_over_time", [0, 900, 800, 700, 0])
+    assert scale.axis_range(days)[0] == 0
+    assert scale.axis_range(days)[1] >= 900
+    noisy = measurement("trips_over_time", [-40, 900, 800, 700, 0])
+    assert scale.axis_range(noisy)[0] < 0
+
+
+def test_truth_makes_room_on_the_axis():
+    days = measurement("trips_over_time", [0, 900, 800, 700, 0])
+    assert scale.axis_range(days, np.array([0, 5000, 0, 0, 0]))[1] >= 5000
+
+
+def test_a_tile_is_readable_when_it_stands_out_of_the_noise():
+    figures = reading.map_figures(VISITS, FLOWS, 2)
+    assert (figures.readable_tiles, figures.tiles) == (2, 3)
+    assert figures.noise == 3
+    assert reading.trusted_from(VISITS, 0) > reading.trusted_from(VISITS, 2)
+        reading.trusted_from(VISITS, 0) <= 5000
+    )
+
+
+def test_outside_is_counted_but_is_no_tile():
+    crowded = measurement("visits_per_tile", [0, 0, 0, 10_000])
+    assert reading.map_figures(crowded, FLOWS, 2).readable_tiles == 0
+    assert math.isnan(reading.map_figures(crowded, FLOWS, 2).typical_error)
+
+
+def test_with_the_truth_the_typical_error_is_the_true_one():
+    truth = np.array([10_000, 1400, 0, 0])
+    assert reading.map_figures(VISITS, FLOWS, 2, truth).typical_error == pytest.approx(0.5)
+
+
+def test_a_sparse_measurement_never_trusts_less_than_its_threshold():
+    sparse = measurement("od_flows", np.zeros(16, int))
+    object.__setattr__(sparse, "threshold", 777)
+    assert reading.trusted_from(sparse, 2) == 777
+
+
+def test_errors_in_numbers():
+    seen = reading.series_error(VISITS, 2, np.array([5010, 700, 0, 10]))
+    assert (seen.noise, seen.worst, seen.typical) == (3, 10, 1.0)
+    assert seen.relative == pytest.approx(12 / 5720)
+    assert "Noise ± 3 (95 %)" in sentences.error(seen, "visits")
+    nothing = reading.series_error(VISITS, 2, np.zeros(4, int))
+    assert math.isnan(nothing.relative)
+    assert "in total" not in sentences.error(nothing, "visits")
+
+
+def test_drawn_flows_are_between_two_tiles_and_the_same_at_every_rung():
+    drawn = flows.drawn_flows(FLOWS)
+    origin, destination = np.unravel_index(drawn, FLOWS.keys.shape)
+    assert len(drawn)
+    assert (origin != destination).all()
+    assert (np.stack([origin, destination]) < 3).all()
+
+
+def test_the_table_of_flows_is_sorted_by_noisy_count_and_says_its_intervals():
+    table = flows.strongest_flows(FLOWS, 2, {"A": "Harbour"}, rows=2)
+    assert table["trips"].tolist() == [2000, 900]
+    assert table["from"].tolist() == ["B", "Harbour"]
+    assert table["95 %"].tolist() == ["1,997 to 2,003", "897 to 903"]
+    assert "true" not in table
+    assert "true" in flows.strongest_flows(FLOWS, 2, {}, truth=np.arange(16))
+
+
+def test_flows_of_a_tile_go_in_and_out():
+    assert flows.flows_of(FLOWS, 2, "A", "destination") == [("A", 900), ("B", 50)]
+    assert flows.flows_of(FLOWS, 2, "B", "origin") == [("A", 50)]
+
+
+def test_a_clicked_tile_is_described_in_plain_text():
+    said = sentences.tile({"visits_per_tile": VISITS, "od_flows": FLOWS}, {"A": "*Harbour*"}, 2, 0)
+    assert "\\*Harbour\\*" in said
+    assert "about 5,000 (4,997 to 5,003) visits" in said
+
+
+def test_no_flow_to_trust_says_what_to_do():
+    empty = measurement("od_flows", np.zeros(16, int))
+    figures = reading.map_figures(VISITS, empty, 2)
+    assert "merge tiles" in sentences.flows(empty, 2, figures)
+    cards = sentences.map_cards(figures, 0.6)
+    assert cards[2].value == "0"
+    assert "leaves out 40 %" in cards[1].note
+
+
+@pytest.mark.parametrize(
+    "text", ["[x](javascript:1)", "![](http://a)", ":smile:", "$x$", "<b>", "`a`", "# a", "~~a~~"]
+)
+def test_names_cannot_become_markup(text):
+    shown = plain(text)
+    assert shown.replace("\\", "") == text
+    for special in "[]()!:$<>`#~*_":
+        assert shown.count(special) == shown.count(f"\\{special}")
