@@ -1,1 +1,21 @@
-"""dpcore: differentially private mobility statistics."""
+"""Differentially private mobility statistics: exact counts, exact noise, an epsilon slider that is itself private.
+
+Data flow one way, from the private rooms through the owner's door to what may be looked at:
+
+========================  ======================================================================
+``dpcore.tessellation``   public tiles, read from a file or laid as a grid; ``tile_index`` finds the
+                          tile of a point
+``dpcore.owner``          the owner's side door: load trips, exact answers, previews
+``dpcore.private``        the wall: readers, bounding, the engine, exact answers; imported by
+                          ``owner`` alone
+``dpcore.privacy``        what is protected and by how much: unit, contribution bound, epsilon
+``dpcore.measures``       what may be asked: public keys, proved sensitivity, SQL
+``dpcore.plan``           measures, bound and shares of epsilon together
+``dpcore.mechanisms``     counts and a plan become a ``Measurement`` (``noise``, ``sparse_noise``)
+``dpcore.accuracy``       what error to expect, from the mechanism alone
+``dpcore.views``          measurements become sentences, charts, tables and maps
+``dpcore.demo``           a synthetic city whose truth is public
+========================  ======================================================================
+
+Nothing here knows of the app: ``streamlit`` is imported in ``app.py`` and ``pages`` only.
+"""

@@ -56,4 +56,4 @@ def zipped(members, method=zipfile.ZIP_DEFLATED):
 
 def gzipped(text):
     """The bytes of a gzip archive of this text."""
-    return gzip.compress(text.encode() if isinstance(text, str) else text)
+    return gzip.compress(text.encode() if isinstance(text, str) else text, mtime=0)

@@ -74,7 +74,7 @@ def written(write):
 TABLE = pa.table({"a": [1]})
 OTHERS = {
     "zip": (zipped(), "a zip archive"),
-    "gzip": (gzip.compress(b"{}"), "a gzip archive"),
+    "gzip": (gzip.compress(b"{}", mtime=0), "a gzip archive"),
     "parquet": (written(lambda file: pa.parquet.write_table(TABLE, file)), "a Parquet file"),
     "feather": (written(lambda file: pa.feather.write_feather(TABLE, file)), "an Arrow file"),
     "npy": (written(lambda file: np.save(file, np.arange(3))), "a NumPy file"),

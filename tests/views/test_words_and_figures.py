@@ -79,8 +79,6 @@ def test_a_tile_is_readable_when_it_stands_out_of_the_noise():
     assert (figures.readable_tiles, figures.tiles) == (2, 3)
     assert figures.noise == 3
     assert reading.trusted_from(VISITS, 0) > reading.trusted_from(VISITS, 2)
-        reading.trusted_from(VISITS, 0) <= 5000
-    )
 
 
 def test_outside_is_counted_but_is_no_tile():
