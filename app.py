@@ -11,6 +11,7 @@ STYLE = ASSETS / "page.css"  # less empty space around a page, so that one scree
 
 st.set_page_config(page_title="Epsilon Atlas", page_icon=str(ICON), layout="wide", initial_sidebar_state=210)
 st.html(STYLE)
+st.logo(ASSETS / "wordmark.svg", size="large", icon_image=ICON)
 
 st.navigation(
     {

@@ -160,7 +160,7 @@ def start(city: Path) -> Figures:
     """Load and draw all that the first picture needs."""
     began = time.perf_counter()
     trips, tessellation = loaded(city, "trips.parquet", recount=False)
-    plan = Plan(ContributionBound.per_user(8), DEFAULT_WEIGHTS)
+    plan = Plan(ContributionBound.per_user(8), DEFAULT_WEIGHTS, RUNGS)
     owner.preview(trips, plan, demo.DEMO_PERIOD)
     return {
         "inside": time.perf_counter() - began,

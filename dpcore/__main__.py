@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO
 
 from dpcore import demo, owner
-from dpcore.errors import AtlasError, InputError, InternalError
+from dpcore.errors import AtlasError, InputError, InternalError, PrivacyError
 from dpcore.keys import Period
 from dpcore.measures import MEASURES
 from dpcore.privacy import ContributionBound, PrivacyUnit
@@ -59,6 +59,9 @@ def _parser() -> argparse.ArgumentParser:
     city.add_argument("--out", type=Path, required=True, metavar="DIR")
     city.set_defaults(run=_demo)
 
+    forget = commands.add_parser("forget", help="delete all prepared trips and exact counts of this computer")
+    forget.set_defaults(run=lambda _: owner.forget())
+
     exact = commands.add_parser(
         "exact", help="the exact answer of one measure (owner only: not private, not for sharing)"
     )
@@ -82,7 +85,12 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _demo(options: argparse.Namespace) -> None:
-    demo.write_city(options.out, options.trips, options.tiles, options.seed)
+    try:
+        demo.write_city(options.out, options.trips, options.tiles, options.seed)
+    except OSError:
+        raise InputError(
+            "the folder cannot be written", str(options.out), "Choose another one with --out."
+        ) from None
 
 
 def _exact(options: argparse.Namespace) -> None:
@@ -104,20 +112,39 @@ def _exact(options: argparse.Namespace) -> None:
         progress=_progress if sys.stderr.isatty() else None,
         recount=options.no_cache,
     )
+    report = trips.report
+    for rule in report.dropped:
+        print(f"note: {rule.count:,} records left out: {rule.rule}", file=sys.stderr)
     table = owner.exact_table(trips, options.measure, bound, options.dates)
     if options.out is None:
         _write(sys.stdout, table)
         return
-    options.out.mkdir(parents=True, exist_ok=True)
-    with (options.out / f"{options.measure}.csv").open("w", encoding="utf-8", newline="") as out:
-        _write(out, table)
+    _write_file(options.out / f"{options.measure}.csv", table)
 
 
 def _bound(options: argparse.Namespace) -> ContributionBound | None:
     if options.privacy_unit is None and options.max_trips is None:
         return None
-    unit = PrivacyUnit.parse(options.privacy_unit or "user")
-    return ContributionBound(unit, options.max_trips)
+    if options.privacy_unit is None:
+        raise PrivacyError(
+            "a bound needs its unit", "--max-trips", "Add --privacy-unit user, or leave the bound out."
+        )
+    return ContributionBound(PrivacyUnit.parse(options.privacy_unit), options.max_trips)
+
+
+def _write_file(place: Path, table: dict[str, list[str] | list[int]]) -> None:
+    """Write a private table: readable by its owner alone, whole or not at all."""
+    part = place.with_name(f".{place.name}.part")
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        part.touch(mode=0o600)
+        with part.open("w", encoding="utf-8", newline="") as out:
+            _write(out, table)
+        part.replace(place)
+    except OSError:
+        raise InputError(
+            "the folder cannot be written", str(place.parent), "Choose another one with --out."
+        ) from None
 
 
 def _write(out: IO[str], table: dict[str, list[str] | list[int]]) -> None:
@@ -128,7 +155,10 @@ def _write(out: IO[str], table: dict[str, list[str] | list[int]]) -> None:
 
 def _whole(text: str) -> int:
     """A whole number; 1e6 is read as 1000000."""
-    number = float(text)
+    try:
+        number = float(text)
+    except ValueError:
+        number = float("nan")
     if not number.is_integer() or abs(number) > 1e12:
         raise argparse.ArgumentTypeError("not a whole number")
     return int(number)

@@ -25,10 +25,10 @@ class InputError(AtlasError):
     """A trips file, a column choice or an option cannot be used."""
 
     @classmethod
-    def several(cls, problems: Sequence[AtlasError], total: int) -> InputError:
-        """The first of several problems, with how many more there are."""
+    def several(cls, problems: Sequence[AtlasError], total: int, *, at_least: bool = False) -> InputError:
+        """The first of several problems, with how many more there are (``at_least``: as far as was read)."""
         first = problems[0]
-        more = f" And {total - 1:,} more." if total > 1 else ""
+        more = f" And {'at least ' if at_least else ''}{total - 1:,} more." if total > 1 else ""
         return cls(first.what, first.where, first.mend + more)
 
     @classmethod

@@ -41,5 +41,8 @@ FIRST_YEAR: Final = 1970
 LAST_YEAR: Final = 2100
 MAX_PERIOD_DAYS: Final = 3_700
 
+# Counting: what the engine may hold in memory before it spills to the private folder.
+ENGINE_MEMORY: Final = "6GB"
+
 # Above so many cells a table is drawn sparsely instead of cell by cell.
-MAX_DENSE_CELLS: Final = 1_000_000
+MAX_DENSE_CELLS: Final = 300_000

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +16,15 @@ from numpy.typing import NDArray
 from dpcore.keys import KeySet
 from dpcore.privacy import ContributionBound
 
+Origin = Literal["preview", "release"]
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False)
 class Measurement:
     """Noisy counts of one measure on its public keys, one row for each rung."""
 
+    origin: Origin
+    """A throw-away draw for its owner's eyes, or one that was paid for. Only the latter may be published."""
     measure: str
     """Name of the measure, such as ``visits_per_tile``."""
     counts: str
@@ -35,7 +40,8 @@ class Measurement:
     share: Fraction
     """Share of the total epsilon that this measure gets."""
     half_widths: tuple[int, ...]
-    """95 % half width of the noise of one cell at each rung."""
+    """95 % half width of the noise of one cell at each rung. It is that of a cell named beforehand: a cell that is
+    listed because it is large (a sparse table, the top of a ranking) is lifted by noise more often than not."""
     values: NDArray[np.int64]
     """Noisy counts, shape (rungs, cells). May be negative: clipping would bias every total."""
     cells: NDArray[np.int64] | None = None
@@ -48,6 +54,7 @@ class Measurement:
         listed = self.keys.size if self.cells is None else len(self.cells)
         if self.values.shape != (len(self.rungs), listed) or len(self.half_widths) != len(self.rungs):
             raise ValueError("shapes of a measurement disagree")
+        self.values.flags.writeable = False
 
     @property
     def cell_numbers(self) -> NDArray[np.int64]:

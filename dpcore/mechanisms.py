@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from dpcore import limits
 from dpcore.accuracy import half_width
 from dpcore.keys import KeySet
-from dpcore.measurement import Measurement
+from dpcore.measurement import Measurement, Origin
 from dpcore.measures import Measure
 from dpcore.noise import ladder
 from dpcore.plan import Plan
@@ -31,6 +31,8 @@ def measured(
     cells: NDArray[np.int64],
     counts: NDArray[np.int64],
     plan: Plan,
+    *,
+    origin: Origin,
 ) -> Measurement:
     """A fresh measurement of exact counts at every rung of the plan.
 
@@ -40,6 +42,7 @@ def measured(
         cells: cell numbers that occur, ascending.
         counts: exact counts of those cells, integers.
         plan: bound, share and rungs.
+        origin: whether this is a throw-away preview or a release that was paid for.
 
     """
     sensitivity = measure.sensitivity(plan.bound)
@@ -53,6 +56,7 @@ def measured(
         threshold = threshold_for(keys.size, rhos[-1], _EXPECTED_FALSE_CELLS)
         shown, values = sparse_ladder(cells, counts, keys.size, rhos, threshold)
     return Measurement(
+        origin=origin,
         measure=measure.name,
         counts=measure.counts,
         keys=keys,

@@ -12,7 +12,8 @@ from datetime import date, timedelta
 from types import MappingProxyType
 from typing import Final
 
-from dpcore import demo
+from dpcore import demo, limits
+from dpcore.errors import PrivacyError
 from dpcore.keys import Period
 from dpcore.measures import PublicKeys, measure_named
 from dpcore.plan import Plan
@@ -44,6 +45,7 @@ __all__ = [
     "load",
     "observed_period",
     "preview",
+    "share_outside",
     "time_zones",
 ]
 
@@ -67,7 +69,8 @@ LAYOUTS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 
 def demo_city(progress: Progress | None = None) -> tuple[PrivateTrips, Tessellation]:
     """The built-in synthetic city; its truth is public. Written at first use, then read."""
-    folder = store.home() / "demo" / f"{demo.DEMO_TRIPS}-{demo.DEMO_TILES}-{demo.DEMO_SEED}"
+    size = f"{demo.DEMO_TRIPS}-{demo.DEMO_TILES}-{demo.DEMO_SEED}"
+    folder = store.home() / "demo" / f"{demo.VERSION}-{size}"
     trips, tiles = folder / "trips.parquet", folder / "tiles.geojson"
     if not (trips.exists() and tiles.exists()):
         demo.write_city(folder, demo.DEMO_TRIPS, demo.DEMO_TILES, demo.DEMO_SEED)
@@ -92,8 +95,21 @@ def observed_period(trips: PrivateTrips) -> Period | None:
     days = exact_answers(bounded(trips, ContributionBound.per_trip()), [measure]).days()
     if days is None:
         return None
+    if days[1] - days[0] >= limits.MAX_PERIOD_DAYS:  # said without the days: they are private
+        raise PrivacyError(
+            "the trips span more days than a series may have", trips.name, "Give the period yourself."
+        )
     first, last = (date(1970, 1, 1) + timedelta(days=day) for day in days)
     return Period(first, last)
+
+
+def share_outside(trips: PrivateTrips) -> float:
+    """Share of all ends of trips that lie in no tile, 0 to 1; 0 without trips. Exact, so for the owner only."""
+    measure = measure_named("visits_per_tile")
+    answers = exact_answers(bounded(trips, ContributionBound.per_trip()), [measure])
+    visits = answers.dense(measure, measure.keys(PublicKeys(trips.tile_ids)))
+    total = int(visits.sum())
+    return int(visits[-1]) / total if total else 0.0
 
 
 def exact_table(

@@ -10,7 +10,7 @@ from typing import Final
 
 from dpcore.errors import PrivacyError
 from dpcore.measures import measure_named
-from dpcore.privacy import RUNGS, ContributionBound
+from dpcore.privacy import ContributionBound
 
 # Finer tables get more: the map and the flows have thousands of small counts, a weekday has one large one.
 DEFAULT_WEIGHTS: Final[Mapping[str, int]] = MappingProxyType(
@@ -33,7 +33,7 @@ class Plan:
     """Privacy unit and contribution bound."""
     weights: Mapping[str, int]
     """Weight of each measure; its share of epsilon is its weight over the sum."""
-    rungs: tuple[Fraction, ...] = RUNGS
+    rungs: tuple[Fraction, ...]
     """Total epsilons at which the plan can be looked at, coarsest first."""
 
     def __post_init__(self) -> None:

@@ -113,5 +113,11 @@ RUNGS: Final[tuple[Fraction, ...]] = tuple(
 
 
 def decimal_text(epsilon: Fraction) -> str:
-    """The shortest decimal text of an epsilon: 1/10 is ``0.1``, 3/4 is ``0.75``."""
-    return f"{float(epsilon):g}"
+    """The shortest decimal text of an epsilon, exact to six decimals: 1/10 is ``0.1``, 3/4 is ``0.75``.
+
+    >>> decimal_text(exact_epsilon("12.345678")), decimal_text(Fraction(10))
+    ('12.345678', '10')
+    """
+    scale = 10**limits.MAX_EPSILON_DECIMALS
+    whole, part = divmod(round(epsilon * scale), scale)
+    return f"{whole}.{part:0{limits.MAX_EPSILON_DECIMALS}d}".rstrip("0").rstrip(".")

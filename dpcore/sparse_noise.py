@@ -105,10 +105,10 @@ def _jump_rate(rho: Fraction, threshold: int) -> Fraction:
     return Fraction(math.ceil(bound * 2**exponent), 2**exponent)
 
 
-def _specks(empty: int, rho: Fraction, threshold: int) -> Integers:
+def _specks(empty: int, size: int, rho: Fraction, threshold: int) -> Integers:
     """Ranks among ``empty`` empty cells, ascending, of those whose noise reaches the threshold."""
     gamma = _jump_rate(rho, threshold)
-    if empty * gamma > MAX_SPECKS:
+    if size * gamma > MAX_SPECKS:  # of the public size: a refusal must not depend on the data
         raise ValueError(f"the threshold would show more than about {MAX_SPECKS:,} empty cells; raise it")
 
     def kept(bits: int) -> tuple[int, int]:
@@ -163,7 +163,7 @@ def sparse_ladder(
     top = rhos[-1]
     noisy = counts + discrete_laplace(top, len(cells))
     passed = noisy >= threshold
-    ranks = _specks(size - len(cells), top, threshold)
+    ranks = _specks(size - len(cells), size, top, threshold)
     # The r-th empty cell lies behind as many occupied cells as have at most r empty cells before them.
     behind = np.searchsorted(cells - np.arange(len(cells)), ranks, side="right")
     shown = np.concatenate([cells[passed], ranks + behind])

@@ -20,7 +20,12 @@ def trips_file() -> owner.TripsFile | None:
     """The trips file that the owner chose, or None."""
     names = listed(TRIPS_ENDINGS)
     place = st.segmented_control(
-        "Trips from", ["Upload", "Data folder"], default="Upload", help=words.PLACE_HELP, key="trips place"
+        "Trips from",
+        ["Upload", "Data folder"],
+        default="Upload",
+        help=words.PLACE_HELP,
+        key="trips place",
+        required=True,
     )
     if place == "Upload":
         upload = st.file_uploader(
@@ -44,9 +49,8 @@ def columns(file: owner.TripsFile) -> owner.Inspection | None:
     except AtlasError as error:
         problem = error
     header = seen.columns if seen else owner.column_names(file)
+    told = st.empty()
     with st.expander("Columns", expanded=seen is None):
-        if problem is not None:
-            refused(problem)
         st.caption(words.COLUMNS_HELP)
         known = dict(seen.mapping) if seen else {}
         roles = (
@@ -55,10 +59,13 @@ def columns(file: owner.TripsFile) -> owner.Inspection | None:
         chosen = {}
         for start in range(0, len(roles), 4):
             for role, cell in zip(roles[start : start + 4], st.columns(4), strict=False):
-                index = header.index(known[role]) if role in known else None
+                likely = known.get(role, role)
+                index = header.index(likely) if likely in header else None
                 chosen[role] = cell.selectbox(role, header, index=index, key=f"column of {role}")
     if None in chosen.values():
-        st.info("Say which column plays which role.", icon=":material/view_column:")
+        if problem is not None:
+            with told:
+                refused(problem)
         return None
     return seen if seen and chosen == known else owner.inspect(file, chosen)
 
@@ -104,19 +111,22 @@ def load(
         return
     finally:
         bar.empty()
-    session().load(data_set(trips, tessellation, days, is_demo=False))
+    session().load(data_set(trips, tessellation, days))
 
 
 def report(data: DataSet) -> None:
     """What was read and what was refused, by rule; for the owner only."""
     st.subheader("Loaded")
-    st.caption(data.mark)
+    st.caption(f"{data.mark} {plain(data.trips.name)}, {len(data.tessellation.tile_ids):,} tiles.")
     read = data.trips.report
     cards = st.columns(4)
     cards[0].metric("Trips", f"{read.trips:,}", border=True)
-    cards[1].metric("With one end only", f"{read.incomplete:,}", border=True)
+    cards[1].metric("Trips with one end only", f"{read.incomplete:,}", border=True)
     cards[2].metric("Records left out", f"{read.dropped_records:,}", border=True)
-    cards[3].metric("Tiles", f"{len(data.tessellation.tile_ids):,}", border=True)
+    outside = owner.share_outside(data.trips)
+    cards[3].metric("Ends outside every tile", f"{outside:.0%}", border=True)
+    if outside > 0.5:
+        st.warning(words.MOSTLY_OUTSIDE, icon=":material/wrong_location:")
     for rule in read.dropped:
         where = ", ".join(f"{place:,}" for place in rule.places)
         st.markdown(
@@ -128,33 +138,44 @@ def report(data: DataSet) -> None:
         "Use the first and last day of the trips", help=words.OBSERVED_PERIOD
     ):
         found = owner.observed_period(data.trips)
-        session().load(data_set(data.trips, data.tessellation, found, is_demo=False))
+        session().load(data_set(data.trips, data.tessellation, found, period_observed=True))
         st.rerun()
     st.page_link("pages/explore.py", label="Explore these trips", icon=":material/travel_explore:")
 
 
-def choose() -> None:
-    """The form of this page, top to bottom; each step appears when the one before is done."""
+def first_step() -> tuple[owner.TripsFile | None, owner.Inspection | None]:
+    """The trips file and its columns; a refused one leaves the other steps as they are."""
+    st.subheader("1 Trips")
     try:
-        st.subheader("1 Trips")
         file = trips_file()
         seen = columns(file) if file else None
-        if file is None or seen is None:
-            return
-        st.success(f"{plain(file.name)}: {plain(seen.form)}", icon=":material/check:")
-        st.subheader("2 Tiles")
-        tessellation = tiles.chosen(file, seen)
-        st.subheader("3 Clock and period")
-        zone = clock()
-        days = period()
-        st.checkbox(
-            "Leave out bad records instead of refusing the file", key="drop bad", help=words.DROP_HELP
-        )
-        ready = tessellation is not None and zone is not None
-        if st.button("Load", type="primary", disabled=not ready):
-            load(file, seen, tessellation, zone, days)
     except AtlasError as error:
         refused(error)
+        return None, None
+    if file and seen:
+        st.success(f"{plain(file.name)} is read as: {plain(seen.form)}", icon=":material/check:")
+    return file, seen
+
+
+def choose() -> None:
+    """The form of this page, top to bottom."""
+    file, seen = first_step()
+    st.subheader("2 Tiles")
+    tessellation = tiles.chosen(file, seen)
+    st.subheader("3 Clock and period")
+    zone = clock()
+    try:
+        days = period()
+    except AtlasError as error:
+        refused(error)
+        return
+    st.checkbox("Leave out bad records instead of refusing the file", key="drop bad", help=words.DROP_HELP)
+    needed = {"trips": seen, "tiles": tessellation, "the time zone": zone}
+    missing = [name for name, value in needed.items() if value is None]
+    if missing:
+        st.caption(f"Still needed: {', '.join(missing)}.")
+    if st.button("Load", type="primary", disabled=bool(missing)):
+        load(file, seen, tessellation, zone, days)
 
 
 through_app()
@@ -163,6 +184,14 @@ st.caption(words.DATA_INTRO)
 choose()
 current = loaded()
 report(current)
-if not current.is_demo and st.button("Back to the built-in city"):
-    session().data = None
-    st.rerun()
+if not current.is_demo:
+    back, forget = st.columns(2)
+    if back.button("Back to the built-in city"):
+        session().data = None
+        st.rerun()
+    with forget.popover("Forget all loaded trips", icon=":material/delete:"):
+        st.markdown(words.FORGET)
+        if st.button("Delete them"):
+            owner.forget()
+            session().data = None
+            st.rerun()

@@ -5,10 +5,12 @@ from functools import partial
 
 import streamlit as st
 
+from dpcore.errors import AtlasError
 from dpcore.privacy import RUNGS, PrivacyUnit, decimal_text
 from dpcore.views import flows, reading, sentences, series
 from pages.parts import words
 from pages.parts.ladder_map import ladder_map
+from pages.parts.messages import refused
 from pages.parts.router import through_app
 from pages.parts.session import DataSet, beginning, loaded, session
 
@@ -68,6 +70,8 @@ def flow_section(data: DataSet, rung: int) -> None:
         height=430,
         alt=words.FLOW_TABLE,
         column_config={
+            "trips": st.column_config.NumberColumn(format="localized"),
+            "true": st.column_config.NumberColumn(format="localized"),
             "from": st.column_config.TextColumn(width=112),
             "to": st.column_config.TextColumn(width=112),
         },
@@ -80,6 +84,8 @@ def rhythm_section(data: DataSet, rung: int) -> None:
     """Trips over time, by weekday and by hour."""
     st.subheader("Rhythm", help=words.RHYTHM_HELP)
     st.caption(words.SERIES_LEGEND)
+    if data.period_observed:
+        st.caption(words.PERIOD_OBSERVED)
     if data.period is None:
         st.info(words.NO_PERIOD, icon=":material/calendar_month:")
     else:
@@ -122,20 +128,28 @@ def drawn(data: DataSet, rung: int, measure: str, draw: Draw, *, words: bool = T
 
 @st.fragment
 def explore() -> None:
-    """Everything that follows epsilon; reruns alone."""
+    """Everything that follows epsilon; reruns alone. A refusal is said in words."""
+    try:
+        picture()
+    except AtlasError as error:
+        refused(error)
+
+
+def picture() -> None:
+    """The page from the promise to the rhythm."""
     data, choice = loaded(), session().choice
     controls(data)
     sentence = st.empty()
     with st.spinner("Counting and drawing noise"):
         pictures = session().pictures()
-    picture, figures = st.columns([3, 1])
-    with picture:
+    left, right = st.columns([3, 1])
+    with left:
         seen = ladder_map(pictures.visits, key="visits", height=430)
     if seen.rung is not None:
         choice.rung = seen.rung
     epsilon = RUNGS[choice.rung]
     sentence.markdown(sentences.protection(choice.bound, epsilon))
-    with figures:
+    with right:
         numbers(choice.rung)
     if seen.tile is not None:
         st.markdown(

@@ -76,7 +76,37 @@ def test_a_table_can_go_to_a_folder(capsys, city, tmp_path):
         (["exact", "od_flows", "--trips", "gone.csv", "--tiles", "TILES"], "gone.csv"),
         (["exact", "od_flows", "--trips", "TRIPS", "--tiles", "TILES"], "time zone"),
         (["exact", "od_flows", "--trips", "TRIPS", "--tiles", "TILES", "--timezone", "Mars"], "Mars"),
-        (["exact", "od_flows", "--trips", "TRIPS", "--tiles", "TILES", "--max-trips", "0"], "bound"),
+        (["exact", "od_flows", "--trips", "TRIPS", "--tiles", "TILES", "--max-trips", "5"], "--privacy-unit"),
+        (
+            [
+                "exact",
+                "od_flows",
+                "--trips",
+                "TRIPS",
+                "--tiles",
+                "TILES",
+                "--privacy-unit",
+                "user",
+                "--max-trips",
+                "0",
+            ],
+            "bound",
+        ),
+        (
+            [
+                "exact",
+                "od_flows",
+                "--trips",
+                "TRIPS",
+                "--tiles",
+                "TILES",
+                "--timezone",
+                "UTC",
+                "--out",
+                "TRIPS",
+            ],
+            "--out",
+        ),
         (["exact", "od_flows", "--trips", "TRIPS", "--tiles", "TILES", "--privacy-unit", "user"], "bound"),
         (
             ["exact", "od_flows", "--trips", "TRIPS", "--tiles", "TILES", "--privacy-unit", "day"],
@@ -118,3 +148,14 @@ def test_the_module_runs_as_a_command():
 
 def test_errors_read_as_what_where_mend():
     assert str(AtlasError("a", "b", "C.")) == "a: b. C."
+
+
+def test_forget_deletes_what_was_loaded(capsys, city, own_home):
+    arguments = ("--trips", city / "trips.parquet", "--tiles", city / "tiles.geojson", "--timezone", "UTC")
+    assert run(capsys, "exact", "od_flows", *arguments)[0] == 0
+    assert list((own_home / "private" / "cache").iterdir())
+    assert run(capsys, "forget")[0] == 0
+    assert not (own_home / "private" / "cache").exists() or not list(
+        (own_home / "private" / "cache").iterdir()
+    )
+    assert (own_home / "private" / "keys" / "bounding.key").exists()

@@ -13,6 +13,10 @@ def test_nothing_is_sent_to_anyone():
     assert CONFIG["browser"]["gatherUsageStats"] is False
 
 
+def test_a_fresh_machine_is_asked_nothing():
+    assert CONFIG["server"]["showEmailPrompt"] is False
+
+
 def test_errors_show_nothing():
     assert CONFIG["client"]["showErrorDetails"] == "none"
 

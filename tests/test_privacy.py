@@ -45,7 +45,7 @@ def test_an_unknown_unit_names_the_two_there_are():
 
 
 def test_shares_are_exact_and_add_up_to_one():
-    plan = Plan(ContributionBound.per_user(8), DEFAULT_WEIGHTS)
+    plan = Plan(ContributionBound.per_user(8), DEFAULT_WEIGHTS, RUNGS)
     assert sum(plan.share(name) for name in plan.weights) == 1
     assert plan.share("visits_per_tile") == Fraction(8, 20)
 
@@ -53,7 +53,7 @@ def test_shares_are_exact_and_add_up_to_one():
 @pytest.mark.parametrize("weights", [{}, {"visits_per_tile": 0}, {"visits_per_tile": True}])
 def test_a_plan_without_sense_is_refused(weights):
     with pytest.raises(PrivacyError):
-        Plan(ContributionBound.per_trip(), weights)
+        Plan(ContributionBound.per_trip(), weights, RUNGS)
 
 
 @pytest.mark.parametrize("rungs", [(), (Fraction(2), Fraction(1)), (Fraction(0), Fraction(1))])

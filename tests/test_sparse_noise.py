@@ -147,11 +147,11 @@ def test_jumps_visit_each_cell_often_enough_and_hardly_more(rho, threshold):
 def test_planted_surplus_specks_are_caught(monkeypatch):
     # Visits that are not thinned are too many: small here, but seen in a large table.
     monkeypatch.setattr(sparse_noise, "_jump_rate", lambda *_: Fraction(1, 16))
-    visits = sparse_noise._specks(10**6, Fraction(1, 2), 6)
+    visits = sparse_noise._specks(10**6, 10**6, Fraction(1, 2), 6)
     p = np.exp(-3) / (1 + np.exp(-0.5))
     assert stats.binomtest(len(visits), 10**6, p).pvalue > LEVEL
     monkeypatch.setattr(sparse_noise, "coin", lambda _: type("All", (), {"draw": lambda _, n: np.ones(n)})())
-    visits = sparse_noise._specks(10**6, Fraction(1, 2), 6)
+    visits = sparse_noise._specks(10**6, 10**6, Fraction(1, 2), 6)
     assert stats.binomtest(len(visits), 10**6, p).pvalue < LEVEL
 
 

@@ -1,10 +1,14 @@
-"""The wall, read from the imports: what may know what, and what may not exist at all."""
+"""The wall, read from the source: what may know what, and what may not exist at all.
+
+Every check works on the name of a module and its text, so that the last tests can plant what must be found.
+"""
 
 from __future__ import annotations
 
 import ast
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,88 +21,204 @@ CODE = [
     for path in ([ROOT / place] if place.endswith(".py") else sorted((ROOT / place).rglob("*.py")))
 ]
 
+# A room -> who may know it. Whoever knows a room reaches all that the room has imported, so the pages of the
+# owner are on the list as well: a page for viewers that imports one of them would be inside.
+DOORS = {
+    "dpcore.private": ("dpcore.private", "dpcore.owner", "dpcore.curator"),
+    "dpcore.owner": (
+        "dpcore.__main__",
+        "pages.parts.session",
+        "pages.data",
+        "pages.parts.tiles",
+        "pages.learn",
+    ),
+    "dpcore.__main__": (),
+    "dpcore.views": ("dpcore.views", "pages"),
+    "pages": ("pages",),
+    "pages.parts.session": ("pages.explore", "pages.data", "pages.parts.tiles"),
+    "pages.parts.tiles": ("pages.data",),
+    "pages.data": (),
+    "pages.explore": (),
+    "app": (),
+    "streamlit": ("app", "pages"),
+}
+
+# A group of modules -> what none of them may know.
+BLIND = {
+    "dpcore.views": (
+        "dpcore.private",
+        "dpcore.owner",
+        "dpcore.curator",
+        "dpcore.ledger",
+        "dpcore.mechanisms",
+    ),
+    "pages": ("pandas", "duckdb", "geopandas", "sqlite3", "sqlalchemy"),
+}
+
+RANDOMNESS = ("os.urandom", "os.getrandom", "secrets", "random", "numpy.random", "uuid", "scipy.stats")
+RANDOM_WORDS = ("urandom", "getrandom", "np.random", "numpy.random", "default_rng", "token_bytes")
+HOMES_OF_RANDOMNESS = ("dpcore.noise", "dpcore.private.bounding", "dpcore.demo")
+
+# Ways to come by a module or a name that the text does not show: with one of them no other check would hold.
+HIDDEN = (
+    "importlib", "builtins", "runpy", "pkgutil", "imp", "zipimport", "ctypes", "code", "sys.modules",
+    "operator.attrgetter", "operator.methodcaller", "inspect.getattr_static", "gc", "sys._getframe",
+)  # fmt: skip
+HIDDEN_WORDS = ("__import__", "__builtins__", "__dict__", "__getattribute__", "__loader__", "__spec__")
+LOADERS = ("load_module", "exec_module", "module_from_spec", "import_module")
+
+# The map is drawn by a package that may be missing: whether it is there is asked without importing it.
+MAY_ASK_WHAT_IS_INSTALLED = {
+    "pages.parts.ladder_map": {
+        "importlib.metadata",
+        "importlib.metadata.PackageNotFoundError",
+        "importlib.metadata.version",
+        "importlib.util",
+        "importlib.util.find_spec",
+    }
+}
+# Columns of a constant table of numbers, by name.
+MAY_TAKE_ATTRIBUTES_BY_NAME = ("dpcore.demo.people",)
+
+CACHES = ("cache_data", "cache_resource")
+SERIALISERS = ("pickle", "marshal", "shelve", "dill", "cloudpickle", "joblib")
+
 
 def module(path: Path) -> str:
     parts = path.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def imports(path: Path) -> set[str]:
-    """Every name that a file imports, `from a import b` as both a and a.b."""
-    found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}: imports are absolute, so that this test can read them"
-            found.add(node.module)
-            found |= {f"{node.module}.{alias.name}" for alias in node.names}
-    return found
+def below(name: str, *places: str) -> bool:
+    """Whether a dotted name is one of the places or inside one."""
+    return any(name == place or name.startswith(f"{place}.") for place in places)
 
 
-def importers(name: str) -> set[str]:
-    return {
-        module(path)
-        for path in CODE
-        if any(found == name or found.startswith(f"{name}.") for found in imports(path))
-    }
+class Source:
+    """One module as its text shows it."""
+
+    def __init__(self, name: str, text: str) -> None:
+        self.name, self.text = name, text
+        self.nodes = list(ast.walk(ast.parse(text)))
+        self.imports: set[str] = set()  # `from a import b` as both a and a.b
+        self.bound: dict[str, str] = {}  # what a name of this module stands for
+        for node in self.nodes:
+            if isinstance(node, ast.Import):
+                for alias in node.names:
+                    self.imports.add(alias.name)
+                    first = alias.name.partition(".")[0]
+                    self.bound[alias.asname or first] = alias.name if alias.asname else first
+            elif isinstance(node, ast.ImportFrom):
+                self.imports.add(node.module or "")
+                for alias in node.names:
+                    self.imports.add(f"{node.module}.{alias.name}")
+                    self.bound[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+        # what is imported, and what is reached from there by dots
+        self.known = self.imports | {dotted for node in self.nodes if (dotted := self.dotted(node))}
+
+    def dotted(self, node: ast.AST) -> str:
+        """The full name of an expression such as `st.cache_data`; empty if no import begins it."""
+        if isinstance(node, ast.Name):
+            return self.bound.get(node.id, "")
+        if isinstance(node, ast.Attribute):
+            before, attribute = self.dotted(node.value), node.attr
+        elif is_getattr(node) and constant_name(node):
+            before, attribute = self.dotted(node.args[0]), constant_name(node)
+        else:
+            return ""
+        return f"{before}.{attribute}" if before else ""
+
+    def words(self) -> set[str]:
+        """Every name that is used, whatever for; those of imports and of `getattr` too."""
+        found: set[str] = set()
+        for node in self.nodes:
+            if isinstance(node, ast.Name):
+                found.add(node.id)
+            elif isinstance(node, ast.Attribute):
+                found.add(node.attr)
+            elif isinstance(node, ast.alias):
+                found |= {*node.name.split("."), node.asname or ""}
+            elif isinstance(node, ast.keyword):
+                found.add(node.arg or "")
+            elif is_getattr(node):
+                found.add(constant_name(node))
+        return found
 
 
-def inside(modules: set[str], *allowed: str) -> set[str]:
-    return {m for m in modules if not any(m == a or m.startswith(f"{a}.") for a in allowed)}
+def is_call(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name
 
 
-def test_only_the_door_and_the_owner_reach_behind_the_wall():
-    assert inside(importers("dpcore.private"), "dpcore.private", "dpcore.owner", "dpcore.curator") == set()
+def is_getattr(node: ast.AST) -> bool:
+    return is_call(node, "getattr")
 
 
-def test_the_owner_is_known_to_owner_pages_lessons_and_the_command_line_only():
-    assert (
-        inside(
-            importers("dpcore.owner"),
-            "dpcore.__main__",
-            "pages.parts.session",
-            "pages.data",
-            "pages.parts.tiles",
-            "pages.learn",
-        )
-        == set()
+def constant_name(call: ast.Call) -> str:
+    """The attribute that a `getattr` names; empty if that is not written there."""
+    name = call.args[1] if len(call.args) > 1 else None
+    return name.value if isinstance(name, ast.Constant) and isinstance(name.value, str) else ""
+
+
+def doors(source: Source) -> Iterator[str]:
+    for room, allowed in DOORS.items():
+        if not below(source.name, *allowed):
+            yield from (f"knows {name}" for name in source.known if below(name, room))
+    for group, unseen in BLIND.items():
+        if below(source.name, group):
+            yield from (f"knows {name}" for name in source.known if below(name, *unseen))
+
+
+def randomness(source: Source) -> Iterator[str]:
+    if not below(source.name, *HOMES_OF_RANDOMNESS):
+        yield from (f"draws from {name}" for name in source.known if below(name, *RANDOMNESS))
+        yield from (f"says {word}" for word in RANDOM_WORDS if word in source.text)
+
+
+def hidden_ways(source: Source) -> Iterator[str]:
+    asked = MAY_ASK_WHAT_IS_INSTALLED.get(source.name, set())
+    yield from (f"hides behind {name}" for name in source.known - asked if below(name, *HIDDEN))
+    yield from (f"hides behind {word}" for word in source.words() if word in (*HIDDEN_WORDS, *LOADERS))
+    called = {id(node.func) for node in source.nodes if isinstance(node, ast.Call)}
+    for node in source.nodes:
+        if isinstance(node, ast.ImportFrom) and node.level:
+            yield "imports by a relative name"
+        elif isinstance(node, ast.alias) and node.name == "*":
+            yield "imports names without naming them"
+        elif is_getattr(node) and not constant_name(node) and source.name not in MAY_TAKE_ATTRIBUTES_BY_NAME:
+            yield "takes an attribute whose name is not written there"
+        elif isinstance(node, ast.Name) and node.id in {"getattr", "vars"} and id(node) not in called:
+            yield f"hands on {node.id}"
+        elif isinstance(node, ast.Name) and node.id in {"globals", "locals"}:
+            yield f"uses {node.id}"
+        elif is_call(node, "vars") and any(source.dotted(argument) for argument in node.args):
+            yield "takes the names of a module by vars"
+
+
+def nowhere(source: Source) -> Iterator[str]:
+    words = source.words()
+    yield from (f"uses {word}" for word in words & {"eval", "exec", "breakpoint"})
+    yield from (
+        "uses compile" for node in source.nodes if isinstance(node, ast.Name) and node.id == "compile"
     )
+    if "read_file" in words:
+        yield "uses read_file: GDAL never sees an upload"
+    yield from (f"uses {word}: all visitors share it" for word in words & set(CACHES))
+    yield from (f"imports {name}" for name in source.known if below(name, *SERIALISERS))
+    if "unsafe_allow_html" in source.text:
+        yield "uses unsafe_allow_html"
+    if source.name != "dpcore.__main__" and "print" in words:
+        yield "uses print"
 
 
-def test_streamlit_stays_in_the_app():
-    assert inside(importers("streamlit"), "app", "pages") == set()
+def findings(name: str, text: str) -> list[str]:
+    """Everything that is wrong with a module."""
+    source = Source(name, text)
+    return sorted({*doors(source), *randomness(source), *hidden_ways(source), *nowhere(source)})
 
 
-def test_views_see_measurements_and_nothing_behind_them():
-    for path in (ROOT / "dpcore" / "views").rglob("*.py"):
-        forbidden = {"dpcore.private", "dpcore.owner", "dpcore.curator", "dpcore.ledger", "dpcore.mechanisms"}
-        assert not imports(path) & forbidden, path
-
-
-def test_public_rooms_do_not_know_the_views_or_the_pages():
-    lower = {m for m in importers("dpcore.views") if m.startswith("dpcore.")}
-    assert inside(lower, "dpcore.views") == set()
-
-
-def test_pages_hold_widgets_only():
-    for path in (ROOT / "pages").rglob("*.py"):
-        found = imports(path)
-        assert not found & {"pandas", "duckdb", "geopandas", "sqlite3", "sqlalchemy"}, path
-
-
-RANDOM = ("os.urandom", "secrets", "random", "numpy.random")
-
-
-def test_randomness_has_three_homes():
-    homes = ("dpcore.noise", "dpcore.private.bounding", "dpcore.demo")
-    for path in CODE:
-        if inside({module(path)}, *homes) == set():
-            continue
-        text = path.read_text(encoding="utf-8")
-        assert not imports(path) & set(RANDOM), path
-        for word in ("urandom", "np.random", "numpy.random", "default_rng", "token_bytes"):
-            assert word not in text, f"{path}: {word}"
+@pytest.mark.parametrize("path", CODE, ids=module)
+def test_every_module_stays_on_its_side_of_the_wall(path):
+    assert findings(module(path), path.read_text(encoding="utf-8")) == []
 
 
 def test_noise_never_uses_a_seeded_generator():
@@ -106,25 +226,6 @@ def test_noise_never_uses_a_seeded_generator():
         text = (ROOT / "dpcore" / name).read_text(encoding="utf-8")
         assert "np.random" not in text
         assert "default_rng" not in text
-
-
-@pytest.mark.parametrize("path", CODE, ids=module)
-def test_what_is_nowhere(path):
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    called = {
-        node.func.id
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-    }
-    named = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-    words = {node.arg for node in ast.walk(tree) if isinstance(node, ast.keyword)}
-    assert not called & {"eval", "exec", "breakpoint"}
-    assert "unsafe_allow_html" not in words
-    assert "read_file" not in named, "GDAL never sees an upload"
-    assert not imports(path) & {"pickle", "marshal", "shelve", "dill"}
-    assert not named & {"cache_data"}, "a cache of the app is shared by all visitors"
-    if module(path) != "dpcore.__main__":
-        assert "print" not in called
 
 
 def test_the_public_rooms_work_with_the_private_ones_gone():
@@ -143,3 +244,86 @@ for path in Path("dpcore/views").rglob("*.py"):
     importlib.import_module(".".join(path.with_suffix("").parts))
 """
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
+
+
+PLANTED = [
+    ("pages.release", "import dpcore.private.exact", "knows dpcore.private.exact"),
+    ("pages.release", "from dpcore import private", "knows dpcore.private"),
+    ("pages.release", "import dpcore\nx = dpcore.private.exact", "knows dpcore.private.exact"),
+    ("dpcore.__main__", "from dpcore.private.store import forget", "knows dpcore.private.store"),
+    ("dpcore.measures", "from dpcore import owner as o", "knows dpcore.owner"),
+    ("pages.release", "from dpcore.owner import preview", "knows dpcore.owner"),
+    ("pages.release", "from pages.parts.session import loaded", "knows pages.parts.session"),
+    ("pages.release", "from pages.parts import session as s", "knows pages.parts.session"),
+    ("pages.release", "from pages.parts.tiles import owner", "knows pages.parts.tiles"),
+    ("pages.release", "import pages.parts\nx = pages.parts.session.loaded", "knows pages.parts.session"),
+    ("app", "from pages.parts.session import session", "knows pages.parts.session"),
+    ("dpcore.plan", "import streamlit as st", "knows streamlit"),
+    ("dpcore.plan", "from dpcore.views import plain", "knows dpcore.views"),
+    ("dpcore.owner", "from pages.parts import words", "knows pages.parts"),
+    ("dpcore.views.x", "from dpcore.ledger.x import y", "knows dpcore.ledger.x"),
+    ("dpcore.views.x", "import dpcore.mechanisms", "knows dpcore.mechanisms"),
+    ("pages.x", "from pandas.core.frame import DataFrame", "knows pandas.core.frame"),
+    (
+        "dpcore.plan",
+        "import importlib\nimportlib.import_module('dpcore.private.exact')",
+        "hides behind importlib",
+    ),
+    ("dpcore.plan", "from importlib import import_module as i", "hides behind importlib.import_module"),
+    ("pages.parts.ladder_map", "from importlib import util\nutil.module_from_spec(0)", "hides behind"),
+    ("pages.parts.ladder_map", "import importlib\nimportlib.import_module('a')", "hides behind importlib"),
+    ("dpcore.plan", "x = __import__('dpcore.private.exact')", "hides behind __import__"),
+    ("dpcore.plan", "f = __builtins__['__import__']", "hides behind __builtins__"),
+    ("dpcore.plan", "import sys\nx = sys.modules['dpcore.private']", "hides behind sys.modules"),
+    ("dpcore.plan", "import os\nx = os.__dict__['u' + 'r']", "hides behind __dict__"),
+    ("dpcore.plan", "import os\nx = getattr(os, 'u' + 'random')", "takes an attribute"),
+    ("dpcore.plan", "import os\nx = getattr(os, 'getran\\x64om')", "draws from os.getrandom"),
+    ("dpcore.plan", "import os\ng = getattr\nx = g(os, 'u' + 'r')", "hands on getattr"),
+    ("dpcore.plan", "import os\nx = vars(os)['u' + 'r']", "takes the names of a module"),
+    ("dpcore.plan", "x = globals()['os']", "uses globals"),
+    ("dpcore.plan", "from os import *", "imports names without naming them"),
+    ("dpcore.plan", "from .private import exact", "imports by a relative name"),
+    ("dpcore.plan", "from os import urandom as u", "draws from os.urandom"),
+    ("dpcore.private.exact", "import numpy.random as r", "draws from numpy.random"),
+    ("dpcore.noisemaker", "import secrets", "draws from secrets"),
+    ("dpcore.plan", "from random import random", "draws from random"),
+    ("pages.x", "import streamlit as st\n@st.cache_data\ndef f(): pass", "uses cache_data"),
+    ("pages.x", "import streamlit as st\n@st.cache_resource(ttl=3)\ndef f(): pass", "uses cache_resource"),
+    ("pages.x", "from streamlit import cache_data as keep", "uses cache_data"),
+    ("app", "from streamlit import cache_resource as keep", "uses cache_resource"),
+    ("app", "import streamlit.runtime.caching.cache_data_api as c\nc.cache_data", "uses cache_data"),
+    ("pages.x", "import streamlit as st\nkeep = getattr(st, 'cache_data')", "uses cache_data"),
+    (
+        "pages.x",
+        "import streamlit as st\nst.html('', **{'unsafe_allow_html': True})",
+        "uses unsafe_allow_html",
+    ),
+    ("dpcore.plan", "run = eval", "uses eval"),
+    ("dpcore.tessellation.x", "import shapely as s\ns.read_file('x')", "uses read_file"),
+    ("dpcore.plan", "from pickle import loads", "imports pickle"),
+    ("dpcore.plan", "def f():\n    print(1)", "uses print"),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "found"), PLANTED, ids=[found for *_, found in PLANTED])
+def test_what_is_planted_is_found(name, text, found):
+    assert any(finding.startswith(found) for finding in findings(name, text)), findings(name, text)
+
+
+ALLOWED = [
+    ("dpcore.owner", "from dpcore.private import store\nx = store.forget"),
+    ("dpcore.private.exact", "from dpcore.private.store import written"),
+    ("pages.learn", "from dpcore import owner"),
+    ("pages.explore", "from pages.parts.session import loaded, session"),
+    ("pages.x", "import streamlit as st\nst.write(getattr(error, '__notes__', ()))"),
+    ("dpcore.noise", "import os\nx = os.urandom(8)"),
+    ("dpcore.private.bounding", "import secrets"),
+    ("dpcore.demo.land", "import numpy as np\nx = np.random.default_rng(1)"),
+    ("dpcore.plan", "import re\nx = re.compile('a')\ny = vars(x)"),
+    ("dpcore.__main__", "print(1)"),
+]
+
+
+@pytest.mark.parametrize(("name", "text"), ALLOWED)
+def test_what_is_allowed_is_not(name, text):
+    assert findings(name, text) == []

@@ -33,6 +33,8 @@ __all__ = [
     "write_city",
 ]
 
+VERSION: Final = 1
+"""Raised when the same seed gives another city."""
 DEMO_TRIPS: Final = 300_000
 DEMO_TILES: Final = 150
 DEMO_SEED: Final = 7

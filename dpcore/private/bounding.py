@@ -6,8 +6,8 @@ so that removing a user changes nothing about anybody else: with at most M trips
 counts has the sensitivity that ``dpcore.measures`` states. A seeded random sample over the whole file
 would not do: one user's absence would shift the random numbers of all others.
 
-Rows with equal hashes are equal in everything a measure reads, so it does not matter which one is
-kept, and the rank cuts ties where a threshold would keep them all.
+Ties of the hash are ordered by everything a measure reads, so it does not matter which of the rows that are
+still equal is kept; and the rank cuts ties where a threshold would keep them all.
 
 The key need not be secret for that proof. It is kept secret so that an outsider cannot predict which
 trips count, and it is one for all data sets of a place, because another key would show other trips of
@@ -78,7 +78,9 @@ ALL_TRIPS: Final = f"SELECT {_COLUMNS} FROM trips"
 # row_number and not "hash <= the M-th smallest": equal trips share a hash, and all of them would pass.
 KEPT_TRIPS: Final = f"""
 SELECT {_COLUMNS} FROM (
-    SELECT t.*, row_number() OVER (PARTITION BY t.user_id ORDER BY t.rnd) AS place
+    SELECT {_COLUMNS}, row_number() OVER (
+        PARTITION BY t.user_id ORDER BY t.rnd, {_COLUMNS}
+    ) AS place
     FROM trips t JOIN busy b ON t.user_id = b.user_id
 ) ranked WHERE place <= {{max_trips}}
 UNION ALL

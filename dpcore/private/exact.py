@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from dpcore.errors import InternalError
 from dpcore.keys import KeySet
 from dpcore.measures import Measure
-from dpcore.private import store
+from dpcore.private import cache, store
 from dpcore.private.bounding import BoundedTrips
 from dpcore.private.engine import duckdb as engine
 from dpcore.private.sealed import Sealed
@@ -54,22 +55,22 @@ def exact_answers(bounded: BoundedTrips, measures: Iterable[Measure]) -> ExactAn
     """Exact answers of the measures, counting only those that were never counted for this bound."""
     wanted = {measure.name: measure for measure in measures}
     found: dict[str, Counts] = {}
-    for name in wanted:
-        stored = _stored(_place(bounded, name))
+    for name, measure in wanted.items():
+        stored = _stored(cache.answer_file(bounded, measure))
         if stored is not None:
             found[name] = stored
     missing = [measure for name, measure in wanted.items() if name not in found]
     if missing:
-        for name, answer in engine.count(bounded, missing).items():
-            with store.written(_place(bounded, name)) as part, part.open("wb") as out:
+        try:
+            counted = engine.count(bounded, missing)
+        except InternalError:
+            cache.drop_if_damaged(bounded.trips)
+            raise
+        for name, answer in counted.items():
+            with store.written(cache.answer_file(bounded, wanted[name])) as part, part.open("wb") as out:
                 np.save(out, answer, allow_pickle=False)
             found[name] = answer
     return ExactAnswers(found)
-
-
-def _place(bounded: BoundedTrips, measure: str) -> Path:
-    bound = bounded.bound
-    return bounded.trips.folder / f"{measure}-{bound.unit.value}-{bound.trips}.npy"
 
 
 def _stored(place: Path) -> Counts | None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable
-from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
@@ -12,15 +10,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from dpcore.private import store
-from dpcore.private.bounding import bounding_key, key_identity
-from dpcore.private.digests import digest_of
+from dpcore.private import cache, store
+from dpcore.private.bounding import bounding_key
 from dpcore.private.prepare import PREPARED, Preparation
 from dpcore.private.source import BadRecords, Inspection, ReadReport, TripsFile, read
 from dpcore.private.trips import PrivateTrips
 from dpcore.tessellation import Box, Tessellation
 
-_VERSION: Final = "1"  # part of every cache key: raise it when prepared rows or counting change
 _STORED: Final = PREPARED.set(0, pa.field("user_id", pa.int32()))
 
 Progress = Callable[[float], None]
@@ -51,18 +47,18 @@ def load(
         InputError: something in the file cannot be used; earlier data stay untouched.
 
     """
+    store.sweep()
     key = bounding_key()
-    parts = (
-        _VERSION,
-        key_identity(key),
-        digest_of(file, key, afresh=recount),
-        tessellation.digest,
-        inspection.form,
-        json.dumps(sorted(inspection.mapping.items())),
-        str(timezone),
-        bad_records.value,
+    identity = file.identity()
+    folder = cache.trips_folder(
+        file,
+        inspection,
+        tessellation,
+        timezone=timezone,
+        bad_records=bad_records,
+        key=key,
+        afresh=recount,
     )
-    folder = store.folder("cache", blake2b("\n".join(parts).encode(), key=key, digest_size=16).hexdigest())
     rows, report_file = folder / "trips.parquet", folder / "report.json"
     if recount or not (rows.exists() and report_file.exists()):
         for stale in folder.glob("*.npy"):
@@ -77,12 +73,11 @@ def load(
                 work_folder=scratch,
             )
             write_prepared(part, reading.batches(), Preparation(tessellation, key))
+            cache.must_be_unchanged(file, identity)
         with store.written(report_file) as part:
             part.write_text(reading.report.to_json(), encoding="utf-8")
     report = ReadReport.from_json(report_file.read_text(encoding="utf-8"))
-    return PrivateTrips(
-        file.name, folder, tessellation.tile_ids, inspection.has_users, timezone or "UTC", report
-    )
+    return PrivateTrips(file.name, folder, tessellation.tile_ids, inspection.has_users, str(timezone), report)
 
 
 def extent(file: TripsFile, inspection: Inspection, *, timezone: str | None) -> Box | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,8 @@ from dpcore.private.sealed import Sealed
 from dpcore.private.trips import PrivateTrips
 
 Counts = NDArray[np.int64]
+
+_TOTAL: Final = measure_named("trips_per_weekday")  # each trip counts once
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -48,12 +51,13 @@ class Preview(Sealed):
 def preview(trips: PrivateTrips, plan: Plan, public: PublicKeys) -> Preview:
     """A fresh preview of every measure of the plan; draws all rungs at once, so sliding is free."""
     measures = [measure_named(name) for name in plan.weights]
-    kept = exact_answers(bounded(trips, plan.bound), measures)
-    everything = exact_answers(bounded(trips, ContributionBound.per_trip()), measures)
+    counted = [*measures, _TOTAL]
+    kept = exact_answers(bounded(trips, plan.bound), counted)
+    everything = exact_answers(bounded(trips, ContributionBound.per_trip()), counted)
     measurements, truth = {}, {}
     for measure in measures:
         keys = measure.keys(public)
-        measurement = measured(measure, keys, *kept.on(measure, keys), plan)
+        measurement = measured(measure, keys, *kept.on(measure, keys), plan, origin="preview")
         measurements[measure.name] = measurement
         truth[measure.name] = _at(measurement, everything, measure, keys)
     return Preview(plan, measurements, truth, _counted_share(kept, everything))
@@ -72,7 +76,7 @@ def _at(measurement: Measurement, answers: ExactAnswers, measure: Measure, keys:
 
 def _counted_share(kept: ExactAnswers, everything: ExactAnswers) -> float:
     def trips(answers: ExactAnswers) -> int:
-        return int(answers.answers["trips_per_weekday"][-1].sum())
+        return int(answers.answers[_TOTAL.name][-1].sum())
 
     total = trips(everything)
     return trips(kept) / total if total else 1.0

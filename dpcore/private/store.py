@@ -1,8 +1,9 @@
 """The private folder: exact counts, prepared trips and the bounding key live here and nowhere else.
 
 Folders have mode 0700 and files 0600. Names are keyed digests, so that a listing of the folder does not
-let anyone test which file was loaded. Every file is written beside its place and moved there in one
-step: a reader sees all of it or nothing, and a crash leaves nothing half-written.
+let anyone test which file was loaded. Every file is written beside its place, brought to the disk and
+moved there in one step: a reader sees all of it or nothing, and neither a crash nor a power cut leaves
+anything half-written.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ import platformdirs
 from dpcore.errors import InputError
 
 _STALE_SECONDS: Final = 24 * 3600
+_CLAIM_SECONDS: Final = 10.0  # far longer than a file takes to move
 
 
 def home() -> Path:
@@ -48,13 +50,70 @@ def folder(*parts: str) -> Path:
 
 @contextmanager
 def written(target: Path) -> Iterator[Path]:
-    """A temporary path that becomes ``target`` when the block ends well, and vanishes otherwise."""
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".part-")
-    os.close(handle)  # mkstemp made it with mode 0600
-    part = Path(name)
-    try:
+    """A temporary path that becomes ``target`` when the block ends well, and vanishes otherwise.
+
+    Its bytes are on the disk before its name is: after a power cut there is all of it or nothing.
+    """
+    with _part_of(target) as part:
         yield part
+        _sync(part)
         part.replace(target)
+        _sync_folder(target.parent)
+
+
+def write_once(target: Path, content: bytes) -> None:
+    """Write a file unless it is there already; of several processes the first one wins.
+
+    As with ``written`` nobody ever sees a part of it, on file systems without hard links either.
+    """
+    with _part_of(target) as part:
+        part.write_bytes(content)
+        _sync(part)
+        try:
+            os.link(part, target)
+        except FileExistsError:
+            return
+        except OSError:
+            linked = False  # FAT, some network drives
+        else:
+            linked = True
+        if not linked:
+            _move_once(part, target)
+        _sync_folder(target.parent)
+
+
+def _move_once(part: Path, target: Path) -> None:
+    """Move a file to its place unless something is there already.
+
+    A move would replace what is there, so only the one process that made the claim may move. The target
+    itself is no claim: it would be empty for a moment, and for good after a power cut.
+    """
+    claim = target.with_name(f".part-claim-{target.name}")
+    end = time.monotonic() + _CLAIM_SECONDS
+    while not target.exists():
+        try:
+            os.close(os.open(claim, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        except FileExistsError:
+            if time.monotonic() > end:  # whoever made it is gone; sweep removes it after a day
+                raise
+            time.sleep(0.01)
+            continue
+        try:
+            if not target.exists():
+                part.replace(target)
+        finally:
+            claim.unlink()
+
+
+@contextmanager
+def _part_of(target: Path) -> Iterator[Path]:
+    """An empty file of mode 0600 beside ``target``, removed at the end unless it was moved there."""
+    part = None
+    try:
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=".part-")  # makes it with mode 0600
+        part = Path(name)
+        os.close(handle)
+        yield part
     except OSError as error:
         raise InputError(
             "the private folder is full or cannot be written",
@@ -62,17 +121,26 @@ def written(target: Path) -> Iterator[Path]:
             "Free some space, or set EPSILON_ATLAS_HOME to another folder.",
         ) from error
     finally:
-        part.unlink(missing_ok=True)
+        if part is not None:
+            part.unlink(missing_ok=True)
 
 
-def write_once(target: Path, content: bytes) -> None:
-    """Write a file unless it is there already; of several processes the first one wins."""
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".part-")
-    with os.fdopen(handle, "wb") as part:
-        part.write(content)
-    with suppress(FileExistsError):
-        os.link(name, target)
-    Path(name).unlink()
+def _sync(part: Path) -> None:
+    handle = os.open(part, os.O_RDWR)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _sync_folder(place: Path) -> None:
+    """Make the names in a folder last. Not every system can: then they last a few seconds later."""
+    with suppress(OSError):
+        handle = os.open(place, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 @contextmanager
@@ -85,16 +153,23 @@ def scratch() -> Iterator[Path]:
         shutil.rmtree(place, ignore_errors=True)
 
 
-def sweep() -> None:
-    """Remove what interrupted runs left behind a day ago or earlier."""
-    oldest = time.time() - _STALE_SECONDS
-    left = [*folder("scratch").iterdir(), *folder("cache").glob("*/.part-*")]
+def sweep(older_than_seconds: float = _STALE_SECONDS) -> None:
+    """Remove what interrupted runs left behind, by default a day ago or earlier.
+
+    The age of a folder is that of the youngest thing in it, so that a long run keeps its spill files.
+    """
+    oldest = time.time() - older_than_seconds
+    cache = folder("cache")
+    left = [*folder("scratch").iterdir()]
+    for place in (folder("keys"), folder("digests"), cache, *cache.iterdir()):
+        left += place.glob(".part-*")
     for path in left:
-        with suppress(OSError):
-            if path.stat().st_mtime < oldest:
+        with suppress(OSError):  # another process was quicker
+            if max(found.lstat().st_mtime for found in (path, *path.rglob("*"))) < oldest:
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def forget() -> None:
-    """Delete every cached trip and count; keys stay."""
-    shutil.rmtree(folder("cache"), ignore_errors=True)
+    """Delete every cached trip and count, the digests of files and all spill files; keys stay."""
+    for name in ("cache", "digests", "scratch"):
+        shutil.rmtree(folder(name), ignore_errors=True)

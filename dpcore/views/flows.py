@@ -9,6 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dpcore.measurement import Measurement
+from dpcore.views.plain import number
 from dpcore.views.reading import trusted
 
 DRAWN_FLOWS: Final = 150
@@ -50,7 +51,7 @@ def strongest_flows(
             "from": [names.get(tile, tile) for tile in labels["origin"]],
             "to": [names.get(tile, tile) for tile in labels["destination"]],
             "trips": values[top],
-            "95 %": [f"{value - wide:,} to {value + wide:,}" for value in values[top]],
+            "95 %": [f"{number(value - wide)} to {number(value + wide)}" for value in values[top]],
         }
     )
     if truth is not None:

@@ -1,4 +1,4 @@
-"""Names out of files as plain text inside Markdown."""
+"""Names out of files and numbers as plain text."""
 
 from __future__ import annotations
 
@@ -15,3 +15,12 @@ def plain(text: str) -> str:
     a \*b\* \:smile\:
     """
     return _SPECIAL.sub(r"\\\1", text)
+
+
+def number(value: int) -> str:
+    """A whole number with separators and a true minus sign.
+
+    >>> number(-1240) == "\N{MINUS SIGN}1,240"
+    True
+    """
+    return f"{value:,}".replace("-", "\N{MINUS SIGN}")

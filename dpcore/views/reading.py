@@ -38,7 +38,7 @@ class MapFigures:
     noise: int
     """95 % half width of a tile's noise, in visits."""
     typical_error: float
-    """Median error of a readable tile as a share of its count; NaN if none can be read."""
+    """Median error of a tile as a share of its count."""
     trusted_flows: int
     """Flows that stand out of the noise."""
     trusted_share: float
@@ -55,11 +55,11 @@ def map_figures(
     """
     tiles = visits.keys.size - 1  # the last cell is what lies outside
     readable = trusted(visits, rung)[:tiles]
-    noisy = visits.values[rung][:tiles][readable].astype(float)
+    noisy = visits.values[rung][:tiles].astype(float)
     if truth is None:
         errors = visits.half_widths[rung] / np.maximum(noisy, 1)
     else:
-        true = truth[:tiles][readable]
+        true = truth[:tiles]
         errors = np.abs(noisy - true) / np.maximum(true, 1)
     stands_out = trusted(flows, rung)
     total = int(visits.values[rung].sum()) / 2  # each trip visits twice

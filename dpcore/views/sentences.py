@@ -14,10 +14,11 @@ from dpcore.measures import measure_named
 from dpcore.plan import Plan
 from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
 from dpcore.views.flows import flows_of
-from dpcore.views.plain import plain
+from dpcore.views.plain import number, plain
 from dpcore.views.reading import MapFigures, SeriesError
 
 _EXAMPLE_TRIPS: Final = 20
+_MEANINGFUL: Final = 10  # a relative error beyond ten times its count only says "noise"
 
 
 def hides(bound: ContributionBound) -> str:
@@ -33,11 +34,11 @@ def protection(bound: ContributionBound, epsilon: Fraction) -> str:
     about = "about a person" if bound.unit is PrivacyUnit.USER else "about one trip"
     sentence = (
         f"{hides(bound)}. At **ε = {decimal_text(epsilon)}**, whatever someone believed {about} with 50 % "
-        f"can become **at most {_percent(posterior(epsilon, 0.5))}**."
+        f"can become **{_at_most(posterior(epsilon, 0.5))}**."
     )
     if bound.unit is PrivacyUnit.TRIP:
-        many = _percent(posterior(_EXAMPLE_TRIPS * epsilon, 0.5))
-        sentence += f" About a person with {_EXAMPLE_TRIPS} trips: up to {many}."
+        many = _at_most(posterior(_EXAMPLE_TRIPS * epsilon, 0.5))
+        sentence += f" About a person with {_EXAMPLE_TRIPS} trips it can become {many}."
     return sentence
 
 
@@ -52,7 +53,7 @@ def interval(value: int, half_width: int) -> str:
     >>> interval(1240, 50)
     'about 1,240 (1,190 to 1,290)'
     """
-    return f"about {value:,} ({value - half_width:,} to {value + half_width:,})"
+    return f"about {number(value)} ({number(value - half_width)} to {number(value + half_width)})"
 
 
 @dataclass(frozen=True)
@@ -77,21 +78,23 @@ def map_cards(figures: MapFigures, counted_share: float | None = None) -> tuple[
         Card(
             "Readable tiles",
             f"{figures.readable_tiles:,} of {figures.tiles:,}",
-            "The others are drowned by noise.",
+            "The others are drowned by noise."
+            if figures.readable_tiles < figures.tiles
+            else "None is drowned by noise.",
             "A tile can be read when noise alone could hardly have made its count: of all tiles, about one "
             "empty one gets that far.",
         ),
         Card(
             "Typical tile off by",
-            "none" if math.isnan(figures.typical_error) else _percent(figures.typical_error),
+            _relative(figures.typical_error),
             f"Noise is ± {figures.noise:,} visits (95 %).{cut}",
-            "The middle one of all readable tiles: its error over its true count, with what noise adds and what "
+            "The middle one of all tiles: its error over its count, with what noise adds and, beside the truth, what "
             "the bound leaves out.",
         ),
         Card(
             "Flows to trust",
             f"{figures.trusted_flows:,}",
-            f"They carry {_share(figures.trusted_share)} of all trips.",
+            _carry(figures),
             "Pairs of tiles whose flow noise alone could hardly have made: of all pairs, about one empty one "
             "gets that far.",
         ),
@@ -103,15 +106,19 @@ def flows(measurement: Measurement, rung: int, figures: MapFigures) -> str:
     size, wide = measurement.keys.size, measurement.half_widths[rung]
     if not figures.trusted_flows:
         return f"No flow stands out: each of the {size:,} pairs has noise of ± {wide:,} trips. Raise ε, or merge tiles."
+    count = (
+        f"**{figures.trusted_flows:,} flows** stand" if figures.trusted_flows > 1 else "**One flow** stands"
+    )
     return (
-        f"**{figures.trusted_flows:,} flows** stand out of the noise (± {wide:,} trips on each of {size:,} pairs) and "
-        f"carry {_share(figures.trusted_share)} of all trips. Lines show the strongest ones, thick at their destination."
+        f"{count} out of the noise (± {wide:,} trips on each of {size:,} pairs). {_carry(figures)} Lines show the "
+        "strongest between two different tiles, thick at their destination."
     )
 
 
 def error(seen: SeriesError, unit: str) -> str:
     """The error of a view in numbers, beside the truth: noise, and what the bound leaves out, together."""
-    relative = "" if math.isnan(seen.relative) else f" ({_percent(seen.relative)} of all {unit} in total)"
+    meaningful = seen.relative <= _MEANINGFUL
+    relative = f" ({_percent(seen.relative)} of all {unit} in total)" if meaningful else ""
     return (
         f"Noise ± {seen.noise:,} (95 %). With what the bound leaves out: off by {seen.typical:,.0f} in the middle, "
         f"{seen.worst:,} at worst{relative}."
@@ -123,16 +130,19 @@ def flow_error(seen: SeriesError) -> str:
     return f"The flows that stand out are off by {seen.typical:,.0f} trips in the middle, {seen.worst:,} at worst."
 
 
-def tile(measurements: Mapping[str, Measurement], names: Mapping[str, str], rung: int, number: int) -> str:
+def tile(measurements: Mapping[str, Measurement], names: Mapping[str, str], rung: int, position: int) -> str:
     """A clicked tile: its visits, and its strongest flows in and out that stand out (Markdown)."""
     visits, od = measurements["visits_per_tile"], measurements["od_flows"]
-    tile_id = visits.keys.axes[0].inside[number]
-    count = interval(int(visits.values[rung][number]), visits.half_widths[rung])
+    tile_id = visits.keys.axes[0].inside[position]
+    count = interval(int(visits.values[rung][position]), visits.half_widths[rung])
     found = [f"**{plain(names.get(tile_id, tile_id))}**: {count} visits."]
-    for word, ends in (("To", "destination"), ("From", "origin")):
-        places = [f"{plain(names.get(other, other))} {n:,}" for other, n in flows_of(od, rung, tile_id, ends)]
+    for word, ends in (("Strongest flows to", "destination"), ("Strongest flows from", "origin")):
+        places = [
+            f"{plain(names.get(other, other))} (about {number(n)})"
+            for other, n in flows_of(od, rung, tile_id, ends)
+        ]
         if places:
-            found.append(f"{word} {', '.join(places)}.")
+            found.append(f"{word}: {', '.join(places)}.")
     return " ".join(found)
 
 
@@ -150,6 +160,33 @@ def shares(plan: Plan, rung: int, measurements: Mapping[str, Measurement]) -> di
     ]
     names = ("picture", "share", "ε of its own", "sensitivity", "noise of one count (95 %)")
     return {name: [row[i] for row in rows] for i, name in enumerate(names)}
+
+
+def _carry(figures: MapFigures) -> str:
+    """What the trusted flows carry, as a sentence; empty where there are none."""
+    if not figures.trusted_flows:
+        return "Raise ε, or merge tiles."
+    they = "They carry" if figures.trusted_flows > 1 else "It carries"
+    return f"{they} {_share(figures.trusted_share)} of all trips."
+
+
+def _at_most(belief: float) -> str:
+    """A belief as an upper bound: rounded up, never down, and never a false 100 %.
+
+    >>> _at_most(0.7311), _at_most(0.99331), _at_most(0.9999546), _at_most(1 - 1e-9)
+    ('at most 73.2 %', 'at most 99.4 %', 'at most 99.996 %', 'practically certain')
+    """
+    if belief > 0.99999:
+        return "practically certain"
+    digits = 3 if belief > 0.999 else 1
+    return f"at most {math.ceil(belief * 100 * 10**digits) / 10**digits:g} %"
+
+
+def _relative(error: float) -> str:
+    """An error as a share of its count; beyond ten times the number says no more."""
+    if math.isnan(error):
+        return "unknown"
+    return _percent(error) if error <= _MEANINGFUL else f"over {_MEANINGFUL * 100:,.0f} %"
 
 
 def _share(share: float) -> str:

@@ -10,6 +10,8 @@ from dpcore.views.plain import plain
 
 def refused(error: AtlasError) -> None:
     """What was refused, where, and how to mend it; what was loaded before stays."""
-    lines = [f"**{plain(error.what)}**: {plain(error.where)}. {plain(error.mend)}"]
-    lines += [f"- {plain(note)}" for note in getattr(error, "__notes__", ())]
-    st.error("\n".join(lines), icon=":material/block:")
+    st.error(f"**{plain(error.what)}**: {plain(error.where)}. {plain(error.mend)}", icon=":material/block:")
+    notes = getattr(error, "__notes__", ())
+    if len(notes) > 1:  # the first one says what stands above
+        with st.expander("All that was found"):
+            st.markdown("\n".join(f"- {plain(note)}" for note in notes))

@@ -36,6 +36,8 @@ class DataSet:
     trips: owner.PrivateTrips
     tessellation: Tessellation
     period: Period | None
+    period_observed: bool
+    """Whether the period was read off the trips: a choice made after looking."""
     is_demo: bool
     geometry: MapGeometry
 
@@ -94,7 +96,7 @@ class Session:
             weights = {
                 name: w for name, w in DEFAULT_WEIGHTS.items() if data.period or name != "trips_over_time"
             }
-            drawn = owner.preview(data.trips, Plan(bound, weights), data.period)
+            drawn = owner.preview(data.trips, Plan(bound, weights, RUNGS), data.period)
             self.previews = _latest({**self.previews, bound: drawn})
         return self.previews[bound]
 
@@ -162,7 +164,12 @@ def loaded() -> DataSet:
 
 
 def data_set(
-    trips: owner.PrivateTrips, tessellation: Tessellation, period: Period | None, *, is_demo: bool
+    trips: owner.PrivateTrips,
+    tessellation: Tessellation,
+    period: Period | None,
+    *,
+    is_demo: bool = False,
+    period_observed: bool = False,
 ) -> DataSet:
     """A data set with the geometry that its maps share."""
-    return DataSet(trips, tessellation, period, is_demo, MapGeometry.of(tessellation))
+    return DataSet(trips, tessellation, period, period_observed, is_demo, MapGeometry.of(tessellation))

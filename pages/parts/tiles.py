@@ -22,15 +22,15 @@ from dpcore.tessellation import (
 )
 from pages.parts import words
 from pages.parts.messages import refused
-from pages.parts.session import loaded, session
+from pages.parts.session import beginning, loaded, session
 
 _KINDS = ("Upload", "Data folder", "Square grid", "Hexagons (H3)")
 
 
-def chosen(file: owner.TripsFile, seen: owner.Inspection) -> Tessellation | None:
+def chosen(file: owner.TripsFile | None, seen: owner.Inspection | None) -> Tessellation | None:
     """The tiles that the owner chose, or None."""
     kind = st.segmented_control(
-        "Tiles from", _KINDS, default=_KINDS[0], help=words.TILES_HELP, key="tiles place"
+        "Tiles from", _KINDS, default=_KINDS[0], help=words.TILES_HELP, key="tiles place", required=True
     )
     try:
         if kind == "Upload":
@@ -40,8 +40,6 @@ def chosen(file: owner.TripsFile, seen: owner.Inspection) -> Tessellation | None
             name = st.selectbox("Tiles file", listed(TILES_ENDINGS), index=None, placeholder="Choose a file")
             return _from_file(opened(name), name) if name else None
         box = _box(file, seen)
-        if box is None:
-            return None
         if kind == "Square grid":
             metres = st.number_input("Width of a square, metres", 50, 50_000, 500, step=50)
             return square_grid(box, float(metres))
@@ -63,6 +61,8 @@ def _from_file(source: Path | bytes, name: str) -> Tessellation | None:
         index=usable.index(proposed) if proposed in usable else None,
         help=words.TILE_ID_HELP,
     )
+    if not usable:
+        return read_tessellation(source, name)  # refuses, and says why
     if column is None:
         return None
     repeats = next(p.repeats for p in properties if p.column == column)
@@ -70,33 +70,45 @@ def _from_file(source: Path | bytes, name: str) -> Tessellation | None:
     return read_tessellation(source, name, id_column=column, merge_duplicates=merge)
 
 
-def _box(file: owner.TripsFile, seen: owner.Inspection) -> Box | None:
+def _box(file: owner.TripsFile | None, seen: owner.Inspection | None) -> Box:
     """A box that the owner types or draws; the trips' own extent only on request, and said."""
-    if not seen.has_points:
+    if file and seen and not seen.has_points:
         raise InputError("a grid needs coordinates", file.name, words.ZONES_NOTE)
     st.caption(words.BOX_HELP)
     now = loaded().tessellation
-    edges = session().box or now.bounds
+    sides = ("west", "south", "east", "north")
+    for side, value in zip(sides, session().box or now.bounds, strict=True):
+        beginning(f"box {side}", float(value))
     typed = [
-        field.number_input(name, -limit, limit, value, step=0.01, format="%.5f")
-        for field, name, limit, value in zip(
-            st.columns(4), ("west", "south", "east", "north"), (180.0, 90.0, 180.0, 90.0), edges, strict=True
-        )
+        field.number_input(side, -limit, limit, step=0.01, format="%.5f", key=f"box {side}")
+        for field, side, limit in zip(st.columns(4), sides, (180.0, 90.0, 180.0, 90.0), strict=True)
     ]
-    box = Box(*typed)
+    box = session().box = Box(*typed)
     drawn = st.plotly_chart(
         _sheet(box, now), on_select="rerun", selection_mode="box", key="sheet", config={"scrollZoom": True}
     )
-    if drawn.selection.box and st.button("Take the drawn box", icon=":material/crop_free:"):
+    if drawn.selection.box:
         (west, east), (south, north) = (sorted(drawn.selection.box[0][side]) for side in "xy")
-        session().box = Box(west, south, east, north)
-        st.rerun()
-    with st.popover("Use the extent of the trips"):
-        st.warning(words.EXTENT_WARNING, icon=":material/visibility:")
-        if st.button("I understand: read it off the trips"):
-            session().box = owner.extent(file, seen, timezone="UTC")
-            st.rerun()
+        taken = Box(west, south, east, north)
+        st.button("Take the drawn box", icon=":material/crop_free:", on_click=_take, args=(taken,))
+    if file and seen:
+        with st.expander("Use the extent of the trips"):
+            st.warning(words.EXTENT_WARNING, icon=":material/visibility:")
+            st.button("I understand: read it off the trips", on_click=_take_extent, args=(file, seen))
     return box
+
+
+def _take(box: Box) -> None:
+    """Put a box into the four fields, before they are shown again."""
+    session().box = box
+    for side, value in zip(("west", "south", "east", "north"), box, strict=True):
+        st.session_state[f"box {side}"] = float(value)
+
+
+def _take_extent(file: owner.TripsFile, seen: owner.Inspection) -> None:
+    found = owner.extent(file, seen, timezone="UTC")
+    if found is not None:
+        _take(found)
 
 
 def _sheet(box: Box, tessellation: Tessellation) -> go.Figure:

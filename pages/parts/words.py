@@ -31,8 +31,9 @@ anyone's odds about a person can move by a factor of at most e to the power ε.
 
 **M** is the *contribution bound*: at most so many trips of each person count.
 
-**95 % interval**: 95 times out of 100 the noise is no larger than this. It speaks of the noise alone, not of
-the trips that M leaves out.
+**95 % interval**: 95 times out of 100 the noise of a count is no larger than this. It speaks of the noise alone, not
+of the trips that M leaves out, and of a count that you chose before looking: among the largest of many, noise has
+lifted more than it lowered.
 
 **Drowned by noise**: a count so small that noise alone could make it. Drawn grey: merge tiles, or raise ε.
 
@@ -46,7 +47,10 @@ NO_USERS = "This form has no user ids, so a person's trips cannot be found: only
 
 FLOW_TABLE = "The strongest noisy flows with their 95 % intervals and true counts"
 
-WINNERS = "Sorted by noisy count: the top is biased upwards, because what noise lifted stands higher."
+WINNERS = (
+    "Sorted by noisy count: among flows of similar size, those that noise lifted stand higher. The intervals speak of "
+    "the noise alone; the trips that the bound leaves out are missing from every count."
+)
 
 FLOWS_HELP = (
     "Trips from one tile to another. There are far more pairs of tiles than trips, so noise alone makes "
@@ -75,8 +79,21 @@ ZONES_NOTE = "This form has zone ids instead of coordinates: the tiles must carr
 
 DATA_INTRO = (
     "Trips stay on this computer. Nothing that you load is sent anywhere, and nothing of it becomes visible to "
-    "anyone else."
+    "anyone else. Prepared trips are kept in your own data folder, so that the next start is quick, until you "
+    "let the app forget them. Reloading the page starts over with the built-in city."
 )
+
+FORGET = (
+    "Deletes the prepared trips and exact counts of everything that was ever loaded on this computer. Your files "
+    "stay where they are."
+)
+
+MOSTLY_OUTSIDE = (
+    "Most trips start or end outside every tile: is this the tessellation of another city, or are latitude and "
+    "longitude swapped?"
+)
+
+PERIOD_OBSERVED = "The period was read off the trips: a choice made after looking, which no accounting sees."
 
 PLACE_HELP = (
     "Uploads are held in memory and are for small files. Larger files are read from the folder that "

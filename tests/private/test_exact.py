@@ -1,8 +1,10 @@
+from dataclasses import replace
+
 import duckdb
 import numpy as np
 import pytest
 
-from dpcore.errors import InternalError
+from dpcore.errors import InputError, InternalError
 from dpcore.measures import MEASURES, PublicKeys
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounded
@@ -61,13 +63,13 @@ def test_a_damaged_answer_is_counted_again():
     assert table(trips, "od_flows").sum() == 1
 
 
-def test_an_error_of_the_engine_shows_nothing_of_the_data():
+def test_an_error_of_the_engine_shows_nothing_of_the_data(monkeypatch):
     trips = private([Trip("canary", "A", "B")])
-    trips.rows.write_bytes(b"PAR1 canary")
+    monkeypatch.setattr(engine, "_answer", lambda *_: 1 / 0)
     with pytest.raises(InternalError) as caught:
         table(trips, "od_flows")
     assert "canary" not in str(caught.value)
-    assert caught.value.__suppress_context__
+    assert caught.value.__context__ is None
 
 
 def test_the_engine_opens_no_other_file(tmp_path, monkeypatch):
@@ -84,3 +86,33 @@ def test_the_engine_opens_no_other_file(tmp_path, monkeypatch):
     monkeypatch.setattr(engine, "_answer", try_another)
     table(private([Trip("u", "A", "B")]), "od_flows")
     assert tried
+
+
+def test_damaged_trips_are_removed_and_the_way_out_is_named():
+    trips = private([Trip("canary", "A", "B")])
+    trips.rows.write_bytes(b"PAR1 canary")
+    with pytest.raises(InputError, match="Load the file again") as caught:
+        table(trips, "od_flows")
+    assert "canary" not in str(caught.value)
+    assert not trips.folder.exists()
+
+
+def test_too_little_memory_is_said_as_such(monkeypatch):
+    def full(*_):
+        raise duckdb.OutOfMemoryException("canary")
+
+    monkeypatch.setattr(engine, "_answer", full)
+    with pytest.raises(InputError, match="EPSILON_ATLAS_MEMORY") as caught:
+        table(private([Trip("u", "A", "B")]), "od_flows")
+    assert "canary" not in str(caught.value)
+    monkeypatch.setenv("EPSILON_ATLAS_MEMORY", "much")
+    with pytest.raises(InputError, match="such as 12GB"):
+        table(private([Trip("u", "A", "B")]), "od_flows")
+
+
+def test_another_query_is_another_answer():
+    trips = private([Trip("u", "A", "B")])
+    assert table(trips, "od_flows").sum() == 1
+    changed = replace(MEASURES["od_flows"], sql="SELECT 0 AS a, 0 AS b, 7 AS n")
+    answers = exact_answers(bounded(trips, PER_TRIP), [changed])
+    assert answers.dense(changed, changed.keys(PUBLIC)).sum() == 7

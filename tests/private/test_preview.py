@@ -22,7 +22,7 @@ def trips():
 
 
 def test_the_truth_counts_all_trips_and_the_noise_is_around_those_that_count(trips):
-    seen = preview(trips, Plan(ContributionBound.per_user(5), DEFAULT_WEIGHTS), PUBLIC)
+    seen = preview(trips, Plan(ContributionBound.per_user(5), DEFAULT_WEIGHTS, RUNGS), PUBLIC)
     assert seen.truth["visits_per_tile"].tolist() == [100, 100, 0, 0, 1]
     assert seen.counted_share == pytest.approx(50 / 101)
     finest = seen.measurements["visits_per_tile"].values[-1]
@@ -30,20 +30,20 @@ def test_the_truth_counts_all_trips_and_the_noise_is_around_those_that_count(tri
 
 
 def test_every_cell_has_noise_of_its_own_whether_it_occurs_or_not(trips):
-    plan = Plan(PER_TRIP, {"visits_per_tile": 1, "trips_per_weekday": 1})
+    plan = Plan(PER_TRIP, {"visits_per_tile": 1, "trips_per_weekday": 1}, RUNGS)
     drawn = [preview(trips, plan, PUBLIC).measurements["visits_per_tile"].values[0][3] for _ in range(40)]
     assert len(set(drawn)) > 10
     assert min(drawn) < 0 < max(drawn)
 
 
 def test_a_preview_draws_afresh(trips):
-    plan = Plan(PER_TRIP, DEFAULT_WEIGHTS)
+    plan = Plan(PER_TRIP, DEFAULT_WEIGHTS, RUNGS)
     first, second = (preview(trips, plan, PUBLIC).measurements["trips_per_hour"].values for _ in range(2))
     assert (first != second).any()
 
 
 def test_shares_sensitivities_and_rungs_make_the_width_of_the_noise(trips):
-    plan = Plan(ContributionBound.per_user(5), DEFAULT_WEIGHTS)
+    plan = Plan(ContributionBound.per_user(5), DEFAULT_WEIGHTS, RUNGS)
     for name, measurement in preview(trips, plan, PUBLIC).measurements.items():
         assert measurement.sensitivity == MEASURES[name].cells_per_trip * 5
         assert measurement.rho(5) == plan.share(name) * RUNGS[5] / measurement.sensitivity
@@ -62,15 +62,28 @@ def test_a_huge_table_is_drawn_sparsely_with_the_same_truth(trips, monkeypatch):
 
 def test_a_city_without_trips_has_a_picture(monkeypatch):
     nothing = private([])
-    seen = preview(nothing, Plan(ContributionBound.per_user(5), DEFAULT_WEIGHTS), PUBLIC)
+    seen = preview(nothing, Plan(ContributionBound.per_user(5), DEFAULT_WEIGHTS, RUNGS), PUBLIC)
     assert seen.counted_share == 1
     assert all((truth == 0).all() for truth in seen.truth.values())
     monkeypatch.setattr(limits, "MAX_DENSE_CELLS", 3)
-    preview(nothing, Plan(PER_TRIP, DEFAULT_WEIGHTS), PUBLIC)
+    preview(nothing, Plan(PER_TRIP, DEFAULT_WEIGHTS, RUNGS), PUBLIC)
 
 
 def test_noise_and_truth_differ_by_the_error(trips):
-    seen = preview(trips, Plan(PER_TRIP, DEFAULT_WEIGHTS), PUBLIC)
+    seen = preview(trips, Plan(PER_TRIP, DEFAULT_WEIGHTS, RUNGS), PUBLIC)
     name = "trips_per_weekday"
     assert np.array_equal(seen.error(name, 3), seen.measurements[name].values[3] - seen.truth[name])
     assert repr(seen) == "<Preview>"
+
+
+def test_a_plan_may_leave_out_any_measure(trips):
+    seen = preview(trips, Plan(ContributionBound.per_user(5), {"od_flows": 1}, RUNGS), PUBLIC)
+    assert list(seen.measurements) == ["od_flows"]
+    assert seen.counted_share == pytest.approx(50 / 101)
+
+
+def test_draws_of_a_preview_are_marked_as_such_and_cannot_be_changed(trips):
+    seen = preview(trips, Plan(PER_TRIP, {"od_flows": 1}, RUNGS), PUBLIC).measurements["od_flows"]
+    assert seen.origin == "preview"
+    with pytest.raises(ValueError, match="read-only"):
+        seen.values[0, 0] = 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import time
 
 import pytest
 from reading_of import CANONICAL, GOOD, gzipped, parquet, reading_of, rows_of, upload, zipped
@@ -143,3 +144,18 @@ def test_private_objects_show_their_class_only_and_cannot_be_pickled():
         assert repr(thing) == f"<{type(thing).__name__}>"
         with pytest.raises(AtlasError):
             pickle.dumps(thing)
+
+
+def test_the_identity_of_a_file_tells_every_change_that_leaves_a_trace(tmp_path):
+    place = tmp_path / "trips.csv"
+    place.write_text(TEXT)
+    file = TripsFile.on_disk(place)
+    before, status = file.identity(), place.stat()
+    assert file.identity() == before
+    time.sleep(0.02)  # clocks of file systems are coarse
+    place.write_text(TEXT.replace("52.5", "52.6"))
+    os.utime(place, ns=(status.st_atime_ns, status.st_mtime_ns))  # as unpacking a copy of the same age does
+    assert place.stat().st_mtime_ns == status.st_mtime_ns
+    assert place.stat().st_size == status.st_size
+    assert file.identity() != before
+    assert upload(TEXT).identity() is None

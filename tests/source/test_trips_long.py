@@ -152,7 +152,7 @@ def test_small_batches_and_files_change_nothing(records):
 
 
 def many(count):
-    start = datetime(2024, 3, 1)  # noqa: DTZ001
+    start = datetime(2024, 3, 1)
     return [
         f"u{i % 97},t{i},{start + timedelta(minutes=7 * i % 5000 + end)},{i % 80},{end}\n"
         for end in (0, 5)

@@ -20,7 +20,7 @@ NEW_YORK = "America/New_York"
 def test_citi_bike(shared, month, trips, times):
     file = TripsFile.on_disk(shared(f"real/citibike_jersey_city/JC-{month}-citibike-tripdata.csv"))
     found = inspect(file)
-    assert (found.form, found.has_users, found.times) == ("bike share, old", False, times)
+    assert (found.form, found.has_users, found.times) == ("bike share (old)", False, times)
     table, report = reading_of(file, timezone=NEW_YORK)
     assert (table.num_rows, report.trips, report.incomplete, report.dropped_records) == (trips, trips, 0, 0)
     with file.open_bytes() as raw:
@@ -43,7 +43,7 @@ def test_foursquare(shared):
 def test_taxi_zones(shared):
     file = TripsFile.on_disk(shared("real/nyc_taxi/raw_taxis.csv"))
     found = inspect(file)
-    assert (found.form, found.has_users, found.has_points) == ("taxi zones, yellow", False, False)
+    assert (found.form, found.has_users, found.has_points) == ("taxi zones (yellow)", False, False)
     table, report = reading_of(file, timezone=NEW_YORK, drop=True)
     assert report.records == 6_500
     assert table.num_rows + report.dropped_records == 6_500

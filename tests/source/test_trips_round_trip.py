@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reading_of import CANONICAL, gzipped, parquet, reading_of
 
-EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001
+EPOCH = datetime(1970, 1, 1)
 MISSING = {"", "NULL", "\\N"}
 
 ids = st.one_of(
@@ -21,7 +21,7 @@ ids = st.one_of(
     ),
     st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=12),
 ).filter(lambda text: text.strip() == text and text not in MISSING)
-times = st.datetimes(EPOCH, datetime(2100, 12, 31, 23, 59, 59))  # noqa: DTZ001
+times = st.datetimes(EPOCH, datetime(2100, 12, 31, 23, 59, 59))
 trips = st.lists(
     st.tuples(
         ids,

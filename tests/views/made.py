@@ -23,13 +23,14 @@ def measurement(name: str, finest, noise: int = 0, bound: ContributionBound | No
     bound = bound or ContributionBound.per_user(5)
     finest = np.asarray(finest, np.int64)
     return Measurement(
+        origin="preview",
         measure=name,
         counts=measure.counts,
         keys=measure.keys(PUBLIC),
         bound=bound,
         sensitivity=measure.sensitivity(bound),
         rungs=RUNGS,
-        share=Plan(bound, DEFAULT_WEIGHTS).share(name),
+        share=Plan(bound, DEFAULT_WEIGHTS, RUNGS).share(name),
         half_widths=(300, 30, 3),
         values=np.stack([finest + 2 * noise, finest + noise, finest]),
     )

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.errors import AtlasError, InternalError
+from dpcore import limits
+from dpcore.errors import InputError, InternalError
 from dpcore.measures import Measure
 from dpcore.private import store
 from dpcore.private.bounding import ALL_TRIPS, BUSY_USERS, KEPT_TRIPS, BoundedTrips
@@ -22,26 +26,41 @@ def count(bounded: BoundedTrips, measures: Sequence[Measure]) -> Mapping[str, An
     Only cells that occur are listed, in no order. Spilled rows stay inside the private folder.
     """
     with store.scratch() as scratch:
-        connection = duckdb.connect(
-            config={
-                "autoinstall_known_extensions": "false",
-                "autoload_known_extensions": "false",
-                "temp_directory": str(scratch),
-                "preserve_insertion_order": "false",
-            }
-        )
+        connection = _connected(scratch)
         try:
             # From here on the connection can open this one folder and nothing else.
             connection.execute("SET allowed_directories = [?]", [str(bounded.trips.folder)])
             connection.execute("SET enable_external_access = false")
             _tables(connection, bounded)
             return {measure.name: _answer(connection, measure) for measure in measures}
-        except AtlasError:
-            raise
-        except Exception:  # noqa: BLE001 - an engine's own text may quote a value; none may pass
-            raise InternalError.at("counting with the embedded engine") from None
+        except duckdb.OutOfMemoryException:
+            short = True
+        except Exception:  # noqa: BLE001 - the engine's own text may quote a value
+            short = False
         finally:
             connection.close()
+        if short:  # raised out here: the engine's own error may quote a value and must not hang on ours
+            raise InputError(
+                "counting needs more memory or more space for its spill files than there is",
+                bounded.trips.name,
+                "Free some space in the private folder, or allow more with EPSILON_ATLAS_MEMORY, such as 12GB.",
+            )
+        raise InternalError.at("counting with the embedded engine")
+
+
+def _connected(scratch: Path) -> duckdb.DuckDBPyConnection:
+    memory = os.environ.get("EPSILON_ATLAS_MEMORY", limits.ENGINE_MEMORY)
+    if not re.fullmatch(r"\d{1,6}(MB|GB)", memory):
+        raise InputError("not an amount of memory", "EPSILON_ATLAS_MEMORY", "Give an amount such as 12GB.")
+    return duckdb.connect(
+        config={
+            "autoinstall_known_extensions": "false",
+            "autoload_known_extensions": "false",
+            "temp_directory": str(scratch),
+            "preserve_insertion_order": "false",
+            "memory_limit": memory,
+        }
+    )
 
 
 def _tables(connection: duckdb.DuckDBPyConnection, bounded: BoundedTrips) -> None:

@@ -2,6 +2,9 @@
 
 ``TripsFile`` opens and limits the bytes, ``inspect`` tells the form, ``read`` yields the trips; then
 ``Reading.report`` says what was read. No error text holds a cell of the file.
+
+Refusals are raised after the block that caught what others raised, never inside it: else the error of a
+library, which may hold a cell or a piece of the file, would hang on ours as its context.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import io
 import zlib
+from contextlib import suppress
 from typing import IO, TYPE_CHECKING, BinaryIO, Final
 
 from dpcore import limits
@@ -33,6 +34,7 @@ class ByteStream(io.RawIOBase):
         self._count = 0
         self._lines = 0
         self._line_bytes = 0
+        self._ended = False
 
     @property
     def share(self) -> float:
@@ -50,6 +52,8 @@ class ByteStream(io.RawIOBase):
             InputError: damaged, too long, or not UTF-8 text.
 
         """
+        if self._ended:
+            return b""
         if self._kept:
             kept = self._kept if size < 0 else self._kept[:size]
             self._kept = self._kept[len(kept) :]
@@ -72,6 +76,10 @@ class ByteStream(io.RawIOBase):
         """Bytes that the next read returns first: what was read with the header."""
         self._kept = data + self._kept
 
+    def end(self) -> None:
+        """Let the text end here, whatever follows."""
+        self._ended = True
+
     def close(self) -> None:
         """Close the file as well."""
         if not self.closed:
@@ -80,16 +88,17 @@ class ByteStream(io.RawIOBase):
         super().close()
 
     def _piece(self, size: int) -> bytes:
-        try:
+        data = None
+        with suppress(*UNPACKING_ERRORS, zlib.error):
             data = self._inner.read(size)
-        except (*UNPACKING_ERRORS, zlib.error):
+        if data is None:
             raise InputError(
                 "the archive is damaged or cut short"
                 if self._inner is not self._stored
                 else "cannot be read",
                 self._name,
                 "Make or download it again.",
-            ) from None
+            )
         self._count += len(data)
         if self._count > self._limit:
             raise InputError(
@@ -108,8 +117,11 @@ class ByteStream(io.RawIOBase):
         try:
             self._decoder.decode(data, final=not data)
         except UnicodeDecodeError as error:
-            # the error itself quotes bytes of the file: only its position is used
-            raise self._not_text("is not UTF-8", data[: max(0, error.start)]) from None
+            # the error itself holds bytes of the file: only its position leaves this block
+            start = max(0, error.start)
+        else:
+            return
+        raise self._not_text("is not UTF-8", data[:start])
 
     def _not_text(self, what: str, before: bytes) -> InputError:
         return InputError(

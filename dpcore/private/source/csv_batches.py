@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 import pyarrow as pa
 import pyarrow.csv
@@ -43,6 +44,21 @@ def csv_batches(
         _check_rows(file, first + faults.ragged)  # the engine yields no batch where it left out all records
 
 
+def _to_the_end(reader: pa.csv.CSVStreamingReader, stream: ByteStream) -> Iterator[pa.RecordBatch]:
+    """The batches of a reader, which has come to its end when this is left, for whatever cause.
+
+    The engine reads ahead on a thread of its own. Left alone after a refusal, that thread would still call
+    Python while the program exits, and hang or abort it.
+    """
+    try:
+        yield from reader
+    finally:
+        stream.end()
+        with suppress(pa.ArrowException, OSError, InputError):
+            for _ in reader:
+                pass
+
+
 def _check_rows(file: TripsFile, records: int) -> None:
     if records > file.max_rows:
         raise InputError(f"more than {file.max_rows:,} records", file.name, "Split the file by months.")
@@ -64,7 +80,7 @@ def _parsed(
         return
     stream.put_back(some)
     try:
-        yield from pa.csv.open_csv(
+        reader = pa.csv.open_csv(
             pa.PythonFile(stream, mode="r"),
             read_options=pa.csv.ReadOptions(
                 use_threads=False, block_size=limits.CSV_BLOCK_BYTES, column_names=numbered
@@ -78,12 +94,16 @@ def _parsed(
                 quoted_strings_can_be_null=True,
             ),
         )
+        yield from _to_the_end(reader, stream)
     except (pa.ArrowException, OSError) as error:
-        # the engine's texts quote cells: none of them is passed on, one is only recognised
-        if "straddling" in str(error):
-            raise InputError(
-                f"a record has more than {limits.MAX_RECORD_BYTES:,} bytes",
-                name,
-                "Is a quotation mark left open?",
-            ) from None
-        raise InputError("the text is not CSV", name, "Write it again: commas, one record a line.") from None
+        # the engine's texts quote cells: none of them leaves this block, one is only recognised
+        endless = "straddling" in str(error)
+    else:
+        return
+    if endless:
+        raise InputError(
+            f"a record has more than {limits.MAX_RECORD_BYTES:,} bytes",
+            name,
+            "Is a quotation mark left open?",
+        )
+    raise InputError("the text is not CSV", name, "Write it again: commas, one record a line.")

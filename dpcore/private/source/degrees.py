@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Final, Literal
 
 import numpy as np
@@ -42,9 +43,10 @@ def degrees(column: pa.Array, axis: Axis) -> CheckedFloats:
         if long is not None:
             bad.append((TOO_LONG, long))
             column = without(column, long)
-        try:
+        numbers = None
+        with suppress(pa.ArrowInvalid):
             numbers = pc.cast(column, pa.float64())
-        except pa.ArrowInvalid:  # one field at least needs a closer look
+        if numbers is None:  # one field at least needs a closer look
             column, numbers, wrong = _one_by_one(column)
             bad += wrong
     else:

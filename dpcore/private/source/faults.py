@@ -87,11 +87,14 @@ class Faults:
             )
             for line, _, rule, column in listed
         ]
-        error = InputError.several(problems, self.total)
+        # A refused file is not read to its end, and the parser runs ahead: beyond the limit numbers mean nothing.
+        most = limits.MAX_BAD_RECORDS
+        error = InputError.several(problems, min(self.total, most), at_least=self.total >= most)
         for problem in problems:
             error.add_note(str(problem))
         for (rule, column), count in self._count.items():
-            error.add_note(f"{count:,} x {rule.what}" + (f", column {column}" if column else ""))
+            many = f"at least {most:,}" if count >= most else f"{count:,}"
+            error.add_note(f"{many} x {rule.what}" + (f", column {column}" if column else ""))
         return error
 
     def _hint(self, records: int) -> str:

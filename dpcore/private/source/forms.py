@@ -83,7 +83,7 @@ FORMS: Final = (
     ),
     Form("records", "records", {name: name for name in ("uid", "tid", "datetime", "lat", "lng")}),
     Form(
-        "bike share, old",
+        "bike share (old)",
         "trips",
         {
             "started_at": "starttime",
@@ -97,15 +97,15 @@ FORMS: Final = (
         month_first=True,
     ),
     Form(
-        "bike share, new",
+        "bike share (new)",
         "trips",
         _TIMES | _POINTS,
         signs=frozenset({"rideid"}),
         strangers=_USERS,
         month_first=True,
     ),
-    _taxi("taxi zones, yellow", "tpep_pickup_datetime", "tpep_dropoff_datetime"),
-    _taxi("taxi zones, green", "lpep_pickup_datetime", "lpep_dropoff_datetime"),
-    _taxi("taxi zones, for hire", "pickup_datetime", "dropoff_datetime"),
+    _taxi("taxi zones (yellow)", "tpep_pickup_datetime", "tpep_dropoff_datetime"),
+    _taxi("taxi zones (green)", "lpep_pickup_datetime", "lpep_dropoff_datetime"),
+    _taxi("taxi zones (for hire)", "pickup_datetime", "dropoff_datetime"),
 )
 """Every form, the general ones first."""

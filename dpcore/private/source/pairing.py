@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
@@ -91,31 +91,34 @@ class Pairing:
         return [runs] if runs.num_rows else []
 
     def _spill(self) -> None:
-        try:
-            if self._folder is None:
-                self._folder = Path(
-                    self._open.enter_context(
-                        tempfile.TemporaryDirectory(dir=self._work_folder, prefix="pairing-")
-                    )
+        with suppress(OSError):
+            self._write_parts()
+            self._held, self._rows = [], 0
+            return
+        raise InputError(
+            "the work folder is full or cannot be written",
+            str(self._work_folder or tempfile.gettempdir()),
+            "Free some space; pairing needs about the size of the file.",
+        )
+
+    def _write_parts(self) -> None:
+        if self._folder is None:
+            self._folder = Path(
+                self._open.enter_context(
+                    tempfile.TemporaryDirectory(dir=self._work_folder, prefix="pairing-")
                 )
-                for part in range(_PARTS):
-                    file = self._open.enter_context(pa.OSFile(str(self._folder / str(part)), "wb"))
-                    self._writers.append(self._open.enter_context(pa.ipc.new_stream(file, RUNS)))
-            for runs in self._held:
-                parts = _balance(runs["uid"], runs["tid"]) >> np.uint64(58)
-                order = np.argsort(parts, kind="stable")
-                ends = np.searchsorted(parts[order], np.arange(_PARTS + 1, dtype=np.uint64))
-                by_part = runs.take(pa.array(order))
-                for number, writer in enumerate(self._writers):
-                    if ends[number + 1] > ends[number]:
-                        writer.write_batch(by_part.slice(ends[number], ends[number + 1] - ends[number]))
-        except OSError:
-            raise InputError(
-                "the work folder is full or cannot be written",
-                str(self._work_folder or tempfile.gettempdir()),
-                "Free some space; pairing needs about the size of the file.",
-            ) from None
-        self._held, self._rows = [], 0
+            )
+            for part in range(_PARTS):
+                file = self._open.enter_context(pa.OSFile(str(self._folder / str(part)), "wb"))
+                self._writers.append(self._open.enter_context(pa.ipc.new_stream(file, RUNS)))
+        for runs in self._held:
+            parts = _balance(runs["uid"], runs["tid"]) >> np.uint64(58)
+            order = np.argsort(parts, kind="stable")
+            ends = np.searchsorted(parts[order], np.arange(_PARTS + 1, dtype=np.uint64))
+            by_part = runs.take(pa.array(order))
+            for number, writer in enumerate(self._writers):
+                if ends[number + 1] > ends[number]:
+                    writer.write_batch(by_part.slice(ends[number], ends[number + 1] - ends[number]))
 
 
 def merged(runs: pa.Table) -> pa.Table:

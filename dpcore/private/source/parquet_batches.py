@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Final
 
 import pyarrow as pa
@@ -11,7 +12,7 @@ import pyarrow.compute as pc
 from dpcore.errors import InputError
 from dpcore.private.source.batch import RawBatch
 from dpcore.private.source.inspection import Inspection
-from dpcore.private.source.parquet_start import is_text, opened
+from dpcore.private.source.parquet_start import DAMAGE, damaged, is_text, opened
 from dpcore.private.source.text import mask_of, with_missing
 from dpcore.private.source.trips_file import TripsFile
 
@@ -28,7 +29,7 @@ def parquet_batches(
 
     """
     names = list(inspection.mapping.values())
-    with opened(file) as table:
+    with suppress(*DAMAGE), opened(file) as table:
         if tuple(table.schema_arrow.names) != inspection.columns:
             raise InputError("the columns have changed", file.name, "Inspect the file again.")
         declared, first = table.metadata.num_rows, 0
@@ -42,17 +43,18 @@ def parquet_batches(
             if first > declared:
                 raise InputError("more rows than the footer declares", file.name, "Write the file again.")
             progress(first / max(1, declared))
+        return
+    raise damaged(file)
 
 
 def _plain(column: pa.Array, place: str) -> pa.Array:
     if not is_text(column.type):
         return column
     text = column.cast(pa.string())
-    try:
+    clean = False
+    with suppress(pa.ArrowInvalid):
         text.validate(full=True)  # Parquet does not promise that its text is UTF-8
         clean = not mask_of(pc.match_substring(text, "\0")).any()
-    except pa.ArrowInvalid:
-        clean = False
     if not clean:
         raise InputError("the text is not UTF-8, or holds NUL", place, "Write the column as UTF-8 text.")
     return with_missing(text)

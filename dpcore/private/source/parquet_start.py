@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Final
 
 import pyarrow as pa
@@ -14,6 +14,9 @@ from dpcore.private.source.header import check_names
 from dpcore.private.source.time_kind import TimeKind, first_kind
 from dpcore.private.source.trips_file import TripsFile
 
+DAMAGE: Final = (pa.ArrowException, OSError, ValueError, OverflowError)
+"""What Arrow raises for damaged files; its texts may quote cells."""
+
 _SAMPLE_RECORDS: Final = 500
 _TIMES: Final = frozenset({"started_at", "ended_at", "datetime"})
 _IDS: Final = frozenset({"user_id", "uid", "tid"})
@@ -22,29 +25,34 @@ _ZONES: Final = frozenset({"start_zone", "end_zone"})
 
 @contextmanager
 def opened(file: TripsFile) -> Iterator[pq.ParquetFile]:
-    """The file with its footer read and within the limits; whatever Arrow says of it stays inside.
+    """The file with its footer read and within the limits.
+
+    The caller suppresses DAMAGE around this and raises ``damaged`` behind it. Here it could not be raised:
+    an error that leaves the block of a context manager becomes the context of what the manager raises.
 
     Raises:
-        InputError: the footer is damaged, or declares too many rows, columns or bytes.
+        InputError: the footer declares too many rows or bytes.
 
     """
-    try:
-        with file.open_arrow() as stored, pq.ParquetFile(stored) as table:
-            footer = table.metadata
-            unpacked = sum(footer.row_group(group).total_byte_size for group in range(footer.num_row_groups))
-            for what, found, limit in (
-                ("rows", footer.num_rows, file.max_rows),
-                ("bytes unpacked", unpacked, file.max_unpacked),
-            ):
-                if found > limit:
-                    raise InputError(
-                        f"the file declares {found:,} {what}, the limit is {limit:,}",
-                        file.name,
-                        "Split it by months.",
-                    )
-            yield table
-    except (pa.ArrowException, OSError, ValueError, OverflowError):
-        raise InputError("the Parquet file is damaged", file.name, "Write or download it again.") from None
+    with file.open_arrow() as stored, pq.ParquetFile(stored) as table:
+        footer = table.metadata
+        unpacked = sum(footer.row_group(group).total_byte_size for group in range(footer.num_row_groups))
+        for what, found, limit in (
+            ("rows", footer.num_rows, file.max_rows),
+            ("bytes unpacked", unpacked, file.max_unpacked),
+        ):
+            if found > limit:
+                raise InputError(
+                    f"the file declares {found:,} {what}, the limit is {limit:,}",
+                    file.name,
+                    "Split it by months.",
+                )
+        yield table
+
+
+def damaged(file: TripsFile) -> InputError:
+    """The refusal of a file of which Arrow raised one of DAMAGE."""
+    return InputError("the Parquet file is damaged", file.name, "Write or download it again.")
 
 
 def column_names(file: TripsFile) -> tuple[str, ...]:
@@ -68,11 +76,12 @@ def time_kind(
     if not all(is_text(kind) for kind in types):
         return "naive", 0  # refused by check_types
     names = [columns[position] for position in positions]
-    with opened(file) as table:
+    with suppress(*DAMAGE), opened(file) as table:
         batch = next(table.iter_batches(batch_size=_SAMPLE_RECORDS, columns=names), None)
         cells = [] if batch is None else [batch[name].cast(pa.string()).to_pylist() for name in names]
-    records = ([cell or "" for cell in record] for record in zip(*cells, strict=True))
-    return first_kind(records, month_first=month_first)
+        records = ([cell or "" for cell in record] for record in zip(*cells, strict=True))
+        return first_kind(records, month_first=month_first)
+    raise damaged(file)
 
 
 def is_text(kind: pa.DataType) -> bool:
@@ -111,8 +120,9 @@ def check_types(file: TripsFile, mapping: Mapping[str, str]) -> None:
 
 
 def _schema(file: TripsFile) -> pa.Schema:
-    with opened(file) as table:
+    with suppress(*DAMAGE), opened(file) as table:
         return table.schema_arrow
+    raise damaged(file)
 
 
 def _short(kind: pa.DataType) -> str:

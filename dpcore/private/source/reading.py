@@ -84,17 +84,20 @@ class Reading(Sealed):
         if self._started:
             raise InternalError.at("source.reading: batches taken twice")
         self._started = True
+        mixed, place = None, ""
         try:
             yield from self._trips()
         except MixedTimesError as error:
-            mixed = error
+            mixed = error.row
         except (AtlasError, GeneratorExit, MemoryError):
             raise
         except Exception as error:  # noqa: BLE001  the texts of engines quote cells: none may pass
-            raise InternalError.at(_place(error)) from None
+            place = _place(error)
         else:
             return
-        raise self._mixed(mixed)
+        if mixed is not None:
+            raise self._mixed(mixed)
+        raise InternalError.at(place)
 
     def _trips(self) -> Iterator[pa.RecordBatch]:
         tally = self._tally
@@ -145,8 +148,8 @@ class Reading(Sealed):
             return {record: record + 1 for record in records}
         return lines_of(self._file, records, len(self._inspection.columns)) if records else {}
 
-    def _mixed(self, error: MixedTimesError) -> InputError:
-        record = self._tally.parsed - self._tally.last_rows + error.row
+    def _mixed(self, row: int) -> InputError:
+        record = self._tally.parsed - self._tally.last_rows + row
         place = self._lines({self._inspection.first_time, record})
         unit, first = self._unit, self._inspection.first_time
         return InputError(

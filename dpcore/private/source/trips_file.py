@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import stat
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -46,7 +47,7 @@ class TripsFile(Sealed):
         """
         given = Path(path)
         name = _printable(given.name)
-        try:
+        with suppress(OSError, ValueError):  # ValueError: a NUL character in the path
             place = given.resolve(strict=True)
             status = place.stat()
             if not stat.S_ISREG(status.st_mode):
@@ -54,11 +55,8 @@ class TripsFile(Sealed):
             _check_size(name, status.st_size, limits.MAX_FILE_BYTES)
             with place.open("rb") as file:
                 first = file.read(FIRST_BYTES)
-        except (OSError, ValueError):  # ValueError: a NUL character in the path
-            raise InputError(
-                "the file cannot be opened", name, "Check the path and the right to read it."
-            ) from None
-        return cls(name, status.st_size, content_of(first, name), place)
+            return cls(name, status.st_size, content_of(first, name), place)
+        raise InputError("the file cannot be opened", name, "Check the path and the right to read it.")
 
     @classmethod
     def uploaded(cls, name: str, data: bytes) -> TripsFile:
@@ -93,10 +91,9 @@ class TripsFile(Sealed):
         """
         if isinstance(self._bytes, bytes):
             return io.BytesIO(self._bytes)
-        try:
+        with suppress(OSError):
             return self._bytes.open("rb")
-        except OSError:
-            raise InputError("the file cannot be opened", self.name, "It may have been moved.") from None
+        raise self._gone()
 
     def open_arrow(self) -> pa.NativeFile:
         """The bytes as stored, for Arrow: read where they lie, without a copy in Python.
@@ -107,10 +104,9 @@ class TripsFile(Sealed):
         """
         if isinstance(self._bytes, bytes):
             return pa.BufferReader(self._bytes)
-        try:
+        with suppress(OSError):
             return pa.OSFile(str(self._bytes))
-        except OSError:
-            raise InputError("the file cannot be opened", self.name, "It may have been moved.") from None
+        raise self._gone()
 
     def open_text(self) -> ByteStream:
         """The bytes of the one CSV text inside, unpacked, counted and checked while they are read.
@@ -128,11 +124,22 @@ class TripsFile(Sealed):
         return ByteStream(self.name, stored, inner, self.size, self.max_unpacked)
 
     def identity(self) -> str | None:
-        """What tells a file on disk from a changed one without reading it; None for an upload."""
+        """What tells a file on disk from a changed one without reading it; None for an upload.
+
+        Besides path, size and inode two times: that of the last change of its bytes, which programs that
+        copy or unpack may set at will, and that of the last change of its entry, which they cannot.
+
+        Raises:
+            InputError: the file is gone.
+
+        """
         if isinstance(self._bytes, bytes):
             return None
-        status = self._bytes.stat()
-        return f"{self._bytes}\n{status.st_size}\n{status.st_mtime_ns}\n{status.st_ino}"
+        with suppress(OSError):
+            status = self._bytes.stat()
+            known = (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+            return "\n".join((str(self._bytes), *map(str, known)))
+        raise self._gone()
 
     def digest(self, key: bytes) -> str:
         """Keyed BLAKE2b of the bytes as stored, 64 hexadecimal digits: equal bytes, equal digest.
@@ -144,6 +151,9 @@ class TripsFile(Sealed):
             while block := file.read(2**20):
                 state.update(block)
         return state.hexdigest()
+
+    def _gone(self) -> InputError:
+        return InputError("the file cannot be opened", self.name, "It may have been moved.")
 
 
 def _check_size(name: str, size: int, limit: int) -> None:

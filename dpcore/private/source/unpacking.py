@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import zipfile
+from contextlib import suppress
 from typing import IO, BinaryIO, Final, cast
 
 from dpcore.errors import InputError
@@ -38,10 +39,11 @@ def unpacked(stored: BinaryIO, content: Content, name: str) -> IO[bytes]:
 
 
 def _only_member(stored: BinaryIO, name: str) -> IO[bytes]:
-    try:
+    archive = None
+    with suppress(*UNPACKING_ERRORS):
         archive = zipfile.ZipFile(stored)
-    except UNPACKING_ERRORS:
-        raise InputError("the zip archive is damaged", name, "Make or download it again.") from None
+    if archive is None:
+        raise _damaged(name)
     members = [
         member
         for member in archive.infolist()
@@ -61,7 +63,10 @@ def _only_member(stored: BinaryIO, name: str) -> IO[bytes]:
         raise InputError(
             "the zip archive uses a rare method", name, "Zip it again with the usual one, deflate."
         )
-    try:
+    with suppress(*UNPACKING_ERRORS):
         return archive.open(member)
-    except UNPACKING_ERRORS:
-        raise InputError("the zip archive is damaged", name, "Make or download it again.") from None
+    raise _damaged(name)
+
+
+def _damaged(name: str) -> InputError:
+    return InputError("the zip archive is damaged", name, "Make or download it again.")

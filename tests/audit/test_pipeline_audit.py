@@ -1,0 +1,224 @@
+"""Attacks on the whole way from neighbouring trips to published values, none of which may exceed epsilon.
+
+Each data set is counted once and measured thousands of times. The attacker knows everything but one privacy
+unit: both exact tables, the rates of the noise, every rung. A pass bounds how large an error can be; it
+proves nothing.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from dpcore import limits, mechanisms
+from dpcore.keys import Period
+from dpcore.measures import MEASURES, Measure, PublicKeys
+from dpcore.mechanisms import measured
+from dpcore.noise import discrete_laplace, ladder
+from dpcore.plan import DEFAULT_WEIGHTS, Plan
+from dpcore.privacy import ContributionBound
+from dpcore.private.bounding import bounded
+from dpcore.private.exact import exact_answers
+from dpcore.sparse_noise import sparse_ladder
+from tests.cities import Trip, four_tiles, private
+
+pytestmark = pytest.mark.audit
+
+ALPHA = 1e-6  # an honest mechanism is accused once in a million audits
+DRAWS = 5_000
+M = 3
+EPSILON = Fraction(1)
+RUNGS = (Fraction(3, 4), EPSILON)
+PUBLIC = PublicKeys(four_tiles().tile_ids, Period(date(2024, 4, 1), date(2024, 4, 3)))
+
+OTHERS = [Trip("v", "A", "B"), Trip("w", "C", "D"), Trip("w", None, "A"), Trip("x", "B", "B")]
+ONE_PLACE = Trip("u", "A", "A", "2024-04-02 08:10", "2024-04-02 08:50")
+USER, TRIP = ContributionBound.per_user(M), ContributionBound.per_trip()
+UNIT = {USER: [ONE_PLACE] * (2 * M), TRIP: [ONE_PLACE]}
+"""The privacy unit whose presence is attacked: all that counts of it falls into as few cells as can be."""
+
+
+def exact_tables(trips, names, bound):
+    """Key set, occupied cells and counts of each measure: counted once, from the trips."""
+    answers = exact_answers(bounded(private(trips), bound), [MEASURES[name] for name in names])
+    keys = {name: MEASURES[name].keys(PUBLIC) for name in names}
+    return {name: (keys[name], *answers.on(MEASURES[name], keys[name])) for name in names}
+
+
+def dense(keys, cells, counts):
+    table = np.zeros(keys.size, np.int64)
+    table[cells] = counts
+    return table
+
+
+def published(tables, plan, draws):
+    """Values of each measure at every rung, drawn again and again: shape (draws, rungs, cells)."""
+    return {
+        name: np.stack(
+            [measured(MEASURES[name], *table, plan, origin="release").values for _ in range(draws)]
+        )
+        for name, table in tables.items()
+    }
+
+
+def top_rung(values, moved, _):
+    """Sum of the cells that the unit moves, at the highest rung."""
+    return (values[:, -1] * np.sign(moved)).sum(axis=1)
+
+
+def likelihood(values, moved, _):
+    """Log likelihood ratio at the highest rung, of noise in proportion to what the unit moves."""
+    return (np.abs(values[:, -1]) - np.abs(values[:, -1] - moved)).sum(axis=1)
+
+
+def as_if_fresh(values, moved, rungs):
+    """The same over all rungs, as if their noise were independent."""
+    weights = np.array([float(rung) for rung in rungs])
+    gained = (np.abs(values) - np.abs(values - moved)).sum(axis=2)
+    return gained @ weights
+
+
+SCORES = (top_rung, likelihood, as_if_fresh)
+
+
+def lower_bound(with_unit, without_unit):
+    """A bound below epsilon that holds with probability 1 - ALPHA.
+
+    The event ``score >= c`` is chosen on the first 30 % of the draws; Clopper-Pearson bounds of its two
+    probabilities are taken on the other 70 %.
+    """
+
+    def bound(here, there, cut):
+        k, m = int((here >= cut).sum()), int((there >= cut).sum())
+        low = stats.beta.ppf(ALPHA / 2, k, len(here) - k + 1) if k else 0.0
+        high = stats.beta.isf(ALPHA / 2, m + 1, len(there) - m) if m < len(there) else 1.0
+        return float(np.log(max(low, 1e-300) / high))
+
+    first = int(0.3 * len(with_unit))
+    seen = np.concatenate([with_unit[:first], without_unit[:first]])
+    cuts = np.unique(np.quantile(seen, np.linspace(0, 1, 200), method="nearest"))
+    best = max(cuts, key=lambda cut: bound(with_unit[:first], without_unit[:first], cut))
+    return bound(with_unit[first:], without_unit[first:], best)
+
+
+def audited(names, bound, weights=None, draws=DRAWS):
+    """The largest lower bound that any attack finds on what measuring these measures together cost."""
+    plan = Plan(bound, weights or dict.fromkeys(names, 1), RUNGS)
+    there = exact_tables(OTHERS, names, bound)
+    here = exact_tables([*OTHERS, *UNIT[bound]], names, bound)
+    known = {name: dense(*there[name]) for name in names}
+    moved = {name: dense(*here[name]) - known[name] for name in names}
+    drawn = [published(tables, plan, draws) for tables in (here, there)]
+    found = []
+    for score in SCORES:
+        with_unit, without_unit = (
+            sum(
+                score(values[name] - known[name], moved[name], RUNGS)
+                * float(plan.share(name) / MEASURES[name].sensitivity(bound))
+                for name in names
+            )
+            for values in drawn
+        )
+        found.append(lower_bound(with_unit, without_unit))
+    return max(found)
+
+
+def half_noise(patch):
+    """Planted bug: noise for half of the sensitivity."""
+    patch.setattr(mechanisms, "ladder", lambda rhos, n: ladder([2 * rho for rho in rhos], n))
+
+
+def fresh(patch):
+    """Planted bug: new noise at each rung."""
+    patch.setattr(mechanisms, "ladder", lambda rhos, n: np.stack([discrete_laplace(rho, n) for rho in rhos]))
+
+
+def for_one_trip_only(patch):
+    """Planted bug: the sensitivity of one trip, whatever a user may add."""
+    patch.setattr(Measure, "sensitivity", lambda measure, _: measure.cells_per_trip)
+
+
+def without_share(patch):
+    """Planted bug: every measure spends all of epsilon."""
+    patch.setattr(Plan, "share", lambda *_: Fraction(1))
+
+
+@pytest.mark.parametrize("name", MEASURES)
+@pytest.mark.parametrize("bound", [USER, TRIP], ids=["user", "trip"])
+def test_one_measure_costs_what_it_claims_and_half_of_the_noise_is_noticed(name, bound, monkeypatch):
+    assert audited([name], bound) <= EPSILON
+    half_noise(monkeypatch)
+    assert audited([name], bound) > EPSILON
+
+
+@pytest.mark.parametrize("bound", [USER, TRIP], ids=["user", "trip"])
+def test_all_measures_together_cost_what_the_plan_claims_and_a_lost_share_is_noticed(bound, monkeypatch):
+    assert audited(list(MEASURES), bound, DEFAULT_WEIGHTS) <= EPSILON
+    without_share(monkeypatch)
+    assert audited(list(MEASURES), bound, DEFAULT_WEIGHTS) > EPSILON
+
+
+@pytest.mark.parametrize("bug", [fresh, for_one_trip_only])
+def test_other_planted_bugs_are_noticed(bug, monkeypatch):
+    bug(monkeypatch)
+    assert audited(["visits_per_tile"], USER, draws=3 * DRAWS) > EPSILON
+
+
+def test_an_unbounded_user_would_be_noticed(monkeypatch):
+    monkeypatch.setattr("dpcore.private.engine.duckdb.KEPT_TRIPS", "SELECT * FROM trips")
+    assert audited(["visits_per_tile"], USER) > EPSILON
+
+
+def sparse_half_noise(patch):
+    """Planted bug: a sparse table with noise for half of the sensitivity."""
+    patch.setattr(
+        mechanisms,
+        "sparse_ladder",
+        lambda cells, counts, size, rhos, threshold: sparse_ladder(
+            cells, counts, size, [2 * rho for rho in rhos], threshold
+        ),
+    )
+
+
+def occupied_only(patch):
+    """Planted bug: empty cells are never listed, so a listed cell gives its trips away."""
+
+    def listed(cells, counts, size, rhos, threshold):
+        shown, values = sparse_ladder(cells, counts, size, rhos, threshold)
+        true = np.isin(shown, cells)
+        return shown[true], values[:, true]
+
+    patch.setattr(mechanisms, "sparse_ladder", listed)
+
+
+def sparse_audited():
+    """The lower bound that is found where flows are measured sparsely: which cells are listed tells, too."""
+    plan = Plan(USER, {"od_flows": 1}, RUNGS)
+    here, there = (
+        exact_tables(trips, ["od_flows"], USER)["od_flows"] for trips in ([*OTHERS, *UNIT[USER]], OTHERS)
+    )
+    (cell,) = set(here[1].tolist()) - set(there[1].tolist())
+
+    def scores(table):
+        for _ in range(DRAWS):
+            seen = measured(MEASURES["od_flows"], *table, plan, origin="release")
+            where = np.flatnonzero(seen.cells == cell)
+            yield seen.values[-1, where[0]] if len(where) else seen.threshold - 1
+
+    with_unit, without_unit = (np.fromiter(scores(table), np.int64, DRAWS) for table in (here, there))
+    return lower_bound(with_unit, without_unit)
+
+
+@pytest.mark.parametrize("bug", [sparse_half_noise, occupied_only])
+def test_a_sparse_table_costs_what_it_claims_and_planted_bugs_are_noticed(bug, monkeypatch):
+    monkeypatch.setattr(limits, "MAX_DENSE_CELLS", 10)
+    monkeypatch.setattr(
+        mechanisms, "_EXPECTED_FALSE_CELLS", Fraction(8)
+    )  # of 25: a low threshold, much to see
+    assert 0 < sparse_audited() <= EPSILON
+    bug(monkeypatch)
+    assert sparse_audited() > EPSILON

@@ -1,0 +1,121 @@
+import os
+from hashlib import blake2b
+
+import pytest
+import shapely
+
+from dpcore.errors import InputError
+from dpcore.private import cache, loading
+from dpcore.private.cache import digest_of, trips_folder
+from dpcore.private.prepare import Preparation
+from dpcore.private.source import BadRecords, TripsFile, inspect
+from dpcore.tessellation import Tessellation
+from tests.cities import Trip, batch, four_tiles
+
+KEY = bytes(range(16))
+
+
+def test_an_unchanged_file_is_not_read_again(tmp_path, monkeypatch):
+    place = tmp_path / "trips.csv"
+    place.write_text("uid,tid\n")
+    first = digest_of(TripsFile.on_disk(place), KEY)
+    monkeypatch.setattr(TripsFile, "digest", None)
+    assert digest_of(TripsFile.on_disk(place), KEY) == first
+
+
+def test_a_changed_file_has_another_digest(tmp_path):
+    place = tmp_path / "trips.csv"
+    place.write_text("uid,tid\n")
+    first = digest_of(TripsFile.on_disk(place), KEY)
+    place.write_text("uid,tid,x\n")
+    assert digest_of(TripsFile.on_disk(place), KEY) != first
+
+
+def test_a_rewrite_that_keeps_size_and_time_is_found_by_counting_afresh(tmp_path):
+    place = tmp_path / "trips.csv"
+    place.write_text("uid,tid\n")
+    before = place.stat()
+    first = digest_of(TripsFile.on_disk(place), KEY)
+    place.write_text("uid,tie\n")
+    os.utime(place, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert digest_of(TripsFile.on_disk(place), KEY, afresh=True) != first
+
+
+def test_an_upload_is_known_by_its_bytes():
+    one, same, other = (TripsFile.uploaded("a.csv", text) for text in (b"uid\n", b"uid\n", b"tid\n"))
+    assert digest_of(one, KEY) == digest_of(same, KEY) != digest_of(other, KEY)
+
+
+def test_names_in_the_private_folder_tell_nothing(tmp_path, own_home):
+    place = tmp_path / "canary.csv"
+    place.write_text("uid\n")
+    digest_of(TripsFile.on_disk(place), KEY)
+    names = [path.name for path in own_home.rglob("*")]
+    assert not any("canary" in name for name in names)
+
+
+TILES = {
+    name: Tessellation.of(
+        [name, "z"], [None, None], [shapely.box(0, 0, 1, 1), shapely.box(1, 0, 2, 1)], "made"
+    )
+    for name in ("a", "b")
+}
+
+
+def folder_of(
+    text="uid,tid,datetime,lat,lng\n", tiles="a", timezone="UTC", bad=BadRecords.REFUSE, key=KEY, mapping=None
+):
+    file = TripsFile.uploaded("trips.csv", text.encode())
+    return trips_folder(
+        file, inspect(file, mapping), TILES[tiles], timezone=timezone, bad_records=bad, key=key, afresh=False
+    )
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"text": "uid,tid,datetime,lat,lng\nu,1,2024-01-01 10:00:00,0.5,0.5\n"},
+        {"tiles": "b"},
+        {"timezone": "Europe/Berlin"},
+        {"bad": BadRecords.DROP},
+        {"key": bytes(16)},
+    ],
+    ids=lambda other: next(iter(other)),
+)
+def test_all_that_changes_rows_changes_the_folder(other):
+    assert folder_of() == folder_of()
+    assert folder_of(**other) != folder_of()
+
+
+def test_another_mapping_is_another_folder():
+    text = "uid,tid,datetime,lat,lng,lat2\n"
+    assert folder_of(text=text, mapping={"lat": "lat2"}) != folder_of(text=text)
+
+
+def test_prepared_rows_are_those_of_this_version():
+    """If this fails, rows are prepared differently: raise _VERSION in cache.py, then write down the new digest."""
+    rows = Preparation(four_tiles(), KEY)(batch([Trip("u", "A", "B"), Trip("v", None, "outside")]))
+    digest = blake2b(repr(rows.to_pylist()).encode(), digest_size=8).hexdigest()
+    assert (cache._VERSION, digest) == ("1", "22548e6443be0216")
+
+
+def test_a_file_that_changes_while_it_is_read_is_refused_and_not_kept(tmp_path, monkeypatch):
+    place = tmp_path / "trips.csv"
+    row = "u,{},2024-01-01 10:00:00,0.5,0.5\n"
+    place.write_text("uid,tid,datetime,lat,lng\n" + "".join(row.format(i) for i in range(20)))
+    whole = place.read_text()
+    file = TripsFile.on_disk(place)
+    seen = inspect(file)
+    written = loading.write_prepared
+
+    def cut_meanwhile(part, _batches, prepare):
+        place.write_text(whole[: len(whole) // 2 // len(row) * len(row)])
+        written(part, [], prepare)
+
+    monkeypatch.setattr(loading, "write_prepared", cut_meanwhile)
+    with pytest.raises(InputError, match="changed while it was read"):
+        loading.load(file, seen, TILES["a"], timezone="UTC")
+    monkeypatch.undo()
+    place.write_text(whole)
+    again = TripsFile.on_disk(place)
+    assert loading.load(again, inspect(again), TILES["a"], timezone="UTC").report.trips == 20

@@ -1,0 +1,265 @@
+"""The joint between noise and sensitivity: each rung of a measurement is noised at share * rung / sensitivity.
+
+The rates that are expected here are written down by hand and never asked of the package.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from dpcore import limits, mechanisms
+from dpcore.keys import KeySet, Period, plain_axis
+from dpcore.measures import MEASURES, Measure, PublicKeys
+from dpcore.mechanisms import measured
+from dpcore.noise import discrete_laplace, ladder
+from dpcore.plan import Plan
+from dpcore.privacy import ContributionBound
+from dpcore.sparse_noise import sparse_ladder
+from tests.test_ladder import joint_fit, marginal_fit, p_value, pmf, step_pmf
+
+LEVEL = 1e-9  # see test_noise.py: no test fails by chance, every planted bug is far beyond
+CELLS = 20_000
+PUBLIC = PublicKeys(tuple(f"{i:03}" for i in range(60)), Period(date(2024, 1, 1), date(2024, 12, 31)))
+RUNGS = (Fraction(1, 2), Fraction(1), Fraction(2))
+WEIGHTS = {name: weight for weight, name in enumerate(MEASURES, 1)}
+SHARES = {
+    "trips_over_time": Fraction(1, 15),
+    "trips_per_weekday": Fraction(2, 15),
+    "trips_per_hour": Fraction(3, 15),
+    "visits_per_tile": Fraction(4, 15),
+    "od_flows": Fraction(5, 15),
+}
+MOVED_BY_A_TRIP = {
+    "trips_over_time": 1,
+    "trips_per_weekday": 1,
+    "trips_per_hour": 2,
+    "visits_per_tile": 2,
+    "od_flows": 1,
+}
+USER, TRIP = ContributionBound.per_user(5), ContributionBound.per_trip()
+
+every_measure = pytest.mark.parametrize("name", MEASURES)
+every_unit = pytest.mark.parametrize("bound", [USER, TRIP], ids=["user", "trip"])
+every_table = pytest.mark.parametrize("sparse", [False, True], ids=["dense", "sparse"])
+
+
+def plan_of(bound):
+    return Plan(bound, WEIGHTS, RUNGS)
+
+
+def rates(name, bound):
+    """Rate of the noise at each rung, from the numbers written above."""
+    sensitivity = MOVED_BY_A_TRIP[name] * (5 if bound is USER else 1)
+    return [SHARES[name] * rung / sensitivity for rung in RUNGS]
+
+
+def many_keys(measure):
+    """The key set of the measure as often as it takes to have enough cells."""
+    keys = measure.keys(PUBLIC)
+    copies = tuple(str(i) for i in range(-(-CELLS // keys.size)))
+    return KeySet((plain_axis("copy", copies), *keys.axes))
+
+
+def noise_of(name, bound, sparse, monkeypatch):
+    """A measurement and its noise: the published values minus the counts."""
+    measure = MEASURES[name]
+    keys = many_keys(measure)
+    if sparse:  # counts far above any threshold, so that no noise is cut off
+        monkeypatch.setattr(limits, "MAX_DENSE_CELLS", keys.size - 1)
+        cells, counts = keys.all_cells, 10**6 + keys.all_cells % 7
+    else:  # every third cell occurs, the others are empty and noised alike
+        cells = keys.all_cells[::3]
+        counts = cells % 11 + 1
+    measurement = measured(measure, keys, cells, counts, plan_of(bound), origin="preview")
+    exact = np.zeros(keys.size, np.int64)
+    exact[cells] = counts
+    assert (measurement.cells is not None) == sparse
+    assert np.array_equal(measurement.cell_numbers, keys.all_cells)
+    return measurement, measurement.values - exact
+
+
+def fit(noise, rhos):
+    """The worst p-value of every rung against its law and of every two rungs against their joint law."""
+    alone = [marginal_fit(row, rho) for row, rho in zip(noise, rhos, strict=True)]
+    pairs = [joint_fit(noise[i], noise[j], rhos[i], rhos[j]) for i, j in ((0, 1), (0, 2), (1, 2))]
+    return min(alone + pairs)
+
+
+@every_measure
+@every_unit
+@every_table
+def test_each_rung_is_noised_at_share_times_rung_over_sensitivity(name, bound, sparse, monkeypatch):
+    _, noise = noise_of(name, bound, sparse, monkeypatch)
+    rhos = rates(name, bound)
+    assert fit(noise, rhos) > LEVEL
+    for row, rho in zip(noise, rhos, strict=True):
+        for factor in (Fraction(7, 10), Fraction(13, 10)):
+            assert marginal_fit(row, factor * rho) < LEVEL
+
+
+@every_measure
+@every_unit
+@every_table
+def test_a_measurement_states_the_rates_and_half_widths_of_its_noise(name, bound, sparse, monkeypatch):
+    measurement, _ = noise_of(name, bound, sparse, monkeypatch)
+    rhos = rates(name, bound)
+    assert [measurement.rho(rung) for rung in range(3)] == rhos
+    assert (measurement.measure, measurement.bound, measurement.rungs) == (name, bound, RUNGS)
+    assert measurement.counts == MEASURES[name].counts
+    for rho, width in zip(rhos, measurement.half_widths, strict=True):
+        within = pmf(rho, np.arange(-width, width + 1)).sum()
+        assert within >= 0.95 > within - 2 * pmf(rho, width)
+
+
+@pytest.fixture
+def specks(monkeypatch):
+    """Draws an empty table of a quarter of a million cells sparsely, with so many false cells that laws show."""
+
+    def draw(name, bound):
+        measure = MEASURES[name]
+        keys = KeySet((plain_axis("cell", tuple(map(str, range(250_000)))),))
+        none = np.zeros(0, np.int64)
+        return measured(measure, keys, none, none, plan_of(bound), origin="preview")
+
+    monkeypatch.setattr(limits, "MAX_DENSE_CELLS", 1_000)
+    monkeypatch.setattr(mechanisms, "_EXPECTED_FALSE_CELLS", Fraction(CELLS))
+    return draw
+
+
+def speck_fit(measurement, rhos):
+    """The worst p-value of an empty sparse table: how many cells it lists, their tail, the steps between rungs."""
+    top, values, threshold = float(rhos[-1]), measurement.values, measurement.threshold
+    listed = stats.binomtest(
+        values.shape[1], measurement.keys.size, np.exp(-top * threshold) / (1 + np.exp(-top))
+    ).pvalue
+    width = max(1, int(0.1 / top))
+    tail = np.exp(-top * width * np.arange(40))
+    above = np.bincount(np.minimum((values[-1] - threshold) // width, 39), minlength=40)
+    results = [listed, p_value(above, -np.diff(tail, append=0) * values.shape[1])]
+    for coarse, fine in ((0, 1), (0, 2), (1, 2)):
+        step = values[coarse] - values[fine]
+        width = max(1, int(0.3 / rhos[coarse]))
+        reach = np.arange(-int(25 / rhos[coarse]), int(25 / rhos[coarse]) + 1)
+        shares = step_pmf(rhos[coarse], rhos[fine], reach)
+        classes = [np.clip(np.floor_divide(x, width), -12, 12) + 12 for x in (reach, step)]
+        expected = np.bincount(classes[0], shares, 25) * len(step)
+        results.append(p_value(np.bincount(classes[1], minlength=25), expected))
+    return min(results)
+
+
+@every_measure
+@every_unit
+def test_false_cells_of_a_sparse_table_have_the_tail_and_the_steps_of_the_same_rates(name, bound, specks):
+    measurement, rhos = specks(name, bound), rates(name, bound)
+    assert measurement.values[-1].min() == measurement.threshold
+    assert (measurement.values[0] < measurement.threshold).any()  # a lower rung is not cut again
+    assert speck_fit(measurement, rhos) > LEVEL
+    for factor in (Fraction(7, 10), Fraction(13, 10)):
+        assert speck_fit(measurement, [factor * rho for rho in rhos]) < LEVEL
+
+
+def test_an_empty_sparse_table_lists_about_one_false_cell():
+    keys = MEASURES["od_flows"].keys(PublicKeys(tuple(f"{i:03}" for i in range(600))))
+    none = np.zeros(0, np.int64)
+    listed = 0
+    for _ in range(50):
+        measurement = measured(MEASURES["od_flows"], keys, none, none, plan_of(USER), origin="preview")
+        assert (measurement.values[-1] >= measurement.threshold).all()
+        listed += len(measurement.cells)
+    assert stats.poisson.sf(listed - 1, 50) > LEVEL
+    assert listed > 0
+
+
+@every_table
+def test_every_measurement_draws_anew_and_leaves_the_counts_as_they_were(sparse, monkeypatch):
+    first, noise = noise_of("visits_per_tile", USER, sparse, monkeypatch)
+    second, again = noise_of("visits_per_tile", USER, sparse, monkeypatch)
+    assert not np.array_equal(first.values, second.values)
+    rho = rates("visits_per_tile", USER)[-1]
+    # two independent draws lie within one pair of rungs of a ladder only by chance
+    assert joint_fit(noise[0], again[-1], rates("visits_per_tile", USER)[0], rho) < LEVEL
+    cells, counts = np.arange(7), np.arange(7)
+    keys = MEASURES["trips_per_weekday"].keys(PUBLIC)
+    measured(MEASURES["trips_per_weekday"], keys, cells, counts, plan_of(USER), origin="preview")
+    assert cells.tolist() == counts.tolist() == list(range(7))
+
+
+def without_sensitivity(patch):
+    patch.setattr(Measure, "sensitivity", lambda *_: 1)
+
+
+def for_one_trip_only(patch):
+    patch.setattr(Measure, "sensitivity", lambda measure, _: measure.cells_per_trip)
+
+
+def for_one_end_only(patch):
+    patch.setattr(Measure, "sensitivity", lambda _, bound: bound.trips)
+
+
+def without_share(patch):
+    patch.setattr(Plan, "share", lambda *_: Fraction(1))
+
+
+def an_equal_share_for_all(patch):
+    patch.setattr(Plan, "share", lambda plan, _: Fraction(1, len(plan.weights)))
+
+
+def fresh_noise_for_each_rung(patch):
+    def sparse(cells, counts, size, rhos, threshold):
+        shown, values = sparse_ladder(cells, counts, size, rhos, threshold)
+        hidden = values[-1] - (10**6 + cells % 7) if len(cells) else values[-1]
+        lower = [values[-1] - hidden + discrete_laplace(rho, len(shown)) for rho in rhos[:-1]]
+        return shown, np.stack([*lower, values[-1]])
+
+    patch.setattr(mechanisms, "ladder", lambda rhos, n: np.stack([discrete_laplace(rho, n) for rho in rhos]))
+    patch.setattr(mechanisms, "sparse_ladder", sparse)
+
+
+def one_rung_for_all(patch):
+    def sparse(cells, counts, size, rhos, threshold):
+        shown, values = sparse_ladder(cells, counts, size, rhos, threshold)
+        return shown, np.repeat(values[-1:], len(rhos), axis=0)
+
+    patch.setattr(mechanisms, "ladder", lambda rhos, n: np.repeat(ladder(rhos[-1:], n), len(rhos), axis=0))
+    patch.setattr(mechanisms, "sparse_ladder", sparse)
+
+
+every_bug = pytest.mark.parametrize(
+    "bug",
+    [
+        without_sensitivity,
+        for_one_trip_only,
+        for_one_end_only,
+        without_share,
+        an_equal_share_for_all,
+        fresh_noise_for_each_rung,
+        one_rung_for_all,
+    ],
+)
+
+
+@every_bug
+@every_table
+def test_planted_bugs_are_noticed(bug, sparse, monkeypatch):
+    bug(monkeypatch)
+    _, noise = noise_of("visits_per_tile", USER, sparse, monkeypatch)
+    assert fit(noise, rates("visits_per_tile", USER)) < LEVEL
+
+
+@every_bug
+def test_planted_bugs_are_noticed_in_false_cells(bug, specks, monkeypatch):
+    bug(monkeypatch)
+    assert speck_fit(specks("visits_per_tile", USER), rates("visits_per_tile", USER)) < LEVEL
+
+
+def test_fresh_noise_is_noticed_although_each_rung_alone_is_right(monkeypatch):
+    fresh_noise_for_each_rung(monkeypatch)
+    _, noise = noise_of("od_flows", USER, False, monkeypatch)
+    rhos = rates("od_flows", USER)
+    assert min(marginal_fit(row, rho) for row, rho in zip(noise, rhos, strict=True)) > LEVEL
+    assert joint_fit(noise[0], noise[-1], rhos[0], rhos[-1]) < LEVEL

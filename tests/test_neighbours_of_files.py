@@ -1,0 +1,217 @@
+"""Brute force over neighbouring files: from their bytes to exact answers, no privacy unit moves more than it may.
+
+``test_neighbours.py`` does the same for prepared trips; here pairing, checking, dropping and the borders of
+blocks stand between the records and the counts.
+"""
+
+from __future__ import annotations
+
+import io
+import random
+from collections import Counter
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from dpcore import limits
+from dpcore.keys import Period
+from dpcore.measures import MEASURES, PublicKeys
+from dpcore.owner import BadRecords, PrivateTrips, TripsFile, inspect, load
+from dpcore.privacy import ContributionBound
+from dpcore.private.bounding import bounded
+from dpcore.private.engine.duckdb import _tables
+from dpcore.private.exact import exact_answers
+from tests.cities import PLACES, four_tiles
+
+PUBLIC = PublicKeys(four_tiles().tile_ids, Period(date(2024, 4, 1), date(2024, 4, 9)))
+M = 3
+PAIRS = 8  # for each form
+RECORDS = ("uid", "tid", "datetime", "lat", "lng")
+TRIPS = ("user_id", "started_at", "ended_at", "start_lat", "start_lng", "end_lat", "end_lng")
+TIME, DEGREES = pa.timestamp("us"), pa.float64()
+
+
+@dataclass(frozen=True)
+class Written:
+    """One trip as the rows of a file that belong to it, and as nobody else's."""
+
+    rows: tuple[tuple, ...]
+
+
+City = list[list[Written]]
+"""The trips of each user."""
+
+
+def point(rng: random.Random, place: str) -> tuple[float, float]:
+    """Latitude and longitude near a place."""
+    lng, lat = PLACES[place]
+    return lat + rng.choice([0, 0.25, -0.25]), lng + rng.choice([0, 0.25, -0.25])
+
+
+def times(rng: random.Random) -> tuple[datetime, datetime]:
+    start = datetime.fromisoformat("2024-04-01") + timedelta(minutes=rng.randrange(9 * 24 * 60))
+    return start, start + timedelta(minutes=rng.choice([0, 5, 40, 24 * 60]))
+
+
+def as_records(rng: random.Random, user: str, number: int, bad: bool) -> Written:
+    """A trip of one to four records, maybe with one that is refused; its id is unique within its user only."""
+    start, end = times(rng)
+    at = [start, end, *(start + (end - start) * rng.random() for _ in range(rng.choice([0, 0, 1, 2])))]
+    if rng.random() < 0.2:
+        at = at[:1]
+    rows = [(user, str(number), moment.replace(microsecond=0), *point(rng, some_place(rng))) for moment in at]
+    if bad:
+        spoilt = list(rng.choice(rows))
+        spoilt[rng.choice([2, 3])] = "nonsense"
+        rows.append(rng.choice([tuple(spoilt), (*rows[0], "one field more"), (user, str(number), "", 1, 1)]))
+    return Written(tuple(rows))
+
+
+def as_trips(rng: random.Random, user: str, _: int, bad: bool) -> Written:
+    """A trip in one row, maybe without its start; a bad one is dropped as a whole."""
+    start, end = times(rng)
+    here, there = point(rng, some_place(rng)), point(rng, some_place(rng))
+    if rng.random() < 0.2:
+        start, here = None, (None, None)
+    if bad:
+        there = (99.0, there[1])
+    return Written(((user, start, end, *here, *there),))
+
+
+def some_place(rng: random.Random) -> str:
+    return rng.choice(["A", "A", "A", *PLACES])
+
+
+def some_city(rng: random.Random, as_form, some_bad: bool) -> City:
+    """A few users; some with more than M trips, some whose trips are all the same."""
+    city = []
+    for user in rng.sample(["u", "7", "07", "7.0", 'ü, "Ü"'], rng.randint(1, 4)):
+        count = rng.choice([1, M, M + 1, 2 * M + 1])
+        seed, same = rng.random(), rng.random() < 0.4
+        city.append(
+            [
+                as_form(random.Random(seed if same else seed + i), user, i, some_bad and rng.random() < 0.2)
+                for i in range(count)
+            ]
+        )
+    return city
+
+
+def field(value: object) -> str:
+    text = "" if value is None else str(value)
+    return '"' + text.replace('"', '""') + '"' if any(mark in text for mark in ',"') else text
+
+
+def csv(header: tuple[str, ...], rows: list[tuple]) -> bytes:
+    return "".join(",".join(map(field, row)) + "\n" for row in [header, *rows]).encode()
+
+
+def parquet(header: tuple[str, ...], rows: list[tuple]) -> bytes:
+    types = [pa.string(), TIME, TIME, *[DEGREES] * 4]
+    columns = [pa.array([row[i] for row in rows], kind) for i, kind in enumerate(types)]
+    out = io.BytesIO()
+    pq.write_table(pa.table(columns, names=list(header)), out, row_group_size=3)
+    return out.getvalue()
+
+
+FORMS = {
+    "records.csv": (as_records, csv, RECORDS),
+    "trips.csv": (as_trips, csv, TRIPS),
+    "trips.parquet": (as_trips, parquet, TRIPS),
+}
+
+
+def loaded(name: str, city: City, rng: random.Random, bad_records: BadRecords) -> PrivateTrips:
+    """The city written in no order, uploaded, inspected and read."""
+    rows = [row for trips in city for trip in trips for row in trip.rows]
+    rng.shuffle(rows)  # the order of a file means nothing
+    _, write, header = FORMS[name]
+    file = TripsFile.uploaded(name, write(header, rows))
+    return load(file, inspect(file), four_tiles(), timezone="Europe/Berlin", bad_records=bad_records)
+
+
+def tables(trips: PrivateTrips, bound: ContributionBound) -> dict[str, np.ndarray]:
+    answers = exact_answers(bounded(trips, bound), MEASURES.values())
+    return {name: answers.dense(m, m.keys(PUBLIC)) for name, m in MEASURES.items()}
+
+
+def kept(trips: PrivateTrips, bound: ContributionBound) -> Counter:
+    """The kept trips as a multiset of what measures read."""
+    connection = duckdb.connect()
+    try:
+        _tables(connection, bounded(trips, bound))
+        return Counter(connection.execute("SELECT * FROM kept").fetchall())
+    finally:
+        connection.close()
+
+
+def a_user(rng: random.Random, city: City) -> tuple[City, City]:
+    """The city without one user, and that user alone."""
+    gone = rng.randrange(len(city))
+    return city[:gone] + city[gone + 1 :], [city[gone]]
+
+
+def a_trip(rng: random.Random, city: City) -> tuple[City, City]:
+    """The city without one trip, and that trip alone."""
+    user = rng.randrange(len(city))
+    gone = rng.randrange(len(city[user]))
+    left = [*city[:user], city[user][:gone] + city[user][gone + 1 :], *city[user + 1 :]]
+    return left, [[city[user][gone]]]
+
+
+@pytest.mark.parametrize(
+    ("form", "block_bytes", "runs"),
+    [
+        # blocks so small that they cut trips and users, and pairing that goes through files
+        ("records.csv", 200, 5),
+        ("records.csv", 2**20, 10**6),
+        ("trips.csv", 200, 5),
+        ("trips.parquet", 2**20, 10**6),
+    ],
+    ids=["records, tiny blocks", "records, one block", "trips, tiny blocks", "trips, Parquet"],
+)
+@pytest.mark.parametrize(
+    ("bound", "split"),
+    [(ContributionBound.per_user(M), a_user), (ContributionBound.per_trip(), a_trip)],
+    ids=["user", "trip"],
+)
+def test_from_bytes_to_answers_no_unit_moves_more_than_the_sensitivity(
+    form, block_bytes, runs, bound, split, monkeypatch
+):
+    monkeypatch.setattr(limits, "CSV_BLOCK_BYTES", block_bytes)
+    monkeypatch.setattr(limits, "MAX_RUNS_IN_MEMORY", runs)
+    rng = random.Random(20_240_401)
+    worst = dict.fromkeys(MEASURES, 0)
+    dropped = 0
+    for pair in range(PAIRS):
+        some_bad = pair % 2 == 1
+        policy = BadRecords.DROP if some_bad else BadRecords.REFUSE
+        city = some_city(rng, FORMS[form][0], some_bad)
+        left, gone = split(rng, city)
+        here, there, alone = (loaded(form, part, rng, policy) for part in (city, left, gone))
+        dropped += sum(drop.count for drop in here.report.dropped)
+        assert kept(here, bound) == kept(there, bound) + kept(alone, bound)  # nobody else's trips changed
+        before, after = tables(here, bound), tables(there, bound)
+        for name in MEASURES:
+            worst[name] = max(worst[name], int(np.abs(before[name] - after[name]).sum()))
+    assert dropped > 0
+    assert worst == {name: measure.sensitivity(bound) for name, measure in MEASURES.items()}
+
+
+def test_keeping_the_first_trips_of_the_file_would_be_noticed(monkeypatch):
+    """The tester is tested: a choice of trips that looks at the whole file changes what is kept of others."""
+    rng, bound = random.Random(3), ContributionBound.per_user(M)
+    city = [[as_trips(rng, user, i, False) for i in range(2 * M + 1)] for user in "uvw"]
+    global_rank = (
+        "SELECT start_tile, end_tile, start_hour, end_hour, complete FROM trips ORDER BY rnd LIMIT 5"
+    )
+    monkeypatch.setattr("dpcore.private.engine.duckdb.KEPT_TRIPS", global_rank)
+    here, there, alone = (
+        kept(loaded("trips.csv", part, rng, BadRecords.REFUSE), bound) for part in (city, city[1:], city[:1])
+    )
+    assert here != there + alone
