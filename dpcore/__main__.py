@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import argparse
 import csv
+import os
 import sys
+import tempfile
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
@@ -134,17 +136,20 @@ def _bound(options: argparse.Namespace) -> ContributionBound | None:
 
 def _write_file(place: Path, table: dict[str, list[str] | list[int]]) -> None:
     """Write a private table: readable by its owner alone, whole or not at all."""
-    part = place.with_name(f".{place.name}.part")
+    part = None
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        part.touch(mode=0o600)
-        with part.open("w", encoding="utf-8", newline="") as out:
+        handle, part = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}-")  # mode 0600
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as out:
             _write(out, table)
-        part.replace(place)
+        Path(part).replace(place)
     except OSError:
         raise InputError(
             "the folder cannot be written", str(place.parent), "Choose another one with --out."
         ) from None
+    finally:
+        if part is not None:
+            Path(part).unlink(missing_ok=True)
 
 
 def _write(out: IO[str], table: dict[str, list[str] | list[int]]) -> None:

@@ -42,7 +42,7 @@ LAST_YEAR: Final = 2100
 MAX_PERIOD_DAYS: Final = 3_700
 
 # Counting: what the engine may hold in memory before it spills to the private folder.
-ENGINE_MEMORY: Final = "6GB"
+ENGINE_MEMORY_BYTES: Final = 6 * 2**30
 
 # Above so many cells a table is drawn sparsely instead of cell by cell.
 MAX_DENSE_CELLS: Final = 300_000

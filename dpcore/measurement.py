@@ -54,7 +54,9 @@ class Measurement:
         listed = self.keys.size if self.cells is None else len(self.cells)
         if self.values.shape != (len(self.rungs), listed) or len(self.half_widths) != len(self.rungs):
             raise ValueError("shapes of a measurement disagree")
-        self.values.flags.writeable = False
+        object.__setattr__(self, "values", _sealed(self.values))
+        if self.cells is not None:
+            object.__setattr__(self, "cells", _sealed(self.cells))
 
     @property
     def cell_numbers(self) -> NDArray[np.int64]:
@@ -68,3 +70,10 @@ class Measurement:
     def rho(self, rung: int) -> Fraction:
         """Rate of the noise at a rung: epsilon of this measure over its sensitivity."""
         return self.epsilon(rung) / self.sensitivity
+
+
+def _sealed(array: NDArray[np.int64]) -> NDArray[np.int64]:
+    """A copy that nobody can write into."""
+    own = array.copy()
+    own.flags.writeable = False
+    return own

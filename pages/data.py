@@ -92,10 +92,15 @@ def period() -> Period | None:
 
 
 def load(
-    file: owner.TripsFile, seen: owner.Inspection, tessellation: Tessellation, zone: str, days: Period | None
+    file: owner.TripsFile,
+    seen: owner.Inspection,
+    tessellation: Tessellation,
+    zone: str,
+    days: Period | None,
+    *,
+    drop: bool,
 ) -> None:
     """Read, check and prepare the trips; on success they replace what was loaded before."""
-    drop = st.session_state.get("drop bad", False)
     bar = st.progress(0.0, "Reading")
     try:
         trips = owner.load(
@@ -169,29 +174,38 @@ def choose() -> None:
     except AtlasError as error:
         refused(error)
         return
-    st.checkbox("Leave out bad records instead of refusing the file", key="drop bad", help=words.DROP_HELP)
+    drop = st.checkbox("Leave out bad records instead of refusing the file", help=words.DROP_HELP)
     needed = {"trips": seen, "tiles": tessellation, "the time zone": zone}
     missing = [name for name, value in needed.items() if value is None]
     if missing:
         st.caption(f"Still needed: {', '.join(missing)}.")
     if st.button("Load", type="primary", disabled=bool(missing)):
-        load(file, seen, tessellation, zone, days)
+        load(file, seen, tessellation, zone, days, drop=drop)
+
+
+def leave() -> None:
+    """Ways back: to the built-in city, and to a computer that holds nothing."""
+    back, forget = st.columns(2)
+    if back.button("Back to the built-in city"):
+        session().forget()
+        st.rerun()
+    with forget.popover("Forget all loaded trips", icon=":material/delete:"):
+        st.markdown(words.FORGET)
+        if st.button("Delete them"):
+            session().forget()
+            owner.forget()
+            st.rerun()
 
 
 through_app()
 st.title("Data")
 st.caption(words.DATA_INTRO)
 choose()
-current = loaded()
-report(current)
-if not current.is_demo:
-    back, forget = st.columns(2)
-    if back.button("Back to the built-in city"):
-        session().data = None
-        st.rerun()
-    with forget.popover("Forget all loaded trips", icon=":material/delete:"):
-        st.markdown(words.FORGET)
-        if st.button("Delete them"):
-            owner.forget()
-            session().data = None
-            st.rerun()
+try:
+    report(loaded())
+except AtlasError as error:
+    refused(error)
+try:
+    leave()
+except AtlasError as error:
+    refused(error)

@@ -64,7 +64,10 @@ HIDDEN = (
     "importlib", "builtins", "runpy", "pkgutil", "imp", "zipimport", "ctypes", "code", "sys.modules",
     "operator.attrgetter", "operator.methodcaller", "inspect.getattr_static", "gc", "sys._getframe",
 )  # fmt: skip
-HIDDEN_WORDS = ("__import__", "__builtins__", "__dict__", "__getattribute__", "__loader__", "__spec__")
+HIDDEN_WORDS = (
+    "__import__", "__builtins__", "__dict__", "__getattribute__", "__loader__", "__spec__", "__globals__",
+    "__subclasses__", "f_globals", "f_locals", "currentframe",
+)  # fmt: skip
 LOADERS = ("load_module", "exec_module", "module_from_spec", "import_module")
 
 # The map is drawn by a package that may be missing: whether it is there is asked without importing it.

@@ -71,6 +71,9 @@ def bounded(trips: PrivateTrips, bound: ContributionBound) -> BoundedTrips:
 
 _COLUMNS: Final = "start_tile, end_tile, start_hour, end_hour, complete"
 
+# Engines disagree where NULL stands unless it is said.
+_ORDER: Final = ", ".join(f"{column} NULLS LAST" for column in _COLUMNS.split(", "))
+
 ALL_TRIPS: Final = f"SELECT {_COLUMNS} FROM trips"
 """``kept`` at trip level: every trip counts."""
 
@@ -79,13 +82,13 @@ ALL_TRIPS: Final = f"SELECT {_COLUMNS} FROM trips"
 KEPT_TRIPS: Final = f"""
 SELECT {_COLUMNS} FROM (
     SELECT {_COLUMNS}, row_number() OVER (
-        PARTITION BY t.user_id ORDER BY t.rnd, {_COLUMNS}
+        PARTITION BY t.user_id ORDER BY t.rnd, {_ORDER}
     ) AS place
     FROM trips t JOIN busy b ON t.user_id = b.user_id
 ) ranked WHERE place <= {{max_trips}}
 UNION ALL
 SELECT {_COLUMNS} FROM trips t
-LEFT JOIN busy b ON t.user_id = b.user_id WHERE b.user_id IS NULL
+LEFT JOIN busy b ON t.user_id = b.user_id WHERE b.user_id IS NULL AND t.user_id IS NOT NULL
 """
 """``kept`` at user level, over ``trips`` and ``busy``."""
 

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from dpcore.errors import InputError
 from dpcore.measures import Measure
 from dpcore.private import store
-from dpcore.private.bounding import BUSY_USERS, KEPT_TRIPS, BoundedTrips, key_identity
+from dpcore.private.bounding import ALL_TRIPS, BUSY_USERS, KEPT_TRIPS, BoundedTrips, key_identity
 from dpcore.private.source import BadRecords, Inspection, TripsFile
 from dpcore.private.trips import PrivateTrips
 from dpcore.tessellation import Tessellation
@@ -52,7 +52,7 @@ def trips_folder(
 
 def answer_file(bounded: BoundedTrips, measure: Measure) -> Path:
     """The file of a measure's exact answer; its name follows the SQL that counts it."""
-    texts = f"{measure.sql}\n{KEPT_TRIPS}\n{BUSY_USERS}"
+    texts = f"{measure.sql}\n{ALL_TRIPS}\n{KEPT_TRIPS}\n{BUSY_USERS}"
     counted_by = blake2b(texts.encode(), digest_size=4).hexdigest()
     bound = bounded.bound
     return bounded.trips.folder / f"{measure.name}-{bound.unit.value}-{bound.trips}-{counted_by}.npy"
@@ -88,9 +88,12 @@ def must_be_unchanged(file: TripsFile, identity: str | None) -> None:
 def drop_if_damaged(trips: PrivateTrips) -> None:
     """Remove prepared trips that cannot be read any more, and say so; else do nothing."""
     try:
-        pq.read_metadata(trips.rows)
-    except (OSError, pa.ArrowException):
+        for _ in pq.ParquetFile(trips.rows).iter_batches():  # the footer alone tells nothing of the pages
+            pass
+    except (FileNotFoundError, pa.ArrowException):
         damaged = True
+    except OSError as error:  # pages that cannot be decoded have no error number; a full table of files has
+        damaged = error.errno is None
     else:
         damaged = False
     if damaged:

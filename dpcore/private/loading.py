@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from dpcore.errors import AtlasError, InputError, InternalError
 from dpcore.private import cache, store
 from dpcore.private.bounding import bounding_key
 from dpcore.private.prepare import PREPARED, Preparation
@@ -60,7 +61,7 @@ def load(
         afresh=recount,
     )
     rows, report_file = folder / "trips.parquet", folder / "report.json"
-    if recount or not (rows.exists() and report_file.exists()):
+    if recount or not rows.exists() or _report(report_file) is None:
         for stale in folder.glob("*.npy"):
             stale.unlink()
         with store.scratch() as scratch, store.written(rows) as part:
@@ -72,11 +73,13 @@ def load(
                 progress=progress,
                 work_folder=scratch,
             )
-            write_prepared(part, reading.batches(), Preparation(tessellation, key))
+            _guarded(part, reading.batches(), Preparation(tessellation, key))
             cache.must_be_unchanged(file, identity)
         with store.written(report_file) as part:
             part.write_text(reading.report.to_json(), encoding="utf-8")
-    report = ReadReport.from_json(report_file.read_text(encoding="utf-8"))
+    report = _report(report_file)
+    if report is None:
+        raise InputError("the prepared trips were removed meanwhile", file.name, "Load the file again.")
     return PrivateTrips(file.name, folder, tessellation.tile_ids, inspection.has_users, str(timezone), report)
 
 
@@ -85,19 +88,44 @@ def extent(file: TripsFile, inspection: Inspection, *, timezone: str | None) -> 
 
     Private: its edges are places of single trips. Only for an owner who asked for it and was told so.
     """
-    reading = read(file, inspection, timezone=timezone, bad_records=BadRecords.DROP)
     edges: list[tuple[float, float, float, float]] = []
-    for batch in reading.batches():
-        if "end_lng" not in batch.schema.names:
-            return None
-        lng = np.concatenate([batch[name].drop_null() for name in ("start_lng", "end_lng")])
-        lat = np.concatenate([batch[name].drop_null() for name in ("start_lat", "end_lat")])
-        if len(lng) and len(lat):
-            edges.append((lng.min(), lat.min(), lng.max(), lat.max()))
+    with store.scratch() as scratch:
+        reading = read(file, inspection, timezone=timezone, bad_records=BadRecords.DROP, work_folder=scratch)
+        for batch in reading.batches():
+            if "end_lng" not in batch.schema.names:
+                return None
+            lng = np.concatenate([batch[name].drop_null() for name in ("start_lng", "end_lng")])
+            lat = np.concatenate([batch[name].drop_null() for name in ("start_lat", "end_lat")])
+            if len(lng) and len(lat):
+                edges.append((lng.min(), lat.min(), lng.max(), lat.max()))
     if not edges:
         return None
     west, south, east, north = zip(*edges, strict=True)
-    return Box(float(min(west)), float(min(south)), float(max(east)), float(max(north)))
+    sides = float(min(west)), float(min(south)), float(max(east)), float(max(north))
+    if not (sides[0] < sides[2] and sides[1] < sides[3]):  # said without the sides: they are somebody's place
+        raise InputError("the trips span no area", file.name, "Type the box yourself.")
+    return Box(*sides)
+
+
+def _report(place: Path) -> ReadReport | None:
+    """A stored report, or None where there is none that can be read: the trips are then read again."""
+    try:
+        return ReadReport.from_json(place.read_text(encoding="utf-8"))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _guarded(place: Path, batches: Iterable[pa.RecordBatch], prepare: Preparation) -> None:
+    """``write_prepared``, whose unknown errors are told by their place alone: their text may quote a cell."""
+    try:
+        write_prepared(place, batches, prepare)
+    except (AtlasError, OSError):
+        raise
+    except Exception as error:  # noqa: BLE001 - see above; raised again outside, so that it hangs on nothing
+        fault = type(error).__name__
+    else:
+        return
+    raise InternalError.at(f"preparing trips ({fault})")
 
 
 def write_prepared(place: Path, batches: Iterable[pa.RecordBatch], prepare: Preparation) -> None:

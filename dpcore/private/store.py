@@ -171,5 +171,15 @@ def sweep(older_than_seconds: float = _STALE_SECONDS) -> None:
 
 def forget() -> None:
     """Delete every cached trip and count, the digests of files and all spill files; keys stay."""
+    left = []
     for name in ("cache", "digests", "scratch"):
-        shutil.rmtree(folder(name), ignore_errors=True)
+        place = folder(name)
+        shutil.rmtree(place, ignore_errors=True)
+        if place.exists():
+            left.append(name)
+    if left:
+        raise InputError(
+            "not everything could be deleted",
+            f"{', '.join(left)} in the private folder",
+            "Delete it by hand.",
+        )

@@ -1,7 +1,6 @@
 """The one owner of a visitor's state: what is loaded, what is chosen, what was drawn for looking.
 
-Pages never use string keys of ``st.session_state``. Widget values are mirrored here because Streamlit
-forgets a widget when its page is left. Private objects live in the session of their owner only; none
+What outlives a page stands here, because Streamlit forgets a widget when its page is left. Private objects live in the session of their owner only; none
 is ever given to a cache, which all visitors would share.
 """
 
@@ -88,6 +87,13 @@ class Session:
         self.previews, self.packed = {}, {}
         if not data.trips.has_users:
             self.choice.unit = PrivacyUnit.TRIP
+
+    def forget(self) -> None:
+        """Let go of the data set and of everything that came from it."""
+        self.data, self.box = None, None
+        self.previews, self.packed = {}, {}
+        for key in [key for key in st.session_state if str(key).startswith("box ")]:
+            del st.session_state[key]
 
     def preview(self, bound: ContributionBound | None = None) -> owner.Preview:
         """The preview of a bound (of the chosen one if none is named), drawn at its first use."""

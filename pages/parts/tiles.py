@@ -83,6 +83,9 @@ def _box(file: owner.TripsFile | None, seen: owner.Inspection | None) -> Box:
         field.number_input(side, -limit, limit, step=0.01, format="%.5f", key=f"box {side}")
         for field, side, limit in zip(st.columns(4), sides, (180.0, 90.0, 180.0, 90.0), strict=True)
     ]
+    problem = st.session_state.pop("box refused", None)
+    if problem is not None:
+        refused(problem)
     box = session().box = Box(*typed)
     drawn = st.plotly_chart(
         _sheet(box, now), on_select="rerun", selection_mode="box", key="sheet", config={"scrollZoom": True}
@@ -106,7 +109,11 @@ def _take(box: Box) -> None:
 
 
 def _take_extent(file: owner.TripsFile, seen: owner.Inspection) -> None:
-    found = owner.extent(file, seen, timezone="UTC")
+    try:
+        found = owner.extent(file, seen, timezone="UTC")
+    except AtlasError as error:
+        st.session_state["box refused"] = error
+        return
     if found is not None:
         _take(found)
 

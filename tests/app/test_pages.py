@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore.privacy import PrivacyUnit
+from dpcore.private import store
 from tests.conftest import ROOT
 
 CANARY = "canary-7f31-uid"
@@ -167,3 +168,28 @@ def test_tile_names_are_shown_as_plain_text(app):
     load(app, trips())
     app.switch_page("pages/explore.py").run()
     assert "*side*" not in "".join(m.value for m in app.markdown if "West" in m.value)
+
+
+def test_trips_that_were_forgotten_elsewhere_are_said_to_be_gone(app):
+    load(app, trips(users=7))
+    store.forget()
+    app.run()
+    assert not app.exception
+    app.switch_page("pages/explore.py").run()
+    assert not app.exception
+    app.switch_page("pages/data.py").run()
+    next(b for b in app.button if b.label == "Back to the built-in city").click().run()
+    assert not app.exception
+    assert "Demo data" in texts(app)
+
+
+def test_the_extent_of_trips_at_one_place_is_refused_without_the_place(app):
+    app.switch_page("pages/data.py").run()
+    row = "u,{},2024-04-01 08:00:00,0.123456,0.654321\n"
+    content = "uid,tid,datetime,lat,lng\n" + "".join(row.format(i) for i in range(9))
+    app.file_uploader[0].set_value(("trips.csv", content.encode(), "text/csv")).run()
+    next(c for c in app.button_group if c.label == "Tiles from").set_value("Square grid").run()
+    next(b for b in app.button if b.label.startswith("I understand")).click().run()
+    assert not app.exception
+    assert "span no area" in texts(app)
+    assert "654321" not in texts(app)

@@ -3,16 +3,22 @@
 import gzip
 import subprocess
 import sys
+import time
 import zipfile
 
 import pytest
+
+from dpcore import limits
+from dpcore.errors import InputError
+from dpcore.private.source import TripsFile, inspect, read
+from dpcore.private.source.byte_stream import ByteStream
 
 HEADER = b"user_id,started_at,ended_at,start_lat,start_lng,end_lat,end_lng\n"
 BAD = b"x" * 999 + b"\n"
 
 
 def stored(folder, kind):
-    text = HEADER + BAD * 60_000
+    text = HEADER + BAD * 30_000
     place = folder / f"trips.{kind}"
     if kind == "csv":
         place.write_bytes(text)
@@ -28,6 +34,7 @@ def stored(folder, kind):
 def test_a_file_of_bad_records_ends_with_one_line_and_the_same_number(tmp_path, kind):
     code = """
 import sys
+import time
 from dpcore.private.source import TripsFile, inspect, read
 from dpcore.errors import InputError
 file = TripsFile.on_disk(sys.argv[1])
@@ -47,3 +54,30 @@ except InputError as error:
     )
     assert (done.returncode, done.stderr) == (2, "")
     assert done.stdout.rstrip().endswith("And at least 9,999 more.")
+
+
+def test_nothing_is_read_any_more_once_the_file_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(limits, "CSV_BLOCK_BYTES", 2**16)
+    monkeypatch.setattr(limits, "MAX_BAD_RECORDS", 5)
+    place = tmp_path / "trips.csv"
+    place.write_bytes(
+        HEADER + b"one field\n" * 20_000 + b"u,2024-01-01 10:00,2024-01-01 11:00,1,1,1,1\n" * 200_000
+    )
+    reads, read_on = [], ByteStream.read
+
+    def slow(stream, size=-1):
+        time.sleep(0.02)
+        reads.append(size)
+        return read_on(stream, size)
+
+    monkeypatch.setattr(ByteStream, "read", slow)
+    file = TripsFile.on_disk(place)
+    with pytest.raises(InputError, match="at least") as refusal:
+        for _ in read(file, inspect(file), timezone="UTC").batches():
+            pass
+    done = len(reads)
+    time.sleep(0.5)
+    assert len(reads) == done
+    assert (
+        refusal.value.__traceback__ is not None
+    )  # its frames keep the parser alive, as a program's error does

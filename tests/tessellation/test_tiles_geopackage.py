@@ -174,13 +174,13 @@ def test_a_reading_that_takes_too_long_is_stopped(monkeypatch):
 def test_nothing_but_reading_is_allowed():
     database = reader._open(geopackage(cells(1)))
     for statement in (
-        "ATTACH '/tmp/x.db' AS x",
+        "ATTACH '/nowhere/x.db' AS x",
         "DELETE FROM tiles",
         "CREATE TABLE x (a)",
         "PRAGMA writable_schema = ON",
         "SELECT load_extension('x')",
         "SELECT randomblob(100)",
-        "VACUUM INTO '/tmp/x.db'",
+        "VACUUM INTO '/nowhere/x.db'",
     ):
         with pytest.raises(sqlite3.Error):
             database.execute(statement).fetchall()

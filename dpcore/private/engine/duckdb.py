@@ -49,7 +49,7 @@ def count(bounded: BoundedTrips, measures: Sequence[Measure]) -> Mapping[str, An
 
 
 def _connected(scratch: Path) -> duckdb.DuckDBPyConnection:
-    memory = os.environ.get("EPSILON_ATLAS_MEMORY", limits.ENGINE_MEMORY)
+    memory = os.environ.get("EPSILON_ATLAS_MEMORY") or f"{_affordable() // 2**20}MB"
     if not re.fullmatch(r"\d{1,6}(MB|GB)", memory):
         raise InputError("not an amount of memory", "EPSILON_ATLAS_MEMORY", "Give an amount such as 12GB.")
     return duckdb.connect(
@@ -61,6 +61,12 @@ def _connected(scratch: Path) -> duckdb.DuckDBPyConnection:
             "memory_limit": memory,
         }
     )
+
+
+def _affordable() -> int:
+    """Bytes that the engine may hold: the limit, and on a small machine six tenths of its memory."""
+    physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return min(limits.ENGINE_MEMORY_BYTES, physical * 6 // 10)
 
 
 def _tables(connection: duckdb.DuckDBPyConnection, bounded: BoundedTrips) -> None:

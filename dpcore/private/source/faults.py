@@ -93,7 +93,7 @@ class Faults:
         for problem in problems:
             error.add_note(str(problem))
         for (rule, column), count in self._count.items():
-            many = f"at least {most:,}" if count >= most else f"{count:,}"
+            many = f"at least {min(count, most):,}" if self.total >= most else f"{count:,}"
             error.add_note(f"{many} x {rule.what}" + (f", column {column}" if column else ""))
         return error
 
