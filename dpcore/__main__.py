@@ -116,7 +116,7 @@ def _exact(options: argparse.Namespace) -> None:
     )
     report = trips.report
     for rule in report.dropped:
-        print(f"note: {rule.count:,} records left out: {rule.rule}", file=sys.stderr)
+        print(f"note: left out {rule.count:,} of {report.records:,} records: {rule.rule}", file=sys.stderr)
     table = owner.exact_table(trips, options.measure, bound, options.dates)
     if options.out is None:
         _write(sys.stdout, table)

@@ -83,7 +83,7 @@ class ContributionBound:
         """Plain words for manifests and captions."""
         if self.max_trips is None:
             return "trip"
-        return f"user, at most {self.max_trips} trips"
+        return f"person, at most {self.max_trips} {'trip' if self.max_trips == 1 else 'trips'}"
 
 
 _DECIMAL: Final = re.compile(rf"[0-9]{{1,4}}(\.[0-9]{{1,{limits.MAX_EPSILON_DECIMALS}}})?")

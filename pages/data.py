@@ -134,8 +134,9 @@ def report(data: DataSet) -> None:
         st.warning(words.MOSTLY_OUTSIDE, icon=":material/wrong_location:")
     for rule in read.dropped:
         where = ", ".join(f"{place:,}" for place in rule.places)
+        lines = "line" if len(rule.places) == 1 else "lines"
         st.markdown(
-            f"- {rule.count:,} left out: {plain(rule.rule)}, column {plain(rule.column)}; lines {where}"
+            f"- {rule.count:,} left out: {plain(rule.rule)}, column {plain(rule.column)}; {lines} {where}"
         )
     for note in (*read.notes, *data.tessellation.notes):
         st.markdown(f"- {plain(note)}")

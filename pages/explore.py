@@ -32,7 +32,7 @@ def controls(data: DataSet) -> None:
     )
     if choice.unit is PrivacyUnit.USER:
         choice.max_trips = bound.number_input(
-            "Trips counted per person, at most",
+            "Trips counted per person, at most (1 to 500)",
             1,
             500,
             help=words.BOUND_HELP,

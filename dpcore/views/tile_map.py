@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.measurement import Measurement
-from dpcore.privacy import PrivacyUnit
 from dpcore.tessellation import Tessellation
 from dpcore.views.flows import drawn_flows
 from dpcore.views.map_message import FlowCounts, MapOptions, MapTexts, TileCounts, pack_geometry, pack_map
@@ -114,10 +113,9 @@ def _stands_out(measurement: Measurement) -> list[int]:
 
 def _texts(measurement: Measurement, mark: str, alt: str) -> MapTexts:
     bound = measurement.bound
-    per_person = bound.unit is PrivacyUnit.USER
     return MapTexts(
         alt=f"{alt} A table with the same numbers stands below.",
-        privacy=f"per person, at most {bound.max_trips} trips" if per_person else "per trip",
+        privacy=f"per {bound}",
         banner=mark,
         sentences=[protection_text(bound, rung) for rung in measurement.rungs],
     )
