@@ -1,7 +1,7 @@
 """The one owner of a visitor's state: what is loaded, what is chosen, what was drawn for looking.
 
-What outlives a page stands here, because Streamlit forgets a widget when its page is left. Private objects live in the session of their owner only; none
-is ever given to a cache, which all visitors would share.
+What outlives a page stands here, because Streamlit forgets a widget when its page is left. Private objects
+live in the session of their owner only; none is ever given to a cache, which all visitors would share.
 """
 
 from __future__ import annotations
