@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import time
 import urllib.request
 
 import pytest
+from playwright.sync_api import TimeoutError  # noqa: A004 - Playwright's own
 
 from tests.browser.chromium import flags, found
 from tests.conftest import ROOT
@@ -90,3 +92,25 @@ def page(chromium):
     page.on("pageerror", lambda error: page.faults.append(str(error)))
     yield page
     context.close()
+
+
+def settled(page) -> None:
+    """Wait until the server has answered everything: a run of the page may redraw what is being typed into."""
+    page.wait_for_timeout(300)
+    page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for(timeout=90_000)
+
+
+def chosen(page, label: str, value: str) -> None:
+    """Choose a value in a select box as a person does: again, if a redraw swallowed the typing."""
+    for _ in range(3):
+        settled(page)
+        box = page.get_by_role("combobox", name=re.compile(label)).first
+        box.click()
+        box.fill(value)
+        try:
+            page.get_by_role("option", name=value, exact=True).click(timeout=10_000)
+        except TimeoutError:
+            continue
+        settled(page)
+        return
+    raise AssertionError(f"{label}: {value} could not be chosen")

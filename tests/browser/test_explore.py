@@ -9,9 +9,10 @@ from urllib.parse import urlparse
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 from dpcore import demo
-from tests.browser.conftest import free_port, started, wait_for
+from tests.browser.conftest import chosen, free_port, settled, started, wait_for
 from tests.conftest import SHARED
 
 pytestmark = pytest.mark.browser
@@ -180,16 +181,14 @@ def test_own_files_load_through_the_uploader_and_are_explored(page, address, rea
     page.get_by_text("2 Tiles").wait_for(timeout=60_000)
     page.locator("input[type=file]").nth(1).set_input_files(tiles)
     page.get_by_text("Property that names a tile").wait_for(timeout=60_000)
-    merge = page.get_by_text("Tiles with the same id are one tile")
+    settled(page)
     if "taxi" in tiles.name:
-        merge.click()
-    box = page.get_by_role("combobox", name=re.compile("Time zone of the city"))
-    box.click()
-    box.fill(zone)
-    page.wait_for_timeout(500)
-    page.keyboard.press("Enter")
+        page.get_by_text("Tiles with the same id are one tile").click()
+        settled(page)
+        expect(page.get_by_role("checkbox", name="Tiles with the same id are one tile")).to_be_checked()
+    chosen(page, "Time zone of the city", zone)
     load = page.get_by_role("button", name="Load", exact=True)
-    page.wait_for_timeout(3_000)
+    expect(load).to_be_enabled(timeout=60_000)
     load.click()
     page.get_by_text("Owner preview: not private").first.wait_for(timeout=90_000)
     assert count in page.get_by_test_id("stMetricValue").all_text_contents()
