@@ -16,8 +16,10 @@ st.logo(ASSETS / "wordmark.svg", size="large", icon_image=ICON)
 st.navigation(
     {
         "Owner": [
-            st.Page("pages/data.py", title="Data", icon=":material/upload_file:"),
-            st.Page("pages/explore.py", title="Explore", icon=":material/travel_explore:", default=True),
+            st.Page("pages/owner/data.py", title="Data", icon=":material/upload_file:"),
+            st.Page(
+                "pages/owner/explore.py", title="Explore", icon=":material/travel_explore:", default=True
+            ),
         ],
     }
 ).run()

@@ -129,7 +129,7 @@ def move(city: Path) -> Figures:
     """
     from streamlit.testing.v1 import AppTest  # noqa: PLC0415 - of this case only
 
-    from pages.parts.session import Session, data_set  # noqa: PLC0415
+    from pages.owner.parts.session import Session, data_set  # noqa: PLC0415
 
     folder = city.parent / "city-2000"
     demo.write_city(folder, 1_000_000, 2_000, 7)

@@ -45,6 +45,18 @@ class PrivacyError(AtlasError):
     """A privacy parameter is missing, impossible or would break the promise."""
 
 
+class LedgerError(AtlasError):
+    """The ledger cannot be used or does not add up; nothing can be spent until it does."""
+
+
+class BudgetExceededError(AtlasError):
+    """A spend was refused because the account does not hold enough; nothing was charged."""
+
+
+class BundleError(AtlasError):
+    """A release bundle cannot be used: it is incomplete, was changed, or is no bundle."""
+
+
 class InternalError(AtlasError):
     """A fault of this project, not of the file; asks for a report."""
 

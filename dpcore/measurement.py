@@ -47,7 +47,9 @@ class Measurement:
     cells: NDArray[np.int64] | None = None
     """Which cells are listed, ascending; None where all of them are."""
     threshold: int | None = None
-    """For a sparse measurement: cells absent at the highest rung were noisy below this value."""
+    """For a sparse measurement: absent cells were noisy below this value where the listing was decided."""
+    listed_at: Fraction | None = None
+    """For a sparse measurement: total epsilon of the rung at which the listing was decided."""
 
     def __post_init__(self) -> None:
         """Shapes must agree; a fault here is ours."""

@@ -20,7 +20,7 @@ from typing import Final
 
 from dpcore.errors import InputError, PrivacyError
 from dpcore.keys import KeySet, Period, date_axis, plain_axis, tile_axis
-from dpcore.privacy import ContributionBound
+from dpcore.privacy import ContributionBound, PrivacyUnit
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,13 @@ class Measure:
     def sensitivity(self, bound: ContributionBound) -> int:
         """Most that one privacy unit can change over all cells together (L1)."""
         return self.cells_per_trip * bound.trips
+
+    def change_of_one_trip(self, bound: ContributionBound) -> int:
+        """Most that one added trip can change over all cells together (L1), whatever unit the bound protects.
+
+        Under a bound on users an added trip may displace a kept one: one trip goes and another comes.
+        """
+        return self.cells_per_trip * (2 if bound.unit is PrivacyUnit.USER else 1)
 
 
 def _date_keys(public: PublicKeys) -> KeySet:

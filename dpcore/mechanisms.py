@@ -7,6 +7,8 @@ noised alike, whether they occur in the data or not.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -17,7 +19,7 @@ from dpcore.accuracy import half_width
 from dpcore.keys import KeySet
 from dpcore.measurement import Measurement, Origin
 from dpcore.measures import Measure
-from dpcore.noise import ladder
+from dpcore.noise import climb, ladder
 from dpcore.plan import Plan
 from dpcore.sparse_noise import sparse_ladder, threshold_for
 
@@ -68,4 +70,28 @@ def measured(
         values=values,
         cells=shown,
         threshold=threshold,
+        listed_at=None if shown is None else plan.rungs[-1],
+    )
+
+
+def raised(measurement: Measurement, counts: NDArray[np.int64], finer: Sequence[Fraction]) -> Measurement:
+    """The same measurement with finer rungs on top; all its rungs together cost the epsilon of the highest.
+
+    Of a sparse measurement the listed cells stay the ones that were listed: which they are was paid for before, and
+    their finer values are a function of the same ladder. Cells that were absent stay absent.
+
+    Args:
+        measurement: what was released so far.
+        counts: the exact counts of its listed cells, in their order; never those of other data or another bound.
+        finer: total epsilons to add, above the highest rung, rising.
+
+    """
+    before = measurement.rho(-1)
+    rhos = [measurement.share * rung / measurement.sensitivity for rung in finer]
+    values = counts + climb(measurement.values[-1] - counts, before, rhos)
+    return replace(
+        measurement,
+        rungs=(*measurement.rungs, *finer),
+        half_widths=(*measurement.half_widths, *(half_width(rho) for rho in rhos)),
+        values=np.concatenate([measurement.values, values]),
     )

@@ -24,6 +24,10 @@ independent copies, so ``Y1 = x + G1 - H1 = Y2 + (D - D')`` where ``D - D'`` is 
 count ``x``; chains are Markov, so by induction every lower rung is post-processing of the highest shown. QED.
 (Gradual release: Koufogiannis, Han, Pappas 2015; the minimum form and integer draws are our construction.)
 
+**Climbing later.** ``P(V = v, min(G, H) = m) = (1 - q)**2 * q**(abs(v) + 2 m)``: the smaller half is ``Geom(q**2)``
+whatever V is. By (c) the lower rungs depend on the pair through V alone. So the pair of a cell may be drawn when
+the next rung is bought, from V, and what must be kept secretly until then is the exact count (``climb``).
+
 **Exactness.** Logarithms of all probabilities are rational. A draw compares random bits with certified
 binary digits of a probability and reads more of both only where they agree (``Steps``), or is Bernoulli(exp(-u/t))
 of Canonne, Kamath, Steinke (NeurIPS 2020, Algorithm 1). No probability here is a dyadic rational (Lindemann and
@@ -337,3 +341,34 @@ def ladder(rhos: Sequence[Fraction], n: int) -> Integers:
             plus, minus = refine(plus, coarse, fine), refine(minus, coarse, fine)
             noise[rung, part] = plus - minus
     return noise
+
+
+def climb(noise: Integers, rho: Fraction, finer: Sequence[Fraction]) -> Integers:
+    """Noise of the same cells at finer rungs than the one whose noise is given, continuing its ladder.
+
+    The halves of each cell are drawn from their exact law given the noise, then refined by theorem (a): together with
+    the rungs shown before, all rungs have the joint law of one ladder and cost the epsilon of the highest.
+
+    Args:
+        noise: released minus exact at the finest rung so far, int64, shape ``(n,)``. As secret as the data.
+        rho: epsilon over sensitivity of that rung.
+        finer: those of the rungs to add, exact, strictly rising, above ``rho``.
+
+    Returns:
+        Noise, int64, shape ``(len(finer), n)``, coarsest rung first.
+
+    Raises:
+        ValueError: no rung, rungs that do not rise, floats, or terms of ``MAX_TERM`` and more.
+
+    """
+    rhos = [rho, *finer]
+    check_rungs(rhos)
+    if not finer:
+        raise ValueError("a ladder that climbs needs a finer rung")
+    shared = geometric(2 * rho, len(noise))
+    plus, minus = np.maximum(noise, 0) + shared, np.maximum(-noise, 0) + shared
+    rows = np.empty((len(finer), len(noise)), np.int64)
+    for rung, (coarse, fine) in enumerate(pairwise(rhos)):
+        plus, minus = refine(plus, coarse, fine), refine(minus, coarse, fine)
+        rows[rung] = plus - minus
+    return rows

@@ -10,7 +10,7 @@ from typing import Final
 
 from dpcore.errors import PrivacyError
 from dpcore.measures import measure_named
-from dpcore.privacy import ContributionBound
+from dpcore.privacy import RUNGS, ContributionBound
 
 # Finer tables get more: the map and the flows have thousands of small counts, a weekday has one large one.
 DEFAULT_WEIGHTS: Final[Mapping[str, int]] = MappingProxyType(
@@ -50,6 +50,16 @@ class Plan:
             raise PrivacyError("a plan needs a measure", "measures", "Choose at least one.")
         if not self.rungs or list(self.rungs) != sorted(set(self.rungs)) or self.rungs[0] <= 0:
             raise PrivacyError("rungs must rise", "rungs", "Give positive epsilons, smallest first.")
+
+    @classmethod
+    def up_to(cls, bound: ContributionBound, weights: Mapping[str, int], epsilon: Fraction) -> Plan:
+        """The plan that reveals the listed rungs below an epsilon, and that epsilon."""
+        return cls(bound, weights, (*(rung for rung in RUNGS if rung < epsilon), epsilon))
+
+    @property
+    def epsilon(self) -> Fraction:
+        """What the whole plan costs: its highest rung."""
+        return self.rungs[-1]
 
     def share(self, measure: str) -> Fraction:
         """The exact share of the total epsilon that a measure gets."""

@@ -60,7 +60,7 @@ def payloads(app) -> bytes:
 
 
 def load(app, content: bytes, tiles: bytes = TILES) -> None:
-    app.switch_page("pages/data.py").run()
+    app.switch_page("pages/owner/data.py").run()
     app.file_uploader[0].set_value(("trips.csv", content, "text/csv")).run()
     app.file_uploader[1].set_value(("tiles.geojson", tiles, "application/geo+json")).run()
     next(s for s in app.selectbox if s.label == "Time zone of the city").set_value("Europe/Berlin").run()
@@ -78,7 +78,7 @@ def test_the_first_page_shows_the_city_without_a_question(app):
     assert b"Demo data" in payloads(app)
 
 
-@pytest.mark.parametrize("page", ["pages/data.py", "pages/explore.py"])
+@pytest.mark.parametrize("page", ["pages/owner/data.py", "pages/owner/explore.py"])
 def test_every_page_opens_by_itself(page):
     test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     test.switch_page(page).run()
@@ -108,7 +108,7 @@ def test_own_trips_replace_the_city_and_carry_the_mark(app):
     assert not app.exception
     assert not app.error
     assert "Owner preview: not private" in texts(app)
-    app.switch_page("pages/explore.py").run()
+    app.switch_page("pages/owner/explore.py").run()
     assert not app.exception
     seen = payloads(app)
     assert b"Owner preview: not private" in seen
@@ -128,7 +128,7 @@ def test_a_refused_file_leaves_what_was_loaded(app):
 
 def test_bad_records_can_be_left_out_and_are_reported_by_line(app):
     content = trips() + b"u9,99,not a time,0.5,0.5\n"
-    app.switch_page("pages/data.py").run()
+    app.switch_page("pages/owner/data.py").run()
     app.file_uploader[0].set_value(("trips.csv", content, "text/csv")).run()
     app.file_uploader[1].set_value(("tiles.geojson", TILES, "application/geo+json")).run()
     next(s for s in app.selectbox if s.label == "Time zone of the city").set_value("Europe/Berlin").run()
@@ -141,17 +141,17 @@ def test_bad_records_can_be_left_out_and_are_reported_by_line(app):
 
 def test_without_a_period_the_series_says_what_to_do(app):
     load(app, trips())
-    app.switch_page("pages/explore.py").run()
+    app.switch_page("pages/owner/explore.py").run()
     assert any("need a public period" in info.value for info in app.info)
-    app.switch_page("pages/data.py").run()
+    app.switch_page("pages/owner/data.py").run()
     next(b for b in app.button if b.label.startswith("Use the first and last day")).click().run()
-    app.switch_page("pages/explore.py").run()
+    app.switch_page("pages/owner/explore.py").run()
     assert not app.exception
     assert not any("need a public period" in info.value for info in app.info)
 
 
 def test_an_unreadable_file_is_refused_in_words(app):
-    app.switch_page("pages/data.py").run()
+    app.switch_page("pages/owner/data.py").run()
     app.file_uploader[0].set_value(("trips.csv", b"\x80\x04pickle", "text/csv")).run()
     assert not app.exception
     assert app.error
@@ -166,7 +166,7 @@ def test_two_visitors_share_nothing(app):
 
 def test_tile_names_are_shown_as_plain_text(app):
     load(app, trips())
-    app.switch_page("pages/explore.py").run()
+    app.switch_page("pages/owner/explore.py").run()
     assert "*side*" not in "".join(m.value for m in app.markdown if "West" in m.value)
 
 
@@ -175,16 +175,16 @@ def test_trips_that_were_forgotten_elsewhere_are_said_to_be_gone(app):
     store.forget()
     app.run()
     assert not app.exception
-    app.switch_page("pages/explore.py").run()
+    app.switch_page("pages/owner/explore.py").run()
     assert not app.exception
-    app.switch_page("pages/data.py").run()
+    app.switch_page("pages/owner/data.py").run()
     next(b for b in app.button if b.label == "Back to the built-in city").click().run()
     assert not app.exception
     assert "Demo data" in texts(app)
 
 
 def test_the_extent_of_trips_at_one_place_is_refused_without_the_place(app):
-    app.switch_page("pages/data.py").run()
+    app.switch_page("pages/owner/data.py").run()
     row = "u,{},2024-04-01 08:00:00,0.123456,0.654321\n"
     content = "uid,tid,datetime,lat,lng\n" + "".join(row.format(i) for i in range(9))
     app.file_uploader[0].set_value(("trips.csv", content.encode(), "text/csv")).run()

@@ -210,7 +210,7 @@ def test_own_files_load_through_the_uploader_and_are_explored(page, address, rea
 
 
 def test_the_first_visit_of_a_new_server_goes_through_the_router(page, tmp_path):
-    """Streamlit would run pages/data.py by itself and list every file of the folder."""
+    """Streamlit would run a file that lies directly in pages/ by itself: none does, and this says so."""
     port = free_port()
     app = started(tmp_path, port)
     try:

@@ -10,10 +10,9 @@ from dpcore.errors import AtlasError
 from dpcore.keys import Period
 from dpcore.tessellation import Tessellation
 from dpcore.views.plain import plain
-from pages.parts import tiles, words
+from pages.owner.parts import tiles, words
+from pages.owner.parts.session import DataSet, data_set, loaded, session
 from pages.parts.messages import refused
-from pages.parts.router import through_app
-from pages.parts.session import DataSet, data_set, loaded, session
 
 
 def trips_file() -> owner.TripsFile | None:
@@ -146,7 +145,7 @@ def report(data: DataSet) -> None:
         found = owner.observed_period(data.trips)
         session().load(data_set(data.trips, data.tessellation, found, period_observed=True))
         st.rerun()
-    st.page_link("pages/explore.py", label="Explore these trips", icon=":material/travel_explore:")
+    st.page_link("pages/owner/explore.py", label="Explore these trips", icon=":material/travel_explore:")
 
 
 def first_step() -> tuple[owner.TripsFile | None, owner.Inspection | None]:
@@ -198,7 +197,6 @@ def leave() -> None:
             st.rerun()
 
 
-through_app()
 st.title("Data")
 st.caption(words.DATA_INTRO)
 choose()

@@ -20,9 +20,9 @@ from dpcore.tessellation import (
     read_tessellation,
     square_grid,
 )
-from pages.parts import words
+from pages.owner.parts import words
+from pages.owner.parts.session import beginning, loaded, session
 from pages.parts.messages import refused
-from pages.parts.session import beginning, loaded, session
 
 _KINDS = ("Upload", "Data folder", "Square grid", "Hexagons (H3)")
 

@@ -8,11 +8,10 @@ import streamlit as st
 from dpcore.errors import AtlasError
 from dpcore.privacy import RUNGS, PrivacyUnit, decimal_text
 from dpcore.views import flows, reading, sentences, series
-from pages.parts import words
+from pages.owner.parts import words
+from pages.owner.parts.session import DataSet, beginning, loaded, session
 from pages.parts.ladder_map import ladder_map
 from pages.parts.messages import refused
-from pages.parts.router import through_app
-from pages.parts.session import DataSet, beginning, loaded, session
 
 Draw = Callable[..., series.Chart]
 
@@ -162,5 +161,4 @@ def picture() -> None:
         st.table(sentences.shares(session().preview().plan, choice.rung, session().preview().measurements))
 
 
-through_app()
 explore()

@@ -1,0 +1,1 @@
+"""The ledger: what was spent on whom, exactly, for good."""

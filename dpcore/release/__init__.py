@@ -1,0 +1,1 @@
+"""Releases and their bundles on disk: public from here on."""

@@ -1,0 +1,69 @@
+"""A release: noisy tables that were paid for, with everything a reader must know about them. Public."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from fractions import Fraction
+from typing import Literal
+
+from dpcore.keys import Period
+from dpcore.measurement import Measurement
+from dpcore.plan import Plan
+from dpcore.privacy import PrivacyUnit
+from dpcore.tessellation import Tessellation
+
+Chosen = Literal["before_data", "after_preview", "paid"]
+"""When epsilon, M and the tiles were chosen: before anyone looked at the data, after a preview, or by a paid query."""
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """Where the ledger holds the charge: enough to find the entry, and to notice a ledger that was set back."""
+
+    ledger: str
+    """Identity of the ledger."""
+    number: int
+    """Number of the entry that reserved the budget."""
+    hash: str
+    """Hash of that entry."""
+    currency: PrivacyUnit
+    """Unit of the account."""
+    charged: Fraction
+    """By how much the account's spent epsilon rose."""
+    total: Fraction
+    """The account's whole budget."""
+    part: str | None = None
+    """The declared part of the data set that was counted; None for all of it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """Measurements of one plan with their promise. Measurements have the origin ``release`` and no other."""
+
+    id: str
+    """Name of the release: data set and number of its ledger entry, such as ``city-3``."""
+    title: str
+    note: str
+    dataset: str
+    """Name of the registered data set."""
+    population: str
+    """The owner's declaration of who is in it."""
+    created: datetime
+    """UTC, whole seconds."""
+    plan: Plan
+    measurements: Mapping[str, Measurement]
+    """By measure, in the order of the plan's weights."""
+    tessellation: Tessellation
+    period: Period | None
+    timezone: str
+    """IANA name of the city's clock: hours and dates are local to it."""
+    anchor: Anchor
+    parameters_chosen: Chosen
+    raised_from: str | None = None
+    """Id of the earlier release whose ladder this one continues."""
+    command: str = ""
+    """The command that repeats the computation (with fresh noise, and at its price)."""
+    software: Mapping[str, str] = field(default_factory=dict)
+    """Versions of what computed it, by package."""
