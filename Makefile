@@ -1,5 +1,6 @@
 # make        what there is to do
 # make run    the app, on the built-in city
+# make view   releases only, for viewers
 # make test   all tests
 
 SHELL := /bin/bash
@@ -9,7 +10,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick browser audit bench lint types format lock screenshots clean
+.PHONY: help run view test quick browser audit bench lint types format lock screenshots clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -21,7 +22,11 @@ $(READY): requirements.txt
 	@touch $@
 
 run: $(READY)  ## the app in a browser, on the built-in city
-	$(BIN)/python -m streamlit run app.py
+	$(BIN)/python -m pages.parts.serve
+
+view: $(READY)  ## releases only, for viewers: make view BUNDLE=/path/to/releases
+	@test -e "$(BUNDLE)" || { echo "Name a bundle, or a folder that holds several: make view BUNDLE=/path/to/releases"; exit 2; }
+	EPSILON_ATLAS_MODE=view EPSILON_ATLAS_BUNDLES="$$(realpath "$(BUNDLE)")" $(BIN)/python -m pages.parts.serve
 
 test: lint types quick browser  ## all tests
 

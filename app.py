@@ -1,25 +1,78 @@
 """Epsilon Atlas: the router. Which pages there are is decided here; what they show, in ``pages/``."""
 
-from pathlib import Path
+import os
+import sys
 
-import streamlit as st
+# A server for viewers holds no way to private data, whatever its pages ask for: the rooms behind the wall are
+# gone before anything of ours is imported. A mode that nobody knows is closed as well.
+VIEWERS_ONLY = bool(os.environ.get("EPSILON_ATLAS_MODE"))
+if VIEWERS_ONLY:
+    for room in ("dpcore.private", "dpcore.owner", "dpcore.curator", "dpcore.ledger", "pages.owner"):
+        sys.modules[room] = None
+
+from pathlib import Path  # noqa: E402 - the rooms are taken away first
+
+import streamlit as st  # noqa: E402 - as above
+
+from pages.parts.closed import closed_page, who_is_logged_in  # noqa: E402 - as above
+from pages.parts.roles import Role, admitted  # noqa: E402 - as above
 
 ASSETS = Path(__file__).parent / "pages" / "assets"
 # A picture of our own: Streamlit fetches named icons and emoji for the tab from somebody's server.
 ICON = ASSETS / "icon.svg"
 STYLE = ASSETS / "page.css"  # less empty space around a page, so that one screen tells its story
 
-st.set_page_config(page_title="Epsilon Atlas", page_icon=str(ICON), layout="wide", initial_sidebar_state=210)
+st.set_page_config(
+    page_title="Epsilon Atlas",
+    page_icon=str(ICON),
+    layout="wide",
+    initial_sidebar_state="collapsed" if st.query_params.get("present") == "1" else 210,
+)
 st.html(STYLE)
 st.logo(ASSETS / "wordmark.svg", size="large", icon_image=ICON)
 
-st.navigation(
-    {
-        "Owner": [
-            st.Page("pages/owner/data.py", title="Data", icon=":material/upload_file:"),
-            st.Page(
-                "pages/owner/explore.py", title="Explore", icon=":material/travel_explore:", default=True
-            ),
+OWNER = {
+    "pages/owner/data.py": ("Data", ":material/upload_file:"),
+    "pages/owner/explore.py": ("Explore", ":material/travel_explore:"),
+    "pages/owner/release.py": ("Release", ":material/publish:"),
+}
+RELEASED = {
+    "pages/released/library.py": ("Library", ":material/book_2:"),
+    "pages/released/viewer.py": ("Viewer", ":material/map:"),
+}
+
+mine = admitted()
+
+
+def closed() -> None:
+    """What somebody sees who has no role."""
+    closed_page(mine)
+
+
+def pages(listed: dict[str, tuple[str, str]], first: str) -> list[st.Page]:
+    """The pages of a group, one of them the first that opens."""
+    return [
+        st.Page(path, title=title, icon=icon, default=path == first) for path, (title, icon) in listed.items()
+    ]
+
+
+menu = {}
+if Role.OWNER in mine.roles:
+    menu["Owner"] = pages(OWNER, "pages/owner/explore.py")
+if Role.VIEWER in mine.roles:
+    menu["Released"] = pages(RELEASED, "" if Role.OWNER in mine.roles else "pages/released/library.py")
+if menu:
+    chosen = st.navigation(menu)
+    who_is_logged_in(mine)
+else:
+    # Under every address that a page would have: who comes by a bookmark is asked to log in, not told that
+    # the page does not exist.
+    known = RELEASED if VIEWERS_ONLY else OWNER | RELEASED
+    chosen = st.navigation(
+        [
+            st.Page(closed, title="Epsilon Atlas", default=True),
+            *(st.Page(closed, title="Epsilon Atlas", url_path=Path(path).stem) for path in known),
         ],
-    }
-).run()
+        position="hidden",
+    )
+chosen.run()

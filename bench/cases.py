@@ -130,7 +130,11 @@ def move(city: Path) -> Figures:
     from streamlit.testing.v1 import AppTest  # noqa: PLC0415 - of this case only
 
     from pages.owner.parts.session import Session, data_set  # noqa: PLC0415
+    from pages.parts import roles  # noqa: PLC0415
+    from pages.parts.admission import Visit  # noqa: PLC0415
 
+    headers = (("Host", "localhost"), ("Origin", "http://localhost"))
+    roles.visit = lambda: Visit(address="localhost", headers=headers, now=0.0)  # driven without a browser
     folder = city.parent / "city-2000"
     demo.write_city(folder, 1_000_000, 2_000, 7)
     trips, tessellation = loaded(folder, "trips.parquet", recount=False)

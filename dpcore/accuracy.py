@@ -123,6 +123,15 @@ def speck_threshold(rho: Fraction, cells: int) -> int:
     return t
 
 
+def stands_out_from(rho: Fraction, cells: int, threshold: int | None = None) -> int:
+    """Smallest noisy count that stands out of the noise: among all cells about one empty one gets that far by chance.
+
+    A sparse table leaves out what was noisy below its ``threshold`` and never trusts less; in counts. ValueError as
+    in ``speck_threshold``.
+    """
+    return max(speck_threshold(rho, cells), threshold or 0)
+
+
 def epsilon_for_half_width(width: int, confidence: float = 0.95) -> Fraction:
     """The rate, epsilon for a sensitivity of 1, at which the noise of one cell stays within ``width`` that often.
 

@@ -37,6 +37,22 @@ class Axis:
     """Catch-all for smaller integers, printed first; None: they go to ``after``."""
     after: str | None = None
     """Catch-all for larger integers, printed last; None: the engine can give none."""
+    ends: tuple[str, ...] = ()
+    """For an axis of bins: where each of ``inside`` ends, itself not included; ``inside`` says where it begins."""
+    end_column: str = ""
+    """For an axis of bins: the name of the second key column, such as ``bin_end``."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the key columns: one, or two for an axis of bins."""
+        return (self.column, self.end_column) if self.ends else (self.column,)
+
+    def texts(self, positions: NDArray[np.int64]) -> dict[str, list[str]]:
+        """The key columns at some positions, as text."""
+        listed = (self.labels, self.ends) if self.ends else (self.labels,)
+        return {
+            column: [texts[i] for i in positions] for column, texts in zip(self.columns, listed, strict=True)
+        }
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
@@ -80,8 +96,8 @@ class KeySet:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Names of the key columns."""
-        return tuple(axis.column for axis in self.axes)
+        """Names of the key columns; an axis of bins has two."""
+        return tuple(column for axis in self.axes for column in axis.columns)
 
     def cells(self, codes: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
         """Cell number of each row of the engine's integers, one array for each axis."""
@@ -93,10 +109,10 @@ class KeySet:
     def labels(self, cells: NDArray[np.int64]) -> dict[str, list[str]]:
         """Key columns of some cells, as text."""
         positions = np.unravel_index(cells, self.shape)
-        return {
-            axis.column: [axis.labels[i] for i in where]
-            for axis, where in zip(self.axes, positions, strict=True)
-        }
+        found: dict[str, list[str]] = {}
+        for axis, where in zip(self.axes, positions, strict=True):
+            found |= axis.texts(where)
+        return found
 
 
 @dataclass(frozen=True)
@@ -138,3 +154,13 @@ def date_axis(column: str, period: Period) -> Axis:
     """The days of the period between ``before`` and ``after``; integers are days since 1970-01-01."""
     first = (period.first - date(1970, 1, 1)).days
     return Axis(column, tuple(day.isoformat() for day in period.days), first, "before", "after")
+
+
+def bin_axis(edges: Sequence[int]) -> Axis:
+    """Half-open bins between rising public edges, as ``bin_start`` and ``bin_end``; integers are bin numbers.
+
+    Bin 0 holds what is below the first edge and the last bin what is not below the last one, so every value has
+    its bin: the first begins at ``-inf``, the last ends at ``inf``.
+    """
+    texts = [str(edge) for edge in edges]
+    return Axis("bin_start", ("-inf", *texts), ends=(*texts, "inf"), end_column="bin_end")

@@ -46,3 +46,32 @@ ENGINE_MEMORY_BYTES: Final = 6 * 2**30
 
 # Above so many cells a table is drawn sparsely instead of cell by cell.
 MAX_DENSE_CELLS: Final = 300_000
+
+# Texts of a release.
+MAX_TITLE_CHARACTERS: Final = 120
+MAX_NOTE_CHARACTERS: Final = 4_000
+MAX_NONCE_CHARACTERS: Final = 200
+
+# The ledger.
+MAX_TOTAL_BUDGET: Final = "100"  # epsilon of one account; five times the dearest release
+MAX_TOTAL_DELTA: Final = "0.0001"  # delta of one account; public, never one over a private number of people
+MAX_DELTA: Final = "0.00001"  # delta of one release
+MAX_AMOUNT_DIGITS: Final = 40  # of the numerator and of the denominator of a price
+MAX_NAME_CHARACTERS: Final = 80  # of a data set, a part or a chain
+MAX_POPULATION_CHARACTERS: Final = 1_000
+MAX_PARTS: Final = 1_000
+MAX_ENTRY_CHARACTERS: Final = 200_000  # what one line of the ledger may say
+LEDGER_WAIT_SECONDS: Final = 30  # how long a writer waits for the others
+
+# Release bundles.
+MAX_BUNDLE_BYTES: Final = 2**30  # of a zipped bundle
+MAX_BUNDLE_UNPACKED_BYTES: Final = 2 * 2**30  # of all its files together, counted while they are read
+MAX_BUNDLE_FILES: Final = 200
+MAX_BUNDLE_DIRECTORY_BYTES: Final = 2**20  # of the table of contents of a zipped bundle
+MAX_MANIFEST_BYTES: Final = 4 * 2**20
+MAX_BUNDLE_ROWS: Final = 5_000_000  # of one released table
+MAX_BUNDLE_RUNGS: Final = 64
+MAX_BUNDLE_WEIGHT: Final = 1_000_000  # of a measure
+MAX_BUNDLE_VALUE: Final = 2**52  # of a noisy count, up or down: sums of many stay within 64 bits
+MAX_RELEASE_TEXT_CHARACTERS: Final = 1_000  # names, the declared population, versions
+MAX_COMMAND_CHARACTERS: Final = 4_000

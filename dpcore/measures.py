@@ -1,25 +1,32 @@
 """What may be asked: each measure with its public keys, its proved sensitivity and its SQL.
 
-Sensitivities are L1 under add/remove of one privacy unit. With at most ``m`` trips of a user counted
-(``m = 1`` at trip level, where nothing is bounded), adding or removing the unit adds or removes at most
-``m`` whole trips, and each trip moves ``cells_per_trip`` counts by one. The proof needs that what is
-kept of a user depends on that user's rows alone (``private/bounding.py``). ``tests/test_neighbours.py``
-reaches every bound by brute force.
+Sensitivities are L1 under add/remove of one privacy unit; ``tests/test_neighbours.py`` reaches every one by
+brute force. There are two kinds of measures.
 
-The SQL reads the table ``kept`` (one row a counted trip, see ``private/prepare.py``), returns one
-integer column for each key axis and then ``n``, names no dialect's own functions, and so runs on any
-engine. Dates are those of the end of a trip; hours belong to each end's own time; all are local.
+*Trips are counted.* With at most ``m`` trips of a user counted (``m = 1`` at trip level, where nothing is
+bounded), adding or removing the unit adds or removes at most ``m`` whole trips, and each trip moves
+``cells_per_trip`` counts by one. The proof needs that what is kept of a user depends on that user's rows
+alone (``private/bounding.py``).
+
+*Users are counted*, each once, in the cell of a number that is computed from all trips of that user and of
+nobody else. A user more or less changes ``cells_per_user`` counts by one, whatever the number of trips, so no
+bound is needed. A trip more or less may take its user from one cell to another: two counts change by one.
+
+The SQL reads the table ``kept`` (one row a counted trip, see ``private/prepare.py``), or ``trips`` (all of
+them, with ``user_id``) where users are counted. It returns one integer column for each key axis and then ``n``,
+names no dialect's own functions, and so runs on any engine. Dates are those of the end of a trip; hours belong
+to each end's own time; all are local.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
 from dpcore.errors import InputError, PrivacyError
-from dpcore.keys import KeySet, Period, date_axis, plain_axis, tile_axis
+from dpcore.keys import KeySet, Period, bin_axis, date_axis, plain_axis, tile_axis
 from dpcore.privacy import ContributionBound, PrivacyUnit
 
 
@@ -44,24 +51,40 @@ class Measure:
     counts: str
     """What one unit of a cell is, such as ``visits``."""
     cells_per_trip: int
-    """Counts that one trip moves by one: the L1 sensitivity for a single trip."""
+    """Counts that one trip changes by one where no trip displaces another: the L1 sensitivity at trip level."""
     keys: Callable[[PublicKeys], KeySet]
     """The public key set."""
     sql: str
-    """Query over ``kept``: the key integers, then ``n``."""
+    """Query over ``kept`` or ``trips``: the key integers, then ``n``."""
     sparse: bool = False
     """Whether exact answers print their non-zero cells only."""
+    cells_per_user: int | None = None
+    """Counts that one whole user changes by one, where users are counted; None where trips are."""
+
+    @property
+    def counts_users(self) -> bool:
+        """Whether each user counts once, by all of its trips, instead of each trip."""
+        return self.cells_per_user is not None
+
+    @property
+    def needs_users(self) -> bool:
+        """Whether a form without a user column cannot answer it."""
+        return self.counts_users
 
     def sensitivity(self, bound: ContributionBound) -> int:
         """Most that one privacy unit can change over all cells together (L1)."""
+        if self.cells_per_user is not None and bound.unit is PrivacyUnit.USER:
+            return self.cells_per_user
         return self.cells_per_trip * bound.trips
 
     def change_of_one_trip(self, bound: ContributionBound) -> int:
         """Most that one added trip can change over all cells together (L1), whatever unit the bound protects.
 
-        Under a bound on users an added trip may displace a kept one: one trip goes and another comes.
+        Under a bound on users an added trip may displace a kept one: one trip goes and another comes. Where users
+        are counted no bound is applied, nothing is displaced, and the change is the one at trip level.
         """
-        return self.cells_per_trip * (2 if bound.unit is PrivacyUnit.USER else 1)
+        displaces = bound.unit is PrivacyUnit.USER and not self.counts_users
+        return self.cells_per_trip * (2 if displaces else 1)
 
 
 def _date_keys(public: PublicKeys) -> KeySet:
@@ -89,6 +112,17 @@ def _hours(kind: int, hour: str, where: str) -> str:
         f"SELECT {kind} AS kind, {day_type} AS day_type, {hour} % 24 AS hour, count(*) AS n "
         f"FROM kept {where} GROUP BY 1, 2, 3"
     )
+
+
+# Every bin but the last ends right after a bound that a person would choose (1, 2, 3, 5, 8, 12, 20 and so on), so
+# that the trips which such a bound keeps of a busier user are known exactly from the histogram.
+_TRIPS_PER_USER_EDGES: Final = (2, 3, 4, 6, 9, 13, 21, 31, 51, 76, 101, 151, 201, 301, 501)
+
+
+def _bin_number(value: str, edges: Sequence[int]) -> str:
+    """SQL for the number of the half-open bin that holds a value; see ``bin_axis``."""
+    below = " ".join(f"WHEN {value} < {edge} THEN {number}" for number, edge in enumerate(edges))
+    return f"CASE {below} ELSE {len(edges)} END"
 
 
 _ALL: Final = (
@@ -144,6 +178,20 @@ _ALL: Final = (
         ),
         sql="SELECT start_tile, end_tile, count(*) AS n FROM kept WHERE complete GROUP BY 1, 2",
         sparse=True,
+    ),
+    Measure(
+        name="trips_per_user",
+        title="Trips per person",
+        counts="people",
+        cells_per_trip=2,  # one trip more takes its user from one bin to the next
+        cells_per_user=1,  # a user is in one bin
+        keys=lambda _: KeySet((bin_axis(_TRIPS_PER_USER_EDGES),)),
+        # all trips, before any bound: it is there to choose the bound; trips of nobody known do not count
+        sql=(
+            f"SELECT {_bin_number('trips', _TRIPS_PER_USER_EDGES)} AS bin, count(*) AS n FROM ("
+            "SELECT count(*) AS trips FROM trips WHERE user_id IS NOT NULL GROUP BY user_id"
+            ") users GROUP BY 1"
+        ),
     ),
 )
 

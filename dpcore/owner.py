@@ -7,18 +7,22 @@ with the owner of the trips; what may be shown to others is a release.
 from __future__ import annotations
 
 import zoneinfo
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
+from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
 from dpcore import demo, limits
+from dpcore.bound_choice import BOUNDS
 from dpcore.errors import PrivacyError
 from dpcore.keys import Period
 from dpcore.measures import PublicKeys, measure_named
 from dpcore.plan import Plan
 from dpcore.privacy import ContributionBound
 from dpcore.private import store
+from dpcore.private.bound_study import BoundStudy
+from dpcore.private.bound_study import bound_study as _bound_study
 from dpcore.private.bounding import bounded
 from dpcore.private.exact import exact_answers
 from dpcore.private.loading import extent, load
@@ -31,11 +35,13 @@ from dpcore.tessellation import Tessellation, read_tessellation
 __all__ = [
     "LAYOUTS",
     "BadRecords",
+    "BoundStudy",
     "Inspection",
     "Preview",
     "PrivateTrips",
     "ReadReport",
     "TripsFile",
+    "bound_study",
     "column_names",
     "demo_city",
     "exact_table",
@@ -83,6 +89,24 @@ def demo_city(progress: Progress | None = None) -> tuple[PrivateTrips, Tessellat
 def preview(trips: PrivateTrips, plan: Plan, period: Period | None) -> Preview:
     """A throw-away ladder for every measure of the plan beside the truth; never a release."""
     return _preview(trips, plan, PublicKeys(trips.tile_ids, period))
+
+
+def bound_study(
+    trips: PrivateTrips,
+    period: Period | None,
+    epsilon: Fraction,
+    weights: Mapping[str, int],
+    bounds: Sequence[int] = BOUNDS,
+    *,
+    progress: Progress | None = None,
+) -> BoundStudy:
+    """What each bound M leaves out of each measure, beside the noise it asks for: not private, not accounted.
+
+    Raises PrivacyError for trips without users, for bounds that do not rise, and without a measure that counts trips.
+    """
+    return _bound_study(
+        trips, PublicKeys(trips.tile_ids, period), epsilon, weights, bounds, progress=progress
+    )
 
 
 def observed_period(trips: PrivateTrips) -> Period | None:

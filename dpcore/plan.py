@@ -8,6 +8,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
+from dpcore import limits
 from dpcore.errors import PrivacyError
 from dpcore.measures import measure_named
 from dpcore.privacy import RUNGS, ContributionBound
@@ -40,9 +41,13 @@ class Plan:
         """Refuse unknown measures, weights that are not whole and positive, and unordered rungs."""
         for name, weight in self.weights.items():
             measure_named(name)
-            if not isinstance(weight, int) or isinstance(weight, bool) or weight < 1:
+            if (
+                not isinstance(weight, int)
+                or isinstance(weight, bool)
+                or not 1 <= weight <= limits.MAX_BUNDLE_WEIGHT
+            ):
                 raise PrivacyError(
-                    "a weight must be a whole number of 1 or more",
+                    f"a weight must be a whole number from 1 to {limits.MAX_BUNDLE_WEIGHT:,}",
                     name,
                     "Leave the measure out if it should get nothing.",
                 )

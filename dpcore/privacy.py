@@ -92,15 +92,23 @@ _DECIMAL: Final = re.compile(rf"[0-9]{{1,4}}(\.[0-9]{{1,{limits.MAX_EPSILON_DECI
 def exact_epsilon(text: str) -> Fraction:
     """The exact fraction that a decimal text names: ``"0.1"`` is 1/10, never a float near it.
 
-    Raises PrivacyError for anything but plain decimal text within the limits.
+    Raises PrivacyError for anything but plain decimal text within the limits of one release.
     """
+    return _exact(text, "epsilon", limits.MAX_EPSILON)
+
+
+def exact_budget(text: str) -> Fraction:
+    """The exact total of an account, as ``exact_epsilon`` reads it, within the limits of an account."""
+    return _exact(text, "total budget", limits.MAX_TOTAL_BUDGET)
+
+
+def _exact(text: str, name: str, most: str) -> Fraction:
     value = Fraction(text) if isinstance(text, str) and _DECIMAL.fullmatch(text) else None
-    if value is None or not Fraction(limits.MIN_EPSILON) <= value <= Fraction(limits.MAX_EPSILON):
+    if value is None or not Fraction(limits.MIN_EPSILON) <= value <= Fraction(most):
         raise PrivacyError(
-            "epsilon must be a plain decimal number",
-            "epsilon",
-            f"Give {limits.MIN_EPSILON} to {limits.MAX_EPSILON} with at most "
-            f"{limits.MAX_EPSILON_DECIMALS} decimals, such as 0.5.",
+            f"{name} must be a plain decimal number",
+            name,
+            f"Give {limits.MIN_EPSILON} to {most} with at most {limits.MAX_EPSILON_DECIMALS} decimals, such as 0.5.",
         )
     return value
 

@@ -45,7 +45,10 @@ def private(trips: list[Trip], batch_rows: int = 1000, has_users: bool = True) -
     folder = store.folder("cache", f"test-{next(_numbers)}")
     batches = [batch(trips[i : i + batch_rows]) for i in range(0, max(1, len(trips)), batch_rows)]
     write_prepared(folder / "trips.parquet", batches, Preparation(four_tiles(), bounding_key()))
-    return PrivateTrips("test.csv", folder, four_tiles().tile_ids, has_users, "UTC", ReadReport.empty())
+    tiles = four_tiles()
+    return PrivateTrips(
+        "test.csv", folder, tiles.tile_ids, has_users, "UTC", ReadReport.empty(), tiles.digest, folder.name
+    )
 
 
 def batch(trips: list[Trip]) -> pa.RecordBatch:

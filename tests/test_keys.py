@@ -1,10 +1,12 @@
 from datetime import date
 
+import duckdb
 import numpy as np
 import pytest
 
 from dpcore.errors import PrivacyError
-from dpcore.keys import Axis, KeySet, Period, date_axis, plain_axis, tile_axis
+from dpcore.keys import Axis, KeySet, Period, bin_axis, date_axis, plain_axis, tile_axis
+from dpcore.measures import MEASURES, PublicKeys
 
 
 def test_tiles_come_in_order_and_everything_else_is_outside():
@@ -32,6 +34,33 @@ def test_cells_of_a_product_run_with_the_last_axis_fastest():
     assert cells.tolist() == [1, 3, 5]
     assert keys.size == 6
     assert keys.labels(cells) == {"kind": ["start", "end", "end"], "tile_id": ["B", "A", "outside"]}
+
+
+def test_bins_are_half_open_print_two_columns_and_leave_no_value_out():
+    keys = KeySet((plain_axis("kind", ("a", "b")), bin_axis((2, 5))))
+    assert keys.columns == ("kind", "bin_start", "bin_end")
+    assert keys.shape == (2, 3)
+    assert keys.labels(np.array([0, 1, 5])) == {
+        "kind": ["a", "a", "b"],
+        "bin_start": ["-inf", "2", "5"],
+        "bin_end": ["2", "5", "inf"],
+    }
+
+
+def test_every_number_of_trips_has_the_bin_that_its_edges_say():
+    measure = MEASURES["trips_per_user"]
+    keys = measure.keys(PublicKeys(()))
+    numbers = range(1, 700)
+    with duckdb.connect() as connection:  # user i has i trips; nobody's trips are no user's
+        connection.execute(
+            "CREATE VIEW trips AS SELECT u.i AS user_id FROM range(1, 700) u(i), range(700) t(j) WHERE j < i "
+            "UNION ALL SELECT NULL FROM range(10)"
+        )
+        counts = dict(connection.execute(measure.sql).fetchall())
+    edges = keys.labels(keys.all_cells)
+    assert len(edges["bin_start"]) >= 10
+    for number, (low, high) in enumerate(zip(edges["bin_start"], edges["bin_end"], strict=True)):
+        assert counts[number] == sum(float(low) <= n < float(high) for n in numbers)
 
 
 @pytest.mark.parametrize(

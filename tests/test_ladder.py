@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpcore.noise import coarsen, coarsening, discrete_laplace, geometric, ladder, refine
+from dpcore.noise import climb, coarsen, coarsening, discrete_laplace, geometric, ladder, refine
 
 LEVEL = 1e-9  # see test_noise.py: no test fails by chance, every planted bug is far beyond
 CELLS = 200_000
@@ -80,8 +80,15 @@ def down(rhos, n):
     return np.stack(rows[::-1])
 
 
+def later(rhos, n):
+    """The same ladder bought in three steps: the finer rungs are drawn when only the noise is left."""
+    rows = ladder(rhos[:1], n)
+    rows = np.concatenate([rows, climb(rows[-1], rhos[0], rhos[1:2])])
+    return np.concatenate([rows, climb(rows[-1], rhos[1], rhos[2:])]) if rhos[2:] else rows
+
+
 @pytest.mark.parametrize("rhos", LADDERS)
-@pytest.mark.parametrize("draw", [ladder, down])
+@pytest.mark.parametrize("draw", [ladder, down, later])
 def test_each_rung_alone_has_its_declared_law_and_thirty_per_cent_off_is_noticed(draw, rhos):
     noise = draw(rhos, CELLS)
     assert noise.shape == (len(rhos), CELLS)
@@ -93,23 +100,42 @@ def test_each_rung_alone_has_its_declared_law_and_thirty_per_cent_off_is_noticed
 
 
 @pytest.mark.parametrize("rhos", LADDERS)
-@pytest.mark.parametrize("draw", [ladder, down])
+@pytest.mark.parametrize("draw", [ladder, down, later])
 def test_each_pair_of_rungs_has_its_declared_joint_law(draw, rhos):
     noise = draw(rhos, CELLS)
     for i, j in combinations(range(len(rhos)), 2):
         assert joint_fit(noise[i], noise[j], rhos[i], rhos[j]) > LEVEL
 
 
-def test_drawing_up_and_drawing_down_give_one_law_of_three_rungs():
+@pytest.mark.parametrize("other", [down, later])
+def test_drawing_up_at_once_and_in_other_ways_give_one_law_of_three_rungs(other):
     rhos = [Fraction(1, 4), Fraction(1, 2), Fraction(3, 2)]
     codes = []
-    for draw in (ladder, down):
+    for draw in (ladder, other):
         noise = np.clip(draw(rhos, 3 * CELLS), -6, 6) + 6
         codes.append(np.bincount(np.ravel_multi_index(tuple(noise), (13, 13, 13)), minlength=13**3))
     table = np.array(codes)
     common = table.sum(axis=0) >= 100
     table = np.column_stack([table[:, common], table[:, ~common].sum(axis=1)])
     assert stats.chi2_contingency(table).pvalue > LEVEL
+
+
+def test_climbing_with_halves_that_forget_the_noise_is_noticed():
+    coarse, fine = Fraction(1, 3), Fraction(1)
+    noise = ladder([coarse], CELLS)[0]
+    assert joint_fit(noise, climb(noise, coarse, [fine])[0], coarse, fine) > LEVEL
+    shared = geometric(coarse, CELLS)  # the law of a half, and not of the smaller one
+    plus, minus = np.maximum(noise, 0) + shared, np.maximum(-noise, 0) + shared
+    wrong = refine(plus, coarse, fine) - refine(minus, coarse, fine)
+    assert joint_fit(noise, wrong, coarse, fine) < LEVEL
+    assert joint_fit(noise, discrete_laplace(fine, CELLS), coarse, fine) < LEVEL
+
+
+def test_climbing_refuses_what_is_no_higher_rung():
+    noise = np.zeros(3, np.int64)
+    for finer in ([], [Fraction(1, 3)], [Fraction(1), Fraction(1, 2)], [0.5]):
+        with pytest.raises(ValueError):
+            climb(noise, Fraction(1, 3), finer)
 
 
 def test_refining_halves_drawn_down_keeps_the_joint_law():

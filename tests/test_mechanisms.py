@@ -15,7 +15,7 @@ from scipy import stats
 from dpcore import limits, mechanisms
 from dpcore.keys import KeySet, Period, plain_axis
 from dpcore.measures import MEASURES, Measure, PublicKeys
-from dpcore.mechanisms import measured
+from dpcore.mechanisms import measured, raised
 from dpcore.noise import discrete_laplace, ladder
 from dpcore.plan import Plan
 from dpcore.privacy import ContributionBound
@@ -28,11 +28,12 @@ PUBLIC = PublicKeys(tuple(f"{i:03}" for i in range(60)), Period(date(2024, 1, 1)
 RUNGS = (Fraction(1, 2), Fraction(1), Fraction(2))
 WEIGHTS = {name: weight for weight, name in enumerate(MEASURES, 1)}
 SHARES = {
-    "trips_over_time": Fraction(1, 15),
-    "trips_per_weekday": Fraction(2, 15),
-    "trips_per_hour": Fraction(3, 15),
-    "visits_per_tile": Fraction(4, 15),
-    "od_flows": Fraction(5, 15),
+    "trips_over_time": Fraction(1, 21),
+    "trips_per_weekday": Fraction(2, 21),
+    "trips_per_hour": Fraction(3, 21),
+    "visits_per_tile": Fraction(4, 21),
+    "od_flows": Fraction(5, 21),
+    "trips_per_user": Fraction(6, 21),
 }
 MOVED_BY_A_TRIP = {
     "trips_over_time": 1,
@@ -40,6 +41,15 @@ MOVED_BY_A_TRIP = {
     "trips_per_hour": 2,
     "visits_per_tile": 2,
     "od_flows": 1,
+    "trips_per_user": 2,
+}
+MOVED_BY_A_USER = {
+    "trips_over_time": 5,
+    "trips_per_weekday": 5,
+    "trips_per_hour": 10,
+    "visits_per_tile": 10,
+    "od_flows": 5,
+    "trips_per_user": 1,
 }
 USER, TRIP = ContributionBound.per_user(5), ContributionBound.per_trip()
 
@@ -54,7 +64,7 @@ def plan_of(bound):
 
 def rates(name, bound):
     """Rate of the noise at each rung, from the numbers written above."""
-    sensitivity = MOVED_BY_A_TRIP[name] * (5 if bound is USER else 1)
+    sensitivity = MOVED_BY_A_USER[name] if bound is USER else MOVED_BY_A_TRIP[name]
     return [SHARES[name] * rung / sensitivity for rung in RUNGS]
 
 
@@ -100,6 +110,26 @@ def test_each_rung_is_noised_at_share_times_rung_over_sensitivity(name, bound, s
     for row, rho in zip(noise, rhos, strict=True):
         for factor in (Fraction(7, 10), Fraction(13, 10)):
             assert marginal_fit(row, factor * rho) < LEVEL
+
+
+@every_measure
+@every_unit
+@every_table
+def test_raised_rungs_continue_the_ladder_as_if_it_had_been_drawn_at_once(name, bound, sparse, monkeypatch):
+    monkeypatch.setattr("tests.test_mechanisms.RUNGS", RUNGS[:1])
+    measurement, noise = noise_of(name, bound, sparse, monkeypatch)
+    monkeypatch.undo()
+    counts = (measurement.values - noise)[0]
+    higher = raised(raised(measurement, counts, RUNGS[1:2]), counts, RUNGS[2:])
+    assert (higher.rungs, higher.listed_at) == (RUNGS, RUNGS[0] if sparse else None)
+    assert np.array_equal(higher.values[0], measurement.values[0])  # what was published stays
+    assert (
+        higher.half_widths
+        == measured(
+            MEASURES[name], higher.keys, counts[:0], counts[:0], plan_of(bound), origin="preview"
+        ).half_widths
+    )
+    assert fit(higher.values - counts, rates(name, bound)) > LEVEL
 
 
 @every_measure

@@ -99,13 +99,19 @@ def test_the_stated_sensitivities_are_those_of_the_proofs():
         "trips_per_hour": 10,
         "visits_per_tile": 10,
         "od_flows": 5,
+        "trips_per_user": 1,
     }
 
 
-def test_bounding_at_trip_level_would_break_the_bound_of_one_trip():
-    """Why trip level counts all trips: a trip more may displace another one, a change of two."""
-    worst = largest_change(60, ContributionBound.per_user(M), without_a_trip)
-    assert worst["od_flows"] == 2
+def test_one_trip_under_a_bound_on_users_changes_what_is_stated_and_no_more():
+    """Why trip level counts all trips: a trip more may displace another one, a change of two trips.
+
+    Where users are counted nothing is displaced, but the user may change its bin.
+    """
+    bound = ContributionBound.per_user(M)
+    worst = largest_change(60, bound, without_a_trip)
+    assert worst == {name: measure.change_of_one_trip(bound) for name, measure in MEASURES.items()}
+    assert (worst["od_flows"], worst["visits_per_tile"], worst["trips_per_user"]) == (2, 4, 2)
 
 
 @pytest.fixture(autouse=True)

@@ -44,6 +44,33 @@ def test_every_count_is_the_expected_one(capsys, shared, measure, keys):
     assert rows(printed, keys) == rows(expected, keys)
 
 
+def test_trips_per_user_counts_every_user_of_the_expected_list_in_its_bin(capsys, shared):
+    with shared("oracle-mini/expected/per_user.csv").open(encoding="utf-8") as listed:
+        trips = [int(row["n_trips"]) for row in csv.DictReader(listed)]
+    printed = exact(capsys, shared, "trips_per_user")
+    assert printed.splitlines()[0] == "bin_start,bin_end,value"
+    bins = rows(printed, ("bin_start", "bin_end"))
+    assert bins == {(low, high): sum(float(low) <= n < float(high) for n in trips) for low, high in bins}
+    assert sum(bins.values()) == len(trips) == 60
+    bounded = exact(capsys, shared, "trips_per_user", "--privacy-unit", "user", "--max-trips", "1")
+    assert bounded == printed  # it is there to choose the bound, so no bound touches it
+
+
+def test_users_cannot_be_counted_in_a_file_without_any(capsys, shared, tmp_path):
+    file = tmp_path / "nobody.csv"  # bike share: no user column
+    file.write_text(
+        "ride_id,started_at,ended_at,start_lat,start_lng,end_lat,end_lng\n"
+        "1,2024-04-01 08:00:00,2024-04-01 09:00:00,52.5,13.4,52.5,13.4\n",
+        encoding="utf-8",
+    )
+    tiles = str(shared("oracle-mini/tiles.geojson"))
+    code = main(
+        ["exact", "trips_per_user", "--trips", str(file), "--tiles", tiles, "--timezone", "Europe/Berlin"]
+    )
+    assert code == 2
+    assert "no user column" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(("max_trips", "trips"), [(1, 60), (2, 91), (5, 156), (10, 231), (20, 282)])
 def test_bounding_keeps_the_expected_number_of_trips(capsys, shared, max_trips, trips):
     printed = exact(capsys, shared, "od_flows", "--privacy-unit", "user", "--max-trips", str(max_trips))

@@ -25,15 +25,22 @@ CODE = [
 # owner are on the list as well: a page for viewers that imports one of them would be inside.
 DOORS = {
     "dpcore.private": ("dpcore.private", "dpcore.owner", "dpcore.curator"),
-    "dpcore.owner": (
-        "dpcore.__main__",
+    "dpcore.private.chain_state": ("dpcore.curator",),
+    "dpcore.owner": ("dpcore.command_line", "pages.owner", "pages.learn"),
+    "dpcore.curator": ("dpcore.curator", "dpcore.command_line", "pages.owner"),
+    "dpcore.ledger": (
+        "dpcore.ledger",
+        "dpcore.pricing",
+        "dpcore.curator",
+        "dpcore.command_line",
         "pages.owner",
-        "pages.learn",
     ),
-    "dpcore.curator": ("dpcore.__main__", "pages.owner"),
+    "dpcore.mechanisms": ("dpcore.private.preview", "dpcore.curator"),
+    "dpcore.noise": ("dpcore.mechanisms", "dpcore.sparse_noise"),
+    "dpcore.command_line": ("dpcore.command_line", "dpcore.__main__"),
     "dpcore.__main__": (),
     "dpcore.views": ("dpcore.views", "pages"),
-    "pages": ("pages",),
+    "pages": ("pages", "app"),
     "pages.owner": ("pages.owner",),
     "pages.released": ("pages.released",),
     "app": (),
@@ -49,6 +56,7 @@ BLIND = {
         "dpcore.ledger",
         "dpcore.mechanisms",
     ),
+    "dpcore.release": ("dpcore.private", "dpcore.views"),
     "pages": ("pandas", "duckdb", "geopandas", "sqlite3", "sqlalchemy"),
 }
 
@@ -77,6 +85,8 @@ MAY_ASK_WHAT_IS_INSTALLED = {
         "importlib.util.find_spec",
     }
 }
+# A server for viewers takes the private rooms away: the router may set a module to None, and do no more with it.
+MAY_TAKE_MODULES_AWAY = ("app",)
 # Columns of a constant table of numbers, by name.
 MAY_TAKE_ATTRIBUTES_BY_NAME = ("dpcore.demo.people",)
 
@@ -128,6 +138,20 @@ class Source:
             return ""
         return f"{before}.{attribute}" if before else ""
 
+    def only_takes_modules_away(self) -> bool:
+        """Whether every use of `sys.modules` is one to set an entry to None."""
+        used = [node for node in self.nodes if self.dotted(node) == "sys.modules"]
+        away = [
+            target.value
+            for node in self.nodes
+            if isinstance(node, ast.Assign)
+            and isinstance(node.value, ast.Constant)
+            and node.value.value is None
+            for target in node.targets
+            if isinstance(target, ast.Subscript)
+        ]
+        return all(any(node is one for one in away) for node in used)
+
     def words(self) -> set[str]:
         """Every name that is used, whatever for; those of imports and of `getattr` too."""
         found: set[str] = set()
@@ -176,6 +200,8 @@ def randomness(source: Source) -> Iterator[str]:
 
 def hidden_ways(source: Source) -> Iterator[str]:
     asked = MAY_ASK_WHAT_IS_INSTALLED.get(source.name, set())
+    if source.name in MAY_TAKE_MODULES_AWAY and source.only_takes_modules_away():
+        asked = asked | {"sys.modules"}
     yield from (f"hides behind {name}" for name in source.known - asked if below(name, *HIDDEN))
     yield from (f"hides behind {word}" for word in source.words() if word in (*HIDDEN_WORDS, *LOADERS))
     called = {id(node.func) for node in source.nodes if isinstance(node, ast.Call)}
@@ -206,7 +232,7 @@ def nowhere(source: Source) -> Iterator[str]:
     yield from (f"imports {name}" for name in source.known if below(name, *SERIALISERS))
     if "unsafe_allow_html" in source.text:
         yield "uses unsafe_allow_html"
-    if source.name != "dpcore.__main__" and "print" in words:
+    if not below(source.name, "dpcore.command_line") and "print" in words:
         yield "uses print"
 
 
@@ -250,7 +276,10 @@ PLANTED = [
     ("pages.released.viewer", "import dpcore.private.exact", "knows dpcore.private.exact"),
     ("pages.released.viewer", "from dpcore import private", "knows dpcore.private"),
     ("pages.released.viewer", "import dpcore\nx = dpcore.private.exact", "knows dpcore.private.exact"),
-    ("dpcore.__main__", "from dpcore.private.store import forget", "knows dpcore.private.store"),
+    ("dpcore.command_line.exact", "from dpcore.private.store import forget", "knows dpcore.private.store"),
+    ("dpcore.owner", "from dpcore.private import chain_state", "knows dpcore.private.chain_state"),
+    ("pages.released.viewer", "from dpcore.curator import publish", "knows dpcore.curator"),
+    ("dpcore.release.bundle", "from dpcore.mechanisms import measured", "knows dpcore.mechanisms"),
     ("dpcore.measures", "from dpcore import owner as o", "knows dpcore.owner"),
     ("pages.released.viewer", "from dpcore.owner import preview", "knows dpcore.owner"),
     (
@@ -287,6 +316,10 @@ PLANTED = [
     ("dpcore.plan", "x = __import__('dpcore.private.exact')", "hides behind __import__"),
     ("dpcore.plan", "f = __builtins__['__import__']", "hides behind __builtins__"),
     ("dpcore.plan", "import sys\nx = sys.modules['dpcore.private']", "hides behind sys.modules"),
+    ("dpcore.plan", "import sys\nsys.modules['dpcore.private'] = None", "hides behind sys.modules"),
+    ("app", "import sys\nx = sys.modules['dpcore.private']", "hides behind sys.modules"),
+    ("app", "import sys\nx = y = sys.modules\ny['a'] = None", "hides behind sys.modules"),
+    ("app", "from sys import modules\nx = modules['dpcore.private']", "hides behind sys.modules"),
     ("dpcore.plan", "import os\nx = os.__dict__['u' + 'r']", "hides behind __dict__"),
     ("dpcore.plan", "import os\nx = getattr(os, 'u' + 'random')", "takes an attribute"),
     ("dpcore.plan", "import os\nx = getattr(os, 'getran\\x64om')", "draws from os.getrandom"),
@@ -332,7 +365,8 @@ ALLOWED = [
     ("dpcore.private.bounding", "import secrets"),
     ("dpcore.demo.land", "import numpy as np\nx = np.random.default_rng(1)"),
     ("dpcore.plan", "import re\nx = re.compile('a')\ny = vars(x)"),
-    ("dpcore.__main__", "print(1)"),
+    ("dpcore.command_line.exact", "print(1)"),
+    ("app", "import sys\nsys.modules['dpcore.private'] = None"),
 ]
 
 

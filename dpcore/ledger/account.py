@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
+from dpcore import limits
 from dpcore.privacy import PrivacyUnit
 
 State = Literal["reserved", "committed", "void"]
+EntryKind = Literal["genesis", "register", "reserve", "commit", "void"]
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,8 @@ class Account:
     """Declared parts that share no unit; spends on different parts are charged in parallel."""
     parts_of: PrivacyUnit | None = None
     """What was divided into the parts: users (for either currency) or trips (for a trip account only)."""
+    total_delta: Fraction = Fraction(limits.MAX_TOTAL_DELTA)
+    """Most delta that all releases together may take."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +69,14 @@ class Reservation:
     """The public terms under which it was reserved, as given."""
     fresh: bool
     """Whether this very call reserved it; False where the nonce was known before."""
+    group: str = ""
+    """The chain that it belongs to; whoever continues its ladder reserves in the same one."""
+    part: str | None = None
+    """The declared part that is counted; None for the whole data set."""
+    price: Price = Price(Fraction(0))
+    """What the whole chain costs up to here; charged is what that adds to the earlier charges."""
+    charged_delta: Fraction = Fraction(0)
+    """By how much the account's spent delta rose."""
 
 
 @dataclass(frozen=True)
@@ -74,12 +86,22 @@ class Entry:
     number: int
     time: str
     """UTC, ISO 8601, seconds."""
-    kind: Literal["genesis", "register", "reserve", "commit", "void"]
+    kind: EntryKind
     dataset: str
     body: Mapping[str, object]
     """What the line says, as written into the hash."""
     previous: str
     hash: str
+
+
+@dataclass(frozen=True)
+class Sighting:
+    """What the ledger knows of a file when a data set is about to be counted from it. For the owner's eyes only."""
+
+    other_datasets: tuple[str, ...]
+    """Names of other data sets that were counted from the same file: maybe the same people under two budgets."""
+    changed: bool
+    """Whether this data set was last counted from another file."""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.errors import InternalError
+from dpcore.errors import InternalError, PrivacyError
 from dpcore.keys import KeySet
 from dpcore.measures import Measure
 from dpcore.private import cache, store
@@ -52,8 +52,18 @@ class ExactAnswers(Sealed):
 
 
 def exact_answers(bounded: BoundedTrips, measures: Iterable[Measure]) -> ExactAnswers:
-    """Exact answers of the measures, counting only those that were never counted for this bound."""
+    """Exact answers of the measures, counting only those that were never counted for this bound.
+
+    Raises PrivacyError where users are to be counted in a form that has none.
+    """
     wanted = {measure.name: measure for measure in measures}
+    for measure in wanted.values():
+        if measure.needs_users and not bounded.trips.has_users:
+            raise PrivacyError(
+                f"these trips have no user column, which {measure.name} needs",
+                bounded.trips.name,
+                "Leave the measure out: without user ids a person's trips cannot be found.",
+            )
     found: dict[str, Counts] = {}
     for name, measure in wanted.items():
         stored = _stored(cache.answer_file(bounded, measure))

@@ -80,7 +80,16 @@ def load(
     report = _report(report_file)
     if report is None:
         raise InputError("the prepared trips were removed meanwhile", file.name, "Load the file again.")
-    return PrivateTrips(file.name, folder, tessellation.tile_ids, inspection.has_users, str(timezone), report)
+    return PrivateTrips(
+        file.name,
+        folder,
+        tessellation.tile_ids,
+        inspection.has_users,
+        str(timezone),
+        report,
+        tessellation.digest,
+        cache.digest_of(file, key),
+    )
 
 
 def extent(file: TripsFile, inspection: Inspection, *, timezone: str | None) -> Box | None:

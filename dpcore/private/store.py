@@ -17,18 +17,14 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-import platformdirs
-
+from dpcore import places
 from dpcore.errors import InputError
+
+home = places.home
+"""The project's data folder; the private folder lies in it."""
 
 _STALE_SECONDS: Final = 24 * 3600
 _CLAIM_SECONDS: Final = 10.0  # far longer than a file takes to move
-
-
-def home() -> Path:
-    """The project's data folder: ``EPSILON_ATLAS_HOME``, else the user's data folder."""
-    chosen = os.environ.get("EPSILON_ATLAS_HOME")
-    return Path(chosen) if chosen else platformdirs.user_data_path("epsilon-atlas", appauthor=False)
 
 
 def folder(*parts: str) -> Path:

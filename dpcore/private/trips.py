@@ -25,6 +25,10 @@ class PrivateTrips(Sealed):
     """IANA name of the city's clock."""
     report: ReadReport
     """What was read and what was refused: for the owner only."""
+    tiles_digest: str
+    """Digest of the tessellation that the points were assigned to: public."""
+    fingerprint: str
+    """Keyed digest of the file's bytes: tells the same file again, tells nobody what is in it. Never printed."""
 
     @property
     def rows(self) -> Path:

@@ -6,16 +6,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
-from typing import Literal
+from typing import Final, Literal
 
+from dpcore import limits
 from dpcore.keys import Period
 from dpcore.measurement import Measurement
 from dpcore.plan import Plan
 from dpcore.privacy import PrivacyUnit
+from dpcore.release.texts import one_line, several_lines
 from dpcore.tessellation import Tessellation
 
 Chosen = Literal["before_data", "after_preview", "paid"]
 """When epsilon, M and the tiles were chosen: before anyone looked at the data, after a preview, or by a paid query."""
+
+_LINES: Final = (
+    ("title", limits.MAX_TITLE_CHARACTERS),
+    ("population", limits.MAX_RELEASE_TEXT_CHARACTERS),
+)
+_BLOCKS: Final = (("note", limits.MAX_NOTE_CHARACTERS), ("command", limits.MAX_COMMAND_CHARACTERS))
 
 
 @dataclass(frozen=True)
@@ -40,7 +48,11 @@ class Anchor:
 
 @dataclass(frozen=True, eq=False)
 class Release:
-    """Measurements of one plan with their promise. Measurements have the origin ``release`` and no other."""
+    """Measurements of one plan with their promise. Measurements have the origin ``release`` and no other.
+
+    What shows nothing (control characters, marks that turn the direction of reading) is taken out of its free texts
+    when it is made, and they are cut to their limits.
+    """
 
     id: str
     """Name of the release: data set and number of its ledger entry, such as ``city-3``."""
@@ -67,3 +79,18 @@ class Release:
     """The command that repeats the computation (with fresh noise, and at its price)."""
     software: Mapping[str, str] = field(default_factory=dict)
     """Versions of what computed it, by package."""
+
+    def __post_init__(self) -> None:
+        """Refuse a preview, which nobody paid for (ValueError: a fault here is ours); clean the free texts."""
+        if any(measurement.origin != "release" for measurement in self.measurements.values()):
+            raise ValueError("a preview is never released: its noise was not paid for")
+        texts = {
+            "title": self.title,
+            "population": self.population,
+            "note": self.note,
+            "command": self.command,
+        }
+        for name, most in _LINES:
+            object.__setattr__(self, name, one_line(texts[name], most))
+        for name, most in _BLOCKS:
+            object.__setattr__(self, name, several_lines(texts[name], most))

@@ -65,10 +65,12 @@ class Tessellation:
             if not named.get(tile):
                 named[tile] = labels.tile_name(name, "")
         tiles = gate.check(texts, polygons, source_name, merge_duplicates=merge_duplicates)
+        # Counterclockwise outlines, as GeoJSON wants them: tiles that went out and came back are the same tiles.
+        shapes = shapely.orient_polygons(np.array(tiles.polygons))
         return cls(
             tiles.ids,
             tuple(named[tile] or tile for tile in tiles.ids),
-            tiles.polygons,
+            tuple(shapes),
             (*notes, *tiles.notes),
         )
 

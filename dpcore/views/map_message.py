@@ -123,6 +123,8 @@ class MapOptions:
     """Whether a button shows and hides the flows, if there are any."""
     flows_shown: bool = False
     """Whether the flows are drawn at the first look."""
+    steered: bool = False
+    """Whether a slider and a list of tiles elsewhere on the page steer this map; it then says epsilon no second time."""
 
 
 def pack_geometry(

@@ -24,3 +24,21 @@ def number(value: int) -> str:
     True
     """
     return f"{value:,}".replace("-", "\N{MINUS SIGN}")
+
+
+def cell(text: str) -> str:
+    """Text for a table that may be copied or saved for a spreadsheet: none of it becomes a formula.
+
+    >>> cell("=1+1"), cell("Old town")
+    ("'=1+1", 'Old town')
+    """
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r", "\0")) else text
+
+
+def sentence(text: str) -> str:
+    """A text with a large first letter.
+
+    >>> sentence("it is gone")
+    'It is gone'
+    """
+    return text[:1].upper() + text[1:]

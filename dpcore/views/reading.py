@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.accuracy import speck_threshold
+from dpcore.accuracy import stands_out_from
 from dpcore.measurement import Measurement
 
 Counts = NDArray[np.int64]
@@ -19,7 +19,7 @@ def trusted_from(measurement: Measurement, rung: int) -> int:
     Chosen so that among all cells of the table about one empty one reaches it by chance. A sparse
     measurement never trusts less than its publishing threshold.
     """
-    return max(speck_threshold(measurement.rho(rung), measurement.keys.size), measurement.threshold or 0)
+    return stands_out_from(measurement.rho(rung), measurement.keys.size, measurement.threshold)
 
 
 def trusted(measurement: Measurement, rung: int) -> NDArray[np.bool_]:

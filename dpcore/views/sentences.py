@@ -48,12 +48,16 @@ def protection_text(bound: ContributionBound, epsilon: Fraction) -> str:
 
 
 def interval(value: int, half_width: int) -> str:
-    """A noisy count with its 95 % interval: ``about 1,240 (1,190 to 1,290)``.
+    """A noisy count with its 95 % interval, with no more digits than the noise allows (as the map's words have it).
 
-    >>> interval(1240, 50)
-    'about 1,240 (1,190 to 1,290)'
+    >>> interval(1240, 50), interval(1243, 300)
+    ('about 1,240 (1,190 to 1,290)', 'about 1,200 (900 to 1,500)')
     """
-    return f"about {number(value)} ({number(value - half_width)} to {number(value + half_width)})"
+    step = 10 ** math.floor(math.log10(half_width / 3)) if half_width > 3 else 1
+    middle, low, high = (
+        math.floor(end / step + 0.5) * step for end in (value, value - half_width, value + half_width)
+    )
+    return f"about {number(middle)} ({number(low)} to {number(high)})"
 
 
 @dataclass(frozen=True)

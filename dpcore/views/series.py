@@ -3,22 +3,31 @@
 A chart is a small table and a Vega-Lite specification: written as such, because building it through a
 chart library costs a hundred times the server time. The vertical axis stays the same at every epsilon. The
 band is privacy noise alone; what cutting trips removes lies between the noisy and the true line.
+
+A chart of a release is ``clipped``: no count is negative, so what noise took below zero is drawn at zero with a mark
+of its own (``CLIPPED``), while the table beside it keeps the value.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from dpcore.keys import Axis
 from dpcore.measurement import Measurement
 from dpcore.views.scale import axis_range
 
 NOISY: Final = "#0f9b8e"
 TRUE: Final = "#a9762f"
+CLIPPED: Final = (
+    "Noise can take a small count below zero. Pictures draw it at zero, with a triangle; tables and files keep it, "
+    "because cutting would raise every total."
+)
+"""The one explanation of what is clipped."""
 _NAMES: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 Counts = NDArray[np.int64]
@@ -30,55 +39,94 @@ class Chart:
     """A picture of one series."""
 
     table: pd.DataFrame
-    """``at``, ``noisy``, ``low``, ``high``, and ``true`` if it was given."""
+    """``at``, ``noisy``, ``low``, ``high``, and ``true`` if it was given; clipped, with ``drawn``, ``bottom``, ``top``."""
     spec: Json
     """Vega-Lite, without its data."""
     alt: str
     """What the picture shows, for those who cannot see it."""
 
 
-def over_time(series: Measurement, rung: int, truth: Counts | None = None, mark: str = "") -> Chart:
+def over_time(
+    series: Measurement, rung: int, truth: Counts | None = None, mark: str = "", *, clipped: bool = False
+) -> Chart:
     """Trips a day over the public period, by date of their end."""
     inside = slice(1, -1)  # the first and last cell hold what lies before and after the period
-    table = _table(series, rung, truth, inside).assign(at=pd.to_datetime([*series.keys.axes[0].inside]))
+    table = _table(series, rung, truth, inside, clipped=clipped).assign(
+        at=pd.to_datetime([*series.keys.axes[0].inside])
+    )
     x = {"field": "at", "type": "temporal", "title": None, "axis": {"format": "%-d %b", "labelOverlap": True}}
-    return Chart(table, _lines(table, x, axis_range(series, truth), "trips a day", mark), "Trips a day")
+    spec = _lines(table, x, _limits(series, truth, clipped=clipped), "trips a day", mark)
+    return Chart(table, spec, "Trips a day")
 
 
-def per_weekday(series: Measurement, rung: int, truth: Counts | None = None, mark: str = "") -> Chart:
+def per_weekday(
+    series: Measurement, rung: int, truth: Counts | None = None, mark: str = "", *, clipped: bool = False
+) -> Chart:
     """Trips by weekday of their end, as bars with intervals."""
-    table = _table(series, rung, truth, slice(None)).assign(at=_NAMES)
-    limits = axis_range(series, truth)
+    table = _table(series, rung, truth, slice(None), clipped=clipped).assign(at=_NAMES)
+    limits = _limits(series, truth, clipped=clipped)
     x = {"field": "at", "type": "nominal", "title": None, "sort": None, "axis": {"labelAngle": 0}}
-    layers: list[Json] = [
-        {
-            "mark": {"type": "bar", "color": NOISY, "opacity": 0.5},
-            "encoding": {"y": _y("noisy", limits, "trips")},
-        },
-        {
-            "mark": {"type": "rule", "color": NOISY, "strokeWidth": 2},
-            "encoding": {"y": {"field": "low", "type": "quantitative"}, "y2": {"field": "high"}},
-        },
-    ]
+    layers = _bars(table, limits, "trips")
     if truth is not None:
         tick = {"type": "tick", "color": TRUE, "thickness": 3, "width": 24}
         layers.append({"mark": tick, "encoding": {"y": _y("true", limits, "trips")}})
     return Chart(table, _spec(table, x, layers, mark), "Trips by weekday")
 
 
+def histogram(series: Measurement, rung: int, title: str, *, clipped: bool = False) -> Chart:
+    """Counts in public bins (a measurement whose one axis is an axis of bins), as bars with intervals."""
+    (axis,) = series.keys.axes
+    table = _table(series, rung, None, slice(None), clipped=clipped).assign(at=bin_names(axis))
+    x = {"field": "at", "type": "nominal", "title": None, "sort": None, "axis": {"labelAngle": 0}}
+    return Chart(
+        table, _spec(table, x, _bars(table, _limits(series, clipped=clipped), series.counts), ""), title
+    )
+
+
+def bin_names(axis: Axis) -> list[str]:
+    """The bins of an axis of whole numbers as a person reads them: ``2``, ``4 to 5``, ``501 or more``."""
+    return [_bin_name(start, end) for start, end in zip(axis.inside, axis.ends, strict=True)]
+
+
+def _bin_name(start: str, end: str) -> str:
+    if start == "-inf":
+        return f"under {end}"
+    if end == "inf":
+        return f"{start} or more"
+    if not (start.isdecimal() and end.isdecimal()):
+        return f"{start} to under {end}"
+    last = int(end) - 1
+    return start if last == int(start) else f"{start} to {last}"
+
+
 def per_hour(
-    series: Measurement, rung: int, truth: Counts | None = None, mark: str = "", *, kind: str, day_type: str
+    series: Measurement,
+    rung: int,
+    truth: Counts | None = None,
+    mark: str = "",
+    *,
+    kind: str,
+    day_type: str,
+    clipped: bool = False,
 ) -> Chart:
     """Starts or ends (``kind``) by hour of day on weekdays or weekends; all four share one scale."""
-    table = _table(series, rung, truth, _hour_cells(series, kind, day_type)).assign(at=np.arange(24))
+    table = _table(series, rung, truth, _hour_cells(series, kind, day_type), clipped=clipped).assign(
+        at=np.arange(24)
+    )
     x = {
         "field": "at",
         "type": "quantitative",
         "title": f"hour, {day_type}s",
         "scale": {"domain": [0, 23], "nice": False},
     }
-    spec = _lines(table, x, axis_range(series, truth), f"{kind}s", mark)
+    spec = _lines(table, x, _limits(series, truth, clipped=clipped), f"{kind}s", mark)
     return Chart(table, spec, f"{kind.capitalize()}s of trips by hour on {day_type}s")
+
+
+def larger(chart: Chart, height: int, letters: int) -> Chart:
+    """The same picture for a wall: its height and the size of its letters in pixels."""
+    axis = {"labelFontSize": letters, "titleFontSize": letters}
+    return replace(chart, spec={**chart.spec, "height": height, "config": {"axis": axis}})
 
 
 def _hour_cells(series: Measurement, kind: str, day_type: str) -> NDArray[np.int64]:
@@ -88,17 +136,51 @@ def _hour_cells(series: Measurement, kind: str, day_type: str) -> NDArray[np.int
 
 
 def _table(
-    series: Measurement, rung: int, truth: Counts | None, cells: slice | NDArray[np.int64]
+    series: Measurement,
+    rung: int,
+    truth: Counts | None,
+    cells: slice | NDArray[np.int64],
+    *,
+    clipped: bool = False,
 ) -> pd.DataFrame:
     noisy = series.values[rung][cells]
     wide = series.half_widths[rung]
     table = pd.DataFrame({"noisy": noisy, "low": noisy - wide, "high": noisy + wide})
+    if clipped:
+        drawn = {"drawn": "noisy", "bottom": "low", "top": "high"}
+        table = table.assign(**{name: table[source].clip(lower=0) for name, source in drawn.items()})
     if truth is not None:
         table["true"] = truth[cells]
     return table
 
 
+def _limits(series: Measurement, truth: Counts | None = None, *, clipped: bool = False) -> tuple[int, int]:
+    bottom, top = axis_range(series, truth)
+    return (0, top) if clipped else (bottom, top)
+
+
+def _drawn(table: pd.DataFrame) -> tuple[str, str, str]:
+    """Columns of the middle, the lower and the upper end as they are drawn."""
+    return ("drawn", "bottom", "top") if "drawn" in table else ("noisy", "low", "high")
+
+
+def _bars(table: pd.DataFrame, limits: tuple[int, int], title: str) -> list[Json]:
+    middle, low, high = _drawn(table)
+    return [
+        {
+            "mark": {"type": "bar", "color": NOISY, "opacity": 0.5, "clip": True},
+            "encoding": {"y": _y(middle, limits, title)},
+        },
+        {
+            "mark": {"type": "rule", "color": NOISY, "strokeWidth": 2, "clip": True},
+            "encoding": {"y": {"field": low, "type": "quantitative"}, "y2": {"field": high}},
+        },
+        *_below_zero(table, limits, title),
+    ]
+
+
 def _lines(table: pd.DataFrame, x: Json, limits: tuple[int, int], title: str, mark: str) -> Json:
+    middle, low, high = _drawn(table)
     line = {
         "type": "line",
         "color": NOISY,
@@ -109,14 +191,36 @@ def _lines(table: pd.DataFrame, x: Json, limits: tuple[int, int], title: str, ma
     layers: list[Json] = [
         {
             "mark": {"type": "area", "color": NOISY, "opacity": 0.2, "clip": True},
-            "encoding": {"y": _y("low", limits, title), "y2": {"field": "high"}},
+            "encoding": {"y": _y(low, limits, title), "y2": {"field": high}},
         },
-        {"mark": line, "encoding": {"y": _y("noisy", limits, title)}},
+        {"mark": line, "encoding": {"y": _y(middle, limits, title)}},
+        *_below_zero(table, limits, title),
     ]
     if "true" in table:
         dashed = {"type": "line", "color": TRUE, "strokeDash": [5, 3], "strokeWidth": 1.5, "clip": True}
         layers.append({"mark": dashed, "encoding": {"y": _y("true", limits, title)}})
     return _spec(table, x, layers, mark)
+
+
+def _below_zero(table: pd.DataFrame, limits: tuple[int, int], title: str) -> list[Json]:
+    """A triangle at zero for what noise took below it; only where there is such a count."""
+    if "drawn" not in table or not (table["noisy"] < 0).any():
+        return []
+    mark = {
+        "type": "point",
+        "shape": "triangle-down",
+        "color": NOISY,
+        "size": 46,
+        "filled": True,
+        "opacity": 1,
+    }
+    return [
+        {
+            "transform": [{"filter": "datum.noisy < 0"}],
+            "mark": mark,
+            "encoding": {"y": _y("drawn", limits, title)},
+        }
+    ]
 
 
 def _y(field: str, limits: tuple[int, int], title: str) -> Json:

@@ -45,6 +45,7 @@ def visits_map(
     mark: str = "",
     scale: tuple[int, ...] | None = None,
     truth: Counts | None = None,
+    steered: bool = False,
 ) -> bytes:
     """The map of visits per tile at every rung, with its slider.
 
@@ -55,6 +56,7 @@ def visits_map(
         mark: written on the picture, such as ``Demo data``.
         scale: colour breaks to share with another map; by default those of this measurement.
         truth: true counts of the same cells (owner pages only).
+        steered: leave the slider to the page.
 
     """
     breaks = scale or colour_breaks(visits)
@@ -72,7 +74,7 @@ def visits_map(
         rungs=visits.rungs,
         texts=_texts(visits, mark, "Map of noisy visits per tile."),
         tiles=counts,
-        options=MapOptions(start_rung=start_rung, link=geometry.link),
+        options=MapOptions(start_rung=start_rung, slider=not steered, link=geometry.link, steered=steered),
     )
 
 
@@ -83,8 +85,9 @@ def flows_map(
     start_rung: int,
     mark: str = "",
     truth: Counts | None = None,
+    steered: bool = False,
 ) -> bytes:
-    """The strongest flows as lines at every rung; follows the slider of the map of visits."""
+    """The strongest flows as lines at every rung; follows the slider of the map of visits, or of the page."""
     drawn = drawn_flows(flows)
     origins, destinations = np.unravel_index(flows.cell_numbers[drawn], flows.keys.shape)
     counts = FlowCounts(
@@ -96,7 +99,12 @@ def flows_map(
         truth=None if truth is None else truth[drawn],
     )
     options = MapOptions(
-        start_rung=start_rung, slider=False, link=geometry.link, flows_toggle=False, flows_shown=True
+        start_rung=start_rung,
+        slider=False,
+        link=geometry.link,
+        flows_toggle=False,
+        flows_shown=True,
+        steered=steered,
     )
     return pack_map(
         geometry.packed,

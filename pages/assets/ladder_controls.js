@@ -54,6 +54,7 @@ function fillControls(s) {
   s.banner.hidden = !texts.banner;
   s.slide.hidden = !options.slider;
   s.controls.classList.toggle("follower", !options.slider);
+  s.controls.classList.toggle("steered", options.steered); // epsilon and unit stand above, beside the slider
   s.range.max = message.k - 1;
   s.ticks.replaceChildren(...message.rungs.map((epsilon) => {
     const tick = make("span");

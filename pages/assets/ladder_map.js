@@ -2,9 +2,10 @@
 
 const instances = new WeakMap();
 
-// Outlives pages of the app: the epsilon of each link, and the look of each map (picture, flows, view).
-const memory = (window.__epsilonAtlasMemory ||= { epsilons: new Map(), looks: new Map() });
+// Outlives pages of the app: the epsilon and the chosen tile of each link, and the look of each map (picture, flows, view).
+const memory = (window.__epsilonAtlasMemory ||= { epsilons: new Map(), looks: new Map(), tiles: new Map() });
 const MOVED = "epsilon-atlas-rung";
+const CHOSEN = "epsilon-atlas-tile";
 
 export default function ({ data, key, parentElement, setStateValue }) {
   const root = parentElement.querySelector(".ladder");
@@ -67,6 +68,9 @@ function takeMessage(s) {
   remember(s);
   // Python starts at the message's rung; if the visitor left another one here, it is told.
   if (options.slider && s.rung !== options.start_rung) s.tell("rung", s.rung);
+  // A tile that was chosen before this map was there: by a link, or in a list.
+  if (options.steered) s.tile = memory.tiles.get(linkOf(s)) ?? null;
+  if (options.steered && s.tile !== null) s.tell("tile", s.tile);
 }
 
 // Streamlit's key is another one at every visit of a page: a map without a link forgets.
@@ -95,6 +99,12 @@ function listen(s) {
   on(window, MOVED, ({ detail }) => {
     const rung = s.message.rungs.indexOf(detail.epsilon);
     if (detail.from !== s && detail.link === linkOf(s) && rung >= 0) setRung(s, rung, false);
+  });
+  on(window, CHOSEN, ({ detail }) => {
+    if (!s.message.options.steered || detail.link !== linkOf(s) || detail.tile === s.tile) return;
+    s.tile = detail.tile;
+    s.tell("tile", s.tile);
+    redraw(s);
   });
   // The probe's colours pass through a transition of one millisecond: its end tells that the theme changed.
   on(s.probe, "transitionend", () => restyle(s));
@@ -346,6 +356,7 @@ function point(s, event) {
 function choose(s, event, byTouch) {
   const tile = event.picked ? s.message.geometry.owners[event.index] : null;
   s.tile = tile === s.tile ? null : tile;
+  if (s.message.options.steered) memory.tiles.set(linkOf(s), s.tile);
   if (byTouch) point(s, event); // a finger has no hover: the tap shows the words
   updateControls(s);
   updateTip(s);

@@ -197,6 +197,7 @@ def leave() -> None:
             st.rerun()
 
 
+session()  # no name of a file is shown to anyone but the owner
 st.title("Data")
 st.caption(words.DATA_INTRO)
 choose()

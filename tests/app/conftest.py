@@ -1,6 +1,15 @@
-"""The pages share one data folder, so that the city is built once."""
+"""The pages share one data folder, so that the city is built once, and one way to say who visits them."""
 
 import pytest
+
+from pages.parts import roles
+from pages.parts.admission import Visit
+
+LOCAL = Visit(
+    address="localhost", headers=(("Host", "localhost:8501"), ("Origin", "http://localhost:8501")), now=0.0
+)
+"""What a browser on the owner's computer sends. A page that is driven without a browser has no request at all,
+and so no role: the tests say who visits by replacing the one function that asks Streamlit."""
 
 
 @pytest.fixture(scope="session")
@@ -12,3 +21,19 @@ def city_home(tmp_path_factory):
 def own_home(city_home, monkeypatch):
     monkeypatch.setenv("EPSILON_ATLAS_HOME", str(city_home))
     return city_home
+
+
+@pytest.fixture
+def visited(monkeypatch):
+    """Say who visits from now on."""
+
+    def by(visit: Visit) -> None:
+        monkeypatch.setattr(roles, "visit", lambda: visit)
+
+    return by
+
+
+@pytest.fixture(autouse=True)
+def local_use(visited):
+    """The owner at the own computer, unless a test says otherwise."""
+    visited(LOCAL)

@@ -28,9 +28,7 @@ def started(home, port: int, **environment: str) -> subprocess.Popen:
     command = [
         sys.executable,
         "-m",
-        "streamlit",
-        "run",
-        "app.py",
+        "pages.parts.serve",
         "--server.headless=true",
         f"--server.port={port}",
     ]

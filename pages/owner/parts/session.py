@@ -18,6 +18,8 @@ from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
 from dpcore.tessellation import Box, Tessellation
 from dpcore.views import scale
 from dpcore.views.tile_map import MapGeometry, flows_map, visits_map
+from pages.owner.parts.draft import Draft, first_draft
+from pages.parts.roles import Role, require
 
 START_RUNG = RUNGS.index(1)
 DEMO_MARK = "Demo data"
@@ -80,11 +82,14 @@ class Session:
     choice: Choice = field(default_factory=Choice)
     previews: dict[ContributionBound, owner.Preview] = field(default_factory=dict)
     packed: dict[ContributionBound, Pictures] = field(default_factory=dict)
+    drafted: Draft | None = None
+    """What is about to be published of the loaded data set, as filled in so far."""
 
     def load(self, data: DataSet) -> None:
         """Take a data set in place of the one before; earlier previews go with it."""
         self.data = data
         self.previews, self.packed = {}, {}
+        self._let_go_of_draft()
         if not data.trips.has_users:
             self.choice.unit = PrivacyUnit.TRIP
 
@@ -92,7 +97,23 @@ class Session:
         """Let go of the data set and of everything that came from it."""
         self.data, self.box = None, None
         self.previews, self.packed = {}, {}
+        self._let_go_of_draft()
         for key in [key for key in st.session_state if str(key).startswith("box ")]:
+            del st.session_state[key]
+
+    def draft(self) -> Draft:
+        """The draft of a release of the loaded data set, begun at its first use."""
+        data = self._data()
+        if self.drafted is None:
+            self.drafted = first_draft(
+                is_demo=data.is_demo, has_users=data.trips.has_users, period=data.period
+            )
+        return self.drafted
+
+    def _let_go_of_draft(self) -> None:
+        """Forget the draft and what its widgets showed: it was made for another data set."""
+        self.drafted = None
+        for key in [key for key in st.session_state if str(key).startswith("release ")]:
             del st.session_state[key]
 
     def preview(self, bound: ContributionBound | None = None) -> owner.Preview:
@@ -155,7 +176,8 @@ def beginning(key: str, value: object) -> str:
 
 
 def session() -> Session:
-    """This visitor's session; made at the first visit."""
+    """This visitor's session; made at the first visit. Ends the run of who is not the owner."""
+    require(Role.OWNER)
     return st.session_state.setdefault("atlas", Session())
 
 

@@ -1,0 +1,61 @@
+"""Options that name a ledger and an account in it."""
+
+from __future__ import annotations
+
+import argparse
+import re
+
+from dpcore import curator
+from dpcore.errors import PrivacyError
+from dpcore.ledger import Account, Ledger
+from dpcore.privacy import PrivacyUnit, exact_budget
+
+_DEFAULT_TOTAL = "10"
+
+
+def add_ledger(command: argparse.ArgumentParser) -> None:
+    """Add the option that names the ledger."""
+    command.add_argument(
+        "--ledger", metavar="FILE", help="a file, or a PostgreSQL URL; default: one in the user's data folder"
+    )
+
+
+def add_account(command: argparse.ArgumentParser) -> None:
+    """Add the options of the account that pays."""
+    add_ledger(command)
+    command.add_argument("--dataset", metavar="NAME", help="whose budget is spent; default: the file's name")
+    command.add_argument("--total-budget", metavar="B", help="at first use; default: 10")
+    command.add_argument(
+        "--account-unit", metavar="user|trip", help="at first use; default: the privacy unit"
+    )
+    command.add_argument("--population", default="", metavar="TEXT", help="at first use: who is in the data")
+    command.add_argument("--nonce", metavar="TEXT", help="same nonce, same release, no second charge")
+
+
+def opened(options: argparse.Namespace) -> Ledger:
+    """The ledger that the options name."""
+    return curator.ledger_at(options.ledger) if options.ledger else curator.default_ledger()
+
+
+def registered(ledger: Ledger, options: argparse.Namespace, unit: PrivacyUnit) -> Account:
+    """The account that pays, registered at its first use; later other terms are refused."""
+    name = options.dataset or re.sub(r"[^A-Za-z0-9_.-]+", "-", options.trips.name).strip("-.")[:80]
+    known = {account.dataset: account for account in ledger.accounts()}.get(name)
+    total = None if options.total_budget is None else exact_budget(options.total_budget)
+    currency = None if options.account_unit is None else PrivacyUnit.parse(options.account_unit)
+    if known is None:
+        return curator.register(
+            ledger,
+            Account(name, options.population, currency or unit, total or exact_budget(_DEFAULT_TOTAL)),
+        )
+    for option, given, stored in (
+        ("--total-budget", total, known.total),
+        ("--account-unit", currency, known.unit),
+    ):
+        if given is not None and given != stored:
+            raise PrivacyError(
+                "the account was registered with other terms, and they stand",
+                f"{option} of {name}",
+                "Leave the option out, or name another data set if these are other people.",
+            )
+    return known

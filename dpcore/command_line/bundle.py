@@ -1,0 +1,42 @@
+"""Commands that read bundles alone: ``table`` and ``verify``. They need no trips and no ledger."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dpcore import curator
+from dpcore.command_line.output import write
+from dpcore.privacy import exact_epsilon
+from dpcore.release import read_bundle, release_table, verify_bundle
+
+if TYPE_CHECKING:
+    from dpcore.command_line.options import Commands
+
+
+def add_to(commands: Commands) -> None:
+    """Add ``table`` and ``verify``."""
+    table = commands.add_parser("table", help="print a released table with its 95 % half widths")
+    table.add_argument("bundle", type=Path, metavar="DIR", help="a bundle: its folder or its .zip")
+    table.add_argument("measure", metavar="MEASURE")
+    table.add_argument("--epsilon", metavar="E", help="a revealed rung of the total; default: the highest")
+    table.set_defaults(run=_table)
+
+    verify = commands.add_parser("verify", help="check every file of a bundle")
+    verify.add_argument("bundle", type=Path, metavar="DIR")
+    verify.add_argument("--ledger", metavar="FILE", help="also check that this ledger paid for it")
+    verify.set_defaults(run=_verify)
+
+
+def _table(options: argparse.Namespace) -> None:
+    epsilon = None if options.epsilon is None else exact_epsilon(options.epsilon)
+    write(sys.stdout, release_table(read_bundle(options.bundle), options.measure, epsilon))
+
+
+def _verify(options: argparse.Namespace) -> None:
+    digest = None
+    if options.ledger is not None:
+        digest = curator.committed_digest(curator.ledger_at(options.ledger), read_bundle(options.bundle))
+    print(verify_bundle(options.bundle, digest=digest))

@@ -1,0 +1,63 @@
+"""Commands for the owner's eyes: the synthetic city, exact answers, and forgetting them."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dpcore import demo, owner
+from dpcore.command_line import options as read
+from dpcore.command_line.output import write, write_file
+from dpcore.errors import InputError
+from dpcore.measures import MEASURES
+
+if TYPE_CHECKING:
+    from dpcore.command_line.options import Commands
+
+
+def add_to(commands: Commands) -> None:
+    """Add ``demo``, ``exact`` and ``forget``."""
+    city = commands.add_parser(
+        "demo", help="write the synthetic city: trips.parquet, trips.csv, tiles.geojson"
+    )
+    city.add_argument("--trips", type=read.whole, required=True, metavar="N")
+    city.add_argument("--tiles", type=read.whole, default=demo.DEMO_TILES, metavar="K")
+    city.add_argument("--seed", type=read.whole, required=True, metavar="S")
+    city.add_argument("--out", type=Path, required=True, metavar="DIR")
+    city.set_defaults(run=_demo)
+
+    forget = commands.add_parser("forget", help="delete all prepared trips and exact counts of this computer")
+    forget.set_defaults(run=lambda _: owner.forget())
+
+    exact = commands.add_parser(
+        "exact", help="the exact answer of one measure (owner only: not private, not for sharing)"
+    )
+    exact.add_argument("measure", metavar="MEASURE", help=", ".join(MEASURES))
+    read.add_trips(exact)
+    exact.add_argument("--privacy-unit", metavar="user|trip")
+    exact.add_argument("--max-trips", type=read.whole, metavar="M")
+    exact.add_argument("--out", type=Path, metavar="DIR", help="write MEASURE.csv there instead of printing")
+    exact.set_defaults(run=_exact)
+
+
+def _demo(options: argparse.Namespace) -> None:
+    try:
+        demo.write_city(options.out, options.trips, options.tiles, options.seed)
+    except OSError:
+        raise InputError(
+            "the folder cannot be written", str(options.out), "Choose another one with --out."
+        ) from None
+
+
+def _exact(options: argparse.Namespace) -> None:
+    if options.measure not in MEASURES:
+        raise InputError.unknown("measure", options.measure, list(MEASURES))
+    bound = read.bound(options)
+    trips, _ = read.loaded(options)
+    table = owner.exact_table(trips, options.measure, bound, options.dates)
+    if options.out is None:
+        write(sys.stdout, table)
+        return
+    write_file(options.out / f"{options.measure}.csv", table)

@@ -1,0 +1,126 @@
+"""Commands on a ledger: ``ledger show``, ``explain``, ``register``, ``verify`` and ``void``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dpcore import curator
+from dpcore.command_line import options as read
+from dpcore.command_line.output import write
+from dpcore.errors import InputError
+from dpcore.ledger import Account, Ledger
+from dpcore.privacy import PrivacyUnit, exact_budget
+
+if TYPE_CHECKING:
+    from dpcore.command_line.options import Commands
+
+
+def add_to(commands: Commands) -> None:
+    """Add ``ledger`` with its own commands."""
+    ledger = commands.add_parser("ledger", help="what was spent, on what, what is left")
+    jobs = ledger.add_subparsers(metavar="JOB", required=True)
+
+    show = jobs.add_parser("show", help="every account with what was spent and what is left")
+    show.set_defaults(run=_show)
+    entries = jobs.add_parser("entries", help="every line of the ledger")
+    entries.set_defaults(run=_entries)
+    explain = jobs.add_parser("explain", help="every charge of a data set, step by step")
+    explain.set_defaults(run=_explain)
+    register = jobs.add_parser("register", help="open an account; its terms stand for good")
+    register.set_defaults(run=_register)
+    verify = jobs.add_parser("verify", help="recompute the hash chain and the books")
+    verify.set_defaults(run=_verify)
+    void = jobs.add_parser("void", help="give back a reservation of which provably nothing was drawn")
+    void.set_defaults(run=_void)
+
+    for job in (show, entries, explain, register, verify, void):
+        job.add_argument("ledger", metavar="FILE", help="a file, or a PostgreSQL URL")
+    for job in (explain, register):
+        job.add_argument("--dataset", required=True, metavar="NAME")
+    register.add_argument("--total-budget", required=True, metavar="B")
+    register.add_argument("--account-unit", required=True, metavar="user|trip")
+    register.add_argument("--population", default="", metavar="TEXT", help="who is in the data")
+    register.add_argument(
+        "--parts", metavar="UNIT:a,b", help="parts that share no user (users:a,b) or no trip (trips:a,b)"
+    )
+    void.add_argument("number", type=read.whole, metavar="NUMBER")
+    void.add_argument("--reason", required=True, metavar="TEXT")
+
+
+def _existing(options: argparse.Namespace) -> Ledger:
+    """The ledger that the options name; one that is only read is never begun by that."""
+    if not options.ledger.startswith("postgresql") and not Path(options.ledger).exists():
+        raise InputError("there is no ledger", options.ledger, "Give the file that releases were paid from.")
+    return curator.ledger_at(options.ledger)
+
+
+def _show(options: argparse.Namespace) -> None:
+    ledger = _existing(options)
+    statements = [ledger.statement(account.dataset) for account in ledger.accounts()]
+    write(
+        sys.stdout,
+        {
+            "dataset": [s.account.dataset for s in statements],
+            "account_unit": [s.account.unit.value for s in statements],
+            "total": [str(s.account.total) for s in statements],
+            "spent": [str(s.spent) for s in statements],
+            "left": [str(s.left) for s in statements],
+            "open_reservations": [len(s.open_reservations) for s in statements],
+        },
+    )
+
+
+def _entries(options: argparse.Namespace) -> None:
+    entries = _existing(options).entries()
+    write(
+        sys.stdout,
+        {
+            "number": [entry.number for entry in entries],
+            "time": [entry.time for entry in entries],
+            "kind": [entry.kind for entry in entries],
+            "dataset": [entry.dataset for entry in entries],
+            "body": [json.dumps(entry.body, sort_keys=True, default=dict) for entry in entries],
+            "hash": [entry.hash for entry in entries],
+        },
+    )
+
+
+def _explain(options: argparse.Namespace) -> None:
+    for line in _existing(options).statement(options.dataset).lines:
+        print(line)
+
+
+def _register(options: argparse.Namespace) -> None:
+    parts, parts_of = (), None
+    if options.parts is not None:
+        kind, _, names = options.parts.partition(":")
+        parts_of = {"users": PrivacyUnit.USER, "trips": PrivacyUnit.TRIP}.get(kind)
+        if parts_of is None:
+            raise InputError("not a division of users or trips", "--parts", "Write users:a,b or trips:a,b.")
+        parts = tuple(name.strip() for name in names.split(","))
+    account = curator.register(
+        curator.ledger_at(options.ledger),
+        Account(
+            options.dataset,
+            options.population,
+            PrivacyUnit.parse(options.account_unit),
+            exact_budget(options.total_budget),
+            parts,
+            parts_of,
+        ),
+    )
+    print(f"registered {account.dataset}: {account.total} per {account.unit.value}")
+
+
+def _verify(options: argparse.Namespace) -> None:
+    number, line = _existing(options).head()  # opening checks every line
+    print(f"all {number} lines are as they were written; the last one is {line}")
+
+
+def _void(options: argparse.Namespace) -> None:
+    entry = curator.void(_existing(options), options.number, options.reason)
+    print(f"line {entry.number}: reservation {options.number} is void")

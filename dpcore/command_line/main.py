@@ -1,0 +1,54 @@
+"""Read the words of a command, run it, and turn a refusal into one line and an exit code.
+
+Tables are UTF-8 CSV with a header on standard output, or in the folder ``--out``. Progress goes to standard
+error. Bad input ends with exit code 2 and one line ``error: what: where. how to mend``; a refused spend with 3.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from dpcore.command_line import bundle, exact, ledger, release
+from dpcore.command_line.options import Parser
+from dpcore.errors import AtlasError, BudgetExceededError, InternalError
+
+_REFUSED = 2
+_NOT_ENOUGH_BUDGET = 3
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns its exit code."""
+    try:
+        options = _parser().parse_args(arguments)
+        options.run(options)
+    except AtlasError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return _NOT_ENOUGH_BUDGET if isinstance(error, BudgetExceededError) else _REFUSED
+    except BrokenPipeError:  # the reader of a pipe has enough
+        sys.stderr.close()
+        return 0
+    except Exception as error:  # noqa: BLE001 - the text of an unknown error may quote a cell
+        print(f"error: {InternalError.at(_place(error))}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = Parser(prog="python -m dpcore", description="Differentially private mobility statistics.")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    for group in (exact, release, bundle, ledger):
+        group.add_to(commands)
+    return parser
+
+
+def _place(error: BaseException) -> str:
+    """File and line where an unknown error began; never its text."""
+    last = error.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    if last is None:
+        return type(error).__name__
+    return f"{type(error).__name__} in {Path(last.tb_frame.f_code.co_filename).name}, line {last.tb_lineno}"

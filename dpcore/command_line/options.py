@@ -1,0 +1,106 @@
+"""Options that several commands share, and how their texts are read."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dpcore import owner
+from dpcore.errors import InputError, PrivacyError
+from dpcore.keys import Period
+from dpcore.privacy import ContributionBound, PrivacyUnit
+from dpcore.tessellation import Tessellation, read_tessellation
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[Any]  # noqa: SLF001 - argparse has no public name for it
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose errors have the form of all others."""
+
+    def error(self, message: str) -> None:  # type: ignore[override]
+        """Raise an InputError instead of leaving the program."""
+        raise InputError(message, f"command {self.prog.split()[-1]}", f"See {self.prog} --help.")
+
+
+def add_trips(command: argparse.ArgumentParser) -> None:
+    """Add the options that name trips, tiles and clock."""
+    command.add_argument("--trips", type=Path, required=True, metavar="T")
+    command.add_argument("--tiles", type=Path, required=True, metavar="G")
+    command.add_argument("--tile-id", metavar="COLUMN", help="property that names a tile")
+    command.add_argument("--timezone", metavar="NAME", help="IANA name of the city's clock")
+    command.add_argument(
+        "--dates", type=period, metavar="FIRST/LAST", help="public period, both days included"
+    )
+    command.add_argument(
+        "--drop-bad", action="store_true", help="leave out bad records instead of refusing the file"
+    )
+    command.add_argument("--no-cache", action="store_true", help="read and count afresh")
+
+
+def loaded(options: argparse.Namespace) -> tuple[owner.PrivateTrips, Tessellation]:
+    """The trips and tiles that the options name; what was left out is told on standard error."""
+    tessellation = read_tessellation(
+        options.tiles, options.tiles.name, id_column=options.tile_id, merge_duplicates=True
+    )
+    for note in tessellation.notes:
+        print(f"note: {note}", file=sys.stderr)
+    file = owner.TripsFile.on_disk(options.trips)
+    trips = owner.load(
+        file,
+        owner.inspect(file),
+        tessellation,
+        timezone=options.timezone,
+        bad_records=owner.BadRecords.DROP if options.drop_bad else owner.BadRecords.REFUSE,
+        progress=progress("reading"),
+        recount=options.no_cache,
+    )
+    report = trips.report
+    for rule in report.dropped:
+        print(f"note: left out {rule.count:,} of {report.records:,} records: {rule.rule}", file=sys.stderr)
+    return trips, tessellation
+
+
+def bound(options: argparse.Namespace) -> ContributionBound | None:
+    """The contribution bound that the options name, or None."""
+    if options.privacy_unit is None and options.max_trips is None:
+        return None
+    if options.privacy_unit is None:
+        raise PrivacyError(
+            "a bound needs its unit", "--max-trips", "Add --privacy-unit user, or leave the bound out."
+        )
+    return ContributionBound(PrivacyUnit.parse(options.privacy_unit), options.max_trips)
+
+
+def whole(text: str) -> int:
+    """A whole number; 1e6 is read as 1000000."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = float("nan")
+    if not number.is_integer() or abs(number) > 1e12:
+        raise argparse.ArgumentTypeError("not a whole number")
+    return int(number)
+
+
+def period(text: str) -> Period:
+    """Two days such as ``2024-04-01/2024-04-28``."""
+    try:
+        first, last = (date.fromisoformat(day) for day in text.split("/"))
+    except ValueError:
+        raise argparse.ArgumentTypeError("give two days such as 2024-04-01/2024-04-28") from None
+    return Period(first, last)
+
+
+def progress(word: str) -> owner.Progress | None:
+    """Shows a share on standard error while something runs; None where nobody watches."""
+    if not sys.stderr.isatty():
+        return None
+
+    def show(share: float) -> None:
+        print(f"\r{word} {share:4.0%}", end="\n" if share >= 1 else "", file=sys.stderr, flush=True)
+
+    return show

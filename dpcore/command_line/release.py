@@ -1,0 +1,144 @@
+"""Commands that spend: ``release`` and ``top-up``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dpcore import curator, owner
+from dpcore.command_line import options as read
+from dpcore.command_line.accounts import add_account, add_ledger, opened, registered
+from dpcore.errors import InputError, PrivacyError
+from dpcore.ledger import Ledger
+from dpcore.measures import MEASURES, measure_named
+from dpcore.plan import DEFAULT_WEIGHTS, Plan
+from dpcore.privacy import decimal_text, exact_epsilon
+
+if TYPE_CHECKING:
+    from dpcore.command_line.options import Commands
+
+
+def add_to(commands: Commands) -> None:
+    """Add ``release`` and ``top-up``."""
+    release = commands.add_parser("release", help="charge the ledger and write a bundle that anyone may hold")
+    read.add_trips(release)
+    release.add_argument("--privacy-unit", required=True, metavar="user|trip")
+    release.add_argument(
+        "--max-trips", type=read.whole, metavar="M", help="with user: trips that count of each"
+    )
+    release.add_argument("--epsilon", required=True, metavar="E", help="total of all measures")
+    release.add_argument("--measures", metavar="a,b,c", help="default: all that the data can answer")
+    release.add_argument("--weights", metavar="a=2,b=1", help="shares of epsilon")
+    release.add_argument("--engine", choices=["duckdb"], default="duckdb")
+    release.add_argument("--out", type=Path, required=True, metavar="DIR")
+    release.add_argument("--title", default="", metavar="TEXT")
+    release.add_argument("--note", default="", metavar="TEXT")
+    release.add_argument(
+        "--parameters-chosen",
+        choices=["before_data", "after_preview", "paid"],
+        default="before_data",
+        help="when epsilon, M and tiles were chosen: the manifest says it",
+    )
+    release.add_argument("--part", metavar="NAME", help="declared part of the data set that these trips are")
+    add_account(release)
+    release.set_defaults(run=_release)
+
+    raised = commands.add_parser("top-up", help="raise the highest epsilon of a release, for the difference")
+    raised.add_argument("release", metavar="ID", help="name of the release, as in its manifest")
+    raised.add_argument("--epsilon", required=True, metavar="E")
+    raised.add_argument("--out", type=Path, required=True, metavar="DIR")
+    raised.add_argument("--nonce", metavar="TEXT", help="same nonce, same release, no second charge")
+    add_ledger(raised)
+    raised.set_defaults(run=_top_up)
+
+
+def _release(options: argparse.Namespace) -> None:
+    bound = read.bound(options)
+    if bound is None:  # argparse asks for the unit
+        raise PrivacyError("a release needs its unit", "--privacy-unit", "Choose user or trip.")
+    epsilon = exact_epsilon(options.epsilon)
+    weights = _weights(options.measures, options.weights, dated=options.dates is not None)
+    trips, tessellation = read.loaded(options)
+    if options.measures is None:
+        weights = _answerable(weights, trips)
+    plan = Plan.up_to(bound, weights, epsilon)
+    ledger = opened(options)
+    account = registered(ledger, options, bound.unit)
+    request = curator.Request(
+        account.dataset,
+        plan,
+        options.dates,
+        options.title or account.dataset,
+        options.note,
+        _nonce(ledger, options, account.dataset, plan, options.dates, options.title, options.part),
+        options.parameters_chosen,
+        options.part,
+    )
+    _tell(
+        curator.publish(
+            trips, tessellation, request, ledger, out=options.out, progress=read.progress("publishing")
+        )
+    )
+
+
+def _top_up(options: argparse.Namespace) -> None:
+    ledger = opened(options)
+    _tell(
+        curator.top_up(
+            ledger,
+            options.release,
+            exact_epsilon(options.epsilon),
+            nonce=_nonce(ledger, options, options.release, options.epsilon),
+            out=options.out,
+        )
+    )
+
+
+def _weights(measures: str | None, weights: str | None, *, dated: bool) -> Mapping[str, int]:
+    """Weights by measure, in the order of the measures; all that need no missing period if none are named."""
+    names = [name.strip() for name in measures.split(",")] if measures is not None else list(MEASURES)
+    if len(set(names)) != len(names):
+        raise InputError("a measure is named twice", "--measures", "Name each once.")
+    for name in names:
+        measure_named(name)
+    if measures is None and not dated:
+        names.remove("trips_over_time")
+        print("note: no --dates, so no trips_over_time: its period must be public", file=sys.stderr)
+    chosen = {name: DEFAULT_WEIGHTS.get(name, 1) for name in names}
+    for pair in weights.split(",") if weights else ():
+        name, _, text = pair.partition("=")
+        if name.strip() not in chosen or not text.strip().isdecimal():
+            raise InputError(
+                "not a weight of a chosen measure",
+                "--weights",
+                "Write NAME=NUMBER pairs such as od_flows=2,trips_per_hour=1.",
+            )
+        chosen[name.strip()] = int(text)
+    return chosen
+
+
+def _answerable(weights: Mapping[str, int], trips: owner.PrivateTrips) -> Mapping[str, int]:
+    """Those measures that the form of these trips can answer."""
+    return {
+        name: weight for name, weight in weights.items() if trips.has_users or not MEASURES[name].counts_users
+    }
+
+
+def _nonce(ledger: Ledger, options: argparse.Namespace, *facts: object) -> str:
+    """The nonce of this request, told before anything is spent: with it a run that is cut short can be repeated."""
+    nonce: str = options.nonce or curator.fresh_nonce(ledger, *facts)
+    if options.nonce is None:
+        print(f"note: if this run is cut short, repeat it with --nonce {nonce}", file=sys.stderr)
+    return nonce
+
+
+def _tell(receipt: curator.Receipt) -> None:
+    if receipt.repeated:
+        print("note: this nonce was published before; nothing was charged", file=sys.stderr)
+    for note in receipt.notes:
+        print(f"note: {note}", file=sys.stderr)
+    print(f"release {receipt.release.id}")
+    print(f"charged {decimal_text(receipt.charged)}, left {decimal_text(receipt.left)}")

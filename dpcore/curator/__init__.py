@@ -1,0 +1,34 @@
+"""The door between what is private and what is published: nothing passes that was not paid for.
+
+``publish`` makes a release of trips, ``finish`` takes up one that was cut short, ``top_up`` raises an earlier one;
+``default_ledger`` opens the ledger that pays, ``releases`` lists what was paid from it.
+"""
+
+from dpcore.curator.books import (
+    committed_digest,
+    default_ledger,
+    fresh_nonce,
+    ledger_at,
+    register,
+    releases,
+    void,
+)
+from dpcore.curator.publishing import finish, publish
+from dpcore.curator.request import Receipt, Request
+from dpcore.curator.topping_up import raised_plan, top_up
+
+__all__ = [
+    "Receipt",
+    "Request",
+    "committed_digest",
+    "default_ledger",
+    "finish",
+    "fresh_nonce",
+    "ledger_at",
+    "publish",
+    "raised_plan",
+    "register",
+    "releases",
+    "top_up",
+    "void",
+]

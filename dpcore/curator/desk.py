@@ -1,0 +1,129 @@
+"""Where a bundle waits between being drawn and being paid for, and how it is handed over.
+
+A bundle is written in a private folder, its digest is committed in the ledger, and only then it moves to where
+anyone may read it. So nobody ever sees a bundle that was not committed, and a run that is cut short at any line can
+be taken up again: a bundle that waits is handed over, never drawn a second time (two draws would be two releases).
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+
+from dpcore import places
+from dpcore.errors import InputError, LedgerError
+from dpcore.ledger import Reservation
+from dpcore.private import store
+
+
+@contextmanager
+def alone(ledger: str, dataset: str) -> Iterator[None]:
+    """No other process of this computer publishes from the same account meanwhile; others wait.
+
+    The lock ends with the process, however it ends.
+    """
+    lock = f"{sha256(f'{ledger} {dataset}'.encode()).hexdigest()[:32]}.lock"
+    handle = os.open(store.folder("waiting") / lock, os.O_CREAT | os.O_RDWR, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def chain(reservation: Reservation) -> str:
+    """The name of the chain of releases that a reservation belongs to."""
+    return f"{reservation.ledger} {reservation.dataset} {reservation.group}"
+
+
+def release_id(reservation: Reservation) -> str:
+    """The name of a release: data set, number of its entry, and the first digits of that entry's hash."""
+    return f"{reservation.dataset.replace(' ', '-')}-{reservation.number}-{reservation.entry_hash[:6]}"
+
+
+def waiting(release_id: str) -> Path:
+    """Where the bundle of a release waits until it is committed; exists only when it is whole."""
+    return store.folder("waiting") / release_id
+
+
+def published() -> Path:
+    """Where the bundles of all releases of this computer are kept; anyone may read them."""
+    return places.home() / "releases"
+
+
+def handed_over(release_id: str, digest: str, out: Path | None) -> Path:
+    """The public folder of a committed bundle: moved there from where it waited, and copied to ``out``.
+
+    Raises LedgerError where the bundle that was paid for is no longer there.
+    """
+    public = published() / release_id
+    if not public.exists():
+        if not waiting(release_id).exists():
+            raise LedgerError(
+                "this release was paid for, but its bundle is no longer on this computer",
+                release_id,
+                "Restore it from a copy; the ledger holds its digest.",
+            )
+        public.parent.mkdir(parents=True, exist_ok=True)
+        waiting(release_id).rename(public)
+    if manifest_digest(public) != digest:
+        raise LedgerError(
+            "the bundle here is not the one that was committed",
+            str(public),
+            "It was changed; restore it from a copy.",
+        )
+    if out is None:
+        return public
+    if not _holds(out, digest):
+        _copy(public, out)
+    return out
+
+
+def discard(release_id: str) -> None:
+    """Delete a bundle that waits and that nobody has seen."""
+    shutil.rmtree(waiting(release_id), ignore_errors=True)
+
+
+def must_be_free(out: Path | None) -> None:
+    """Refuse, before anything is spent, a place that already holds something other than a bundle of ours."""
+    if out is None or not out.exists() or (out.is_dir() and not any(out.iterdir())):
+        return
+    if not (out / "manifest.json").is_file():
+        raise InputError("the folder is not empty", str(out), "Choose a new one with --out.")
+
+
+def must_hold(out: Path | None, digest: str | None) -> None:
+    """Refuse a place that holds another bundle than this one."""
+    if out is not None and (out / "manifest.json").is_file() and not _holds(out, digest):
+        raise InputError("the folder holds another release", str(out), "Choose a new one with --out.")
+
+
+def manifest_digest(folder: Path) -> str:
+    """SHA-256 of a bundle's manifest, which holds those of all its other files."""
+    return sha256((folder / "manifest.json").read_bytes()).hexdigest()
+
+
+def _holds(out: Path, digest: str | None) -> bool:
+    return (out / "manifest.json").is_file() and manifest_digest(out) == digest
+
+
+def _copy(public: Path, out: Path) -> None:
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        part = out.with_name(f".{out.name}.part")
+        shutil.rmtree(part, ignore_errors=True)
+        shutil.copytree(public, part)
+        if out.exists():
+            out.rmdir()
+        part.rename(out)
+    except OSError:
+        raise InputError(
+            "the folder cannot be written",
+            str(out),
+            f"The release is safe in {public}; copy it from there, or repeat with the same nonce.",
+        ) from None

@@ -1,0 +1,197 @@
+"""Plan to release: count, reserve, draw, write, commit, hand over.
+
+Counting comes first, because a count that fails must cost nothing and shows nothing to anyone. From the
+reservation on the budget is spent, whatever happens. The noise is drawn afresh, by no draw that anyone has seen, and
+a run that is cut short is taken up where it was: with the same nonce nothing is charged again, and no noise is drawn
+again for a bundle that is already whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpcore.curator import books, desk, software
+from dpcore.curator.request import Receipt, Request
+from dpcore.errors import PrivacyError
+from dpcore.ledger import Account, Ledger, Reservation, witness
+from dpcore.measurement import Measurement
+from dpcore.measures import PublicKeys, measure_named
+from dpcore.mechanisms import measured
+from dpcore.pricing import price
+from dpcore.private import chain_state
+from dpcore.private.bounding import bounded, bounding_key, key_identity
+from dpcore.private.exact import ExactAnswers, exact_answers
+from dpcore.private.trips import PrivateTrips
+from dpcore.release import Anchor, Release, read_bundle, write_bundle
+from dpcore.tessellation import Tessellation
+
+Progress = Callable[[float], None]
+
+
+def publish(
+    trips: PrivateTrips,
+    tessellation: Tessellation,
+    request: Request,
+    ledger: Ledger,
+    *,
+    out: Path | None = None,
+    progress: Progress | None = None,
+) -> Receipt:
+    """The release of a request, charged once; the same nonce gives the same release again.
+
+    Args:
+        trips: prepared trips; loaded with this tessellation.
+        tessellation: the public tiles.
+        request: what to publish.
+        ledger: holds the account that pays.
+        out: where to put a copy of the bundle; a new or empty folder.
+        progress: called with the share that is done, 0 to 1.
+
+    Raises:
+        BudgetExceededError: the account does not hold enough; nothing was charged.
+        PrivacyError: the plan does not fit the account or the trips; nothing was charged.
+        InputError: ``out`` cannot be used, or the trips cannot be counted; nothing was charged.
+        LedgerError: the ledger cannot be trusted.
+
+    """
+    tell = progress or (lambda _: None)
+    desk.must_be_free(out)
+    account = ledger.account(request.dataset)
+    cost = price(request.plan, account.unit)
+    _must_fit(trips, tessellation, request)
+    terms = request.terms(tessellation.digest, trips.timezone, key_identity(bounding_key()))
+    known = ledger.reservation(request.dataset, request.nonce)
+    desk.must_hold(out, known.digest if known else None)
+    tell(0.05)
+    if known is None:
+        ledger.must_afford(request.dataset, cost, part=request.part)
+    if known is None or known.state == "reserved":
+        _answers(trips, request)
+    tell(0.6)
+    with desk.alone(ledger.identity, request.dataset):
+        reservation = ledger.reserve(
+            request.dataset, nonce=request.nonce, price=cost, terms=terms, part=request.part
+        )
+        witness.witness(ledger)
+        notes = books.sighted(ledger, trips.fingerprint, request.dataset)
+        if reservation.state == "reserved" and not desk.waiting(desk.release_id(reservation)).exists():
+            _drawn(request, reservation, account, trips, tessellation)
+        tell(0.95)
+        receipt = handed_over(ledger, reservation, out)
+    tell(1.0)
+    return replace(receipt, notes=notes)
+
+
+def finish(
+    trips: PrivateTrips,
+    tessellation: Tessellation,
+    reservation: Reservation,
+    ledger: Ledger,
+    *,
+    out: Path | None = None,
+    progress: Progress | None = None,
+) -> Receipt:
+    """Take up a release that was reserved and then cut short; nothing is charged again."""
+    request = Request.of_terms(reservation.dataset, reservation.nonce, reservation.part, reservation.terms)
+    return publish(trips, tessellation, request, ledger, out=out, progress=progress)
+
+
+def handed_over(ledger: Ledger, reservation: Reservation, out: Path | None) -> Receipt:
+    """Commit the bundle that waits, if it is not committed yet, and hand it over."""
+    name = desk.release_id(reservation)
+    digest = reservation.digest
+    if digest is None:
+        digest = desk.manifest_digest(desk.waiting(name))
+        ledger.commit(reservation.number, digest)
+        witness.witness(ledger)
+    folder = desk.handed_over(name, digest, out)
+    left = ledger.statement(reservation.dataset).left
+    repeated = reservation.state == "committed"
+    return Receipt(read_bundle(folder), folder, digest, reservation.charged, left, repeated)
+
+
+def _must_fit(trips: PrivateTrips, tessellation: Tessellation, request: Request) -> None:
+    if tessellation.digest != trips.tiles_digest:
+        raise PrivacyError(
+            "these are not the tiles that the trips were counted on", trips.name, "Load the trips with them."
+        )
+    bounded(trips, request.plan.bound)  # refuses a bound on users where there are none
+
+
+def _answers(trips: PrivateTrips, request: Request) -> ExactAnswers:
+    """The exact answers; counted once, then read from the private folder."""
+    measures = [measure_named(name) for name in request.plan.weights]
+    return exact_answers(bounded(trips, request.plan.bound), measures)
+
+
+def _drawn(
+    request: Request,
+    reservation: Reservation,
+    account: Account,
+    trips: PrivateTrips,
+    tessellation: Tessellation,
+) -> None:
+    """Draw a fresh ladder for every measure, keep its hidden state, and write the bundle that waits."""
+    plan, answers = request.plan, _answers(trips, request)
+    public = PublicKeys(tessellation.tile_ids, request.period)
+    measurements: dict[str, Measurement] = {}
+    hidden: dict[str, NDArray[np.int64]] = {}
+    for name in plan.weights:
+        measure = measure_named(name)
+        keys = measure.keys(public)
+        cells, counts = answers.on(measure, keys)
+        measurements[name] = measured(measure, keys, cells, counts, plan, origin="release")
+        hidden[name] = _listed(measurements[name], cells, counts)
+    chain_state.keep(desk.chain(reservation), hidden)
+    write_bundle(
+        Release(
+            id=desk.release_id(reservation),
+            title=request.title,
+            note=request.note,
+            dataset=account.dataset,
+            population=account.population,
+            created=datetime.now(UTC).replace(microsecond=0),
+            plan=plan,
+            measurements=measurements,
+            tessellation=tessellation,
+            period=request.period,
+            timezone=trips.timezone,
+            anchor=anchor_of(reservation, account, request.part),
+            parameters_chosen=request.parameters_chosen,
+            command=software.command(request),
+            software=software.versions(),
+        ),
+        desk.waiting(desk.release_id(reservation)),
+    )
+
+
+def anchor_of(reservation: Reservation, account: Account, part: str | None) -> Anchor:
+    """Where the ledger holds the charge."""
+    return Anchor(
+        ledger=reservation.ledger,
+        number=reservation.number,
+        hash=reservation.entry_hash,
+        currency=account.unit,
+        charged=reservation.charged,
+        total=account.total,
+        part=part,
+    )
+
+
+def _listed(
+    measurement: Measurement, cells: NDArray[np.int64], counts: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """The exact count of every listed cell of a measurement, zeros included."""
+    listed = measurement.cell_numbers
+    where = np.searchsorted(cells, listed)
+    found = np.zeros(len(listed), np.int64)
+    inside = where < len(cells)
+    hit = np.flatnonzero(inside)[cells[where[inside]] == listed[inside]]
+    found[hit] = counts[where[hit]]
+    return found

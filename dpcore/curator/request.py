@@ -1,0 +1,128 @@
+"""What an owner asks to be published, and what comes back. Public facts only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from fractions import Fraction
+from pathlib import Path
+from typing import cast
+
+from dpcore import limits
+from dpcore.errors import InputError, LedgerError, PrivacyError
+from dpcore.keys import Period
+from dpcore.plan import Plan
+from dpcore.privacy import ContributionBound, PrivacyUnit
+from dpcore.release import Chosen, Release
+
+Terms = Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class Request:
+    """One release as its owner wants it."""
+
+    dataset: str
+    """Registered data set that pays."""
+    plan: Plan
+    period: Period | None
+    title: str
+    note: str
+    nonce: str
+    """Name of this very request: the same nonce gives the same release and is charged once."""
+    parameters_chosen: Chosen
+    part: str | None = None
+    """Declared part of the data set that is counted; None: all of it."""
+
+    def __post_init__(self) -> None:
+        """Refuse texts too long to print, and a nonce that names nothing."""
+        for name, text, most in (
+            ("title", self.title, limits.MAX_TITLE_CHARACTERS),
+            ("note", self.note, limits.MAX_NOTE_CHARACTERS),
+            ("nonce", self.nonce, limits.MAX_NONCE_CHARACTERS),
+        ):
+            if len(text) > most or (name != "note" and not text.isprintable()):
+                raise InputError(
+                    f"the {name} is too long or holds control characters",
+                    name,
+                    f"Give at most {most:,} printable characters.",
+                )
+        if not self.nonce.strip():
+            raise InputError("a release needs a nonce", "nonce", "Give any text that names this request.")
+        if "trips_over_time" in self.plan.weights and self.period is None:
+            raise PrivacyError(
+                "a series over dates needs a public period",
+                "trips_over_time",
+                "Give its first and last day; they are never read off the data.",
+            )
+
+    def terms(self, tiles_digest: str, timezone: str, installation: str) -> dict[str, object]:
+        """The terms as the ledger writes them down: with them the request can be finished after a crash.
+
+        ``installation`` names the bounding key, so that no other computer finishes a release with other kept trips.
+        """
+        bound = self.plan.bound
+        return {
+            "kind": "release",
+            "unit": bound.unit.value,
+            "max_trips": bound.max_trips,
+            "weights": [[name, weight] for name, weight in self.plan.weights.items()],
+            "rungs": [str(rung) for rung in self.plan.rungs],
+            "period": None
+            if self.period is None
+            else [self.period.first.isoformat(), self.period.last.isoformat()],
+            "title": self.title,
+            "note": self.note,
+            "parameters_chosen": self.parameters_chosen,
+            "tiles": tiles_digest,
+            "timezone": timezone,
+            "installation": installation,
+        }
+
+    @classmethod
+    def of_terms(cls, dataset: str, nonce: str, part: str | None, terms: Terms) -> Request:
+        """The request that was written down with a reservation; LedgerError where it is none of ours."""
+        try:
+            days = cast("list[str] | None", terms["period"])
+            max_trips = terms["max_trips"]
+            bound = ContributionBound(
+                PrivacyUnit.parse(str(terms["unit"])), None if max_trips is None else int(str(max_trips))
+            )
+            weights = {str(name): int(weight) for name, weight in cast("list[list[str]]", terms["weights"])}
+            rungs = tuple(Fraction(rung) for rung in cast("list[str]", terms["rungs"]))
+            return cls(
+                dataset,
+                Plan(bound, weights, rungs),
+                None if days is None else Period(date.fromisoformat(days[0]), date.fromisoformat(days[1])),
+                str(terms["title"]),
+                str(terms["note"]),
+                nonce,
+                cast("Chosen", terms["parameters_chosen"]),
+                part,
+            )
+        except (KeyError, TypeError, ValueError, IndexError):
+            raise LedgerError(
+                "the terms of this entry are not those of a release",
+                nonce,
+                "Publish anew under another nonce.",
+            ) from None
+
+
+@dataclass(frozen=True, eq=False)
+class Receipt:
+    """What was published, where it lies, and what it cost."""
+
+    release: Release
+    folder: Path
+    """The bundle."""
+    digest: str
+    """SHA-256 of its manifest, as committed in the ledger."""
+    charged: Fraction
+    """By how much the account's spent epsilon rose when it was reserved."""
+    left: Fraction
+    """What the account holds now."""
+    repeated: bool
+    """Whether this nonce had been published before: then nothing was drawn and nothing charged."""
+    notes: tuple[str, ...] = ()
+    """What the owner should know about the account, such as that this file was counted under another name."""

@@ -1,0 +1,56 @@
+"""What computed a release, and the command that computes it again."""
+
+from __future__ import annotations
+
+import platform
+import shlex
+from fractions import Fraction
+
+import duckdb
+import numpy as np
+
+import dpcore
+from dpcore.curator.request import Request
+from dpcore.privacy import decimal_text
+
+
+def versions() -> dict[str, str]:
+    """Versions of what computed a release, by name."""
+    return {
+        "epsilon-atlas": dpcore.__version__,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "duckdb": duckdb.__version__,
+    }
+
+
+def command(request: Request) -> str:
+    """The command that repeats the computation; the files stand as TRIPS and TILES, for their paths are private."""
+    plan = request.plan
+    words = ["python", "-m", "dpcore", "release", "--trips", "TRIPS", "--tiles", "TILES"]
+    words += ["--privacy-unit", plan.bound.unit.value]
+    if plan.bound.max_trips is not None:
+        words += ["--max-trips", str(plan.bound.max_trips)]
+    words += ["--epsilon", decimal_text(plan.epsilon)]
+    if request.period is not None:
+        words += ["--dates", f"{request.period.first}/{request.period.last}"]
+    words += ["--measures", ",".join(plan.weights)]
+    words += ["--weights", ",".join(f"{name}={weight}" for name, weight in plan.weights.items())]
+    words += ["--dataset", request.dataset, "--out", "DIR"]
+    return shlex.join(words)
+
+
+def top_up_command(release_id: str, epsilon: Fraction) -> str:
+    """The command that raised an earlier release."""
+    words = [
+        "python",
+        "-m",
+        "dpcore",
+        "top-up",
+        release_id,
+        "--epsilon",
+        decimal_text(epsilon),
+        "--out",
+        "DIR",
+    ]
+    return shlex.join(words)

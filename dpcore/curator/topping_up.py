@@ -1,0 +1,114 @@
+"""Raise the highest revealed rung of an earlier release, for the difference in price.
+
+The finer rungs continue the ladder that was drawn (``noise.climb``), on the exact counts of that very release, which
+were kept encrypted: neither the trips nor another bound can slip in. A chain has one end. It is raised from there
+only, one request at a time: two continuations of one rung would together tell more than either was charged for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from fractions import Fraction
+from pathlib import Path
+
+from dpcore.curator import books, desk, software
+from dpcore.curator.publishing import anchor_of, handed_over
+from dpcore.curator.request import Receipt
+from dpcore.errors import PrivacyError
+from dpcore.ledger import Ledger, witness
+from dpcore.mechanisms import raised
+from dpcore.plan import Plan
+from dpcore.pricing import price
+from dpcore.privacy import RUNGS, decimal_text
+from dpcore.private import chain_state
+from dpcore.release import Release, write_bundle
+
+
+def top_up(
+    ledger: Ledger, release_name: str, epsilon: Fraction, *, nonce: str, out: Path | None = None
+) -> Receipt:
+    """A release with the rungs of an earlier one and finer ones up to ``epsilon``; charged is the difference.
+
+    Raises:
+        BudgetExceededError: the account does not hold the difference; nothing was charged.
+        PrivacyError: the release is not the end of its chain, its hidden state is gone, or epsilon is not higher.
+        LedgerError: the ledger cannot be trusted.
+
+    """
+    desk.must_be_free(out)
+    release = books.release(ledger, release_name)
+    account = ledger.account(release.dataset)
+    first = ledger.reservation_numbered(release.anchor.number)
+    plan = raised_plan(release.plan, epsilon)
+    terms = {"kind": "top-up", "raises": release.id, "epsilon": decimal_text(epsilon)}
+    with desk.alone(ledger.identity, release.dataset):
+        known = ledger.reservation(release.dataset, nonce)
+        desk.must_hold(out, known.digest if known else None)
+        if known is None:
+            _must_be_the_end(ledger, release, first.group)
+        counts = chain_state.kept(desk.chain(first)) if known is None or known.state == "reserved" else {}
+        reservation = ledger.reserve(
+            release.dataset,
+            nonce=nonce,
+            price=price(plan, account.unit),
+            terms=terms,
+            group=first.group,
+            part=release.anchor.part,
+        )
+        witness.witness(ledger)
+        waiting = desk.waiting(desk.release_id(reservation))
+        if reservation.state == "reserved" and not waiting.exists():
+            finer = plan.rungs[len(release.plan.rungs) :]
+            write_bundle(
+                replace(
+                    release,
+                    id=desk.release_id(reservation),
+                    created=datetime.now(UTC).replace(microsecond=0),
+                    plan=plan,
+                    measurements={
+                        name: raised(measurement, counts[name], finer)
+                        for name, measurement in release.measurements.items()
+                    },
+                    anchor=anchor_of(reservation, account, release.anchor.part),
+                    raised_from=release.id,
+                    command=software.top_up_command(release.id, epsilon),
+                    software=software.versions(),
+                ),
+                waiting,
+            )
+        return handed_over(ledger, reservation, out)
+
+
+def raised_plan(plan: Plan, epsilon: Fraction) -> Plan:
+    """The plan with the listed rungs up to ``epsilon`` on top; raises PrivacyError unless that is higher."""
+    if epsilon <= plan.epsilon:
+        raise PrivacyError(
+            "a top-up must go higher than what was revealed",
+            f"epsilon {decimal_text(epsilon)}",
+            f"Give more than {decimal_text(plan.epsilon)}; everything below is in the release already.",
+        )
+    between = (rung for rung in RUNGS if plan.epsilon < rung < epsilon)
+    return replace(plan, rungs=(*plan.rungs, *between, epsilon))
+
+
+def _must_be_the_end(ledger: Ledger, release: Release, group: str) -> None:
+    entries = ledger.entries(release.dataset)
+    chain = [
+        ledger.reservation_numbered(entry.number)
+        for entry in entries
+        if entry.kind == "reserve" and entry.body["group"] == group
+    ]
+    if any(link.state == "reserved" for link in chain):
+        raise PrivacyError(
+            "an earlier top-up of this release was not finished",
+            release.id,
+            "Finish it first, with its own nonce.",
+        )
+    last = max(link.number for link in chain if link.state == "committed")
+    if last != release.anchor.number:
+        raise PrivacyError(
+            "this release was topped up already",
+            release.id,
+            "Raise the newest release of the chain: raising an older one again would tell more than was paid for.",
+        )

@@ -1,0 +1,249 @@
+"""The ledger: every spend of every data set, exactly, append-only, safe against races, crashes and quiet edits.
+
+A spend is reserved and stored before anything is counted or drawn. A crash after that loses budget and never
+privacy. All checks are a replay of the entries, so what the ledger says is what its entries add up to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from sqlalchemy import Connection
+
+from dpcore.errors import InputError, LedgerError
+from dpcore.ledger import sightings, words
+from dpcore.ledger.account import Account, Entry, Price, Reservation, Sighting, Statement
+from dpcore.ledger.address import storage_at
+from dpcore.ledger.amounts import Loss, written
+from dpcore.ledger.bodies import account_body, price_body
+from dpcore.ledger.book import Book
+from dpcore.ledger.books import Books
+from dpcore.ledger.chain import RESTORE, check_anchors
+from dpcore.ledger.spending import chain_of_new, check_open, repeated
+from dpcore.ledger.storage import Rows, Storage, append, entries_of, stored_rows
+from dpcore.ledger.terms import check_account, check_nonce, check_price, check_same_terms
+
+
+class Ledger:
+    """The accounts of one place. Make it with ``Ledger.opened``; threads may share it.
+
+    Every call raises LedgerError, and spends nothing, where the ledger is damaged, locked, full, read-only, gone
+    or set back since this object last saw it.
+    """
+
+    def __init__(self, storage: Storage) -> None:
+        self._storage = storage
+        self._seen: tuple[int, str] | None = None
+        self._replayed: tuple[Rows, Books] | None = None
+        self.identity = self._read().identity
+        """Names this ledger in every release that it pays: the hash of its first entry."""
+
+    @classmethod
+    def opened(cls, address: str | Path) -> Ledger:
+        """The ledger at an address: a path is an SQLite file, ``postgresql://...`` a database. Made if missing."""
+        return cls(storage_at(address))
+
+    def account(self, dataset: str) -> Account:
+        """The account of a data set; raises InputError that lists the registered names."""
+        return self._read().book(dataset).account
+
+    def accounts(self) -> tuple[Account, ...]:
+        """All accounts in the order of their registration."""
+        return tuple(book.account for book in self._read().accounts.values())
+
+    def entries(self, dataset: str | None = None) -> tuple[Entry, ...]:
+        """All entries in order, or those of one data set."""
+        books = self._read()
+        if dataset is None:
+            return tuple(books.entries)
+        return tuple(step.entry for step in books.book(dataset).steps)
+
+    def statement(self, dataset: str) -> Statement:
+        """An account with every charge explained; raises InputError for an unknown data set."""
+        book = self._read().book(dataset)
+        spent = book.composition.spent
+        return Statement(
+            account=book.account,
+            spent=spent.epsilon,
+            left=book.account.total - spent.epsilon,
+            spent_delta=spent.delta,
+            lines=words.lines(book),
+            open_reservations=tuple(r for r in book.reservations.values() if r.state == "reserved"),
+        )
+
+    def reservation(self, dataset: str, nonce: str) -> Reservation | None:
+        """What a nonce reserved, or None; raises InputError for an unknown data set."""
+        book = self._read().book(dataset)
+        return book.reservations[book.by_nonce[nonce]] if nonce in book.by_nonce else None
+
+    def reservation_numbered(self, number: int) -> Reservation:
+        """What an entry reserved; raises LedgerError where it reserved nothing."""
+        return self._read().reservation(number)
+
+    def head(self) -> tuple[int, str]:
+        """Number and hash of the last entry: an anchor for all that was written so far."""
+        return self._read().head
+
+    def register(self, account: Account) -> Account:
+        """Open an account, once; returns the stored one, whose population in words stays as first declared.
+
+        Raises PrivacyError where the data set is registered under other terms, or the terms are not allowed.
+        """
+        check_account(account)
+        with self._write() as (books, _):
+            if account.dataset in books.accounts:
+                stored = books.book(account.dataset).account
+                check_same_terms(stored, account)
+                return stored
+            books.check_new_name(account.dataset)
+            books.write("register", account.dataset, account_body(account))
+            return account
+
+    def must_afford(self, dataset: str, price: Price, *, part: str | None = None) -> None:
+        """Refuse a price that the account does not hold now, and write nothing; raises as ``reserve`` would."""
+        check_price(price)
+        books = self._read()
+        _charge(books.book(dataset), books.head[0] + 1, price, None, part)
+
+    def reserve(
+        self,
+        dataset: str,
+        *,
+        nonce: str,
+        price: Price,
+        terms: Mapping[str, object],
+        group: str | None = None,
+        part: str | None = None,
+    ) -> Reservation:
+        """Charge an account for one release, before anything is counted or drawn.
+
+        The same nonce with the same terms gives the same reservation and no second charge. A top-up names the
+        chain (``group``) of the release that it continues and the full new epsilon as its price; the difference
+        is charged. ``terms`` are public JSON without floats.
+
+        Raises BudgetExceededError where the account does not hold enough, PrivacyError for a nonce that belongs
+        to other terms or was given back, and InputError for names that are not there.
+        """
+        check_price(price)
+        check_nonce(nonce)
+        with self._write() as (books, _):
+            book = books.book(dataset)
+            if nonce in book.by_nonce:
+                return repeated(book.reservations[book.by_nonce[nonce]], price, terms, group, part)
+            number = books.head[0] + 1
+            chain, charge = _charge(book, number, price, group, part)
+            body = {
+                "nonce": nonce,
+                "terms": terms,
+                "price": price_body(price),
+                "group": chain,
+                "part": part,
+                "charged": written(charge.epsilon),
+                "charged_delta": written(charge.delta),
+            }
+            books.write("reserve", dataset, body)
+            return replace(book.reservations[number], fresh=True)
+
+    def commit(self, number: int, digest: str) -> Entry:
+        """Write down which bundle a reservation became; once, and the same digest again changes nothing.
+
+        Raises LedgerError for another digest, and where nothing is reserved under that number.
+        """
+        if not isinstance(digest, str) or not digest.isalnum() or not digest.isascii():
+            raise InputError(
+                "a digest is written in letters and digits", "digest", "Give the digest of the bundle."
+            )
+        with self._write() as (books, _):
+            reservation = books.reservation(number)
+            if reservation.state == "committed" and reservation.digest == digest:
+                return books.book(reservation.dataset).commits[number]
+            check_open(reservation)
+            return books.write("commit", reservation.dataset, {"reservation": number, "digest": digest})
+
+    def void(self, number: int, reason: str) -> Entry:
+        """Give back what a reservation took. Right only if provably nothing was drawn or shown; the owner declares so.
+
+        If noise was drawn and anybody could have seen a number, the privacy is gone and the charge must stay.
+        Raises LedgerError where the reservation is committed or was given back before.
+        """
+        reason = reason.strip()
+        if not 0 < len(reason) <= 1000 or not reason.isprintable():
+            raise InputError(
+                "giving budget back needs a reason",
+                "reason",
+                "Say on one line how it is known that nothing was drawn or shown.",
+            )
+        with self._write() as (books, _):
+            reservation = books.reservation(number)
+            check_open(reservation)
+            refund = books.book(reservation.dataset).refund(reservation)
+            body = {
+                "reservation": number,
+                "reason": reason,
+                "refunded": written(refund.epsilon),
+                "refunded_delta": written(refund.delta),
+            }
+            return books.write("void", reservation.dataset, body)
+
+    def sighting(self, fingerprint: str, dataset: str) -> Sighting:
+        """Remember from which file a data set is counted, and say what is known of that file.
+
+        ``fingerprint`` is a keyed digest; it is compared and never printed. Raises InputError for an unknown
+        data set.
+        """
+        with self._write() as (books, connection):
+            books.book(dataset)
+            return sightings.seen(connection, fingerprint, dataset)
+
+    def verify(self, anchors: Iterable[tuple[int, str]] = ()) -> None:
+        """Recompute every hash and every charge, and find every anchor (number, hash) that a bundle carries.
+
+        Raises LedgerError that names the entry. Without anchors, entries that were cut off at the end are missed.
+        """
+        check_anchors(self._read().entries, anchors)
+
+    def _read(self) -> Books:
+        """The books as they are stored now; for reading only, because the next reader may get the same object."""
+        seen = self._seen
+        with self._storage.reading() as connection:
+            rows = stored_rows(connection)
+        known = self._replayed
+        books = known[1] if known is not None and known[0] == rows else Books(entries_of(rows))
+        self._compare(books, seen)
+        self._replayed = (rows, books)
+        return books
+
+    @contextmanager
+    def _write(self) -> Iterator[tuple[Books, Connection]]:
+        """The books under the writer's lock; what the block writes into them is stored when it ends well."""
+        seen = self._seen
+        with self._storage.writing() as connection:
+            books = Books(entries_of(stored_rows(connection)))
+            self._compare(books, seen)
+            stored = len(books.entries)
+            yield books, connection
+            append(connection, books.entries[stored:])
+        self._seen = books.head
+
+    def _compare(self, books: Books, seen: tuple[int, str] | None) -> None:
+        """Refuse a ledger that lost what this object saw before its transaction began."""
+        if seen is not None and (len(books.entries) < seen[0] or books.entries[seen[0] - 1].hash != seen[1]):
+            raise LedgerError(
+                "the ledger was set back or replaced while the program ran",
+                f"entry {seen[0]} is not there any more",
+                RESTORE,
+            )
+        self._seen = books.head
+
+
+def _charge(book: Book, number: int, price: Price, group: str | None, part: str | None) -> tuple[str, Loss]:
+    """The chain of a new reservation and what it adds to the account; BudgetExceededError beyond the total."""
+    chain = chain_of_new(book, number, group, part)
+    asked = Loss(price.epsilon, price.delta)
+    charge = book.charge(number, chain, part, asked)
+    if not (book.composition.spent + charge).within(book.total):
+        raise words.refused(book, asked, charge, chain, part)
+    return chain, charge

@@ -1,0 +1,68 @@
+"""What a reservation may be asked for: its chain, its part, its nonce. Refusals only; nothing is charged here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from dpcore.errors import InputError, LedgerError, PrivacyError
+from dpcore.ledger import words
+from dpcore.ledger.account import Price, Reservation
+from dpcore.ledger.book import Book, own_group
+from dpcore.ledger.chain import canonical
+from dpcore.ledger.terms import check_name
+
+
+def chain_of_new(book: Book, number: int, group: str | None, part: str | None) -> str:
+    """The chain of a new reservation; raises InputError or PrivacyError where it cannot be in it."""
+    if part is not None and part not in book.account.parts:
+        raise InputError(
+            "this data set has no such part",
+            repr(part),
+            f"Declared parts: {', '.join(book.account.parts) or 'none'}.",
+        )
+    if group is None:
+        return own_group(number)
+    check_name("chain", group)
+    chain = book.composition.chains.get(group)
+    if chain is None and group.startswith("entry-"):
+        raise InputError(
+            "there is no such chain", repr(group), "Give the chain of the release to be continued."
+        )
+    if chain is not None and chain.part != part:
+        raise PrivacyError(
+            "a chain counts one part",
+            f"{group!r} counts {chain.part or 'the whole data set'}",
+            "Continue it on the same part, or begin a new chain.",
+        )
+    return group
+
+
+def repeated(
+    reservation: Reservation, price: Price, terms: Mapping[str, object], group: str | None, part: str | None
+) -> Reservation:
+    """The reservation of a known nonce, if it is asked for under the same terms."""
+    if reservation.state == "void":
+        raise words.given_back(reservation)
+    own = own_group(reservation.number)
+    same = {
+        "epsilon": price.epsilon == reservation.price.epsilon,
+        "delta": price.delta == reservation.price.delta,
+        "chain": (group or own) == reservation.group,
+        "part": part == reservation.part,
+    }
+    for name in sorted({*terms, *reservation.terms}):
+        both = name in terms and name in reservation.terms
+        same[name] = both and canonical(terms[name]) == canonical(reservation.terms[name])
+    differing = [name for name, equal in same.items() if not equal]
+    if differing:
+        raise words.other_terms(reservation, differing)
+    return reservation
+
+
+def check_open(reservation: Reservation) -> None:
+    """Refuse to change a reservation that is settled; raises LedgerError."""
+    if reservation.state != "reserved":
+        what = "has become a release" if reservation.state == "committed" else "was given back"
+        raise LedgerError(
+            "this reservation is not open", f"entry {reservation.number} {what}", "Nothing was changed."
+        )

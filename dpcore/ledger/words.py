@@ -1,0 +1,116 @@
+"""The ledger in plain words: refusals, and every line of a statement."""
+
+from __future__ import annotations
+
+from dpcore.errors import BudgetExceededError, PrivacyError
+from dpcore.ledger.account import Reservation
+from dpcore.ledger.amounts import Loss, said
+from dpcore.ledger.book import Book, Step
+from dpcore.ledger.terms import terms_in_words
+
+
+def refused(book: Book, asked: Loss, charge: Loss, group: str, part: str | None) -> BudgetExceededError:
+    """The refusal of a release that the account cannot pay: what is asked, what is left, what would fit."""
+    composition, total = book.composition, book.total
+    left = total - composition.spent
+    before = composition.cost_of(group)
+    texts = []
+    if charge.epsilon > left.epsilon:
+        fits = composition.fits(group, part, total.epsilon)
+        because = f" ({_price_words(asked, before, part)})" if charge.epsilon != asked.epsilon else ""
+        texts.append(
+            f"Asked: epsilon {said(charge.epsilon)}{because}. Left: {said(left.epsilon)} of {said(total.epsilon)}. "
+            f"Missing: {said(charge.epsilon - left.epsilon)}."
+        )
+        texts.append(
+            f"A release of epsilon {said(fits)} or less would fit."
+            if fits > 0
+            else "Nothing fits into this account any more."
+        )
+    if charge.delta > left.delta:
+        texts.append(
+            f"Asked: delta {said(charge.delta)}. Left: {said(left.delta)} of {said(total.delta)}; "
+            f"releases without delta need none of it."
+        )
+    unit = book.account.unit.value
+    return BudgetExceededError(
+        "the release would exceed the budget",
+        f"{book.account.dataset!r}, epsilon counted for each {unit}",
+        f"{' '.join(texts)} Nothing was spent.",
+    )
+
+
+def other_terms(reservation: Reservation, differing: list[str]) -> PrivacyError:
+    """The refusal of a nonce that belongs to another release."""
+    return PrivacyError(
+        "this nonce belongs to another release",
+        f"entry {reservation.number} of {reservation.dataset!r} differs in {', '.join(differing)}",
+        "Repeat the very same terms to get that release again, or use a new nonce for a new release. "
+        "Nothing was spent.",
+    )
+
+
+def given_back(reservation: Reservation) -> PrivacyError:
+    """The refusal of a nonce whose reservation was given back."""
+    return PrivacyError(
+        "the reservation of this nonce was given back",
+        f"entry {reservation.number} of {reservation.dataset!r}",
+        "Use a new nonce: a new release is charged anew. Nothing was spent.",
+    )
+
+
+def _price_words(price: Loss, before: Loss, part: str | None) -> str:
+    words = f"the price of {said(price.epsilon)}"
+    if before.epsilon:
+        words += f", of which its chain has paid {said(before.epsilon)}"
+    if part is not None:
+        words += f", on the part {part!r} beside the other parts"
+    return words
+
+
+def lines(book: Book) -> tuple[str, ...]:
+    """Every entry of an account as a sentence or two, with the running sum."""
+    return tuple(_line(book, step) for step in book.steps)
+
+
+def _line(book: Book, step: Step) -> str:
+    entry = step.entry
+    head = f"Entry {entry.number}, {entry.time}: "
+    if step.reservation is None:
+        return f"{head}registered with {terms_in_words(book.account)}."
+    if entry.kind == "reserve":
+        return f"{head}{_reserved(book, step, step.reservation)} {_sum(book, step)}"
+    if entry.kind == "commit":
+        return f"{head}the release of entry {step.reservation.number} was written; nothing more is charged."
+    return (
+        f"{head}the reservation of entry {step.reservation.number} was given back, because the owner declared that "
+        f"nothing was drawn or shown: {entry.body['reason']!r}. {_amount(step.change)} was returned. {_sum(book, step)}"
+    )
+
+
+def _reserved(book: Book, step: Step, reservation: Reservation) -> str:
+    price = Loss(reservation.price.epsilon, reservation.price.delta)
+    texts = [f"a release was reserved at a price of {_amount(price)}"]
+    if reservation.price.steps:
+        texts[0] += f" ({'; '.join(step.rstrip('.') for step in reservation.price.steps)})"
+    if step.chain_before != Loss():
+        texts.append(
+            f"It continues the chain {reservation.group!r}, which had cost {_amount(step.chain_before)}; a chain "
+            "costs its dearest release, so that only the difference counts"
+        )
+    if reservation.part is not None:
+        texts.append(
+            f"It counts the part {reservation.part!r}, which has now cost {_amount(step.part_after)}; parts share no "
+            f"{book.account.parts_of.value if book.account.parts_of else 'unit'}, so that only the dearest part counts"
+        )
+    texts.append(f"Charged: {_amount(step.change)}")
+    return ". ".join(texts) + "."
+
+
+def _sum(book: Book, step: Step) -> str:
+    left = book.total - step.spent
+    return f"Spent so far: {_amount(step.spent)}; left: epsilon {said(left.epsilon)}."
+
+
+def _amount(loss: Loss) -> str:
+    return f"epsilon {said(loss.epsilon)}" + (f" and delta {said(loss.delta)}" if loss.delta else "")

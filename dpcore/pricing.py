@@ -1,0 +1,73 @@
+"""What a plan costs an account: its epsilon, counted for the unit that the account counts.
+
+An account is kept in one currency, so that switching between users and trips never opens a second budget.
+
+=================  =====================  ==============================================================
+account            plan                   price
+=================  =====================  ==============================================================
+users              users                  the plan's epsilon
+users              trips                  none: a person with many trips would lose without limit
+trips              trips                  the plan's epsilon
+trips              users, at most M       what one trip can lose by it: for each measure its share of epsilon,
+                                          times the most that one trip changes over the most that a user changes
+=================  =====================  ==============================================================
+
+The noise of a measure is as wide as its sensitivity over its epsilon. One trip that changes the measure by ``c``
+therefore loses ``c`` times epsilon over the sensitivity. Under a bound of M trips one added trip can displace a
+kept one, so counts of trips change by two where a user changes them by M: the trip loses 2/M of epsilon.
+``tests/test_pricing.py`` reaches every such change by brute force.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from dpcore.errors import PrivacyError
+from dpcore.ledger.account import Price
+from dpcore.ledger.amounts import said
+from dpcore.measures import measure_named
+from dpcore.plan import Plan
+from dpcore.privacy import PrivacyUnit
+
+
+def price(plan: Plan, currency: PrivacyUnit) -> Price:
+    """What a plan costs an account of that currency, exactly and step by step.
+
+    Raises PrivacyError for a plan that protects trips in an account of users.
+    """
+    unit = plan.bound.unit
+    if unit is currency:
+        return Price(
+            plan.epsilon,
+            steps=(
+                f"The plan and the account both count epsilon for each {unit.value}: {said(plan.epsilon)}.",
+            ),
+        )
+    if currency is PrivacyUnit.USER:
+        raise PrivacyError(
+            "a plan that protects single trips cannot be paid from an account of users",
+            "privacy unit trip",
+            "It counts all trips of everybody, so a person with k trips would lose k times its epsilon, without "
+            "limit. Choose the privacy unit user with a bound on trips per person, or keep the data set in an account "
+            "of trips from the start.",
+        )
+    return _for_each_trip(plan)
+
+
+def _for_each_trip(plan: Plan) -> Price:
+    """The price of a plan that protects users, counted for each trip."""
+    total = Fraction(0)
+    steps = []
+    for name in plan.weights:
+        measure = measure_named(name)
+        epsilon = plan.share(name) * plan.epsilon
+        by_trip, by_user = measure.change_of_one_trip(plan.bound), measure.sensitivity(plan.bound)
+        cost = epsilon * Fraction(by_trip, by_user)
+        total += cost
+        steps.append(
+            f"{name}: its share of epsilon is {said(epsilon)}; its noise hides a change of {by_user} by one person, "
+            f"and one trip more or less changes it by at most {by_trip}: "
+            f"{said(epsilon)} x {by_trip}/{by_user} = {said(cost)} for each trip."
+        )
+    steps.append(f"Together epsilon {said(total)} for each trip.")
+    return Price(total, steps=tuple(steps))

@@ -1,0 +1,115 @@
+"""How wrong each table is under each bound M, counted exactly: not private, not accounted, for the owner's eyes.
+
+What a bound leaves out is counted, not estimated; the noise follows from epsilon. Whoever picks M by this study has
+looked at the trips, and says so in the release (``parameters_chosen``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+import numpy as np
+
+from dpcore.bound_choice import CellError, best, common_bound
+from dpcore.errors import PrivacyError
+from dpcore.measures import Measure, PublicKeys, measure_named
+from dpcore.plan import Plan
+from dpcore.privacy import ContributionBound
+from dpcore.private.bounding import bounded
+from dpcore.private.exact import ExactAnswers, exact_answers
+from dpcore.private.sealed import Sealed
+from dpcore.private.trips import PrivateTrips
+
+Progress = Callable[[float], None]
+
+_TOTAL: Final = measure_named("trips_per_weekday")  # each trip counts once
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class BoundStudy(Sealed):
+    """Bias and noise of some measures under some bounds. Not private, not accounted."""
+
+    epsilon: Fraction
+    """Total epsilon for which the noise was worked out."""
+    bounds: tuple[int, ...]
+    kept_share: tuple[float, ...]
+    """Share of all trips that each bound keeps, 0 to 1; exact."""
+    errors: Mapping[str, tuple[CellError, ...]]
+    """For each measure its error under each bound, over all cells of its public keys."""
+
+    def best(self, measure: str) -> int:
+        """The bound with the least total error for a measure."""
+        return best(self.errors[measure]).max_trips
+
+    def common(self) -> tuple[int, float]:
+        """One bound for all measures, and how many times its own best error the worst off of them then has."""
+        return common_bound(self.errors)
+
+
+def bound_study(
+    trips: PrivateTrips,
+    public: PublicKeys,
+    epsilon: Fraction,
+    weights: Mapping[str, int],
+    bounds: Sequence[int],
+    *,
+    progress: Progress | None = None,
+) -> BoundStudy:
+    """The study of every measure of the weights that a bound touches, at its share of epsilon.
+
+    The exact answers under each bound are kept like all others: a second study of the same bounds counts nothing.
+
+    Args:
+        trips: prepared trips with users.
+        public: tiles and period.
+        epsilon: total epsilon.
+        weights: weight of each measure, as in a plan; measures that count users get their share and no study.
+        bounds: bounds on trips per user, rising.
+        progress: called with the share that is done, 0 to 1.
+
+    Raises:
+        PrivacyError: no bounds, bounds that do not rise, no measure that a bound touches, or trips without users.
+
+    """
+    if not bounds or list(bounds) != sorted(set(bounds)):
+        raise PrivacyError("bounds must rise", "bounds", "Give different bounds, smallest first.")
+    share = Plan(ContributionBound.per_user(bounds[0]), weights, (epsilon,)).share
+    measures = [measure for name in weights if not (measure := measure_named(name)).counts_users]
+    if not measures:
+        raise PrivacyError("no measure of the plan has a bound", "measures", "Add one that counts trips.")
+    counted = [*measures, _TOTAL]
+    everything = exact_answers(bounded(trips, ContributionBound.per_trip()), counted)
+    total = _trips(everything)
+    kept_share: list[float] = []
+    errors: dict[str, list[CellError]] = {measure.name: [] for measure in measures}
+    for done, max_trips in enumerate(bounds, 1):
+        bound = ContributionBound.per_user(max_trips)
+        kept = exact_answers(bounded(trips, bound), counted)
+        kept_share.append(_trips(kept) / total if total else 1.0)
+        for measure in measures:
+            mean, mean_square = _bias(everything, kept, measure, public)
+            rho = share(measure.name) * epsilon / measure.sensitivity(bound)
+            errors[measure.name].append(CellError.of(max_trips, mean, mean_square, rho))
+        if progress is not None:
+            progress(done / len(bounds))
+    return BoundStudy(
+        epsilon, tuple(bounds), tuple(kept_share), {name: tuple(row) for name, row in errors.items()}
+    )
+
+
+def _bias(
+    everything: ExactAnswers, kept: ExactAnswers, measure: Measure, public: PublicKeys
+) -> tuple[float, float]:
+    """Mean and mean square over all cells of what the bound leaves out; a bound leaves out, it never adds."""
+    keys = measure.keys(public)
+    cells, lost = everything.on(measure, keys)
+    fewer, counts = kept.on(measure, keys)
+    lost[np.searchsorted(cells, fewer)] -= counts  # what is kept of the trips lies in cells that they have
+    return float(lost.sum()) / keys.size, float((lost.astype(float) ** 2).sum()) / keys.size
+
+
+def _trips(answers: ExactAnswers) -> int:
+    return int(answers.answers[_TOTAL.name][-1].sum())

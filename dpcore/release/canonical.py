@@ -1,0 +1,91 @@
+"""JSON in one form only: equal values have equal bytes, and whatever else is read is refused.
+
+Numbers are whole: a decimal number reads differently on different machines, so epsilons are texts. Objects have no
+key twice, and nothing is nested deeply enough to exhaust the machine.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Final, NoReturn
+
+from dpcore import limits
+from dpcore.errors import BundleError
+
+SEAL: Final = "seal"
+"""The member of a sealed object that holds the SHA-256 of the rest."""
+
+_TEXTS: Final = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+_MOST_DIGITS: Final = 18  # 64 bits hold them
+
+
+def canonical(value: object) -> bytes:
+    """The one form of a value: keys sorted, one blank a level, UTF-8, a newline at the end."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, sort_keys=True, indent=1)
+    return (text + "\n").encode("utf-8")
+
+
+def sealed(value: Mapping[str, object]) -> dict[str, object]:
+    """The object with its seal: SHA-256 of the canonical form of the rest, 64 hexadecimal digits."""
+    rest = {name: member for name, member in value.items() if name != SEAL}
+    return {**rest, SEAL: sha256(canonical(rest)).hexdigest()}
+
+
+def parsed(data: bytes, where: str) -> dict[str, object]:
+    """The object that some bytes hold; raises BundleError, naming ``where``, for anything unusual."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise BundleError("the text is not UTF-8", where, _AGAIN) from None
+    if _depth(data) > limits.MAX_JSON_DEPTH:
+        raise BundleError(f"the JSON is nested deeper than {limits.MAX_JSON_DEPTH} levels", where, _AGAIN)
+    try:
+        value: object = json.loads(
+            text,
+            object_pairs_hook=_object,
+            parse_int=_whole,
+            parse_float=_refuse,
+            parse_constant=_refuse,
+        )
+    except json.JSONDecodeError as error:
+        place = f"{where}, line {error.lineno:,}"
+        raise BundleError("this is not JSON", place, _AGAIN) from None
+    except (ValueError, RecursionError):
+        raise BundleError(
+            "a number is not whole or a key stands twice", where, "This program writes neither. " + _AGAIN
+        ) from None
+    if not isinstance(value, dict):
+        raise BundleError("this is no JSON object", where, _AGAIN)
+    return value
+
+
+_AGAIN: Final = "Get the bundle again from where it was published."
+
+
+def _object(members: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(members)
+    if len(found) < len(members):
+        raise ValueError
+    return found
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > _MOST_DIGITS:
+        raise ValueError
+    return int(digits)
+
+
+def _refuse(number: str) -> NoReturn:
+    raise ValueError(number)
+
+
+def _depth(data: bytes) -> int:
+    """How deep brackets outside texts are nested, counted before the parser's stack grows with them."""
+    deepest = now = 0
+    for sign in re.findall(rb"[\[\]{}]", _TEXTS.sub(b"", data)):
+        now += 1 if sign in b"[{" else -1
+        deepest = max(deepest, now)
+    return deepest

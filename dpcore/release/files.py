@@ -1,0 +1,231 @@
+"""The files of a bundle, in a folder or a zip archive, handed out one at a time and never believed.
+
+What an archive declares about its sizes is not used: bytes are counted while they are unpacked. A name that leads
+out of the bundle, a link and a device are refused before anything is opened, and nothing is ever written.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, Protocol
+
+from dpcore import limits
+from dpcore.errors import BundleError
+from dpcore.release.layout import MANIFEST
+from dpcore.release.texts import one_line
+
+_AGAIN: Final = "Get the bundle again from where it was published."
+_DAMAGE: Final = (
+    EOFError,
+    OSError,
+    ValueError,
+    zipfile.BadZipFile,
+    zlib.error,
+    NotImplementedError,
+    RuntimeError,
+)
+"""What the standard library raises for damaged archives."""
+_END_RECORD: Final = 22  # bytes of the record that ends a zip archive
+_WIDE_LOCATOR: Final = 20  # bytes of the record before it in an archive of more than 4 GB
+_ENCRYPTED: Final = 0x1
+
+
+class Files(Protocol):
+    """The files of one bundle."""
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Names relative to the bundle, with ``/`` between folder and file."""
+
+    def read(self, name: str, most: int) -> bytes:
+        """All bytes of one file; raises BundleError for more than ``most``, or when all together are too many."""
+
+
+@contextmanager
+def opened(place: Path | bytes) -> Iterator[Files]:
+    """The files of a bundle folder, of a zipped bundle, or of the bytes of one; raises BundleError."""
+    if isinstance(place, Path) and place.is_dir():
+        yield _Folder(place)
+        return
+    data = place if isinstance(place, bytes) else _archive_bytes(place)
+    if len(data) > limits.MAX_BUNDLE_BYTES:
+        raise BundleError(
+            "the archive is too large", "bundle", f"{_megabytes(limits.MAX_BUNDLE_BYTES)} are read."
+        )
+    yield _Archive(data)
+
+
+def shown(name: str) -> str:
+    """The name of a file as an error may quote it: one line, visible signs, cut short."""
+    return f'"{one_line(name, 80)}"'
+
+
+class _Counter:
+    """What may still be read of one bundle."""
+
+    def __init__(self) -> None:
+        self._left = limits.MAX_BUNDLE_UNPACKED_BYTES
+
+    def most(self, most: int) -> int:
+        return min(most, self._left)
+
+    def count(self, data: bytes, most: int, name: str) -> bytes:
+        if len(data) > self.most(most):
+            raise BundleError("the file is too large", name, _AGAIN)
+        self._left -= len(data)
+        return data
+
+
+class _Folder:
+    """A bundle as a folder of plain files."""
+
+    def __init__(self, place: Path) -> None:
+        self._paths: dict[str, Path] = {}
+        self._counter = _Counter()
+        try:
+            self._list(place, "", 2)
+        except OSError:
+            raise BundleError("the folder cannot be read", str(place), "Check its rights.") from None
+
+    @property
+    def names(self) -> frozenset[str]:
+        return frozenset(self._paths)
+
+    def read(self, name: str, most: int) -> bytes:
+        if name not in self._paths:
+            raise _missing(name)
+        try:
+            # A link is not followed and a pipe is not waited for, should one have come since the folder was listed.
+            handle = os.open(self._paths[name], os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            with os.fdopen(handle, "rb") as file:
+                if not stat.S_ISREG(os.fstat(handle).st_mode):
+                    raise BundleError("this is not a file", name, _AGAIN)
+                data = file.read(self._counter.most(most) + 1)
+        except OSError:
+            raise BundleError("the file cannot be read", name, "Check its rights.") from None
+        return self._counter.count(data, most, name)
+
+    def _list(self, folder: Path, before: str, depth: int) -> None:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                name = before + entry.name
+                if len(self._paths) >= limits.MAX_BUNDLE_FILES:
+                    raise _too_many()
+                if entry.is_symlink():
+                    raise BundleError("a link stands in the bundle", shown(name), _AGAIN)
+                if entry.is_dir() and depth > 1:
+                    self._list(Path(entry.path), f"{name}/", depth - 1)
+                elif entry.is_file():
+                    self._paths[name] = Path(entry.path)
+                else:
+                    raise BundleError("this does not belong to the bundle", shown(name), "Remove it.")
+
+
+class _Archive:
+    """A bundle as a zip archive, its files under one top folder or under none."""
+
+    def __init__(self, data: bytes) -> None:
+        self._counter = _Counter()
+        _check_directory(data)
+        try:
+            self._archive = archive = zipfile.ZipFile(io.BytesIO(data))
+        except _DAMAGE:
+            raise _damaged() from None
+        members = [member for member in archive.infolist() if not member.is_dir()]
+        if len(archive.infolist()) > limits.MAX_BUNDLE_FILES:
+            raise _too_many()
+        for member in members:
+            _check_member(member)
+        names = [member.filename for member in members]
+        top = "" if MANIFEST in names else _top_folder(names)
+        self._members = {name.removeprefix(top): member for name, member in zip(names, members, strict=True)}
+        if len(self._members) < len(names) or not all(name.startswith(top) for name in names):
+            raise BundleError("a file stands twice, or outside the folder of the bundle", "archive", _AGAIN)
+
+    @property
+    def names(self) -> frozenset[str]:
+        return frozenset(self._members)
+
+    def read(self, name: str, most: int) -> bytes:
+        if name not in self._members:
+            raise _missing(name)
+        try:
+            with self._archive.open(self._members[name]) as file:
+                data = file.read(self._counter.most(most) + 1)
+        except _DAMAGE:
+            raise _damaged() from None
+        return self._counter.count(data, most, name)
+
+
+def _archive_bytes(place: Path) -> bytes:
+    try:
+        handle = os.open(place, os.O_RDONLY | os.O_NONBLOCK)
+        with os.fdopen(handle, "rb") as file:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise BundleError("this is not a bundle", str(place), "Name its folder or its .zip file.")
+            return file.read(limits.MAX_BUNDLE_BYTES + 1)
+    except OSError as error:
+        gone = isinstance(error, FileNotFoundError)
+        what = "there is no such bundle" if gone else "the bundle cannot be read"
+        raise BundleError(what, str(place), "Name the folder of a release, or its .zip file.") from None
+
+
+def _check_directory(data: bytes) -> None:
+    """Refuse an archive whose table of contents would fill the memory, before the table is read.
+
+    Only the plain form that this program and common tools write is accepted: no comment, no 4 GB extension.
+    """
+    end = data[-_END_RECORD:]
+    if not data.startswith(b"PK\x03\x04") or end[:4] != b"PK\x05\x06" or end[-2:] != b"\0\0":
+        raise BundleError("this is neither a bundle folder nor a plain zip archive", "bundle", _AGAIN)
+    wide = data[-_END_RECORD - _WIDE_LOCATOR :][:4] == b"PK\x06\x07"
+    if wide or int.from_bytes(end[12:16], "little") > limits.MAX_BUNDLE_DIRECTORY_BYTES:
+        raise _too_many()
+
+
+def _check_member(member: zipfile.ZipInfo) -> None:
+    name, parts = member.filename, member.filename.split("/")
+    # what the archive wrote down, before the standard library made it harmless
+    raw = member.orig_filename
+    if raw != name or "\\" in name or name.startswith("/") or not all(part.strip(". ") for part in parts):
+        raise BundleError("a name leads out of the bundle", shown(raw), _AGAIN)
+    kind = stat.S_IFMT(member.external_attr >> 16)
+    if kind not in {0, stat.S_IFREG}:
+        raise BundleError("a link stands in the bundle", shown(name), _AGAIN)
+    if member.flag_bits & _ENCRYPTED:
+        raise BundleError("the archive is encrypted", shown(name), "Zip it without a password.")
+    # other methods unpack a whole block at a time, however large: only these two can be counted
+    if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise BundleError(
+            "the archive uses a rare method", shown(name), "Zip it with the usual one, deflate."
+        )
+
+
+def _top_folder(names: list[str]) -> str:
+    tops = [name.removesuffix(MANIFEST) for name in names if name.endswith(f"/{MANIFEST}")]
+    if len(tops) != 1 or tops[0].count("/") != 1:
+        raise _missing(MANIFEST)
+    return tops[0]
+
+
+def _missing(name: str) -> BundleError:
+    return BundleError("a file of the bundle is missing", name, _AGAIN)
+
+
+def _too_many() -> BundleError:
+    return BundleError("the bundle holds too many files", "bundle", _AGAIN)
+
+
+def _damaged() -> BundleError:
+    return BundleError("the zip archive is damaged", "bundle", _AGAIN)
+
+
+def _megabytes(size: int) -> str:
+    return f"At most {size // 2**20:,} MB"

@@ -1,0 +1,34 @@
+"""Which files a bundle has; the plan alone decides, so a bundle can neither lack one nor hold one too many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+MANIFEST: Final = "manifest.json"
+README: Final = "README.md"
+REGISTRY: Final = "registry.yaml"
+TILES: Final = "tiles.geojson"
+MAP: Final = "maps/visits_per_tile.geojson"
+"""Tiles with their visits as properties; only where visits were released."""
+
+MAPPED: Final = "visits_per_tile"
+"""The measure that the map shows."""
+
+
+def csv_name(measure: str) -> str:
+    """Where the table of a measure lies for spreadsheets and maps."""
+    return f"tables/{measure}.csv"
+
+
+def parquet_name(measure: str) -> str:
+    """Where the table of a measure lies for programs; values are read from here."""
+    return f"tables/{measure}.parquet"
+
+
+def listed_files(measures: Iterable[str]) -> tuple[str, ...]:
+    """Every file of the bundle but the manifest, sorted."""
+    names = list(measures)
+    tables = [name for measure in names for name in (csv_name(measure), parquet_name(measure))]
+    maps = [MAP] if MAPPED in names else []
+    return tuple(sorted([README, REGISTRY, TILES, *tables, *maps]))

@@ -1,0 +1,193 @@
+"""The README of a bundle: for a stranger who has the files and nothing else."""
+
+from __future__ import annotations
+
+from dpcore.measures import measure_named
+from dpcore.privacy import decimal_text
+from dpcore.release import layout, statements
+from dpcore.release.manifest import utc_text
+from dpcore.release.release import Release
+from dpcore.release.texts import fenced, markdown
+
+_EXAMPLE = 1_240
+
+
+def readme(release: Release) -> bytes:
+    """The README as Markdown; free texts of the owner stand in it as text."""
+    parts = [
+        f"# {markdown(release.title or release.id)}",
+        *_what(release),
+        *_promise(release),
+        *_reading(release),
+        *_files(release),
+        *_verifying(),
+        *_opening(release),
+        *_making(release),
+    ]
+    return ("\n\n".join(parts) + "\n").encode("utf-8")
+
+
+def _what(release: Release) -> list[str]:
+    about = (
+        f"Counts of trips on {len(release.tessellation.tile_ids):,} public tiles, with random noise added to every "
+        "single value (differential privacy). What that hides, and what it does not, stands below. Everything in this "
+        "folder is public and may be copied."
+    )
+    period = (
+        "no series over dates"
+        if release.period is None
+        else f"{release.period.first.isoformat()} to {release.period.last.isoformat()}, chosen by the owner"
+    )
+    facts = [
+        f"- Release: {markdown(release.id)}, made {utc_text(release.created)}",
+        f"- Data set: {markdown(release.dataset)}",
+        f"- Who is in it, as its owner declares: {markdown(release.population) or 'not declared'}",
+        f"- Period: {period}",
+        f"- Clock: hours and dates are local to {markdown(release.timezone)}",
+    ]
+    if release.raised_from is not None:
+        facts.append(f"- Adds finer values to the release {markdown(release.raised_from)}")
+    return ["## What this is", about, "\n".join(facts), *_note(release)]
+
+
+def _note(release: Release) -> list[str]:
+    if not release.note:
+        return []
+    quoted = "\n".join(f"> {markdown(line)}".rstrip() for line in release.note.split("\n"))
+    return ["Note of the owner:", quoted]
+
+
+def _promise(release: Release) -> list[str]:
+    plan = release.plan
+    exceptions = "\n".join(f"- {sentence}" for sentence in statements.not_protected(release))
+    return [
+        "## What is promised",
+        statements.protects(plan.bound),
+        statements.promise(plan.bound, plan.epsilon),
+        "## What is not promised",
+        exceptions,
+        statements.chosen(release.parameters_chosen),
+    ]
+
+
+def _reading(release: Release) -> list[str]:
+    finest = next(iter(release.measurements.values()))
+    width = finest.half_widths[-1]
+    lower = [decimal_text(rung) for rung in reversed(release.plan.rungs[:-1])]
+    rungs = (
+        f"The same counts stand in the tables with more noise as well, for the smaller epsilons {', '.join(lower)}: "
+        "columns value_at_E and half_width_95_at_E. They reveal nothing more; use value unless you want to see what "
+        "stronger protection would have looked like."
+        if lower
+        else ""
+    )
+    title = markdown(measure_named(finest.measure).title)
+    absent = [
+        f"{markdown(measure_named(one.measure).title)}: {statements.absent(one)}"
+        for one in release.measurements.values()
+        if one.cells is not None
+    ]
+    return [
+        "## How to read a number",
+        (
+            f"A value of {_EXAMPLE:,} with a half width of {width:,} (that of the table {title}) reads: about "
+            f"{_EXAMPLE:,} ({_EXAMPLE - width:,} to {_EXAMPLE + width:,})."
+        ),
+        statements.HALF_WIDTH,
+        *([rungs] if rungs else []),
+        "### Negative values",
+        statements.NEGATIVE,
+        *(["### Keys that are not listed", *absent] if absent else []),
+    ]
+
+
+def _files(release: Release) -> list[str]:
+    rows = [
+        "| file | holds |",
+        "|---|---|",
+        f"| {layout.MANIFEST} | every fact of this release for programs, with the SHA-256 of all other files |",
+        f"| {layout.REGISTRY} | a draft record for the OpenDP deployments registry |",
+        f"| {layout.TILES} | the tiles: tile_id, tile_name, shape (WGS84) |",
+    ]
+    if layout.MAPPED in release.measurements:
+        rows.append(f"| {layout.MAP} | the tiles with their visits: value, half_width_95 |")
+    rows += [
+        f"| {layout.csv_name(name)}, .parquet | {markdown(measure_named(name).title)}: one row for each "
+        f"{', '.join(measurement.keys.columns)}; counts {measurement.counts}; 95 % half width "
+        f"{measurement.half_widths[-1]:,}, epsilon {decimal_text(measurement.epsilon(-1))} of "
+        f"{decimal_text(release.plan.epsilon)} |"
+        for name, measurement in release.measurements.items()
+    ]
+    return [
+        "## Files",
+        "\n".join(rows),
+        (
+            "Keys outside, before and after stand for everything beyond the tiles and the period. In CSV a text that a "
+            "spreadsheet would run as a formula begins with an apostrophe; Parquet holds it unchanged."
+        ),
+    ]
+
+
+def _verifying() -> list[str]:
+    return [
+        "## How to check that nothing was changed",
+        fenced("python -m dpcore verify ."),
+        (
+            "This finds every change of a file. Someone who rewrites all files consistently, the manifest included, is "
+            "found only by comparing the SHA-256 of manifest.json with the digest that the owner's ledger holds for this "
+            "release. Ask the owner for it; whoever has the ledger adds --ledger FILE."
+        ),
+    ]
+
+
+def _opening(release: Release) -> list[str]:
+    first = next(iter(release.measurements))
+    mapped = layout.MAP if layout.MAPPED in release.measurements else layout.TILES
+    arcs = layout.csv_name("od_flows") if "od_flows" in release.measurements else layout.csv_name(first)
+    draws = (
+        "2. Add a layer of the type Arc: origin_lng, origin_lat to destination_lng, destination_lat."
+        if "od_flows" in release.measurements
+        else f"2. Drop {mapped} too: kepler.gl draws its tiles."
+    )
+    styled = (
+        "2. Layer properties, Symbology, Graduated, value: value."
+        if layout.MAPPED in release.measurements
+        else f"2. Drag {layout.csv_name(first)} there too and join it by tile_id where it has one."
+    )
+    return [
+        "## How to open it",
+        (
+            f"QGIS:\n\n1. Drag {mapped} into the window.\n{styled}\n3. Show half_width_95 as a label: colours that differ "
+            "by less mean nothing."
+        ),
+        (
+            f"kepler.gl:\n\n1. Drop {arcs} onto the page.\n{draws}\n3. Set width or colour by value, and filter value "
+            "above half_width_95."
+        ),
+        "pandas:\n\n"
+        + fenced(
+            "import pandas as pd\n"
+            f'table = pd.read_parquet("{layout.parquet_name(first)}")\n'
+            'table["low"] = table["value"] - table["half_width_95"]'
+        ),
+    ]
+
+
+def _making(release: Release) -> list[str]:
+    anchor = release.anchor
+    versions = ", ".join(f"{markdown(name)} {markdown(text)}" for name, text in release.software.items())
+    part = f", part {markdown(anchor.part)}" if anchor.part is not None else ""
+    return [
+        "## How it was made",
+        statements.MECHANISM,
+        (
+            f"The ledger entry {anchor.number:,} of the account {markdown(release.dataset)}{part} was charged epsilon "
+            f"{decimal_text(anchor.charged)} of {decimal_text(anchor.total)} in all (counted by {anchor.currency.value})."
+        ),
+        (
+            "The command that repeats the computation, with fresh noise and at its price; TRIPS and TILES stand for the "
+            "files of the owner:"
+        ),
+        fenced(release.command or "not recorded"),
+        f"Computed with {versions or 'versions that were not recorded'}.",
+    ]

@@ -1,0 +1,137 @@
+"""A record of the release for the OpenDP deployments registry: YAML with the fields of that registry.
+
+It is a draft for the people who keep the registry, and for whoever publishes the release to complete: what this
+program cannot know (who publishes, where, for which use) is left open and says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Final
+
+from dpcore.measures import measure_named
+from dpcore.privacy import PrivacyUnit, decimal_text
+from dpcore.release import statements
+from dpcore.release.release import Release
+from dpcore.release.texts import scalar
+
+_OPEN: Final = "To be completed by the publisher."
+
+Node = str | int | Fraction | Mapping[str, "Node"] | tuple[str, ...]
+
+
+def registry_yaml(release: Release) -> bytes:
+    """The record; every text is quoted, so that none of it can become structure."""
+    lines = [
+        "# A draft record for the OpenDP deployments registry. Reported by the publisher, not certified by anyone.",
+        *_lines(_record(release), ""),
+    ]
+    return ("\n".join(lines) + "\n").encode("utf-8")
+
+
+def _lines(node: Mapping[str, Node], indent: str) -> list[str]:
+    lines = []
+    for name, value in node.items():
+        if isinstance(value, Mapping):
+            lines += [f"{indent}{name}:", *_lines(value, indent + "  ")]
+        elif isinstance(value, tuple):
+            lines += [f"{indent}{name}:", *(f"{indent}  - {scalar(item)}" for item in value)]
+        else:
+            text = decimal_text(value) if isinstance(value, Fraction) else scalar(value)
+            lines.append(f"{indent}{name}: {text}")
+    return lines
+
+
+def _record(release: Release) -> Mapping[str, Node]:
+    return {
+        "status": "Draft",
+        "tier": 3,
+        "deployment": {
+            "product": _product(release),
+            "dp_flavor": {
+                "name": "Pure DP",
+                "input_metric": statements.RELATION,
+                "output_measure": "Max divergence",
+                "data_domain": f"Trips between places and times. Who is in the data, as its owner declares: "
+                f"{release.population or 'not declared'}",
+                "unprotected_quantities": " ".join(statements.not_protected(release)),
+            },
+            "privacy_loss": _privacy_loss(release),
+            "model": _model(release),
+            "accounting": {
+                "post_processing": _post_processing(release),
+                "composition": _composition(release),
+            },
+            "implementation": {
+                "pre_processing_eda_hyperparameter_tuning": statements.chosen(release.parameters_chosen),
+                "mechanisms": statements.MECHANISM,
+                "justification": release.note or _OPEN,
+            },
+            "resources": {
+                "sources": (f"Release {release.id}: its manifest.json and README.md",),
+                "registry_authors": (_OPEN,),
+            },
+        },
+    }
+
+
+def _product(release: Release) -> Mapping[str, Node]:
+    return {
+        "name": release.title or release.id,
+        "data_curators": (_OPEN,),
+        "intended_use": _OPEN,
+        "data_product_type": "Summary statistics",
+        "data_product_region": _OPEN,
+        "data_product_sector": "Transportation",
+        "description": _description(release),
+        "publication_date": release.created.date().isoformat(),
+    }
+
+
+def _description(release: Release) -> str:
+    titles = ", ".join(measure_named(name).title for name in release.plan.weights)
+    days = (
+        ""
+        if release.period is None
+        else f", period {release.period.first.isoformat()} to {release.period.last.isoformat()}"
+    )
+    return f"Noisy counts of trips on {len(release.tessellation.tile_ids):,} tiles{days}: {titles}."
+
+
+def _privacy_loss(release: Release) -> Mapping[str, Node]:
+    unit = release.plan.bound.unit
+    return {
+        "privacy_unit": "User-level" if unit is PrivacyUnit.USER else "Event-level",
+        "privacy_unit_description": statements.protects(release.plan.bound),
+        "privacy_parameters": {"epsilon": release.plan.epsilon},
+        "privacy_parameters_description": _composition(release),
+    }
+
+
+def _model(release: Release) -> Mapping[str, Node]:
+    return {
+        "model_name": "Central",
+        "actors": "The owner holds the trips and runs the mechanism; everyone else sees the noisy tables only.",
+        "release_type": "One release" if release.raised_from is None else "Many releases",
+        "release_type_description": "All releases of the data set are charged to one account with a fixed total."
+        if release.raised_from is None
+        else f"This release adds finer rungs to the release {release.raised_from}; together they cost the highest.",
+        "data_source_type": "Static",
+        "access_type": "Non-interactive",
+    }
+
+
+def _composition(release: Release) -> str:
+    parts = ", ".join(
+        f"{measurement.measure} {decimal_text(measurement.epsilon(-1))} (sensitivity {measurement.sensitivity:,})"
+        for measurement in release.measurements.values()
+    )
+    return (
+        f"Sequential composition; epsilon by measure: {parts}. Together {decimal_text(release.plan.epsilon)}."
+    )
+
+
+def _post_processing(release: Release) -> str:
+    sparse = [statements.absent(one) for one in release.measurements.values() if one.cells is not None]
+    return " ".join(["None that changes a value; negative values are kept.", *sparse])

@@ -1,0 +1,145 @@
+"""What a release promises and what it does not, in sentences that its manifest and its README share."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Final
+
+from dpcore.accuracy import posterior
+from dpcore.measurement import Measurement
+from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
+from dpcore.release.release import Chosen, Release
+
+RELATION: Final = "add/remove one privacy unit"
+"""The neighbouring relation: two data sets are neighbours if one has one privacy unit more."""
+
+NEGATIVE: Final = (
+    "Values may be negative: noise lowers as often as it raises, and a place that nobody visited gets it too. They "
+    "are left as they are, because cutting them off at zero would raise every total. Read a negative value as about "
+    "zero, and add up values as they stand."
+)
+HALF_WIDTH: Final = (
+    "half_width_95 is the 95 % half width of the noise of one cell: value - half_width_95 to value + half_width_95 "
+    "holds the count in at least 95 of 100 cells that are named beforehand. A cell that is picked because it is large (the "
+    "top of a ranking) is lifted by noise more often than not. What the contribution bound leaves out is not part "
+    "of it."
+)
+MECHANISM: Final = (
+    "Every value is a count plus integer noise V with P(V = v) = (1 - q) / (1 + q) * q^|v| and "
+    "q = exp(-epsilon / sensitivity): the discrete Laplace law, with the epsilon of the measure at that rung. The "
+    "noise is drawn with exact integer arithmetic from the random numbers of the operating system. The rungs of one "
+    "value form a ladder: a coarser rung is the finer one plus further noise that depends on nothing else, so all "
+    "rungs together cost the epsilon of the highest one. The measures share the total epsilon by their weights, and "
+    "their costs add up (sequential composition). There is no delta: the guarantee is pure."
+)
+
+_CHOSEN: Final[Mapping[Chosen, str]] = MappingProxyType(
+    {
+        "before_data": "Epsilon, the contribution bound and the tiles were chosen before anyone looked at the data.",
+        "after_preview": (
+            "Epsilon, the contribution bound or the tiles were chosen after the owner had looked at a preview of the "
+            "data. That choice may itself tell something about the data, and no accounting covers it."
+        ),
+        "paid": (
+            "Epsilon, the contribution bound or the tiles were chosen with the help of a noisy answer that was paid "
+            "for from the same account."
+        ),
+    }
+)
+
+
+def protects(bound: ContributionBound) -> str:
+    """What is hidden, and how much of one unit counts."""
+    if bound.unit is PrivacyUnit.TRIP:
+        return (
+            "The privacy unit is one trip: whether any single trip is in the data is hidden. All trips count. A "
+            "person is not the unit."
+        )
+    trips = "one trip" if bound.max_trips == 1 else f"{bound.max_trips} trips"
+    return (
+        f"The privacy unit is a person: everything one person did is hidden. Where trips are counted, at most {trips} "
+        "of each person count, chosen by a keyed hash from that person's own trips; where people are counted, each "
+        "counts once."
+    )
+
+
+def promise(bound: ContributionBound, epsilon: Fraction) -> str:
+    """The guarantee in odds, worded as a bound."""
+    about = "one trip" if bound.unit is PrivacyUnit.TRIP else "one person"
+    odds = math.exp(epsilon)
+    return (
+        f"Whoever sees all of this release, whatever else they know, can learn only so much about {about}: the odds of "
+        f"anything they believe about it change by a factor of at most {_rounded_up(odds)} (e to the power of epsilon, "
+        f"epsilon = {decimal_text(epsilon)}). A belief of 50 % can become {_at_most(posterior(epsilon, 0.5))}."
+    )
+
+
+def chosen(parameters_chosen: Chosen) -> str:
+    """When the parameters were chosen, and what follows from it."""
+    return _CHOSEN[parameters_chosen]
+
+
+def absent(measurement: Measurement) -> str:
+    """What a pair that a sparse table does not list means."""
+    if measurement.threshold is None or measurement.listed_at is None:
+        raise ValueError("all keys of this measurement are listed")
+    return (
+        f"A key that is not listed had a noisy value below {measurement.threshold:,} at the total epsilon "
+        f"{decimal_text(measurement.listed_at)}, where the listing was decided. That never means zero "
+        f"{measurement.counts}. Of all {measurement.keys.size:,} keys of the table, about one whose count is zero "
+        "is listed by chance."
+    )
+
+
+def not_protected(release: Release) -> tuple[str, ...]:
+    """What the promise leaves out, one sentence or two each."""
+    said = [
+        (
+            "That this data set exists, what its owner says about it, and everything this manifest says about the plan: "
+            "measures, weights, tiles, period, bound, epsilon."
+        )
+    ]
+    if release.parameters_chosen == "after_preview":
+        said.append("The choice of the parameters: " + chosen(release.parameters_chosen))
+    if release.plan.bound.unit is PrivacyUnit.TRIP:
+        odds = decimal_text(20 * release.plan.epsilon)
+        said.append(
+            "A person with many trips: the protection weakens with every trip of that person. With 20 trips it is that "
+            f"of epsilon {odds}."
+        )
+    said += [
+        (
+            "Facts about the population that hold with or without you: that a road is busy at eight can be learned, and may "
+            "concern you, whether your trips were counted or not."
+        ),
+        "People who travel together: the trips of a family or a group may stand out where those of one person do not.",
+        (
+            "Other data sets and other releases: each is a promise of its own, and the epsilons of several that hold the "
+            "same people add up."
+        ),
+    ]
+    return tuple(said)
+
+
+def _rounded_up(odds: float) -> str:
+    """A factor with two decimals while it is small, never rounded down.
+
+    >>> _rounded_up(2.71828), _rounded_up(22026.46)
+    ('2.72', '22,027')
+    """
+    return f"{math.ceil(odds * 100) / 100:.2f}" if odds < 100 else f"{math.ceil(odds):,}"
+
+
+def _at_most(belief: float) -> str:
+    """A belief as an upper bound: rounded up, and never a false 100 %.
+
+    >>> _at_most(0.7311), _at_most(0.9999546), _at_most(1 - 1e-9)
+    ('at most 73.2 %', 'at most 99.996 %', 'practical certainty')
+    """
+    if belief > 0.99999:
+        return "practical certainty"
+    digits = 3 if belief > 0.999 else 1
+    return f"at most {math.ceil(belief * 100 * 10**digits) / 10**digits:g} %"

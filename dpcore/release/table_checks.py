@@ -1,0 +1,151 @@
+"""The table of a file becomes a measurement, if it is the one that the plan and the manifest describe."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import prod
+from typing import Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import shapely
+from numpy.typing import NDArray
+
+from dpcore import limits
+from dpcore.accuracy import half_width, speck_threshold
+from dpcore.errors import BundleError
+from dpcore.keys import Axis
+from dpcore.measurement import Measurement
+from dpcore.measures import Measure, PublicKeys
+from dpcore.plan import Plan
+from dpcore.release.outline import Listing
+from dpcore.release.tables import END_COLUMNS, has_points, key_columns, rung_columns
+from dpcore.tessellation import Tessellation
+
+_APART: Final = "\x1f"  # between two key columns of one axis; no label holds it
+_NEAR: Final = 1e-6  # degrees: points are rounded to six decimals
+_MEND: Final = "The table was changed, or does not belong to this manifest."
+
+Cells = NDArray[np.int64]
+
+
+def check_rows(measure: Measure, public: PublicKeys, listing: Listing | None, where: str) -> None:
+    """Refuse a dense table that could not be read, before its keys are written out."""
+    if listing is None and measure.keys(public).size > limits.MAX_BUNDLE_ROWS:
+        raise BundleError("a table of so many keys lists only some of them", where, _MEND)
+
+
+def measurement_of(
+    table: pa.Table,
+    measure: Measure,
+    public: PublicKeys,
+    plan: Plan,
+    *,
+    listing: Listing | None,
+    where: str,
+) -> Measurement:
+    """The measurement that a table holds; half widths and sensitivity come from the plan, not from the file.
+
+    Raises BundleError for missing values, keys that are not the public ones in their order, half widths that the plan
+    does not give, and listed values below the threshold.
+    """
+    keys = measure.keys(public)
+    sensitivity, share = measure.sensitivity(plan.bound), plan.share(measure.name)
+    widths = tuple(half_width(share * rung / sensitivity) for rung in plan.rungs)
+    pairs = rung_columns(plan.rungs)
+    for rung, (value, width) in pairs.items():
+        if table[value].null_count or table[width].null_count:
+            raise BundleError("a value is missing", where, _MEND)
+        if not pc.all(pc.equal(table[width], widths[rung])).as_py() and table.num_rows:
+            raise BundleError("a half width is not the one of the plan", f"{where}, column {width}", _MEND)
+    values = np.stack([table[pairs[rung][0]].to_numpy() for rung in range(len(plan.rungs))])
+    if len(values[0]) and max(int(values.max()), -int(values.min())) > limits.MAX_BUNDLE_VALUE:
+        raise BundleError("a value is no count of anything", where, _MEND)
+    cells = _cells(table, keys.axes, where)
+    if listing is None:
+        if len(cells) != keys.size:
+            raise BundleError("the table does not list all its keys", where, _MEND)
+    else:
+        if listing.listed_at not in plan.rungs:
+            raise BundleError("the listing was decided at no rung of the plan", where, _MEND)
+        decided = values[plan.rungs.index(listing.listed_at)]
+        _check_threshold(
+            decided, listing.threshold, share * listing.listed_at / sensitivity, keys.size, where
+        )
+    return Measurement(
+        origin="release",
+        measure=measure.name,
+        counts=measure.counts,
+        keys=keys,
+        bound=plan.bound,
+        sensitivity=sensitivity,
+        rungs=plan.rungs,
+        share=share,
+        half_widths=widths,
+        values=values,
+        cells=None if listing is None else cells,
+        threshold=None if listing is None else listing.threshold,
+        listed_at=None if listing is None else listing.listed_at,
+    )
+
+
+def _check_threshold(
+    decided: NDArray[np.int64], threshold: int, rho: Fraction, size: int, where: str
+) -> None:
+    """Refuse a threshold under which more would be listed by chance than the manifest says, and values below it."""
+    # the mechanism finds its threshold exactly, here floating point may miss it by one
+    if abs(threshold - speck_threshold(rho, size)) > 1:
+        raise BundleError("the threshold is not the one of the plan", where, _MEND)
+    if decided.min(initial=threshold) < threshold:
+        raise BundleError("a listed value is below the threshold", where, _MEND)
+
+
+def check_points(table: pa.Table, measurement: Measurement, tiles: Tessellation, where: str) -> None:
+    """Refuse flows whose points do not lie in their tiles: arcs would lead elsewhere than the keys say."""
+    if not has_points(measurement.keys):
+        return
+    positions = np.unravel_index(measurement.cell_numbers, measurement.keys.shape)
+    for name, where_from in zip(END_COLUMNS, positions, strict=True):
+        lng, lat = (table[f"{name}_{side}"].to_numpy() for side in ("lng", "lat"))
+        outside = where_from == len(tiles.tile_ids)
+        ends = np.column_stack([where_from, lng, lat])[~outside]
+        tile, x, y = np.unique(ends, axis=0).T if len(ends) else np.empty((3, 0))
+        shapes = np.array(tiles.polygons)[tile.astype(np.int64)]
+        known = (np.abs(x) <= 180) & (np.abs(y) <= 90)  # a missing one is not
+        inside = known.all() and shapely.dwithin(shapes, shapely.points(x, y), _NEAR).all()
+        empty = np.isnan(lng[outside]) & np.isnan(lat[outside])
+        if not (inside and empty.all()):
+            raise BundleError("a point does not lie in its tile", f"{where}, {name}", _MEND)
+
+
+def _cells(table: pa.Table, axes: tuple[Axis, ...], where: str) -> Cells:
+    """The cell number of every row; rising, so that no key stands twice."""
+    cells = np.zeros(table.num_rows, np.int64)
+    if prod(len(axis.labels) for axis in axes) >= 2**62:
+        raise BundleError("the table has more keys than there are numbers", where, _MEND)
+    for axis in axes:
+        labels = key_columns(axis)
+        for name, public in labels.items():
+            _check_texts(table[name], public, f"{where}, column {name}")
+        position = pc.index_in(_joined([table[name] for name in labels]), _joined(list(labels.values())))
+        if position.null_count:
+            raise BundleError("a key is none of the public ones", f"{where}, column {axis.column}", _MEND)
+        cells = cells * len(axis.labels) + position.to_numpy().astype(np.int64)
+    if (np.diff(cells) <= 0).any():
+        raise BundleError("the keys are not in their order", where, _MEND)
+    return cells
+
+
+def _check_texts(column: pa.ChunkedArray, public: pa.Array, where: str) -> None:
+    """Refuse texts that are no public key while each is kept once: a long one could stand in millions of rows."""
+    if pa.types.is_dictionary(column.type) and any(
+        pc.index_in(chunk.dictionary, public).null_count for chunk in column.chunks
+    ):
+        raise BundleError("a key is none of the public ones", where, _MEND)
+
+
+def _joined(columns: list[pa.Array]) -> pa.Array:
+    """The key columns of one axis as one column of texts."""
+    texts = [column.cast(pa.string()) for column in columns]
+    return texts[0] if len(texts) == 1 else pc.binary_join_element_wise(*texts, _APART)

@@ -1,0 +1,116 @@
+"""A released table as CSV and as Parquet, the same bytes for the same table.
+
+CSV is opened in spreadsheets, which run a cell that looks like a formula: a text that begins like one gets a leading
+apostrophe (OWASP ASVS 1.2.10). Numbers stay numbers, -3 and -inf too. Parquet is read by programs and keeps all texts
+as they are.
+"""
+
+from __future__ import annotations
+
+import io
+from contextlib import suppress
+from typing import Final
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv
+import pyarrow.parquet as pq
+
+from dpcore import limits
+from dpcore.errors import BundleError
+
+_FORMULA: Final = r"^[=+\-@\t\r\x00]"
+_DAMAGE: Final = (pa.ArrowException, OSError, ValueError, OverflowError, KeyError, TypeError)
+"""What Arrow raises for files that are damaged or were made to harm."""
+_BLOCK_BYTES: Final = 8 * 2**20
+
+
+def csv_bytes(table: pa.Table) -> bytes:
+    """UTF-8 with a header; lines end with a line feed, empty cells are missing values."""
+    written = io.BytesIO()
+    pa.csv.write_csv(
+        _formula_safe(table),
+        written,
+        pa.csv.WriteOptions(quoting_style="needed", quoting_header="none"),
+    )
+    return written.getvalue()
+
+
+def parquet_bytes(table: pa.Table) -> bytes:
+    """Parquet with zstd, and with no notes of the writer that a reader would have to trust."""
+    written = io.BytesIO()
+    pq.write_table(table, written, compression="zstd", store_schema=False)
+    return written.getvalue()
+
+
+def read_parquet(data: bytes, schema: pa.Schema, where: str) -> pa.Table:
+    """The table of a Parquet file that has exactly these columns; raises BundleError for anything else.
+
+    What the footer declares is checked before a value is decoded.
+    """
+    with suppress(*_DAMAGE):
+        footer = pq.read_metadata(pa.BufferReader(data))
+        unpacked = sum(footer.row_group(group).total_byte_size for group in range(footer.num_row_groups))
+        decoded = (
+            8 * footer.num_rows * len(schema)
+        )  # a column of one value a million times is tiny in the file
+        notes = footer.metadata is not None  # a schema in the notes could name types that run code
+        fits = max(unpacked, decoded) <= limits.MAX_BUNDLE_UNPACKED_BYTES
+        if not notes and fits and footer.num_rows <= limits.MAX_BUNDLE_ROWS:
+            texts = [field.name for field in schema if pa.types.is_string(field.type)]
+            # a text that repeats is kept once: a small file cannot grow without bounds
+            with pq.ParquetFile(pa.BufferReader(data), read_dictionary=texts) as file:
+                if _plain(file.schema_arrow) == schema:
+                    table = file.read()
+                    table.validate(full=True)  # Arrow reads texts by number, and a number may point nowhere
+                    return table
+    raise BundleError("the table is not what the manifest says", where, _AGAIN)
+
+
+def read_csv(data: bytes, schema: pa.Schema, where: str) -> pa.Table:
+    """The table of a CSV file with these columns, texts still guarded; raises BundleError for anything else."""
+    with suppress(*_DAMAGE):
+        if _header(data) == schema.names:
+            return pa.csv.read_csv(
+                pa.BufferReader(data),
+                pa.csv.ReadOptions(block_size=_BLOCK_BYTES),
+                convert_options=pa.csv.ConvertOptions(
+                    column_types=schema, null_values=[""], strings_can_be_null=False
+                ),
+            )
+    raise BundleError("the table is not what the manifest says", where, _AGAIN)
+
+
+def same_values(table: pa.Table, csv: pa.Table) -> bool:
+    """Whether a CSV file, as ``read_csv`` gave it, says the same as a table."""
+    return bool(_formula_safe(table).equals(csv))
+
+
+_AGAIN: Final = "Get the bundle again from where it was published."
+
+
+def _header(data: bytes) -> list[str]:
+    return data[: data.find(b"\n") + 1].decode("utf-8").rstrip("\n").split(",")
+
+
+def _plain(schema: pa.Schema) -> pa.Schema:
+    """The schema with texts as texts, however they are encoded."""
+    return pa.schema(
+        [
+            (field.name, field.type.value_type if pa.types.is_dictionary(field.type) else field.type)
+            for field in schema
+        ]
+    )
+
+
+def _formula_safe(table: pa.Table) -> pa.Table:
+    columns = {}
+    for name in table.column_names:
+        column = table[name]
+        if pa.types.is_dictionary(column.type):
+            column = column.cast(column.type.value_type)
+        if pa.types.is_string(column.type):
+            guarded = pc.binary_join_element_wise("'", column, "")
+            column = pc.if_else(pc.match_substring_regex(column, _FORMULA), guarded, column)
+        columns[name] = column
+    return pa.table(columns)

@@ -1,0 +1,138 @@
+"""Released tables as columns: keys, the finest value with its half width, then every coarser rung.
+
+A key column all of whose public keys are numbers (an hour, the edge of a bin) holds numbers; tile ids and dates stay
+text, so that ``007`` keeps its zeros. Flows carry four public columns more, a point inside each tile, because some
+programs draw arcs from coordinates only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import shapely
+from numpy.typing import NDArray
+
+from dpcore.errors import InputError, PrivacyError
+from dpcore.keys import Axis, KeySet
+from dpcore.measurement import Measurement
+from dpcore.privacy import decimal_text
+from dpcore.release.release import Release
+from dpcore.tessellation import Tessellation
+
+END_COLUMNS: Final = ("origin", "destination")
+"""Key columns of the two ends of a flow."""
+DECIMALS: Final = 6
+"""Of the points inside tiles, in degrees: about a tenth of a metre."""
+
+_WHOLE: Final = r"^-?[0-9]{1,15}$"
+_NUMBER: Final = r"^-?([0-9]{1,15}(\.[0-9]{1,15})?|inf)$"
+
+
+def release_table(
+    release: Release, measure: str, epsilon: Fraction | None
+) -> dict[str, list[str] | list[int]]:
+    """One measure at one revealed rung: its key columns as text, ``value`` and ``half_width_95``.
+
+    Args:
+        release: what was published.
+        measure: name of a measure that it holds.
+        epsilon: total epsilon of a revealed rung; None for the finest.
+
+    Raises:
+        InputError: the release does not hold the measure.
+        PrivacyError: that rung was not revealed.
+
+    """
+    if measure not in release.measurements:
+        raise InputError.unknown("measure in this release", measure, list(release.measurements))
+    measurement = release.measurements[measure]
+    wanted = release.plan.epsilon if epsilon is None else epsilon
+    if wanted not in measurement.rungs:
+        revealed = ", ".join(decimal_text(rung) for rung in measurement.rungs)
+        raise PrivacyError(
+            "this release does not hold that rung",
+            f"epsilon {decimal_text(wanted)}",
+            f"Choose one that was revealed: {revealed}.",
+        )
+    rung = measurement.rungs.index(wanted)
+    cells = measurement.cell_numbers
+    return {
+        **measurement.keys.labels(cells),
+        "value": measurement.values[rung].tolist(),
+        "half_width_95": [measurement.half_widths[rung]] * len(cells),
+    }
+
+
+def table_of(measurement: Measurement, tiles: Tessellation) -> pa.Table:
+    """The whole table of a measurement, one row a listed cell in the order of the cells.
+
+    Key columns; ``value`` and ``half_width_95`` of the finest rung; for every coarser one, finest first,
+    ``value_at_E`` and ``half_width_95_at_E`` with the total epsilon E; for flows ``origin_lng`` and so on, in degrees.
+    """
+    positions = np.unravel_index(measurement.cell_numbers, measurement.keys.shape)
+    columns: dict[str, pa.Array] = {}
+    for axis, where in zip(measurement.keys.axes, positions, strict=True):
+        for name, keys in key_columns(axis).items():
+            columns[name] = keys.take(pa.array(where))
+    rows = len(positions[0])
+    for rung, (value, width) in rung_columns(measurement.rungs).items():
+        columns[value] = pa.array(measurement.values[rung])
+        columns[width] = pa.array(np.full(rows, measurement.half_widths[rung], np.int64))
+    if has_points(measurement.keys):
+        points = inner_points(tiles)
+        for name, where in zip(END_COLUMNS, positions, strict=True):
+            for side, degrees in zip(("lng", "lat"), points, strict=True):
+                columns[f"{name}_{side}"] = degrees.take(pa.array(where))
+    return pa.table(columns)
+
+
+def schema_of(keys: KeySet, rungs: tuple[Fraction, ...]) -> pa.Schema:
+    """Names and types of the columns of ``table_of``, from public facts alone."""
+    fields = [(name, column.type) for axis in keys.axes for name, column in key_columns(axis).items()]
+    fields += [(name, pa.int64()) for pair in rung_columns(rungs).values() for name in pair]
+    if has_points(keys):
+        fields += [(f"{name}_{side}", pa.float64()) for name in END_COLUMNS for side in ("lng", "lat")]
+    return pa.schema(fields)
+
+
+def rung_columns(rungs: tuple[Fraction, ...]) -> Mapping[int, tuple[str, str]]:
+    """The columns of value and half width by number of the rung, in the order of the table: finest first."""
+    finest = len(rungs) - 1
+    lower = {
+        rung: (f"value_at_{decimal_text(rungs[rung])}", f"half_width_95_at_{decimal_text(rungs[rung])}")
+        for rung in range(finest - 1, -1, -1)
+    }
+    return {finest: ("value", "half_width_95"), **lower}
+
+
+def key_columns(axis: Axis) -> dict[str, pa.Array]:
+    """The key columns of one axis (two for bins), one entry a label; numbers where all labels are numbers."""
+    labels = KeySet((axis,)).labels(np.arange(len(axis.labels), dtype=np.int64))
+    return {name: _typed(pa.array(texts, pa.string())) for name, texts in labels.items()}
+
+
+def has_points(keys: KeySet) -> bool:
+    """Whether the table draws flows and so carries a point for either end."""
+    return tuple(axis.column for axis in keys.axes) == END_COLUMNS
+
+
+def inner_points(tiles: Tessellation) -> tuple[pa.Array, pa.Array]:
+    """Longitude and latitude of a point inside each tile, six decimals; null for ``outside``, which comes last."""
+    points = shapely.point_on_surface(np.array(tiles.polygons))
+    return _degrees(shapely.get_x(points)), _degrees(shapely.get_y(points))
+
+
+def _degrees(values: NDArray[np.float64]) -> pa.Array:
+    return pa.concat_arrays([pa.array(np.round(values, DECIMALS) + 0.0), pa.nulls(1, pa.float64())])
+
+
+def _typed(texts: pa.Array) -> pa.Array:
+    for pattern, kind in ((_WHOLE, pa.int64()), (_NUMBER, pa.float64())):
+        if pc.all(pc.match_substring_regex(texts, pattern)).as_py():
+            return texts.cast(kind)
+    return texts

@@ -1,0 +1,87 @@
+"""The address of a view: which release, picture, tile and epsilon a link shows. Everything in it is public.
+
+A link comes from anyone. Each part is compared with what there is, and what is unknown falls back to a default with
+a note that repeats nothing of the link.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from dpcore.privacy import decimal_text
+from dpcore.release.release import Release
+
+VIEWS: Final = ("map", "flows", "rhythm", "rankings", "accuracy", "guarantee", "download")
+"""The views, in the order of their buttons."""
+
+NEEDS: Final = MappingProxyType(
+    {"map": ("visits_per_tile",), "flows": ("od_flows",), "rankings": ("visits_per_tile", "od_flows")}
+)
+"""Views that show certain measures (one of them is enough)."""
+
+UNKNOWN_RELEASE: Final = "The link names a release that is not here. This is another one."
+UNKNOWN_VIEW: Final = "The link names a view that there is not. This is the first one."
+UNKNOWN_TILE: Final = "The link names a tile that this release does not have."
+UNKNOWN_RUNG: Final = "The link names an ε that was not released. This is the most accurate one that was."
+
+
+@dataclass(frozen=True)
+class Address:
+    """What is looked at. ``rung`` counts from the coarsest revealed one; ``tile`` is a number of the tessellation."""
+
+    view: str
+    rung: int
+    tile: int | None = None
+    present: bool = False
+
+    def link(self, release: Release, name: str) -> dict[str, str]:
+        """The query of a link that leads here; ``name``: under which the release is listed."""
+        query = {
+            "release": name,
+            "view": self.view,
+            "rung": decimal_text(release.plan.rungs[self.rung]),
+        }
+        if self.tile is not None:
+            query["tile"] = release.tessellation.tile_ids[self.tile]
+        if self.present:
+            query["present"] = "1"
+        return query
+
+
+def release_named(query: Mapping[str, str], names: Sequence[str]) -> tuple[str, str]:
+    """The release that a link names, or the first there is, and a note (empty if all is well)."""
+    asked = query.get("release", names[0])
+    return (asked, "") if asked in names else (names[0], UNKNOWN_RELEASE)
+
+
+def address(query: Mapping[str, str], release: Release) -> tuple[Address, tuple[str, ...]]:
+    """What a link shows of a release, and a note for each part that is unknown.
+
+    An epsilon is one of the released ones as it is written there (``0.5``); nothing else is parsed.
+    """
+    notes = []
+    view = query.get("view", first_view(release))
+    if view not in VIEWS:
+        view, notes = first_view(release), [UNKNOWN_VIEW]
+    written = [decimal_text(rung) for rung in release.plan.rungs]
+    rung = query.get("rung", written[-1])
+    if rung not in written:
+        rung = written[-1]
+        notes.append(UNKNOWN_RUNG)
+    tile = query.get("tile")
+    ids = release.tessellation.tile_ids
+    number = ids.index(tile) if tile in ids else None
+    if tile is not None and number is None:
+        notes.append(UNKNOWN_TILE)
+    return Address(view, written.index(rung), number, query.get("present") == "1"), tuple(notes)
+
+
+def first_view(release: Release) -> str:
+    """The first view that has something to show."""
+    for view in ("map", "flows"):
+        if any(measure in release.measurements for measure in NEEDS[view]):
+            return view
+    return "rhythm"

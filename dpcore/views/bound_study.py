@@ -1,0 +1,145 @@
+"""Bias and noise against the bound M, as a chart, a table and sentences.
+
+The errors may be exact (an owner's study) or estimated from a release. The caller says which by the mark that is
+written into the picture; the two parts of the error keep their names and colours everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import pandas as pd
+
+from dpcore.bound_choice import BoundAdvice, CellError, best, common_bound
+from dpcore.measures import measure_named
+from dpcore.views.series import NOISY, TRUE, Chart
+
+NOISE_NAME: Final = "privacy noise"
+BIAS_NAME: Final = "left out by the bound"
+TOTAL_NAME: Final = "both together"
+_TOTAL: Final = "#7d8590"
+_COLOURS: Final = {NOISE_NAME: NOISY, BIAS_NAME: TRUE, TOTAL_NAME: _TOTAL}
+
+Json = dict[str, Any]
+
+
+def error_chart(measure: str, errors: Sequence[CellError], mark: str) -> Chart:
+    """Noise, bias and both together of one cell of a measure against M, with the best M marked."""
+    chosen = best(errors).max_trips
+    table = pd.DataFrame(
+        [
+            {"M": error.max_trips, "part": part, "off by": size, "best": error.max_trips == chosen}
+            for error in errors
+            for part, size in ((NOISE_NAME, error.noise), (BIAS_NAME, error.bias), (TOTAL_NAME, error.total))
+        ]
+    )
+    counts = measure_named(measure).counts
+    x = {
+        "field": "M",
+        "type": "ordinal",
+        "title": "trips counted per person, at most (M)",
+        "axis": {"labelAngle": 0},
+    }
+    # A symmetric logarithm: the parts differ by factors of a thousand, and a bias may be exactly 0.
+    y = {
+        "field": "off by",
+        "type": "quantitative",
+        "title": f"{counts} per cell",
+        "scale": {"type": "symlog"},
+        "axis": {"values": [0, 1, 10, 100, 1_000, 10_000, 100_000, 1_000_000]},
+    }
+    colour = {
+        "field": "part",
+        "type": "nominal",
+        "title": None,
+        "scale": {"domain": list(_COLOURS), "range": list(_COLOURS.values())},
+        "legend": {"orient": "top"},
+    }
+    dash = {
+        "condition": {"test": f"datum.part === '{TOTAL_NAME}'", "value": [5, 3]},
+        "value": [1, 0],
+    }
+    tooltip = [
+        {"field": "M", "type": "ordinal"},
+        {"field": "part", "type": "nominal", "title": "what"},
+        {"field": "off by", "type": "quantitative", "format": ",.1f"},
+    ]
+    here = f"datum.best && datum.part === '{TOTAL_NAME}'"
+    spec: Json = {
+        "height": 340,
+        "title": {"text": mark, "fontSize": 11, "fontWeight": "normal", "anchor": "start", "color": TRUE},
+        "encoding": {"x": x, "y": y, "color": colour, "tooltip": tooltip},
+        "layer": [
+            {
+                "mark": {"type": "line", "strokeWidth": 2, "point": {"size": 18}},
+                "encoding": {"strokeDash": dash},
+            },
+            {"transform": [{"filter": here}], "mark": {"type": "point", "size": 160, "strokeWidth": 2}},
+        ],
+    }
+    title = measure_named(measure).title
+    alt = f"{title}: privacy noise rises with M, what the bound leaves out falls. Least together at M = {chosen}."
+    return Chart(table, spec, alt)
+
+
+def best_bounds(errors: Mapping[str, Sequence[CellError]]) -> dict[str, list[str]]:
+    """The best bound of each measure with its errors there, as columns of a table."""
+    rows = [(measure_named(name), best(row)) for name, row in errors.items()]
+    return {
+        "picture": [measure.title for measure, _ in rows],
+        "best M": [f"{error.max_trips:,}" for _, error in rows],
+        NOISE_NAME: [_amount(error.noise) for _, error in rows],
+        BIAS_NAME: [_amount(error.bias) for _, error in rows],
+        TOTAL_NAME: [_amount(error.total) for _, error in rows],
+    }
+
+
+def differing(errors: Mapping[str, Sequence[CellError]]) -> str:
+    """How far the best bounds of the measures lie apart, and the bound that serves all least badly (Markdown)."""
+    bounds = {name: best(row).max_trips for name, row in errors.items()}
+    low, high = min(bounds, key=bounds.__getitem__), max(bounds, key=bounds.__getitem__)
+    if bounds[low] == bounds[high]:
+        return f"**M = {bounds[low]:,}** is best for every picture."
+    common, ratio = common_bound(errors)
+    return (
+        f"The best M differs from picture to picture: **{bounds[low]:,}** for {_title(low)}, **{bounds[high]:,}** for "
+        f"{_title(high)}. Large counts bear more noise, so they gain from a larger M. One M serves a whole release: "
+        f"with **M = {common:,}** no picture is more than {_times(ratio)} as wrong as with its own best M."
+    )
+
+
+def advice(measure: str, found: BoundAdvice) -> str:
+    """The suggested bound of a measure with its reason, worded as an estimate (Markdown)."""
+    kept = next(kept for kept in found.kept if kept.max_trips == found.max_trips)
+    error = best(found.errors)
+    counts = measure_named(measure).counts
+    return (
+        f"**M = {found.max_trips:,}** suits {_title(measure)} best, as far as the noisy histogram tells. It keeps about "
+        f"{kept.share:.0%} of all trips ({kept.low:.0%} to {kept.high:.0%}), leaves out about {_amount(error.bias)} "
+        f"{counts} on an average cell, and needs noise of about {_amount(error.noise)} on each. An estimate: trips are "
+        "assumed to be spread over the cells as in the built-in city."
+    )
+
+
+def _title(measure: str) -> str:
+    return measure_named(measure).title.lower()
+
+
+def _amount(size: float) -> str:
+    """A mean count: one decimal only where it matters.
+
+    >>> _amount(3.14), _amount(3140.4)
+    ('3.1', '3,140')
+    """
+    return f"{size:.1f}" if size < 10 else f"{size:,.0f}"
+
+
+def _times(ratio: float) -> str:
+    """A factor in words.
+
+    >>> _times(1.23), _times(7.1)
+    ('1.3 times', '8 times')
+    """
+    up = -(-ratio * 10 // 1) / 10 if ratio < 3 else float(-(-ratio // 1))
+    return f"{up:g} times"

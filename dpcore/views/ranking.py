@@ -1,0 +1,173 @@
+"""Who is ahead of whom: the order of noisy counts, and how far it can be trusted.
+
+Every cell of a measurement carries discrete Laplace noise V of the same rate, ``q = exp(-rho)``. A reader who thinks
+every true count equally likely beforehand (a flat prior) believes, after seeing ``value``, that the true count is
+``value - V``. Two cells are then ordered by the difference of two such noises, whose law is exact::
+
+    P(V1 - V2 = s) = c**2 q**abs(s) (abs(s) + a),  c = (1 - q) / (1 + q),  a = (1 + q**2) / (1 - q**2)
+
+The flat prior knows nothing of what counts are like: among many small cells the top of a ranking is lifted by noise
+more often than it says. All of this reads a measurement only and costs nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import exp, expm1
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpcore.measurement import Measurement
+
+ASSUMPTION: Final = (
+    "The chances suppose that beforehand every true count was equally likely (a flat prior), and that noise is all "
+    "that stands between the count and the truth. Who knows that most counts are small should trust the top less: "
+    "among many cells, noise has lifted more of the first than it has lowered."
+)
+"""What the chances rest on, in words."""
+
+TOP: Final = 10
+_POINTS: Final = 400  # quantiles of one noise; a monotone function is integrated to within 1 / 800
+_EXACT: Final = 200  # strongest rivals that are reckoned one by one; the many others together
+_DECISIVE: Final = 0.975
+
+Floats = NDArray[np.float64]
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Place:
+    """One cell of a ranking."""
+
+    cell: int
+    """Position among the listed cells of the measurement."""
+    value: int
+    """Noisy count."""
+    before_next: float | None
+    """Chance that it truly stands before the next one, a tie counted half; None for the last of all cells."""
+    in_top: float
+    """Chance that it truly is among the first ten, ties counted in."""
+
+
+def chance_above(difference: Counts | int, rho: Fraction | float) -> Floats:
+    """The chance that one true count is above another, given the difference of their noisy counts.
+
+    A tie counts half, so that equal noisy counts give one half. ``rho``: rate of the noise of each of the two.
+    """
+    rate = float(rho)
+    q = exp(-rate)
+    share, left = expm1(-rate) / -(1 + q), -expm1(-rate)  # c, and 1 - q
+    constant = (1 + q * q) / -expm1(-2 * rate)
+    d = np.abs(np.asarray(difference, dtype=np.int64)).astype(float)
+    with np.errstate(under="ignore"):
+        power = np.exp(-rate * d)
+        equal = share**2 * power * (d + constant)
+        beyond = share**2 * power * q * ((d + 1 + constant) / left + q / left**2)  # P(S >= d + 1)
+    above = 1 - beyond - equal / 2
+    return np.asarray(np.where(np.asarray(difference) >= 0, above, 1 - above))
+
+
+def ranked(measurement: Measurement, rung: int, cells: Counts, top: int = TOP) -> tuple[Place, ...]:
+    """The first ``top`` of some listed cells at a rung, largest first.
+
+    ``cells``: positions among the listed cells that take part, such as all tiles without ``outside``. Cells that are
+    not listed (a sparse table) take no part.
+    """
+    values = measurement.values[rung][cells]
+    order = np.argsort(-values, kind="stable")[: top + 1]
+    rho = measurement.rho(rung)
+    sure = chances_of_top(values, order[:top], rho, top)
+    found = []
+    for i, position in enumerate(order[:top]):
+        value = int(values[position])
+        follows = chance_above(value - int(values[order[i + 1]]), rho) if i + 1 < len(order) else None
+        found.append(
+            Place(int(cells[position]), value, None if follows is None else float(follows), float(sure[i]))
+        )
+    return tuple(found)
+
+
+def rank_range(values: Counts, position: int, rho: Fraction) -> tuple[int, int, int]:
+    """The rank of a cell by its noisy count, and the best and worst rank that noise leaves open.
+
+    A rival is decided if it stands before or behind with a chance of 97.5 % or more, taken one by one.
+    """
+    others = np.delete(values, position)
+    chance = chance_above(others - values[position], rho)
+    rank = 1 + int((others > values[position]).sum())
+    best, worst = 1 + int((chance >= _DECISIVE).sum()), 1 + int((chance > 1 - _DECISIVE).sum())
+    return rank, min(best, rank), max(worst, rank)
+
+
+def chances_of_top(values: Counts, chosen: Counts, rho: Fraction, top: int) -> Floats:
+    """The chance of each chosen cell that fewer than ``top`` others are truly larger.
+
+    Given its own true count, the number of larger rivals is a sum of independent yes and no. The strongest
+    rivals enter one by one, the many others by a Poisson law with their sum (Le Cam 1960).
+    """
+    if len(values) <= top:
+        return np.ones(len(chosen))
+    rate = float(rho)
+    strongest = np.argsort(-values, kind="stable")
+    near, far = strongest[:_EXACT], values[strongest[_EXACT:]]
+    rivals = _Rivals(values, near, *np.unique(far, return_counts=True))
+    return np.array([_chance(rivals, int(i), rate, top) for i in chosen])
+
+
+@dataclass(frozen=True, eq=False)
+class _Rivals:
+    """All noisy counts: the strongest by position, the others as different values and how often each occurs."""
+
+    values: Counts
+    near: Counts
+    kinds: Counts
+    many: Counts
+
+
+def _chance(rivals: _Rivals, own: int, rate: float, top: int) -> float:
+    values = rivals.values
+    truth = values[own] - _noise_quantiles(rate)
+    law = np.zeros((top, len(truth)))  # law[k]: chance of k larger rivals so far, for each true count
+    expected = np.zeros(len(truth))
+    for kind, n in zip(rivals.kinds, rivals.many, strict=True):
+        expected += n * _larger(kind - truth, rate)
+    if own not in rivals.near:
+        expected = np.maximum(expected - _larger(values[own] - truth, rate), 0)
+    with np.errstate(under="ignore"):
+        law[0] = np.exp(-expected)
+        for k in range(1, top):
+            law[k] = law[k - 1] * expected / k
+        for rival in rivals.near:
+            if rival != own:
+                larger = _larger(values[rival] - truth, rate)
+                law[1:] += (law[:-1] - law[1:]) * larger
+                law[0] *= 1 - larger
+    return float(np.clip(law.sum(axis=0), 0, 1).mean())
+
+
+def _larger(ahead: Counts, rate: float) -> Floats:
+    """P(V < ahead): the chance that a rival whose noisy count is ahead of a true count is truly larger."""
+    q = exp(-rate)
+    with np.errstate(under="ignore"):
+        tail = np.exp(-rate * np.abs(ahead).astype(float)) / (
+            1 + q
+        )  # P(V >= abs(ahead)) = P(V <= -abs(ahead))
+    return np.asarray(np.where(ahead > 0, 1 - tail, tail * q))
+
+
+def _noise_quantiles(rate: float, points: int = _POINTS) -> Counts:
+    """Integers that stand for the noise of one cell with equal weight: its quantiles at the middles."""
+    upper = (np.arange((points + 1) // 2) + 0.5) / points  # tail chances up to one half
+    far = noise_tail(upper, rate)
+    both = np.concatenate([-far, far[: points // 2][::-1]])
+    return np.sort(both)
+
+
+def noise_tail(chance: Floats, rate: float) -> Counts:
+    """The smallest t of 0 or more with ``P(V > t) <= chance``, for chances of at most one half."""
+    # P(V > t) = q**(t + 1) / (1 + q)
+    wanted = -(np.log(chance) + np.log1p(exp(-rate))) / rate - 1
+    return np.asarray(np.maximum(0, np.ceil(wanted - 1e-9)), dtype=np.int64)

@@ -1,0 +1,143 @@
+"""One page for people: a self-contained HTML text to print, with no script and no request to anyone.
+
+Title, note and names were written by others and are escaped; everything else is ours. All numbers are released ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+from typing import Final
+
+from dpcore.measures import measure_named
+from dpcore.privacy import decimal_text
+from dpcore.release.release import Release
+from dpcore.views import guarantee, svg
+from dpcore.views.cards import release_cards
+from dpcore.views.rankings import Ranking, flow_ranking, tile_ranking
+from dpcore.views.sentences import interval, protection_text
+from dpcore.views.series import bin_names
+
+_ROWS: Final = 6
+_MOST_NOTE: Final = 400  # characters; all of it stands in the bundle
+_SHORT_DAY: Final = slice(5, None)  # 2024-04-01 as 04-01
+_DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+_STYLE: Final = """
+@page { size: A4; margin: 12mm; }
+* { box-sizing: border-box; }
+body { font: 12px/1.35 system-ui, sans-serif; color: #1f2933; background: #fff; max-width: 186mm; margin: 16px auto; padding: 0 12px; }
+h1 { font-size: 22px; margin: 0 0 2px; overflow-wrap: anywhere; }
+h2 { font-size: 14px; margin: 10px 0 3px; color: #0f766e; }
+p { margin: 3px 0; }
+.small { color: #52606d; font-size: 11.5px; }
+.promise { border-left: 3px solid #0f766e; padding: 2px 0 2px 10px; margin: 8px 0; }
+.two { display: grid; grid-template-columns: 1fr 1fr; gap: 0 18px; }
+.three { display: grid; grid-template-columns: repeat(3, 1fr); gap: 0 12px; }
+svg { width: 100%; height: auto; display: block; }
+.map svg { max-height: 74mm; }
+ul { margin: 2px 0; padding-left: 16px; color: #52606d; font-size: 11px; }
+svg text { font: 9px system-ui, sans-serif; fill: #52606d; }
+table { border-collapse: collapse; width: 100%; font-size: 11px; }
+td, th { text-align: left; padding: 1px 6px 1px 0; border-bottom: 1px solid #e3e7eb; font-weight: 400; overflow-wrap: anywhere; }
+td:last-child { white-space: nowrap; text-align: right; }
+@media print { body { margin: 0 auto; padding: 0; } h2 { break-after: avoid; } svg, table { break-inside: avoid; } }
+@media (max-width: 640px) { .two, .three { grid-template-columns: 1fr; } }
+"""
+
+
+def summary_html(release: Release, rung: int) -> str:
+    """The page of a release at a rung. UTF-8 text; the same input gives the same text."""
+    title = escape(release.title or release.id)
+    bound, epsilon = release.plan.bound, release.plan.rungs[rung]
+    about = [release.dataset, guarantee.period_text(release.period), f"released {release.created:%Y-%m-%d}"]
+    parts = [
+        f"<h1>{title}</h1>",
+        f'<p class="small">{escape(", ".join(part for part in about if part))}</p>',
+        f'<p class="promise">{escape(protection_text(bound, epsilon))}</p>',
+        *_note(release),
+        *_map(release, rung),
+        *_top(release, rung),
+        *_rhythm(release, rung),
+        "<h2>How to read the numbers</h2>",
+        f"<p>{escape(guarantee.HOW_TO_READ)}</p>",
+        "<h2>What is not protected</h2>",
+        "<ul>"
+        + "".join(f"<li>{escape(said)}</li>" for said in guarantee.guarantee(release).not_protected)
+        + "</ul>",
+        _foot(release, rung),
+    ]
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
+        f"<title>{title}</title><style>{_STYLE}</style></head><body>{''.join(parts)}</body></html>"
+    )
+
+
+def _note(release: Release) -> list[str]:
+    note = release.note if len(release.note) <= _MOST_NOTE else f"{release.note[: _MOST_NOTE - 1]}…"
+    return [f"<p>{escape(note).replace(chr(10), '<br>')}</p>"] if note else []
+
+
+def _map(release: Release, rung: int) -> list[str]:
+    visits = release.measurements.get("visits_per_tile")
+    if visits is None:
+        return []
+    cards = release_cards(release, rung)
+    told = "; ".join(f"{card.label.lower()}: {card.value}" for card in cards)
+    return [
+        f"<h2>Visits per tile (noise ± {visits.half_widths[rung]:,})</h2>",
+        f'<div class="map">{svg.map_svg(release.tessellation, visits, rung)}</div>',
+        svg.legend_svg(visits, rung),
+        f'<p class="small">{escape(told)}. Grey: noise alone could have made the count.</p>',
+    ]
+
+
+def _top(release: Release, rung: int) -> list[str]:
+    lists = []
+    if "visits_per_tile" in release.measurements:
+        lists.append(("Most visits", tile_ranking(release, rung)))
+    if "od_flows" in release.measurements:
+        lists.append(("Strongest flows", flow_ranking(release, rung)))
+    return ['<div class="two">', *(_list(title, found) for title, found in lists), "</div>"] if lists else []
+
+
+def _list(title: str, found: Ranking) -> str:
+    rows = "".join(
+        f"<tr><td>{escape(name)}</td><td>{escape(interval(place.value, found.half_width))}</td></tr>"
+        for name, place in list(zip(found.names, found.places, strict=True))[:_ROWS]
+    )
+    return f"<div><h2>{title}</h2><table>{rows}</table></div>"
+
+
+def _rhythm(release: Release, rung: int) -> list[str]:
+    """Small series: days, weekdays, hours, and histograms."""
+    found = []
+    for name, measurement in release.measurements.items():
+        axes, title = measurement.keys.axes, measure_named(name).title
+        if name == "trips_over_time":
+            days = [day[_SHORT_DAY] for day in axes[0].inside]
+            found.append((title, svg.series_svg(measurement, rung, slice(1, -1), days)))
+        elif name == "trips_per_weekday":
+            found.append((title, svg.series_svg(measurement, rung, slice(None), _DAYS)))
+        elif name == "trips_per_hour":
+            hours = axes[2].inside  # the first 24 cells are starts on weekdays
+            found.append(("Starts by hour, weekdays", svg.series_svg(measurement, rung, slice(0, 24), hours)))
+        elif "bin_start" in measurement.keys.columns:
+            bins = [label.split(" ")[0] for label in bin_names(axes[0])]
+            found.append((title, svg.series_svg(measurement, rung, slice(None), bins)))
+    return ['<div class="three">', *_titled(found), "</div>"] if found else []
+
+
+def _titled(found: Iterable[tuple[str, str]]) -> list[str]:
+    return [f"<div><h2>{escape(title)}</h2>{picture}</div>" for title, picture in found]
+
+
+def _foot(release: Release, rung: int) -> str:
+    words = (
+        f"Release {release.id}. Shown at ε = {decimal_text(release.plan.rungs[rung])} of {decimal_text(release.plan.epsilon)} "
+        f"that was spent, per {release.plan.bound}. Ledger entry {release.anchor.number}, {release.anchor.hash[:16]}. "
+        "Check the bundle with: python -m dpcore verify FOLDER"
+    )
+    return f'<p class="small">{escape(words)}</p>'

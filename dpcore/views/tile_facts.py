@@ -1,0 +1,74 @@
+"""One tile of a release: its visits, how it ranks, and its strongest flows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from dpcore.release.release import Release
+from dpcore.views.flows import flows_of
+from dpcore.views.plain import number, plain
+from dpcore.views.ranking import rank_range
+from dpcore.views.reading import trusted_from
+from dpcore.views.sentences import interval
+from dpcore.views.series import CLIPPED
+
+STRONGEST: Final = 3
+"""Flows of a tile that are named, in each direction."""
+
+
+def tile_label(release: Release, tile: int) -> str:
+    """Name and id of a tile as plain text; only one of them where they are equal."""
+    tile_id, name = release.tessellation.tile_ids[tile], release.tessellation.tile_names[tile]
+    return tile_id if name == tile_id else f"{name} ({tile_id})"
+
+
+@dataclass(frozen=True)
+class TileFacts:
+    """What a release says about one tile at one rung; Markdown in which names are escaped."""
+
+    visits: str
+    """The count with its interval; empty if visits were not released."""
+    drowned: bool
+    """Whether noise alone could have made the count."""
+    rank: str
+    """Its rank among all tiles, and the ranks that noise leaves open."""
+    flows: tuple[tuple[str, tuple[str, ...]], ...]
+    """Direction, and its strongest flows that stand out, one text each."""
+
+
+def tile_facts(release: Release, rung: int, tile: int) -> TileFacts:
+    """What is known of a tile; parts of measures that were not released stay empty."""
+    visits = release.measurements.get("visits_per_tile")
+    words, drowned, rank = "", False, ""
+    if visits is not None:
+        value, tiles = int(visits.values[rung][tile]), len(release.tessellation.tile_ids)
+        words = interval(value, visits.half_widths[rung])
+        drowned = value < trusted_from(visits, rung)
+        if tiles > 1:
+            own, best, worst = rank_range(visits.values[rung][:tiles], tile, visits.rho(rung))
+            between = f"anywhere from {best:,} to {worst:,}" if best < worst else "no other rank is likely"
+            rank = f"Rank {own:,} of {tiles:,}; with the noise {between}."
+    return TileFacts(words, drowned, rank, _flows(release, rung, tile))
+
+
+def _flows(release: Release, rung: int, tile: int) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    od = release.measurements.get("od_flows")
+    if od is None:
+        return ()
+    names = dict(zip(release.tessellation.tile_ids, release.tessellation.tile_names, strict=True))
+    tile_id = release.tessellation.tile_ids[tile]
+    found = []
+    for title, end in (("To", "destination"), ("From", "origin")):
+        strongest = flows_of(od, rung, tile_id, end, rows=STRONGEST)
+        texts = [
+            f"{plain(names.get(other, other))}: {interval(value, od.half_widths[rung])}"
+            for other, value in strongest
+        ]
+        found.append((title, tuple(texts)))
+    return tuple(found)
+
+
+def negative(value: int) -> str:
+    """Why a count is below zero, where it is; empty otherwise."""
+    return f"{number(value)} is below zero. {CLIPPED}" if value < 0 else ""

@@ -1,0 +1,84 @@
+// The slider alone: every map and chart of a page follows it. Nothing is sent while it is dragged; the maps hear of
+// it in the browser, and Python when the thumb is let go.
+
+const SLIDER = `
+  <span class="probe" aria-hidden="true"></span>
+  <div class="controls steering">
+    <div class="epsilon"><span class="number"></span><span class="muted unit"></span></div>
+    <div class="slide">
+      <div class="ends muted" aria-hidden="true"><span>more privacy</span><span>more accuracy</span></div>
+      <div class="track">
+        <div class="revealed"><input type="range" min="0" step="1" aria-label="epsilon"><div class="ticks" aria-hidden="true"></div></div>
+        <div class="beyond"><div class="hatched"></div><span class="muted">not released; costs more</span></div>
+      </div>
+    </div>
+  </div>`;
+
+// Shared with the maps (ladder_map.js): the epsilon and the tile that each link shows.
+const common = (window.__epsilonAtlasMemory ||= { epsilons: new Map(), looks: new Map(), tiles: new Map() });
+const sliders = new WeakMap();
+
+const text = (tag, words) => Object.assign(document.createElement(tag), { textContent: words }); // never markup
+
+export default function ({ data, parentElement, setStateValue }) {
+  const root = parentElement.querySelector(".ladder");
+  let s = sliders.get(root);
+  if (!s) {
+    root.innerHTML = SLIDER;
+    const find = (selector) => root.querySelector(selector);
+    s = {
+      root, range: find("input"), number: find(".number"), unit: find(".unit"), ticks: find(".ticks"),
+      revealed: find(".revealed"), beyond: find(".beyond"),
+    };
+    s.range.addEventListener("input", () => move(s, Number(s.range.value)));
+    s.range.addEventListener("change", () => s.tell("rung", s.rung)); // on release: only then Python hears of it
+    sliders.set(root, s);
+  }
+  const before = s.data;
+  Object.assign(s, { data, tell: setStateValue });
+  if (before?.link !== data.link) begin(s);
+  if (before?.link !== data.link || before?.order !== data.order) obey(s);
+  return () => sliders.delete(root);
+}
+
+function begin(s) {
+  const { rungs, beyond, start, unit, link } = s.data;
+  s.range.max = rungs.length - 1;
+  s.unit.textContent = unit;
+  s.ticks.replaceChildren(...rungs.map((epsilon) => {
+    const tick = document.createElement("span");
+    tick.append(document.createElement("i"), text("b", epsilon));
+    return tick;
+  }));
+  s.revealed.style.flexGrow = Math.max(1, rungs.length - 1);
+  s.beyond.style.flexGrow = beyond.length;
+  s.beyond.hidden = !beyond.length;
+  s.beyond.title = beyond.length ? `epsilon ${beyond.join(", ")}: not released; costs more` : "";
+  const remembered = rungs.indexOf(common.epsilons.get(link));
+  move(s, remembered >= 0 ? remembered : start);
+  if (s.rung !== start) s.tell("rung", s.rung); // Python starts at the message's rung
+}
+
+// What Python chose, by a link or a list: it wins over what the maps remember. Its number rises with every choice.
+function obey(s) {
+  const { link, tile, order } = s.data;
+  const obeyed = (common.obeyed ||= new Map());
+  if (!order || obeyed.get(link) === order) return; // the slider comes and goes with the views
+  obeyed.set(link, order);
+  common.tiles.set(link, tile);
+  window.dispatchEvent(new CustomEvent("epsilon-atlas-tile", { detail: { link, tile } }));
+}
+
+function move(s, rung) {
+  const { rungs, link, sentences } = s.data;
+  const epsilon = rungs[rung];
+  s.rung = rung;
+  s.range.value = rung;
+  s.range.style.setProperty("--at", String(rungs.length > 1 ? rung / (rungs.length - 1) : 0));
+  s.range.setAttribute("aria-valuetext", sentences[rung]);
+  s.number.textContent = `ε = ${epsilon}`;
+  [...s.ticks.children].forEach((tick, k) => tick.classList.toggle("now", k === rung));
+  Object.assign(s.root.dataset, { rung: String(rung), epsilon });
+  common.epsilons.set(link, epsilon);
+  window.dispatchEvent(new CustomEvent("epsilon-atlas-rung", { detail: { link, epsilon, from: s } }));
+}

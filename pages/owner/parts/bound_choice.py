@@ -1,0 +1,200 @@
+"""Choosing M: look at what each bound leaves out, or pay for a histogram that may be looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Final
+
+import streamlit as st
+
+from dpcore import bound_choice as choosing
+from dpcore import curator, limits, owner
+from dpcore.errors import AtlasError
+from dpcore.ledger import Ledger
+from dpcore.measurement import Measurement
+from dpcore.measures import PublicKeys, measure_named
+from dpcore.plan import Plan
+from dpcore.privacy import ContributionBound, decimal_text
+from dpcore.views import bound_study as views
+from dpcore.views import series
+from pages.owner.parts import words
+from pages.owner.parts.draft import Draft
+from pages.owner.parts.publishing import pending_release
+from pages.owner.parts.session import DataSet, session
+from pages.parts.messages import refused
+
+HISTOGRAM: Final = "trips_per_user"
+PRICE: Final = Fraction(1, 10)
+PAY: Final = f"Pay ε {decimal_text(PRICE)} for the histogram of trips per user"
+LOOK: Final = "Count what each M leaves out"
+ESTIMATE: Final = "Estimated from a paid histogram"
+TITLE: Final = "Trips per user"
+NOTE: Final = "Bought to choose the contribution bound of later releases."
+
+INTRO: Final = (
+    "M is the most trips of one person that count. A small M leaves out trips of busy people (*left out by the "
+    "bound*), a large M needs more noise (*privacy noise*). Both are errors; the best M has the least of both "
+    "together, for the ε and the pictures that you plan above."
+)
+LOOKING: Final = (
+    "Counted on the trips themselves: exact, **not private and not accounted**. An M chosen here is chosen after "
+    "looking, and a release made with it must say so."
+)
+PAYING: Final = (
+    "How many trips people make is private, so knowing it costs: a histogram of people by their number of trips, with "
+    "noise, published like any release. An M chosen by it alone is paid for, and the release may say so."
+)
+NOTHING: Final = "No picture of this plan has a bound."
+
+
+@dataclass(repr=False)
+class _State:
+    """What this visitor found out about the bound of one data set."""
+
+    trips: owner.PrivateTrips
+    asked: bool = False
+    """Whether the owner wants to look at the trips."""
+    study: owner.BoundStudy | None = None
+    studied: tuple[Fraction, tuple[str, ...]] | None = None
+    """Epsilon of each measure and the measures for which the study was made."""
+    histograms: dict[str, Measurement] = field(default_factory=dict)
+    """The paid histogram of each account."""
+
+
+def bound_choice(data: DataSet) -> None:
+    """What stands in the expander about M on the Release page; a refusal is said in words."""
+    if not data.trips.has_users:
+        st.caption(words.NO_USERS)
+        return
+    st.markdown(INTRO)
+    look, pay = st.columns(2, gap="medium")
+    for column, part in ((look, _look), (pay, _pay)):
+        with column:
+            try:
+                part(data, session().draft())
+            except AtlasError as error:
+                refused(error)
+
+
+def _look(data: DataSet, draft: Draft) -> None:
+    """The exact study, on demand: it counts the trips once under each bound."""
+    state = _state(data)
+    st.markdown("**Look at the trips**")
+    st.caption(LOOKING)
+    if not state.asked and not st.button(LOOK):
+        return
+    state.asked = True
+    study = _studied(data, draft.plan())
+    measure = st.selectbox("Picture", list(study.errors), format_func=_title, key="release bound picture")
+    chart = views.error_chart(measure, study.errors[measure], data.mark)
+    st.vega_lite_chart(chart.table, chart.spec, alt=chart.alt)
+    st.markdown(views.differing(study.errors))
+    st.table(views.best_bounds(study.errors))
+    st.caption(
+        f"{data.mark.rstrip('.')}. Errors are averages over the cells of a picture, in its own counts."
+    )
+
+
+def _studied(data: DataSet, plan: Plan) -> owner.BoundStudy:
+    """The study for a plan; kept until another epsilon or other pictures are planned."""
+    state, terms = _state(data), (plan.epsilon, tuple(f"{name} {w}" for name, w in plan.weights.items()))
+    if state.study is None or state.studied != terms:
+        bar = st.progress(0.0, "Counting under each M")
+        try:
+            state.study = owner.bound_study(
+                data.trips,
+                data.period,
+                plan.epsilon,
+                plan.weights,
+                progress=lambda share: bar.progress(share, "Counting under each M"),
+            )
+        finally:
+            bar.empty()
+        state.studied = terms
+    return state.study
+
+
+def _pay(data: DataSet, draft: Draft) -> None:
+    """The private way: a histogram that is paid for, and what follows from it."""
+    st.markdown("**Pay, and choose without looking**")
+    st.caption(PAYING)
+    ledger = curator.default_ledger()
+    known = {account.dataset: account for account in ledger.accounts()}
+    account = known.get(draft.dataset)
+    found = _paid(data, ledger, draft.dataset) if account else None
+    if found is not None:
+        _show(found, data, draft.plan())
+    elif st.button(PAY):
+        # This plan is fixed here for all data alike, whatever was looked at for another one.
+        fixed = replace(draft, title=TITLE, note=NOTE, chosen="before_data")
+        pending = pending_release(data, fixed, _plan(), account or draft.account(), ledger)
+        told = {**pending.lines, "Trips counted": "all, one bin for each person"}
+        draft.pending = replace(pending, title="Publish the histogram?", lines=told)
+
+
+def _show(found: Measurement, data: DataSet, plan: Plan) -> None:
+    """The released histogram, and the bound that it suggests for each picture of a plan."""
+    rung = len(found.rungs) - 1
+    chart = series.histogram(found, rung, "People by their number of trips", clipped=True)
+    st.vega_lite_chart(chart.table, chart.spec, alt=chart.alt)
+    st.caption(
+        f"People by their number of trips, released at ε {decimal_text(found.epsilon(rung))}: each bar is within "
+        f"± {found.half_widths[rung]:,} of the truth in 95 of 100 cases."
+    )
+    advice = _advice(found, rung, data, plan)
+    if not advice:
+        st.caption(NOTHING)
+        return
+    measure = st.selectbox("Picture", list(advice), format_func=_title, key="release advice picture")
+    st.markdown(views.advice(measure, advice[measure]))
+    errors = {name: suggested.errors for name, suggested in advice.items()}
+    estimated = views.error_chart(measure, errors[measure], ESTIMATE)
+    st.vega_lite_chart(estimated.table, estimated.spec, alt=estimated.alt)
+    st.markdown(views.differing(errors))
+
+
+def _advice(found: Measurement, rung: int, data: DataSet, plan: Plan) -> Mapping[str, choosing.BoundAdvice]:
+    """What the histogram suggests for each measure of a plan that a bound touches."""
+    public = PublicKeys(data.tessellation.tile_ids, data.period)
+    return {
+        name: choosing.suggested_bound(
+            found,
+            rung,
+            epsilon=plan.share(name) * plan.epsilon,
+            cells_per_trip=measure.cells_per_trip,
+            cells=measure.keys(public).size,
+            unevenness=choosing.unevenness(name),
+        )
+        for name in plan.weights
+        if not (measure := measure_named(name)).counts_users
+    }
+
+
+def _plan() -> Plan:
+    """Only the histogram. It counts people by all of their trips, so its bound is the largest there is."""
+    bound = ContributionBound.per_user(limits.MAX_TRIPS_PER_USER)
+    return Plan.up_to(bound, {HISTOGRAM: 1}, PRICE)
+
+
+def _paid(data: DataSet, ledger: Ledger, account: str) -> Measurement | None:
+    """The newest histogram that this account paid for, or None."""
+    kept = _state(data).histograms
+    if account not in kept:
+        for release in curator.releases(ledger, account):  # oldest first
+            if HISTOGRAM in release.measurements:
+                kept[account] = release.measurements[HISTOGRAM]
+    return kept.get(account)
+
+
+def _title(measure: str) -> str:
+    return measure_named(measure).title
+
+
+def _state(data: DataSet) -> _State:
+    """The state of this data set; that of another one is let go, and this one with the draft of its release."""
+    kept = st.session_state.get("release bound choice")
+    if not isinstance(kept, _State) or kept.trips is not data.trips:
+        kept = st.session_state["release bound choice"] = _State(data.trips)
+    return kept

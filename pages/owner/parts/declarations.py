@@ -1,0 +1,77 @@
+"""What an owner declares: what is known anyway about the data, and how the parameters were chosen."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dpcore import owner
+from dpcore.errors import AtlasError
+from pages.owner.parts import release_words, words
+from pages.owner.parts.draft import Draft
+from pages.owner.parts.session import DataSet, beginning
+from pages.parts.messages import refused
+
+
+def declared(data: DataSet, draft: Draft) -> None:
+    """What is known anyway, for the forecast."""
+    if draft.look:
+        _look(data, draft)
+    trips, people = st.columns(2)
+    draft.trips = trips.number_input(
+        "Trips, about",
+        0,
+        None,
+        placeholder="not declared",
+        help=release_words.FACTS_HELP,
+        key=beginning("release trips", draft.trips),
+    )
+    if data.trips.has_users:
+        draft.users = people.number_input(
+            "People, about",
+            1,
+            None,
+            placeholder="not declared",
+            help=release_words.FACTS_HELP,
+            key=beginning("release users", draft.users),
+        )
+    if not data.is_demo:
+        st.button(
+            "Use the true numbers",
+            help=release_words.TRUE_NUMBERS,
+            icon=":material/visibility:",
+            type="tertiary",
+            on_click=draft.ask_to_look,
+        )
+    if draft.looked:
+        st.caption(release_words.LOOKED)
+
+
+def _look(data: DataSet, draft: Draft) -> None:
+    """Read the true numbers off the data, as its owner asked."""
+    draft.look = False
+    try:
+        draft.trips = data.trips.report.trips
+        if data.trips.has_users:
+            draft.users = sum(owner.exact_table(data.trips, "trips_per_user", None, None)["value"]) or None
+    except AtlasError as error:
+        refused(error)
+        return
+    draft.looked = True
+    st.session_state["release trips"] = draft.trips
+    st.session_state["release users"] = draft.users
+
+
+def chosen(data: DataSet, draft: Draft) -> None:
+    """How the parameters came about; must be said."""
+    looked = draft.looked or data.period_observed
+    ways = [way for way in release_words.CHOSEN if way != "before_data" or not looked]
+    draft.chosen = st.radio(
+        "How were ε, M, tiles and dates chosen?",
+        ways,
+        index=None,
+        format_func=release_words.CHOSEN.get,
+        help=release_words.CHOSEN_HELP,
+        key=beginning("release chosen", draft.chosen if draft.chosen in ways else None),
+    )
+    if data.period_observed:
+        st.caption(words.PERIOD_OBSERVED)

@@ -1,0 +1,175 @@
+"""What an owner is about to publish: the choices of the Release page. Public facts and declarations only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from dpcore import curator, demo
+from dpcore.errors import InputError, PrivacyError
+from dpcore.forecast import Facts, accuracy_first
+from dpcore.keys import Period
+from dpcore.ledger import Account, Ledger
+from dpcore.measures import MEASURES, PublicKeys
+from dpcore.plan import DEFAULT_WEIGHTS, Plan
+from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit, decimal_text, exact_epsilon
+from dpcore.release import Chosen, Release
+from pages.owner.parts.background import Tell, Work
+
+DEMO_DATASET = "demo city"
+"""The account of the built-in city; no other data set may use it."""
+_DEMO_PEOPLE = 33_000  # of the built-in city, whose truth is public
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Pending:
+    """One spend that waits for its owner's word. Its nonce is fixed here, so it can be charged only once."""
+
+    nonce: str
+    title: str
+    lines: dict[str, str]
+    """What is about to happen, as label and value."""
+    button: str
+    work: Work[curator.Receipt]
+    """Begins when the button is pressed, and at most once."""
+
+
+@dataclass(repr=False)
+class Draft:
+    """Every choice of the page; starting values are proposals in plain sight."""
+
+    is_demo: bool = False
+    dataset: str = ""
+    population: str = ""
+    total: str = "10"
+    currency: PrivacyUnit = PrivacyUnit.USER
+    part: str | None = None
+    unit: PrivacyUnit = PrivacyUnit.USER
+    max_trips: int = 10
+    weights: dict[str, int] = field(default_factory=dict)
+    by_accuracy: bool = False
+    epsilon: Fraction = Fraction(1)
+    wanted: int = 50
+    wanted_measure: str = "visits_per_tile"
+    title: str = ""
+    note: str = ""
+    chosen: Chosen | None = None
+    trips: int | None = None
+    users: int | None = None
+    look: bool = False
+    """Whether the true numbers are asked for."""
+    looked: bool = False
+    """Whether the declared numbers were read off the data, which makes the plan depend on them."""
+    pending: Pending | None = None
+    receipt: curator.Receipt | None = None
+    _read: tuple[tuple[tuple[int, str], str], tuple[Release, ...]] | None = None
+
+    @property
+    def bound(self) -> ContributionBound:
+        """The chosen unit with its bound."""
+        if self.unit is PrivacyUnit.TRIP:
+            return ContributionBound.per_trip()
+        return ContributionBound.per_user(self.max_trips)
+
+    def releases(self, ledger: Ledger, dataset: str) -> tuple[Release, ...]:
+        """Releases that the ledger paid for, read again only when it has a new line: reading checks every file."""
+        now = (ledger.head(), dataset)
+        if self._read is None or self._read[0] != now:
+            self._read = (now, curator.releases(ledger, dataset))
+        return self._read[1]
+
+    def ask_to_look(self) -> None:
+        """Read the true numbers in the next run."""
+        self.look = True
+
+    def plan(self) -> Plan:
+        """The plan; PrivacyError where its accuracy cannot be had."""
+        epsilon = self.epsilon
+        if self.by_accuracy:
+            epsilon = accuracy_first(self.bound, self.weights, self.wanted_measure, self.wanted)
+        return Plan.up_to(self.bound, self.weights, epsilon)
+
+    def facts(self, tiles: int, period: Period | None) -> Facts:
+        """What was declared, with the public tiles and period."""
+        days = None if period is None else len(period.days)
+        return Facts(self.trips, self.users, tiles, days)
+
+    def missing(self, left: Fraction, cost: Fraction) -> str:
+        """What still stands between the draft and its confirmation, in words; empty if nothing does."""
+        needed = {"a title": self.title, "how ε, M, tiles and dates were chosen": self.chosen}
+        lacking = [name for name, value in needed.items() if not value]
+        if lacking:
+            return f"Still needed: {' and '.join(lacking)}."
+        if cost > left and self.part is None:
+            return _too_much(self, left, cost)
+        return ""
+
+    def account(self) -> Account:
+        """The account as it would be registered."""
+        if self.dataset.casefold() == DEMO_DATASET and not self.is_demo:
+            raise InputError(
+                "this account belongs to the built-in city", "name of the data set", "Choose another name."
+            )
+        if not self.population.strip():
+            raise InputError(
+                "a new account needs to say whose trips these are",
+                "who is in the data",
+                "For example: riders of the tram in 2024.",
+            )
+        return Account(self.dataset, self.population.strip(), self.currency, exact_epsilon(self.total))
+
+
+def first_draft(*, is_demo: bool, has_users: bool, period: Period | None) -> Draft:
+    """The page as it opens: for the built-in city, whose truth is public, nothing is left blank but the last word."""
+    unit = PrivacyUnit.USER if has_users else PrivacyUnit.TRIP
+    possible = answerable(has_users=has_users, period=period)
+    weights = {name: weight for name, weight in DEFAULT_WEIGHTS.items() if name in possible}
+    draft = Draft(is_demo=is_demo, unit=unit, currency=unit, weights=weights)
+    if is_demo:
+        draft.dataset, draft.population = DEMO_DATASET, "Invented people of the built-in city"
+        draft.title = "Trips in the built-in city"
+        draft.trips, draft.users = demo.DEMO_TRIPS, _DEMO_PEOPLE
+    return draft
+
+
+def answerable(*, has_users: bool, period: Period | None) -> tuple[str, ...]:
+    """Measures that the form of the data can answer, with the public period that was given."""
+    return tuple(
+        name
+        for name, measure in MEASURES.items()
+        if (has_users or not measure.counts_users) and (period is not None or not needs_period(name))
+    )
+
+
+def needs_period(measure: str) -> bool:
+    """Whether a measure counts by date and so needs a public period."""
+    try:
+        MEASURES[measure].keys(PublicKeys(()))
+    except PrivacyError:
+        return True
+    return False
+
+
+def register_first(
+    account: Account | None, spend: Callable[[Ledger, Tell], curator.Receipt]
+) -> Work[curator.Receipt]:
+    """Work that opens the account, if it is new, and then spends."""
+
+    def work(tell: Tell) -> curator.Receipt:
+        ledger = curator.default_ledger()
+        if account is not None:
+            curator.register(ledger, account)
+        return spend(ledger, tell)
+
+    return Work(work)
+
+
+def _too_much(draft: Draft, left: Fraction, cost: Fraction) -> str:
+    """A refusal with what would fit. The price is proportional to epsilon, so the largest epsilon that fits is exact."""
+    fits = [rung for rung in RUNGS if rung * cost <= left * draft.plan().epsilon]
+    way = f"ε = {decimal_text(fits[-1])} would fit." if fits else "No listed ε fits any more."
+    return (
+        f"The budget does not hold it: ε {decimal_text(cost)} is asked, ε {decimal_text(left)} is left. {way} "
+        "Nothing was spent."
+    )

@@ -1,0 +1,196 @@
+"""The last word before a spend, the spend itself, and its receipt."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import streamlit as st
+
+from dpcore import curator
+from dpcore.errors import AtlasError
+from dpcore.ledger import Account, Ledger, Price, Reservation
+from dpcore.plan import Plan
+from dpcore.pricing import price
+from dpcore.privacy import PrivacyUnit, decimal_text, exact_epsilon
+from dpcore.release import Release, zipped
+from dpcore.views.plain import plain
+from pages.owner.parts import release_words
+from pages.owner.parts.background import Tell
+from pages.owner.parts.draft import Draft, Pending, register_first
+from pages.owner.parts.session import DataSet
+from pages.parts.messages import refused
+
+VIEWER = "pages/released/viewer.py"
+
+
+def pending_release(data: DataSet, draft: Draft, plan: Plan, account: Account, ledger: Ledger) -> Pending:
+    """A release that waits for its owner's word."""
+    cost = price(plan, account.unit)
+    is_new = account.dataset not in {known.dataset for known in ledger.accounts()}
+    left = account.total if is_new else ledger.statement(account.dataset).left
+    facts = (account.dataset, plan, data.period, draft.title, draft.note, draft.chosen, draft.part)
+    request = curator.Request(
+        dataset=account.dataset,
+        plan=plan,
+        period=data.period,
+        title=draft.title,
+        note=draft.note,
+        nonce=curator.fresh_nonce(ledger, *facts, data.tessellation.digest, data.trips.timezone),
+        parameters_chosen=draft.chosen or "after_preview",
+        part=draft.part,
+    )
+
+    def spend(books: Ledger, tell: Tell) -> curator.Receipt:
+        return curator.publish(data.trips, data.tessellation, request, books, progress=tell)
+
+    lines = _terms(account, plan.bound.unit, plan, cost, left)
+    if is_new:
+        lines["New account"] = f"ε {decimal_text(account.total)} in total, for good; {account.population}"
+    if not is_new and any(release.plan == plan for release in draft.releases(ledger, account.dataset)):
+        lines["Again?"] = release_words.AGAIN
+    return Pending(
+        nonce=request.nonce,
+        title="Publish?",
+        lines=lines,
+        button=f"Publish and charge ε {decimal_text(cost.epsilon)}",
+        work=register_first(account if is_new else None, spend),
+    )
+
+
+def pending_top_up(ledger: Ledger, release: Release, epsilon: Fraction) -> Pending:
+    """A top-up that waits for its owner's word."""
+    account = ledger.account(release.dataset)
+    plan = curator.raised_plan(release.plan, epsilon)
+    more = difference(release, epsilon, account.unit)
+    nonce = curator.fresh_nonce(ledger, "raise", release.id, epsilon)
+    lines = _terms(account, plan.bound.unit, plan, Price(more), ledger.statement(release.dataset).left)
+    return Pending(
+        nonce=nonce,
+        title="Raise?",
+        lines={"Release": release.id, **lines},
+        button=f"Raise and charge ε {decimal_text(more)}",
+        work=register_first(None, lambda books, _: curator.top_up(books, release.id, epsilon, nonce=nonce)),
+    )
+
+
+def pending_finish(data: DataSet, reservation: Reservation) -> Pending:
+    """Something paid for that was cut short: the same nonce, the same terms, no second charge."""
+
+    def spend(books: Ledger, tell: Tell) -> curator.Receipt:
+        terms = reservation.terms
+        if terms.get("kind") == "top-up":
+            epsilon = exact_epsilon(str(terms["epsilon"]))
+            return curator.top_up(books, str(terms["raises"]), epsilon, nonce=reservation.nonce)
+        return curator.finish(data.trips, data.tessellation, reservation, books, progress=tell)
+
+    return Pending(
+        nonce=reservation.nonce,
+        title="Finish?",
+        lines={
+            "Entry of the ledger": str(reservation.number),
+            "Charged already": f"ε {decimal_text(reservation.charged)}",
+        },
+        button="Finish, without a charge",
+        work=register_first(None, spend),
+    )
+
+
+def difference(release: Release, epsilon: Fraction, currency: PrivacyUnit) -> Fraction:
+    """What raising a release costs: the price of the higher plan less the price that was paid."""
+    higher = curator.raised_plan(release.plan, epsilon)
+    return price(higher, currency).epsilon - price(release.plan, currency).epsilon
+
+
+def confirmation(draft: Draft) -> None:
+    """The dialog of what waits, if something does."""
+    pending = draft.pending
+    if pending is None:
+        return
+
+    def forget() -> None:
+        draft.pending = None
+
+    @st.dialog(pending.title, on_dismiss=forget)
+    def ask() -> None:
+        for label, value in pending.lines.items():
+            name, text = st.columns([2, 3])
+            name.markdown(f"**{plain(label)}**")
+            text.markdown(plain(value))
+        room = st.empty()
+        if room.button(pending.button, type="primary", key=f"confirm {pending.nonce}"):
+            with room.container():
+                _carry_out(draft, pending)
+
+    ask()
+
+
+def _carry_out(draft: Draft, pending: Pending) -> None:
+    """Begin the spend, or watch the one that was begun, to its end."""
+    pending.work.begin()
+    bar = st.progress(0.0, "Counting, charging, drawing noise")
+    while not pending.work.over(0.1):
+        bar.progress(pending.work.share, "Counting, charging, drawing noise")
+    bar.empty()
+    try:
+        draft.receipt = pending.work.result()
+    except AtlasError as error:
+        refused(error)
+        return
+    draft.pending = None
+    st.rerun()
+
+
+def receipt(draft: Draft) -> None:
+    """What was published last: where it lies, what it cost, and ways to look at it."""
+    done = draft.receipt
+    if done is None:
+        return
+    with st.container(border=True):
+        st.subheader("Published")
+        again = (
+            " This very request had been published before: nothing was charged again."
+            if done.repeated
+            else ""
+        )
+        st.markdown(
+            f"**{plain(done.release.title)}**, release `{done.release.id}`. Charged ε "
+            f"{decimal_text(done.charged)}, left ε {decimal_text(done.left)}.{again}"
+        )
+        st.caption(f"The bundle lies in {plain(str(done.folder))}")
+        st.caption(f"Digest of its manifest, as in the ledger: {done.digest}")
+        for note in done.notes:
+            st.warning(plain(note), icon=":material/info:")
+        save, view = st.columns(2)
+        save.download_button(
+            "Download .zip",
+            lambda: zipped(done.folder),
+            f"{done.release.id}.zip",
+            "application/zip",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+        with view:
+            viewer_link(done.release.id)
+
+
+def viewer_link(release_id: str) -> None:
+    """A way to the page for viewers that shows the release."""
+    st.page_link(
+        VIEWER, label="Open in the Viewer", icon=":material/map:", query_params={"release": release_id}
+    )
+
+
+def _terms(account: Account, unit: PrivacyUnit, plan: Plan, cost: Price, left: Fraction) -> dict[str, str]:
+    """What the dialog repeats of the plan."""
+    counted = "people" if account.unit is PrivacyUnit.USER else "trips"
+    bound = plan.bound
+    return {
+        "Data set": account.dataset,
+        "Hides": "everything a person did" if unit is PrivacyUnit.USER else "one trip, not a person",
+        "Trips counted": "all"
+        if bound.max_trips is None
+        else f"at most {bound.max_trips} of each person (M)",
+        "Highest ε": decimal_text(plan.epsilon),
+        "Price": f"ε {decimal_text(cost.epsilon)}, counted for {counted}",
+        "Left after it": f"ε {decimal_text(left - cost.epsilon)} of {decimal_text(account.total)}",
+    }

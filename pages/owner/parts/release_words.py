@@ -1,0 +1,80 @@
+"""The fixed texts of the Release page."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+INTRO = (
+    "Decide what to publish, see what it costs and what it will give, then publish. Nothing is counted, drawn or "
+    "charged before you confirm."
+)
+
+CHOSEN = MappingProxyType(
+    {
+        "before_data": "Before anyone looked at the data",
+        "after_preview": "After looking at a preview or at the data",
+        "paid": "With a noisy answer that was paid for from this budget",
+    }
+)
+
+CHOSEN_HELP = (
+    "ε, M, the tiles and the dates tell something by themselves if they were picked because the result looks good, and "
+    "no accounting can see it. **The clean way**: decide here, with the forecast below, from what is known anyway, and "
+    "look at previews of another city (the built-in one) to learn. The release says which way was taken."
+)
+
+LOOKED = (
+    "The numbers of trips and people were read off the data, so this plan depends on them. The release will say so: "
+    "'before anyone looked' cannot be chosen."
+)
+
+FACTS_HELP = (
+    "About how many, from what is known anyway, such as a yearly report. Used for the forecast only; never read off "
+    "the data silently, and not published."
+)
+
+TRUE_NUMBERS = (
+    "Reads the exact numbers off the data. Good for learning; but then the plan depends on the data, which no "
+    "accounting sees."
+)
+
+DATASET_HELP = (
+    "Whose budget pays. All releases about the same people belong to one account, whatever the files are called: two "
+    "accounts over the same people would be two budgets, and no program can notice."
+)
+
+TOTAL_HELP = (
+    "What all releases about these people together may ever cost. Written into the ledger at the first release; "
+    "nobody can raise it later."
+)
+
+CURRENCY_HELP = (
+    "**People**: the budget counts what can be learnt about a person; only releases that hide a person are possible. "
+    "**Trips**: it counts what can be learnt about one trip; both kinds are possible, and a person with many trips "
+    "is protected less. Fixed at the first release."
+)
+
+EPSILON_HELP = (
+    "What the release costs in total. Viewers will be able to slide over this and all smaller listed values: the "
+    "noise of a smaller ε is the noise of the larger one made coarser."
+)
+
+WEIGHTS_HELP = "The pictures share ε by weight. Finer pictures need more, because their counts are smaller."
+
+NO_PERIOD = "Trips over time need a public period: choose its first and last day on the **Data** page."
+
+KNOWN_INTRO = (
+    "The same ε protects very different things. Here every number is turned into one unit, **one person over four "
+    "weeks**, in the worst case. It says what was done, not what is right: there is no usual range to aim at."
+)
+
+AGAIN = (
+    "A release with the very same plan was published before. Publishing again draws new noise and is charged anew; "
+    "together the two tell more than one."
+)
+
+FINISH = "Paid for, but not handed over yet: it was cut short, or is still under way elsewhere. Finishing costs nothing."
+
+NOTHING_YET = "Nothing was published about this data set yet."
+
+LEDGER_HELP = "Every line carries the hash of the line before it, so that nothing can be changed quietly."

@@ -1,0 +1,80 @@
+"""Library: the releases there are, what each protects, and a way to look at a bundle of one's own."""
+
+import streamlit as st
+
+from dpcore.errors import AtlasError
+from dpcore.privacy import decimal_text
+from dpcore.shelf import Summary
+from dpcore.views.guarantee import period_text
+from dpcore.views.plain import plain, sentence
+from dpcore.views.sentences import hides
+from pages.parts.messages import refused
+from pages.released.parts import words
+from pages.released.parts.viewing import on_shelf, take, viewing
+
+VIEWER = "pages/released/viewer.py"
+COLUMNS = 3
+
+
+def card(name: str, release: Summary) -> None:
+    """One release."""
+    with st.container(border=True, height="stretch"):
+        st.markdown(f"#### {plain(release.title)}")
+        st.caption(f"{plain(release.dataset)}, released {release.created:%Y-%m-%d}")
+        facts = [f"ε = **{decimal_text(release.epsilon)}** in all. {hides(release.bound)}."]
+        if release.period:
+            facts.append(period_text(release.period))
+        facts.append(f"{release.tiles:,} tiles")
+        st.markdown("  \n".join(facts))
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.page_link(
+                VIEWER, label="Look at it", icon=":material/arrow_forward:", query_params={"release": name}
+            )
+            st.badge("verified", icon=":material/check:", color="green", help=words.VERIFIED)
+
+
+def uploaded() -> None:
+    """A bundle that the visitor brings: checked first, kept in the own session only."""
+    given = st.file_uploader(words.UPLOAD, type="zip", max_upload_size=50)
+    if given is None or given.file_id == viewing().upload_seen:
+        return
+    viewing().upload_seen = given.file_id
+    try:
+        with st.spinner("Checking every file of the bundle"):
+            take(given.getvalue())
+    except AtlasError as error:
+        refused(error)
+
+
+def library() -> None:
+    """The whole page."""
+    st.title("Library")
+    try:
+        shelf = on_shelf()
+    except AtlasError as error:
+        refused(error)
+        shelf = ()
+    place = st.container()
+    uploaded()
+    shown = [(name, Summary.of(mine.release)) for name, mine in viewing().uploads.items()]
+    shown += [(entry.name, entry.summary) for entry in shelf if entry.summary]
+    closed = [entry for entry in shelf if not entry.summary]
+    with place:
+        if not shown and not closed:
+            st.info(words.EMPTY, icon=":material/book_2:")
+        elif shown:
+            st.markdown(words.LIBRARY)
+        for start in range(0, len(shown), COLUMNS):
+            for column, (name, release) in zip(
+                st.columns(COLUMNS), shown[start : start + COLUMNS], strict=False
+            ):
+                with column:
+                    card(name, release)
+        for entry in closed:
+            st.warning(
+                f"**{words.NOT_OPENED}: {plain(entry.name)}.** {plain(sentence(entry.reason))}",
+                icon=":material/block:",
+            )
+
+
+library()

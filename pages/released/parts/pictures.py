@@ -1,0 +1,66 @@
+"""The maps of a release, packed once for all visitors: a release is public and never changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from threading import Lock
+from weakref import WeakKeyDictionary
+
+from dpcore.privacy import RUNGS, decimal_text
+from dpcore.release import Release
+from dpcore.views.sentences import protection_text
+from dpcore.views.tile_map import MapGeometry, flows_map, visits_map
+from pages.parts.rung_slider import Rungs
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Pictures:
+    """What the browser needs of one release, the same for everyone."""
+
+    release_id: str
+    geometry: MapGeometry
+    visits: bytes | None
+    flows: bytes | None
+
+    @property
+    def link(self) -> str:
+        """Maps and slider of this release move together."""
+        return self.geometry.link
+
+
+_LOCK = Lock()
+_PACKED: WeakKeyDictionary[Release, Pictures] = WeakKeyDictionary()
+
+
+def pictures(release: Release) -> Pictures:
+    """The packed maps of a release; they go when nobody looks at it any more."""
+    with _LOCK:
+        if release not in _PACKED:
+            _PACKED[release] = _packed(release)
+        return _PACKED[release]
+
+
+def _packed(release: Release) -> Pictures:
+    geometry = MapGeometry.of(release.tessellation)
+    geometry = replace(geometry, link=f"{release.id} {release.anchor.hash[:16]}")
+    visits, flows = release.measurements.get("visits_per_tile"), release.measurements.get("od_flows")
+    finest = len(release.plan.rungs) - 1
+    return Pictures(
+        release.id,
+        geometry,
+        None if visits is None else visits_map(geometry, visits, start_rung=finest, steered=True),
+        None if flows is None else flows_map(geometry, flows, start_rung=finest, steered=True),
+    )
+
+
+def rungs(release: Release, start: int) -> Rungs:
+    """What the slider of a release shows."""
+    plan = release.plan
+    return Rungs(
+        link=pictures(release).link,
+        rungs=[decimal_text(rung) for rung in plan.rungs],
+        beyond=[decimal_text(rung) for rung in RUNGS if rung > plan.epsilon],
+        unit=f"per {plan.bound}",
+        sentences=[protection_text(plan.bound, rung) for rung in plan.rungs],
+        start=start,
+    )

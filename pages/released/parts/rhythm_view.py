@@ -1,0 +1,77 @@
+"""Counts over time, by weekday and by hour, and histograms such as trips per person."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from dpcore.measures import measure_named
+from dpcore.release import Release
+from dpcore.views import series
+from dpcore.views.tables import chart_table
+from pages.released.parts import words
+from pages.released.parts.viewing import Viewing
+
+RHYTHM = ("trips_over_time", "trips_per_weekday", "trips_per_hour")
+
+
+def draw(mine: Viewing, release: Release) -> None:
+    """The whole view."""
+    held, rung = release.measurements, mine.at.rung
+    bins = [name for name, measurement in held.items() if "bin_start" in measurement.keys.columns]
+    if not bins and not any(name in held for name in RHYTHM):
+        st.info(words.NO_RHYTHM, icon=":material/info:")
+        return
+    below = any(int(held[name].values[rung].min()) < 0 for name in (*RHYTHM, *bins) if name in held)
+    if not mine.at.present:
+        st.caption(f"{words.BAND} {series.CLIPPED if below else ''}")
+    charts = []
+    if "trips_over_time" in held:
+        charts.append(
+            shown(mine, series.over_time(held["trips_over_time"], rung, clipped=True), "Trips a day")
+        )
+    elif any(name in held for name in RHYTHM) and not mine.at.present:
+        st.caption(words.NO_PERIOD)
+    charts += _week_and_hours(mine, release)
+    for name in bins:
+        title = measure_named(name).title
+        charts.append(shown(mine, series.histogram(held[name], rung, title, clipped=True), title))
+    if not mine.at.present and st.toggle("Show the numbers as tables", key="charts as tables"):
+        for chart in charts:
+            st.markdown(f"**{chart.alt}**")
+            st.dataframe(chart_table(chart), hide_index=True, height=240, alt=chart.alt)
+
+
+def _week_and_hours(mine: Viewing, release: Release) -> list[series.Chart]:
+    held, rung = release.measurements, mine.at.rung
+    charts: list[series.Chart] = []
+    if not {"trips_per_weekday", "trips_per_hour"} & set(held):
+        return charts
+    left, right = st.columns([1, 2])
+    if "trips_per_weekday" in held:
+        with left:
+            weekday = series.per_weekday(held["trips_per_weekday"], rung, clipped=True)
+            charts.append(shown(mine, weekday, "By weekday"))
+    if "trips_per_hour" not in held:
+        return charts
+    draw_hours = partial(series.per_hour, held["trips_per_hour"], rung, clipped=True)
+    if mine.at.present:  # one picture at a time
+        with right:
+            shown(mine, draw_hours(kind="start", day_type="weekday"), "Starts by hour")
+        return charts
+    for kind, tab in zip(("start", "end"), right.tabs(["Starts by hour", "Ends by hour"]), strict=True):
+        for day_type, column in zip(("weekday", "weekend"), tab.columns(2), strict=True):
+            with column:
+                charts.append(shown(mine, draw_hours(kind=kind, day_type=day_type), ""))
+    return charts
+
+
+def shown(mine: Viewing, chart: series.Chart, title: str) -> series.Chart:
+    """One chart; large in a presentation. The numbers of all stand below, a click away."""
+    if title:
+        st.markdown(f"**{title}**")
+    if mine.at.present:
+        chart = series.larger(chart, 220, 15)
+    st.vega_lite_chart(chart.table, chart.spec, alt=chart.alt)
+    return chart

@@ -1,0 +1,145 @@
+"""The one owner of a viewer's state: which release is looked at, where in it, and what was uploaded to be looked at.
+
+It follows the link of the page and writes it. Releases are public; an uploaded one stays in its visitor's session.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import streamlit as st
+
+from dpcore import shelf
+from dpcore.release import Release, Verdict, verify_bundle
+from dpcore.views.address import Address, address, release_named
+from pages.parts.roles import Role, require
+
+MAX_UPLOADS = 5
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Uploaded:
+    """A bundle that this visitor brought."""
+
+    release: Release
+    verdict: Verdict
+    content: bytes
+
+
+@dataclass(repr=False)
+class Viewing:
+    """What this visitor looks at."""
+
+    uploads: dict[str, Uploaded] = field(default_factory=dict)
+    """By the name under which they are chosen."""
+    upload_seen: str = ""
+    """The file that was checked last, so that it is not checked at every rerun."""
+    name: str = ""
+    release: Release | None = None
+    """Kept for reruns: moving a control never goes to the disk."""
+    at: Address = field(default_factory=lambda: Address("map", 0))
+    start: int = 0
+    """Rung with which the slider began."""
+    order: int = 0
+    """Rises when the list or a link, not the map, chose a tile."""
+    ordered: int | None = None
+    """The tile of that choice."""
+    notes: tuple[str, ...] = ()
+    """What a link named that there is not."""
+    written: Mapping[str, str] | None = None
+    """The query as this page wrote it last."""
+
+    def follow(self, names: list[str]) -> None:
+        """Look at what the link says, or go on where this visitor was; ``names``: releases there are."""
+        query = st.query_params.to_dict()
+        if query == self.written and self.name in names:
+            self.release = opened(self.name)
+            return
+        if not query and self.name in names:  # the page was left and is visited again
+            self.release = opened(self.name)
+            return
+        name, note = release_named(query, names)
+        self.look_at(name, query, *([note] if note else []))
+
+    def look_at(self, name: str, query: Mapping[str, str], *notes: str) -> None:
+        """Look at a release as a query says."""
+        release = opened(name)
+        at, found = address(query, release)
+        self.name, self.release, self.at, self.notes = name, release, at, (*notes, *found)
+        self.start = at.rung
+        self.choose(at.tile)
+
+    def go(self, *, view: str | None = None, rung: int | None = None, present: bool | None = None) -> None:
+        """Another view, rung or way of showing."""
+        at = self.at
+        self.notes = () if view else self.notes
+        self.at = replace(
+            at,
+            view=at.view if view is None else view,
+            rung=at.rung if rung is None else rung,
+            present=at.present if present is None else present,
+        )
+
+    def choose(self, tile: int | None) -> None:
+        """Another tile, chosen in a list or by a link: the map is told."""
+        self.at = replace(self.at, tile=tile)
+        self.order += 1
+        self.ordered = tile
+
+    def clicked(self, tile: int | None) -> None:
+        """Another tile, clicked on the map."""
+        self.at = replace(self.at, tile=tile)
+
+    def write_link(self) -> None:
+        """Bring the browser's address line to what is looked at."""
+        if self.release is None:
+            return
+        query = self.at.link(self.release, self.name)
+        if st.query_params.to_dict() != query:
+            st.query_params.from_dict(query)
+        self.written = query
+
+
+def viewing() -> Viewing:
+    """This visitor's state; made at the first visit."""
+    return st.session_state.setdefault("viewing", Viewing())
+
+
+def opened(name: str) -> Release:
+    """A release by its name, from this visitor's uploads or from the shelf. For viewers only."""
+    require(Role.VIEWER)
+    mine = viewing().uploads
+    return mine[name].release if name in mine else shelf.opened(name)
+
+
+def verdict(name: str) -> Verdict:
+    """What was checked of it."""
+    require(Role.VIEWER)
+    mine = viewing().uploads
+    return mine[name].verdict if name in mine else shelf.verdict(name)
+
+
+def zip_of(name: str) -> bytes:
+    """Its whole bundle as one .zip."""
+    require(Role.VIEWER)
+    mine = viewing().uploads
+    return mine[name].content if name in mine else shelf.zip_of(name)
+
+
+def on_shelf() -> tuple[shelf.Listed, ...]:
+    """What the shelf holds."""
+    require(Role.VIEWER)
+    return shelf.listed()
+
+
+def take(content: bytes) -> str:
+    """Verify an uploaded .zip and keep it in this visitor's session; the name under which it is looked at."""
+    require(Role.VIEWER)
+    release = shelf.looked_at(content)
+    name = f"upload:{release.id}"
+    mine = viewing().uploads
+    mine[name] = Uploaded(release, verify_bundle(content), content)
+    while len(mine) > MAX_UPLOADS:
+        mine.pop(next(iter(mine)))
+    return name

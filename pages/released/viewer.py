@@ -1,0 +1,134 @@
+"""Viewer: one release as map, flows, rhythm, rankings; how accurate it is, what it promises, and its files."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+import streamlit as st
+
+from dpcore.errors import AtlasError
+from dpcore.release import Release
+from dpcore.views.plain import plain
+from dpcore.views.sentences import protection
+from pages.parts.messages import refused
+from pages.parts.present import present
+from pages.parts.rung_slider import rung_slider
+from pages.released.parts import (
+    accuracy_view,
+    download_view,
+    flows_view,
+    guarantee_view,
+    map_view,
+    rankings_view,
+    rhythm_view,
+    words,
+)
+from pages.released.parts.pictures import rungs
+from pages.released.parts.viewing import Viewing, on_shelf, viewing
+
+DRAWN: Mapping[str, Callable[[Viewing, Release], None]] = MappingProxyType(
+    {
+        "map": map_view.draw,
+        "flows": flows_view.draw,
+        "rhythm": rhythm_view.draw,
+        "rankings": rankings_view.draw,
+        "accuracy": accuracy_view.draw,
+        "guarantee": guarantee_view.draw,
+        "download": download_view.draw,
+    }
+)
+WITHOUT_SLIDER = ("guarantee", "download")
+
+
+def titles() -> dict[str, str]:
+    """Titles of the releases there are, by name; uploads first."""
+    found = {name: f"{mine.release.title or name} (uploaded)" for name, mine in viewing().uploads.items()}
+    return {**found, **{entry.name: entry.title for entry in on_shelf() if entry.summary}}
+
+
+def another() -> None:
+    """Another release was chosen in the list."""
+    viewing().look_at(st.session_state["release chosen"], {"view": viewing().at.view})
+
+
+def another_view() -> None:
+    """Another view was chosen."""
+    viewing().go(view=st.session_state["view chosen"])
+
+
+def head(mine: Viewing, release: Release, there: Mapping[str, str]) -> None:
+    """Which release, and which view of it."""
+    left, right = st.columns([3, 2], vertical_alignment="bottom")
+    left.markdown(f"### {plain(release.title or release.id)}")
+    if len(there) > 1:
+        st.session_state["release chosen"] = mine.name
+        right.selectbox("Release", there, format_func=there.get, key="release chosen", on_change=another)
+    st.session_state["view chosen"] = mine.at.view
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        st.segmented_control(
+            "View",
+            DRAWN,
+            format_func=lambda view: f"{words.ICONS[view]} {words.VIEWS[view]}",
+            required=True,
+            key="view chosen",
+            label_visibility="collapsed",
+            on_change=another_view,
+        )
+        st.button(
+            "Present",
+            icon=":material/present_to_all:",
+            help=words.PRESENT_HELP,
+            on_click=mine.go,
+            kwargs={"present": True},
+        )
+    for note in mine.notes:
+        st.info(note, icon=":material/link_off:")
+
+
+def slider(mine: Viewing, release: Release) -> None:
+    """The slider over the released rungs, and the promise of the one that was chosen."""
+    shown = rungs(release, mine.start)
+    seen = rung_slider(shown, key=f"rung {shown.link}", tile=mine.ordered, order=mine.order)
+    if seen.rung is not None and 0 <= seen.rung < len(release.plan.rungs):
+        mine.go(rung=seen.rung)
+    st.markdown(protection(release.plan.bound, release.plan.rungs[mine.at.rung]))
+
+
+@st.fragment
+def view(there: Mapping[str, str]) -> None:
+    """Everything that a control changes; reruns alone, and never goes to the disk for a move of the slider."""
+    mine = viewing()
+    release = mine.release
+    if release is None:
+        return
+    if mine.at.present:
+        present(release.title or release.id)
+        st.button(words.STEP_BACK, icon=":material/close:", on_click=mine.go, kwargs={"present": False})
+    else:
+        head(mine, release, there)
+    try:
+        if mine.at.view not in WITHOUT_SLIDER:
+            slider(mine, release)
+        DRAWN[mine.at.view](mine, release)
+    except AtlasError as error:
+        refused(error)
+    mine.write_link()
+
+
+def viewer() -> None:
+    """The whole page."""
+    try:
+        there = titles()
+        if not there:
+            st.title("Viewer")
+            st.info(words.NOTHING, icon=":material/book_2:")
+            st.page_link("pages/released/library.py", label="Library", icon=":material/book_2:")
+            return
+        with st.spinner("Reading the release"):
+            viewing().follow([*there])
+    except AtlasError as error:
+        refused(error)
+        return
+    view(there)
+
+
+viewer()

@@ -1,0 +1,342 @@
+"""The Release page in every state, driven without a browser; each test spends in a ledger of its own."""
+
+from __future__ import annotations
+
+import shutil
+from fractions import Fraction
+from threading import Event
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpcore import curator
+from dpcore.errors import InternalError
+from dpcore.ledger import Account, Ledger
+from dpcore.privacy import PrivacyUnit
+from pages.owner.parts.background import Work
+from tests.app.test_pages import CANARY, load, texts, trips
+from tests.conftest import ROOT
+
+PAGE = "pages/owner/release.py"
+REVIEW = "Review and publish …"
+
+
+@pytest.fixture(autouse=True)
+def own_ledger(tmp_path, own_home, monkeypatch):
+    """A ledger and a shelf for bundles that no other test sees."""
+    monkeypatch.setenv("EPSILON_ATLAS_LEDGER", str(tmp_path / "ledger.db"))
+    monkeypatch.setenv("EPSILON_ATLAS_BUNDLES", str(tmp_path / "releases"))
+    shutil.rmtree(own_home / "ledgers", ignore_errors=True)
+
+
+@pytest.fixture
+def app():
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    return test.switch_page(PAGE).run()
+
+
+def button(app, start: str):
+    return next(b for b in app.button if b.label.startswith(start))
+
+
+def labels(app) -> list[str]:
+    return [b.label for b in app.button]
+
+
+def metric(app, label: str) -> str:
+    return next(m for m in app.metric if m.label == label).value
+
+
+def review(app, how: str = "before_data"):
+    app.radio[0].set_value(how).run()
+    return button(app, REVIEW).click().run()
+
+
+def little(app):
+    """A plan of one small table, so that a test is quick."""
+    return app.multiselect[0].set_value(["trips_per_weekday"]).run()
+
+
+def publish(app):
+    little(app)
+    review(app)
+    button(app, "Publish and charge").click().run()
+    assert not app.exception
+    return app
+
+
+def lines() -> int:
+    return curator.default_ledger().head()[0]
+
+
+def spent(dataset: str = "demo city") -> Fraction:
+    return curator.default_ledger().statement(dataset).spent
+
+
+def test_looking_and_trying_everything_spends_nothing(app):
+    before = lines()
+    assert not app.exception
+    assert metric(app, "Price") == "ε 1"
+    assert metric(app, "Left after it") == "ε 9"
+    slider = next(s for s in app.select_slider if s.label.startswith("Highest"))
+    slider.set_value(Fraction(2)).run()
+    assert metric(app, "Price") == "ε 2"
+    assert "at most 88" in texts(app)
+    app.number_input[0].set_value(1).run()
+    next(c for c in app.button_group if c.label == "Decide by").set_value("Accuracy").run()
+    review(app)
+    assert any(label.startswith("Publish and charge") for label in labels(app))
+    assert not app.exception
+    assert lines() == before
+    assert curator.default_ledger().accounts() == ()
+
+
+def test_the_last_word_needs_to_know_how_the_parameters_were_chosen(app):
+    assert button(app, REVIEW).disabled
+    assert "Still needed: how" in texts(app)
+    app.radio[0].set_value("after_preview").run()
+    assert not button(app, REVIEW).disabled
+
+
+def test_more_epsilon_promises_more_readable_places(app):
+    def readable() -> int:
+        return int(metric(app, "Flows to trust").removeprefix("≈ ").replace(",", ""))
+
+    before = readable()
+    next(s for s in app.select_slider if s.label.startswith("Highest")).set_value(Fraction(10)).run()
+    assert readable() > before
+
+
+def test_accuracy_first_gives_the_epsilon(app):
+    next(c for c in app.button_group if c.label == "Decide by").set_value("Accuracy").run()
+    wanted = next(n for n in app.number_input if n.label.startswith("A count may be off"))
+    wanted.set_value(150).run()
+    assert 0.99 < float(metric(app, "Price").removeprefix("ε ")) <= 1  # ε 1 gives ± 150 as well
+    wanted = next(n for n in app.number_input if n.label.startswith("A count may be off"))
+    wanted.set_value(1).run()
+    assert not app.exception
+    assert "too much privacy" in app.error[0].value
+
+
+def test_publishing_charges_once_and_gives_a_receipt(app):
+    publish(app)
+    assert "Published" in texts(app)
+    assert spent() == 1
+    assert curator.default_ledger().account("demo city").unit is PrivacyUnit.USER
+    (release,) = curator.releases(curator.default_ledger(), "demo city")
+    assert release.plan.epsilon == 1
+    assert release.parameters_chosen == "before_data"
+    assert f"`{release.id}`" in texts(app)
+    assert metric(app, "Left after it") == "ε 8"
+    assert "Earlier releases" in texts(app)
+    app.switch_page("pages/owner/data.py").run()
+    app.switch_page(PAGE).run()
+    assert not app.exception
+    assert spent() == 1
+
+
+def test_a_double_click_and_two_windows_are_one_charge(app):
+    review(little(app))
+    other = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page(PAGE).run()
+    review(little(other))
+    button(app, "Publish and charge").click().run()
+    button(other, "Publish and charge").click().run()
+    assert not app.exception
+    assert not other.exception
+    assert "nothing was charged again" in texts(other)
+    assert spent() == 1
+    assert len(curator.releases(curator.default_ledger(), "demo city")) == 1
+
+
+def test_work_begins_once_however_often_it_is_asked_for():
+    began, go = [], Event()
+
+    def task(tell):
+        began.append(1)
+        tell(0.5)
+        go.wait(5)
+        return "made"
+
+    work = Work(task)
+    work.begin()
+    work.begin()
+    assert not work.over(0.05)
+    go.set()
+    assert work.over(5)
+    work.begin()
+    assert (work.result(), began, work.share) == ("made", [1], 0.5)
+
+
+def test_a_fault_of_ours_is_told_without_its_text():
+    def task(_):
+        raise ValueError(CANARY)
+
+    work = Work(task)
+    work.begin()
+    assert work.over(5)
+    with pytest.raises(InternalError) as error:
+        work.result()
+    assert CANARY not in str(error.value)
+
+
+def test_publishing_the_same_plan_again_is_a_new_charge_and_says_so(app):
+    publish(app)
+    app.radio[0].set_value("after_preview").run()
+    review(app)
+    assert any("published before" in m.value for m in app.markdown)
+    button(app, "Publish and charge").click().run()
+    assert spent() == 2
+
+
+def test_an_exhausted_account_says_what_would_fit(app):
+    next(t for t in app.text_input if t.label.startswith("Budget for all")).set_value("1.5").run()
+    publish(app)
+    assert "The budget does not hold it" in texts(app)
+    assert "ε = 0.5 would fit" in texts(app)
+    assert metric(app, "Left after it") == "not enough"
+    app.radio[0].set_value("before_data").run()
+    assert button(app, REVIEW).disabled
+    assert spent() == 1
+
+
+def test_trips_are_refused_on_an_account_of_people_with_the_reason(app):
+    publish(app)
+    next(c for c in app.button_group if c.label == "Hide").set_value(PrivacyUnit.TRIP).run()
+    assert not app.exception
+    assert "cannot be paid from an account of users" in app.error[0].value
+    assert "without limit" in app.error[0].value
+    assert REVIEW not in labels(app)
+
+
+def test_a_release_is_raised_for_the_difference(app):
+    publish(app)
+    target = next(s for s in app.selectbox if s.label == "Raise to ε")
+    target.set_value(Fraction(3)).run()
+    assert "Costs ε 2 more" in texts(app)
+    button(app, "Raise to ε 3").click().run()
+    button(app, "Raise and charge ε 2").click().run()
+    assert not app.exception
+    assert not app.error
+    assert spent() == 3
+    newest = curator.releases(curator.default_ledger(), "demo city")[-1]
+    assert newest.raised_from
+    assert "Raised since" in texts(app)
+
+
+def test_what_was_cut_short_is_finished_without_a_charge(app, monkeypatch):
+    def crash(*_, **__):
+        raise RuntimeError("the lights went out")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(Ledger, "commit", crash)
+        review(app)
+        button(app, "Publish and charge").click().run()
+        assert "went wrong in this program" in app.error[0].value
+    assert spent() == 1
+    again = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page(PAGE).run()
+    assert "Not finished" in texts(again)
+    button(again, "Finish it").click().run()
+    button(again, "Finish, without a charge").click().run()
+    assert not again.exception
+    assert "Published" in texts(again)
+    assert "Not finished" not in texts(again)
+    assert spent() == 1
+
+
+def test_the_ledger_is_printed_and_checked(app):
+    publish(app)
+    button(app, "Check the whole ledger").click().run()
+    assert any("as they were written" in s.value for s in app.success)
+    assert "registered with" in texts(app)
+
+
+def test_own_trips_need_a_name_and_a_population_and_show_nothing_exact(app):
+    load(app, trips(users=40))
+    app.switch_page(PAGE).run()
+    assert not app.exception
+    assert metric_labels(app) == []
+    named(app, "city trams", "riders of 2024")
+    assert metric(app, "Readable tiles") == "unknown"
+    assert CANARY not in texts(app)
+    assert "200" not in texts(app)  # the exact number of trips
+    button(app, "Use the true numbers").click().run()
+    assert not app.exception
+    assert next(n for n in app.number_input if n.label == "Trips, about").value == 200
+    assert next(n for n in app.number_input if n.label == "People, about").value == 40
+    assert "depends on them" in texts(app)
+    assert "before_data" not in app.radio[0].options
+    assert len(app.radio[0].options) == 2
+
+
+def named(app, dataset: str, population: str) -> None:
+    next(t for t in app.text_input if t.label == "Name of the data set").set_value(dataset).run()
+    next(t for t in app.text_input if t.label == "Who is in the data").set_value(population).run()
+
+
+def metric_labels(app) -> list[str]:
+    return [m.label for m in app.metric]
+
+
+def test_own_trips_are_published_under_their_own_account(app):
+    load(app, trips(users=40))
+    app.switch_page(PAGE).run()
+    named(app, "city trams", "riders of 2024")
+    next(t for t in app.text_input if t.label == "Title").set_value("Trams").run()
+    publish(app)
+    assert not app.error
+    assert spent("city trams") == 1
+    (release,) = curator.releases(curator.default_ledger(), "city trams")
+    assert "trips_over_time" not in release.measurements  # no period was given
+    # what was filled in belongs to this data set alone
+    app.switch_page("pages/owner/data.py").run()
+    button(app, "Back to the built-in city").click().run()
+    app.switch_page(PAGE).run()
+    assert not app.exception
+    assert "city trams" not in texts(app)
+
+
+def test_the_account_of_the_built_in_city_is_not_for_own_trips(app):
+    publish(app)
+    load(app, trips(users=40))
+    app.switch_page(PAGE).run()
+    assert not [s for s in app.selectbox if s.label == "Data set"]
+    named(app, "demo city", "riders of 2024")
+    assert not app.exception
+    assert "belongs to the built" in app.error[0].value
+    assert spent() == 1
+
+
+def test_parts_of_an_account_can_be_chosen(app):
+    ledger = curator.default_ledger()
+    curator.register(
+        ledger,
+        Account("city trams", "riders", PrivacyUnit.USER, Fraction(2), ("north", "south"), PrivacyUnit.USER),
+    )
+    load(app, trips(users=40))
+    app.switch_page(PAGE).run()
+    next(s for s in app.selectbox if s.label == "Data set").set_value("city trams").run()
+    assert not app.exception
+    next(s for s in app.selectbox if s.label == "Part").set_value("north").run()
+    assert not app.exception
+
+
+def test_choices_outlive_the_page(app):
+    next(s for s in app.select_slider if s.label.startswith("Highest")).set_value(Fraction(3)).run()
+    app.switch_page("pages/owner/data.py").run()
+    app.switch_page(PAGE).run()
+    assert metric(app, "Price") == "ε 3"
+
+
+def test_numbers_that_do_not_fit_together_are_refused_and_the_rest_stays(app):
+    next(n for n in app.number_input if n.label == "Trips, about").set_value(5).run()
+    assert not app.exception
+    assert len(app.error) == 1
+    assert "do not fit together" in app.error[0].value
+    next(n for n in app.number_input if n.label == "People, about").set_value(5).run()
+    assert not app.error
+
+
+def test_a_plan_of_nothing_is_refused_in_words(app):
+    app.multiselect[0].set_value([]).run()
+    assert not app.exception
+    assert "needs a measure" in app.error[0].value

@@ -1,0 +1,332 @@
+"""Library and Viewer in every state, from bundles alone: what they show, what travels, what a link may do."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import struct
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpcore.release import write_bundle, zipped
+from dpcore.release.table_files import csv_bytes
+from dpcore.release.tables import table_of
+from dpcore.tessellation import Tessellation
+from dpcore.views.address import UNKNOWN_RELEASE, UNKNOWN_RUNG, UNKNOWN_TILE, UNKNOWN_VIEW, VIEWS
+from dpcore.views.summary import summary_html
+from tests.cities import four_tiles
+from tests.conftest import ROOT
+from tests.release.made import made_release
+
+LIBRARY, VIEWER = "pages/released/library.py", "pages/released/viewer.py"
+HOSTILE = "<script>alert(1)</script> [x](javascript:alert(1)) :smile: $x$"
+
+
+def named_tiles() -> Tessellation:
+    tiles = four_tiles()
+    return Tessellation(tiles.tile_ids, ("Old *town*", "=1+1", "<b>Hill</b>", "Quay"), tiles.polygons)
+
+
+@pytest.fixture(scope="module")
+def releases():
+    return {
+        "four": made_release(id="four", title=HOSTILE, note=HOSTILE, tessellation=named_tiles()),
+        "grid": made_release(id="grid", title="Grid", sparse=True, period=None, epsilon="1"),
+        "people": made_release(id="people", title="People", weights={"trips_per_user": 1}, period=None),
+        "trip": made_release(id="trip", title="One trip hidden", unit="trip", epsilon="10"),
+    }
+
+
+@pytest.fixture(scope="module")
+def bundles(tmp_path_factory, releases):
+    folder = tmp_path_factory.mktemp("bundles")
+    for name, release in releases.items():
+        write_bundle(release, folder / name)
+    return folder
+
+
+@pytest.fixture
+def shelf_at(monkeypatch):
+    def put(folder):
+        monkeypatch.setenv("EPSILON_ATLAS_BUNDLES", str(folder))
+
+    return put
+
+
+@pytest.fixture(autouse=True)
+def with_bundles(shelf_at, bundles):
+    shelf_at(bundles)
+
+
+def opened(page=VIEWER, **query) -> AppTest:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.switch_page(page)
+    for name, value in query.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception, app.exception
+    return app
+
+
+def texts(app) -> str:
+    kinds = ("title", "markdown", "caption", "error", "info", "warning", "metric")
+    return "\n".join(
+        str(e.value) + str(getattr(e, "label", "")) for kind in kinds for e in getattr(app, kind)
+    )
+
+
+def notes(app) -> list[str]:
+    return [info.value for info in app.info]
+
+
+def query(app) -> dict[str, str]:
+    return {
+        name: value[0] if isinstance(value, list) else value for name, value in dict(app.query_params).items()
+    }
+
+
+def components(app) -> list[bytes]:
+    return [element.proto.SerializeToString() for element in app.get("bidi_component")]
+
+
+def test_without_bundles_both_pages_say_what_to_do(shelf_at, tmp_path):
+    shelf_at(tmp_path / "nothing")
+    assert "no release here yet" in texts(opened(LIBRARY))
+    assert "no release to look at yet" in texts(opened(VIEWER, release="x", view="map"))
+
+
+def test_the_library_has_a_card_for_each_release_and_shows_titles_as_text():
+    app = opened(LIBRARY)
+    seen = texts(app)
+    assert seen.count("verified") == 4
+    assert "<script>" not in seen.replace("\\<", "")
+    for words in ("People", "Grid", "2024-04-01 to 2024-04-07", "Hides one trip"):
+        assert words in seen
+    links = [link.proto for link in app.get("page_link")]
+    assert len(links) == 4
+
+
+def test_a_broken_bundle_is_listed_with_its_reason(shelf_at, bundles, tmp_path):
+    folder = tmp_path / "shelf"
+    shutil.copytree(bundles / "people", folder / "people")
+    shutil.copytree(bundles / "trip", folder / "<b>bad")
+    (folder / "<b>bad" / "README.md").write_text("changed")
+    shelf_at(folder)
+    app = opened(LIBRARY)
+    (warning,) = app.warning
+    assert "Not opened" in warning.value
+    assert "\\<b\\>bad" in warning.value
+    assert "was changed" in warning.value
+    assert str(tmp_path) not in warning.value
+    assert "no release" not in texts(opened(VIEWER))
+
+
+def test_an_uploaded_bundle_is_checked_first_and_stays_with_its_visitor(shelf_at, bundles, tmp_path):
+    shelf_at(tmp_path / "nothing")
+    app = opened(LIBRARY)
+    app.file_uploader[0].set_value(("mine.zip", b"PK\x03\x04 no bundle", "application/zip")).run()
+    assert not app.exception
+    assert app.error
+    app.file_uploader[0].set_value(("mine.zip", zipped(bundles / "people"), "application/zip")).run()
+    assert not app.error
+    assert "People" in texts(app)
+    app.switch_page(VIEWER).run()
+    assert not app.exception
+    assert query(app)["release"] == "upload:people"
+    assert "no release to look at yet" in texts(opened(VIEWER))
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("name", ["four", "grid", "people", "trip"])
+def test_every_view_of_every_release_stands(name, view):
+    app = opened(release=name, view=view)
+    assert not app.error
+    assert query(app)["view"] == view
+    if view not in {"guarantee", "download"}:
+        assert "Hides" in texts(app)
+    assert notes(app) == [] or name == "people"
+    if name == "people" and view in {"map", "flows", "rankings"}:
+        assert any("This release holds" in note for note in notes(app))
+
+
+def test_the_link_follows_the_controls():
+    app = opened(release="four")
+    assert query(app) == {"release": "four", "view": "map", "rung": "2"}
+    views = next(c for c in app.button_group if c.label == "View")
+    views.set_value("rhythm").run()
+    assert query(app)["view"] == "rhythm"
+    next(c for c in app.button_group if c.label == "View").set_value("map").run()
+    app.selectbox(key="tile chosen").set_value(1).run()
+    assert query(app)["tile"] == "B"
+    assert "Rank" in texts(app)
+    app.selectbox(key="release chosen").set_value("grid").run()
+    assert not app.exception
+    assert query(app) == {"release": "grid", "view": "map", "rung": "1"}
+    app.switch_page(LIBRARY).run()
+    app.switch_page(VIEWER).run()
+    assert query(app) == {"release": "grid", "view": "map", "rung": "1"}, "the page comes back as it was left"
+
+
+def test_a_link_restores_release_view_tile_rung_and_presentation():
+    app = opened(release="four", view="map", tile="A", rung="0.5", present="1")
+    assert notes(app) == []
+    assert query(app) == {"release": "four", "view": "map", "tile": "A", "rung": "0.5", "present": "1"}
+    assert "ε = 0.5" in texts(app)
+    assert not app.button_group
+    assert [button.label for button in app.button] == ["Exit presentation"]
+    app.button[0].click().run()
+    assert "present" not in query(app)
+    assert app.button_group
+
+
+@pytest.mark.parametrize(
+    ("link", "note"),
+    [
+        ({"release": "../../private"}, UNKNOWN_RELEASE),
+        ({"release": HOSTILE}, UNKNOWN_RELEASE),
+        ({"view": "owner"}, UNKNOWN_VIEW),
+        ({"tile": "<script>alert(1)</script>"}, UNKNOWN_TILE),
+        ({"tile": "x" * 100_000}, UNKNOWN_TILE),
+        ({"rung": "5"}, UNKNOWN_RUNG),
+        ({"rung": "NaN"}, UNKNOWN_RUNG),
+        ({"present": "<b>"}, None),
+    ],
+    ids=["path", "markup", "view", "tile", "long", "rung", "nan", "present"],
+)
+def test_a_hostile_link_falls_back_with_a_note(link, note):
+    app = opened(**{"release": "four", **link})
+    assert notes(app) == ([note] if note else [])
+    assert "alert(1)\\" not in texts(app).replace(HOSTILE, "")
+    assert query(app) == {"release": "four", "view": "map", "rung": "2"}
+    if "release" not in link:
+        assert not any("<script>" in element.value.replace("\\<", "") for element in app.markdown)
+
+
+def unpacked(message: bytes):
+    """Header and noisy values of a packed map inside a message to the browser."""
+    at = message.index(b'{"version":')
+    (length,) = struct.unpack_from("<I", message, at - 4)
+    header = json.loads(message[at : at + length])
+    (inner,) = struct.unpack_from("<I", message, at + length)
+    geometry = json.loads(message[at + length + 4 : at + length + 4 + inner])
+    at += length + header["geometry"]
+    return header, geometry, message, at
+
+
+@pytest.mark.parametrize("name", ["four", "grid"])
+def test_a_map_carries_the_released_rungs_and_nothing_else(name, releases):
+    release = releases[name]
+    message = next(data for data in components(opened(release=name)) if b'{"version":' in data)
+    header, geometry, data, at = unpacked(message)
+    visits = release.measurements["visits_per_tile"]
+    tiles = geometry["n"]
+    values = np.frombuffer(data, "<i4", len(header["rungs"]) * tiles, at).reshape(-1, tiles)
+    assert (values == visits.values[:, :tiles]).all()
+    assert header["tiles"]["truth"] is False
+    assert header["options"]["modes"] == ["noisy"]
+    assert set(header) == {"version", "rungs", "geometry", "digest", "texts", "options", "tiles"}
+    assert header["rungs"][-1] == ("2" if name == "four" else "1")
+
+
+def test_the_slider_carries_what_was_revealed_and_names_what_was_not():
+    message = b"".join(components(opened(release="grid")))
+    assert b"1.5" in message
+    start = message.index(b'"rungs"')
+    told = json.loads(b"{" + message[start : message.index(b"]", start) + 1] + b"}")
+    assert told["rungs"][-1] == "1"
+
+
+def test_moving_controls_leaves_the_packed_map_as_it_was():
+    app = opened(release="four")
+    before = [data for data in components(app) if b'{"version":' in data]
+    app.selectbox(key="tile chosen").set_value(2).run()
+    after = [data for data in components(app) if b'{"version":' in data]
+    assert before == after
+
+
+def test_tables_show_the_released_values(releases):
+    app = opened(release="four")
+    app.toggle[0].set_value(True).run()
+    table = app.dataframe[0].value
+    wanted = releases["four"].measurements["visits_per_tile"].values[-1].tolist()
+    assert sorted(table["visits"]) == sorted(wanted)
+    assert "'=1+1" in set(table["name"])
+
+
+def test_charts_have_no_truth():
+    app = opened(release="four", view="rhythm")
+    for chart in app.get("vega_lite_chart"):
+        assert '"true"' not in chart.proto.spec
+        assert "difference" not in chart.proto.spec
+
+
+def test_downloads_are_the_bundle_its_tables_and_the_page(releases, bundles):
+    app = opened(release="four", view="download")
+    labels = [button.proto.label for button in app.get("download_button")]
+    assert labels[:2] == ["Summary (HTML)", "Bundle (.zip)"]
+    assert len(labels) == 2 + len(releases["four"].measurements)
+    table = csv_bytes(table_of(releases["four"].measurements["visits_per_tile"], named_tiles()))
+    assert table.startswith(b"tile_id,value,half_width_95")
+    assert "&lt;script&gt;" in summary_html(releases["four"], 0)
+    assert zipped(bundles / "four")[:2] == b"PK"
+
+
+def test_the_guarantee_tells_what_was_charged_and_how_to_check(releases):
+    app = opened(release="trip", view="guarantee")
+    codes = [code.value for code in app.code]
+    assert "python -m dpcore verify FOLDER" in codes
+    assert any(len(code) == 64 for code in codes)
+    assert "not protected" in texts(app)
+    assert releases["trip"].command in codes
+
+
+WITHOUT_THE_OWNER = """
+import sys
+from streamlit.testing.v1 import AppTest
+def run(page, **query):
+    app = AppTest.from_file("app.py", default_timeout=60)
+    app.switch_page(page)
+    for name, value in query.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception, app.exception
+    assert not app.error, app.error[0].value
+    return str([element.value for element in app.markdown])
+assert "verified" in run("pages/released/library.py")
+for view in ("map", "flows", "rhythm", "rankings", "accuracy", "guarantee", "download"):
+    assert "### Grid" in run("pages/released/viewer.py", view=view, release="grid")
+gone = [name for name in sys.modules if name.startswith(("dpcore.private.", "dpcore.ledger.", "dpcore.curator."))]
+assert not gone, gone
+"""
+
+
+def test_the_pages_work_in_a_tree_without_anything_private(tmp_path, bundles):
+    tree = tmp_path / "tree"
+    cut = shutil.ignore_patterns("__pycache__")
+    for part in ("dpcore", "pages", ".streamlit"):
+        shutil.copytree(ROOT / part, tree / part, ignore=cut)
+    shutil.copy(ROOT / "app.py", tree)
+    for gone in ("dpcore/private", "dpcore/ledger", "dpcore/curator", "pages/owner"):
+        shutil.rmtree(tree / gone, ignore_errors=True)
+    for gone in ("dpcore/owner.py", "dpcore/curator.py", "dpcore/__main__.py"):
+        (tree / gone).unlink(missing_ok=True)
+    (tree / "run.py").write_text(WITHOUT_THE_OWNER.replace('"app.py"', repr(str(tree / "app.py"))))
+    done = subprocess.run(
+        [sys.executable, "run.py"],
+        cwd=tree,
+        env={
+            **os.environ,
+            "PYTHONPATH": str(tree),
+            "EPSILON_ATLAS_MODE": "view",
+            "EPSILON_ATLAS_BUNDLES": str(bundles),
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-3_000:]

@@ -1,0 +1,318 @@
+"""Publishing: one charge, one release, whatever happens in between."""
+
+from __future__ import annotations
+
+import json
+import re
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from dpcore import curator, limits, owner, places
+from dpcore.curator import desk, publishing
+from dpcore.errors import BudgetExceededError, InputError, PrivacyError
+from dpcore.measures import MEASURES, PublicKeys
+from dpcore.plan import Plan
+from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
+from dpcore.private.bounding import bounded
+from dpcore.private.exact import exact_answers
+from dpcore.release import read_bundle, verify_bundle
+from tests.cities import Trip, four_tiles, private
+from tests.curator.asking import CANARY, PERIOD, WEIGHTS, account, request, spent, trips
+
+
+def published(ledger, asked, **options):
+    return curator.publish(trips(), four_tiles(), asked, ledger, **options)
+
+
+def test_a_release_is_paid_for_and_lies_where_anyone_may_read_it(tmp_path):
+    ledger = account()
+    steps = []
+    receipt = published(ledger, request(), out=tmp_path / "bundle", progress=steps.append)
+    assert (receipt.charged, receipt.left, receipt.repeated) == (1, 9, False)
+    assert spent(ledger) == 1
+    assert receipt.folder == tmp_path / "bundle"
+    verify_bundle(receipt.folder, digest=receipt.digest)
+    assert steps == sorted(steps)
+    assert steps[-1] == 1
+    release = read_bundle(places.home() / "releases" / receipt.release.id)
+    assert release.plan.rungs == (*(r for r in RUNGS if r < 1), Fraction(1))
+    assert set(release.measurements) == set(WEIGHTS)
+    assert all(m.origin == "release" for m in release.measurements.values())
+    assert release.anchor.hash == ledger.reservation("town", "first").entry_hash
+    assert curator.committed_digest(ledger, release) == receipt.digest
+    assert [r.id for r in curator.releases(ledger, "town")] == [release.id]
+
+
+def test_values_are_exact_counts_plus_noise_of_the_stated_width():
+    receipt = published(account("20"), request("20"))
+    answers = exact_answers(
+        bounded(trips(), ContributionBound.per_user(3)), [MEASURES[name] for name in WEIGHTS]
+    )
+    public = PublicKeys(four_tiles().tile_ids, PERIOD)
+    for name, measurement in receipt.release.measurements.items():
+        exact = answers.dense(MEASURES[name], MEASURES[name].keys(public))
+        for rung, width in zip(
+            (-1, 0), (measurement.half_widths[-1], measurement.half_widths[0]), strict=True
+        ):
+            off = np.abs(measurement.values[rung] - exact)
+            assert (off > 3 * width).mean() < 0.02  # 3 half widths: 1 in 8,000 cells
+            assert off.any()
+
+
+def test_the_same_nonce_is_the_same_release_and_costs_nothing_more(tmp_path):
+    ledger = account()
+    first = published(ledger, request())
+    again = published(ledger, request(), out=tmp_path / "copy")
+    assert (again.release.id, again.digest, again.repeated) == (first.release.id, first.digest, True)
+    assert spent(ledger) == 1
+    once_more = published(ledger, request(), out=tmp_path / "copy")  # the copy is there already
+    assert once_more.digest == first.digest
+
+
+def test_a_nonce_that_named_another_request_is_refused():
+    ledger = account()
+    published(ledger, request())
+    with pytest.raises(PrivacyError, match="nonce"):
+        published(ledger, request("2"))
+    with pytest.raises(PrivacyError, match="nonce"):
+        published(ledger, request(title="Another"))
+    assert spent(ledger) == 1
+
+
+def test_beyond_the_budget_nothing_is_drawn_and_nothing_charged(monkeypatch):
+    ledger = account("1.5")
+    published(ledger, request())
+    monkeypatch.setattr(publishing, "measured", None)
+    with pytest.raises(BudgetExceededError, match=r"0\.5"):
+        published(ledger, request(nonce="second"))
+    assert spent(ledger) == 1
+    assert len(list((places.home() / "releases").iterdir())) == 1
+
+
+def test_what_does_not_fit_costs_nothing(tmp_path):
+    ledger = account()
+    without_users = private([Trip(None, "A", "B")], has_users=False)
+    with pytest.raises(PrivacyError, match="no user column"):
+        curator.publish(without_users, four_tiles(), request(), ledger)
+    per_user = replace(request(bound=ContributionBound.per_trip()), dataset="trips")
+    trip_account = account(unit=PrivacyUnit.TRIP, dataset="trips")
+    counting_users = replace(
+        per_user, plan=Plan.up_to(ContributionBound.per_trip(), {"trips_per_user": 1}, Fraction(1))
+    )
+    with pytest.raises(PrivacyError, match="no user column"):
+        curator.publish(without_users, four_tiles(), counting_users, trip_account)
+    other_tiles = replace(four_tiles(), tile_ids=("A", "B", "C", "E"))
+    with pytest.raises(PrivacyError, match="not the tiles"):
+        curator.publish(trips(), other_tiles, request(), ledger)
+    with pytest.raises(PrivacyError, match="without limit"):
+        published(ledger, request(bound=ContributionBound.per_trip()))
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "thesis.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(InputError, match="not empty"):
+        published(ledger, request(), out=tmp_path / "full")
+    with pytest.raises(InputError, match="unknown data set"):
+        published(ledger, request(dataset="nowhere"))
+    assert spent(ledger) == spent(trip_account, "trips") == 0
+    assert not (places.home() / "releases").exists()
+
+
+def test_counting_that_fails_costs_nothing(monkeypatch):
+    ledger = account()
+
+    def fails(*_):
+        raise InputError("counting needs more memory", "town", "Free some.")
+
+    monkeypatch.setattr(publishing, "exact_answers", fails)
+    with pytest.raises(InputError):
+        published(ledger, request())
+    assert spent(ledger) == 0
+    monkeypatch.undo()
+
+
+@pytest.mark.parametrize(
+    ("bound", "charged"),
+    [(ContributionBound.per_trip(), Fraction(1)), (ContributionBound.per_user(4), Fraction(1, 2))],
+)
+def test_a_trip_account_takes_both_units_in_its_own_currency(bound, charged):
+    ledger = account(unit=PrivacyUnit.TRIP)
+    assert published(ledger, request(bound=bound)).charged == charged
+
+
+class Cut(BaseException):
+    """The process ends here."""
+
+
+STEPS = [
+    (publishing, "exact_answers"),
+    (publishing, "measured"),
+    (publishing.chain_state, "keep"),
+    (publishing, "write_bundle"),
+    (desk, "manifest_digest"),
+    (desk, "handed_over"),
+    (publishing, "read_bundle"),
+]
+
+
+@pytest.mark.parametrize("before", [True, False], ids=["before", "after"])
+@pytest.mark.parametrize(("place", "step"), STEPS, ids=[step for _, step in STEPS])
+def test_a_run_cut_short_anywhere_is_taken_up_without_a_second_charge_or_draw(
+    place, step, before, monkeypatch
+):
+    ledger = account()
+    real = getattr(place, step)
+
+    def cut(*args, **kwargs):
+        if not before:
+            real(*args, **kwargs)
+        raise Cut
+
+    with monkeypatch.context() as patch:
+        patch.setattr(place, step, cut)
+        with pytest.raises(Cut):
+            published(ledger, request())
+    waiting = (places.home() / "private" / "waiting").glob("town-*")
+    drawn = [read_bundle(path).measurements["od_flows"].values.tolist() for path in waiting]
+    charged = spent(ledger)
+    assert charged in {0, 1}
+    if not drawn and step not in {"handed_over", "read_bundle"}:
+        assert not (places.home() / "releases").exists()  # nobody has seen anything
+    receipt = published(curator.default_ledger(), request())
+    assert spent(ledger) == 1
+    assert len(curator.releases(ledger, "town")) == 1
+    if drawn:  # what was whole already is handed over as it was
+        assert receipt.release.measurements["od_flows"].values.tolist() == drawn[0]
+    assert ledger.statement("town").open_reservations == ()
+    verify_bundle(receipt.folder, digest=ledger.reservation("town", "first").digest)
+
+
+def test_a_reservation_left_open_is_finished_from_its_own_terms(monkeypatch):
+    ledger = account()
+    with monkeypatch.context() as patch:
+        patch.setattr(publishing, "write_bundle", lambda *_: (_ for _ in ()).throw(Cut()))
+        with pytest.raises(Cut):
+            published(ledger, request(note="two\nlines"))
+    (left,) = ledger.statement("town").open_reservations
+    receipt = curator.finish(trips(), four_tiles(), left, ledger)
+    assert receipt.release.note == "two\nlines"
+    assert (receipt.charged, spent(ledger)) == (1, 1)
+    assert receipt.release.plan == request().plan
+
+
+def test_many_at_once_with_one_nonce_are_one_charge_and_one_release():
+    ledger, city = account(), trips()
+    with ThreadPoolExecutor(8) as pool:
+        receipts = list(
+            pool.map(
+                lambda _: curator.publish(city, four_tiles(), request(), curator.default_ledger()), range(8)
+            )
+        )
+    assert len({receipt.digest for receipt in receipts}) == 1
+    assert sum(not receipt.repeated for receipt in receipts) == 1
+    assert spent(ledger) == 1
+
+
+def test_many_at_once_with_their_own_nonces_never_overspend():
+    ledger, city = account("3"), trips()
+
+    def one(number):
+        try:
+            return curator.publish(city, four_tiles(), request(nonce=f"n{number}"), curator.default_ledger())
+        except BudgetExceededError:
+            return None
+
+    with ThreadPoolExecutor(8) as pool:
+        receipts = [receipt for receipt in pool.map(one, range(8)) if receipt]
+    assert len(receipts) == 3
+    assert spent(ledger) == 3
+
+
+def test_a_void_request_stays_void_and_its_budget_comes_back(monkeypatch):
+    ledger = account()
+    with monkeypatch.context() as patch:
+        patch.setattr(publishing, "measured", lambda *_, **__: (_ for _ in ()).throw(Cut()))
+        with pytest.raises(Cut):
+            published(ledger, request())
+    number = ledger.reservation("town", "first").number
+    curator.void(ledger, number, "the power went before anything was drawn")
+    assert spent(ledger) == 0
+    with pytest.raises(PrivacyError, match="given back"):
+        published(ledger, request())
+
+
+def test_keys_tables_and_files_do_not_depend_on_the_data(tmp_path):
+    shapes = []
+    for name, people in (("all", trips()), ("one", private([Trip("x", "A", "B")])), ("none", private([]))):
+        ledger = account(dataset=name)
+        receipt = curator.publish(people, four_tiles(), request(dataset=name), ledger, out=tmp_path / name)
+        shapes.append(
+            {
+                "files": sorted(str(p.relative_to(tmp_path / name)) for p in (tmp_path / name).rglob("*")),
+                "keys": {n: m.keys for n, m in receipt.release.measurements.items()},
+                "listed": {n: m.cell_numbers.tolist() for n, m in receipt.release.measurements.items()},
+                "widths": {n: m.half_widths for n, m in receipt.release.measurements.items()},
+            }
+        )
+    assert shapes[0] == shapes[1] == shapes[2]
+
+
+def test_no_user_and_no_exact_count_is_in_the_bundle_the_ledger_or_the_hidden_state(tmp_path):
+    busy = private([Trip(CANARY, "A", "B")] * 3 + [Trip(f"u{i}", "A", "B") for i in range(77_777)])
+    published_ledger = account()
+    curator.publish(busy, four_tiles(), request(), published_ledger, out=tmp_path / "bundle")
+    exact = (77_780, 77_778 + 2)
+    seen = [p for p in (tmp_path / "bundle").rglob("*") if p.is_file()]
+    seen += [p for p in places.home().rglob("*") if p.is_file() and "/cache/" not in str(p)]
+    assert len(seen) > 12
+    for path in seen:
+        content = path.read_bytes()
+        assert CANARY.encode() not in content, path
+        for count in exact:
+            assert count.to_bytes(8, "little") not in content, path
+    manifest = json.loads((tmp_path / "bundle" / "manifest.json").read_text(encoding="utf-8"))
+    assert "test.csv" not in json.dumps(manifest)
+    assert not re.search(r'"(rows|records|trips_read|fingerprint|path)"', json.dumps(manifest))
+
+
+def test_forgetting_the_trips_keeps_ledger_releases_and_the_way_up():
+    ledger = account()
+    receipt = published(ledger, request())
+    owner.forget()
+    ledger = curator.default_ledger()
+    assert spent(ledger) == 1
+    assert curator.top_up(ledger, receipt.release.id, Fraction(2), nonce="up").charged == 1
+
+
+def test_a_file_known_under_another_name_is_told():
+    city = trips()
+    ledger = account(dataset="one")
+    curator.publish(city, four_tiles(), request(dataset="one"), ledger)
+    account(dataset="two")
+    receipt = curator.publish(city, four_tiles(), request(dataset="two"), ledger)
+    assert any("one" in note for note in receipt.notes)
+    other = curator.publish(trips(), four_tiles(), request(dataset="two", nonce="n2"), ledger)
+    assert any("another file" in note for note in other.notes)
+
+
+@pytest.mark.parametrize(
+    "changes", [{"nonce": " "}, {"nonce": "x" * 201}, {"title": "a\x00b"}, {"title": "t" * 121}]
+)
+def test_texts_that_cannot_be_printed_are_refused(changes):
+    with pytest.raises(InputError):
+        request(**changes)
+
+
+def test_sparse_flows_are_published_and_can_be_raised(monkeypatch):
+    monkeypatch.setattr(limits, "MAX_DENSE_CELLS", 10)
+    ledger = account()
+    receipt = published(ledger, request("5"))
+    flows = receipt.release.measurements["od_flows"]
+    assert flows.cells is not None
+    higher = curator.top_up(ledger, receipt.release.id, Fraction(8), nonce="up")
+    raised = higher.release.measurements["od_flows"]
+    assert np.array_equal(raised.cells, flows.cells)
+    assert (raised.threshold, raised.listed_at) == (flows.threshold, 5)
+    assert np.array_equal(raised.values[: len(flows.rungs)], flows.values)

@@ -1,0 +1,140 @@
+"""Raising a release: the same ladder, the difference in price, one end of the chain."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from dpcore import curator, places
+from dpcore.curator import topping_up as topping
+from dpcore.errors import AtlasError, BudgetExceededError, InputError, PrivacyError
+from dpcore.private import chain_state
+from dpcore.release import verify_bundle
+from tests.cities import four_tiles
+from tests.curator.asking import account, request, spent, trips
+
+
+@pytest.fixture
+def first():
+    ledger = account("4")
+    return ledger, curator.publish(trips(), four_tiles(), request(), ledger).release
+
+
+def test_a_top_up_costs_the_difference_and_keeps_every_rung_that_was_shown(first, tmp_path):
+    ledger, release = first
+    receipt = curator.top_up(ledger, release.id, Fraction(3), nonce="up", out=tmp_path / "bundle")
+    assert (receipt.charged, spent(ledger)) == (2, 3)
+    higher = receipt.release
+    assert higher.raised_from == release.id
+    assert higher.plan.rungs == (*release.plan.rungs, Fraction(3, 2), Fraction(2), Fraction(3))
+    for name, before in release.measurements.items():
+        after = higher.measurements[name]
+        assert np.array_equal(after.values[: len(before.rungs)], before.values)
+        assert after.half_widths[: len(before.rungs)] == before.half_widths
+        assert after.half_widths[-1] < before.half_widths[-1]
+    verify_bundle(tmp_path / "bundle", digest=receipt.digest)
+    again = curator.top_up(ledger, release.id, Fraction(3), nonce="up", out=tmp_path / "bundle")
+    assert (again.repeated, again.digest, spent(ledger)) == (True, receipt.digest, 3)
+
+
+def test_a_chain_is_raised_from_its_end_only(first):
+    ledger, release = first
+    second = curator.top_up(ledger, release.id, Fraction(2), nonce="up").release
+    with pytest.raises(PrivacyError, match="topped up already"):
+        curator.top_up(ledger, release.id, Fraction(2), nonce="beside")
+    with pytest.raises(PrivacyError, match="topped up already"):
+        curator.top_up(ledger, release.id, Fraction(3), nonce="beside")
+    third = curator.top_up(ledger, second.id, Fraction(3), nonce="higher")
+    assert (third.charged, spent(ledger)) == (1, 3)
+
+
+def test_a_top_up_goes_up_and_within_the_budget(first):
+    ledger, release = first
+    for epsilon in (Fraction(1), Fraction(1, 2)):
+        with pytest.raises(PrivacyError, match="higher"):
+            curator.top_up(ledger, release.id, epsilon, nonce="down")
+    with pytest.raises(BudgetExceededError):
+        curator.top_up(ledger, release.id, Fraction(5), nonce="far")
+    with pytest.raises(InputError, match="no such release"):
+        curator.top_up(ledger, "../town-2", Fraction(2), nonce="else")
+    assert spent(ledger) == 1
+    assert curator.top_up(ledger, release.id, Fraction(2), nonce="up").charged == 1
+
+
+def test_without_its_hidden_state_or_its_key_a_release_stays_as_it_is(first):
+    ledger, release = first
+    key = places.home() / "private" / "keys" / "chains.key"
+    kept = key.read_bytes()
+    key.unlink()
+    with pytest.raises(PrivacyError, match="cannot be topped up"):  # a new key fits nothing
+        curator.top_up(ledger, release.id, Fraction(2), nonce="up")
+    key.write_bytes(kept[:-5])
+    with pytest.raises(PrivacyError, match="damaged"):
+        curator.top_up(ledger, release.id, Fraction(2), nonce="up")
+    key.write_bytes(kept)
+    for sealed in (places.home() / "private" / "chains").iterdir():
+        sealed.unlink()
+    with pytest.raises(PrivacyError, match="cannot be topped up"):
+        curator.top_up(ledger, release.id, Fraction(2), nonce="up")
+    assert spent(ledger) == 1
+
+
+def test_the_hidden_state_is_not_readable_and_lies_apart_from_the_bundle(first):
+    _, release = first
+    (sealed,) = (places.home() / "private" / "chains").iterdir()
+    assert sealed.stat().st_mode & 0o077 == 0
+    content = sealed.read_bytes()
+    assert b"visits_per_tile" not in content
+    assert not any("chains" in str(p) for p in (places.home() / "releases" / release.id).rglob("*"))
+
+
+class Cut(BaseException):
+    """The process ends here."""
+
+
+@pytest.mark.parametrize("before", [True, False], ids=["before", "after"])
+@pytest.mark.parametrize("step", ["raised", "write_bundle", "handed_over"])
+def test_a_top_up_cut_short_is_finished_before_another_may_begin(first, step, before, monkeypatch):
+    ledger, release = first
+    real = getattr(topping, step)
+
+    def cut(*args, **kwargs):
+        if not before:
+            real(*args, **kwargs)
+        raise Cut
+
+    with monkeypatch.context() as patch:
+        patch.setattr(topping, step, cut)
+        with pytest.raises(Cut):
+            curator.top_up(ledger, release.id, Fraction(2), nonce="up")
+    with pytest.raises(PrivacyError):  # two continuations of one rung would tell too much
+        curator.top_up(ledger, release.id, Fraction(3), nonce="beside")
+    receipt = curator.top_up(ledger, release.id, Fraction(2), nonce="up")
+    assert spent(ledger) == 2
+    assert receipt.release.plan.epsilon == 2
+
+
+def test_of_many_at_once_one_continues_the_chain(first):
+    ledger, release = first
+
+    def one(number):
+        try:
+            return curator.top_up(curator.default_ledger(), release.id, Fraction(2), nonce=f"n{number}")
+        except AtlasError:
+            return None
+
+    with ThreadPoolExecutor(6) as pool:
+        done = [receipt for receipt in pool.map(one, range(6)) if receipt]
+    assert len(done) == 1
+    assert spent(ledger) == 2
+
+
+def test_state_of_a_chain_can_be_destroyed():
+    chain_state.keep("chain", {"m": np.arange(3)})
+    assert chain_state.kept("chain")["m"].tolist() == [0, 1, 2]
+    chain_state.destroy("chain")
+    with pytest.raises(PrivacyError):
+        chain_state.kept("chain")

@@ -1,0 +1,147 @@
+"""A PostgreSQL for the tests of the ledger: the one that is named, or a temporary cluster of our own.
+
+``python tests/ledger/postgresql.py`` tries to install Debian's package where there is none; without it the tests run
+on SQLite alone and say so. Nothing outside the standard library is needed for that.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+NAMED = "EPSILON_ATLAS_TEST_POSTGRES"
+"""Variable with the URL of a server on which the tests may make schemas of their own."""
+
+SETTINGS = (
+    "listen_addresses=",  # a socket in a folder of our own, and no port
+    "fsync=off",  # the cluster is thrown away
+    "full_page_writes=off",
+    "max_connections=120",  # fifty processes race
+    "shared_buffers=16MB",
+    "autovacuum=off",
+    "log_min_messages=fatal",
+)
+_START_SECONDS = 30
+
+
+class NoServerError(Exception):
+    """There is no PostgreSQL; the text says why."""
+
+
+def binaries() -> Path | None:
+    """The folder of ``initdb`` and ``postgres``, newest version first; None where there is none."""
+    on_path = shutil.which("initdb")
+    folders = [Path(on_path).resolve().parent] if on_path else []
+    debian = Path("/usr/lib/postgresql").glob("*/bin")
+    folders += sorted(debian, key=lambda place: (len(place.parent.name), place.parent.name), reverse=True)
+    return next(
+        (place for place in folders if (place / "initdb").exists() and (place / "postgres").exists()), None
+    )
+
+
+@contextmanager
+def server() -> Iterator[str]:
+    """The URL of a server while the block runs; raises NoServerError that says why there is none."""
+    named = os.environ.get(NAMED)
+    if named:
+        yield named
+        return
+    place = binaries()
+    if place is None:
+        raise NoServerError(
+            f"no PostgreSQL: install the package postgresql, or set {NAMED} to the URL of a server"
+        )
+    folder = Path(tempfile.mkdtemp(prefix="atlas-pg-", dir="/tmp"))  # short: the path of a socket has a limit
+    try:
+        with _running(place, folder) as url:
+            yield url
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _running(place: Path, folder: Path) -> Iterator[str]:
+    who = _user()
+    if who:
+        os.chown(folder, who["user"], who["group"])
+    data, log = folder / "data", folder / "log"
+    made = subprocess.run(
+        [place / "initdb", "-D", data, "-U", "atlas", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
+        check=False, capture_output=True, text=True, cwd=folder, **who,
+    )  # fmt: skip
+    if made.returncode:
+        raise NoServerError(f"initdb failed: {made.stderr.strip()[-300:]}")
+    settings = [word for setting in SETTINGS for word in ("-c", setting)]
+    with log.open("wb") as lines:
+        process = subprocess.Popen(
+            [place / "postgres", "-D", data, "-k", folder, *settings],
+            stdin=subprocess.DEVNULL, stdout=lines, stderr=lines, cwd=folder, **who,
+        )  # fmt: skip
+    try:
+        url = f"postgresql://atlas@/postgres?host={folder}"
+        _wait(process, url, log)
+        yield url
+    finally:
+        process.terminate()
+        try:
+            process.wait(2)  # it waits for its clients
+        except subprocess.TimeoutExpired:
+            process.send_signal(3)  # SIGQUIT: at once
+            process.wait()
+
+
+def _user() -> dict:
+    """Whom to run the server as: PostgreSQL refuses root."""
+    if os.geteuid() != 0:
+        return {}
+    for name in ("postgres", "nobody"):
+        try:
+            found = pwd.getpwnam(name)
+        except KeyError:
+            continue
+        return {"user": found.pw_uid, "group": found.pw_gid, "extra_groups": []}
+    raise NoServerError("PostgreSQL refuses to run as root, and there is no user postgres or nobody")
+
+
+def _wait(process: subprocess.Popen, url: str, log: Path) -> None:
+    import psycopg
+
+    end = time.monotonic() + _START_SECONDS
+    while True:
+        try:
+            psycopg.connect(url, connect_timeout=5).close()
+        except psycopg.OperationalError:
+            if process.poll() is not None or time.monotonic() > end:
+                raise NoServerError(f"PostgreSQL did not start: {log.read_text()[-300:]}") from None
+            time.sleep(0.05)
+        else:
+            return
+
+
+def install() -> None:
+    """Try Debian's package, as root; whatever comes of it."""
+    if os.environ.get(NAMED) or binaries() or not shutil.which("apt-get") or os.geteuid() != 0:
+        return
+    for words in (["update"], ["install", "-y", "--no-install-recommends", "postgresql"]):
+        subprocess.run(
+            ["apt-get", "-q", *words],
+            check=False,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"},
+        )
+
+
+if __name__ == "__main__":
+    install()
+    found = "the named PostgreSQL" if os.environ.get(NAMED) else binaries() or "SQLite only"
+    print(f"ledger tests use {found}")
+    sys.exit(0)

@@ -1,0 +1,81 @@
+"""Small releases of invented counts, with real noise."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from fractions import Fraction
+
+import numpy as np
+
+from dpcore.keys import Period
+from dpcore.measures import PublicKeys, measure_named
+from dpcore.mechanisms import measured
+from dpcore.plan import DEFAULT_WEIGHTS, Plan
+from dpcore.privacy import ContributionBound, PrivacyUnit, exact_epsilon
+from dpcore.release.release import Anchor, Release
+from dpcore.tessellation import Box, Tessellation, square_grid
+from tests.cities import four_tiles
+
+WEEK = Period(date(2024, 4, 1), date(2024, 4, 7))
+GRID_SIDE = 24  # (24 * 24 + 1) squared pairs are more than a dense table may hold
+
+
+def grid() -> Tessellation:
+    """576 squares of about a kilometre: so many pairs that flows are released sparsely."""
+    side = GRID_SIDE / 111.19492664455873
+    return square_grid(Box(0.0, -side / 2, side, side / 2), 1000)
+
+
+def made_release(
+    *,
+    unit: str = "user",
+    max_trips: int = 3,
+    sparse: bool = False,
+    period: Period | None = WEEK,
+    epsilon: str = "2",
+    weights: dict[str, int] | None = None,
+    tessellation: Tessellation | None = None,
+    **changes: object,
+) -> Release:
+    """A release over four tiles (or a grid with sparse flows) of invented counts.
+
+    Without ``weights`` it holds the default measures; without a period those that need none. ``changes`` are fields
+    of the release itself, such as ``title``.
+    """
+    tiles = tessellation or (grid() if sparse else four_tiles())
+    bound = ContributionBound(PrivacyUnit(unit), max_trips if unit == "user" else None)
+    if weights is None:
+        weights = {name: n for name, n in DEFAULT_WEIGHTS.items() if period or name != "trips_over_time"}
+    plan = Plan.up_to(bound, weights, exact_epsilon(epsilon))
+    public = PublicKeys(tiles.tile_ids, period)
+    measurements = {}
+    for name in plan.weights:
+        measure = measure_named(name)
+        keys = measure.keys(public)
+        cells = np.arange(0, keys.size, max(2, keys.size // 500), dtype=np.int64)
+        measurements[name] = measured(measure, keys, cells, 20 + cells * 7919 % 400, plan, origin="release")
+    fields: dict[str, object] = {
+        "id": "four-tiles-3-0a1b2c",
+        "title": "Trips of an invented city",
+        "note": "Counts were invented for a test.",
+        "dataset": "four-tiles",
+        "population": "Nobody: the city does not exist.",
+        "created": datetime(2024, 5, 1, 12, 30, tzinfo=UTC),
+        "plan": plan,
+        "measurements": measurements,
+        "tessellation": tiles,
+        "period": period,
+        "timezone": "Europe/Berlin",
+        "anchor": Anchor(
+            ledger="5f" * 32,
+            number=3,
+            hash="c4" * 32,
+            currency=PrivacyUnit(unit),
+            charged=plan.epsilon,
+            total=Fraction(10),
+        ),
+        "parameters_chosen": "before_data",
+        "command": "python -m dpcore release --trips TRIPS --tiles TILES --privacy-unit user --out DIR",
+        "software": {"epsilon-atlas": "0.1.0", "numpy": "2.4.6"},
+    }
+    return Release(**{**fields, **changes})

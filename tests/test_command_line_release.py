@@ -1,0 +1,213 @@
+"""Publishing from the command line, as other tools rely on it: options, exit codes, what is printed."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+
+import pytest
+
+from dpcore.__main__ import main
+
+ERROR = re.compile(r"(note: .+\n)*error: [^:]+: .+\. .+\n")
+DATES = ("--dates", "2024-04-01/2024-04-28")
+
+
+@pytest.fixture(scope="module")
+def city(tmp_path_factory):
+    out = tmp_path_factory.mktemp("city")
+    assert main(["demo", "--trips", "3000", "--tiles", "30", "--seed", "7", "--out", str(out)]) == 0
+    return out
+
+
+@pytest.fixture
+def run(capsys):
+    def command(*words: object) -> tuple[int, str, str]:
+        code = main([str(word) for word in words])
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err
+
+    return command
+
+
+@pytest.fixture
+def release(run, city, tmp_path):
+    """`release` with the usual options, which the words given may override or add to."""
+
+    def command(out: str, *words: object, epsilon="1", unit=("--privacy-unit", "user", "--max-trips", "5")):
+        return run(
+            *("release", "--trips", city / "trips.parquet", "--tiles", city / "tiles.geojson"),
+            *("--timezone", "Europe/Berlin", *unit, "--epsilon", epsilon, "--out", tmp_path / out),
+            *("--ledger", tmp_path / "books" / "ledger.db", "--dataset", "city", *words),
+        )
+
+    return command
+
+
+def rows(out: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(out)))
+
+
+def test_a_release_its_tables_and_its_books(run, release, tmp_path):
+    code, out, err = release("bundle", *DATES)
+    assert code == 0, err
+    assert re.search(r"^release city-3-[0-9a-f]{6}$", out, re.MULTILINE)
+    assert "charged 1, left 9" in out
+    assert "--nonce" in err
+    assert json.loads((tmp_path / "bundle" / "manifest.json").read_text(encoding="utf-8"))
+    for measure, columns, cells in (
+        ("visits_per_tile", ["tile_id"], 31),
+        ("od_flows", ["origin", "destination"], 31 * 31),
+        ("trips_per_hour", ["kind", "day_type", "hour"], 96),
+        ("trips_over_time", ["date"], 30),
+        ("trips_per_weekday", ["weekday"], 7),
+        ("trips_per_user", ["bin_start", "bin_end"], None),
+    ):
+        code, out, _ = run("table", tmp_path / "bundle", measure, "--epsilon", "0.5")
+        table = rows(out)
+        assert code == 0
+        assert list(table[0]) == [*columns, "value", "half_width_95"]
+        assert cells is None or len(table) == cells
+        assert all(re.fullmatch(r"-?\d+", row["value"]) for row in table)
+        finest = rows(run("table", tmp_path / "bundle", measure)[1])
+        assert int(finest[0]["half_width_95"]) < int(table[0]["half_width_95"])
+    assert run("verify", tmp_path / "bundle", "--ledger", tmp_path / "books" / "ledger.db")[0] == 0
+    code, out, _ = run("ledger", "show", tmp_path / "books" / "ledger.db")
+    assert rows(out) == [
+        {
+            "dataset": "city", "account_unit": "user", "total": "10", "spent": "1", "left": "9",
+            "open_reservations": "0",
+        }
+    ]  # fmt: skip
+    assert "1" in run("ledger", "explain", tmp_path / "books" / "ledger.db", "--dataset", "city")[1]
+    assert len(rows(run("ledger", "entries", tmp_path / "books" / "ledger.db")[1])) == 4
+
+
+def test_the_same_nonce_costs_once_and_gives_the_same_tables(run, release, tmp_path):
+    words = ("--nonce", "monday", "--measures", "visits_per_tile")
+    assert release("a", *words)[0] == release("b", *words)[0] == 0
+    one, two = (run("table", tmp_path / name, "visits_per_tile")[1] for name in "ab")
+    assert one == two
+    assert rows(run("ledger", "show", tmp_path / "books" / "ledger.db")[1])[0]["spent"] == "1"
+
+
+def test_without_a_nonce_each_run_is_a_release_of_its_own(run, release, tmp_path):
+    words = ("--measures", "visits_per_tile")
+    assert release("a", *words)[0] == release("b", *words)[0] == 0
+    one, two = (run("table", tmp_path / name, "visits_per_tile")[1] for name in "ab")
+    assert one != two
+    assert rows(run("ledger", "show", tmp_path / "books" / "ledger.db")[1])[0]["spent"] == "2"
+
+
+def test_a_refused_spend_ends_with_three_and_writes_nothing(run, release, tmp_path):
+    words = ("--total-budget", "1.5", "--measures", "trips_per_weekday")
+    assert release("a", *words)[0] == 0
+    code, out, err = release("b", *words)
+    assert (code, out) == (3, "")
+    assert ERROR.fullmatch(err), err
+    assert not (tmp_path / "b").exists()
+    assert release("c", *words, epsilon="0.5")[0] == 0
+    assert rows(run("ledger", "show", tmp_path / "books" / "ledger.db")[1])[0]["left"] == "0"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--total-budget", "20"),
+        ("--account-unit", "trip"),
+        ("--privacy-unit", "trip", "--total-budget", "10"),
+        ("--measures", "trips_over_time"),
+        ("--measures", "nothing_of_the_kind"),
+        ("--measures", "od_flows,od_flows"),
+        ("--weights", "od_flows=0"),
+        ("--weights", "od_flows=-1"),
+        ("--weights", "nothing=2"),
+        ("--max-trips", "0"),
+        ("--max-trips", "2.5"),
+        ("--epsilon", "0"),
+        ("--epsilon", "-1"),
+        ("--epsilon", "nan"),
+        ("--epsilon", "1e9"),
+        ("--epsilon", "21"),
+        ("--dates", "2024-05-01/2024-04-01"),
+        ("--dataset", "../up"),
+        ("--dataset", "=1+1"),
+        ("--nonce", "  "),
+        ("--engine", "abacus"),
+        ("--part", "north"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_two_and_costs_nothing(run, release, tmp_path, words):
+    assert release("first", "--measures", "trips_per_weekday")[0] == 0
+    unit = () if "--privacy-unit" in words else ("--privacy-unit", "user")
+    bound = () if {"--max-trips", "--privacy-unit"} & set(words) else ("--max-trips", "5")
+    code, out, err = release("second", *words, unit=(*unit, *bound))
+    assert (code, out) == (2, "")
+    assert ERROR.fullmatch(err), err
+    assert not (tmp_path / "second").exists()
+    assert rows(run("ledger", "show", tmp_path / "books" / "ledger.db")[1])[0]["spent"] == "1"
+
+
+def test_a_unit_is_asked_for_and_never_assumed(release):
+    for unit in ((), ("--privacy-unit", "user"), ("--max-trips", "5")):
+        code, _, err = release("x", unit=unit)
+        assert code == 2
+        assert ERROR.fullmatch(err), err
+
+
+def test_a_trip_account_takes_both_units(run, release, tmp_path):
+    words = ("--account-unit", "trip", "--measures", "visits_per_tile")
+    assert release("user", *words)[0] == 0
+    assert release("trip", *words, unit=("--privacy-unit", "trip"))[0] == 0
+    shown = rows(run("ledger", "show", tmp_path / "books" / "ledger.db")[1])[0]
+    assert (shown["account_unit"], shown["spent"]) == ("trip", "7/5")  # 2/5 for M = 5, and 1
+
+
+def test_a_top_up_charges_the_difference(run, release, tmp_path):
+    ledger = ("--ledger", tmp_path / "books" / "ledger.db")
+    name = release("bundle", "--measures", "visits_per_tile")[1].split()[1]
+    code, out, err = run("top-up", name, "--epsilon", "2", "--out", tmp_path / "higher", *ledger)
+    assert code == 0, err
+    assert "charged 1, left 8" in out
+    coarse, still = (
+        run("table", tmp_path / name, "visits_per_tile", "--epsilon", "1")[1] for name in ("bundle", "higher")
+    )
+    assert coarse == still
+    assert run("top-up", name, "--epsilon", "3", "--out", tmp_path / "beside", *ledger)[0] == 2
+    assert run("top-up", "city-99-abcdef", "--epsilon", "3", "--out", tmp_path / "no", *ledger)[0] == 2
+
+
+def test_a_changed_bundle_is_found(run, release, tmp_path):
+    release("bundle", "--measures", "visits_per_tile")
+    place = tmp_path / "bundle" / "tables" / "visits_per_tile.csv"
+    place.write_bytes(place.read_bytes().replace(b"1", b"2", 1))
+    for command in (("verify", tmp_path / "bundle"), ("table", tmp_path / "bundle", "visits_per_tile")):
+        code, out, err = run(*command)
+        assert (code, out) == (2, "")
+        assert ERROR.fullmatch(err), err
+
+
+def test_tables_are_read_at_released_rungs_only(run, release, tmp_path):
+    release("bundle", "--measures", "visits_per_tile", epsilon="0.6")
+    assert run("table", tmp_path / "bundle", "visits_per_tile", "--epsilon", "0.6")[0] == 0
+    for epsilon in ("0.7", "1", "0.05"):
+        code, _, err = run("table", tmp_path / "bundle", "visits_per_tile", "--epsilon", epsilon)
+        assert code == 2
+        assert "0.6" in err
+    assert run("table", tmp_path / "bundle", "od_flows")[0] == 2
+    assert run("table", tmp_path / "nowhere", "od_flows")[0] == 2
+
+
+def test_an_account_is_opened_with_parts_and_a_reservation_given_back(run, tmp_path):
+    ledger = tmp_path / "ledger.db"
+    words = ("--dataset", "land", "--total-budget", "2", "--account-unit", "user")
+    assert run("ledger", "register", ledger, *words, "--parts", "users:north,south")[0] == 0
+    assert run("ledger", "register", ledger, *words, "--parts", "users:north,south")[0] == 0  # the same again
+    assert run("ledger", "register", ledger, *words)[0] == 2
+    assert run("ledger", "register", ledger, *words, "--parts", "days:a,b")[0] == 2
+    assert run("ledger", "verify", ledger)[0] == 0
+    assert run("ledger", "void", ledger, "2", "--reason", "never drawn")[0] == 2
+    assert run("ledger", "show", tmp_path / "other.db")[0] == 2
+    assert not (tmp_path / "other.db").exists()

@@ -1,0 +1,106 @@
+"""Orders and chances: against the whole law, written out, and against counting."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from dpcore.views.ranking import chance_above, chances_of_top, noise_tail, rank_range, ranked
+from dpcore.views.rankings import flow_ranking, ranking_chart, tile_ranking
+from tests.release.made import made_release
+from tests.views.made import measurement
+
+SPAN = 3_000
+
+
+def law(rate: float):
+    """P(V = v) for v from -SPAN to SPAN."""
+    q = np.exp(-rate)
+    return (1 - q) / (1 + q) * q ** np.abs(np.arange(-SPAN, SPAN + 1))
+
+
+@pytest.mark.parametrize("rate", [0.02, 0.3, 2.5])
+def test_the_chance_of_an_order_is_that_of_the_difference_of_two_noises(rate):
+    both = np.convolve(law(rate), law(rate))
+    at = np.arange(-2 * SPAN, 2 * SPAN + 1)
+    for ahead in (-40, -3, -1, 0, 1, 2, 7, 90):
+        wanted = both[at < ahead].sum() + both[at == ahead].sum() / 2
+        assert chance_above(ahead, rate) == pytest.approx(wanted, abs=1e-9)
+
+
+def test_equal_counts_are_a_coin_flip_and_orders_are_opposite():
+    assert chance_above(0, Fraction(1, 3)) == pytest.approx(0.5)
+    assert chance_above(9, Fraction(1, 3)) + chance_above(-9, Fraction(1, 3)) == pytest.approx(1)
+
+
+def test_the_chance_of_the_top_is_that_of_all_truths_together():
+    values, rate, top = np.array([6, 4, 4, 1]), 1.0, 2
+    near = law(rate)[SPAN - 14 : SPAN + 15]
+    noise = np.stack(np.meshgrid(*[np.arange(29)] * 4), axis=-1).reshape(-1, 4)
+    truth = values - (noise - 14)
+    larger = (truth[:, None, :] > truth[:, :, None]).sum(axis=2)
+    wanted = (near[noise].prod(axis=1)[:, None] * (larger < top)).sum(axis=0)
+    found = chances_of_top(values, np.arange(4), Fraction(1), top)
+    assert found == pytest.approx(wanted, abs=1 / 800 + 1e-3)
+
+
+def test_many_weak_rivals_count_as_much_as_one_by_one(monkeypatch):
+    values = np.concatenate([np.arange(60, 40, -2), np.arange(500) % 9])
+    order, rho = np.arange(10), Fraction(1, 6)
+    summed = chances_of_top(values, order, rho, 10)
+    monkeypatch.setattr("dpcore.views.ranking._EXACT", 5)
+    fewer = chances_of_top(values, order, rho, 10)
+    monkeypatch.setattr("dpcore.views.ranking._EXACT", 10_000)
+    exact = chances_of_top(values, order, rho, 10)
+    assert summed == pytest.approx(exact, abs=0.01)
+    assert fewer == pytest.approx(exact, abs=0.15)
+    assert list(exact) == sorted(exact, reverse=True)
+
+
+def test_with_no_more_than_ten_all_are_in_the_top():
+    assert list(chances_of_top(np.arange(7), np.arange(7), Fraction(1), 10)) == [1.0] * 7
+
+
+def test_the_tail_of_the_noise_is_met_and_not_one_earlier():
+    rate = 0.4
+    q = np.exp(-rate)
+    for chance in (0.5, 0.2, 0.01, 1e-4):
+        t = int(noise_tail(np.array([chance]), rate)[0])
+        assert q ** (t + 1) / (1 + q) <= chance + 1e-12
+        assert t == 0 or q**t / (1 + q) > chance
+
+
+def test_a_ranking_is_largest_first_and_its_last_place_may_have_no_next():
+    visits = measurement("visits_per_tile", [40, 90, 41, 7])
+    first, second, third = ranked(visits, 2, np.arange(3))
+    assert [first.value, second.value, third.value] == [90, 41, 40]
+    assert first.cell == 1
+    assert first.before_next > second.before_next > 0.5
+    assert third.before_next is None
+
+
+def test_the_open_ranks_hold_the_rank_and_close_as_noise_falls():
+    values = np.array([10, 50, 51, 52, 90])
+    wide, narrow = rank_range(values, 2, Fraction(1, 10)), rank_range(values, 2, Fraction(20))
+    assert wide[0] == narrow[0] == 3
+    assert wide[1] < 3 < wide[2]
+    assert narrow == (3, 3, 3)
+
+
+def test_rankings_of_a_release_have_names_and_one_axis_for_all_rungs():
+    release = made_release(sparse=True)
+    rungs = range(len(release.plan.rungs))
+    tiles = [tile_ranking(release, rung) for rung in rungs]
+    flows = [flow_ranking(release, rung) for rung in rungs]
+    assert len({found.limits for found in tiles}) == len({found.limits for found in flows}) == 1
+    assert all(" → " in name for name in flows[-1].names)
+    od = release.measurements["od_flows"]
+    for place in flows[-1].places:
+        origin, destination = np.unravel_index(od.cell_numbers[place.cell], od.keys.shape)
+        assert origin != destination
+        assert place.value == od.values[-1][place.cell]
+    chart = ranking_chart(flows[0])
+    assert (chart.table["bottom"] >= 0).all()
+    assert chart.table["low"].tolist() == [place.value - flows[0].half_width for place in flows[0].places]

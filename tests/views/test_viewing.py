@@ -1,0 +1,291 @@
+"""What viewers read: dots, cards, tile facts, tables, the guarantee and the summary, from a release alone."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from math import exp
+
+import numpy as np
+import pytest
+
+from dpcore.views import cards, dotplot, series, svg, tables, tile_facts
+from dpcore.views.address import (
+    UNKNOWN_RELEASE,
+    UNKNOWN_RUNG,
+    UNKNOWN_TILE,
+    UNKNOWN_VIEW,
+    Address,
+    address,
+    release_named,
+)
+from dpcore.views.guarantee import belief_table, guarantee
+from dpcore.views.summary import summary_html
+from tests.release.made import made_release
+from tests.views.made import measurement
+
+HOSTILE = "<script>alert(1)</script> & \"x\" 'y' ![p](http://evil.example)"
+
+
+@pytest.fixture(scope="module")
+def release():
+    return made_release()
+
+
+@pytest.fixture(scope="module")
+def sparse():
+    return made_release(sparse=True, period=None)
+
+
+def test_each_dot_is_one_chance_in_twenty():
+    rho = Fraction(1, 50)
+    at = dotplot.dots(1_000, rho)
+    assert len(at) == dotplot.DOTS
+    assert list(at) == sorted(at)
+    for i, dot in enumerate(at):
+        below = 1 - dotplot.chance_at_least(1_000, int(dot) + 1, rho)
+        assert below == pytest.approx((i + 0.5) / 20, abs=0.011)
+
+
+def test_the_chance_of_being_over_a_line_is_the_law_of_the_noise():
+    rate, q = 0.7, exp(-0.7)
+    chances = {v: (1 - q) / (1 + q) * q ** abs(v) for v in range(-80, 81)}
+    for line in (5, 9, 10, 11, 16):
+        wanted = sum(p for v, p in chances.items() if 10 - v >= line)
+        assert dotplot.chance_at_least(10, line, rate) == pytest.approx(wanted)
+
+
+def test_dots_are_never_drawn_below_zero_and_the_answer_counts_them():
+    rho = Fraction(1, 30)
+    chart = dotplot.dotplot(10, rho, 50, "visits")
+    assert chart.table["count"].min() == 0
+    over = int((chart.table["over"] == "yes").sum())
+    assert dotplot.answer(10, rho, 50, "visits").startswith(f"{over} of 20 dots")
+    assert f"{over} of them" in chart.alt
+    assert dotplot.answer(10, rho, 0, "visits") == "A count is never below zero."
+
+
+def test_a_link_and_its_address_are_each_other_s_inverse(release):
+    there = Address("rhythm", 3, 1, present=True)
+    query = there.link(release, "four")
+    assert query == {"release": "four", "view": "rhythm", "rung": "0.5", "tile": "B", "present": "1"}
+    assert address(query, release) == (there, ())
+
+
+@pytest.mark.parametrize(
+    ("query", "note"),
+    [
+        ({"view": "../../etc"}, UNKNOWN_VIEW),
+        ({"tile": "<script>alert(1)</script>"}, UNKNOWN_TILE),
+        ({"tile": "outside"}, UNKNOWN_TILE),
+        ({"tile": "0"}, UNKNOWN_TILE),
+        ({"rung": "3"}, UNKNOWN_RUNG),
+        ({"rung": "1e999"}, UNKNOWN_RUNG),
+        ({"rung": "-1"}, UNKNOWN_RUNG),
+        ({"rung": "0.50"}, UNKNOWN_RUNG),
+    ],
+)
+def test_what_a_link_names_wrongly_falls_back_with_a_note_that_repeats_nothing(release, query, note):
+    found, notes = address(query, release)
+    assert notes == (note,)
+    assert found == Address("map", len(release.plan.rungs) - 1)
+    assert not any(value in note for value in query.values() if len(value) > 3)
+
+
+def test_an_unknown_release_is_the_first_one_with_a_note():
+    assert release_named({"release": "../secret"}, ["a", "b"]) == ("a", UNKNOWN_RELEASE)
+    assert release_named({"release": "b"}, ["a", "b"]) == ("b", "")
+    assert release_named({}, ["a", "b"]) == ("a", "")
+
+
+def test_a_release_without_a_map_begins_where_it_has_something():
+    people = made_release(weights={"trips_per_user": 1}, period=None)
+    flows = made_release(weights={"od_flows": 1}, period=None)
+    assert address({}, people)[0].view == "rhythm"
+    assert address({}, flows)[0].view == "flows"
+
+
+def test_cards_speak_of_what_was_released_only(release):
+    labels = [card.label for card in cards.release_cards(release, 0)]
+    assert labels == ["Readable tiles", "Noise of a tile", "Flows to trust"]
+    assert cards.release_cards(made_release(weights={"trips_per_user": 1}), 0) == ()
+    loud = measurement("visits_per_tile", [1, 2, 3, 4])
+    assert cards.noise_card(loud, 0).note == "No tile stands out of it."
+    assert cards.readable_card(loud, 0).value == "0 of 3"
+    assert cards.readable_card(measurement("visits_per_tile", [900, 900, 900, 0]), 2).note.startswith("None")
+    assert "no flow stands out" in cards.flow_sentence(measurement("od_flows", [0] * 16), 0).lower()
+    assert "**1 flow** stands" in cards.flow_sentence(measurement("od_flows", [9_000] + [0] * 15), 2)
+    assert "**2 flows** stand" in cards.flow_sentence(measurement("od_flows", [9_000] * 2 + [0] * 14), 2)
+
+
+def test_an_absent_pair_is_explained(release, sparse):
+    od = sparse.measurements["od_flows"]
+    words = cards.absent_pairs(od)
+    assert f"below {od.threshold:,}" in words
+    assert "not none" in words
+    assert "Every pair" in cards.absent_pairs(release.measurements["od_flows"])
+
+
+def test_a_tile_says_its_count_its_rank_and_its_flows(release):
+    finest = len(release.plan.rungs) - 1
+    facts = tile_facts.tile_facts(release, finest, 0)
+    value = int(release.measurements["visits_per_tile"].values[finest][0])
+    wide = release.measurements["visits_per_tile"].half_widths[finest]
+    low, middle, high = (
+        int(n.replace(",", "").replace("\N{MINUS SIGN}", "-"))
+        for n in re.search(r"\(([\S]+) to", facts.visits).groups()
+        + re.search(r"about (\S+)", facts.visits).groups()
+        + re.search(r"to (\S+)\)", facts.visits).groups()
+    )
+    assert abs(middle - value) <= wide / 3
+    assert low < middle < high
+    assert re.match(r"Rank \d of 4", facts.rank)
+    assert [title for title, _ in facts.flows] == ["To", "From"]
+
+
+def test_a_tile_of_a_release_without_visits_or_flows_keeps_its_parts_empty():
+    people = made_release(weights={"trips_per_user": 1})
+    assert tile_facts.tile_facts(people, 0, 0) == tile_facts.TileFacts("", False, "", ())
+    assert tile_facts.negative(3) == ""
+    assert "is below zero" in tile_facts.negative(-3)
+
+
+def test_names_of_tiles_are_plain_text_in_facts_and_tables(release):
+    tiles = release.tessellation
+    named = type(tiles)(tiles.tile_ids, ("=1+1", "[a](http://b)", "C", "D"), tiles.polygons)
+    hostile = made_release(tessellation=named)
+    table = tables.visits_table(hostile, 2)
+    assert "'=1+1" in set(table["name"])
+    flat = str(tables.ranking_table(*_ranking(hostile)))
+    assert "[a]" not in flat
+    assert tile_facts.tile_label(hostile, 1) == "[a](http://b) (B)"
+    assert tile_facts.tile_label(hostile, 2) == "C"
+
+
+def _ranking(release):
+    from dpcore.views.rankings import tile_ranking
+
+    found = tile_ranking(release, 2)
+    return found.names, found.places, found.half_width
+
+
+def test_tables_hold_the_released_values_below_zero_too(release):
+    visits = release.measurements["visits_per_tile"]
+    for rung in range(len(release.plan.rungs)):
+        table = tables.visits_table(release, rung)
+        assert sorted(table["visits"]) == sorted(visits.values[rung].tolist())
+        assert table["tile"].iloc[-1] == "outside"
+        assert ((table["to"] - table["from"]) == 2 * visits.half_widths[rung]).all()
+    shares = [float(share.rstrip(" %")) for share in tables.accuracy_table(release, 0)["share of ε"]]
+    assert sum(shares) == pytest.approx(100, abs=2)
+    ladder = tables.ladder_table(release)
+    assert len(ladder["ε"]) == len(release.plan.rungs)
+
+
+def test_pictures_are_clipped_with_a_mark_and_tables_are_not():
+    low = measurement("trips_per_weekday", [-40, 5, 80, 90, 70, 60, 50])
+    chart = series.per_weekday(low, 2, clipped=True)
+    assert chart.table["drawn"].min() == 0
+    assert chart.table["noisy"].min() == -40
+    assert any(layer["mark"].get("shape") == "triangle-down" for layer in chart.spec["layer"])
+    assert chart.spec["layer"][0]["encoding"]["y"]["scale"]["domain"][0] == 0
+    high = series.per_weekday(measurement("trips_per_weekday", [9] * 7), 2, clipped=True)
+    assert not any(layer["mark"].get("shape") for layer in high.spec["layer"])
+    assert tables.chart_table(chart)["about"].min() == -40
+
+
+def test_every_clipped_chart_keeps_its_axis_at_every_rung(release):
+    draw = {
+        "trips_over_time": series.over_time,
+        "trips_per_weekday": series.per_weekday,
+    }
+    for name, picture in draw.items():
+        charts = [
+            picture(release.measurements[name], r, clipped=True) for r in range(len(release.plan.rungs))
+        ]
+        assert len({str(c.spec["layer"][0]["encoding"]["y"]) for c in charts}) == 1
+    days = tables.chart_table(series.over_time(release.measurements["trips_over_time"], 0, clipped=True))
+    assert days["at"].iloc[0] == "2024-04-01"
+    assert series.larger(charts[0], 300, 16).spec["config"]["axis"]["labelFontSize"] == 16
+
+
+def test_bins_are_named_as_a_person_reads_them():
+    people = made_release(weights={"trips_per_user": 1}).measurements["trips_per_user"]
+    names = series.bin_names(people.keys.axes[0])
+    assert names[0] == "under 2"
+    assert names[1] == "2"
+    assert names[-1].endswith("or more")
+    assert any(" to " in name for name in names)
+    assert series._bin_name("0.5", "1.5") == "0.5 to under 1.5"
+    chart = series.histogram(people, 0, "Trips per person", clipped=True)
+    assert chart.table["at"].tolist() == names
+
+
+def test_the_guarantee_names_its_parameters_and_where_it_was_charged(release):
+    said = guarantee(release)
+    facts = dict(said.facts)
+    assert facts["ε (epsilon) in all"] == "2"
+    assert facts["Hidden"].startswith("a person (M: at most 3")
+    assert facts["Period"] == "2024-04-01 to 2024-04-07"
+    assert dict(said.ledger)["Charged"] == "ε 2 of 10"
+    assert said.digests[0][1] == release.anchor.hash
+    assert "at most 89 times" in said.promise[2]
+    trip = guarantee(made_release(unit="trip", period=None, raised_from="first-1"))
+    assert dict(trip.facts)["Hidden"] == "one trip"
+    assert dict(trip.facts)["Continues the ladder of"] == "first-1"
+    assert "Period" not in dict(trip.facts)
+    assert any("20 trips" in sentence for sentence in trip.not_protected)
+
+
+def test_beliefs_are_rounded_up_and_never_to_a_false_certainty():
+    table = belief_table({"after": Fraction(2), "many": Fraction(40)})
+    assert table["after"] == ["at most 7 %", "at most 45.1 %", "at most 88.1 %"]
+    assert table["many"] == ["practically certain"] * 3
+
+
+@pytest.mark.parametrize("made", [{}, {"period": None}, {"weights": {"trips_per_user": 1}}, {"unit": "trip"}])
+def test_the_summary_is_one_page_without_script_or_request(made):
+    page = summary_html(made_release(title=HOSTILE, note=HOSTILE * 5, **made), 1)
+    assert "<script" not in page.lower()
+    assert not re.search(r"(src|href|url|@import)\s*[=(]", page)
+    assert "http://evil.example" not in re.sub(r"http://evil\.example\)", "", page)
+    assert "&lt;script&gt;" in page
+    assert page.count("<html") == 1
+    assert "@media print" in page
+    assert "A4" in page
+    assert summary_html(made_release(title="a", **made), 1).startswith("<!doctype html>")
+
+
+def test_the_summary_of_a_note_that_is_empty_has_no_empty_paragraph():
+    assert "<p></p>" not in summary_html(made_release(note=""), 0)
+
+
+def test_the_map_on_paper_greys_what_noise_drowned(release):
+    visits = release.measurements["visits_per_tile"]
+    drowned = measurement("visits_per_tile", [0, 0, 0, 0, 0][:4])
+    assert svg.GREY in svg.map_svg(release.tessellation, drowned, 0)
+    assert len(set(svg.class_colours(8))) == 8
+    legends = {svg.legend_svg(visits, rung).split("</text>", 1)[1] for rung in range(3)}
+    assert len(legends) == 1, "the colours mean the same at every rung"
+
+
+def test_a_series_on_paper_stays_inside_its_sheet():
+    values = measurement("trips_per_weekday", [-400, 5, 80, 90, 70, 60, 50])
+    picture = svg.series_svg(values, 0, slice(None), list("MTWTFSS"))
+    heights = [float(y) for y in re.findall(r"[\d.]+,([\d.]+)", picture)]
+    assert min(heights) >= 8
+    assert max(heights) <= 78
+
+
+def test_holes_of_tiles_stay_holes_on_paper():
+    import shapely
+
+    from dpcore.tessellation import Tessellation
+
+    ring = shapely.Polygon(
+        [(0, 0), (1, 0), (1, 1), (0, 1)], [[(0.2, 0.2), (0.8, 0.2), (0.8, 0.8), (0.2, 0.8)]]
+    )
+    tiles = Tessellation.of(["A"], [None], [ring], "test")
+    picture = svg.map_svg(tiles, measurement("visits_per_tile", [9, 9, 9, 9]), 2)
+    assert picture.count("Z") == 2
+    assert np.isfinite([float(n) for n in re.findall(r"[ML]([\d.]+) ", picture)]).all()
