@@ -9,7 +9,7 @@ import pytest
 from dpcore import limits, places, shelf
 from dpcore.errors import BundleError, InputError
 from dpcore.release import write_bundle, zipped
-from tests.release.made import made_release
+from tests.release.made_releases import made_release
 
 
 @pytest.fixture(scope="module")

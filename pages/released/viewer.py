@@ -55,6 +55,13 @@ def another_view() -> None:
     viewing().go(view=st.session_state["view chosen"])
 
 
+def presented(mine: Viewing, *, present: bool) -> None:
+    """Begin or end a presentation. The whole page runs anew: its style belongs to no part of it."""
+    mine.go(present=present)
+    mine.write_link()
+    st.rerun()
+
+
 def head(mine: Viewing, release: Release, there: Mapping[str, str]) -> None:
     """Which release, and which view of it."""
     left, right = st.columns([3, 2], vertical_alignment="bottom")
@@ -73,13 +80,8 @@ def head(mine: Viewing, release: Release, there: Mapping[str, str]) -> None:
             label_visibility="collapsed",
             on_change=another_view,
         )
-        st.button(
-            "Present",
-            icon=":material/present_to_all:",
-            help=words.PRESENT_HELP,
-            on_click=mine.go,
-            kwargs={"present": True},
-        )
+        if st.button("Present", icon=":material/present_to_all:", help=words.PRESENT_HELP):
+            presented(mine, present=True)
     for note in mine.notes:
         st.info(note, icon=":material/link_off:")
 
@@ -102,7 +104,8 @@ def view(there: Mapping[str, str]) -> None:
         return
     if mine.at.present:
         present(release.title or release.id)
-        st.button(words.STEP_BACK, icon=":material/close:", on_click=mine.go, kwargs={"present": False})
+        if st.button(words.STEP_BACK, icon=":material/close:"):
+            presented(mine, present=False)
     else:
         head(mine, release, there)
     try:

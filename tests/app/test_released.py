@@ -21,7 +21,7 @@ from dpcore.views.address import UNKNOWN_RELEASE, UNKNOWN_RUNG, UNKNOWN_TILE, UN
 from dpcore.views.summary import summary_html
 from tests.cities import four_tiles
 from tests.conftest import ROOT
-from tests.release.made import made_release
+from tests.release.made_releases import made_release
 
 LIBRARY, VIEWER = "pages/released/library.py", "pages/released/viewer.py"
 HOSTILE = "<script>alert(1)</script> [x](javascript:alert(1)) :smile: $x$"

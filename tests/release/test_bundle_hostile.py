@@ -22,7 +22,7 @@ from dpcore.errors import BundleError
 from dpcore.release import read_bundle, write_bundle, zipped
 from dpcore.release.canonical import canonical, sealed
 from dpcore.release.table_files import csv_bytes, parquet_bytes
-from tests.release.made import made_release
+from tests.release.made_releases import made_release
 from tests.release.tampering import manifest, rewrite
 
 

@@ -18,7 +18,7 @@ from dpcore.mechanisms import raised
 from dpcore.release import Anchor, read_bundle, verify_bundle, write_bundle, writing, zipped
 from dpcore.tessellation import Tessellation
 from tests.conftest import ROOT
-from tests.release.made import made_release
+from tests.release.made_releases import made_release
 
 KINDS = [
     {"unit": "user"},

@@ -14,7 +14,7 @@ import shapely
 from dpcore.errors import InputError, PrivacyError
 from dpcore.release import read_bundle, release_table, write_bundle
 from dpcore.release.table_files import csv_bytes
-from tests.release.made import made_release
+from tests.release.made_releases import made_release
 
 WEIGHTS = {
     "visits_per_tile": 2,

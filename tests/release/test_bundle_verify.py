@@ -7,7 +7,7 @@ import pytest
 
 from dpcore.errors import BundleError
 from dpcore.release import read_bundle, verify_bundle, write_bundle
-from tests.release.made import made_release
+from tests.release.made_releases import made_release
 from tests.release.tampering import manifest, rewrite
 
 

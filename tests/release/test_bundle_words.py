@@ -14,7 +14,7 @@ from dpcore.release import read_bundle, write_bundle
 from dpcore.release.readme import readme
 from dpcore.release.registry import registry_yaml
 from dpcore.release.texts import markdown, one_line, several_lines
-from tests.release.made import made_release
+from tests.release.made_releases import made_release
 from tests.release.tampering import manifest
 
 NASTY = (

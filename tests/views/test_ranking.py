@@ -9,7 +9,7 @@ import pytest
 
 from dpcore.views.ranking import chance_above, chances_of_top, noise_tail, rank_range, ranked
 from dpcore.views.rankings import flow_ranking, ranking_chart, tile_ranking
-from tests.release.made import made_release
+from tests.release.made_releases import made_release
 from tests.views.made import measurement
 
 SPAN = 3_000

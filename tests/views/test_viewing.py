@@ -21,7 +21,7 @@ from dpcore.views.address import (
 )
 from dpcore.views.guarantee import belief_table, guarantee
 from dpcore.views.summary import summary_html
-from tests.release.made import made_release
+from tests.release.made_releases import made_release
 from tests.views.made import measurement
 
 HOSTILE = "<script>alert(1)</script> & \"x\" 'y' ![p](http://evil.example)"
