@@ -23,8 +23,8 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
-def started(home, port: int, **environment: str) -> subprocess.Popen:
-    """The app as `make run` starts it, on a port and a data folder of its own."""
+def started(home, port: int, *, output=subprocess.DEVNULL, **environment: str) -> subprocess.Popen:
+    """The app as `make run` starts it, on a port and a data folder of its own; what it says goes to `output`."""
     command = [
         sys.executable,
         "-m",
@@ -36,8 +36,8 @@ def started(home, port: int, **environment: str) -> subprocess.Popen:
         command,
         cwd=ROOT,
         env={**os.environ, "EPSILON_ATLAS_HOME": str(home), **environment},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        stdout=output,
+        stderr=output,
     )
 
 

@@ -1,0 +1,128 @@
+"""Publish as the owner in a browser, then look as a viewer: nothing private reaches the second one."""
+
+from __future__ import annotations
+
+import csv
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import chosen, free_port, settled, started, wait_for
+
+pytestmark = pytest.mark.browser
+
+CANARY = "canary-9b2e-uid"
+BUSY = 4_321
+"""Trips of the canary; with M = 3 no released number comes near a count over all of them."""
+
+TILES = """{"type":"FeatureCollection","features":[
+{"type":"Feature","properties":{"tile_id":"W"},"geometry":{"type":"Polygon",
+"coordinates":[[[0,0],[1,0],[1,1],[0,1],[0,0]]]}},
+{"type":"Feature","properties":{"tile_id":"E"},"geometry":{"type":"Polygon",
+"coordinates":[[[1,0],[2,0],[2,1],[1,1],[1,0]]]}}]}"""
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Trips of sixty people and of the canary, all from W to E, and the two tiles."""
+    trips, tiles = tmp_path / "trips.csv", tmp_path / "tiles.geojson"
+    with trips.open("w", encoding="utf-8", newline="") as out:
+        writer = csv.writer(out)
+        writer.writerow(["user_id", "started_at", "ended_at", "start_lat", "start_lng", "end_lat", "end_lng"])
+        row = ["2024-04-02 08:00:00", "2024-04-02 09:00:00", 0.5, 0.5, 0.5, 1.5]
+        writer.writerows([f"u{user}", *row] for user in range(60) for _ in range(2))
+        writer.writerows([CANARY, *row] for _ in range(BUSY))
+    tiles.write_text(TILES, encoding="utf-8")
+    return trips, tiles
+
+
+def button(page, name: str):
+    return page.get_by_role("button", name=re.compile(name)).first
+
+
+def publish(page, address: str, files) -> None:
+    """From an empty Data page to the receipt."""
+    page.goto(f"{address}/data")
+    for number, file in enumerate(files):
+        page.locator("input[type=file]").nth(number).set_input_files(file)
+        settled(page)
+    chosen(page, "Time zone of the city", "Europe/Berlin")
+    load = page.get_by_role("button", name="Load", exact=True)
+    expect(load).to_be_enabled(timeout=60_000)
+    load.click()
+    page.get_by_text("Owner preview: not private").first.wait_for(timeout=90_000)
+    page.get_by_role("link", name=re.compile("Release$")).first.click()
+    page.get_by_role("heading", name="1 Plan").wait_for(timeout=60_000)
+    for label, text in (
+        ("Name of the data set", "two tiles"),
+        ("Who is in the data", "sixty people and one"),
+        ("Title", "From west to east"),
+        ("Trips counted per person", "3"),
+    ):
+        field = page.get_by_label(re.compile(f"^{label}")).first
+        field.fill(text)
+        field.press("Tab")
+        settled(page)
+    page.get_by_text("Before anyone looked at the data").click()
+    settled(page)
+    review = button(page, "Review and publish")
+    expect(review).to_be_enabled(timeout=30_000)
+    review.click()
+    confirm = button(page, "Publish and charge")
+    confirm.wait_for(timeout=30_000)
+    assert "two tiles" in page.get_by_role("dialog").text_content()
+    confirm.dblclick()
+    page.get_by_role("heading", name="Published").wait_for(timeout=90_000)
+    settled(page)
+    assert page.get_by_text("left ε 9.").count(), "a double click is one charge"
+
+
+def test_what_an_owner_publishes_a_viewer_sees_and_nothing_else(page, chromium, tmp_path, files):
+    home, port, log = tmp_path / "home", free_port(), tmp_path / "viewer.log"
+    owner = started(home, port)
+    try:
+        wait_for(f"http://localhost:{port}")
+        publish(page, f"http://localhost:{port}", files)
+    finally:
+        owner.terminate()
+        owner.wait(20)
+
+    received: list[bytes] = []
+    port = free_port()
+    with log.open("wb") as told:
+        viewers = started(
+            tmp_path / "viewer-home",
+            port,
+            output=told,
+            EPSILON_ATLAS_MODE="view",
+            EPSILON_ATLAS_BUNDLES=str(home / "releases"),
+        )
+        try:
+            wait_for(f"http://localhost:{port}")
+            look = chromium.new_page()
+            look.on("websocket", lambda ws: ws.on("framereceived", lambda data: received.append(data)))  # noqa: PLW0108
+            look.goto(f"http://localhost:{port}")
+            look.get_by_text("From west to east").first.wait_for(timeout=60_000)
+            settled(look)
+            look.goto(f"http://localhost:{port}/viewer")
+            for view in ("Flows", "Rhythm", "Rankings", "Accuracy", "Guarantee", "Download", "Map"):
+                settled(look)
+                look.get_by_role("radio", name=re.compile(view)).or_(button(look, view)).first.click()
+            settled(look)
+            look.wait_for_timeout(1_000)
+            seen = [look.content().encode()]
+            assert look.get_by_text("Hides everything a person did").count()
+            look.close()
+        finally:
+            viewers.terminate()
+            viewers.wait(20)
+    seen += [data.encode() if isinstance(data, str) else data for data in received]
+    seen += [path.read_bytes() for path in (home / "releases").rglob("*") if path.is_file()]
+    seen.append(log.read_bytes())
+    assert len(received) > 20
+    assert any(b"two tiles" in data for data in seen)
+    true = BUSY + 120
+    for secret in (CANARY.encode(), str(true).encode(), f"{true:,}".encode(), true.to_bytes(4, "little")):
+        assert not any(secret in data for data in seen), secret
+    assert b"Traceback" not in log.read_bytes()
