@@ -2,51 +2,95 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Page, sync_playwright
 
+from dpcore import curator, demo, owner
+from dpcore.ledger import Account
+from dpcore.plan import DEFAULT_WEIGHTS, Plan
+from dpcore.privacy import ContributionBound, PrivacyUnit
 from tests.browser.chromium import flags, found
-from tests.browser.conftest import free_port, started, wait_for
+from tests.browser.conftest import free_port, settled, started, wait_for
 
 PICTURES = Path(__file__).parent / "pictures"
 SIZES = {"": (1280, 900), "-narrow": (400, 860)}
 
 
-def settled(page: Page, address: str) -> None:
-    """Open a page and wait until its map is drawn."""
+SCHEMES = ("light", "dark")
+
+
+def ready(page: Page, address: str, words: str) -> None:
+    """Open a page and wait until its map is drawn and its last words are there."""
     page.goto(address)
     page.locator("[data-ready='true']").first.wait_for(timeout=60_000)
-    page.get_by_text("How ε =").first.wait_for(timeout=60_000)
-    page.wait_for_timeout(3_000)
+    page.get_by_text(words).first.wait_for(timeout=60_000)
+    settled(page)
+    page.wait_for_timeout(2_000)
+
+
+def publish(home: str) -> str:
+    """Publish the built-in city; returns the name of the release."""
+    os.environ["EPSILON_ATLAS_HOME"] = home
+    trips, tiles = owner.demo_city()
+    ledger = curator.default_ledger()
+    curator.register(ledger, Account("demo city", "nobody: a synthetic city", PrivacyUnit.USER, Fraction(10)))
+    plan = Plan.up_to(ContributionBound.per_user(10), DEFAULT_WEIGHTS, Fraction(2))
+    request = curator.Request(
+        "demo city", plan, demo.DEMO_PERIOD, "Four weeks in the synthetic city", "", "picture", "before_data"
+    )
+    return curator.publish(trips, tiles, request, ledger).release.id
+
+
+def explore(page: Page, address: str, name: str) -> None:
+    """The first page; in light and wide also its lower half."""
+    ready(page, address, "How ε =")
+    page.screenshot(path=PICTURES / f"explore-{name}.png")
+    if name == "light":
+        page.get_by_role("heading", name="Flows").scroll_into_view_if_needed()
+        page.mouse.move(640, 500)
+        page.mouse.wheel(0, 900)
+        page.wait_for_timeout(2_500)
+        page.screenshot(path=PICTURES / "flows-and-rhythm.png")
+
+
+def release(page: Page, address: str, name: str) -> None:
+    """The page that publishes."""
+    page.goto(f"{address}/release")
+    page.get_by_role("heading", name="2 Price").wait_for(timeout=60_000)
+    settled(page)
+    page.wait_for_timeout(1_500)
+    page.screenshot(path=PICTURES / f"release-{name}.png")
+
+
+def viewer(page: Page, address: str, name: str) -> None:
+    """The map of a release as a stakeholder sees it."""
+    ready(page, f"{address}/viewer?view=map&rung=1", "Hides everything a person did")
+    page.screenshot(path=PICTURES / f"viewer-{name}.png")
 
 
 def main() -> None:
-    """Explore at both widths, light and dark; and its lower half."""
+    """Explore, Release and Viewer at both widths, light and dark."""
     path = found() or sys.exit("no Chromium; see make browser")
     PICTURES.mkdir(exist_ok=True)
     port = free_port()
     with TemporaryDirectory() as home, sync_playwright() as playwright:
+        publish(home)
         app = started(home, port)
         try:
             wait_for(f"http://localhost:{port}")
             browser = playwright.chromium.launch(
                 executable_path=path, args=flags(), ignore_default_args=["--headless"]
             )
-            for scheme in ("light", "dark"):
-                for name, (width, height) in SIZES.items():
-                    page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
-                    settled(page, f"http://localhost:{port}")
-                    page.screenshot(path=PICTURES / f"explore-{scheme}{name}.png")
-                    if scheme == "light" and not name:
-                        page.get_by_role("heading", name="Flows").scroll_into_view_if_needed()
-                        page.mouse.move(640, 500)
-                        page.mouse.wheel(0, 900)
-                        page.wait_for_timeout(2_500)
-                        page.screenshot(path=PICTURES / "flows-and-rhythm.png")
-                    page.close()
+            for scheme, (width, size), picture in product(SCHEMES, SIZES.items(), (explore, release, viewer)):
+                page = browser.new_page(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
+                picture(page, f"http://localhost:{port}", f"{scheme}{width}")
+                page.close()
             browser.close()
         finally:
             app.terminate()

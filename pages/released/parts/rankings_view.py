@@ -5,10 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from dpcore.release import Release
-from dpcore.views import ranking, tables
-from dpcore.views.rankings import flow_ranking, ranking_chart, tile_ranking
+from dpcore.views import tables
+from dpcore.views.ranking import ASSUMPTION
+from dpcore.views.rankings import ranking_chart
 from dpcore.views.series import larger
 from pages.released.parts import words
+from pages.released.parts.pictures import ranking
 from pages.released.parts.viewing import Viewing
 
 
@@ -17,9 +19,9 @@ def draw(mine: Viewing, release: Release) -> None:
     held, rung = release.measurements, mine.at.rung
     lists = []
     if "visits_per_tile" in held:
-        lists.append(("Tiles by visits", tile_ranking(release, rung)))
+        lists.append(("Tiles by visits", ranking(release, "visits_per_tile", rung)))
     if "od_flows" in held:
-        lists.append(("Flows by trips", flow_ranking(release, rung)))
+        lists.append(("Flows by trips", ranking(release, "od_flows", rung)))
     if not lists:
         st.info(words.NO_RANKING, icon=":material/info:")
         return
@@ -40,6 +42,6 @@ def draw(mine: Viewing, release: Release) -> None:
                 border="horizontal",
                 alt=chart.alt,
             )
-    st.caption(ranking.ASSUMPTION)
+    st.caption(ASSUMPTION)
     if "od_flows" in held and held["od_flows"].threshold is not None:
         st.caption(words.ABSENT_RANK)

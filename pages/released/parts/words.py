@@ -70,7 +70,7 @@ WINNERS = (
 CLICK = "Click a tile, or choose one:"
 
 RANKINGS = (
-    "The first ten by noisy count. **Before the next**: the chance that a place truly stands before the one below it. "
+    "The first ten by noisy count. **Ahead of the next**: the chance that a place truly stands before the one below it. "
     "**In the top**: the chance that it truly belongs to the first ten."
 )
 
