@@ -53,11 +53,10 @@ def long(city: Path) -> Figures:
     return {}
 
 
-def count(city: Path, file: str) -> Figures:
-    """Read a file and count the five measures, nothing from a cache."""
+def count(city: Path, file: str, which: str) -> Figures:
+    """Read a file and count the five measures of Explore, or all of them, nothing from a cache."""
     trips, _ = loaded(city, file, recount=True)
-    for measure in MEASURES:
-        owner.exact_table(trips, measure, None, None)
+    owner.exact_tables(trips, [*(MEASURES if which == "all" else DEFAULT_WEIGHTS)], None, None)
     return {"rss_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
 
 

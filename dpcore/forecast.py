@@ -133,11 +133,17 @@ def _of(measure: Measure, plan: Plan, facts: Facts) -> MeasureForecast:
 
 
 def _total(measure: Measure, bound: ContributionBound, facts: Facts) -> float | None:
-    """The expected sum over all cells."""
+    """The expected sum over all cells; None where that is not known, or means nothing."""
+    if not measure.adds_up:
+        return None
     if measure.counts_users:
         return None if facts.users is None else float(facts.users)
     counted = trips_counted(bound, facts)
-    return None if counted is None else counted * measure.cells_per_trip
+    if counted is None:
+        return None
+    if measure.reads_gaps:  # nothing lies before the first trip of a person
+        return None if not facts.users or not facts.trips else counted * (1 - facts.users / facts.trips)
+    return counted * measure.cells_per_trip
 
 
 def _public(facts: Facts) -> PublicKeys:

@@ -156,11 +156,11 @@ def date_axis(column: str, period: Period) -> Axis:
     return Axis(column, tuple(day.isoformat() for day in period.days), first, "before", "after")
 
 
-def bin_axis(edges: Sequence[int]) -> Axis:
+def bin_axis(edges: Sequence[int] | Sequence[str]) -> Axis:
     """Half-open bins between rising public edges, as ``bin_start`` and ``bin_end``; integers are bin numbers.
 
     Bin 0 holds what is below the first edge and the last bin what is not below the last one, so every value has
-    its bin: the first begins at ``-inf``, the last ends at ``inf``.
+    its bin: the first begins at ``-inf``, the last ends at ``inf``. Edges that are no whole numbers are decimal texts.
     """
     texts = [str(edge) for edge in edges]
     return Axis("bin_start", ("-inf", *texts), ends=(*texts, "inf"), end_column="bin_end")

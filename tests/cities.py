@@ -38,6 +38,8 @@ class Trip:
     destination: str
     start: str = "2024-04-01 08:00"
     end: str = "2024-04-01 09:00"
+    missing: tuple[int, int, int] = (0, 0, 0)
+    """Empty fields of latitude, longitude and time."""
 
 
 def private(trips: list[Trip], batch_rows: int = 1000, has_users: bool = True) -> PrivateTrips:
@@ -66,6 +68,7 @@ def batch(trips: list[Trip]) -> pa.RecordBatch:
             ended,
             started.cast(pa.int64()),
             ended.cast(pa.int64()),
+            *(pa.array([t.missing[kind] for t in trips], pa.int8()) for kind in range(3)),
             pa.array([lat for _, lat in origins], pa.float64()),
             pa.array([lng for lng, _ in origins], pa.float64()),
             pa.array([lat for _, lat in destinations], pa.float64()),

@@ -10,6 +10,7 @@ import re
 import pytest
 
 from dpcore.__main__ import main
+from dpcore.measures import MEASURES
 
 ERROR = re.compile(r"(note: .+\n)*error: [^:]+: .+\. .+\n")
 DATES = ("--dates", "2024-04-01/2024-04-28")
@@ -63,7 +64,15 @@ def test_a_release_its_tables_and_its_books(run, release, tmp_path):
         ("trips_per_hour", ["kind", "day_type", "hour"], 96),
         ("trips_over_time", ["date"], 30),
         ("trips_per_weekday", ["weekday"], 7),
+        ("visits_per_time_tile", ["day_type", "window", "tile_id"], 2 * 6 * 31),
+        ("ds_statistics", ["statistic"], 5),
         ("trips_per_user", ["bin_start", "bin_end"], None),
+        ("travel_time", ["bin_start", "bin_end"], 13),
+        ("jump_length", ["bin_start", "bin_end"], 14),
+        ("user_time_delta", ["bin_start", "bin_end"], 14),
+        ("radius_of_gyration", ["bin_start", "bin_end"], 14),
+        ("user_tile_count", ["bin_start", "bin_end"], 13),
+        ("mobility_entropy", ["bin_start", "bin_end"], 10),
     ):
         code, out, _ = run("table", tmp_path / "bundle", measure, "--epsilon", "0.5")
         table = rows(out)
@@ -73,6 +82,7 @@ def test_a_release_its_tables_and_its_books(run, release, tmp_path):
         assert all(re.fullmatch(r"-?\d+", row["value"]) for row in table)
         finest = rows(run("table", tmp_path / "bundle", measure)[1])
         assert int(finest[0]["half_width_95"]) < int(table[0]["half_width_95"])
+    assert not (tmp_path / "bundle" / "tables" / "missing_values.csv").exists()  # on request only
     assert run("verify", tmp_path / "bundle", "--ledger", tmp_path / "books" / "ledger.db")[0] == 0
     code, out, _ = run("ledger", "show", tmp_path / "books" / "ledger.db")
     assert rows(out) == [
@@ -211,3 +221,49 @@ def test_an_account_is_opened_with_parts_and_a_reservation_given_back(run, tmp_p
     assert run("ledger", "void", ledger, "2", "--reason", "never drawn")[0] == 2
     assert run("ledger", "show", tmp_path / "other.db")[0] == 2
     assert not (tmp_path / "other.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "left_out"),
+    [
+        (
+            """ride_id,started_at,ended_at,start_lat,start_lng,end_lat,end_lng
+1,2024-04-01 08:00:00,2024-04-01 09:00:00,54.3,9.9,54.3,9.9
+""",
+            {
+                "trips_per_user",
+                "user_time_delta",
+                "radius_of_gyration",
+                "user_tile_count",
+                "mobility_entropy",
+            },
+        ),
+        (
+            "user_id,started_at,ended_at,start_tile,end_tile\nu,2024-04-01 08:00:00,2024-04-01 09:00:00,a,b\n",
+            {"jump_length", "radius_of_gyration"},
+        ),
+    ],
+    ids=["no users", "no coordinates"],
+)
+def test_what_the_form_of_the_data_cannot_answer_is_left_out_unless_it_is_named(
+    run, release, tmp_path, text, left_out
+):
+    file = tmp_path / "trips.csv"
+    file.write_text(text, encoding="utf-8")
+    unit = ("--privacy-unit", "trip")
+    code, _, err = release("bundle", "--trips", file, *DATES, unit=unit)
+    assert code == 0, err
+    held = {table.stem for table in (tmp_path / "bundle" / "tables").glob("*.csv")}
+    assert held == set(MEASURES) - left_out - {"missing_values"}
+    for measure in sorted(left_out):
+        code, _, err = release("named", "--trips", file, "--measures", measure, unit=unit)
+        assert code == 2
+        assert "no user column" in err or "no coordinates" in err
+    assert rows(run("ledger", "show", tmp_path / "books" / "ledger.db")[1])[0]["spent"] == "1"
+
+
+def test_empty_fields_are_released_on_request(run, release, tmp_path):
+    assert release("bundle", "--measures", "missing_values")[0] == 0
+    code, out, _ = run("table", tmp_path / "bundle", "missing_values")
+    assert code == 0
+    assert [row["column"] for row in rows(out)] == ["uid", "tid", "datetime", "lat", "lng"]

@@ -116,6 +116,20 @@ def test_people_are_counted_where_a_measure_counts_people():
     assert one.average == pytest.approx(FACTS.users / one.cells)
 
 
+def test_every_measure_has_a_forecast_and_an_average_where_one_means_anything():
+    found = by_name(Plan.up_to(ContributionBound.per_trip(), dict.fromkeys(MEASURES, 1), Fraction(1)))
+    unknown = {name for name, one in found.items() if one.average is None}
+    assert unknown == {"ds_statistics", "missing_values"}
+    assert found["travel_time"].average == pytest.approx(FACTS.trips / found["travel_time"].cells)
+    gaps = found["user_time_delta"]  # the first trip of a person has none before it
+    assert gaps.average * gaps.cells == pytest.approx(FACTS.trips - FACTS.users)
+    nobody = by_name(
+        Plan.up_to(ContributionBound.per_trip(), {"user_time_delta": 1}, Fraction(1)),
+        replace(FACTS, users=None),
+    )
+    assert nobody["user_time_delta"].average is None
+
+
 @pytest.mark.parametrize("bound", [TEN, ContributionBound.per_trip()])
 @pytest.mark.parametrize("measure", ["visits_per_tile", "trips_per_weekday"])
 def test_accuracy_first_suffices_and_asks_little_more(bound, measure):

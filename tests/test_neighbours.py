@@ -16,7 +16,8 @@ from dpcore.measures import MEASURES, PublicKeys
 from dpcore.privacy import ContributionBound
 from dpcore.private import store
 from dpcore.private.bounding import bounded
-from dpcore.private.exact import exact_answers
+from dpcore.private.engine.duckdb import count
+from dpcore.private.exact import ExactAnswers
 from tests.cities import PLACES, Trip, four_tiles, private
 
 PUBLIC = PublicKeys(four_tiles().tile_ids, Period(date(2024, 4, 1), date(2024, 4, 9)))
@@ -34,6 +35,7 @@ def some_trip(rng: random.Random, user: str) -> Trip:
         destination,
         f"2024-04-{day:02} {hour:02}:10",
         f"2024-04-{day + later:02} {hour if later else hour + 1:02}:05",
+        rng.choice([(0, 0, 0), (0, 0, 0), (1, 1, 0), (2, 2, 2)]),
     )
 
 
@@ -53,7 +55,7 @@ def tables(
 ) -> dict[str, np.ndarray]:
     rows = [trip for trips in users for trip in trips]
     shuffle.shuffle(rows)  # the order of a file means nothing
-    answers = exact_answers(bounded(private(rows), bound), MEASURES.values())
+    answers = ExactAnswers(count(bounded(private(rows), bound), [*MEASURES.values()]))
     return {name: answers.dense(m, m.keys(PUBLIC)) for name, m in MEASURES.items()}
 
 
@@ -94,12 +96,39 @@ def test_every_sensitivity_is_reached_and_never_passed(bound, neighbour):
 def test_the_stated_sensitivities_are_those_of_the_proofs():
     stated = {name: measure.sensitivity(ContributionBound.per_user(5)) for name, measure in MEASURES.items()}
     assert stated == {
+        "ds_statistics": 21,
+        "missing_values": 30,
         "trips_over_time": 5,
         "trips_per_weekday": 5,
         "trips_per_hour": 10,
         "visits_per_tile": 10,
+        "visits_per_time_tile": 5,
         "od_flows": 5,
+        "travel_time": 5,
+        "jump_length": 5,
         "trips_per_user": 1,
+        "user_time_delta": 5,
+        "radius_of_gyration": 1,
+        "user_tile_count": 1,
+        "mobility_entropy": 1,
+    }
+    trip = {name: measure.sensitivity(ContributionBound.per_trip()) for name, measure in MEASURES.items()}
+    assert trip == {
+        "ds_statistics": 5,
+        "missing_values": 6,
+        "trips_over_time": 1,
+        "trips_per_weekday": 1,
+        "trips_per_hour": 2,
+        "visits_per_tile": 2,
+        "visits_per_time_tile": 1,
+        "od_flows": 1,
+        "travel_time": 1,
+        "jump_length": 1,
+        "trips_per_user": 2,
+        "user_time_delta": 3,
+        "radius_of_gyration": 2,
+        "user_tile_count": 2,
+        "mobility_entropy": 2,
     }
 
 
@@ -112,6 +141,7 @@ def test_one_trip_under_a_bound_on_users_changes_what_is_stated_and_no_more():
     worst = largest_change(60, bound, without_a_trip)
     assert worst == {name: measure.change_of_one_trip(bound) for name, measure in MEASURES.items()}
     assert (worst["od_flows"], worst["visits_per_tile"], worst["trips_per_user"]) == (2, 4, 2)
+    assert (worst["user_time_delta"], worst["ds_statistics"], worst["missing_values"]) == (4, 5, 6)
 
 
 @pytest.fixture(autouse=True)

@@ -17,6 +17,9 @@ from dpcore.private import store
 from tests.cities import Trip
 from tests.test_neighbours import some_city, tables, without_a_trip
 
+City = list[list[Trip]]
+USERS = ("d", "r")  # under the key of these tests, these two keep what it takes
+
 USER, TRIP = PrivacyUnit.USER, PrivacyUnit.TRIP
 WEIGHTS = {"visits_per_tile": 3, "od_flows": 2, "trips_per_hour": 1}
 
@@ -73,21 +76,31 @@ def test_under_a_bound_on_users_one_trip_changes_each_measure_as_stated_and_neve
     bound = ContributionBound.per_user(max_trips)
     rng = random.Random(20_240_402)
     worst = dict.fromkeys(MEASURES, 0)
-    for users in [*displacing(max_trips), *(some_city(rng) for _ in range(8))]:
-        here, there = tables(users, bound, rng), tables(without_a_trip(rng, users), bound, rng)
+    cities = [some_city(rng) for _ in range(8)]
+    pairs = [*displacing(), *((users, without_a_trip(rng, users)) for users in cities)]
+    for users, left in pairs:
+        here, there = tables(users, bound, rng), tables(left, bound, rng)
         for name in MEASURES:
             worst[name] = max(worst[name], int(np.abs(here[name] - there[name]).sum()))
     assert worst == {name: measure.change_of_one_trip(bound) for name, measure in MEASURES.items()}
 
 
-def displacing(max_trips: int) -> list[list[list[Trip]]]:
-    """Cities of one user with a trip too many, and no two trips alike: what goes and what comes meet in no cell."""
-    trips = [
-        Trip("u", "A", "B", "2024-04-01 06:10", "2024-04-01 07:05"),
-        Trip("u", "C", "D", "2024-04-06 18:10", "2024-04-06 19:05"),
-        Trip("u", "outside", "outside", "2024-04-07 11:10", "2024-04-07 12:05"),
-    ]
-    return [[trips[first : first + max_trips + 1]] for first in range(3 - max_trips) for _ in range(4)]
+def displacing() -> list[tuple[City, City]]:
+    """Cities of one user with trips too many, and the same without each trip in turn.
+
+    No two trips are alike, so that what goes and what comes meet in no cell, and no two gaps.
+    """
+    pairs = []
+    for user in USERS:
+        trips = [
+            Trip(user, "A", "B", "2024-04-06 11:10", "2024-04-06 12:05"),
+            Trip(user, "C", "D", "2024-04-06 18:10", "2024-04-06 20:05"),
+            Trip(user, "outside", "outside", "2024-04-07 11:10", "2024-04-07 11:12"),
+            Trip(user, "B", "A", "2024-04-07 11:22", "2024-04-07 11:28"),
+            Trip(user, "C", "C", "2024-04-07 14:50", "2024-04-07 15:30"),
+        ]
+        pairs += [([trips], [[*trips[:gone], *trips[gone + 1 :]]]) for gone in range(len(trips))]
+    return pairs
 
 
 @pytest.fixture(autouse=True)

@@ -98,8 +98,12 @@ def _top_up(options: argparse.Namespace) -> None:
 
 
 def _weights(measures: str | None, weights: str | None, *, dated: bool) -> Mapping[str, int]:
-    """Weights by measure, in the order of the measures; all that need no missing period if none are named."""
-    names = [name.strip() for name in measures.split(",")] if measures is not None else list(MEASURES)
+    """Weights by measure, in the order of the measures.
+
+    If none are named: all but those on request, and those that need a period that was not given.
+    """
+    usual = [name for name, measure in MEASURES.items() if not measure.on_request]
+    names = [name.strip() for name in measures.split(",")] if measures is not None else usual
     if len(set(names)) != len(names):
         raise InputError("a measure is named twice", "--measures", "Name each once.")
     for name in names:
@@ -123,7 +127,9 @@ def _weights(measures: str | None, weights: str | None, *, dated: bool) -> Mappi
 def _answerable(weights: Mapping[str, int], trips: owner.PrivateTrips) -> Mapping[str, int]:
     """Those measures that the form of these trips can answer."""
     return {
-        name: weight for name, weight in weights.items() if trips.has_users or not MEASURES[name].counts_users
+        name: weight
+        for name, weight in weights.items()
+        if MEASURES[name].answerable(has_users=trips.has_users, has_points=trips.has_points)
     }
 
 

@@ -9,6 +9,11 @@ would not do: one user's absence would shift the random numbers of all others.
 Ties of the hash are ordered by everything a measure reads, so it does not matter which of the rows that are
 still equal is kept; and the rank cuts ties where a threshold would keep them all.
 
+The gap before a trip, from the end of the same user's trip before it (by start), is worked out over all trips of the
+user and then belongs to the trip. So bounding keeps or drops a gap and never makes it longer; and it is still a
+function of this user's rows alone. An incomplete trip has one record, its end: it has no gap itself, and the gap of the
+next trip runs from it.
+
 The key need not be secret for that proof. It is kept secret so that an outsider cannot predict which
 trips count, and it is one for all data sets of a place, because another key would show other trips of
 the same person.
@@ -69,10 +74,23 @@ def bounded(trips: PrivateTrips, bound: ContributionBound) -> BoundedTrips:
     return BoundedTrips(trips, bound)
 
 
-_COLUMNS: Final = "start_tile, end_tile, start_hour, end_hour, complete"
+_COLUMNS: Final = (
+    "start_tile, end_tile, start_hour, end_hour, complete, duration_us, jump_m, gap_us, "
+    "missing_lat, missing_lng, missing_time"
+)
 
 # Engines disagree where NULL stands unless it is said.
 _ORDER: Final = ", ".join(f"{column} NULLS LAST" for column in _COLUMNS.split(", "))
+
+# Working out gaps means sorting all trips, so it is left out where no measure reads them. What else is kept of a user
+# does not depend on it: trips that are told apart by their gaps alone are equal to every other measure.
+_TRIPS: Final = "SELECT *, end_us - start_us AS duration_us, {gap} AS gap_us FROM prepared"
+TRIPS: Final = _TRIPS.format(gap="CAST(NULL AS BIGINT)")
+"""``trips`` where no measure reads gaps, over ``prepared``."""
+TRIPS_WITH_GAPS: Final = _TRIPS.format(
+    gap="start_us - lag(end_us) OVER (PARTITION BY user_id ORDER BY coalesce(start_us, end_us), end_us, rnd)"
+)
+"""``trips`` with the gap before each, in microseconds; negative where trips overlap, null before the first."""
 
 ALL_TRIPS: Final = f"SELECT {_COLUMNS} FROM trips"
 """``kept`` at trip level: every trip counts."""
@@ -94,3 +112,6 @@ LEFT JOIN busy b ON t.user_id = b.user_id WHERE b.user_id IS NULL AND t.user_id 
 
 BUSY_USERS: Final = "SELECT user_id FROM trips GROUP BY user_id HAVING count(*) > {max_trips}"
 """``busy``: users with more than M trips."""
+
+COUNTED_BY: Final = (TRIPS, TRIPS_WITH_GAPS, ALL_TRIPS, KEPT_TRIPS, BUSY_USERS)
+"""Every text that an exact answer depends on, besides the measure's own."""

@@ -18,12 +18,12 @@ import pyarrow.parquet as pq
 from dpcore.errors import InputError
 from dpcore.measures import Measure
 from dpcore.private import store
-from dpcore.private.bounding import ALL_TRIPS, BUSY_USERS, KEPT_TRIPS, BoundedTrips, key_identity
+from dpcore.private.bounding import COUNTED_BY, BoundedTrips, key_identity
 from dpcore.private.source import BadRecords, Inspection, TripsFile
 from dpcore.private.trips import PrivateTrips
 from dpcore.tessellation import Tessellation
 
-_VERSION: Final = "1"  # of prepared rows: raise it when reading or preparing gives other rows
+_VERSION: Final = "2"  # of prepared rows: raise it when reading or preparing gives other rows
 
 
 def trips_folder(
@@ -52,7 +52,7 @@ def trips_folder(
 
 def answer_file(bounded: BoundedTrips, measure: Measure) -> Path:
     """The file of a measure's exact answer; its name follows the SQL that counts it."""
-    texts = f"{measure.sql}\n{ALL_TRIPS}\n{KEPT_TRIPS}\n{BUSY_USERS}"
+    texts = "\n".join((measure.sql, *(table.sql for table in measure.tables), *COUNTED_BY))
     counted_by = blake2b(texts.encode(), digest_size=4).hexdigest()
     bound = bounded.bound
     return bounded.trips.folder / f"{measure.name}-{bound.unit.value}-{bound.trips}-{counted_by}.npy"

@@ -54,7 +54,8 @@ class ExactAnswers(Sealed):
 def exact_answers(bounded: BoundedTrips, measures: Iterable[Measure]) -> ExactAnswers:
     """Exact answers of the measures, counting only those that were never counted for this bound.
 
-    Raises PrivacyError where users are to be counted in a form that has none.
+    Raises PrivacyError where users are to be told apart in a form that has none, and where distances are asked of a
+    form without coordinates.
     """
     wanted = {measure.name: measure for measure in measures}
     for measure in wanted.values():
@@ -63,6 +64,12 @@ def exact_answers(bounded: BoundedTrips, measures: Iterable[Measure]) -> ExactAn
                 f"these trips have no user column, which {measure.name} needs",
                 bounded.trips.name,
                 "Leave the measure out: without user ids a person's trips cannot be found.",
+            )
+        if measure.needs_points and not bounded.trips.has_points:
+            raise PrivacyError(
+                f"these trips have no coordinates, which {measure.name} needs",
+                bounded.trips.name,
+                "Leave the measure out: zone ids alone tell no distance.",
             )
     found: dict[str, Counts] = {}
     for name, measure in wanted.items():

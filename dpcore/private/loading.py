@@ -89,6 +89,7 @@ def load(
         report,
         tessellation.digest,
         cache.digest_of(file, key),
+        inspection.has_points,
     )
 
 

@@ -1,4 +1,4 @@
-"""One private step for each row: trips with places become trips with tiles, hours and a keyed hash.
+"""One private step for each row: trips with places become trips with tiles, hours, lengths and a keyed hash.
 
 The same function serves every engine: one Arrow batch in, one Arrow batch out, no state.
 """
@@ -14,8 +14,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from dpcore.private.distance import distance_m
 from dpcore.private.siphash import Words, hash_rows, hash_texts
-from dpcore.private.source.batch import POINT_COLUMNS
+from dpcore.private.source.batch import MISSING, POINT_COLUMNS
 from dpcore.tessellation import Tessellation
 
 PREPARED: Final = pa.schema(
@@ -27,9 +28,18 @@ PREPARED: Final = pa.schema(
         pa.field("start_hour", pa.int32()),  # whole hours of the wall clock since 1970-01-01 00:00
         pa.field("end_hour", pa.int32()),
         pa.field("complete", pa.bool_()),
+        pa.field("start_us", pa.int64()),  # instants in microseconds, see ``batch.TRIP_COLUMNS``
+        pa.field("end_us", pa.int64()),
+        pa.field("jump_m", pa.int32()),  # whole metres from start to end, rounded down; null unless complete
+        *(pa.field(name, pa.int8()) for name in MISSING),
+        # places in 1e-7 degrees (about a centimetre), so that sums are exact in any order; null where not known
+        *(pa.field(field.name, pa.int32()) for field in POINT_COLUMNS),
     ]
 )
 """Columns of a prepared batch. The ordinal of a row is nowhere: it would shift when another user leaves."""
+
+DEGREE: Final = 10_000_000
+"""Units of a prepared coordinate in one degree."""
 
 _HOUR_US: Final = 3_600_000_000
 _NO_TIME: Final = np.int64(np.iinfo(np.int64).min)
@@ -50,8 +60,10 @@ class Preparation:
         """The prepared rows of a batch of POINT_TRIPS or ZONE_TRIPS, in the same order."""
         if POINT_COLUMNS[0].name in batch.schema.names:
             start, end, place_words = self._points(batch)
+            lengths = _lengths(batch)
         else:
             start, end, place_words = self._zones(batch)
+            lengths = [pa.nulls(len(batch), pa.int32())] * (1 + len(POINT_COLUMNS))
         users = batch["user_id"].dictionary_encode()
         complete = batch["complete"].to_numpy(zero_copy_only=False)
         words = [
@@ -70,6 +82,11 @@ class Preparation:
                 _hours(batch["started_at"]),
                 _hours(batch["ended_at"]),
                 batch["complete"],
+                batch["start_us"],
+                batch["end_us"],
+                lengths[0],
+                *(batch[name] for name in MISSING),
+                *lengths[1:],
             ],
             schema=PREPARED,
         )
@@ -95,6 +112,22 @@ class Preparation:
 
 def _floats(column: pa.Array) -> NDArray[np.float64]:
     return np.asarray(pc.fill_null(column, float("nan")).to_numpy(zero_copy_only=False), np.float64)
+
+
+def _lengths(batch: pa.RecordBatch) -> list[pa.Array]:
+    """The jump in metres, then the four coordinates, as integers."""
+    places = [_floats(batch[field.name]) for field in POINT_COLUMNS]
+    return [_whole(np.floor(distance_m(*places))), *(_whole(np.rint(place * DEGREE)) for place in places)]
+
+
+def _whole(values: NDArray[np.float64]) -> pa.Array:
+    """Integers of 32 bits; null where a value is NaN."""
+    unknown = np.isnan(values)
+    some = bool(unknown.any())
+    return pa.array(
+        np.where(unknown, 0, values).astype(np.int32) if some else values.astype(np.int32),
+        mask=unknown if some else None,
+    )
 
 
 def _integers(column: pa.Array) -> NDArray[np.int64]:

@@ -29,6 +29,8 @@ class PrivateTrips(Sealed):
     """Digest of the tessellation that the points were assigned to: public."""
     fingerprint: str
     """Keyed digest of the file's bytes: tells the same file again, tells nobody what is in it. Never printed."""
+    has_points: bool = True
+    """Whether the form has coordinates; zone ids alone tell no distance."""
 
     @property
     def rows(self) -> Path:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from dpcore.keys import Axis
 from dpcore.measurement import Measurement
+from dpcore.measures import measure_named
 from dpcore.views.scale import axis_range
 
 NOISY: Final = "#0f9b8e"
@@ -76,24 +77,28 @@ def per_weekday(
 def histogram(series: Measurement, rung: int, title: str, *, clipped: bool = False) -> Chart:
     """Counts in public bins (a measurement whose one axis is an axis of bins), as bars with intervals."""
     (axis,) = series.keys.axes
-    table = _table(series, rung, None, slice(None), clipped=clipped).assign(at=bin_names(axis))
+    names = bin_names(axis, whole=measure_named(series.measure).whole)
+    table = _table(series, rung, None, slice(None), clipped=clipped).assign(at=names)
     x = {"field": "at", "type": "nominal", "title": None, "sort": None, "axis": {"labelAngle": 0}}
     return Chart(
         table, _spec(table, x, _bars(table, _limits(series, clipped=clipped), series.counts), ""), title
     )
 
 
-def bin_names(axis: Axis) -> list[str]:
-    """The bins of an axis of whole numbers as a person reads them: ``2``, ``4 to 5``, ``501 or more``."""
-    return [_bin_name(start, end) for start, end in zip(axis.inside, axis.ends, strict=True)]
+def bin_names(axis: Axis, *, whole: bool = True) -> list[str]:
+    """The bins of an axis as a person reads them: ``2``, ``4 to 5``, ``501 or more``.
+
+    What is binned are ``whole`` numbers, or anything between: then ``4 to under 6``.
+    """
+    return [_bin_name(start, end, whole=whole) for start, end in zip(axis.inside, axis.ends, strict=True)]
 
 
-def _bin_name(start: str, end: str) -> str:
+def _bin_name(start: str, end: str, *, whole: bool = True) -> str:
     if start == "-inf":
         return f"under {end}"
     if end == "inf":
         return f"{start} or more"
-    if not (start.isdecimal() and end.isdecimal()):
+    if not (whole and start.isdecimal() and end.isdecimal()):
         return f"{start} to under {end}"
     last = int(end) - 1
     return start if last == int(start) else f"{start} to {last}"

@@ -125,7 +125,8 @@ def _rhythm(release: Release, rung: int) -> list[str]:
             hours = axes[2].inside  # the first 24 cells are starts on weekdays
             found.append(("Starts by hour, weekdays", svg.series_svg(measurement, rung, slice(0, 24), hours)))
         elif "bin_start" in measurement.keys.columns:
-            bins = [label.split(" ")[0] for label in bin_names(axes[0])]
+            whole = measure_named(name).whole
+            bins = [label.split(" ")[0] for label in bin_names(axes[0], whole=whole)]
             found.append((title, svg.series_svg(measurement, rung, slice(None), bins)))
     return ['<div class="three">', *_titled(found), "</div>"] if found else []
 

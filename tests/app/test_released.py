@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpcore.measures import MEASURES
 from dpcore.release import write_bundle, zipped
 from dpcore.release.table_files import csv_bytes
 from dpcore.release.tables import table_of
@@ -71,6 +72,14 @@ def opened(page=VIEWER, **query) -> AppTest:
     app.run()
     assert not app.exception, app.exception
     return app
+
+
+def test_a_release_of_every_measure_is_shown_in_every_view(shelf_at, tmp_path):
+    every = made_release(id="every", title="Every measure", weights=dict.fromkeys(MEASURES, 1))
+    write_bundle(every, tmp_path / "every")
+    shelf_at(tmp_path)
+    for view in VIEWS:
+        opened(release="every", view=view)
 
 
 def texts(app) -> str:

@@ -36,13 +36,19 @@ EPSILON = Fraction(1)
 RUNGS = (Fraction(3, 4), EPSILON)
 PUBLIC = PublicKeys(four_tiles().tile_ids, Period(date(2024, 4, 1), date(2024, 4, 3)))
 
-OTHERS = [Trip("v", "A", "B"), Trip("w", "C", "D"), Trip("w", None, "A"), Trip("x", "B", "B")]
-ONE_PLACE = Trip("u", "A", "A", "2024-04-02 08:10", "2024-04-02 08:50")
+OTHERS = [
+    Trip("v", "B", "B"),
+    Trip("v", "B", "B", "2024-04-03 08:00", "2024-04-03 09:00"),
+    Trip("w", "C", "D"),
+    Trip("w", None, "A"),
+    Trip("x", "B", "B"),
+]
+ONE_PLACE = Trip("u", "A", "A", "2024-04-02 08:10", "2024-04-02 08:50", missing=(2, 2, 2))
 USER, TRIP = ContributionBound.per_user(M), ContributionBound.per_trip()
-UNIT = {USER: [ONE_PLACE] * (2 * M), TRIP: [replace(ONE_PLACE, user="w")]}
+UNIT = {USER: [ONE_PLACE] * (2 * M), TRIP: [replace(ONE_PLACE, user="v")]}
 """The privacy unit whose presence is attacked: all that counts of it falls into as few cells as can be. The single
-trip is one more of a known user, who changes its bin by it."""
-WEIGHTS = {**DEFAULT_WEIGHTS, "trips_per_user": 1}
+trip is one more of a known user, who changes its bins by it, between two trips whose gap it parts."""
+WEIGHTS = {**dict.fromkeys(MEASURES, 1), **DEFAULT_WEIGHTS}
 
 
 def exact_tables(trips, names, bound):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from datetime import date, timedelta
 
@@ -204,37 +205,38 @@ def test_a_form_without_users_still_tells_trips_apart():
     assert first != second
 
 
-def test_prepared_rows_keep_their_order_and_hold_no_place_and_no_moment():
-    rows = batch([TRIP, Trip("v", None, "outside", end="1970-01-01 00:59"), Trip("u", "C", "D")])
+def test_prepared_rows_keep_their_order_and_hold_what_measures_read():
+    rows = batch(
+        [
+            TRIP,
+            Trip("v", None, "outside", end="1970-01-01 00:59", missing=(2, 1, 0)),
+            Trip("u", "C", "D"),
+        ]
+    )
     prepared = Preparation(four_tiles(), KEY)(rows)
     assert prepared.schema == PREPARED
     hour = (date(2024, 4, 1) - date(1970, 1, 1)).days * 24 + 8
-    assert prepared.drop_columns(["rnd"]).to_pylist() == [
-        {
-            "user_id": "u",
-            "start_tile": 0,
-            "end_tile": 1,
-            "start_hour": hour,
-            "end_hour": hour + 1,
-            "complete": True,
-        },
-        {
-            "user_id": "v",
-            "start_tile": -1,
-            "end_tile": -1,
-            "start_hour": None,
-            "end_hour": 0,
-            "complete": False,
-        },
-        {
-            "user_id": "u",
-            "start_tile": 2,
-            "end_tile": 3,
-            "start_hour": hour,
-            "end_hour": hour + 1,
-            "complete": True,
-        },
+    at = {"start_us": hour * 3_600_000_000, "end_us": (hour + 1) * 3_600_000_000}
+    known = {"missing_lat": 0, "missing_lng": 0, "missing_time": 0}
+    assert prepared.drop_columns(["rnd", "jump_m"]).to_pylist() == [
+        {"user_id": "u", "start_tile": 0, "end_tile": 1, "start_hour": hour, "end_hour": hour + 1}
+        | {"complete": True, **at, **known}
+        | {"start_lat": 5_000_000, "start_lng": 5_000_000, "end_lat": 5_000_000, "end_lng": 15_000_000},
+        {"user_id": "v", "start_tile": -1, "end_tile": -1, "start_hour": None, "end_hour": 0}
+        | {"complete": False, "start_us": None, "end_us": 59 * 60_000_000}
+        | {"missing_lat": 2, "missing_lng": 1, "missing_time": 0}
+        | {"start_lat": None, "start_lng": None, "end_lat": 90_000_000, "end_lng": 90_000_000},
+        {"user_id": "u", "start_tile": 2, "end_tile": 3, "start_hour": hour, "end_hour": hour + 1}
+        | {"complete": True, **at, **known}
+        | {"start_lat": 15_000_000, "start_lng": 5_000_000, "end_lat": 15_000_000, "end_lng": 15_000_000},
     ]
+
+
+def test_a_jump_is_the_distance_in_whole_metres_and_unknown_where_an_end_is():
+    jumps = Preparation(four_tiles(), KEY)(batch([TRIP, Trip("u", "A", "A"), Trip("u", None, "B")]))["jump_m"]
+    degree = 2 * math.pi * 6_371_008.8 / 360
+    assert jumps.to_pylist() == [math.floor(degree * math.cos(math.radians(0.5))), 0, None]
+    assert Preparation(four_tiles(), KEY)(zones())["jump_m"].to_pylist() == [None]
 
 
 def test_no_rows_are_prepared_to_no_rows():

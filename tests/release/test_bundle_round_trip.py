@@ -14,6 +14,7 @@ import pytest
 import shapely
 
 from dpcore.errors import InputError, InternalError
+from dpcore.measures import MEASURES
 from dpcore.mechanisms import raised
 from dpcore.release import Anchor, read_bundle, verify_bundle, write_bundle, writing, zipped
 from dpcore.tessellation import Tessellation
@@ -28,6 +29,7 @@ KINDS = [
     {"unit": "user", "sparse": True, "period": None},
     {"weights": {"trips_per_user": 1, "od_flows": 3}, "epsilon": "0.1"},
     {"weights": {"od_flows": 1}, "epsilon": "20"},
+    {"weights": dict.fromkeys(MEASURES, 1), "epsilon": "3"},
 ]
 
 

@@ -217,6 +217,9 @@ def test_bins_are_named_as_a_person_reads_them():
     assert names[-1].endswith("or more")
     assert any(" to " in name for name in names)
     assert series._bin_name("0.5", "1.5") == "0.5 to under 1.5"
+    times = made_release(weights={"travel_time": 1}).measurements["travel_time"]
+    named = series.histogram(times, 0, "Travel time", clipped=True).table["at"].tolist()
+    assert named[:2] == ["under 5", "5 to under 10"]  # nine and a half minutes have their place
     chart = series.histogram(people, 0, "Trips per person", clipped=True)
     assert chart.table["at"].tolist() == names
 

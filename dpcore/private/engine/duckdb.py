@@ -15,7 +15,14 @@ from dpcore import limits
 from dpcore.errors import InputError, InternalError
 from dpcore.measures import Measure
 from dpcore.private import store
-from dpcore.private.bounding import ALL_TRIPS, BUSY_USERS, KEPT_TRIPS, BoundedTrips
+from dpcore.private.bounding import (
+    ALL_TRIPS,
+    BUSY_USERS,
+    KEPT_TRIPS,
+    TRIPS,
+    TRIPS_WITH_GAPS,
+    BoundedTrips,
+)
 
 Answer = NDArray[np.int64]
 
@@ -31,7 +38,8 @@ def count(bounded: BoundedTrips, measures: Sequence[Measure]) -> Mapping[str, An
             # From here on the connection can open this one folder and nothing else.
             connection.execute("SET allowed_directories = [?]", [str(bounded.trips.folder)])
             connection.execute("SET enable_external_access = false")
-            _tables(connection, bounded)
+            _tables(connection, bounded, gaps=any(measure.reads_gaps for measure in measures))
+            _shared(connection, measures)
             return {measure.name: _answer(connection, measure) for measure in measures}
         except duckdb.OutOfMemoryException:
             short = True
@@ -69,15 +77,23 @@ def _affordable() -> int:
     return min(limits.ENGINE_MEMORY_BYTES, physical * 6 // 10)
 
 
-def _tables(connection: duckdb.DuckDBPyConnection, bounded: BoundedTrips) -> None:
+def _tables(connection: duckdb.DuckDBPyConnection, bounded: BoundedTrips, *, gaps: bool = False) -> None:
+    """The tables that every measure may read: ``trips`` and ``kept``."""
     rows = str(bounded.trips.rows).replace("'", "''")
-    connection.execute(f"CREATE VIEW trips AS SELECT * FROM read_parquet('{rows}')")
+    connection.execute(f"CREATE VIEW prepared AS SELECT * FROM read_parquet('{rows}')")
+    connection.execute(f"CREATE VIEW trips AS {TRIPS_WITH_GAPS if gaps else TRIPS}")
     max_trips = bounded.bound.max_trips
     if max_trips is None:
         connection.execute(f"CREATE VIEW kept AS {ALL_TRIPS}")
         return
     connection.execute(f"CREATE TEMP TABLE busy AS {BUSY_USERS.format(max_trips=max_trips)}")
     connection.execute(f"CREATE TEMP TABLE kept AS {KEPT_TRIPS.format(max_trips=max_trips)}")
+
+
+def _shared(connection: duckdb.DuckDBPyConnection, measures: Sequence[Measure]) -> None:
+    """Tables that several measures read, each made once."""
+    for table in dict.fromkeys(table for measure in measures for table in measure.tables):
+        connection.execute(f"CREATE TEMP TABLE {table.name} AS {table.sql}")
 
 
 def _answer(connection: duckdb.DuckDBPyConnection, measure: Measure) -> Answer:

@@ -24,7 +24,17 @@ TRIP_COLUMNS: Final = (
         "start_us", pa.int64()
     ),  # instants (UTC) where offsets were given, else the wall clock as if UTC
     pa.field("end_us", pa.int64()),
+    pa.field(
+        "missing_lat", pa.int8()
+    ),  # fields that were empty in the records of the trip, at most two of a kind:
+    pa.field("missing_lng", pa.int8()),  # a missing zone is a missing latitude and a missing longitude
+    pa.field("missing_time", pa.int8()),
 )
+
+MISSING: Final = tuple(field.name for field in TRIP_COLUMNS if field.name.startswith("missing_"))
+"""Columns that count empty fields."""
+MOST_MISSING: Final = 2
+"""Empty fields of one kind that count of a trip: it has a start and an end, however many records lie between."""
 
 POINT_COLUMNS: Final = tuple(
     pa.field(name, pa.float64()) for name in ("start_lat", "start_lng", "end_lat", "end_lng")

@@ -31,6 +31,8 @@ class Ends(Sealed):
     """Latitude and longitude (float64, WGS84), or the zone id (text); all null where not known."""
     placed: Mask
     """Where the place is known."""
+    missing: NDArray[np.int64]
+    """How many fields are empty: latitude, longitude, time (rows) of each end (columns)."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,9 @@ def checked_ends(raw: RawBatch, roles: EndRoles, inspection: Inspection, tally: 
     placed = ~np.logical_or.reduce(list(unknown.values()))
     for role, missing in {roles.time: times.missing, **unknown}.items():
         tally.miss(name[role], missing, sieve.bad)
-    return Ends(times.values, ~times.missing, place, placed)
+    lat, lng = (unknown[role] for role in (roles.place[0], roles.place[-1]))  # a zone stands for both
+    empty = np.stack([lat, lng, times.missing]).astype(np.int64)
+    return Ends(times.values, ~times.missing, place, placed, empty)
 
 
 def _points(

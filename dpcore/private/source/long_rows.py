@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from dpcore.private.source.batch import RawBatch
+from dpcore.private.source.batch import MISSING, RawBatch
 from dpcore.private.source.columns import EndRoles, Ends, checked_ends
 from dpcore.private.source.faults import Sieve
 from dpcore.private.source.ids import ids
@@ -43,7 +43,7 @@ def checked_records(raw: RawBatch, inspection: Inspection, tally: Tally) -> Reco
     good = ~sieve.bad
     keep = pa.array(good)
     place = tuple(column.filter(keep) for column in ends.place)
-    kept = Ends(ends.us[good], ends.timed[good], place, ends.placed[good])
+    kept = Ends(ends.us[good], ends.timed[good], place, ends.placed[good], ends.missing[:, good])
     return Records(uid.filter(keep), tid.filter(keep), ordinal[good], kept)
 
 
@@ -77,14 +77,15 @@ def _trips(paired: pa.RecordBatch, inspection: Inspection, timezone: str, tally:
         paired, timed = paired.filter(pa.array(~untimed)), timed[~untimed]
     users = paired["uid"]
     # one record alone is an end, so it has no start
-    start = _ends(paired, "first", timed > 1)
-    end = _ends(paired, "last", timed > 0)
+    empty = np.stack([paired[name].to_numpy() for name in MISSING])  # of all records: it stands at the start
+    start = _ends(paired, "first", timed > 1, empty)
+    end = _ends(paired, "last", timed > 0, np.zeros_like(empty))
     return trip_rows(users, start, end, inspection, timezone)
 
 
-def _ends(paired: pa.RecordBatch, which: str, timed: NDArray[np.bool_]) -> Ends:
+def _ends(paired: pa.RecordBatch, which: str, timed: NDArray[np.bool_], missing: NDArray[np.int64]) -> Ends:
     lat, lng = (paired[f"{which}_{axis}"].to_numpy() for axis in ("lat", "lng"))
     unknown = np.isnan(lat)
     mask = unknown if unknown.any() else None
     place = (pa.array(lat, pa.float64(), mask=mask), pa.array(lng, pa.float64(), mask=mask))
-    return Ends(paired[f"{which}_us"].to_numpy(), timed, place, ~unknown)
+    return Ends(paired[f"{which}_us"].to_numpy(), timed, place, ~unknown, missing)

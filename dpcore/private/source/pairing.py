@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from dpcore import limits
 from dpcore.errors import InputError
 from dpcore.private.siphash import hash_texts
+from dpcore.private.source.batch import MISSING
 from dpcore.private.source.runs import RUNS
 
 _PARTS: Final = 64
@@ -64,7 +65,7 @@ class Pairing:
         """One row a trip, columns as in RUNS, in parts that have no trip in common.
 
         ``first_*`` is the earliest record of the trip with a time and ``last_*`` the latest, ties ordered
-        by (lat, lng); ``timed`` counts the records with a time.
+        by (lat, lng); ``timed`` counts the records with a time, and ``missing_*`` the empty fields of all.
         """
         if self._folder is None:
             yield merged(pa.Table.from_batches(self._held, RUNS))
@@ -156,6 +157,7 @@ def _merged_exactly(runs: pa.Table) -> pa.Table:
             pa.array(np.add.reduceat(column["timed"], new)),
             *(pa.array(column[f"first_{name}"][first]) for name in ("us", "lat", "lng")),
             *(pa.array(column[f"last_{name}"][last]) for name in ("us", "lat", "lng")),
+            *(pa.array(np.add.reduceat(column[name], new)) for name in MISSING),
         ],
         schema=RUNS,
     )

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from dpcore.private.sealed import Sealed
+from dpcore.private.source.batch import MISSING
 from dpcore.private.source.columns import Ends
 
 RUNS: Final = pa.schema(
@@ -27,6 +28,7 @@ RUNS: Final = pa.schema(
             for end in ("first", "last")
             for name, kind in (("us", pa.int64()), ("lat", pa.float64()), ("lng", pa.float64()))
         ),
+        *(pa.field(name, pa.int64()) for name in MISSING),  # empty fields of all records of the run
     ]
 )
 """Columns of a table of runs; NaN where a place is not known."""
@@ -47,7 +49,7 @@ def runs_of(records: Records) -> pa.RecordBatch:
 
     Records without a time are kept apart: they have no order. Ties in time are ordered by (lat, lng).
     """
-    us, timed = records.ends.us, records.ends.timed
+    us, timed, missing = records.ends.us, records.ends.timed, records.ends.missing
     lat, lng = (place.to_numpy(zero_copy_only=False) for place in records.ends.place)  # null is NaN
     ordinal = records.ordinal
     rows = len(us)
@@ -63,7 +65,7 @@ def runs_of(records: Records) -> pa.RecordBatch:
     if not ((rising | new).all() and timed.all()):
         run = np.cumsum(new)
         order = np.lexsort((lng, lat, us, ~timed, run))
-        us, lat, lng, timed = us[order], lat[order], lng[order], timed[order]
+        us, lat, lng, timed, missing = us[order], lat[order], lng[order], timed[order], missing[:, order]
         run, ordinal = run[order], ordinal[order]
         uid, tid = uid.take(pa.array(order)), tid.take(pa.array(order))
         new[1:] = (run[1:] != run[:-1]) | (timed[1:] != timed[:-1])
@@ -80,6 +82,7 @@ def runs_of(records: Records) -> pa.RecordBatch:
                     ordinal[first],
                     np.where(timed[first], last - first + 1, 0),
                     *(values[at] for at in (first, last) for values in (us, lat, lng)),
+                    *np.add.reduceat(missing, first, axis=1),
                 )
             ),
         ],

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from dpcore.private.source.batch import POINT_TRIPS, ZONE_TRIPS, RawBatch
+from dpcore.private.source.batch import MOST_MISSING, POINT_TRIPS, ZONE_TRIPS, RawBatch
 from dpcore.private.source.city_clock import wall_clock
 from dpcore.private.source.columns import EndRoles, Ends, checked_ends
 from dpcore.private.source.faults import Sieve
@@ -71,8 +71,13 @@ def trip_rows(
         start_us = pc.if_else(pa.array(complete), start_us, pa.scalar(None, pa.int64()))
     started = wall_clock(start_us, inspection.times, timezone)
     ended = wall_clock(end_us, inspection.times, timezone)
+    missing = np.minimum(start.missing + end.missing, MOST_MISSING).astype(np.int8)
     return pa.RecordBatch.from_arrays(
-        [users, pa.array(complete), started, ended, start_us, end_us, *start_place, *end_place],
+        [
+            *(users, pa.array(complete), started, ended, start_us, end_us),
+            *(pa.array(counts) for counts in missing),
+            *(*start_place, *end_place),
+        ],
         schema=schema,
     )
 

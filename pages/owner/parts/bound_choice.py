@@ -168,7 +168,7 @@ def _advice(found: Measurement, rung: int, data: DataSet, plan: Plan) -> Mapping
             unevenness=choosing.unevenness(name),
         )
         for name in plan.weights
-        if not (measure := measure_named(name)).counts_users
+        if not (measure := measure_named(name)).counts_users and measure.adds_up
     }
 
 

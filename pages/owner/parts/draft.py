@@ -120,10 +120,10 @@ class Draft:
         return Account(self.dataset, self.population.strip(), self.currency, exact_epsilon(self.total))
 
 
-def first_draft(*, is_demo: bool, has_users: bool, period: Period | None) -> Draft:
+def first_draft(*, is_demo: bool, has_users: bool, has_points: bool, period: Period | None) -> Draft:
     """The page as it opens: for the built-in city, whose truth is public, nothing is left blank but the last word."""
     unit = PrivacyUnit.USER if has_users else PrivacyUnit.TRIP
-    possible = answerable(has_users=has_users, period=period)
+    possible = answerable(has_users=has_users, has_points=has_points, period=period)
     weights = {name: weight for name, weight in DEFAULT_WEIGHTS.items() if name in possible}
     draft = Draft(is_demo=is_demo, unit=unit, currency=unit, weights=weights)
     if is_demo:
@@ -133,12 +133,13 @@ def first_draft(*, is_demo: bool, has_users: bool, period: Period | None) -> Dra
     return draft
 
 
-def answerable(*, has_users: bool, period: Period | None) -> tuple[str, ...]:
+def answerable(*, has_users: bool, has_points: bool, period: Period | None) -> tuple[str, ...]:
     """Measures that the form of the data can answer, with the public period that was given."""
     return tuple(
         name
         for name, measure in MEASURES.items()
-        if (has_users or not measure.counts_users) and (period is not None or not needs_period(name))
+        if measure.answerable(has_users=has_users, has_points=has_points)
+        and (period is not None or not needs_period(name))
     )
 
 

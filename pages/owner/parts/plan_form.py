@@ -125,7 +125,9 @@ def _whom(data: DataSet, draft: Draft) -> None:
 
 def _measures(data: DataSet, draft: Draft) -> None:
     """What to publish, with its weights."""
-    possible = answerable(has_users=data.trips.has_users, period=data.period)
+    possible = answerable(
+        has_users=data.trips.has_users, has_points=data.trips.has_points, period=data.period
+    )
     names = st.multiselect(
         "Publish",
         possible,

@@ -106,7 +106,10 @@ class Session:
         data = self._data()
         if self.drafted is None:
             self.drafted = first_draft(
-                is_demo=data.is_demo, has_users=data.trips.has_users, period=data.period
+                is_demo=data.is_demo,
+                has_users=data.trips.has_users,
+                has_points=data.trips.has_points,
+                period=data.period,
             )
         return self.drafted
 

@@ -1,0 +1,71 @@
+"""Public bins of the histograms: chosen once, for cities in general, and never from data.
+
+The first bin is open below and the last one above, so that every value has its bin. An owner may one day choose other
+edges; they would be public as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+from dpcore.keys import Axis, bin_axis
+
+
+@dataclass(frozen=True)
+class Bins:
+    """Half-open bins between rising public edges, and how the engine tells them apart without rounding."""
+
+    edges: tuple[str, ...]
+    """Decimal texts in the unit that people read, such as ``0.5`` hours."""
+    units: int = 1
+    """How many of the engine's own units (microseconds, metres) one such unit has; each edge is a whole number of them."""
+
+    def __post_init__(self) -> None:
+        """Edges rise, and are whole numbers for the engine; a fault here is ours."""
+        scaled = [Decimal(edge) * self.units for edge in self.edges]
+        if scaled != sorted(set(scaled)) or any(edge != int(edge) for edge in scaled):
+            raise ValueError("edges of bins must rise and be whole numbers for the engine")
+
+    @property
+    def axis(self) -> Axis:
+        """The bins as key columns."""
+        return bin_axis(self.edges)
+
+    def number(self, value: str) -> str:
+        """SQL for the number of the bin that holds a value (in the engine's units); see ``bin_axis``."""
+        return bin_number(value, [int(Decimal(edge) * self.units) for edge in self.edges])
+
+
+def bin_number(value: str, edges: Sequence[int]) -> str:
+    """SQL for the number of the half-open bin between rising edges that holds a value; see ``bin_axis``."""
+    below = " ".join(f"WHEN {value} < {edge} THEN {number}" for number, edge in enumerate(edges))
+    return f"CASE {below} ELSE {len(edges)} END"
+
+
+def _edges(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+_MINUTE_US: Final = 60_000_000
+_HOUR_US: Final = 60 * _MINUTE_US
+_KILOMETRE: Final = 1_000
+
+MINUTES: Final = Bins(_edges("5 10 15 20 30 45 60 90 120 180 360 1440"), _MINUTE_US)
+"""Of travel times."""
+JUMPS: Final = Bins(_edges("0.5 1 2 3 4 5 7.5 10 15 20 30 50 100"), _KILOMETRE)
+"""Of distances between start and end, in kilometres."""
+GAPS: Final = Bins(_edges("0 0.25 0.5 1 2 4 8 12 16 24 48 72 168"), _HOUR_US)
+"""Of times between trips, in hours; below 0 lie trips that began before the one before them ended."""
+RADII: Final = Bins(_edges("0.5 1 2 3 4 5 7.5 10 15 20 30 50 100"), _KILOMETRE)
+"""Of radii of gyration, in kilometres."""
+TILE_COUNTS: Final = Bins(_edges("1 2 3 4 5 6 8 11 16 21 31 51"))
+"""Of different tiles of a user; the first bin holds who was in none."""
+ENTROPIES: Final = Bins(_edges("0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8 0.9"), 10)
+"""Of mobility entropies."""
+# Every bin but the last ends right after a bound that a person would choose (1, 2, 3, 5, 8, 12, 20 and so on), so
+# that the trips which such a bound keeps of a busier user are known exactly from the histogram.
+TRIPS_PER_USER: Final = Bins(_edges("2 3 4 6 9 13 21 31 51 76 101 151 201 301 501"))
+"""Of trips of a user."""

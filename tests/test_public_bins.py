@@ -1,0 +1,55 @@
+"""Public bins: what a value is counted under, and that no value is left without a bin."""
+
+from __future__ import annotations
+
+import duckdb
+import pytest
+
+from dpcore import public_bins
+from dpcore.measures import MEASURES, PublicKeys
+from dpcore.public_bins import Bins
+
+HISTOGRAMS = [
+    "travel_time",
+    "jump_length",
+    "trips_per_user",
+    "user_time_delta",
+    "radius_of_gyration",
+    "user_tile_count",
+    "mobility_entropy",
+]
+
+
+@pytest.mark.parametrize("name", HISTOGRAMS)
+def test_a_histogram_has_ten_bins_or_more_that_leave_no_gap(name):
+    keys = MEASURES[name].keys(PublicKeys(()))
+    edges = keys.labels(keys.all_cells)
+    assert keys.columns == ("bin_start", "bin_end")
+    assert len(edges["bin_start"]) >= 10
+    assert edges["bin_start"][1:] == edges["bin_end"][:-1]
+    assert (edges["bin_start"][0], edges["bin_end"][-1]) == ("-inf", "inf")
+    assert [float(edge) for edge in edges["bin_end"]] == sorted(map(float, set(edges["bin_end"])))
+
+
+@pytest.mark.parametrize(
+    ("bins", "value", "number"),
+    [
+        (public_bins.GAPS, -1, 0),
+        (public_bins.GAPS, 0, 1),
+        (public_bins.GAPS, 900_000_000 - 1, 1),  # a quarter of an hour, in microseconds
+        (public_bins.GAPS, 900_000_000, 2),
+        (public_bins.MINUTES, 1500 * 60_000_000, 12),  # 25 hours are 1500 minutes
+        (public_bins.JUMPS, 499, 0),
+        (public_bins.JUMPS, 7_500, 7),
+        (public_bins.TILE_COUNTS, 0, 0),
+    ],
+)
+def test_an_edge_belongs_to_the_bin_that_it_begins(bins, value, number):
+    found = duckdb.connect().execute(f"SELECT {bins.number(str(value))}").fetchall()
+    assert found == [(number,)]
+
+
+@pytest.mark.parametrize("edges", [("1", "1"), ("2", "1"), ("0.5", "1")])
+def test_edges_that_do_not_rise_or_that_the_engine_would_round_are_a_fault(edges):
+    with pytest.raises(ValueError, match="edges of bins"):
+        Bins(edges)
