@@ -11,6 +11,7 @@ from dpcore import places
 from dpcore.curator import desk
 from dpcore.errors import AtlasError, InputError, LedgerError
 from dpcore.ledger import Account, Entry, Ledger, witness
+from dpcore.private import chain_state
 from dpcore.release import Release, read_bundle
 
 
@@ -41,6 +42,8 @@ def void(ledger: Ledger, number: int, reason: str) -> Entry:
         entry = ledger.void(number, reason)
         witness.witness(ledger)
         desk.discard(desk.release_id(reservation))
+        if "raises" not in reservation.terms:  # a top-up leaves the chain that it would have continued as it is
+            chain_state.destroy(desk.chain(reservation))
     return entry
 
 

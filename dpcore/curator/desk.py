@@ -85,8 +85,10 @@ def handed_over(release_id: str, digest: str, out: Path | None) -> Path:
 
 
 def discard(release_id: str) -> None:
-    """Delete a bundle that waits and that nobody has seen."""
-    shutil.rmtree(waiting(release_id), ignore_errors=True)
+    """Delete a bundle that waits, and parts of it that a run cut short left behind. Nobody has seen them."""
+    place = waiting(release_id)
+    for left in (place, *place.parent.glob(f".{release_id}-*")):
+        shutil.rmtree(left, ignore_errors=True)
 
 
 def must_be_free(out: Path | None) -> None:

@@ -81,6 +81,7 @@ def publish(
         witness.witness(ledger)
         notes = books.sighted(ledger, trips.fingerprint, request.dataset)
         if reservation.state == "reserved" and not desk.waiting(desk.release_id(reservation)).exists():
+            desk.discard(desk.release_id(reservation))
             _drawn(request, reservation, account, trips, tessellation)
         tell(0.95)
         receipt = handed_over(ledger, reservation, out)

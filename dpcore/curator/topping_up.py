@@ -59,6 +59,7 @@ def top_up(
         witness.witness(ledger)
         waiting = desk.waiting(desk.release_id(reservation))
         if reservation.state == "reserved" and not waiting.exists():
+            desk.discard(desk.release_id(reservation))
             finer = plan.rungs[len(release.plan.rungs) :]
             write_bundle(
                 replace(

@@ -239,6 +239,7 @@ def test_a_void_request_stays_void_and_its_budget_comes_back(monkeypatch):
     number = ledger.reservation("town", "first").number
     curator.void(ledger, number, "the power went before anything was drawn")
     assert spent(ledger) == 0
+    assert not list((places.home() / "private" / "chains").glob("*"))
     with pytest.raises(PrivacyError, match="given back"):
         published(ledger, request())
 
