@@ -16,7 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from dpcore import places
-from dpcore.errors import InputError, LedgerError
+from dpcore.errors import AtlasError, InputError, LedgerError, UnfinishedError
 from dpcore.ledger import Reservation
 from dpcore.private import store
 
@@ -69,19 +69,42 @@ def handed_over(release_id: str, digest: str, out: Path | None) -> Path:
                 release_id,
                 "Restore it from a copy; the ledger holds its digest.",
             )
+        _must_be_committed(waiting(release_id), digest)  # before it moves: another draw must never be seen
         public.parent.mkdir(parents=True, exist_ok=True)
         waiting(release_id).rename(public)
-    if manifest_digest(public) != digest:
-        raise LedgerError(
-            "the bundle here is not the one that was committed",
-            str(public),
-            "It was changed; restore it from a copy.",
-        )
+    _must_be_committed(public, digest)
     if out is None:
         return public
     if not _holds(out, digest):
         _copy(public, out)
     return out
+
+
+@contextmanager
+def paid(reservation: Reservation) -> Iterator[None]:
+    """Say of whatever fails in the block that the release is paid for, and how to finish it."""
+    try:
+        yield
+    except AtlasError as error:
+        cause = f"{error.what}: {error.where}. {error.mend}"
+    except Exception as error:  # noqa: BLE001 - its text may quote a cell; told by its name alone
+        cause = f"{type(error).__name__}."
+    else:
+        return
+    raise UnfinishedError(
+        "the release is paid for but could not be finished",
+        f"entry {reservation.number} of the ledger, {cause}",
+        f"Then repeat it with the nonce {reservation.nonce}: nothing is charged again.",
+    )
+
+
+def _must_be_committed(folder: Path, digest: str) -> None:
+    if manifest_digest(folder) != digest:
+        raise LedgerError(
+            "the bundle here is not the one that was committed",
+            folder.name,
+            "It was changed, or drawn from a copy of this data folder. Restore it from a copy of the release.",
+        )
 
 
 def discard(release_id: str) -> None:

@@ -16,15 +16,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.curator import books, desk, software
+from dpcore.curator import accounts, desk, software
 from dpcore.curator.request import Receipt, Request
 from dpcore.errors import PrivacyError
 from dpcore.ledger import Account, Ledger, Reservation, witness
 from dpcore.measurement import Measurement
 from dpcore.measures import PublicKeys, measure_named
-from dpcore.mechanisms import measured
+from dpcore.mechanisms import measured, must_be_drawable
 from dpcore.pricing import price
-from dpcore.private import chain_state
+from dpcore.private import kept_counts
 from dpcore.private.bounding import bounded, bounding_key, key_identity
 from dpcore.private.exact import ExactAnswers, exact_answers
 from dpcore.private.trips import PrivateTrips
@@ -58,6 +58,7 @@ def publish(
         PrivacyError: the plan does not fit the account or the trips; nothing was charged.
         InputError: ``out`` cannot be used, or the trips cannot be counted; nothing was charged.
         LedgerError: the ledger cannot be trusted.
+        UnfinishedError: it was charged, and then something failed; repeat it with the same nonce.
 
     """
     tell = progress or (lambda _: None)
@@ -65,6 +66,7 @@ def publish(
     account = ledger.account(request.dataset)
     cost = price(request.plan, account.unit)
     _must_fit(trips, tessellation, request)
+    must_be_drawable(request.plan)
     terms = request.terms(tessellation.digest, trips.timezone, key_identity(bounding_key()))
     known = ledger.reservation(request.dataset, request.nonce)
     desk.must_hold(out, known.digest if known else None)
@@ -79,10 +81,11 @@ def publish(
             request.dataset, nonce=request.nonce, price=cost, terms=terms, part=request.part
         )
         witness.witness(ledger)
-        notes = books.sighted(ledger, trips.fingerprint, request.dataset)
+        notes = accounts.sighted(ledger, trips.fingerprint, request.dataset)
         if reservation.state == "reserved" and not desk.waiting(desk.release_id(reservation)).exists():
             desk.discard(desk.release_id(reservation))
-            _drawn(request, reservation, account, trips, tessellation)
+            with desk.paid(reservation):
+                _drawn(request, reservation, account, trips, tessellation)
         tell(0.95)
         receipt = handed_over(ledger, reservation, out)
     tell(1.0)
@@ -149,7 +152,7 @@ def _drawn(
         cells, counts = answers.on(measure, keys)
         measurements[name] = measured(measure, keys, cells, counts, plan, origin="release")
         hidden[name] = _listed(measurements[name], cells, counts)
-    chain_state.keep(desk.chain(reservation), hidden)
+    kept_counts.keep(desk.chain(reservation), hidden)
     write_bundle(
         Release(
             id=desk.release_id(reservation),
