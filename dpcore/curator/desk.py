@@ -10,6 +10,7 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
@@ -115,11 +116,17 @@ def discard(release_id: str) -> None:
 
 
 def must_be_free(out: Path | None) -> None:
-    """Refuse, before anything is spent, a place that already holds something other than a bundle of ours."""
-    if out is None or not out.exists() or (out.is_dir() and not any(out.iterdir())):
+    """Refuse, before anything is spent, a place that cannot be written or holds something other than a bundle of ours."""
+    if out is None:
         return
-    if not (out / "manifest.json").is_file():
-        raise InputError("the folder is not empty", str(out), "Choose a new one with --out.")
+    try:
+        empty = not out.exists() or (out.is_dir() and not any(out.iterdir()))
+        if not empty and not (out / "manifest.json").is_file():
+            raise InputError("the folder is not empty", str(out), "Choose a new one with --out.")
+        out.parent.mkdir(parents=True, exist_ok=True)
+        Path(tempfile.mkdtemp(dir=out.parent, prefix=".part-")).rmdir()
+    except OSError:
+        raise InputError("the folder cannot be written", str(out), "Choose another one with --out.") from None
 
 
 def must_hold(out: Path | None, digest: str | None) -> None:

@@ -168,7 +168,7 @@ def _drawn(
             timezone=trips.timezone,
             anchor=anchor_of(reservation, account, request.part),
             parameters_chosen=request.parameters_chosen,
-            command=software.command(request),
+            command=software.command(request, trips.timezone),
             software=software.versions(),
         ),
         desk.waiting(desk.release_id(reservation)),
