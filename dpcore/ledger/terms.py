@@ -137,7 +137,10 @@ def terms_in_words(account: Account) -> str:
     parts = ""
     if account.parts and account.parts_of is not None:
         parts = f", parts of {account.parts_of.value}s: {', '.join(account.parts)}"
-    return f"a total budget of epsilon {said(account.total)}, counted for each {account.unit.value}{parts}"
+    return (
+        f"a total budget of epsilon {said(account.total)} and delta {said(account.total_delta)}, counted for each "
+        f"{account.unit.value}{parts}"
+    )
 
 
 def _exact(amount: object) -> bool:
