@@ -270,7 +270,10 @@ def test_a_statement_explains_every_charge(ledger):
     statement = ledger.statement("two")
     lines = [line.partition("Z")[2] or line.partition("00:00: ")[2] for line in statement.lines]
     assert lines == [
-        ("registered with a total budget of epsilon 1, counted for each user, parts of users: north, south."),
+        (
+            "registered with a total budget of epsilon 1 and delta 0.0001, counted for each user, parts of users: "
+            "north, south."
+        ),
         (
             "a release was reserved at a price of epsilon 0.3 (A half for the map; A half for the flows). It counts the "
             "part 'north', which has now cost epsilon 0.3; parts share no user, so that only the dearest part counts. "
