@@ -23,7 +23,8 @@ def default_ledger() -> Ledger:
 def ledger_at(address: str | Path) -> Ledger:
     """The ledger at an address, checked line by line, against the last line that was seen here and every release here."""
     ledger = witness.opened(address)
-    ledger.verify(library.anchors(ledger))
+    ledger.verify([*library.anchors(ledger)])
+    library.settle(ledger)
     return ledger
 
 

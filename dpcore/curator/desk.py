@@ -11,15 +11,17 @@ import fcntl
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 
 from dpcore import places
-from dpcore.errors import AtlasError, InputError, LedgerError, UnfinishedError
+from dpcore.errors import AtlasError, BundleError, InputError, LedgerError, UnfinishedError
 from dpcore.ledger import Reservation
+from dpcore.measurement import Measurement
 from dpcore.private import store
+from dpcore.release import verify_bundle
 
 
 @contextmanager
@@ -50,6 +52,11 @@ def release_id(reservation: Reservation) -> str:
 def waiting(release_id: str) -> Path:
     """Where the bundle of a release waits until it is committed; exists only when it is whole."""
     return store.folder("waiting") / release_id
+
+
+def all_waiting() -> list[Path]:
+    """Every whole bundle that waits."""
+    return [place.parent for place in store.folder("waiting").glob("[!.]*/manifest.json")]
 
 
 def published() -> Path:
@@ -84,6 +91,9 @@ def handed_over(release_id: str, digest: str, out: Path | None) -> Path:
 @contextmanager
 def paid(reservation: Reservation) -> Iterator[None]:
     """Say of whatever fails in the block that the release is paid for, and how to finish it."""
+    if reservation.state != "reserved":  # it was finished before
+        yield
+        return
     try:
         yield
     except AtlasError as error:
@@ -106,6 +116,32 @@ def _must_be_committed(folder: Path, digest: str) -> None:
             folder.name,
             "It was changed, or drawn from a copy of this data folder. Restore it from a copy of the release.",
         )
+
+
+def is_drawn(reservation: Reservation) -> bool:
+    """Whether the noise of a release was drawn: it is committed, or a whole bundle of it waits.
+
+    A bundle that waits and does not verify was damaged and never seen: it counts for nothing.
+    """
+    if reservation.state != "reserved":
+        return reservation.state == "committed"
+    try:
+        verify_bundle(waiting(release_id(reservation)))
+    except BundleError:
+        return False
+    return True
+
+
+def draw_of(measurements: Mapping[str, Measurement]) -> str:
+    """Names the draw that measurements come from; the same for every release of a chain.
+
+    The lowest rung and the listed cells never change when a release is raised, and no two draws share them.
+    """
+    digest = sha256()
+    for name, measurement in sorted(measurements.items()):
+        for part in (name.encode(), measurement.cell_numbers.tobytes(), measurement.values[0].tobytes()):
+            digest.update(len(part).to_bytes(8, "little") + part)
+    return digest.hexdigest()
 
 
 def discard(release_id: str) -> None:

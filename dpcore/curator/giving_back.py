@@ -17,7 +17,7 @@ def void(ledger: Ledger, number: int, reason: str) -> Entry:
     """
     reservation = ledger.reservation_numbered(number)
     with desk.alone(ledger.identity, reservation.dataset):
-        if desk.waiting(desk.release_id(reservation)).exists():
+        if reservation.state == "reserved" and desk.is_drawn(reservation):
             raise PrivacyError(
                 "noise was drawn for this reservation already",
                 f"entry {number}",
@@ -25,7 +25,7 @@ def void(ledger: Ledger, number: int, reason: str) -> Entry:
             )
         if reservation.terms.get("installation", "") != key_identity(bounding_key()):
             raise PrivacyError(
-                "this reservation was made on another computer",
+                "this reservation was made on another computer, or before this key was drawn",
                 f"entry {number}",
                 "Give it back there: from here nobody can tell what was drawn.",
             )

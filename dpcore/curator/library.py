@@ -13,13 +13,17 @@ from dpcore.release import Release, read_bundle
 
 
 def anchors(ledger: Ledger) -> Iterator[tuple[int, str]]:
-    """Number and hash of the entry that each release here names in this ledger: a ledger that was set back lacks one."""
+    """Number and hash of the entry that each release here names in this ledger: a ledger that was set back lacks one.
+
+    A folder that is not named by what its manifest says was changed, and tells nothing about the ledger.
+    """
     for place in desk.published().glob("*/manifest.json"):
         try:
-            if place.stat().st_size <= limits.MAX_MANIFEST_BYTES:
-                anchor = json.loads(place.read_text(encoding="utf-8"))["ledger_entry"]
-                if anchor["ledger"] == ledger.identity:
-                    yield int(anchor["number"]), str(anchor["hash"])
+            if place.stat().st_size > limits.MAX_MANIFEST_BYTES:
+                continue
+            anchor = json.loads(place.read_text(encoding="utf-8"))["ledger_entry"]
+            identity, number, line = anchor["ledger"], anchor["number"], anchor["hash"]
+            named = place.parent.name.endswith(f"-{number}-{line[:6]}")
         except (
             OSError,
             ValueError,
@@ -27,6 +31,24 @@ def anchors(ledger: Ledger) -> Iterator[tuple[int, str]]:
             TypeError,
             RecursionError,
         ):  # the library page says what is wrong
+            continue
+        if identity == ledger.identity and named and type(number) is int:
+            yield number, line
+
+
+def settle(ledger: Ledger) -> None:
+    """Move bundles to their place that were committed just before a run was cut short: paid, they must be found."""
+    for waiting in desk.all_waiting():
+        try:
+            reservation = ledger.reservation_numbered(int(waiting.name.rsplit("-", 2)[1]))
+            if desk.release_id(reservation) == waiting.name and reservation.digest is not None:
+                desk.handed_over(waiting.name, reservation.digest, None)
+        except (
+            OSError,
+            ValueError,
+            IndexError,
+            LedgerError,
+        ):  # another ledger's, or another process was quicker
             continue
 
 

@@ -65,29 +65,29 @@ def publish(
     desk.must_be_free(out)
     account = ledger.account(request.dataset)
     cost = price(request.plan, account.unit)
-    _must_fit(trips, tessellation, request)
-    must_be_drawable(request.plan)
     terms = request.terms(tessellation.digest, trips.timezone, key_identity(bounding_key()))
     known = ledger.reservation(request.dataset, request.nonce)
     desk.must_hold(out, known.digest if known else None)
     tell(0.05)
-    if known is None:
-        ledger.must_afford(request.dataset, cost, part=request.part)
-    if known is None or known.state == "reserved":
+    if known is None or not desk.is_drawn(known):  # a bundle that is whole needs its trips no more
+        _must_fit(trips, tessellation, request)
+        must_be_drawable(request.plan)
+        if known is None:
+            ledger.must_afford(request.dataset, cost, part=request.part)
         _answers(trips, request)
     tell(0.6)
     with desk.alone(ledger.identity, request.dataset):
         reservation = ledger.reserve(
             request.dataset, nonce=request.nonce, price=cost, terms=terms, part=request.part
         )
-        witness.witness(ledger)
-        notes = accounts.sighted(ledger, trips.fingerprint, request.dataset)
-        if reservation.state == "reserved" and not desk.waiting(desk.release_id(reservation)).exists():
-            desk.discard(desk.release_id(reservation))
-            with desk.paid(reservation):
+        with desk.paid(reservation):
+            witness.witness(ledger)
+            notes = accounts.sighted(ledger, trips.fingerprint, request.dataset)
+            if not desk.is_drawn(reservation):
+                desk.discard(desk.release_id(reservation))
                 _drawn(request, reservation, account, trips, tessellation)
-        tell(0.95)
-        receipt = handed_over(ledger, reservation, out)
+            tell(0.95)
+            receipt = handed_over(ledger, reservation, out)
     tell(1.0)
     return replace(receipt, notes=notes)
 
@@ -102,6 +102,10 @@ def finish(
     progress: Progress | None = None,
 ) -> Receipt:
     """Take up a release that was reserved and then cut short; nothing is charged again."""
+    if desk.is_drawn(reservation):
+        desk.must_be_free(out)
+        with desk.alone(ledger.identity, reservation.dataset), desk.paid(reservation):
+            return handed_over(ledger, ledger.reservation_numbered(reservation.number), out)
     request = Request.of_terms(reservation.dataset, reservation.nonce, reservation.part, reservation.terms)
     return publish(trips, tessellation, request, ledger, out=out, progress=progress)
 
@@ -152,7 +156,7 @@ def _drawn(
         cells, counts = answers.on(measure, keys)
         measurements[name] = measured(measure, keys, cells, counts, plan, origin="release")
         hidden[name] = _listed(measurements[name], cells, counts)
-    kept_counts.keep(desk.chain(reservation), hidden)
+    kept_counts.keep(desk.chain(reservation), hidden, desk.draw_of(measurements))
     write_bundle(
         Release(
             id=desk.release_id(reservation),

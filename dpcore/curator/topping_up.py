@@ -17,7 +17,7 @@ from dpcore.curator import desk, library, software
 from dpcore.curator.publishing import anchor_of, handed_over
 from dpcore.curator.request import Receipt
 from dpcore.errors import PrivacyError
-from dpcore.ledger import Ledger, witness
+from dpcore.ledger import Ledger, Reservation, witness
 from dpcore.mechanisms import must_be_drawable, raised
 from dpcore.plan import Plan
 from dpcore.pricing import price
@@ -39,6 +39,10 @@ def top_up(
 
     """
     desk.must_be_free(out)
+    begun = _begun(ledger, release_name, epsilon, nonce)
+    if begun is not None and desk.is_drawn(begun):  # neither the parent nor its counts are needed any more
+        with desk.alone(ledger.identity, begun.dataset), desk.paid(begun):
+            return handed_over(ledger, ledger.reservation_numbered(begun.number), out)
     release = library.release(ledger, release_name)
     account = ledger.account(release.dataset)
     first = ledger.reservation_numbered(release.anchor.number)
@@ -52,9 +56,8 @@ def top_up(
         "installation": installation,
     }
     with desk.alone(ledger.identity, release.dataset):
-        known = ledger.reservation(release.dataset, nonce)
-        desk.must_hold(out, known.digest if known else None)
-        counts = kept_counts.kept(desk.chain(first)) if known is None or known.state == "reserved" else {}
+        desk.must_hold(out, None)
+        counts = kept_counts.kept(desk.chain(first), desk.draw_of(release.measurements))
         reservation = ledger.reserve(
             release.dataset,
             nonce=nonce,
@@ -64,11 +67,10 @@ def top_up(
             follows=first.number,
             part=release.anchor.part,
         )
-        witness.witness(ledger)
-        waiting = desk.waiting(desk.release_id(reservation))
-        if reservation.state == "reserved" and not waiting.exists():
-            desk.discard(desk.release_id(reservation))
-            with desk.paid(reservation):
+        with desk.paid(reservation):
+            witness.witness(ledger)
+            if not desk.is_drawn(reservation):
+                desk.discard(desk.release_id(reservation))
                 finer = plan.rungs[len(release.plan.rungs) :]
                 write_bundle(
                     replace(
@@ -85,9 +87,18 @@ def top_up(
                         command=software.top_up_command(release.id, epsilon),
                         software=software.versions(),
                     ),
-                    waiting,
+                    desk.waiting(desk.release_id(reservation)),
                 )
-        return handed_over(ledger, reservation, out)
+            return handed_over(ledger, reservation, out)
+
+
+def _begun(ledger: Ledger, release_name: str, epsilon: Fraction, nonce: str) -> Reservation | None:
+    """The reservation of this very request, if it was made before."""
+    for account in ledger.accounts():
+        known = ledger.reservation(account.dataset, nonce)
+        if known is not None and known.terms.get("raises") == release_name:
+            return known if known.terms.get("epsilon") == decimal_text(epsilon) else None
+    return None
 
 
 def raised_plan(plan: Plan, epsilon: Fraction) -> Plan:

@@ -85,8 +85,10 @@ class Book:
         chain = self.composition.chains.get(group)
         if chain is not None and chain.part != part:
             raise Misfit("its chain belongs to another part")
-        end, follows = self.end_of(group), body["follows"]
-        if follows != (None if end is None else end.number) or (end and end.state != "committed"):
+        end = self.end_of(group)
+        number = None if end is None else end.number
+        # Entries of the first days do not say what they follow; their hash stands for them.
+        if body.get("follows", number) != number or ("follows" in body and end and end.state != "committed"):
             raise Misfit("it does not continue its chain from the end")
         price = price_of(body["price"])
         loss = Loss(price.epsilon, price.delta)
@@ -111,7 +113,7 @@ class Book:
             fresh=False,
             group=group,
             part=part,
-            follows=None if end is None else end.number,
+            follows=number,
             price=price,
             charged_delta=charged.delta,
         )

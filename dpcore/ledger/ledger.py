@@ -83,6 +83,12 @@ class Ledger:
         """What an entry reserved; raises LedgerError where it reserved nothing."""
         return self._read().reservation(number)
 
+    def refund_of(self, number: int) -> Fraction:
+        """By how much giving a reservation back would lower the account's spent epsilon now."""
+        books = self._read()
+        reservation = books.reservation(number)
+        return books.book(reservation.dataset).refund(reservation).epsilon
+
     def head(self) -> tuple[int, str]:
         """Number and hash of the last entry: an anchor for all that was written so far."""
         return self._read().head

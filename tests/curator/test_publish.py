@@ -252,6 +252,46 @@ def test_a_void_request_stays_void_and_its_budget_comes_back(monkeypatch):
         published(ledger, request())
 
 
+def test_what_was_committed_before_a_cut_is_found_when_the_ledger_is_opened(monkeypatch):
+    ledger = account()
+    with monkeypatch.context() as patch:
+        patch.setattr(desk, "handed_over", lambda *_: (_ for _ in ()).throw(Cut()))
+        with pytest.raises(Cut):
+            published(ledger, request())
+    assert ledger.reservation("town", "first").state == "committed"
+    assert not (places.home() / "releases").exists()
+    assert len(curator.releases(curator.default_ledger(), "town")) == 1
+
+
+def test_a_bundle_that_is_whole_is_finished_without_its_trips(monkeypatch):
+    ledger = account()
+    cut_at("handed_over", ledger, monkeypatch)
+    left = ledger.reservation("town", "first")
+    monkeypatch.setattr(publishing, "exact_answers", None)
+    assert curator.finish(private([Trip("x", "A", "B")]), four_tiles(), left, ledger).charged == 1
+
+
+def test_a_bundle_damaged_while_it_waited_was_never_seen_and_is_drawn_again(monkeypatch):
+    ledger = account()
+    cut_at("handed_over", ledger, monkeypatch)
+    (waiting,) = (places.home() / "private" / "waiting").glob("town-*")
+    (waiting / "tables" / "od_flows.csv").unlink()
+    receipt = published(ledger, request())
+    verify_bundle(receipt.folder, digest=receipt.digest)
+    assert spent(ledger) == 1
+
+
+def test_one_bad_bundle_does_not_stop_the_ledger():
+    published(account(), request())
+    for number, bad in enumerate(
+        ('{"ledger_entry": {"ledger": "x", "number": Infinity, "hash": "1"}}', "[", "{}")
+    ):
+        place = places.home() / "releases" / f"bad-{number}" / "manifest.json"
+        place.parent.mkdir()
+        place.write_text(bad, encoding="utf-8")
+    assert len(curator.releases(curator.default_ledger(), "town")) == 1
+
+
 def test_what_was_drawn_is_never_given_back(monkeypatch):
     ledger = account()
     number = cut_at("handed_over", ledger, monkeypatch)
@@ -286,6 +326,19 @@ def test_a_second_draw_of_a_copied_computer_is_never_shown(tmp_path, monkeypatch
     with pytest.raises(LedgerError):
         curator.publish(city, four_tiles(), request(), ledger)
     assert not (tmp_path / "copy" / "releases").exists()
+
+
+@pytest.mark.parametrize("place", ["witness.witness", "accounts.sighted", "handed_over"])
+def test_whatever_fails_after_the_charge_is_told_as_paid(place, monkeypatch):
+    ledger = account()
+    with monkeypatch.context() as patch:
+        patch.setattr(
+            f"dpcore.curator.publishing.{place}", lambda *_: (_ for _ in ()).throw(OSError(28, "full"))
+        )
+        with pytest.raises(UnfinishedError, match="nonce first"):
+            published(ledger, request())
+    assert published(ledger, request()).charged == 1
+    assert spent(ledger) == 1
 
 
 def test_a_failure_after_the_charge_says_that_it_is_paid_and_how_to_go_on(monkeypatch):

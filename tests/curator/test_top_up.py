@@ -150,11 +150,13 @@ def test_of_many_at_once_one_continues_the_chain(first, monkeypatch):
 
 
 def test_state_of_a_chain_can_be_destroyed():
-    kept_counts.keep("chain", {"m": np.arange(3)})
-    assert kept_counts.kept("chain")["m"].tolist() == [0, 1, 2]
+    kept_counts.keep("chain", {"m": np.arange(3)}, "ab" * 32)
+    assert kept_counts.kept("chain", "ab" * 32)["m"].tolist() == [0, 1, 2]
+    with pytest.raises(PrivacyError, match="another draw"):
+        kept_counts.kept("chain", "cd" * 32)
     kept_counts.destroy("chain")
     with pytest.raises(PrivacyError):
-        kept_counts.kept("chain")
+        kept_counts.kept("chain", "ab" * 32)
 
 
 @pytest.mark.parametrize("sparse", [False, True], ids=["dense", "sparse"])
@@ -222,3 +224,27 @@ def test_more_rungs_than_a_bundle_holds_are_refused_before_the_charge(first, mon
         curator.top_up(ledger, second.id, Fraction("1.002"), nonce="b")
     assert spent(ledger) == Fraction("1.001")
     assert ledger.statement("town").open_reservations == ()
+
+
+def test_a_top_up_that_is_whole_is_finished_without_its_parent_and_without_hidden_state(first, monkeypatch):
+    ledger, release = first
+    with monkeypatch.context() as patch:
+        patch.setattr(topping, "handed_over", lambda *_: (_ for _ in ()).throw(Cut()))
+        with pytest.raises(Cut):
+            curator.top_up(ledger, release.id, Fraction(2), nonce="up")
+    shutil.rmtree(places.home() / "releases" / release.id)
+    shutil.rmtree(places.home() / "private" / "chains")
+    receipt = curator.top_up(ledger, release.id, Fraction(2), nonce="up")
+    assert (receipt.release.plan.epsilon, spent(ledger)) == (2, 2)
+
+
+def test_hidden_state_of_another_draw_never_raises_a_release(first):
+    ledger, release = first
+    (sealed,) = (places.home() / "private" / "chains").iterdir()
+    other = curator.publish(trips(), four_tiles(), request(nonce="other"), ledger).release
+    assert other.id != release.id
+    (second,) = (p for p in (places.home() / "private" / "chains").iterdir() if p != sealed)
+    sealed.write_bytes(second.read_bytes())
+    with pytest.raises(PrivacyError, match="another draw"):
+        curator.top_up(ledger, release.id, Fraction(2), nonce="up")
+    assert spent(ledger) == 2

@@ -37,7 +37,7 @@ def _give_back(ledger: Ledger, reservation: Reservation) -> None:
     st.markdown(release_words.GIVE_BACK)
     number = reservation.number
     reason = st.text_input("How is it known that nothing was drawn?", max_chars=1000, key=f"reason {number}")
-    if st.button(f"Give back ε {decimal_text(reservation.charged)}", key=f"give back {number}"):
+    if st.button(f"Give back ε {decimal_text(ledger.refund_of(number))}", key=f"give back {number}"):
         try:
             curator.void(ledger, number, reason or "")
         except AtlasError as error:

@@ -61,8 +61,8 @@ class _State:
     study: owner.BoundStudy | None = None
     studied: tuple[Fraction, tuple[str, ...]] | None = None
     """Epsilon of each measure and the measures for which the study was made."""
-    histograms: dict[str, Measurement] = field(default_factory=dict)
-    """The paid histogram of each account."""
+    histograms: dict[tuple[str, str | None], Measurement] = field(default_factory=dict)
+    """The paid histogram of each account and part."""
 
 
 def bound_choice(data: DataSet) -> None:
@@ -204,13 +204,13 @@ def _plan() -> Plan:
 
 
 def _paid(data: DataSet, ledger: Ledger, account: str) -> Measurement | None:
-    """The newest histogram that this account paid for, or None."""
-    kept = _state(data).histograms
-    if account not in kept:
+    """The newest histogram that this account paid for, of the chosen part, or None."""
+    kept, part = _state(data).histograms, session().draft().part
+    if (account, part) not in kept:
         for release in curator.releases(ledger, account):  # oldest first
-            if HISTOGRAM in release.measurements:
-                kept[account] = release.measurements[HISTOGRAM]
-    return kept.get(account)
+            if HISTOGRAM in release.measurements and release.anchor.part == part:
+                kept[account, part] = release.measurements[HISTOGRAM]
+    return kept.get((account, part))
 
 
 def _title(measure: str) -> str:
