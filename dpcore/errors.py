@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 
 class AtlasError(Exception):
-    """Something was refused; nothing that was loaded before is lost and nothing was spent.
+    """Something was refused; nothing that was loaded before is lost. Only ``UnfinishedError`` comes after a spend.
 
     Printed as ``what: where. how to mend`` (the command line puts ``error: `` before it).
     """
@@ -53,6 +53,10 @@ class BudgetExceededError(AtlasError):
     """A spend was refused because the account does not hold enough; nothing was charged."""
 
 
+class UnfinishedError(AtlasError):
+    """A release was paid for and then something failed; the same nonce finishes it and charges nothing more."""
+
+
 class BundleError(AtlasError):
     """A release bundle cannot be used: it is incomplete, was changed, or is no bundle."""
 
@@ -66,5 +70,5 @@ class InternalError(AtlasError):
         return cls(
             "something went wrong in this program, not in your file",
             place,
-            "Nothing was spent. Please report this place.",
+            "Please report this place.",
         )

@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 
 from dpcore import limits
 from dpcore.accuracy import half_width
+from dpcore.errors import PrivacyError
 from dpcore.keys import KeySet
 from dpcore.measurement import Measurement, Origin
-from dpcore.measures import Measure
-from dpcore.noise import climb, ladder
+from dpcore.measures import Measure, measure_named
+from dpcore.noise import check_rungs, climb, ladder
 from dpcore.plan import Plan
 from dpcore.sparse_noise import sparse_ladder, threshold_for
 
@@ -72,6 +73,20 @@ def measured(
         threshold=threshold,
         listed_at=None if shown is None else plan.rungs[-1],
     )
+
+
+def must_be_drawable(plan: Plan) -> None:
+    """Refuse, before anything is charged, a plan whose exact rates are too long for the sampler; raises PrivacyError."""
+    for name in plan.weights:
+        sensitivity = measure_named(name).sensitivity(plan.bound)
+        try:
+            check_rungs([plan.share(name) * rung / sensitivity for rung in plan.rungs])
+        except ValueError:
+            raise PrivacyError(
+                "the weights, M and epsilon of this plan make numbers too long to draw exactly",
+                name,
+                "Choose smaller weights, or an epsilon with fewer decimals.",
+            ) from None
 
 
 def raised(measurement: Measurement, counts: NDArray[np.int64], finer: Sequence[Fraction]) -> Measurement:

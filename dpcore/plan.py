@@ -53,6 +53,12 @@ class Plan:
                 )
         if not self.weights:
             raise PrivacyError("a plan needs a measure", "measures", "Choose at least one.")
+        if len(self.rungs) > limits.MAX_BUNDLE_RUNGS:
+            raise PrivacyError(
+                f"a plan reveals at most {limits.MAX_BUNDLE_RUNGS} rungs",
+                "rungs",
+                "Raise a release in larger steps, or publish anew.",
+            )
         if not self.rungs or list(self.rungs) != sorted(set(self.rungs)) or self.rungs[0] <= 0:
             raise PrivacyError("rungs must rise", "rungs", "Give positive epsilons, smallest first.")
 

@@ -106,7 +106,7 @@ def _exact(text: str, name: str, most: str) -> Fraction:
     value = Fraction(text) if isinstance(text, str) and _DECIMAL.fullmatch(text) else None
     if value is None or not Fraction(limits.MIN_EPSILON) <= value <= Fraction(most):
         raise PrivacyError(
-            f"{name} must be a plain decimal number",
+            f"{name} must be a plain decimal number within its limits",
             name,
             f"Give {limits.MIN_EPSILON} to {most} with at most {limits.MAX_EPSILON_DECIMALS} decimals, such as 0.5.",
         )

@@ -88,7 +88,7 @@ def test_a_release_its_tables_and_its_books(run, release, tmp_path):
     assert rows(out) == [
         {
             "dataset": "city", "account_unit": "user", "total": "10", "spent": "1", "left": "9",
-            "open_reservations": "0",
+            "spent_exact": "1:1", "open_reservations": "0",
         }
     ]  # fmt: skip
     assert "1" in run("ledger", "explain", tmp_path / "books" / "ledger.db", "--dataset", "city")[1]
@@ -144,6 +144,7 @@ def test_a_refused_spend_ends_with_three_and_writes_nothing(run, release, tmp_pa
         ("--dates", "2024-05-01/2024-04-01"),
         ("--dataset", "../up"),
         ("--dataset", "=1+1"),
+        ("--dataset", ""),
         ("--nonce", "  "),
         ("--engine", "abacus"),
         ("--part", "north"),
@@ -172,7 +173,11 @@ def test_a_trip_account_takes_both_units(run, release, tmp_path):
     assert release("user", *words)[0] == 0
     assert release("trip", *words, unit=("--privacy-unit", "trip"))[0] == 0
     shown = rows(run("ledger", "show", tmp_path / "books" / "ledger.db")[1])[0]
-    assert (shown["account_unit"], shown["spent"]) == ("trip", "7/5")  # 2/5 for M = 5, and 1
+    assert (shown["account_unit"], shown["spent"], shown["spent_exact"]) == (
+        "trip",
+        "1.4",
+        "7:5",
+    )  # 2/5 for M = 5, and 1
 
 
 def test_a_top_up_charges_the_difference(run, release, tmp_path):
@@ -208,6 +213,22 @@ def test_tables_are_read_at_released_rungs_only(run, release, tmp_path):
         assert "0.6" in err
     assert run("table", tmp_path / "bundle", "od_flows")[0] == 2
     assert run("table", tmp_path / "nowhere", "od_flows")[0] == 2
+
+
+def test_a_place_that_cannot_be_written_is_refused_before_the_charge(run, release, tmp_path, city):
+    release("first", "--measures", "trips_per_weekday")
+    for place in (city / "trips.csv" / "x", city / "trips.csv"):
+        assert release(place, "--measures", "trips_per_weekday")[0] == 2
+    assert rows(run("ledger", "show", tmp_path / "books" / "ledger.db")[1])[0]["spent"] == "1"
+
+
+def test_a_new_ledger_is_told_and_every_command_has_its_help(release, capsys):
+    assert "a new one begins" in release("a", "--measures", "trips_per_weekday")[2]
+    assert "a new one begins" not in release("b", "--measures", "trips_per_weekday")[2]
+    for words in (["--help"], ["release", "--help"], ["table", "--help"], ["ledger", "--help"]):
+        with pytest.raises(SystemExit):
+            main(words)
+        assert "option_strings" not in capsys.readouterr().out
 
 
 def test_an_account_is_opened_with_parts_and_a_reservation_given_back(run, tmp_path):

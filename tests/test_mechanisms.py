@@ -159,6 +159,38 @@ def test_raised_rungs_continue_the_ladder_as_if_it_had_been_drawn_at_once(name, 
     assert fit(higher.values - counts, rates(name, bound)) > LEVEL
 
 
+def test_cells_listed_by_noise_alone_climb_like_dense_ones_that_reached_the_threshold(monkeypatch):
+    low, high, size = Fraction(1, 2), Fraction(1), 400_000
+    keys = KeySet((plain_axis("cell", tuple(str(i) for i in range(size))),))
+    measure = MEASURES["trips_per_weekday"]
+    plan = Plan(TRIP, {"trips_per_weekday": 1}, (low,))
+    none = np.zeros(0, np.int64)
+    monkeypatch.setattr(mechanisms, "_EXPECTED_FALSE_CELLS", Fraction(8_000))
+    listed = measured(measure, keys, none, none, plan, origin="release")
+    threshold = listed.threshold
+    climbed = raised(listed, np.zeros(len(listed.cells), np.int64), [high]).values
+    dense = ladder([low, high], size)
+    dense = dense[:, dense[0] >= threshold]
+    assert len(listed.cells) > 4_000
+    assert two_sample(climbed, dense, threshold) > LEVEL
+    forgotten = np.stack([climbed[0], discrete_laplace(high, len(listed.cells))])
+    assert two_sample(forgotten, dense, threshold) < LEVEL
+
+
+def two_sample(one, other, threshold):
+    """p-value that two sets of pairs of rungs have one joint law."""
+    codes = [
+        np.bincount(
+            (np.clip(low - threshold, 0, 7) * 24 + np.clip(high, -4, 19) + 4).astype(int), minlength=192
+        )
+        for low, high in (one, other)
+    ]
+    table = np.array(codes)
+    common = table.sum(axis=0) >= 60
+    table = np.column_stack([table[:, common], table[:, ~common].sum(axis=1)])
+    return stats.chi2_contingency(table).pvalue
+
+
 @every_measure
 @every_unit
 @every_table

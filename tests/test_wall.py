@@ -25,7 +25,7 @@ CODE = [
 # owner are on the list as well: a page for viewers that imports one of them would be inside.
 DOORS = {
     "dpcore.private": ("dpcore.private", "dpcore.owner", "dpcore.curator"),
-    "dpcore.private.chain_state": ("dpcore.curator",),
+    "dpcore.private.kept_counts": ("dpcore.curator",),
     "dpcore.owner": ("dpcore.command_line", "pages.owner", "pages.learn"),
     "dpcore.curator": ("dpcore.curator", "dpcore.command_line", "pages.owner"),
     "dpcore.ledger": (
@@ -37,6 +37,7 @@ DOORS = {
     ),
     "dpcore.mechanisms": ("dpcore.private.preview", "dpcore.curator"),
     "dpcore.noise": ("dpcore.mechanisms", "dpcore.sparse_noise"),
+    "dpcore.sparse_noise": ("dpcore.mechanisms", "dpcore.forecast"),
     "dpcore.command_line": ("dpcore.command_line", "dpcore.__main__"),
     "dpcore.__main__": (),
     "dpcore.views": ("dpcore.views", "pages"),
@@ -277,7 +278,7 @@ PLANTED = [
     ("pages.released.viewer", "from dpcore import private", "knows dpcore.private"),
     ("pages.released.viewer", "import dpcore\nx = dpcore.private.exact", "knows dpcore.private.exact"),
     ("dpcore.command_line.exact", "from dpcore.private.store import forget", "knows dpcore.private.store"),
-    ("dpcore.owner", "from dpcore.private import chain_state", "knows dpcore.private.chain_state"),
+    ("dpcore.owner", "from dpcore.private import kept_counts", "knows dpcore.private.kept_counts"),
     ("pages.released.viewer", "from dpcore.curator import publish", "knows dpcore.curator"),
     ("dpcore.release.bundle", "from dpcore.mechanisms import measured", "knows dpcore.mechanisms"),
     ("dpcore.measures", "from dpcore import owner as o", "knows dpcore.owner"),

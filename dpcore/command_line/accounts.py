@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import re
+import sys
+from pathlib import Path
 
 from dpcore import curator
 from dpcore.errors import PrivacyError
@@ -33,13 +35,21 @@ def add_account(command: argparse.ArgumentParser) -> None:
 
 
 def opened(options: argparse.Namespace) -> Ledger:
-    """The ledger that the options name."""
-    return curator.ledger_at(options.ledger) if options.ledger else curator.default_ledger()
+    """The ledger that the options name; says so where that begins a new one."""
+    if options.ledger is None:
+        return curator.default_ledger()
+    if not options.ledger.startswith("postgresql") and not Path(options.ledger).exists():
+        print(
+            f"note: there was no ledger at {options.ledger}; a new one begins, and what others paid is not in it",
+            file=sys.stderr,
+        )
+    return curator.ledger_at(options.ledger)
 
 
 def registered(ledger: Ledger, options: argparse.Namespace, unit: PrivacyUnit) -> Account:
     """The account that pays, registered at its first use; later other terms are refused."""
-    name = options.dataset or re.sub(r"[^A-Za-z0-9_.-]+", "-", options.trips.name).strip("-.")[:80]
+    own = re.sub(r"[^A-Za-z0-9_.-]+", "-", options.trips.name).strip("-.")[:80]
+    name = own if options.dataset is None else options.dataset
     known = {account.dataset: account for account in ledger.accounts()}.get(name)
     total = None if options.total_budget is None else exact_budget(options.total_budget)
     currency = None if options.account_unit is None else PrivacyUnit.parse(options.account_unit)

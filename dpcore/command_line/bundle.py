@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def add_to(commands: Commands) -> None:
     """Add ``table`` and ``verify``."""
-    table = commands.add_parser("table", help="print a released table with its 95 % half widths")
+    table = commands.add_parser("table", help="print a released table with its 95 %% half widths")
     table.add_argument("bundle", type=Path, metavar="DIR", help="a bundle: its folder or its .zip")
     table.add_argument("measure", metavar="MEASURE")
     table.add_argument("--epsilon", metavar="E", help="a revealed rung of the total; default: the highest")

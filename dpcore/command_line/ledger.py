@@ -13,7 +13,7 @@ from dpcore.command_line import options as read
 from dpcore.command_line.output import write
 from dpcore.errors import InputError
 from dpcore.ledger import Account, Ledger
-from dpcore.privacy import PrivacyUnit, exact_budget
+from dpcore.privacy import PrivacyUnit, decimal_text, exact_budget
 
 if TYPE_CHECKING:
     from dpcore.command_line.options import Commands
@@ -66,9 +66,10 @@ def _show(options: argparse.Namespace) -> None:
         {
             "dataset": [s.account.dataset for s in statements],
             "account_unit": [s.account.unit.value for s in statements],
-            "total": [str(s.account.total) for s in statements],
-            "spent": [str(s.spent) for s in statements],
-            "left": [str(s.left) for s in statements],
+            "total": [decimal_text(s.account.total) for s in statements],
+            "spent": [decimal_text(s.spent) for s in statements],
+            "left": [decimal_text(s.left) for s in statements],
+            "spent_exact": [f"{s.spent.numerator}:{s.spent.denominator}" for s in statements],
             "open_reservations": [len(s.open_reservations) for s in statements],
         },
     )

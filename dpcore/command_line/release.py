@@ -39,8 +39,8 @@ def add_to(commands: Commands) -> None:
     release.add_argument(
         "--parameters-chosen",
         choices=["before_data", "after_preview", "paid"],
-        default="before_data",
-        help="when epsilon, M and tiles were chosen: the manifest says it",
+        default="after_preview",
+        help="when epsilon, M, tiles and dates were chosen: the manifest says it; default: after_preview",
     )
     release.add_argument("--part", metavar="NAME", help="declared part of the data set that these trips are")
     add_account(release)

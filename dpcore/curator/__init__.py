@@ -4,15 +4,9 @@
 ``default_ledger`` opens the ledger that pays, ``releases`` lists what was paid from it.
 """
 
-from dpcore.curator.books import (
-    committed_digest,
-    default_ledger,
-    fresh_nonce,
-    ledger_at,
-    register,
-    releases,
-    void,
-)
+from dpcore.curator.accounts import default_ledger, fresh_nonce, ledger_at, register
+from dpcore.curator.giving_back import void
+from dpcore.curator.library import committed_digest, releases
 from dpcore.curator.publishing import finish, publish
 from dpcore.curator.request import Receipt, Request
 from dpcore.curator.topping_up import raised_plan, top_up

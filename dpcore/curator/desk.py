@@ -10,15 +10,18 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 
 from dpcore import places
-from dpcore.errors import InputError, LedgerError
+from dpcore.errors import AtlasError, BundleError, InputError, LedgerError, UnfinishedError
 from dpcore.ledger import Reservation
+from dpcore.measurement import Measurement
 from dpcore.private import store
+from dpcore.release import verify_bundle
 
 
 @contextmanager
@@ -51,6 +54,11 @@ def waiting(release_id: str) -> Path:
     return store.folder("waiting") / release_id
 
 
+def all_waiting() -> list[Path]:
+    """Every whole bundle that waits."""
+    return [place.parent for place in store.folder("waiting").glob("[!.]*/manifest.json")]
+
+
 def published() -> Path:
     """Where the bundles of all releases of this computer are kept; anyone may read them."""
     return places.home() / "releases"
@@ -69,14 +77,10 @@ def handed_over(release_id: str, digest: str, out: Path | None) -> Path:
                 release_id,
                 "Restore it from a copy; the ledger holds its digest.",
             )
+        _must_be_committed(waiting(release_id), digest)  # before it moves: another draw must never be seen
         public.parent.mkdir(parents=True, exist_ok=True)
         waiting(release_id).rename(public)
-    if manifest_digest(public) != digest:
-        raise LedgerError(
-            "the bundle here is not the one that was committed",
-            str(public),
-            "It was changed; restore it from a copy.",
-        )
+    _must_be_committed(public, digest)
     if out is None:
         return public
     if not _holds(out, digest):
@@ -84,17 +88,81 @@ def handed_over(release_id: str, digest: str, out: Path | None) -> Path:
     return out
 
 
+@contextmanager
+def paid(reservation: Reservation) -> Iterator[None]:
+    """Say of whatever fails in the block that the release is paid for, and how to finish it."""
+    if reservation.state != "reserved":  # it was finished before
+        yield
+        return
+    try:
+        yield
+    except AtlasError as error:
+        cause = f"{error.what}: {error.where}. {error.mend}"
+    except Exception as error:  # noqa: BLE001 - its text may quote a cell; told by its name alone
+        cause = f"{type(error).__name__}."
+    else:
+        return
+    raise UnfinishedError(
+        "the release is paid for but could not be finished",
+        f"entry {reservation.number} of the ledger, {cause}",
+        f"Then repeat it with the nonce {reservation.nonce}: nothing is charged again.",
+    )
+
+
+def _must_be_committed(folder: Path, digest: str) -> None:
+    if manifest_digest(folder) != digest:
+        raise LedgerError(
+            "the bundle here is not the one that was committed",
+            folder.name,
+            "It was changed, or drawn from a copy of this data folder. Restore it from a copy of the release.",
+        )
+
+
+def is_drawn(reservation: Reservation) -> bool:
+    """Whether the noise of a release was drawn: it is committed, or a whole bundle of it waits.
+
+    A bundle that waits and does not verify was damaged and never seen: it counts for nothing.
+    """
+    if reservation.state != "reserved":
+        return reservation.state == "committed"
+    try:
+        verify_bundle(waiting(release_id(reservation)))
+    except BundleError:
+        return False
+    return True
+
+
+def draw_of(measurements: Mapping[str, Measurement]) -> str:
+    """Names the draw that measurements come from; the same for every release of a chain.
+
+    The lowest rung and the listed cells never change when a release is raised, and no two draws share them.
+    """
+    digest = sha256()
+    for name, measurement in sorted(measurements.items()):
+        for part in (name.encode(), measurement.cell_numbers.tobytes(), measurement.values[0].tobytes()):
+            digest.update(len(part).to_bytes(8, "little") + part)
+    return digest.hexdigest()
+
+
 def discard(release_id: str) -> None:
-    """Delete a bundle that waits and that nobody has seen."""
-    shutil.rmtree(waiting(release_id), ignore_errors=True)
+    """Delete a bundle that waits, and parts of it that a run cut short left behind. Nobody has seen them."""
+    place = waiting(release_id)
+    for left in (place, *place.parent.glob(f".{release_id}-*")):
+        shutil.rmtree(left, ignore_errors=True)
 
 
 def must_be_free(out: Path | None) -> None:
-    """Refuse, before anything is spent, a place that already holds something other than a bundle of ours."""
-    if out is None or not out.exists() or (out.is_dir() and not any(out.iterdir())):
+    """Refuse, before anything is spent, a place that cannot be written or holds something other than a bundle of ours."""
+    if out is None:
         return
-    if not (out / "manifest.json").is_file():
-        raise InputError("the folder is not empty", str(out), "Choose a new one with --out.")
+    try:
+        empty = not out.exists() or (out.is_dir() and not any(out.iterdir()))
+        if not empty and not (out / "manifest.json").is_file():
+            raise InputError("the folder is not empty", str(out), "Choose a new one with --out.")
+        out.parent.mkdir(parents=True, exist_ok=True)
+        Path(tempfile.mkdtemp(dir=out.parent, prefix=".part-")).rmdir()
+    except OSError:
+        raise InputError("the folder cannot be written", str(out), "Choose another one with --out.") from None
 
 
 def must_hold(out: Path | None, digest: str | None) -> None:

@@ -16,15 +16,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.curator import books, desk, software
+from dpcore.curator import accounts, desk, software
 from dpcore.curator.request import Receipt, Request
 from dpcore.errors import PrivacyError
 from dpcore.ledger import Account, Ledger, Reservation, witness
 from dpcore.measurement import Measurement
 from dpcore.measures import PublicKeys, measure_named
-from dpcore.mechanisms import measured
+from dpcore.mechanisms import measured, must_be_drawable
 from dpcore.pricing import price
-from dpcore.private import chain_state
+from dpcore.private import kept_counts
 from dpcore.private.bounding import bounded, bounding_key, key_identity
 from dpcore.private.exact import ExactAnswers, exact_answers
 from dpcore.private.trips import PrivateTrips
@@ -58,32 +58,36 @@ def publish(
         PrivacyError: the plan does not fit the account or the trips; nothing was charged.
         InputError: ``out`` cannot be used, or the trips cannot be counted; nothing was charged.
         LedgerError: the ledger cannot be trusted.
+        UnfinishedError: it was charged, and then something failed; repeat it with the same nonce.
 
     """
     tell = progress or (lambda _: None)
     desk.must_be_free(out)
     account = ledger.account(request.dataset)
     cost = price(request.plan, account.unit)
-    _must_fit(trips, tessellation, request)
     terms = request.terms(tessellation.digest, trips.timezone, key_identity(bounding_key()))
     known = ledger.reservation(request.dataset, request.nonce)
     desk.must_hold(out, known.digest if known else None)
     tell(0.05)
-    if known is None:
-        ledger.must_afford(request.dataset, cost, part=request.part)
-    if known is None or known.state == "reserved":
+    if known is None or not desk.is_drawn(known):  # a bundle that is whole needs its trips no more
+        _must_fit(trips, tessellation, request)
+        must_be_drawable(request.plan)
+        if known is None:
+            ledger.must_afford(request.dataset, cost, part=request.part)
         _answers(trips, request)
     tell(0.6)
     with desk.alone(ledger.identity, request.dataset):
         reservation = ledger.reserve(
             request.dataset, nonce=request.nonce, price=cost, terms=terms, part=request.part
         )
-        witness.witness(ledger)
-        notes = books.sighted(ledger, trips.fingerprint, request.dataset)
-        if reservation.state == "reserved" and not desk.waiting(desk.release_id(reservation)).exists():
-            _drawn(request, reservation, account, trips, tessellation)
-        tell(0.95)
-        receipt = handed_over(ledger, reservation, out)
+        with desk.paid(reservation):
+            witness.witness(ledger)
+            notes = accounts.sighted(ledger, trips.fingerprint, request.dataset)
+            if not desk.is_drawn(reservation):
+                desk.discard(desk.release_id(reservation))
+                _drawn(request, reservation, account, trips, tessellation)
+            tell(0.95)
+            receipt = handed_over(ledger, reservation, out)
     tell(1.0)
     return replace(receipt, notes=notes)
 
@@ -98,6 +102,10 @@ def finish(
     progress: Progress | None = None,
 ) -> Receipt:
     """Take up a release that was reserved and then cut short; nothing is charged again."""
+    if desk.is_drawn(reservation):
+        desk.must_be_free(out)
+        with desk.alone(ledger.identity, reservation.dataset), desk.paid(reservation):
+            return handed_over(ledger, ledger.reservation_numbered(reservation.number), out)
     request = Request.of_terms(reservation.dataset, reservation.nonce, reservation.part, reservation.terms)
     return publish(trips, tessellation, request, ledger, out=out, progress=progress)
 
@@ -148,7 +156,7 @@ def _drawn(
         cells, counts = answers.on(measure, keys)
         measurements[name] = measured(measure, keys, cells, counts, plan, origin="release")
         hidden[name] = _listed(measurements[name], cells, counts)
-    chain_state.keep(desk.chain(reservation), hidden)
+    kept_counts.keep(desk.chain(reservation), hidden, desk.draw_of(measurements))
     write_bundle(
         Release(
             id=desk.release_id(reservation),
@@ -164,7 +172,7 @@ def _drawn(
             timezone=trips.timezone,
             anchor=anchor_of(reservation, account, request.part),
             parameters_chosen=request.parameters_chosen,
-            command=software.command(request),
+            command=software.command(request, trips.timezone),
             software=software.versions(),
         ),
         desk.waiting(desk.release_id(reservation)),

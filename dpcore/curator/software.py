@@ -24,11 +24,11 @@ def versions() -> dict[str, str]:
     }
 
 
-def command(request: Request) -> str:
+def command(request: Request, timezone: str) -> str:
     """The command that repeats the computation; the files stand as TRIPS and TILES, for their paths are private."""
     plan = request.plan
     words = ["python", "-m", "dpcore", "release", "--trips", "TRIPS", "--tiles", "TILES"]
-    words += ["--privacy-unit", plan.bound.unit.value]
+    words += ["--timezone", timezone, "--privacy-unit", plan.bound.unit.value]
     if plan.bound.max_trips is not None:
         words += ["--max-trips", str(plan.bound.max_trips)]
     words += ["--epsilon", decimal_text(plan.epsilon)]

@@ -1,8 +1,9 @@
 """Raise the highest revealed rung of an earlier release, for the difference in price.
 
 The finer rungs continue the ladder that was drawn (``noise.climb``), on the exact counts of that very release, which
-were kept encrypted: neither the trips nor another bound can slip in. A chain has one end. It is raised from there
-only, one request at a time: two continuations of one rung would together tell more than either was charged for.
+were kept encrypted: neither the trips nor another bound can slip in. A chain has one end, and the ledger
+lets it be continued from there alone: two continuations of one rung would together tell more than either was charged
+for.
 """
 
 from __future__ import annotations
@@ -12,17 +13,18 @@ from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
 
-from dpcore.curator import books, desk, software
+from dpcore.curator import desk, library, software
 from dpcore.curator.publishing import anchor_of, handed_over
 from dpcore.curator.request import Receipt
 from dpcore.errors import PrivacyError
-from dpcore.ledger import Ledger, witness
-from dpcore.mechanisms import raised
+from dpcore.ledger import Ledger, Reservation, witness
+from dpcore.mechanisms import must_be_drawable, raised
 from dpcore.plan import Plan
 from dpcore.pricing import price
 from dpcore.privacy import RUNGS, decimal_text
-from dpcore.private import chain_state
-from dpcore.release import Release, write_bundle
+from dpcore.private import kept_counts
+from dpcore.private.bounding import bounding_key, key_identity
+from dpcore.release import write_bundle
 
 
 def top_up(
@@ -37,47 +39,66 @@ def top_up(
 
     """
     desk.must_be_free(out)
-    release = books.release(ledger, release_name)
+    begun = _begun(ledger, release_name, epsilon, nonce)
+    if begun is not None and desk.is_drawn(begun):  # neither the parent nor its counts are needed any more
+        with desk.alone(ledger.identity, begun.dataset), desk.paid(begun):
+            return handed_over(ledger, ledger.reservation_numbered(begun.number), out)
+    release = library.release(ledger, release_name)
     account = ledger.account(release.dataset)
     first = ledger.reservation_numbered(release.anchor.number)
     plan = raised_plan(release.plan, epsilon)
-    terms = {"kind": "top-up", "raises": release.id, "epsilon": decimal_text(epsilon)}
+    must_be_drawable(plan)
+    installation = key_identity(bounding_key())
+    terms = {
+        "kind": "top-up",
+        "raises": release.id,
+        "epsilon": decimal_text(epsilon),
+        "installation": installation,
+    }
     with desk.alone(ledger.identity, release.dataset):
-        known = ledger.reservation(release.dataset, nonce)
-        desk.must_hold(out, known.digest if known else None)
-        if known is None:
-            _must_be_the_end(ledger, release, first.group)
-        counts = chain_state.kept(desk.chain(first)) if known is None or known.state == "reserved" else {}
+        desk.must_hold(out, None)
+        counts = kept_counts.kept(desk.chain(first), desk.draw_of(release.measurements))
         reservation = ledger.reserve(
             release.dataset,
             nonce=nonce,
             price=price(plan, account.unit),
             terms=terms,
             group=first.group,
+            follows=first.number,
             part=release.anchor.part,
         )
-        witness.witness(ledger)
-        waiting = desk.waiting(desk.release_id(reservation))
-        if reservation.state == "reserved" and not waiting.exists():
-            finer = plan.rungs[len(release.plan.rungs) :]
-            write_bundle(
-                replace(
-                    release,
-                    id=desk.release_id(reservation),
-                    created=datetime.now(UTC).replace(microsecond=0),
-                    plan=plan,
-                    measurements={
-                        name: raised(measurement, counts[name], finer)
-                        for name, measurement in release.measurements.items()
-                    },
-                    anchor=anchor_of(reservation, account, release.anchor.part),
-                    raised_from=release.id,
-                    command=software.top_up_command(release.id, epsilon),
-                    software=software.versions(),
-                ),
-                waiting,
-            )
-        return handed_over(ledger, reservation, out)
+        with desk.paid(reservation):
+            witness.witness(ledger)
+            if not desk.is_drawn(reservation):
+                desk.discard(desk.release_id(reservation))
+                finer = plan.rungs[len(release.plan.rungs) :]
+                write_bundle(
+                    replace(
+                        release,
+                        id=desk.release_id(reservation),
+                        created=datetime.now(UTC).replace(microsecond=0),
+                        plan=plan,
+                        measurements={
+                            name: raised(measurement, counts[name], finer)
+                            for name, measurement in release.measurements.items()
+                        },
+                        anchor=anchor_of(reservation, account, release.anchor.part),
+                        raised_from=release.id,
+                        command=software.top_up_command(release.id, epsilon),
+                        software=software.versions(),
+                    ),
+                    desk.waiting(desk.release_id(reservation)),
+                )
+            return handed_over(ledger, reservation, out)
+
+
+def _begun(ledger: Ledger, release_name: str, epsilon: Fraction, nonce: str) -> Reservation | None:
+    """The reservation of this very request, if it was made before."""
+    for account in ledger.accounts():
+        known = ledger.reservation(account.dataset, nonce)
+        if known is not None and known.terms.get("raises") == release_name:
+            return known if known.terms.get("epsilon") == decimal_text(epsilon) else None
+    return None
 
 
 def raised_plan(plan: Plan, epsilon: Fraction) -> Plan:
@@ -90,25 +111,3 @@ def raised_plan(plan: Plan, epsilon: Fraction) -> Plan:
         )
     between = (rung for rung in RUNGS if plan.epsilon < rung < epsilon)
     return replace(plan, rungs=(*plan.rungs, *between, epsilon))
-
-
-def _must_be_the_end(ledger: Ledger, release: Release, group: str) -> None:
-    entries = ledger.entries(release.dataset)
-    chain = [
-        ledger.reservation_numbered(entry.number)
-        for entry in entries
-        if entry.kind == "reserve" and entry.body["group"] == group
-    ]
-    if any(link.state == "reserved" for link in chain):
-        raise PrivacyError(
-            "an earlier top-up of this release was not finished",
-            release.id,
-            "Finish it first, with its own nonce.",
-        )
-    last = max(link.number for link in chain if link.state == "committed")
-    if last != release.anchor.number:
-        raise PrivacyError(
-            "this release was topped up already",
-            release.id,
-            "Raise the newest release of the chain: raising an older one again would tell more than was paid for.",
-        )

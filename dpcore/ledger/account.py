@@ -73,6 +73,8 @@ class Reservation:
     """The chain that it belongs to; whoever continues its ladder reserves in the same one."""
     part: str | None = None
     """The declared part that is counted; None for the whole data set."""
+    follows: int | None = None
+    """The reservation whose release this one continues: the end of the chain until now. None begins a chain."""
     price: Price = Price(Fraction(0))
     """What the whole chain costs up to here; charged is what that adds to the earlier charges."""
     charged_delta: Fraction = Fraction(0)

@@ -66,12 +66,13 @@ class Book:
             raise Misfit("a data set is registered once")
 
     def charge(self, number: int, group: str, part: str | None, loss: Loss) -> Loss:
-        """What a reservation would be charged; nothing changes."""
-        charged = self.composition.add(number, group, part, loss)
-        self.composition.remove(number, group)
-        if not self.composition.chains[group].losses:
-            del self.composition.chains[group]
-        return charged
+        """What a reservation would be charged; nothing changes, for other threads may be reading."""
+        return self.composition.copy().add(number, group, part, loss)
+
+    def end_of(self, group: str) -> Reservation | None:
+        """The newest link of a chain that was not given back; None where there is none."""
+        links = [link for link in self.reservations.values() if link.group == group and link.state != "void"]
+        return links[-1] if links else None
 
     def _reserve(self, entry: Entry) -> None:
         body = entry.body
@@ -84,6 +85,11 @@ class Book:
         chain = self.composition.chains.get(group)
         if chain is not None and chain.part != part:
             raise Misfit("its chain belongs to another part")
+        end = self.end_of(group)
+        number = None if end is None else end.number
+        # Entries of the first days do not say what they follow; their hash stands for them.
+        if body.get("follows", number) != number or ("follows" in body and end and end.state != "committed"):
+            raise Misfit("it does not continue its chain from the end")
         price = price_of(body["price"])
         loss = Loss(price.epsilon, price.delta)
         if loss.epsilon <= 0 or loss.delta < 0:
@@ -107,6 +113,7 @@ class Book:
             fresh=False,
             group=group,
             part=part,
+            follows=number,
             price=price,
             charged_delta=charged.delta,
         )
@@ -133,12 +140,7 @@ class Book:
 
     def refund(self, reservation: Reservation) -> Loss:
         """What giving a reservation back would return; nothing changes."""
-        composition, number, group = self.composition, reservation.number, reservation.group
-        refunded = composition.remove(number, group)
-        composition.add(
-            number, group, reservation.part, Loss(reservation.price.epsilon, reservation.price.delta)
-        )
-        return refunded
+        return self.composition.copy().remove(reservation.number, reservation.group)
 
     def _open(self, entry: Entry) -> Reservation:
         number = entry.body["reservation"]

@@ -70,6 +70,13 @@ class Composition:
         self._sums[chain.part] = self.on_part(chain.part) + (chain.cost - cost)
         return before - self.spent
 
+    def copy(self) -> Composition:
+        """The same sums, to try something on: what others read stays as it is."""
+        same = Composition()
+        same.chains = {group: Chain(chain.part, dict(chain.losses)) for group, chain in self.chains.items()}
+        same._sums = dict(self._sums)
+        return same
+
     def cost_of(self, group: str) -> Loss:
         """What a chain costs so far; nothing for a new one."""
         return self.chains[group].cost if group in self.chains else Loss()

@@ -1,7 +1,6 @@
 """The ledger: every spend of every data set, exactly, append-only, safe against races, crashes and quiet edits.
 
-A spend is reserved and stored before anything is counted or drawn. A crash after that loses budget and never
-privacy. All checks are a replay of the entries, so what the ledger says is what its entries add up to.
+A spend is reserved and stored before any noise is drawn. A crash after that loses budget and never privacy. All checks are a replay of the entries, so what the ledger says is what its entries add up to.
 """
 
 from __future__ import annotations
@@ -9,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 from sqlalchemy import Connection
@@ -22,7 +22,7 @@ from dpcore.ledger.bodies import account_body, price_body
 from dpcore.ledger.book import Book
 from dpcore.ledger.books import Books
 from dpcore.ledger.chain import RESTORE, check_anchors
-from dpcore.ledger.spending import chain_of_new, check_open, repeated
+from dpcore.ledger.spending import chain_of_new, check_end, check_open, repeated
 from dpcore.ledger.storage import Rows, Storage, append, entries_of, stored_rows
 from dpcore.ledger.terms import check_account, check_nonce, check_price, check_same_terms
 
@@ -83,6 +83,12 @@ class Ledger:
         """What an entry reserved; raises LedgerError where it reserved nothing."""
         return self._read().reservation(number)
 
+    def refund_of(self, number: int) -> Fraction:
+        """By how much giving a reservation back would lower the account's spent epsilon now."""
+        books = self._read()
+        reservation = books.reservation(number)
+        return books.book(reservation.dataset).refund(reservation).epsilon
+
     def head(self) -> tuple[int, str]:
         """Number and hash of the last entry: an anchor for all that was written so far."""
         return self._read().head
@@ -108,6 +114,15 @@ class Ledger:
         books = self._read()
         _charge(books.book(dataset), books.head[0] + 1, price, None, part)
 
+    def charge_of(
+        self, dataset: str, price: Price, *, group: str | None = None, part: str | None = None
+    ) -> Fraction:
+        """By how much a price would raise the account's spent epsilon now; nothing is written or refused."""
+        books = self._read()
+        book, number = books.book(dataset), books.head[0] + 1
+        chain = chain_of_new(book, number, group, part)
+        return book.charge(number, chain, part, Loss(price.epsilon, price.delta)).epsilon
+
     def reserve(
         self,
         dataset: str,
@@ -116,30 +131,42 @@ class Ledger:
         price: Price,
         terms: Mapping[str, object],
         group: str | None = None,
+        follows: int | None = None,
         part: str | None = None,
     ) -> Reservation:
-        """Charge an account for one release, before anything is counted or drawn.
+        """Charge an account for one release, before any noise is drawn.
 
         The same nonce with the same terms gives the same reservation and no second charge. A top-up names the
-        chain (``group``) of the release that it continues and the full new epsilon as its price; the difference
-        is charged. ``terms`` are public JSON without floats.
+        chain (``group``) of the release that it continues, that release's reservation (``follows``) and the full new
+        epsilon as its price; the difference is charged. A chain goes on from its end only, and only when that is
+        committed: two continuations of one rung would together tell more than either was charged for. ``terms`` are
+        public JSON without floats.
 
         Raises BudgetExceededError where the account does not hold enough, PrivacyError for a nonce that belongs
-        to other terms or was given back, and InputError for names that are not there.
+        to other terms or was given back and for a chain that does not end there, and InputError for names that are not there.
         """
         check_price(price)
         check_nonce(nonce)
         with self._write() as (books, _):
             book = books.book(dataset)
             if nonce in book.by_nonce:
-                return repeated(book.reservations[book.by_nonce[nonce]], price, terms, group, part)
+                return repeated(
+                    book.reservations[book.by_nonce[nonce]],
+                    price,
+                    terms,
+                    group=group,
+                    part=part,
+                    follows=follows,
+                )
             number = books.head[0] + 1
             chain, charge = _charge(book, number, price, group, part)
+            check_end(book, chain, follows)
             body = {
                 "nonce": nonce,
                 "terms": terms,
                 "price": price_body(price),
                 "group": chain,
+                "follows": follows,
                 "part": part,
                 "charged": written(charge.epsilon),
                 "charged_delta": written(charge.delta),

@@ -38,7 +38,13 @@ def chain_of_new(book: Book, number: int, group: str | None, part: str | None) -
 
 
 def repeated(
-    reservation: Reservation, price: Price, terms: Mapping[str, object], group: str | None, part: str | None
+    reservation: Reservation,
+    price: Price,
+    terms: Mapping[str, object],
+    *,
+    group: str | None,
+    part: str | None,
+    follows: int | None,
 ) -> Reservation:
     """The reservation of a known nonce, if it is asked for under the same terms."""
     if reservation.state == "void":
@@ -49,6 +55,7 @@ def repeated(
         "delta": price.delta == reservation.price.delta,
         "chain": (group or own) == reservation.group,
         "part": part == reservation.part,
+        "release that it continues": follows == reservation.follows,
     }
     for name in sorted({*terms, *reservation.terms}):
         both = name in terms and name in reservation.terms
@@ -57,6 +64,24 @@ def repeated(
     if differing:
         raise words.other_terms(reservation, differing)
     return reservation
+
+
+def check_end(book: Book, group: str, follows: int | None) -> None:
+    """Refuse to continue a chain from anywhere but its committed end; raises PrivacyError."""
+    end = book.end_of(group)
+    if end is not None and end.state == "reserved":
+        raise PrivacyError(
+            "an earlier release of this chain was not finished",
+            f"entry {end.number}",
+            "Finish it first, with its own nonce.",
+        )
+    if follows != (None if end is None else end.number):
+        raise PrivacyError(
+            "this release was topped up already" if end else "there is no such chain",
+            f"its chain ends with entry {end.number}" if end else repr(group),
+            "Continue the newest release of the chain: continuing an older one again would tell more than was paid "
+            "for.",
+        )
 
 
 def check_open(reservation: Reservation) -> None:

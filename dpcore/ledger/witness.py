@@ -51,7 +51,9 @@ def opened(address: str | Path) -> Ledger:
 def witness(ledger: Ledger) -> None:
     """Note the last line of a ledger; called after everything that adds one."""
     number, line = ledger.head()
-    _write(_last_line(ledger), f"{number} {line}\n")
+    known = _LAST_LINE.fullmatch(_read(_last_line(ledger)) or "")
+    if known is None or int(known[1]) < number:  # a slower process never sets the note back
+        _write(_last_line(ledger), f"{number} {line}\n")
 
 
 def _folder() -> Path:
@@ -76,7 +78,10 @@ def _write(note: Path, text: str) -> None:
     try:
         note.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         part = note.with_name(f"{note.name}.{os.getpid()}-{threading.get_ident()}.part")
-        part.write_text(text, encoding="ascii")
+        with part.open("w", encoding="ascii") as out:
+            out.write(text)
+            out.flush()
+            os.fsync(out.fileno())
         part.replace(note)
     except OSError:
         raise LedgerError(

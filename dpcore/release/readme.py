@@ -36,13 +36,14 @@ def _what(release: Release) -> list[str]:
     period = (
         "no series over dates"
         if release.period is None
-        else f"{release.period.first.isoformat()} to {release.period.last.isoformat()}, chosen by the owner"
+        else f"{release.period.first.isoformat()} to {release.period.last.isoformat()}, chosen by the owner, for the "
+        "series over dates; the other tables count trips of all days"
     )
     facts = [
         f"- Release: {markdown(release.id)}, made {utc_text(release.created)}",
         f"- Data set: {markdown(release.dataset)}",
         f"- Who is in it, as its owner declares: {markdown(release.population) or 'not declared'}",
-        f"- Period: {period}",
+        f"- Days: {period}",
         f"- Clock: hours and dates are local to {markdown(release.timezone)}",
     ]
     if release.raised_from is not None:
@@ -133,7 +134,7 @@ def _verifying() -> list[str]:
         "## How to check that nothing was changed",
         fenced("python -m dpcore verify ."),
         (
-            "This finds every change of a file. Someone who rewrites all files consistently, the manifest included, is "
+            "The package dpcore is part of the project Epsilon Atlas. This finds every change of a file. Someone who rewrites all files consistently, the manifest included, is "
             "found only by comparing the SHA-256 of manifest.json with the digest that the owner's ledger holds for this "
             "release. Ask the owner for it; whoever has the ledger adds --ledger FILE."
         ),

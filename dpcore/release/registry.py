@@ -94,7 +94,7 @@ def _description(release: Release) -> str:
     days = (
         ""
         if release.period is None
-        else f", period {release.period.first.isoformat()} to {release.period.last.isoformat()}"
+        else f", series over dates from {release.period.first.isoformat()} to {release.period.last.isoformat()}"
     )
     return f"Noisy counts of trips on {len(release.tessellation.tile_ids):,} tiles{days}: {titles}."
 

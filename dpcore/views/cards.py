@@ -62,7 +62,10 @@ def flow_sentence(flows: Measurement, rung: int) -> str:
     if not found:
         return f"No flow stands out: each of the {size:,} pairs has {noise}."
     flow, stand = ("flow", "stands") if found == 1 else ("flows", "stand")
-    return f"**{found:,} {flow}** {stand} out of the noise: each of the {size:,} pairs has {noise}."
+    return (
+        f"**{found:,} {flow}** {stand} out of the noise: each of the {size:,} pairs has {noise}. Among so many pairs about "
+        "one that is empty gets that far by chance, and its interval is then wrong."
+    )
 
 
 def release_cards(release: Release, rung: int) -> tuple[Card, ...]:

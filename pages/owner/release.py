@@ -15,7 +15,7 @@ from pages.owner.parts.bound_choice import bound_choice
 from pages.owner.parts.draft import Draft
 from pages.owner.parts.expectation import comparison, expectation, price_panel, readable
 from pages.owner.parts.plan_form import plan_form
-from pages.owner.parts.publishing import confirmation, pending_release, receipt
+from pages.owner.parts.publishing import charged, confirmation, pending_release, receipt
 from pages.owner.parts.session import DataSet, loaded, session
 from pages.parts.messages import refused
 
@@ -35,12 +35,14 @@ def to_pay(
         account = registered or draft.account()
         cost = price(plan, account.unit)
         statement = ledger.statement(account.dataset) if registered else None
-        price_panel(plan, cost, account, statement)
+        charge = charged(ledger, account, cost, draft.part)
+        price_panel(plan, cost, charge, account, statement)
         readable(plan, facts)
-        missing = draft.missing(account.total if statement is None else statement.left, cost.epsilon)
+        left = account.total if statement is None else statement.left
+        missing = draft.missing(left, cost.epsilon, charge)
         if missing:
             st.caption(missing)
-        if st.button("Review and publish …", type="primary", disabled=bool(missing)):
+        if st.button("Review and publish …", type="primary", disabled=bool(missing)) and not missing:
             draft.pending = pending_release(data, draft, plan, account, ledger)
     except AtlasError as error:
         refused(error)
@@ -73,7 +75,7 @@ def page() -> None:
     looking_at_bound(data, draft)
     if registered is not None:
         statement = ledger.statement(registered.dataset)
-        unfinished(data, draft, statement)
+        unfinished(data, draft, ledger, statement)
         earlier(draft, ledger, statement)
         ledger_section(ledger, statement)
     confirmation(draft)

@@ -1,5 +1,6 @@
 """Viewer: one release as map, flows, rhythm, rankings; how accurate it is, what it promises, and its files."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
@@ -11,6 +12,7 @@ from dpcore.views.plain import plain
 from dpcore.views.sentences import protection
 from pages.parts.messages import refused
 from pages.parts.present import present
+from pages.parts.roles import Role, require
 from pages.parts.rung_slider import rung_slider
 from pages.released.parts import (
     accuracy_view,
@@ -42,7 +44,10 @@ WITHOUT_SLIDER = ("guarantee", "download")
 def titles() -> dict[str, str]:
     """Titles of the releases there are, by name; uploads first."""
     found = {name: f"{mine.release.title or name} (uploaded)" for name, mine in viewing().uploads.items()}
-    return {**found, **{entry.name: entry.title for entry in on_shelf() if entry.summary}}
+    found |= {entry.name: entry.title for entry in on_shelf() if entry.summary}
+    # A list knows its choices by their text, and a release and what continues it share a title.
+    shared = {title for title, times in Counter(found.values()).items() if times > 1}
+    return {name: f"{title} ({name})" if title in shared else title for name, title in found.items()}
 
 
 def another() -> None:
@@ -98,6 +103,7 @@ def slider(mine: Viewing, release: Release) -> None:
 @st.fragment
 def view(there: Mapping[str, str]) -> None:
     """Everything that a control changes; reruns alone, and never goes to the disk for a move of the slider."""
+    require(Role.VIEWER)  # in every rerun: it does not pass the router
     mine = viewing()
     release = mine.release
     if release is None:

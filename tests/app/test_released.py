@@ -339,3 +339,16 @@ def test_the_pages_work_in_a_tree_without_anything_private(tmp_path, bundles):
         check=False,
     )
     assert done.returncode == 0, done.stderr[-3_000:]
+
+
+def test_a_release_that_shares_its_title_with_another_stays_the_one_that_was_opened(shelf_at, tmp_path):
+    for name in ("one", "two"):
+        write_bundle(made_release(id=f"twin-{name}", title="Twins"), tmp_path / name)
+    shelf_at(tmp_path)
+    app = opened(release="twin-one", view="map")
+    choice = next(box for box in app.selectbox if box.label == "Release")
+    assert len(set(choice.options)) == 2
+    for view in ("flows", "rhythm", "map"):
+        next(c for c in app.button_group if c.label == "View").set_value(view).run()
+        assert query(app)["release"] == "twin-one"
+        assert not app.exception

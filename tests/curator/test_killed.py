@@ -53,7 +53,8 @@ def killed(kills: int, home: str) -> None:
     assert spent(ledger) == kills * Fraction(EPSILON)
     assert ledger.statement("town").open_reservations == ()
     assert len(list((places.home() / "releases").iterdir())) == kills
-    assert not list((places.home() / "private" / "waiting").glob("town-*"))
+    left = [path.name for path in (places.home() / "private" / "waiting").iterdir()]
+    assert all(name.endswith(".lock") for name in left), left
     curator.default_ledger().verify()
 
 

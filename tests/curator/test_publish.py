@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from fractions import Fraction
@@ -13,7 +14,7 @@ import pytest
 
 from dpcore import curator, limits, owner, places
 from dpcore.curator import desk, publishing
-from dpcore.errors import BudgetExceededError, InputError, PrivacyError
+from dpcore.errors import BudgetExceededError, InputError, LedgerError, PrivacyError, UnfinishedError
 from dpcore.measures import MEASURES, PublicKeys
 from dpcore.plan import Plan
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
@@ -149,9 +150,11 @@ class Cut(BaseException):
 STEPS = [
     (publishing, "exact_answers"),
     (publishing, "measured"),
-    (publishing.chain_state, "keep"),
+    (publishing.accounts, "sighted"),
+    (publishing.kept_counts, "keep"),
     (publishing, "write_bundle"),
     (desk, "manifest_digest"),
+    (desk, "_must_be_committed"),
     (desk, "handed_over"),
     (publishing, "read_bundle"),
 ]
@@ -230,17 +233,134 @@ def test_many_at_once_with_their_own_nonces_never_overspend():
     assert spent(ledger) == 3
 
 
-def test_a_void_request_stays_void_and_its_budget_comes_back(monkeypatch):
-    ledger = account()
+def cut_at(step, ledger, monkeypatch):
+    """A run that ends before a step."""
     with monkeypatch.context() as patch:
-        patch.setattr(publishing, "measured", lambda *_, **__: (_ for _ in ()).throw(Cut()))
+        patch.setattr(publishing, step, lambda *_, **__: (_ for _ in ()).throw(Cut()))
         with pytest.raises(Cut):
             published(ledger, request())
-    number = ledger.reservation("town", "first").number
+    return ledger.reservation("town", "first").number
+
+
+def test_a_void_request_stays_void_and_its_budget_comes_back(monkeypatch):
+    ledger = account()
+    number = cut_at("measured", ledger, monkeypatch)
     curator.void(ledger, number, "the power went before anything was drawn")
     assert spent(ledger) == 0
+    assert not list((places.home() / "private" / "chains").glob("*"))
     with pytest.raises(PrivacyError, match="given back"):
         published(ledger, request())
+
+
+def test_what_was_committed_before_a_cut_is_found_when_the_ledger_is_opened(monkeypatch):
+    ledger = account()
+    with monkeypatch.context() as patch:
+        patch.setattr(desk, "handed_over", lambda *_: (_ for _ in ()).throw(Cut()))
+        with pytest.raises(Cut):
+            published(ledger, request())
+    assert ledger.reservation("town", "first").state == "committed"
+    assert not (places.home() / "releases").exists()
+    assert len(curator.releases(curator.default_ledger(), "town")) == 1
+
+
+def test_a_bundle_that_is_whole_is_finished_without_its_trips(monkeypatch):
+    ledger = account()
+    cut_at("handed_over", ledger, monkeypatch)
+    left = ledger.reservation("town", "first")
+    monkeypatch.setattr(publishing, "exact_answers", None)
+    assert curator.finish(private([Trip("x", "A", "B")]), four_tiles(), left, ledger).charged == 1
+
+
+def test_a_bundle_damaged_while_it_waited_was_never_seen_and_is_drawn_again(monkeypatch):
+    ledger = account()
+    cut_at("handed_over", ledger, monkeypatch)
+    (waiting,) = (places.home() / "private" / "waiting").glob("town-*")
+    (waiting / "tables" / "od_flows.csv").unlink()
+    receipt = published(ledger, request())
+    verify_bundle(receipt.folder, digest=receipt.digest)
+    assert spent(ledger) == 1
+
+
+def test_one_bad_bundle_does_not_stop_the_ledger():
+    published(account(), request())
+    for number, bad in enumerate(
+        ('{"ledger_entry": {"ledger": "x", "number": Infinity, "hash": "1"}}', "[", "{}")
+    ):
+        place = places.home() / "releases" / f"bad-{number}" / "manifest.json"
+        place.parent.mkdir()
+        place.write_text(bad, encoding="utf-8")
+    assert len(curator.releases(curator.default_ledger(), "town")) == 1
+
+
+def test_what_was_drawn_is_never_given_back(monkeypatch):
+    ledger = account()
+    number = cut_at("handed_over", ledger, monkeypatch)
+    with pytest.raises(PrivacyError, match="noise was drawn"):
+        curator.void(ledger, number, "nobody saw it")
+    assert spent(ledger) == 1
+    assert published(ledger, request()).charged == 1
+    with pytest.raises(LedgerError, match="not open"):
+        curator.void(ledger, number, "it is published")
+
+
+def test_another_computer_neither_finishes_nor_gives_back_what_was_begun_here(tmp_path, monkeypatch):
+    ledger = account()
+    number = cut_at("measured", ledger, monkeypatch)
+    city = trips()
+    monkeypatch.setenv("EPSILON_ATLAS_HOME", str(tmp_path / "other"))
+    with pytest.raises(PrivacyError, match="another computer"):
+        curator.void(ledger, number, "not drawn")
+    with pytest.raises(PrivacyError, match="nonce"):
+        curator.publish(city, four_tiles(), request(), ledger)
+    assert not (tmp_path / "other" / "releases").exists()
+
+
+def test_a_second_draw_of_a_copied_computer_is_never_shown(tmp_path, monkeypatch):
+    """A copy of the data folder, made while a release waited, draws again: the ledger knows one of the two."""
+    ledger = account()
+    cut_at("write_bundle", ledger, monkeypatch)
+    shutil.copytree(places.home(), tmp_path / "copy")
+    city = trips()
+    published(ledger, request())
+    monkeypatch.setenv("EPSILON_ATLAS_HOME", str(tmp_path / "copy"))
+    with pytest.raises(LedgerError):
+        curator.publish(city, four_tiles(), request(), ledger)
+    assert not (tmp_path / "copy" / "releases").exists()
+
+
+@pytest.mark.parametrize("place", ["witness.witness", "accounts.sighted", "handed_over"])
+def test_whatever_fails_after_the_charge_is_told_as_paid(place, monkeypatch):
+    ledger = account()
+    with monkeypatch.context() as patch:
+        patch.setattr(
+            f"dpcore.curator.publishing.{place}", lambda *_: (_ for _ in ()).throw(OSError(28, "full"))
+        )
+        with pytest.raises(UnfinishedError, match="nonce first"):
+            published(ledger, request())
+    assert published(ledger, request()).charged == 1
+    assert spent(ledger) == 1
+
+
+def test_a_failure_after_the_charge_says_that_it_is_paid_and_how_to_go_on(monkeypatch):
+    ledger = account()
+    for error in (InputError("the folder cannot be written", "there", "Free some."), ValueError(CANARY)):
+        with monkeypatch.context() as patch:
+            patch.setattr(publishing, "write_bundle", lambda *_, error=error: (_ for _ in ()).throw(error))
+            with pytest.raises(UnfinishedError, match="nonce first") as told:
+                published(ledger, request())
+        assert CANARY not in str(told.value)
+        assert told.value.__cause__ is None
+    assert spent(ledger) == 1
+    assert published(ledger, request()).charged == 1
+
+
+def test_rates_too_long_to_draw_are_refused_before_the_charge():
+    ledger = account()
+    weights = {"visits_per_tile": 999_983, "od_flows": 999_979}
+    plan = Plan(ContributionBound.per_user(9_973), weights, (Fraction("0.123457"), Fraction("1.234567")))
+    with pytest.raises(PrivacyError, match="too long"):
+        published(ledger, replace(request(), plan=plan))
+    assert spent(ledger) == 0
 
 
 def test_keys_tables_and_files_do_not_depend_on_the_data(tmp_path):

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import shutil
+import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from dpcore import curator, places
+from dpcore import curator, limits, places
 from dpcore.curator import topping_up as topping
-from dpcore.errors import AtlasError, BudgetExceededError, InputError, PrivacyError
-from dpcore.private import chain_state
-from dpcore.release import verify_bundle
+from dpcore.errors import AtlasError, BudgetExceededError, InputError, LedgerError, PrivacyError
+from dpcore.measures import MEASURES
+from dpcore.private import kept_counts
+from dpcore.private.bounding import bounded
+from dpcore.private.exact import exact_answers
+from dpcore.release import read_bundle, verify_bundle, write_bundle
 from tests.cities import four_tiles
 from tests.curator.asking import account, request, spent, trips
 
@@ -117,8 +124,18 @@ def test_a_top_up_cut_short_is_finished_before_another_may_begin(first, step, be
     assert receipt.release.plan.epsilon == 2
 
 
-def test_of_many_at_once_one_continues_the_chain(first):
+def test_of_many_at_once_one_continues_the_chain(first, monkeypatch):
     ledger, release = first
+    together = threading.Barrier(6, timeout=60)
+    real = topping.library.release
+
+    def read(*args):
+        found = real(*args)
+        together.wait()  # all have read the same end before any of them goes on
+        return found
+
+    monkeypatch.setattr(topping.library, "release", read)
+    monkeypatch.setattr(topping.desk, "alone", lambda *_: nullcontext())  # the ledger alone must hold
 
     def one(number):
         try:
@@ -133,8 +150,101 @@ def test_of_many_at_once_one_continues_the_chain(first):
 
 
 def test_state_of_a_chain_can_be_destroyed():
-    chain_state.keep("chain", {"m": np.arange(3)})
-    assert chain_state.kept("chain")["m"].tolist() == [0, 1, 2]
-    chain_state.destroy("chain")
+    kept_counts.keep("chain", {"m": np.arange(3)}, "ab" * 32)
+    assert kept_counts.kept("chain", "ab" * 32)["m"].tolist() == [0, 1, 2]
+    with pytest.raises(PrivacyError, match="another draw"):
+        kept_counts.kept("chain", "cd" * 32)
+    kept_counts.destroy("chain")
     with pytest.raises(PrivacyError):
-        chain_state.kept("chain")
+        kept_counts.kept("chain", "ab" * 32)
+
+
+@pytest.mark.parametrize("sparse", [False, True], ids=["dense", "sparse"])
+def test_raised_values_are_the_exact_counts_with_the_noise_of_the_new_rung(sparse, monkeypatch):
+    if sparse:
+        monkeypatch.setattr(limits, "MAX_DENSE_CELLS", 10)
+    ledger, city = account("100"), trips()
+    asked = request("10")
+    release = curator.publish(city, four_tiles(), asked, ledger).release
+    higher = curator.top_up(ledger, release.id, Fraction(20), nonce="up").release
+    answers = exact_answers(
+        bounded(city, asked.plan.bound), [MEASURES[name] for name in release.measurements]
+    )
+    for name, measurement in higher.measurements.items():
+        exact = answers.dense(MEASURES[name], measurement.keys)[measurement.cell_numbers]
+        off = np.abs(measurement.values[-1] - exact)
+        assert exact.any()
+        assert off.max() <= 8 * measurement.half_widths[-1]  # and a count of 0 in its place would be far off
+    assert sparse == (higher.measurements["trips_per_hour"].cells is not None)
+
+
+def rewritten(release, **changes):
+    """The bundle of a release rewritten in every file, so that it verifies by itself."""
+    folder = places.home() / "releases" / release.id
+    shutil.rmtree(folder)
+    write_bundle(replace(release, **changes), folder)
+
+
+def test_a_bundle_rewritten_to_look_whole_is_never_raised(first):
+    ledger, release = first
+    second = curator.top_up(ledger, release.id, Fraction(2), nonce="up").release
+    rewritten(release, anchor=second.anchor)  # the old end of the chain with the newer one's entry
+    verify_bundle(places.home() / "releases" / release.id)
+    with pytest.raises(LedgerError, match="not the one that was committed"):
+        curator.top_up(ledger, release.id, Fraction(2), nonce="beside")
+    rewritten(release, title="Another")
+    with pytest.raises(LedgerError, match="not the one that was committed"):
+        curator.top_up(ledger, release.id, Fraction(2), nonce="beside")
+    assert spent(ledger) == 2
+
+
+def test_two_computers_on_one_ledger_continue_a_rung_once(first, tmp_path, monkeypatch):
+    ledger, release = first
+    books = places.home() / "ledger" / "ledger.db"
+    shutil.copytree(places.home(), tmp_path / "copy")
+    curator.top_up(ledger, release.id, Fraction(2), nonce="here")
+    monkeypatch.setenv("EPSILON_ATLAS_HOME", str(tmp_path / "copy"))
+    with pytest.raises(PrivacyError, match="topped up already"):
+        curator.top_up(ledger, release.id, Fraction(3), nonce="there")
+    with pytest.raises(LedgerError):  # the same request again: what was drawn there is not here
+        curator.top_up(ledger, release.id, Fraction(2), nonce="here")
+    assert books.exists()
+    assert spent(ledger) == 2
+    assert not any(
+        read_bundle(p.parent).plan.epsilon == 2
+        for p in (tmp_path / "copy" / "releases").glob("*/manifest.json")
+    )
+
+
+def test_more_rungs_than_a_bundle_holds_are_refused_before_the_charge(first, monkeypatch):
+    ledger, release = first
+    monkeypatch.setattr(limits, "MAX_BUNDLE_RUNGS", len(release.plan.rungs) + 1)
+    second = curator.top_up(ledger, release.id, Fraction("1.001"), nonce="a").release
+    with pytest.raises(PrivacyError, match="rungs"):
+        curator.top_up(ledger, second.id, Fraction("1.002"), nonce="b")
+    assert spent(ledger) == Fraction("1.001")
+    assert ledger.statement("town").open_reservations == ()
+
+
+def test_a_top_up_that_is_whole_is_finished_without_its_parent_and_without_hidden_state(first, monkeypatch):
+    ledger, release = first
+    with monkeypatch.context() as patch:
+        patch.setattr(topping, "handed_over", lambda *_: (_ for _ in ()).throw(Cut()))
+        with pytest.raises(Cut):
+            curator.top_up(ledger, release.id, Fraction(2), nonce="up")
+    shutil.rmtree(places.home() / "releases" / release.id)
+    shutil.rmtree(places.home() / "private" / "chains")
+    receipt = curator.top_up(ledger, release.id, Fraction(2), nonce="up")
+    assert (receipt.release.plan.epsilon, spent(ledger)) == (2, 2)
+
+
+def test_hidden_state_of_another_draw_never_raises_a_release(first):
+    ledger, release = first
+    (sealed,) = (places.home() / "private" / "chains").iterdir()
+    other = curator.publish(trips(), four_tiles(), request(nonce="other"), ledger).release
+    assert other.id != release.id
+    (second,) = (p for p in (places.home() / "private" / "chains").iterdir() if p != sealed)
+    sealed.write_bytes(second.read_bytes())
+    with pytest.raises(PrivacyError, match="another draw"):
+        curator.top_up(ledger, release.id, Fraction(2), nonce="up")
+    assert spent(ledger) == 2

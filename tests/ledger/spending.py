@@ -9,7 +9,17 @@ from dpcore.ledger.address import storage_at
 
 
 def spend(ledger: Ledger, epsilon: str, nonce: str, dataset: str = "city", **more) -> Reservation:
-    """Reserve for a release without a name."""
+    """Reserve for a release without a name; one that continues a chain does so from its end, which is committed first."""
+    if more.get("group"):
+        links = [
+            ledger.reservation_numbered(entry.number)
+            for entry in ledger.entries(dataset)
+            if entry.kind == "reserve" and entry.body["group"] == more["group"]
+        ]
+        links = [link for link in links if link.state != "void"]
+        if links and links[-1].state == "reserved":
+            ledger.commit(links[-1].number, "a" * 64)
+        more.setdefault("follows", links[-1].number if links else None)
     return ledger.reserve(
         dataset, nonce=nonce, price=Price(Fraction(epsilon)), terms={"measures": ["od_flows"]}, **more
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
 import pytest
@@ -168,17 +169,56 @@ def test_giving_back_returns_what_the_release_had_added(ledger):
     ledger.void(second.number, "the power went before anything was counted")
     assert spent(ledger) == Fraction(1, 5)
     assert ledger.reservation_numbered(second.number).state == "void"
-    ledger.void(first.number, "nor was anything of this")
-    assert spent(ledger) == 0
-    assert spend(ledger, "1", "c").charged == 1
+    with pytest.raises(LedgerError, match="not open"):
+        ledger.void(first.number, "it is committed")
+    third = spend(ledger, "0.8", "c")
+    ledger.void(third.number, "nor was anything of this")
+    assert spend(ledger, "0.8", "d").charged == Fraction(4, 5)
     Ledger.verify(ledger)
 
 
-def test_giving_back_from_below_the_dearest_returns_nothing(ledger):
+def test_a_chain_goes_on_from_its_committed_end_and_from_nowhere_else(ledger):
     first = spend(ledger, "0.2", "a")
-    spend(ledger, "0.5", "b", group=first.group)
-    assert ledger.void(first.number, "nothing was drawn").body["refunded"] == "0"
-    assert spent(ledger) == Fraction(1, 2)
+    one = {"group": first.group, "follows": first.number}
+    terms = {"measures": ["od_flows"]}
+
+    def more(nonce, epsilon="0.3", **where):
+        return ledger.reserve("city", nonce=nonce, price=Price(Fraction(epsilon)), terms=terms, **where)
+
+    with pytest.raises(PrivacyError, match="not finished"):
+        more("b", **one)
+    ledger.commit(first.number, DIGEST)
+    for follows in (None, first.number + 1, 1):
+        with pytest.raises(PrivacyError, match="topped up already"):
+            more("b", group=first.group, follows=follows)
+    second = more("b", **one)
+    assert (second.follows, second.charged) == (first.number, Fraction(1, 10))
+    assert not more("b", **one).fresh
+    with pytest.raises(PrivacyError, match="not finished"):
+        more("c", "0.4", **one)
+    ledger.commit(second.number, DIGEST)
+    with pytest.raises(PrivacyError, match="topped up already"):
+        more("c", "0.4", **one)
+    with pytest.raises(PrivacyError, match="no such chain"):
+        more("c", "0.4", follows=second.number)
+    assert more("c", "0.4", group=first.group, follows=second.number).charged == Fraction(1, 10)
+    ledger.verify()
+
+
+def test_what_a_price_would_add_is_told_without_a_trace_while_others_spend(ledger):
+    first = spend(ledger, "0.2", "a")
+    price = Price(Fraction("0.5"))
+    assert ledger.charge_of("city", price) == Fraction(1, 2)
+    assert ledger.charge_of("city", price, group=first.group) == Fraction(3, 10)
+    with ThreadPoolExecutor(6) as pool:
+        told = [pool.submit(ledger.charge_of, "city", price) for _ in range(60)]
+        sums = [pool.submit(spent, ledger) for _ in range(60)]
+        ledger.must_afford("city", price)
+    assert {one.result() for one in told} == {Fraction(1, 2)}
+    assert {one.result() for one in sums} == {Fraction(1, 5)}
+    with pytest.raises(BudgetExceededError):
+        ledger.must_afford("city", Price(Fraction("0.9")))
+    assert len(ledger.entries()) == 3
 
 
 def test_only_open_reservations_can_be_given_back(ledger):
@@ -222,9 +262,9 @@ def test_a_statement_explains_every_charge(ledger):
     first = ledger.reserve(
         "two", nonce="a", price=Price(Fraction("0.3"), steps=steps), terms={}, part="north"
     )
+    ledger.commit(first.number, DIGEST)
     spend(ledger, "0.4", "b", "two", part="north", group=first.group)
     spend(ledger, "1/3", "c", "two", part="south")
-    ledger.commit(first.number, DIGEST)
     open_still = spend(ledger, "0.2", "d", "two")
     ledger.void(spend(ledger, "0.1", "e", "two").number, "stopped before the count")
     statement = ledger.statement("two")
@@ -239,6 +279,7 @@ def test_a_statement_explains_every_charge(ledger):
             "part 'north', which has now cost epsilon 0.3; parts share no user, so that only the dearest part counts. "
             "Charged: epsilon 0.3. Spent so far: epsilon 0.3; left: epsilon 0.7."
         ),
+        "the release of entry 4 was written; nothing more is charged.",
         (
             "a release was reserved at a price of epsilon 0.4. It continues the chain 'entry-4', which had cost epsilon "
             "0.3; a chain costs its dearest release, so that only the difference counts. It counts the part 'north', "
@@ -250,7 +291,6 @@ def test_a_statement_explains_every_charge(ledger):
             "now cost epsilon 1/3 (about 0.333333); parts share no user, so that only the dearest part counts. Charged: "
             "epsilon 0. Spent so far: epsilon 0.4; left: epsilon 0.6."
         ),
-        "the release of entry 4 was written; nothing more is charged.",
         (
             "a release was reserved at a price of epsilon 0.2. Charged: epsilon 0.2. Spent so far: epsilon 0.6; left: "
             "epsilon 0.4."
@@ -297,16 +337,12 @@ def test_any_sequence_of_spends_costs_what_composition_says(file):
     ledger.register(Account("x", "", PrivacyUnit.TRIP, Fraction(100), parts, PrivacyUnit.TRIP))
     alive: dict[int, tuple[str, str | None, Fraction]] = {}
     for number in range(40):
-        if alive and rng.random() < 0.2:
-            gone = rng.choice(list(alive))
-            ledger.void(gone, "nothing was drawn")
-            del alive[gone]
+        chain, part = rng.choice([("a", None), ("b", None), ("c", "p"), ("d", "p"), ("e", "q"), ("f", "r")])
+        price = Fraction(rng.randint(1, 30), rng.choice([7, 10, 12]))
+        made = spend(ledger, str(price), f"n{number}", "x", group=chain, part=part)
+        if rng.random() < 0.2:
+            ledger.void(made.number, "nothing was drawn")
         else:
-            chain, part = rng.choice(
-                [("a", None), ("b", None), ("c", "p"), ("d", "p"), ("e", "q"), ("f", "r")]
-            )
-            price = Fraction(rng.randint(1, 30), rng.choice([7, 10, 12]))
-            made = spend(ledger, str(price), f"n{number}", "x", group=chain, part=part)
             alive[made.number] = (chain, part, price)
         chains = {key: max(price for *_, price in some) for key, some in _by(alive.values())}
         whole = sum(cost for (_, part), cost in chains.items() if part is None)

@@ -51,8 +51,9 @@ def test_a_key_of_another_length_is_refused():
         hash_texts(*texts(b"a"), b"short")
 
 
-def test_the_kernel_survives_a_read_only_install():
+def test_the_kernel_survives_a_read_only_install(tmp_path):
     """Numba falls back to the user's cache folder; importing must not fail either way."""
     code = "import dpcore.private.siphash"
-    environment = {**os.environ, "NUMBA_CACHE_DIR": "/nonexistent/cache"}
+    (tmp_path / "file").write_text("no folder can be made below a file", encoding="utf-8")
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "file" / "cache")}
     subprocess.run([sys.executable, "-c", code], check=True, env=environment)

@@ -229,14 +229,14 @@ def test_the_guarantee_names_its_parameters_and_where_it_was_charged(release):
     facts = dict(said.facts)
     assert facts["ε (epsilon) in all"] == "2"
     assert facts["Hidden"].startswith("a person (M: at most 3")
-    assert facts["Period"] == "2024-04-01 to 2024-04-07"
+    assert facts["Days of the series"] == "2024-04-01 to 2024-04-07"
     assert dict(said.ledger)["Charged"] == "ε 2 of 10"
     assert said.digests[0][1] == release.anchor.hash
     assert "at most 89 times" in said.promise[2]
     trip = guarantee(made_release(unit="trip", period=None, raised_from="first-1"))
     assert dict(trip.facts)["Hidden"] == "one trip"
     assert dict(trip.facts)["Continues the ladder of"] == "first-1"
-    assert "Period" not in dict(trip.facts)
+    assert "Days of the series" not in dict(trip.facts)
     assert any("20 trips" in sentence for sentence in trip.not_protected)
 
 

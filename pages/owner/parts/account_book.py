@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dpcore.ledger import Ledger, Statement
+from dpcore import curator
+from dpcore.errors import AtlasError
+from dpcore.ledger import Ledger, Reservation, Statement
 from dpcore.privacy import RUNGS, decimal_text
 from dpcore.release import Release
 from dpcore.views.plain import plain
@@ -12,18 +14,36 @@ from pages.owner.parts import release_words
 from pages.owner.parts.draft import Draft
 from pages.owner.parts.publishing import difference, pending_finish, pending_top_up, viewer_link
 from pages.owner.parts.session import DataSet
+from pages.parts.messages import refused
 
 
-def unfinished(data: DataSet, draft: Draft, statement: Statement) -> None:
-    """Releases that were paid for and not handed over, with a way to finish them."""
+def unfinished(data: DataSet, draft: Draft, ledger: Ledger, statement: Statement) -> None:
+    """Releases that were paid for and not handed over, with a way to finish them or to give them back."""
     for reservation in statement.open_reservations:
         with st.container(border=True):
             st.markdown(
                 f"**Not finished**: entry {reservation.number}, ε {decimal_text(reservation.charged)} charged."
             )
             st.caption(release_words.FINISH)
-            if st.button("Finish it", key=f"finish {reservation.number}"):
-                draft.pending = pending_finish(data, reservation)
+            with st.container(horizontal=True):
+                if st.button("Finish it", key=f"finish {reservation.number}"):
+                    draft.pending = pending_finish(data, reservation)
+                with st.popover("Give it back"):
+                    _give_back(ledger, reservation)
+
+
+def _give_back(ledger: Ledger, reservation: Reservation) -> None:
+    """Give a reservation back with a reason; refused in words where noise was drawn."""
+    st.markdown(release_words.GIVE_BACK)
+    number = reservation.number
+    reason = st.text_input("How is it known that nothing was drawn?", max_chars=1000, key=f"reason {number}")
+    if st.button(f"Give back ε {decimal_text(ledger.refund_of(number))}", key=f"give back {number}"):
+        try:
+            curator.void(ledger, number, reason or "")
+        except AtlasError as error:
+            refused(error)
+        else:
+            st.rerun()
 
 
 def earlier(draft: Draft, ledger: Ledger, statement: Statement) -> None:
@@ -58,7 +78,7 @@ def _raise(draft: Draft, ledger: Ledger, statement: Statement, release: Release)
             "The finer values continue the same noise, so only the difference is charged. Its plan, M and data stay."
         )
         epsilon = st.selectbox("Raise to ε", higher, format_func=decimal_text, key=f"raise {release.id}")
-        more = difference(release, epsilon, statement.account.unit)
+        more = difference(ledger, release, epsilon)
         enough = more <= statement.left
         st.markdown(
             f"Costs ε {decimal_text(more)} more; ε {decimal_text(statement.left)} are left."

@@ -12,22 +12,24 @@ import streamlit as st
 from dpcore import bound_choice as choosing
 from dpcore import curator, limits, owner
 from dpcore.errors import AtlasError
-from dpcore.ledger import Ledger
+from dpcore.ledger import Account, Ledger
 from dpcore.measurement import Measurement
 from dpcore.measures import PublicKeys, measure_named
 from dpcore.plan import Plan
+from dpcore.pricing import price
 from dpcore.privacy import ContributionBound, decimal_text
 from dpcore.views import bound_study as views
 from dpcore.views import series
 from pages.owner.parts import words
 from pages.owner.parts.draft import Draft
-from pages.owner.parts.publishing import pending_release
+from pages.owner.parts.looks import Look
+from pages.owner.parts.publishing import charged, pending_release
 from pages.owner.parts.session import DataSet, session
 from pages.parts.messages import refused
 
 HISTOGRAM: Final = "trips_per_user"
-PRICE: Final = Fraction(1, 10)
-PAY: Final = f"Pay ε {decimal_text(PRICE)} for the histogram of trips per user"
+EPSILON: Final = Fraction(1, 10)
+PAY: Final = "Pay ε {charge} for the histogram of trips per user"
 LOOK: Final = "Count what each M leaves out"
 ESTIMATE: Final = "Estimated from a paid histogram"
 TITLE: Final = "Trips per user"
@@ -59,8 +61,8 @@ class _State:
     study: owner.BoundStudy | None = None
     studied: tuple[Fraction, tuple[str, ...]] | None = None
     """Epsilon of each measure and the measures for which the study was made."""
-    histograms: dict[str, Measurement] = field(default_factory=dict)
-    """The paid histogram of each account."""
+    histograms: dict[tuple[str, str | None], Measurement] = field(default_factory=dict)
+    """The paid histogram of each account and part."""
 
 
 def bound_choice(data: DataSet) -> None:
@@ -83,9 +85,10 @@ def _look(data: DataSet, draft: Draft) -> None:
     state = _state(data)
     st.markdown("**Look at the trips**")
     st.caption(LOOKING)
-    if not state.asked and not st.button(LOOK):
+    if not state.asked:
+        # Noted before the page runs: the same run already asks anew how the parameters were chosen.
+        st.button(LOOK, on_click=_ask_to_look, args=(state,))
         return
-    state.asked = True
     study = _studied(data, draft.plan())
     measure = st.selectbox("Picture", list(study.errors), format_func=_title, key="release bound picture")
     chart = views.error_chart(measure, study.errors[measure], data.mark)
@@ -95,6 +98,12 @@ def _look(data: DataSet, draft: Draft) -> None:
     st.caption(
         f"{data.mark.rstrip('.')}. Errors are averages over the cells of a picture, in its own counts."
     )
+
+
+def _ask_to_look(state: _State) -> None:
+    """The owner wants to look: whoever looked cannot say any more that nobody had."""
+    session().looked(Look.BOUND)
+    state.asked = True
 
 
 def _studied(data: DataSet, plan: Plan) -> owner.BoundStudy:
@@ -126,10 +135,26 @@ def _pay(data: DataSet, draft: Draft) -> None:
     found = _paid(data, ledger, draft.dataset) if account else None
     if found is not None:
         _show(found, data, draft.plan())
-    elif st.button(PAY):
-        # This plan is fixed here for all data alike, whatever was looked at for another one.
-        fixed = replace(draft, title=TITLE, note=NOTE, chosen="before_data")
-        pending = pending_release(data, fixed, _plan(), account or draft.account(), ledger)
+    else:
+        _offer(data, draft, account, ledger)
+
+
+def _offer(data: DataSet, draft: Draft, account: Account | None, ledger: Ledger) -> None:
+    """The histogram for what it would add to the account, in the account's own currency."""
+    plan = _plan()
+    cost = price(plan, account.unit if account else draft.currency)
+    charge = charged(ledger, account, cost, draft.part) if account else cost.epsilon
+    left = ledger.statement(account.dataset).left if account else None
+    if left is not None and charge > left:
+        st.caption(f"It would cost ε {decimal_text(charge)}; ε {decimal_text(left)} is left.")
+    elif st.button(PAY.format(charge=decimal_text(charge)), key="pay for the histogram"):
+        # This plan is fixed here for all data alike, whatever was looked at for another one: it needs no period.
+        # The tiles travel with every release, so where their box was read off the trips it says so.
+        fixed = replace(
+            draft, title=TITLE, note=NOTE, chosen="before_data", looked=draft.looked & {Look.EXTENT}
+        )
+        timeless = replace(data, period=None, period_observed=False)
+        pending = pending_release(timeless, fixed, plan, account or draft.account(), ledger)
         told = {**pending.lines, "Trips counted": "all, one bin for each person"}
         draft.pending = replace(pending, title="Publish the histogram?", lines=told)
 
@@ -175,17 +200,17 @@ def _advice(found: Measurement, rung: int, data: DataSet, plan: Plan) -> Mapping
 def _plan() -> Plan:
     """Only the histogram. It counts people by all of their trips, so its bound is the largest there is."""
     bound = ContributionBound.per_user(limits.MAX_TRIPS_PER_USER)
-    return Plan.up_to(bound, {HISTOGRAM: 1}, PRICE)
+    return Plan.up_to(bound, {HISTOGRAM: 1}, EPSILON)
 
 
 def _paid(data: DataSet, ledger: Ledger, account: str) -> Measurement | None:
-    """The newest histogram that this account paid for, or None."""
-    kept = _state(data).histograms
-    if account not in kept:
+    """The newest histogram that this account paid for, of the chosen part, or None."""
+    kept, part = _state(data).histograms, session().draft().part
+    if (account, part) not in kept:
         for release in curator.releases(ledger, account):  # oldest first
-            if HISTOGRAM in release.measurements:
-                kept[account] = release.measurements[HISTOGRAM]
-    return kept.get(account)
+            if HISTOGRAM in release.measurements and release.anchor.part == part:
+                kept[account, part] = release.measurements[HISTOGRAM]
+    return kept.get((account, part))
 
 
 def _title(measure: str) -> str:

@@ -6,9 +6,10 @@ import streamlit as st
 
 from dpcore import owner
 from dpcore.errors import AtlasError
-from pages.owner.parts import release_words, words
+from pages.owner.parts import release_words
 from pages.owner.parts.draft import Draft
-from pages.owner.parts.session import DataSet, beginning
+from pages.owner.parts.looks import Look, in_words
+from pages.owner.parts.session import DataSet, beginning, session
 from pages.parts.messages import refused
 
 
@@ -42,8 +43,6 @@ def declared(data: DataSet, draft: Draft) -> None:
             type="tertiary",
             on_click=draft.ask_to_look,
         )
-    if draft.looked:
-        st.caption(release_words.LOOKED)
 
 
 def _look(data: DataSet, draft: Draft) -> None:
@@ -56,22 +55,23 @@ def _look(data: DataSet, draft: Draft) -> None:
     except AtlasError as error:
         refused(error)
         return
-    draft.looked = True
+    session().looked(Look.NUMBERS)
     st.session_state["release trips"] = draft.trips
     st.session_state["release users"] = draft.users
 
 
-def chosen(data: DataSet, draft: Draft) -> None:
-    """How the parameters came about; must be said."""
-    looked = draft.looked or data.period_observed
-    ways = [way for way in release_words.CHOSEN if way != "before_data" or not looked]
+def chosen(draft: Draft) -> None:
+    """How the parameters came about; must be said. What was claimed before looking is asked anew after it."""
+    ways, key = draft.ways, "release chosen"
+    if st.session_state.get(beginning(key, draft.chosen)) not in ways:
+        st.session_state[key] = None
     draft.chosen = st.radio(
         "How were ε, M, tiles and dates chosen?",
         ways,
         index=None,
         format_func=release_words.CHOSEN.get,
         help=release_words.CHOSEN_HELP,
-        key=beginning("release chosen", draft.chosen if draft.chosen in ways else None),
+        key=key,
     )
-    if data.period_observed:
-        st.caption(words.PERIOD_OBSERVED)
+    if draft.looked:
+        st.caption(f"{in_words(draft.looked)} {release_words.LOOKED}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Final
 
 from dpcore import curator, demo
 from dpcore.errors import InputError, PrivacyError
@@ -16,9 +17,11 @@ from dpcore.plan import DEFAULT_WEIGHTS, Plan
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit, decimal_text, exact_epsilon
 from dpcore.release import Chosen, Release
 from pages.owner.parts.background import Tell, Work
+from pages.owner.parts.looks import Look
 
 DEMO_DATASET = "demo city"
 """The account of the built-in city; no other data set may use it."""
+WAYS: Final[tuple[Chosen, ...]] = ("before_data", "after_preview", "paid")
 _DEMO_PEOPLE = 33_000  # of the built-in city, whose truth is public
 
 
@@ -59,8 +62,8 @@ class Draft:
     users: int | None = None
     look: bool = False
     """Whether the true numbers are asked for."""
-    looked: bool = False
-    """Whether the declared numbers were read off the data, which makes the plan depend on them."""
+    looked: set[Look] = field(default_factory=set)
+    """What was seen of the trips, which makes the plan depend on them."""
     pending: Pending | None = None
     receipt: curator.Receipt | None = None
     _read: tuple[tuple[tuple[int, str], str], tuple[Release, ...]] | None = None
@@ -79,6 +82,16 @@ class Draft:
             self._read = (now, curator.releases(ledger, dataset))
         return self._read[1]
 
+    @property
+    def way(self) -> Chosen:
+        """How the parameters were chosen, as the release says it: never before looking, where something was seen."""
+        return "after_preview" if self.chosen is None or self.chosen not in self.ways else self.chosen
+
+    @property
+    def ways(self) -> tuple[Chosen, ...]:
+        """The ways of choosing parameters that may still be claimed."""
+        return tuple(way for way in WAYS if way != "before_data" or not self.looked)
+
     def ask_to_look(self) -> None:
         """Read the true numbers in the next run."""
         self.look = True
@@ -95,14 +108,17 @@ class Draft:
         days = None if period is None else len(period.days)
         return Facts(self.trips, self.users, tiles, days)
 
-    def missing(self, left: Fraction, cost: Fraction) -> str:
-        """What still stands between the draft and its confirmation, in words; empty if nothing does."""
+    def missing(self, left: Fraction, cost: Fraction, charge: Fraction) -> str:
+        """What still stands between the draft and its confirmation, in words; empty if nothing does.
+
+        ``charge`` is what the account would pay for ``cost``: less, where parts run side by side.
+        """
         needed = {"a title": self.title, "how ε, M, tiles and dates were chosen": self.chosen}
         lacking = [name for name, value in needed.items() if not value]
         if lacking:
             return f"Still needed: {' and '.join(lacking)}."
-        if cost > left and self.part is None:
-            return _too_much(self, left, cost)
+        if charge > left:
+            return _too_much(self, left, cost, charge)
         return ""
 
     def account(self) -> Account:
@@ -166,11 +182,15 @@ def register_first(
     return Work(work)
 
 
-def _too_much(draft: Draft, left: Fraction, cost: Fraction) -> str:
-    """A refusal with what would fit. The price is proportional to epsilon, so the largest epsilon that fits is exact."""
-    fits = [rung for rung in RUNGS if rung * cost <= left * draft.plan().epsilon]
+def _too_much(draft: Draft, left: Fraction, cost: Fraction, charge: Fraction) -> str:
+    """A refusal with what would fit. The price is proportional to epsilon, so the largest epsilon that fits is exact.
+
+    Where the account pays less than the price, it is because a dearer part runs beside: so much is free at any price.
+    """
+    free = cost - charge
+    fits = [rung for rung in RUNGS if rung * cost <= (left + free) * draft.plan().epsilon]
     way = f"ε = {decimal_text(fits[-1])} would fit." if fits else "No listed ε fits any more."
     return (
-        f"The budget does not hold it: ε {decimal_text(cost)} is asked, ε {decimal_text(left)} is left. {way} "
+        f"The budget does not hold it: ε {decimal_text(charge)} is asked, ε {decimal_text(left)} is left. {way} "
         "Nothing was spent."
     )

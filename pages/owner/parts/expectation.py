@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import streamlit as st
 
 from dpcore.forecast import Facts, forecast
@@ -16,8 +18,10 @@ from pages.owner.parts import release_words
 from pages.owner.parts.session import beginning
 
 
-def price_panel(plan: Plan, price: Price, account: Account, statement: Statement | None) -> None:
-    """Price, its steps, what is left after it, and the odds."""
+def price_panel(
+    plan: Plan, price: Price, charge: Fraction, account: Account, statement: Statement | None
+) -> None:
+    """Price, its steps, what is left after its charge, and the odds."""
     before = account.total if statement is None else statement.left
     unit = account.unit.value.replace("user", "person")
     cost, left = st.columns(2)
@@ -26,9 +30,11 @@ def price_panel(plan: Plan, price: Price, account: Account, statement: Statement
     )
     left.metric(
         "Left after it",
-        f"ε {decimal_text(before - price.epsilon)}" if price.epsilon <= before else "not enough",
+        f"ε {decimal_text(before - charge)}" if charge <= before else "not enough",
         help=f"Of ε {decimal_text(account.total)} in the account of {plain(account.dataset)}. It never grows again.",
     )
+    if charge != price.epsilon:
+        st.caption(release_words.PARALLEL.format(charge=decimal_text(charge)))
     st.markdown(sentences.protection(plan.bound, plan.epsilon))
     with st.expander("How the price comes about", icon=":material/receipt_long:"):
         st.markdown("\n".join(f"- {plain(step)}" for step in price.steps))

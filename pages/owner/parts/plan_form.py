@@ -26,7 +26,7 @@ def plan_form(data: DataSet, draft: Draft, accounts: tuple[Account, ...]) -> Acc
     _epsilon(draft)
     _texts(draft)
     declared(data, draft)
-    chosen(data, draft)
+    chosen(draft)
     return account
 
 

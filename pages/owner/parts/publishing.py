@@ -19,6 +19,7 @@ from pages.owner.parts.background import Tell
 from pages.owner.parts.draft import Draft, Pending, register_first
 from pages.owner.parts.session import DataSet
 from pages.parts.messages import refused
+from pages.parts.roles import Role, require
 
 VIEWER = "pages/released/viewer.py"
 
@@ -26,9 +27,11 @@ VIEWER = "pages/released/viewer.py"
 def pending_release(data: DataSet, draft: Draft, plan: Plan, account: Account, ledger: Ledger) -> Pending:
     """A release that waits for its owner's word."""
     cost = price(plan, account.unit)
-    is_new = account.dataset not in {known.dataset for known in ledger.accounts()}
+    charge = charged(ledger, account, cost, draft.part)
+    is_new = not _registered(ledger, account)
     left = account.total if is_new else ledger.statement(account.dataset).left
-    facts = (account.dataset, plan, data.period, draft.title, draft.note, draft.chosen, draft.part)
+    way = "after_preview" if draft.way == "before_data" and data.period_observed else draft.way
+    facts = (account.dataset, plan, data.period, draft.title, draft.note, way, draft.part)
     request = curator.Request(
         dataset=account.dataset,
         plan=plan,
@@ -36,14 +39,14 @@ def pending_release(data: DataSet, draft: Draft, plan: Plan, account: Account, l
         title=draft.title,
         note=draft.note,
         nonce=curator.fresh_nonce(ledger, *facts, data.tessellation.digest, data.trips.timezone),
-        parameters_chosen=draft.chosen or "after_preview",
+        parameters_chosen=way,
         part=draft.part,
     )
 
     def spend(books: Ledger, tell: Tell) -> curator.Receipt:
         return curator.publish(data.trips, data.tessellation, request, books, progress=tell)
 
-    lines = _terms(account, plan.bound.unit, plan, cost, left)
+    lines = _terms(account, plan, cost, charge, left)
     if is_new:
         lines["New account"] = f"ε {decimal_text(account.total)} in total, for good; {account.population}"
     if not is_new and any(release.plan == plan for release in draft.releases(ledger, account.dataset)):
@@ -52,7 +55,7 @@ def pending_release(data: DataSet, draft: Draft, plan: Plan, account: Account, l
         nonce=request.nonce,
         title="Publish?",
         lines=lines,
-        button=f"Publish and charge ε {decimal_text(cost.epsilon)}",
+        button=f"Publish and charge ε {decimal_text(charge)}",
         work=register_first(account if is_new else None, spend),
     )
 
@@ -61,9 +64,10 @@ def pending_top_up(ledger: Ledger, release: Release, epsilon: Fraction) -> Pendi
     """A top-up that waits for its owner's word."""
     account = ledger.account(release.dataset)
     plan = curator.raised_plan(release.plan, epsilon)
-    more = difference(release, epsilon, account.unit)
+    more = difference(ledger, release, epsilon)
     nonce = curator.fresh_nonce(ledger, "raise", release.id, epsilon)
-    lines = _terms(account, plan.bound.unit, plan, Price(more), ledger.statement(release.dataset).left)
+    cost = Price(price(plan, account.unit).epsilon - price(release.plan, account.unit).epsilon)
+    lines = _terms(account, plan, cost, more, ledger.statement(release.dataset).left)
     return Pending(
         nonce=nonce,
         title="Raise?",
@@ -95,10 +99,22 @@ def pending_finish(data: DataSet, reservation: Reservation) -> Pending:
     )
 
 
-def difference(release: Release, epsilon: Fraction, currency: PrivacyUnit) -> Fraction:
-    """What raising a release costs: the price of the higher plan less the price that was paid."""
+def charged(ledger: Ledger, account: Account, cost: Price, part: str | None) -> Fraction:
+    """What a new release adds to its account: the price, less what a dearer part that runs beside it covers."""
+    if not _registered(ledger, account):
+        return cost.epsilon
+    return ledger.charge_of(account.dataset, cost, part=part)
+
+
+def difference(ledger: Ledger, release: Release, epsilon: Fraction) -> Fraction:
+    """What raising a release adds to its account: what its chain then costs beyond what was charged for it."""
     higher = curator.raised_plan(release.plan, epsilon)
-    return price(higher, currency).epsilon - price(release.plan, currency).epsilon
+    return ledger.charge_of(
+        release.dataset,
+        price(higher, ledger.account(release.dataset).unit),
+        group=ledger.reservation_numbered(release.anchor.number).group,
+        part=release.anchor.part,
+    )
 
 
 def confirmation(draft: Draft) -> None:
@@ -112,6 +128,7 @@ def confirmation(draft: Draft) -> None:
 
     @st.dialog(pending.title, on_dismiss=forget)
     def ask() -> None:
+        require(Role.OWNER)  # the dialog reruns alone, without the page and its gate
         for label, value in pending.lines.items():
             name, text = st.columns([2, 3])
             name.markdown(f"**{plain(label)}**")
@@ -126,6 +143,7 @@ def confirmation(draft: Draft) -> None:
 
 def _carry_out(draft: Draft, pending: Pending) -> None:
     """Begin the spend, or watch the one that was begun, to its end."""
+    require(Role.OWNER)
     pending.work.begin()
     bar = st.progress(0.0, "Counting, charging, drawing noise")
     while not pending.work.over(0.1):
@@ -180,17 +198,23 @@ def viewer_link(release_id: str) -> None:
     )
 
 
-def _terms(account: Account, unit: PrivacyUnit, plan: Plan, cost: Price, left: Fraction) -> dict[str, str]:
+def _registered(ledger: Ledger, account: Account) -> bool:
+    return account.dataset in {known.dataset for known in ledger.accounts()}
+
+
+def _terms(account: Account, plan: Plan, cost: Price, charge: Fraction, left: Fraction) -> dict[str, str]:
     """What the dialog repeats of the plan."""
     counted = "people" if account.unit is PrivacyUnit.USER else "trips"
     bound = plan.bound
+    side_by_side = {"Charged": release_words.PARALLEL.format(charge=decimal_text(charge))}
     return {
         "Data set": account.dataset,
-        "Hides": "everything a person did" if unit is PrivacyUnit.USER else "one trip, not a person",
+        "Hides": "everything a person did" if bound.unit is PrivacyUnit.USER else "one trip, not a person",
         "Trips counted": "all"
         if bound.max_trips is None
         else f"at most {bound.max_trips} of each person (M)",
         "Highest ε": decimal_text(plan.epsilon),
         "Price": f"ε {decimal_text(cost.epsilon)}, counted for {counted}",
-        "Left after it": f"ε {decimal_text(left - cost.epsilon)} of {decimal_text(account.total)}",
+        **(side_by_side if charge != cost.epsilon else {}),
+        "Left after it": f"ε {decimal_text(left - charge)} of {decimal_text(account.total)}",
     }

@@ -24,8 +24,17 @@ CHOSEN_HELP = (
 )
 
 LOOKED = (
-    "The numbers of trips and people were read off the data, so this plan depends on them. The release will say so: "
-    "'before anyone looked' cannot be chosen."
+    "So 'before anyone looked at the data' cannot be said any more; the release says which way was taken."
+)
+
+PARALLEL = (
+    "Parts run side by side, because nobody is in two of them: the account pays for the dearest part, so this release "
+    "adds ε {charge} to what is spent."
+)
+
+GIVE_BACK = (
+    "Takes the charge back. Right only if nothing was drawn: once noise was drawn, somebody may have seen a number, and "
+    "the charge has to stay. The ledger keeps your reason for good."
 )
 
 FACTS_HELP = (

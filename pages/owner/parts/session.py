@@ -19,6 +19,7 @@ from dpcore.tessellation import Box, Tessellation
 from dpcore.views import scale
 from dpcore.views.tile_map import MapGeometry, flows_map, visits_map
 from pages.owner.parts.draft import Draft, first_draft
+from pages.owner.parts.looks import Look
 from pages.parts.roles import Role, require
 
 START_RUNG = RUNGS.index(1)
@@ -84,12 +85,20 @@ class Session:
     packed: dict[ContributionBound, Pictures] = field(default_factory=dict)
     drafted: Draft | None = None
     """What is about to be published of the loaded data set, as filled in so far."""
+    looks: dict[str, set[Look]] = field(default_factory=dict)
+    """What was seen of each file, by its fingerprint: loading it anew does not make it unseen."""
+    extents: set[str] = field(default_factory=set)
+    """Names of the files whose extent was read; they may not be loaded yet."""
 
     def load(self, data: DataSet) -> None:
         """Take a data set in place of the one before; earlier previews go with it."""
         self.data = data
         self.previews, self.packed = {}, {}
         self._let_go_of_draft()
+        if data.period_observed:
+            self.looked(Look.PERIOD)
+        if data.trips.name in self.extents:
+            self.looked(Look.EXTENT)
         if not data.trips.has_users:
             self.choice.unit = PrivacyUnit.TRIP
 
@@ -111,7 +120,23 @@ class Session:
                 has_points=data.trips.has_points,
                 period=data.period,
             )
+            self.drafted.looked = self._seen()
         return self.drafted
+
+    def looked(self, look: Look) -> None:
+        """Remember for the whole session that the loaded trips were looked at; the built-in city is public."""
+        if not self._data().is_demo:
+            self._seen().add(look)
+
+    def extent_read(self, name: str) -> None:
+        """Remember that the extent of a file was read, whether it is loaded already or later."""
+        self.extents.add(name)
+        if self._data().trips.name == name:
+            self.looked(Look.EXTENT)
+
+    def _seen(self) -> set[Look]:
+        """What was seen of the loaded trips; one set, which every draft for them shares."""
+        return self.looks.setdefault(self._data().trips.fingerprint, set())
 
     def _let_go_of_draft(self) -> None:
         """Forget the draft and what its widgets showed: it was made for another data set."""
@@ -127,6 +152,7 @@ class Session:
                 name: w for name, w in DEFAULT_WEIGHTS.items() if data.period or name != "trips_over_time"
             }
             drawn = owner.preview(data.trips, Plan(bound, weights, RUNGS), data.period)
+            self.looked(Look.PREVIEW)
             self.previews = _latest({**self.previews, bound: drawn})
         return self.previews[bound]
 

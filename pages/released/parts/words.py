@@ -106,7 +106,10 @@ DOTS = (
     "beforehand every count was equally likely). Count the dots beyond your number."
 )
 
-ABSENT_RANK = "Pairs that are not listed take no part in the ranking: their noisy counts were smaller."
+ABSENT_RANK = (
+    "Pairs that are not listed take no part in the ranking: their noisy counts were smaller. About one listed pair of the "
+    "whole table is expected to be noise alone; for it the interval and the chances do not hold."
+)
 
 STEP_BACK = "Exit presentation"
 

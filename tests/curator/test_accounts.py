@@ -58,3 +58,14 @@ def test_a_nonce_follows_the_last_line():
     assert first != curator.fresh_nonce(ledger, "a", 2)
     curator.publish(trips(), four_tiles(), request(nonce=first), ledger)
     assert first != curator.fresh_nonce(ledger, "a", 1)
+
+
+def test_a_ledger_without_the_entry_of_a_release_that_lies_here_is_refused(tmp_path):
+    account()
+    shutil.copytree(places.home() / "ledger", tmp_path / "backup")
+    curator.publish(trips(), four_tiles(), request(), curator.default_ledger())
+    for folder in ("ledger", "ledgers-seen"):  # the notes are set back with it
+        shutil.rmtree(places.home() / folder)
+    shutil.copytree(tmp_path / "backup", places.home() / "ledger")
+    with pytest.raises(LedgerError):
+        curator.default_ledger()

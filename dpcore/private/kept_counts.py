@@ -23,16 +23,19 @@ from dpcore.private import store
 Counts = Mapping[str, NDArray[np.int64]]
 
 
-def keep(chain: str, counts: Counts) -> None:
-    """Keep the exact counts of the listed cells of every measure of a chain; replaces those kept before."""
+def keep(chain: str, counts: Counts, draw: str) -> None:
+    """Keep the exact counts of the listed cells of every measure of a chain; replaces those kept before.
+
+    ``draw`` names the noise that was drawn on them: they serve that draw and no other.
+    """
     plain = io.BytesIO()
-    np.savez(plain, allow_pickle=False, **{name: np.asarray(values) for name, values in counts.items()})
+    np.savez(plain, allow_pickle=False, draw=np.frombuffer(bytes.fromhex(draw), np.uint8), **dict(counts))
     with store.written(_place(chain)) as part:
         part.write_bytes(_cipher().encrypt(plain.getvalue()))
 
 
-def kept(chain: str) -> Counts:
-    """The counts kept for a chain; raises PrivacyError where there are none or the key does not fit."""
+def kept(chain: str, draw: str) -> Counts:
+    """The counts kept for a chain and its draw; raises PrivacyError where there are none or the key does not fit."""
     try:
         plain = _cipher().decrypt(_place(chain).read_bytes())
     except (OSError, InvalidToken):
@@ -42,7 +45,13 @@ def kept(chain: str) -> Counts:
             "Publish a new release instead, at its full price.",
         ) from None
     with np.load(io.BytesIO(plain), allow_pickle=False) as arrays:
-        return {name: arrays[name] for name in arrays.files}
+        if arrays["draw"].tobytes().hex() != draw:
+            raise PrivacyError(
+                "this release cannot be topped up",
+                "its hidden state on this computer belongs to another draw",
+                "Raise it on the computer that drew it, or publish a new release at its full price.",
+            )
+        return {name: arrays[name] for name in arrays.files if name != "draw"}
 
 
 def destroy(chain: str) -> None:

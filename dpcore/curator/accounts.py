@@ -1,0 +1,64 @@
+"""The ledger that this computer uses, its accounts, and what names a request."""
+
+from __future__ import annotations
+
+import json
+import os
+from hashlib import sha256
+from pathlib import Path
+
+from dpcore import places
+from dpcore.curator import library
+from dpcore.ledger import Account, Ledger, witness
+
+
+def default_ledger() -> Ledger:
+    """The ledger of this installation: ``EPSILON_ATLAS_LEDGER`` (a file or a PostgreSQL URL), else a file of its own.
+
+    Raises LedgerError where it cannot be trusted.
+    """
+    return ledger_at(os.environ.get("EPSILON_ATLAS_LEDGER") or places.home() / "ledger" / "ledger.db")
+
+
+def ledger_at(address: str | Path) -> Ledger:
+    """The ledger at an address, checked line by line, against the last line that was seen here and every release here."""
+    ledger = witness.opened(address)
+    ledger.verify([*library.anchors(ledger)])
+    library.settle(ledger)
+    return ledger
+
+
+def register(ledger: Ledger, account: Account) -> Account:
+    """Open an account, or find it with the same terms; PrivacyError where other terms stand."""
+    stored = ledger.register(account)
+    witness.witness(ledger)
+    return stored
+
+
+def fresh_nonce(ledger: Ledger, *facts: object) -> str:
+    """A nonce for a request of these facts that follows the ledger's last line.
+
+    The same request asked twice before anything else is written gets the same nonce: it is charged once.
+    """
+    text = json.dumps([*ledger.head(), *(str(fact) for fact in facts)])
+    return sha256(text.encode()).hexdigest()[:24]
+
+
+def sighted(ledger: Ledger, fingerprint: str, dataset: str) -> tuple[str, ...]:
+    """Remember that a file was counted for a data set; says what is odd about it.
+
+    A file under two names has two budgets for the same people, which no program can forbid: a changed byte makes
+    another file of it. It can be noticed while nobody hides it.
+    """
+    seen = ledger.sighting(fingerprint, dataset)
+    notes = []
+    if seen.other_datasets:
+        names = ", ".join(seen.other_datasets)
+        notes.append(
+            f"This very file was counted for {names} as well: these people then have a budget under each name."
+        )
+    if seen.changed:
+        notes.append(
+            f"{dataset} was last counted from another file: make sure that these are still the same people."
+        )
+    return tuple(notes)

@@ -1,0 +1,95 @@
+"""The releases of this computer, as the ledger knows them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from dpcore import limits
+from dpcore.curator import desk
+from dpcore.errors import AtlasError, InputError, LedgerError
+from dpcore.ledger import Ledger
+from dpcore.release import Release, read_bundle
+
+
+def anchors(ledger: Ledger) -> Iterator[tuple[int, str]]:
+    """Number and hash of the entry that each release here names in this ledger: a ledger that was set back lacks one.
+
+    A folder that is not named by what its manifest says was changed, and tells nothing about the ledger.
+    """
+    for place in desk.published().glob("*/manifest.json"):
+        try:
+            if place.stat().st_size > limits.MAX_MANIFEST_BYTES:
+                continue
+            anchor = json.loads(place.read_text(encoding="utf-8"))["ledger_entry"]
+            identity, number, line = anchor["ledger"], anchor["number"], anchor["hash"]
+            named = place.parent.name.endswith(f"-{number}-{line[:6]}")
+        except (
+            OSError,
+            ValueError,
+            KeyError,
+            TypeError,
+            RecursionError,
+        ):  # the library page says what is wrong
+            continue
+        if identity == ledger.identity and named and type(number) is int:
+            yield number, line
+
+
+def settle(ledger: Ledger) -> None:
+    """Move bundles to their place that were committed just before a run was cut short: paid, they must be found."""
+    for waiting in desk.all_waiting():
+        try:
+            reservation = ledger.reservation_numbered(int(waiting.name.rsplit("-", 2)[1]))
+            if desk.release_id(reservation) == waiting.name and reservation.digest is not None:
+                desk.handed_over(waiting.name, reservation.digest, None)
+        except (
+            OSError,
+            ValueError,
+            IndexError,
+            LedgerError,
+        ):  # another ledger's, or another process was quicker
+            continue
+
+
+def releases(ledger: Ledger, dataset: str) -> tuple[Release, ...]:
+    """Releases of a data set that were paid from this ledger and lie on this computer, oldest first."""
+    found = []
+    for place in sorted(desk.published().glob("*/manifest.json")):
+        try:
+            release = read_bundle(place.parent)
+        except AtlasError:  # the library says what is wrong with it
+            continue
+        if release.anchor.ledger == ledger.identity and release.dataset == dataset:
+            found.append(release)
+    return tuple(sorted(found, key=lambda release: release.anchor.number))
+
+
+def release(ledger: Ledger, name: str) -> Release:
+    """The release of that name, as this ledger committed it; InputError where there is none, LedgerError if it differs."""
+    known = {place.parent.name: place.parent for place in desk.published().glob("*/manifest.json")}
+    found = read_bundle(known[name]) if name in known else None
+    if found is None or found.anchor.ledger != ledger.identity:
+        raise InputError(
+            "this ledger knows no such release here", repr(name), "Choose one of those that it paid for."
+        )
+    if desk.manifest_digest(known[name]) != committed_digest(ledger, found):
+        # Its plan and sensitivities say how much noise comes next: they must be those that were paid for.
+        raise LedgerError(
+            "the bundle here is not the one that was committed",
+            name,
+            "Restore it from a copy of the release.",
+        )
+    return found
+
+
+def committed_digest(ledger: Ledger, found: Release) -> str:
+    """The digest of a release's bundle as this ledger committed it; LedgerError where it did not pay for it."""
+    anchor = found.anchor
+    if anchor.ledger != ledger.identity:
+        raise LedgerError("this is not the ledger that paid for the release", found.id, "Name the right one.")
+    ledger.verify([(anchor.number, anchor.hash)])
+    digest = ledger.reservation_numbered(anchor.number).digest
+    if digest is None:
+        raise LedgerError("the ledger never committed this release", found.id, "Do not trust the bundle.")
+    return digest

@@ -1,0 +1,152 @@
+"""Whoever looked at the trips cannot publish as if nobody had; the public city may be looked at."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpcore import curator
+from pages.owner.parts.bound_choice import LOOK
+from pages.owner.parts.looks import Look
+from pages.owner.parts.publishing import pending_release
+from tests.app.test_pages import TILES, load, trips
+from tests.app.test_release_page import PAGE, REVIEW, button, named, texts
+from tests.conftest import ROOT
+
+EXPLORE, DATA = "pages/owner/explore.py", "pages/owner/data.py"
+CLEAN = "Before anyone looked at the data"
+
+
+@pytest.fixture(autouse=True)
+def own_ledger(tmp_path, own_home, monkeypatch):
+    monkeypatch.setenv("EPSILON_ATLAS_LEDGER", str(tmp_path / "ledger.db"))
+    shutil.rmtree(own_home / "ledgers", ignore_errors=True)
+
+
+@pytest.fixture
+def app():
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+
+
+def own(app):
+    load(app, trips(users=40))
+    assert not app.exception
+    return release_page(app)
+
+
+def release_page(app):
+    app.switch_page(PAGE).run()
+    if not next(t for t in app.text_input if t.label == "Name of the data set").value:
+        named(app, "city trams", "riders of 2024")
+        next(t for t in app.text_input if t.label == "Title").set_value("Trams").run()
+    assert not app.exception
+    return app
+
+
+def published(app):
+    button(app, "Publish and charge").click().run()
+    assert not app.exception
+    return curator.releases(curator.default_ledger(), "city trams")[-1]
+
+
+def test_trips_that_were_only_loaded_may_be_published_as_unseen(app):
+    assert CLEAN in own(app).radio[0].options
+
+
+def test_a_preview_of_own_trips_is_remembered_and_said(app):
+    own(app).radio[0].set_value("before_data").run()
+    app.switch_page(EXPLORE).run()
+    release_page(app)
+    assert CLEAN not in app.radio[0].options
+    assert "You looked at a preview of these trips on Explore" in texts(app)
+    assert app.radio[0].value is None
+    assert button(app, REVIEW).disabled
+    load(app, trips(users=40))  # the same file anew
+    assert CLEAN not in release_page(app).radio[0].options
+    load(app, trips(users=41))
+    assert CLEAN in release_page(app).radio[0].options
+
+
+def test_a_preview_of_the_public_city_is_not_looking(app):
+    app.switch_page(EXPLORE).run()
+    app.switch_page(PAGE).run()
+    assert CLEAN in app.radio[0].options
+    button(app, LOOK).click().run()
+    assert CLEAN in app.radio[0].options
+    assert CLEAN in own(app).radio[0].options
+
+
+def test_counting_what_each_bound_leaves_out_is_looking(app):
+    own(app).radio[0].set_value("before_data").run()
+    button(app, LOOK).click().run()
+    assert not app.exception
+    assert CLEAN not in app.radio[0].options
+    assert Look.BOUND.value in texts(app)
+    assert button(app, REVIEW).disabled
+
+
+def observed(app):
+    own(app)
+    app.switch_page(DATA).run()
+    button(app, "Use the first and last day").click().run()
+    return release_page(app)
+
+
+def test_the_paid_histogram_says_before_looking_and_carries_no_period_read_off_the_trips(app):
+    observed(app)
+    button(app, "Pay ε").click().run()
+    assert not app.exception
+    release = published(app)
+    assert list(release.measurements) == ["trips_per_user"]
+    assert (release.parameters_chosen, release.period) == ("before_data", None)
+
+
+def test_a_histogram_on_tiles_whose_box_was_read_off_the_trips_says_so(app):
+    own(app)
+    app.session_state["atlas"].extent_read("trips.csv")
+    release_page(app).run()
+    assert Look.EXTENT.value in texts(app)
+    button(app, "Pay ε").click().run()
+    assert published(app).parameters_chosen == "after_preview"
+
+
+def test_an_extent_that_was_read_before_loading_is_remembered(app):
+    app.switch_page(DATA).run()
+    app.file_uploader[0].set_value(("trips.csv", trips(), "text/csv")).run()
+    next(c for c in app.button_group if c.label == "Tiles from").set_value("Square grid").run()
+    next(b for b in app.button if b.label.startswith("I understand")).click().run()
+    assert not app.exception
+    next(c for c in app.button_group if c.label == "Tiles from").set_value("Upload").run()
+    load(app, trips())
+    assert Look.EXTENT.value in texts(release_page(app))
+
+
+@pytest.mark.parametrize("look", [None, *Look])
+def test_no_release_says_before_looking_where_something_was_seen(app, look):
+    own(app)
+    draft, data = app.session_state["atlas"].drafted, app.session_state["atlas"].data
+    draft.chosen, draft.looked = "before_data", {look} if look else set()
+    ledger = curator.default_ledger()
+    data = data if look else replace(data, period_observed=True)
+    plan = draft.plan()
+    asked = []
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(curator, "Request", lambda **request: asked.append(request) or Named())
+        pending_release(data, draft, plan, draft.account(), ledger)
+    assert asked[0]["parameters_chosen"] == "after_preview"
+
+
+class Named:
+    nonce = "nonce"
+
+
+def test_a_period_read_off_the_trips_is_remembered_when_they_are_loaded_anew(app):
+    observed(app)
+    assert CLEAN not in app.radio[0].options
+    load(app, trips(users=40), TILES)
+    release_page(app)
+    assert CLEAN not in app.radio[0].options
+    assert Look.PERIOD.value in texts(app)

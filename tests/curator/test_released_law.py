@@ -1,0 +1,102 @@
+"""What lies in many bundles has the law that each of them states, and gives no more away than it says.
+
+The values are read back from the files that anyone may hold. A few releases are made here; two thousand, and the
+attack on the promise, run as an audit.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from dpcore import curator, mechanisms
+from dpcore.ledger import Account
+from dpcore.measures import MEASURES
+from dpcore.noise import ladder
+from dpcore.plan import Plan
+from dpcore.privacy import ContributionBound, PrivacyUnit
+from dpcore.private.bounding import bounded
+from dpcore.private.exact import exact_answers
+from dpcore.release import read_bundle
+from tests.audit.test_pipeline_audit import lower_bound
+from tests.cities import Trip, four_tiles, private
+from tests.curator.asking import PERIOD, WEIGHTS, trips
+from tests.test_ladder import joint_fit, marginal_fit
+
+LEVEL = 1e-9  # see test_noise.py: no test fails by chance
+PER_LEDGER = 100
+
+
+def releases(city, plan, number, place):
+    """Many releases of one plan, read back from disk; their budgets are those of many ledgers."""
+    for start in range(0, number, PER_LEDGER):
+        ledger = curator.ledger_at(place / f"ledger-{start}.db")
+        curator.register(ledger, Account("town", "", PrivacyUnit.USER, Fraction(100)))
+        for nonce in range(min(PER_LEDGER, number - start)):
+            request = curator.Request("town", plan, PERIOD, "Town", "", f"n{nonce}", "before_data")
+            yield read_bundle(curator.publish(city, four_tiles(), request, ledger).folder)
+
+
+def law_of(number, place):
+    city, seen = trips(), {}
+    plan = Plan.up_to(ContributionBound.per_user(3), WEIGHTS, Fraction(1))
+    for release in releases(city, plan, number, place):
+        for name, measurement in release.measurements.items():
+            seen.setdefault(name, []).append(measurement.values)
+    answers = exact_answers(bounded(city, plan.bound), [MEASURES[name] for name in seen])
+    noticed = False
+    for name, values in seen.items():
+        measurement = release.measurements[name]
+        noise = np.stack(values) - answers.dense(MEASURES[name], measurement.keys)
+        flat = [noise[:, rung].ravel() for rung in range(len(measurement.rungs))]
+        rhos = [measurement.rho(rung) for rung in range(len(measurement.rungs))]
+        for rung, rho in enumerate(rhos):
+            assert not marginal_fit(flat[rung], rho) <= LEVEL, (
+                name,
+                rung,
+            )  # nan: one class only, says nothing
+            noticed |= marginal_fit(flat[rung], rho * Fraction(7, 10)) < LEVEL
+            if rung:
+                assert not joint_fit(flat[rung - 1], flat[rung], rhos[rung - 1], rho) <= LEVEL, (name, rung)
+    assert noticed, "too few values to notice noise that is three tenths too wide"
+
+
+def test_every_rung_in_forty_bundles_has_its_stated_law(tmp_path):
+    law_of(40, tmp_path)
+
+
+@pytest.mark.audit
+def test_every_rung_in_two_thousand_bundles_has_its_stated_law(tmp_path):
+    law_of(2_000, tmp_path)
+
+
+EPSILON = Fraction(1)
+ONE_TILE = [Trip("u", "A", "A", "2024-04-02 08:10", "2024-04-02 08:50")] * 3
+
+
+def attacked(place, number=1_000):
+    """A lower bound on epsilon from the files alone: with and without a person whose trips are all in one tile."""
+    plan = Plan.up_to(ContributionBound.per_user(3), {"visits_per_tile": 1}, EPSILON)
+    others = [Trip("v", "A", "B"), Trip("w", "C", "D")]
+    scores = []
+    for name, people in (("with", [*others, *ONE_TILE]), ("without", others)):
+        (place / name).mkdir()
+        found = [
+            release.measurements["visits_per_tile"].values[-1, 0]
+            for release in releases(private(people), plan, number, place / name)
+        ]
+        scores.append(np.array(found))
+    return lower_bound(*scores)
+
+
+@pytest.mark.audit
+def test_the_files_tell_no_more_of_a_person_than_epsilon(tmp_path):
+    assert attacked(tmp_path) <= EPSILON
+
+
+@pytest.mark.audit
+def test_half_the_noise_in_the_files_is_caught(tmp_path, monkeypatch):
+    monkeypatch.setattr(mechanisms, "ladder", lambda rhos, n: ladder([2 * rho for rho in rhos], n))
+    assert attacked(tmp_path) > EPSILON
