@@ -97,15 +97,15 @@ def paid(reservation: Reservation) -> Iterator[None]:
     try:
         yield
     except AtlasError as error:
-        cause = f"{error.what}: {error.where}. {error.mend}"
+        cause = f"{error.what}: {error.where}. {error.mend.rstrip('.')}"
     except Exception as error:  # noqa: BLE001 - its text may quote a cell; told by its name alone
-        cause = f"{type(error).__name__}."
+        cause = type(error).__name__
     else:
         return
     raise UnfinishedError(
         "the release is paid for but could not be finished",
         f"entry {reservation.number} of the ledger, {cause}",
-        f"Then repeat it with the nonce {reservation.nonce}: nothing is charged again.",
+        f"Then finish it on the Release page, or repeat it with the nonce {reservation.nonce}: nothing is charged again.",
     )
 
 

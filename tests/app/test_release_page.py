@@ -231,7 +231,7 @@ def test_what_was_cut_short_is_finished_without_a_charge(app, monkeypatch):
         broken.setattr(Ledger, "commit", crash)
         review(app)
         button(app, "Publish and charge").click().run()
-        assert "went wrong in this program" in app.error[0].value
+        assert "is paid for but could not be finished" in app.error[0].value
     assert spent() == 1
     again = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page(PAGE).run()
     assert "Not finished" in texts(again)
