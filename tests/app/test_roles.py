@@ -62,7 +62,18 @@ def test_the_server_listens_to_this_computer(address):
 
 @pytest.mark.parametrize(
     "address",
-    [None, "", "0.0.0.0", "::", "*", "192.168.1.4", "127.0.0.1.nip.io", "unix:///a/socket", "LOCALHOST ", True],
+    [
+        None,
+        "",
+        "0.0.0.0",
+        "::",
+        "*",
+        "192.168.1.4",
+        "127.0.0.1.nip.io",
+        "unix:///a/socket",
+        "LOCALHOST ",
+        True,
+    ],
 )
 def test_a_server_that_others_reach_has_no_local_use(address):
     seen = admission(replace(LOCAL, address=address))

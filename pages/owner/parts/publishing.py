@@ -165,14 +165,14 @@ def receipt(draft: Draft) -> None:
         return
     with st.container(border=True):
         st.subheader("Published")
-        again = (
-            " This very request had been published before: nothing was charged again."
-            if done.repeated
-            else ""
-        )
+        cost = f"Charged ε {decimal_text(done.charged)}"
+        if done.repeated:
+            cost = (
+                f"It had been published before, for ε {decimal_text(done.charged)}; nothing was charged again"
+            )
         st.markdown(
-            f"**{plain(done.release.title)}**, release `{done.release.id}`. Charged ε "
-            f"{decimal_text(done.charged)}, left ε {decimal_text(done.left)}.{again}"
+            f"**{plain(done.release.title)}**, release `{done.release.id}`. {cost}. "
+            f"Left: ε {decimal_text(done.left)}."
         )
         st.caption(f"The bundle lies in {plain(str(done.folder))}")
         st.caption(f"Digest of its manifest, as in the ledger: {done.digest}")
