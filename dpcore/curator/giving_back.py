@@ -17,7 +17,8 @@ def void(ledger: Ledger, number: int, reason: str) -> Entry:
     """
     reservation = ledger.reservation_numbered(number)
     with desk.alone(ledger.identity, reservation.dataset):
-        if reservation.state == "reserved" and desk.is_drawn(reservation):
+        # Whole or damaged: a draw that lay here could be read, so its budget is gone. Finishing is always possible.
+        if reservation.state == "reserved" and desk.waiting(desk.release_id(reservation)).exists():
             raise PrivacyError(
                 "noise was drawn for this reservation already",
                 f"entry {number}",

@@ -277,6 +277,8 @@ def test_a_bundle_damaged_while_it_waited_was_never_seen_and_is_drawn_again(monk
     cut_at("handed_over", ledger, monkeypatch)
     (waiting,) = (places.home() / "private" / "waiting").glob("town-*")
     (waiting / "tables" / "od_flows.csv").unlink()
+    with pytest.raises(PrivacyError, match="noise was drawn"):
+        curator.void(ledger, ledger.reservation("town", "first").number, "it is damaged")
     receipt = published(ledger, request())
     verify_bundle(receipt.folder, digest=receipt.digest)
     assert spent(ledger) == 1
