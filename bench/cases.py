@@ -15,6 +15,7 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
 from dpcore import demo, owner
+from dpcore.key_choices import KeyChoices
 from dpcore.measures import MEASURES
 from dpcore.plan import DEFAULT_WEIGHTS, Plan
 from dpcore.privacy import RUNGS, ContributionBound
@@ -56,7 +57,7 @@ def long(city: Path) -> Figures:
 def count(city: Path, file: str, which: str) -> Figures:
     """Read a file and count the five measures of Explore, or all of them, nothing from a cache."""
     trips, _ = loaded(city, file, recount=True)
-    owner.exact_tables(trips, [*(MEASURES if which == "all" else DEFAULT_WEIGHTS)], None, None)
+    owner.exact_tables(trips, [*(MEASURES if which == "all" else DEFAULT_WEIGHTS)], None)
     return {"rss_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
 
 
@@ -163,8 +164,8 @@ def start(city: Path) -> Figures:
     """Load and draw all that the first picture needs."""
     began = time.perf_counter()
     trips, tessellation = loaded(city, "trips.parquet", recount=False)
-    plan = Plan(ContributionBound.per_user(8), DEFAULT_WEIGHTS, RUNGS)
-    owner.preview(trips, plan, demo.DEMO_PERIOD)
+    plan = Plan(ContributionBound.per_user(8), DEFAULT_WEIGHTS, RUNGS, KeyChoices(demo.DEMO_PERIOD))
+    owner.preview(trips, plan)
     return {
         "inside": time.perf_counter() - began,
         "tiles": len(tessellation.tile_ids),

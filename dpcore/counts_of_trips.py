@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from dpcore import public_bins
 from dpcore.errors import PrivacyError
+from dpcore.key_choices import KeyChoices
 from dpcore.keys import KeySet, date_axis, plain_axis, tile_axis
-from dpcore.measure import Measure, PublicKeys
+from dpcore.measure import Measure
+from dpcore.public_bins import Bins
 
 WEEKDAYS: Final = tuple(str(day) for day in range(7))
 DAY_TYPES: Final = ("weekday", "weekend")
 HOURS: Final = tuple(str(hour) for hour in range(24))
-WINDOW_STARTS: Final = (2, 6, 10, 14, 18, 22)
-"""Hours at which the time windows begin; each ends where the next one begins, the last at 2 of the next day."""
 STATISTICS: Final = ("users", "trips", "records", "complete_trips", "incomplete_trips")
 FIELDS: Final = ("uid", "tid", "datetime", "lat", "lng")
 
@@ -26,14 +25,14 @@ _WEEKDAY: Final = "(CAST(floor({hour} / 24.0) AS INT) + 3) % 7"
 _DAY_TYPE: Final = f"CASE WHEN {_WEEKDAY} >= 5 THEN 1 ELSE 0 END"
 
 
-def _date_keys(public: PublicKeys) -> KeySet:
-    if public.period is None:
+def _date_keys(choices: KeyChoices) -> KeySet:
+    if choices.period is None:
         raise PrivacyError(
             "a series over dates needs a public period",
             "trips_over_time",
             "Give its first and last day; they are never read off the data.",
         )
-    return KeySet((date_axis("date", public.period),))
+    return KeySet((date_axis("date", choices.period, choices.step),))
 
 
 def _hours(kind: int, hour: str, where: str) -> str:
@@ -44,19 +43,19 @@ def _hours(kind: int, hour: str, where: str) -> str:
     )
 
 
-def _windows() -> tuple[str, ...]:
-    ends = (*WINDOW_STARTS[1:], WINDOW_STARTS[0])
-    return tuple(f"{start}-{end}" for start, end in zip(WINDOW_STARTS, ends, strict=True))
+def window_names(starts: tuple[int, ...]) -> tuple[str, ...]:
+    """Names of the time windows that begin at some hours, such as ``2-6``; the last one runs past midnight."""
+    return tuple(f"{start}-{end}" for start, end in zip(starts, (*starts[1:], starts[0]), strict=True))
 
 
-def _window_number() -> str:
+def _window_number(starts: tuple[int, ...]) -> str:
     """SQL for the number of the window of an end; the hours before the first start belong to the last window."""
-    starts = [f"WHEN end_hour % 24 < {start} THEN {number}" for number, start in enumerate(WINDOW_STARTS[1:])]
-    last = len(WINDOW_STARTS) - 1
-    return f"CASE WHEN end_hour % 24 < {WINDOW_STARTS[0]} THEN {last} {' '.join(starts)} ELSE {last} END"
+    last = len(starts) - 1
+    later = " ".join(f"WHEN end_hour % 24 < {start} THEN {number}" for number, start in enumerate(starts[1:]))
+    return f"CASE WHEN end_hour % 24 < {starts[0]} THEN {last} {later} ELSE {last} END"
 
 
-def _histogram(bins: public_bins.Bins, value: str, where: str) -> str:
+def _histogram(bins: Bins, value: str, where: str) -> str:
     return f"SELECT {bins.number(value)} AS bin, count(*) AS n FROM kept WHERE {where} GROUP BY 1"
 
 
@@ -108,14 +107,19 @@ MISSING_VALUES: Final = Measure(
     adds_up=False,
 )
 
-TRIPS_OVER_TIME: Final = Measure(
-    name="trips_over_time",
-    title="Trips over time",
-    counts="trips",
-    cells_per_trip=1,
-    keys=_date_keys,
-    sql="SELECT CAST(floor(end_hour / 24.0) AS INT) AS day, count(*) AS n FROM kept GROUP BY 1",
-)
+
+def trips_over_time(choices: KeyChoices) -> Measure:
+    """Trips by the date of their end. They are counted by day, so that days, weeks and months share one count."""
+    return Measure(
+        name="trips_over_time",
+        title="Trips over time",
+        counts="trips",
+        cells_per_trip=1,
+        keys=lambda _: _date_keys(choices),
+        sql="SELECT CAST(floor(end_hour / 24.0) AS INT) AS day, count(*) AS n FROM kept GROUP BY 1",
+        needs_period=True,
+    )
+
 
 TRIPS_PER_WEEKDAY: Final = Measure(
     name="trips_per_weekday",
@@ -137,84 +141,113 @@ TRIPS_PER_HOUR: Final = Measure(
     sql=f"{_hours(0, 'start_hour', 'WHERE complete')} UNION ALL {_hours(1, 'end_hour', '')}",
 )
 
-VISITS_PER_TILE: Final = Measure(
-    name="visits_per_tile",
-    title="Visits per tile",
-    counts="visits",
-    cells_per_trip=2,  # both ends, maybe in the same tile
-    keys=lambda public: KeySet((tile_axis("tile_id", public.tile_ids),)),
-    sql=(
-        "SELECT tile, CAST(sum(n) AS BIGINT) AS n FROM ("
-        "SELECT start_tile AS tile, count(*) AS n FROM kept WHERE complete GROUP BY 1 "
-        "UNION ALL SELECT end_tile AS tile, count(*) AS n FROM kept GROUP BY 1) ends GROUP BY 1"
-    ),
-)
 
-# The day type is that of the hour itself: 00:30 on a Saturday is weekend, in the window that began on Friday.
-VISITS_PER_TIME_TILE: Final = Measure(
-    name="visits_per_time_tile",
-    title="Arrivals per tile and time of day",
-    counts="visits",
-    cells_per_trip=1,  # a trip counts where and when it ends
-    keys=lambda public: KeySet(
-        (
-            plain_axis("day_type", DAY_TYPES),
-            plain_axis("window", _windows()),
-            tile_axis("tile_id", public.tile_ids),
-        )
-    ),
-    sql=(
-        f"SELECT {_DAY_TYPE.format(hour='end_hour')} AS day_type, {_window_number()} AS time_window, "
-        "end_tile AS tile, count(*) AS n FROM kept GROUP BY 1, 2, 3"
-    ),
-)
+# A trip counts once for its start and its end each, and once for each of the first k - 2 tiles on its way: at most k
+# counts, maybe of one cell. An incomplete trip has nothing on its way. With k = 2 both ends are left: the usual rule.
+def visits_per_tile(choices: KeyChoices) -> Measure:
+    """Visits by tile: both ends of a trip, and with a cap the tiles that it passes between them."""
+    cap = choices.visits_cap or 2
+    ends = (
+        "SELECT start_tile AS tile, count(*) AS n FROM kept WHERE complete GROUP BY 1 "
+        "UNION ALL SELECT end_tile AS tile, count(*) AS n FROM kept GROUP BY 1"
+    )
+    between = f" UNION ALL SELECT tile, count(*) AS n FROM kept_via WHERE place <= {cap - 2} GROUP BY 1"
+    return Measure(
+        name="visits_per_tile",
+        title="Visits per tile",
+        counts="visits",
+        cells_per_trip=cap,
+        keys=lambda tile_ids: KeySet((tile_axis("tile_id", tile_ids),)),
+        sql=(
+            "SELECT tile, CAST(sum(n) AS BIGINT) AS n "
+            f"FROM ({ends}{between if cap > 2 else ''}) ends GROUP BY 1"
+        ),
+        reads_via=cap > 2,
+    )
+
+
+def visits_per_time_tile(choices: KeyChoices) -> Measure:
+    """Arrivals by day type, time window and tile.
+
+    The day type is that of the hour itself: 00:30 on a Saturday is weekend, in the window that began on Friday.
+    """
+    return Measure(
+        name="visits_per_time_tile",
+        title="Arrivals per tile and time of day",
+        counts="visits",
+        cells_per_trip=1,  # a trip counts where and when it ends
+        keys=lambda tile_ids: KeySet(
+            (
+                plain_axis("day_type", DAY_TYPES),
+                plain_axis("window", window_names(choices.windows)),
+                tile_axis("tile_id", tile_ids),
+            )
+        ),
+        sql=(
+            f"SELECT {_DAY_TYPE.format(hour='end_hour')} AS day_type, "
+            f"{_window_number(choices.windows)} AS time_window, "
+            "end_tile AS tile, count(*) AS n FROM kept GROUP BY 1, 2, 3"
+        ),
+    )
+
 
 OD_FLOWS: Final = Measure(
     name="od_flows",
     title="Flows between tiles",
     counts="trips",
     cells_per_trip=1,
-    keys=lambda public: KeySet(
-        (tile_axis("origin", public.tile_ids), tile_axis("destination", public.tile_ids))
-    ),
+    keys=lambda tile_ids: KeySet((tile_axis("origin", tile_ids), tile_axis("destination", tile_ids))),
     sql="SELECT start_tile, end_tile, count(*) AS n FROM kept WHERE complete GROUP BY 1, 2",
     sparse=True,
 )
 
-# From start to end, whole days included: 25 hours are 1500 minutes.
-TRAVEL_TIME: Final = Measure(
-    name="travel_time",
-    title="Travel time (minutes)",
-    counts="trips",
-    cells_per_trip=1,
-    keys=lambda _: KeySet((public_bins.MINUTES.axis,)),
-    sql=_histogram(public_bins.MINUTES, "duration_us", "complete"),
-    whole=False,
-)
 
-JUMP_LENGTH: Final = Measure(
-    name="jump_length",
-    title="Distance from start to end (km)",
-    counts="trips",
-    cells_per_trip=1,
-    keys=lambda _: KeySet((public_bins.JUMPS.axis,)),
-    sql=_histogram(public_bins.JUMPS, "jump_m", "complete"),
-    needs_points=True,
-    whole=False,
-)
+def travel_time(choices: KeyChoices) -> Measure:
+    """Minutes from start to end, whole days included: 25 hours are 1500 minutes."""
+    bins = choices.bins("travel_time")
+    return Measure(
+        name="travel_time",
+        title="Travel time (minutes)",
+        counts="trips",
+        cells_per_trip=1,
+        keys=lambda _: KeySet((bins.axis,)),
+        sql=_histogram(bins, "duration_us", "complete"),
+        whole=False,
+    )
 
-# A kept trip carries at most one gap, so a user changes at most M counts. At trip level a trip takes its own gap with
-# it, and the next trip of the user gets another one: 1 + 2. Under a bound on users the added trip may also displace a
-# kept one with its gap: 4, or 2 if M = 1, where it cannot be kept beside the trip after it.
-USER_TIME_DELTA: Final = Measure(
-    name="user_time_delta",
-    title="Time between trips of a person (hours)",
-    counts="trips",
-    cells_per_trip=1,
-    cells_moved_by_trip=3,
-    cells_moved_under_bound=4,
-    keys=lambda _: KeySet((public_bins.GAPS.axis,)),
-    sql=_histogram(public_bins.GAPS, "gap_us", "gap_us IS NOT NULL"),
-    reads_gaps=True,
-    whole=False,
-)
+
+def jump_length(choices: KeyChoices) -> Measure:
+    """Great-circle kilometres from start to end."""
+    bins = choices.bins("jump_length")
+    return Measure(
+        name="jump_length",
+        title="Distance from start to end (km)",
+        counts="trips",
+        cells_per_trip=1,
+        keys=lambda _: KeySet((bins.axis,)),
+        sql=_histogram(bins, "jump_m", "complete"),
+        needs_points=True,
+        whole=False,
+    )
+
+
+def user_time_delta(choices: KeyChoices) -> Measure:
+    """Hours from the end of a person's trip to the start of the next, counted with the trip that follows.
+
+    A kept trip carries at most one gap, so a user changes at most M counts. At trip level a trip takes its own gap with
+    it, and the next trip of the user gets another one: 1 + 2. Under a bound on users the added trip may also displace a
+    kept one with its gap: 4, or 2 if M = 1, where it cannot be kept beside the trip after it.
+    """
+    bins = choices.bins("user_time_delta")
+    return Measure(
+        name="user_time_delta",
+        title="Time between trips of a person (hours)",
+        counts="trips",
+        cells_per_trip=1,
+        cells_moved_by_trip=3,
+        cells_moved_under_bound=4,
+        keys=lambda _: KeySet((bins.axis,)),
+        sql=_histogram(bins, "gap_us", "gap_us IS NOT NULL"),
+        reads_gaps=True,
+        whole=False,
+    )

@@ -11,15 +11,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from dpcore import public_bins
+from dpcore.key_choices import KeyChoices
 from dpcore.keys import KeySet
 from dpcore.measure import Measure, SharedTable
-from dpcore.public_bins import Bins
-
-
-def _histogram(bins: Bins, value: str, users: str) -> str:
-    return f"SELECT {bins.number(value)} AS bin, count(*) AS n FROM ({users}) users GROUP BY 1"
-
 
 # The one big grouping; tile -1 is outside of all tiles, or a place that is not known.
 _USER_TILES: Final = SharedTable(
@@ -50,9 +44,9 @@ _IN_TILES: Final = (
 )
 
 # With p the shares of a user's points in its k tiles: -sum(p log p) / log(k), which no choice of logarithm changes.
-# In tenths, and a little more, so that rounding puts no user below an edge on which its entropy lies.
-_ENTROPY_TENTHS: Final = (
-    "SELECT CASE WHEN tiles < 2 THEN 0.0 ELSE 10 * (ln(points) - spread / points) / ln(tiles) + 1e-9 END AS tenths "
+# In thousandths, and a little more, so that rounding puts no user below an edge on which its entropy lies.
+_ENTROPY: Final = (
+    "SELECT CASE WHEN tiles < 2 THEN 0.0 ELSE 1000 * (ln(points) - spread / points) / ln(tiles) + 1e-7 END AS thousandths "
     f"FROM ({_IN_TILES}) tiles_of_user"
 )
 
@@ -66,54 +60,79 @@ _RADIUS: Final = (
     "JOIN user_centres c ON p.user_id = c.user_id GROUP BY p.user_id"
 )
 
-TRIPS_PER_USER: Final = Measure(
-    name="trips_per_user",
-    title="Trips per person",
-    counts="people",
-    cells_per_trip=2,  # one trip more takes its user from one bin to the next
-    cells_per_user=1,  # a user is in one bin
-    keys=lambda _: KeySet((public_bins.TRIPS_PER_USER.axis,)),
-    # it is there to choose the bound, so no bound may touch it
-    sql=_histogram(
-        public_bins.TRIPS_PER_USER,
-        "trips",
-        "SELECT count(*) AS trips FROM trips WHERE user_id IS NOT NULL GROUP BY user_id",
-    ),
-)
 
-# Whoever has no known place at all is in no bin.
-RADIUS_OF_GYRATION: Final = Measure(
-    name="radius_of_gyration",
-    title="How far people range (radius of gyration, km)",
-    counts="people",
-    cells_per_trip=2,
-    cells_per_user=1,
-    keys=lambda _: KeySet((public_bins.RADII.axis,)),
-    sql=_histogram(public_bins.RADII, "metres", _RADIUS),
-    tables=(_USER_CENTRES,),
-    needs_points=True,
-    whole=False,
-)
+def _of_users(
+    choices: KeyChoices,
+    name: str,
+    *,
+    title: str,
+    value: str,
+    users: str,
+    tables: tuple[SharedTable, ...] = (),
+    whole: bool = True,
+    needs_points: bool = False,
+) -> Measure:
+    """A histogram of users by a value that a query gives for each of them."""
+    bins = choices.bins(name)
+    return Measure(
+        name=name,
+        title=title,
+        counts="people",
+        cells_per_trip=2,  # one trip more may take its user from one bin to another
+        cells_per_user=1,  # a user is in one bin
+        keys=lambda _: KeySet((bins.axis,)),
+        sql=f"SELECT {bins.number(value)} AS bin, count(*) AS n FROM ({users}) users GROUP BY 1",
+        tables=tables,
+        whole=whole,
+        needs_points=needs_points,
+    )
 
-USER_TILE_COUNT: Final = Measure(
-    name="user_tile_count",
-    title="Different tiles per person",
-    counts="people",
-    cells_per_trip=2,
-    cells_per_user=1,
-    keys=lambda _: KeySet((public_bins.TILE_COUNTS.axis,)),
-    sql=_histogram(public_bins.TILE_COUNTS, "tiles", _IN_TILES),
-    tables=(_USER_TILES,),
-)
 
-MOBILITY_ENTROPY: Final = Measure(
-    name="mobility_entropy",
-    title="How evenly people visit their tiles (entropy, 0 to 1)",
-    counts="people",
-    cells_per_trip=2,
-    cells_per_user=1,
-    keys=lambda _: KeySet((public_bins.ENTROPIES.axis,)),
-    sql=_histogram(public_bins.ENTROPIES, "tenths", _ENTROPY_TENTHS),
-    tables=(_USER_TILES,),
-    whole=False,
-)
+def trips_per_user(choices: KeyChoices) -> Measure:
+    """People by their number of trips. It is there to choose the bound, so no bound may touch it."""
+    return _of_users(
+        choices,
+        "trips_per_user",
+        title="Trips per person",
+        value="trips",
+        users="SELECT count(*) AS trips FROM trips WHERE user_id IS NOT NULL GROUP BY user_id",
+    )
+
+
+def radius_of_gyration(choices: KeyChoices) -> Measure:
+    """People by how far they range; whoever has no known place at all is in no bin."""
+    return _of_users(
+        choices,
+        "radius_of_gyration",
+        title="How far people range (radius of gyration, km)",
+        value="metres",
+        users=_RADIUS,
+        tables=(_USER_CENTRES,),
+        whole=False,
+        needs_points=True,
+    )
+
+
+def user_tile_count(choices: KeyChoices) -> Measure:
+    """People by the number of different tiles they were in."""
+    return _of_users(
+        choices,
+        "user_tile_count",
+        title="Different tiles per person",
+        value="tiles",
+        users=_IN_TILES,
+        tables=(_USER_TILES,),
+    )
+
+
+def mobility_entropy(choices: KeyChoices) -> Measure:
+    """People by how evenly they visit their tiles."""
+    return _of_users(
+        choices,
+        "mobility_entropy",
+        title="How evenly people visit their tiles (entropy, 0 to 1)",
+        value="thousandths",
+        users=_ENTROPY,
+        tables=(_USER_TILES,),
+        whole=False,
+    )

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, timedelta
 from fractions import Fraction
 from math import ceil, floor
 from typing import Final
@@ -17,8 +16,8 @@ from dpcore import limits
 from dpcore.accuracy import GRID, epsilon_for_half_width, stands_out_from
 from dpcore.accuracy import half_width as width_at
 from dpcore.errors import PrivacyError
-from dpcore.keys import Period
-from dpcore.measures import Measure, PublicKeys, measure_named
+from dpcore.key_choices import USUAL, KeyChoices
+from dpcore.measures import Measure
 from dpcore.plan import Plan
 from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
 from dpcore.sparse_noise import threshold_for
@@ -37,8 +36,6 @@ class Facts:
     """About how many people made them; None if unknown or if no person can be told from another."""
     tiles: int
     """Tiles of the public tessellation."""
-    days: int | None
-    """Days of the public period; None without one."""
 
     def __post_init__(self) -> None:
         """Refuse facts that cannot be."""
@@ -101,16 +98,16 @@ def trips_counted(bound: ContributionBound, facts: Facts) -> float | None:
 def forecast(plan: Plan, facts: Facts) -> tuple[MeasureForecast, ...]:
     """What each measure of a plan will give at its highest epsilon, in the order of the plan's weights.
 
-    Raises PrivacyError if a measure needs a period and none was declared.
+    Raises PrivacyError if a measure needs a period and the plan has none.
     """
-    return tuple(_of(measure_named(name), plan, facts) for name in plan.weights)
+    return tuple(_of(measure, plan, facts) for measure in plan.measures)
 
 
 def _of(measure: Measure, plan: Plan, facts: Facts) -> MeasureForecast:
     epsilon = plan.share(measure.name) * plan.epsilon
     sensitivity = measure.sensitivity(plan.bound)
     rho = epsilon / sensitivity
-    cells = measure.keys(_public(facts)).size
+    cells = measure.keys(tuple(str(number) for number in range(facts.tiles))).size
     sparse = cells > limits.MAX_DENSE_CELLS
     from_on = stands_out_from(rho, cells, threshold_for(cells, rho, Fraction(1)) if sparse else None)
     total = _total(measure, plan.bound, facts)
@@ -146,15 +143,12 @@ def _total(measure: Measure, bound: ContributionBound, facts: Facts) -> float | 
     return counted * measure.cells_per_trip
 
 
-def _public(facts: Facts) -> PublicKeys:
-    """Keys of the declared size: how many cells a table has does not depend on their names."""
-    first = date(limits.FIRST_YEAR, 1, 1)
-    period = Period(first, first + timedelta(days=facts.days - 1)) if facts.days else None
-    return PublicKeys(tuple(str(number) for number in range(facts.tiles)), period)
-
-
 def accuracy_first(
-    bound: ContributionBound, weights: Mapping[str, int], measure: str, half_width: int
+    bound: ContributionBound,
+    weights: Mapping[str, int],
+    measure: str,
+    half_width: int,
+    choices: KeyChoices = USUAL,
 ) -> Fraction:
     """The total epsilon at which the noise of one cell of a measure stays within ``half_width`` in 95 of 100 cases.
 
@@ -165,6 +159,7 @@ def accuracy_first(
         weights: weight of each measure of the plan.
         measure: the measure that matters.
         half_width: how far off a count may be, in its own unit, 1 or more.
+        choices: public keys of the plan.
 
     Raises:
         PrivacyError: more epsilon would be needed than the limits allow, or the measure is not in the plan.
@@ -176,7 +171,8 @@ def accuracy_first(
             measure,
             "Name a measure of the plan, and how far off its counts may be: 1 or more.",
         )
-    per_rate = measure_named(measure).sensitivity(bound) / Plan(bound, weights, (Fraction(1),)).share(measure)
+    plan = Plan(bound, weights, (Fraction(1),), choices)
+    per_rate = plan.measure(measure).sensitivity(bound) / plan.share(measure)
     rate = epsilon_for_half_width(half_width)  # suffices, and is at most one step of its grid too high
     high = max(rate * per_rate, Fraction(limits.MIN_EPSILON))
     step = _step(high)

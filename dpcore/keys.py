@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from enum import StrEnum
 from functools import cached_property
 from math import prod
 
@@ -23,6 +24,14 @@ OUTSIDE = "outside"
 """Key of everything that lies in no tile."""
 
 
+class Step(StrEnum):
+    """What one count of a series over dates covers."""
+
+    DAY = "day"
+    WEEK = "week"
+    MONTH = "month"
+
+
 @dataclass(frozen=True)
 class Axis:
     """One key column: its public labels in order, and catch-alls for what lies beyond them."""
@@ -30,9 +39,7 @@ class Axis:
     column: str
     """Column name in tables, such as ``tile_id``."""
     inside: tuple[str, ...]
-    """Labels of the engine's integers ``first``, ``first + 1`` and so on."""
-    first: int = 0
-    """The engine's integer for the first label."""
+    """Labels of the engine's integers 0, 1 and so on, or of those that ``starts`` tells."""
     before: str | None = None
     """Catch-all for smaller integers, printed first; None: they go to ``after``."""
     after: str | None = None
@@ -41,6 +48,10 @@ class Axis:
     """For an axis of bins: where each of ``inside`` ends, itself not included; ``inside`` says where it begins."""
     end_column: str = ""
     """For an axis of bins: the name of the second key column, such as ``bin_end``."""
+    starts: tuple[int, ...] = ()
+    """For labels that cover several integers each: the first integer of each, and at last the first one beyond."""
+    covers: str = ""
+    """For an axis of dates: what one label covers, such as ``week``."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -64,7 +75,7 @@ class Axis:
     def positions(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
         """Position in ``labels`` of each of the engine's integers; same shape."""
         head = 0 if self.before is None else 1
-        index = codes - self.first
+        index = np.searchsorted(np.array(self.starts), codes, side="right") - 1 if self.starts else codes
         low = 0 if self.before is not None else len(self.labels) - 1
         found = np.where(index < 0, low, np.minimum(index + head, len(self.labels) - 1))
         beyond = (index >= len(self.inside)) | ((index < 0) & (self.before is None))
@@ -150,10 +161,28 @@ def tile_axis(column: str, tile_ids: Sequence[str]) -> Axis:
     return Axis(column, tuple(tile_ids), after=OUTSIDE)
 
 
-def date_axis(column: str, period: Period) -> Axis:
-    """The days of the period between ``before`` and ``after``; integers are days since 1970-01-01."""
-    first = (period.first - date(1970, 1, 1)).days
-    return Axis(column, tuple(day.isoformat() for day in period.days), first, "before", "after")
+def date_axis(column: str, period: Period, step: Step = Step.DAY) -> Axis:
+    """The days, weeks or months of the period between ``before`` and ``after``; integers are days since 1970-01-01.
+
+    A week or a month is named by its first day that lies in the period: Mondays and firsts, and the period's own first
+    day. Days beyond the period never count in it, so the first and the last may be shorter than the others.
+    """
+    firsts = [day for day in period.days if day == period.first or _begins(day, step)]
+    epoch = date(1970, 1, 1)
+    starts = (*firsts, period.last + timedelta(days=1))
+    return Axis(
+        column,
+        tuple(day.isoformat() for day in firsts),
+        before="before",
+        after="after",
+        starts=tuple((day - epoch).days for day in starts),
+        covers=step.value,
+    )
+
+
+def _begins(day: date, step: Step) -> bool:
+    """Whether a new count of the series begins on that day."""
+    return step is Step.DAY or (day.weekday() == 0 if step is Step.WEEK else day.day == 1)
 
 
 def bin_axis(edges: Sequence[int] | Sequence[str]) -> Axis:

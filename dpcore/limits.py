@@ -17,6 +17,7 @@ MAX_LISTED_PROBLEMS: Final = 20  # the page lists so many bad records, then one 
 MAX_BAD_RECORDS: Final = 10_000  # a file that is refused anyway is not read on beyond so many
 CSV_BLOCK_BYTES: Final = 8 * 2**20  # read at a time; the longest record must fit
 MAX_RUNS_IN_MEMORY: Final = 4_000_000  # long form: beyond so many pieces of trips, pairing goes through files
+MAX_POINTS_IN_MEMORY: Final = 16_000_000  # or beyond so many records between the ends of those pieces
 
 # Tessellations.
 MAX_TESSELLATION_BYTES: Final = 256 * 2**20
@@ -40,6 +41,10 @@ MAX_TRIPS_PER_USER: Final = 10_000
 FIRST_YEAR: Final = 1970
 LAST_YEAR: Final = 2100
 MAX_PERIOD_DAYS: Final = 3_700
+
+# Keys that an owner may choose.
+MAX_BINS: Final = 500  # edges of one histogram
+MAX_POINTS_PER_TRIP: Final = 1_000  # at which a trip may count, where all its points do
 
 # Counting: what the engine may hold in memory before it spills to the private folder.
 ENGINE_MEMORY_BYTES: Final = 6 * 2**30

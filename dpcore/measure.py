@@ -21,18 +21,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from dpcore.keys import KeySet, Period
+from dpcore.keys import KeySet
 from dpcore.privacy import ContributionBound, PrivacyUnit
-
-
-@dataclass(frozen=True)
-class PublicKeys:
-    """What key sets are made of; all of it is public."""
-
-    tile_ids: tuple[str, ...]
-    """Ids of the tessellation, sorted as text."""
-    period: Period | None = None
-    """Range of dates chosen by the owner; needed by measures over dates."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +46,8 @@ class Measure:
     """What one unit of a cell is, such as ``visits``."""
     cells_per_trip: int
     """Counts that one trip changes by one where no trip displaces another and nothing else is said below."""
-    keys: Callable[[PublicKeys], KeySet]
-    """The public key set."""
+    keys: Callable[[tuple[str, ...]], KeySet]
+    """The public key set over the ids of a tessellation, sorted as text."""
     sql: str
     """Query over ``kept``, ``trips`` or its own tables: the key integers, then ``n``."""
     sparse: bool = False
@@ -74,8 +64,12 @@ class Measure:
     """Intermediate tables that the query reads, in the order in which they are made."""
     reads_gaps: bool = False
     """Whether it reads the time between the trips of a user (``gap_us``)."""
+    reads_via: bool = False
+    """Whether it reads the tiles that kept trips pass on their way (table ``kept_via``: ``tile``, ``place`` from 1)."""
     needs_points: bool = False
     """Whether a form with zone ids alone cannot answer it."""
+    needs_period: bool = False
+    """Whether it counts by date and so needs a public period."""
     on_request: bool = False
     """Whether a release holds it only if it is named."""
     whole: bool = True

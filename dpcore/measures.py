@@ -11,41 +11,52 @@ to each end's own time; all are local.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
 from dpcore import counts_of_trips as trips
 from dpcore import counts_of_users as users
 from dpcore.errors import InputError
-from dpcore.measure import Measure, PublicKeys
+from dpcore.key_choices import USUAL, KeyChoices
+from dpcore.measure import Measure
 
-__all__ = ["MEASURES", "Measure", "PublicKeys", "measure_named"]
+__all__ = ["MEASURES", "Measure", "measure_named"]
 
-_ALL: Final = (
-    trips.DS_STATISTICS,
-    trips.MISSING_VALUES,
-    trips.TRIPS_OVER_TIME,
-    trips.TRIPS_PER_WEEKDAY,
-    trips.TRIPS_PER_HOUR,
-    trips.VISITS_PER_TILE,
-    trips.VISITS_PER_TIME_TILE,
-    trips.OD_FLOWS,
-    trips.TRAVEL_TIME,
-    trips.JUMP_LENGTH,
-    users.TRIPS_PER_USER,
-    trips.USER_TIME_DELTA,
-    users.RADIUS_OF_GYRATION,
-    users.USER_TILE_COUNT,
-    users.MOBILITY_ENTROPY,
+
+def _fixed(measure: Measure) -> Callable[[KeyChoices], Measure]:
+    """The maker of a measure about which nothing can be chosen."""
+    return lambda _: measure
+
+
+_MAKERS: Final[Mapping[str, Callable[[KeyChoices], Measure]]] = MappingProxyType(
+    {
+        "ds_statistics": _fixed(trips.DS_STATISTICS),
+        "missing_values": _fixed(trips.MISSING_VALUES),
+        "trips_over_time": trips.trips_over_time,
+        "trips_per_weekday": _fixed(trips.TRIPS_PER_WEEKDAY),
+        "trips_per_hour": _fixed(trips.TRIPS_PER_HOUR),
+        "visits_per_tile": trips.visits_per_tile,
+        "visits_per_time_tile": trips.visits_per_time_tile,
+        "od_flows": _fixed(trips.OD_FLOWS),
+        "travel_time": trips.travel_time,
+        "jump_length": trips.jump_length,
+        "trips_per_user": users.trips_per_user,
+        "user_time_delta": trips.user_time_delta,
+        "radius_of_gyration": users.radius_of_gyration,
+        "user_tile_count": users.user_tile_count,
+        "mobility_entropy": users.mobility_entropy,
+    }
 )
 
-MEASURES: Final[Mapping[str, Measure]] = MappingProxyType({measure.name: measure for measure in _ALL})
-"""Every measure by name."""
+MEASURES: Final[Mapping[str, Measure]] = MappingProxyType(
+    {name: make(USUAL) for name, make in _MAKERS.items()}
+)
+"""Every measure by name, with the usual keys."""
 
 
-def measure_named(name: str) -> Measure:
-    """The measure of that name; raises InputError that lists the names there are."""
-    if name not in MEASURES:
-        raise InputError.unknown("measure", name, sorted(MEASURES))
-    return MEASURES[name]
+def measure_named(name: str, choices: KeyChoices = USUAL) -> Measure:
+    """The measure of that name with the chosen keys; raises InputError that lists the names there are."""
+    if name not in _MAKERS:
+        raise InputError.unknown("measure", name, sorted(_MAKERS))
+    return MEASURES[name] if choices is USUAL else _MAKERS[name](choices)

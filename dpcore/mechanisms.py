@@ -19,7 +19,7 @@ from dpcore.accuracy import half_width
 from dpcore.errors import PrivacyError
 from dpcore.keys import KeySet
 from dpcore.measurement import Measurement, Origin
-from dpcore.measures import Measure, measure_named
+from dpcore.measures import Measure
 from dpcore.noise import check_rungs, climb, ladder
 from dpcore.plan import Plan
 from dpcore.sparse_noise import sparse_ladder, threshold_for
@@ -78,7 +78,7 @@ def measured(
 def must_be_drawable(plan: Plan) -> None:
     """Refuse, before anything is charged, a plan whose exact rates are too long for the sampler; raises PrivacyError."""
     for name in plan.weights:
-        sensitivity = measure_named(name).sensitivity(plan.bound)
+        sensitivity = plan.measure(name).sensitivity(plan.bound)
         try:
             check_rungs([plan.share(name) * rung / sensitivity for rung in plan.rungs])
         except ValueError:

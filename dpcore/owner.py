@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import zoneinfo
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 from fractions import Fraction
 from types import MappingProxyType
@@ -16,8 +17,9 @@ from typing import Final
 from dpcore import demo, limits
 from dpcore.bound_choice import BOUNDS
 from dpcore.errors import PrivacyError
+from dpcore.key_choices import USUAL, KeyChoices
 from dpcore.keys import Period
-from dpcore.measures import PublicKeys, measure_named
+from dpcore.measures import measure_named
 from dpcore.plan import Plan
 from dpcore.privacy import ContributionBound
 from dpcore.private import store
@@ -25,6 +27,7 @@ from dpcore.private.bound_study import BoundStudy
 from dpcore.private.bound_study import bound_study as _bound_study
 from dpcore.private.bounding import bounded
 from dpcore.private.exact import exact_answers
+from dpcore.private.frames import load_frame
 from dpcore.private.loading import extent, load
 from dpcore.private.preview import Preview
 from dpcore.private.preview import preview as _preview
@@ -50,6 +53,7 @@ __all__ = [
     "forget",
     "inspect",
     "load",
+    "load_frame",
     "observed_period",
     "preview",
     "share_outside",
@@ -87,14 +91,14 @@ def demo_city(progress: Progress | None = None) -> tuple[PrivateTrips, Tessellat
     return loaded, tessellation
 
 
-def preview(trips: PrivateTrips, plan: Plan, period: Period | None) -> Preview:
+def preview(trips: PrivateTrips, plan: Plan) -> Preview:
     """A throw-away ladder for every measure of the plan beside the truth; never a release."""
-    return _preview(trips, plan, PublicKeys(trips.tile_ids, period))
+    return _preview(trips, plan)
 
 
 def bound_study(
     trips: PrivateTrips,
-    period: Period | None,
+    choices: KeyChoices,
     epsilon: Fraction,
     weights: Mapping[str, int],
     bounds: Sequence[int] = BOUNDS,
@@ -105,9 +109,7 @@ def bound_study(
 
     Raises PrivacyError for trips without users, for bounds that do not rise, and without a measure that counts trips.
     """
-    return _bound_study(
-        trips, PublicKeys(trips.tile_ids, period), epsilon, weights, bounds, progress=progress
-    )
+    return _bound_study(trips, choices, epsilon, weights, bounds, progress=progress)
 
 
 def observed_period(trips: PrivateTrips) -> Period | None:
@@ -132,40 +134,45 @@ def share_outside(trips: PrivateTrips) -> float:
     """Share of all ends of trips that lie in no tile, 0 to 1; 0 without trips. Exact, so for the owner only."""
     measure = measure_named("visits_per_tile")
     answers = exact_answers(bounded(trips, ContributionBound.per_trip()), [measure])
-    visits = answers.dense(measure, measure.keys(PublicKeys(trips.tile_ids)))
+    visits = answers.dense(measure, measure.keys(trips.tile_ids))
     total = int(visits.sum())
     return int(visits[-1]) / total if total else 0.0
 
 
 def exact_table(
-    trips: PrivateTrips, measure: str, bound: ContributionBound | None, period: Period | None
+    trips: PrivateTrips, measure: str, bound: ContributionBound | None, choices: KeyChoices = USUAL
 ) -> dict[str, list[str] | list[int]]:
     """The exact answer of one measure: its key columns as text, then ``value``.
 
     Without a bound all trips count. Flows list the pairs that occur; every other measure lists all its
-    keys. A series over dates runs from the first to the last day with a trip unless a period is given.
+    keys. A series over dates runs from the first to the last day with a trip unless a period is chosen.
     """
-    asked = measure_named(measure)
+    observed = measure == "trips_over_time" and choices.period is None
+    if observed and (period := observed_period(trips)) is not None:
+        choices = replace(choices, period=period)
+    asked = measure_named(measure, choices)
     answers = exact_answers(bounded(trips, bound or ContributionBound.per_trip()), [asked])
-    chosen = period or observed_period(trips) if measure == "trips_over_time" else period
-    if measure == "trips_over_time" and chosen is None:
+    if measure == "trips_over_time" and choices.period is None:
         return {"date": [], "value": []}
-    keys = asked.keys(PublicKeys(trips.tile_ids, chosen))
+    keys = asked.keys(trips.tile_ids)
     cells, counts = answers.on(asked, keys)
     if not asked.sparse:
         cells, counts = keys.all_cells, answers.dense(asked, keys)
-    if measure == "trips_over_time" and period is None:
+    if observed:
         cells, counts = cells[1:-1], counts[1:-1]  # nothing lies before the first or after the last day
     return {**keys.labels(cells), "value": counts.tolist()}
 
 
 def exact_tables(
-    trips: PrivateTrips, measures: Sequence[str], bound: ContributionBound | None, period: Period | None
+    trips: PrivateTrips,
+    measures: Sequence[str],
+    bound: ContributionBound | None,
+    choices: KeyChoices = USUAL,
 ) -> dict[str, dict[str, list[str] | list[int]]]:
     """The ``exact_table`` of several measures by name, counted together: what they share is made once."""
-    asked = [measure_named(name) for name in measures]
+    asked = [measure_named(name, choices) for name in measures]
     exact_answers(bounded(trips, bound or ContributionBound.per_trip()), asked)
-    return {name: exact_table(trips, name, bound, period) for name in measures}
+    return {name: exact_table(trips, name, bound, choices) for name in measures}
 
 
 def time_zones() -> list[str]:

@@ -10,7 +10,8 @@ from typing import Final
 
 from dpcore import limits
 from dpcore.errors import PrivacyError
-from dpcore.measures import measure_named
+from dpcore.key_choices import USUAL, KeyChoices
+from dpcore.measures import Measure, measure_named
 from dpcore.privacy import RUNGS, ContributionBound
 
 # Finer tables get more: the map and the flows have thousands of small counts, a weekday has one large one.
@@ -36,6 +37,8 @@ class Plan:
     """Weight of each measure; its share of epsilon is its weight over the sum."""
     rungs: tuple[Fraction, ...]
     """Total epsilons at which the plan can be looked at, coarsest first."""
+    choices: KeyChoices = USUAL
+    """Dates, windows and bins of the tables."""
 
     def __post_init__(self) -> None:
         """Refuse unknown measures, weights that are not whole and positive, and unordered rungs."""
@@ -63,9 +66,15 @@ class Plan:
             raise PrivacyError("rungs must rise", "rungs", "Give positive epsilons, smallest first.")
 
     @classmethod
-    def up_to(cls, bound: ContributionBound, weights: Mapping[str, int], epsilon: Fraction) -> Plan:
+    def up_to(
+        cls,
+        bound: ContributionBound,
+        weights: Mapping[str, int],
+        epsilon: Fraction,
+        choices: KeyChoices = USUAL,
+    ) -> Plan:
         """The plan that reveals the listed rungs below an epsilon, and that epsilon."""
-        return cls(bound, weights, (*(rung for rung in RUNGS if rung < epsilon), epsilon))
+        return cls(bound, weights, (*(rung for rung in RUNGS if rung < epsilon), epsilon), choices)
 
     @property
     def epsilon(self) -> Fraction:
@@ -75,3 +84,12 @@ class Plan:
     def share(self, measure: str) -> Fraction:
         """The exact share of the total epsilon that a measure gets."""
         return Fraction(self.weights[measure], sum(self.weights.values()))
+
+    def measure(self, name: str) -> Measure:
+        """The measure of that name with the keys of this plan."""
+        return measure_named(name, self.choices)
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """Its measures, in the order of the weights."""
+        return tuple(self.measure(name) for name in self.weights)

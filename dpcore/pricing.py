@@ -25,7 +25,6 @@ from fractions import Fraction
 from dpcore.errors import PrivacyError
 from dpcore.ledger.account import Price
 from dpcore.ledger.amounts import said
-from dpcore.measures import measure_named
 from dpcore.plan import Plan
 from dpcore.privacy import PrivacyUnit
 
@@ -58,8 +57,8 @@ def _for_each_trip(plan: Plan) -> Price:
     """The price of a plan that protects users, counted for each trip."""
     total = Fraction(0)
     steps = []
-    for name in plan.weights:
-        measure = measure_named(name)
+    for measure in plan.measures:
+        name = measure.name
         epsilon = plan.share(name) * plan.epsilon
         by_trip, by_user = measure.change_of_one_trip(plan.bound), measure.sensitivity(plan.bound)
         cost = epsilon * Fraction(by_trip, by_user)

@@ -50,7 +50,7 @@ class Summary:
             dataset=release.dataset,
             bound=release.plan.bound,
             epsilon=release.plan.epsilon,
-            period=release.period,
+            period=release.plan.choices.period,
             created=release.created,
             tiles=len(release.tessellation.tile_ids),
         )

@@ -18,14 +18,14 @@ from dpcore.bound_choice import (
     unevenness,
 )
 from dpcore.measurement import Measurement
-from dpcore.measures import MEASURES, PublicKeys
+from dpcore.measures import MEASURES
 from dpcore.mechanisms import measured
 from dpcore.plan import DEFAULT_WEIGHTS, Plan
 from dpcore.privacy import ContributionBound
 from tests.views.made import measurement
 
 MEASURE = MEASURES["trips_per_user"]
-KEYS = MEASURE.keys(PublicKeys(()))
+KEYS = MEASURE.keys(())
 EDGES = [int(edge) for edge in KEYS.axes[0].inside[1:]]
 PEOPLE = 5_000
 

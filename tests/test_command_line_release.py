@@ -288,3 +288,60 @@ def test_empty_fields_are_released_on_request(run, release, tmp_path):
     code, out, _ = run("table", tmp_path / "bundle", "missing_values")
     assert code == 0
     assert [row["column"] for row in rows(out)] == ["uid", "tid", "datetime", "lat", "lng"]
+
+
+CHOSEN = (
+    *("--dates", "2024-04-01/2024-05-15", "--step", "week", "--windows", "6,12,18"),
+    *("--bins", "travel_time=0:60:15", "--bins", "jump_length=0.5,1,2.50"),
+)
+
+
+def test_steps_windows_and_bins_are_chosen_by_option(run, release, city, tmp_path):
+    code, _, err = release(
+        "bundle", *CHOSEN, "--measures", "trips_over_time,visits_per_time_tile,travel_time,jump_length"
+    )
+    assert code == 0, err
+    told = json.loads((tmp_path / "bundle" / "manifest.json").read_text(encoding="utf-8"))
+    assert told["key_choices"] == {
+        "step": "week",
+        "windows": [6, 12, 18],
+        "edges": {"jump_length": ["0.5", "1", "2.5"], "travel_time": ["0", "15", "30", "45", "60"]},
+    }
+    assert "--step week --windows 6,12,18 --bins jump_length=0.5,1,2.5 --bins" in told["command"]
+    dates = [row["date"] for row in rows(run("table", tmp_path / "bundle", "trips_over_time")[1])]
+    assert dates[:3] == ["before", "2024-04-01", "2024-04-08"]
+    windows = {row["window"] for row in rows(run("table", tmp_path / "bundle", "visits_per_time_tile")[1])}
+    assert windows == {"6-12", "12-18", "18-6"}
+    common = (
+        "--trips",
+        city / "trips.parquet",
+        "--tiles",
+        city / "tiles.geojson",
+        "--timezone",
+        "Europe/Berlin",
+    )
+    for name, column in (("travel_time", "bin_end"), ("jump_length", "bin_start")):
+        noisy = rows(run("table", tmp_path / "bundle", name)[1])
+        exact = rows(run("exact", name, *common, *CHOSEN)[1])
+        assert [row[column] for row in noisy] == [row[column] for row in exact]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--step", "year"),
+        ("--windows", "6,x"),
+        ("--windows", "6,30"),
+        ("--bins", "od_flows=1,2"),
+        ("--bins", "travel_time=9,1"),
+        ("--bins", "travel_time=0:60:0"),
+        ("--bins", "travel_time=0:60:7"),
+        ("--bins", "travel_time"),
+        ("--bins", "travel_time=1", "--bins", "travel_time=2"),
+    ],
+)
+def test_keys_that_cannot_be_are_refused_before_anything_is_charged(release, tmp_path, words):
+    code, _, err = release("bundle", *DATES, *words)
+    assert code == 2
+    assert ERROR.fullmatch(err), err
+    assert not (tmp_path / "books").exists()

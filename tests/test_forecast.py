@@ -9,11 +9,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpcore import limits, owner
+from dpcore import demo, limits, owner
 from dpcore.accuracy import half_width
 from dpcore.errors import PrivacyError
 from dpcore.forecast import Facts, accuracy_first, forecast, trips_counted
-from dpcore.measures import MEASURES, PublicKeys
+from dpcore.key_choices import KeyChoices
+from dpcore.measures import MEASURES
 from dpcore.mechanisms import measured
 from dpcore.noise import discrete_laplace
 from dpcore.plan import DEFAULT_WEIGHTS, Plan
@@ -23,12 +24,13 @@ from dpcore.typical_city import SPREAD, share_counted, share_reaching
 from dpcore.views import forecasts as words
 from dpcore.views.reading import trusted_from
 
+CHOICES = KeyChoices(demo.DEMO_PERIOD)
 TEN = ContributionBound.per_user(10)
-FACTS = Facts(trips=300_000, users=33_000, tiles=150, days=28)
+FACTS = Facts(trips=300_000, users=33_000, tiles=150)
 
 
 def plan(epsilon: str = "1", bound: ContributionBound = TEN) -> Plan:
-    return Plan.up_to(bound, DEFAULT_WEIGHTS, Fraction(epsilon))
+    return Plan.up_to(bound, DEFAULT_WEIGHTS, Fraction(epsilon), CHOICES)
 
 
 def by_name(plan_: Plan, facts: Facts = FACTS):
@@ -50,7 +52,7 @@ def test_noise_and_rule_are_those_of_the_mechanism(bound):
     spoken = Plan.up_to(bound, {"visits_per_tile": 8, "od_flows": 6}, Fraction(1))
     for name, one in by_name(spoken, replace(FACTS, tiles=600)).items():
         measure = MEASURES[name]
-        drawn = measured(measure, measure.keys(PublicKeys(tiles)), nothing, nothing, spoken, origin="preview")
+        drawn = measured(measure, measure.keys(tiles), nothing, nothing, spoken, origin="preview")
         assert one.half_width == drawn.half_widths[-1]
         assert one.sensitivity == drawn.sensitivity
         assert one.epsilon == drawn.epsilon(-1)
@@ -100,13 +102,13 @@ def test_what_was_not_declared_stays_unknown():
     assert found["visits_per_tile"].half_width > 0
     assert "unknown" in words.cards(list(found.values()), FACTS)[0].value
     with pytest.raises(PrivacyError, match="period"):
-        forecast(plan(), replace(FACTS, days=None))
+        forecast(Plan.up_to(TEN, DEFAULT_WEIGHTS, Fraction(1)), FACTS)
 
 
 @pytest.mark.parametrize(("trips", "users"), [(-1, None), (10, 11), (10, 0)])
 def test_facts_that_cannot_be_are_refused(trips, users):
     with pytest.raises(PrivacyError):
-        Facts(trips, users, 10, 10)
+        Facts(trips, users, 10)
 
 
 def test_people_are_counted_where_a_measure_counts_people():
@@ -117,7 +119,9 @@ def test_people_are_counted_where_a_measure_counts_people():
 
 
 def test_every_measure_has_a_forecast_and_an_average_where_one_means_anything():
-    found = by_name(Plan.up_to(ContributionBound.per_trip(), dict.fromkeys(MEASURES, 1), Fraction(1)))
+    found = by_name(
+        Plan.up_to(ContributionBound.per_trip(), dict.fromkeys(MEASURES, 1), Fraction(1), CHOICES)
+    )
     unknown = {name for name, one in found.items() if one.average is None}
     assert unknown == {"ds_statistics", "missing_values"}
     assert found["travel_time"].average == pytest.approx(FACTS.trips / found["travel_time"].cells)
@@ -144,7 +148,7 @@ def test_accuracy_first_suffices_and_asks_little_more(bound, measure):
             assert half_width(rho * Fraction(9, 10)) > width - 1
         # the answer is a price that a plan takes and the ledger can write down
         assert epsilon * 10**limits.MAX_EPSILON_DECIMALS % 1 == 0
-        assert by_name(Plan.up_to(bound, DEFAULT_WEIGHTS, epsilon))[measure].half_width <= width
+        assert by_name(Plan.up_to(bound, DEFAULT_WEIGHTS, epsilon, CHOICES))[measure].half_width <= width
 
 
 def test_accuracy_beyond_the_limits_is_refused_with_what_to_do():
@@ -188,7 +192,7 @@ def real_counts(shared, name: str, measure: str) -> np.ndarray:
         timezone="America/New_York",
         bad_records=owner.BadRecords.DROP,
     )
-    table = owner.exact_table(trips, measure, None, None)
+    table = owner.exact_table(trips, measure, None)
     names = [column for column in table if column != "value"]
     inside = ["outside" not in labels for labels in zip(*(table[n] for n in names), strict=True)]
     counts = np.array(table["value"])[inside]

@@ -6,7 +6,7 @@ import pytest
 
 from dpcore.errors import PrivacyError
 from dpcore.keys import Axis, KeySet, Period, bin_axis, date_axis, plain_axis, tile_axis
-from dpcore.measures import MEASURES, PublicKeys
+from dpcore.measures import MEASURES
 
 
 def test_tiles_come_in_order_and_everything_else_is_outside():
@@ -49,7 +49,7 @@ def test_bins_are_half_open_print_two_columns_and_leave_no_value_out():
 
 def test_every_number_of_trips_has_the_bin_that_its_edges_say():
     measure = MEASURES["trips_per_user"]
-    keys = measure.keys(PublicKeys(()))
+    keys = measure.keys(())
     numbers = range(1, 700)
     with duckdb.connect() as connection:  # user i has i trips; nobody's trips are no user's
         connection.execute(

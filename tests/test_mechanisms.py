@@ -13,8 +13,10 @@ import pytest
 from scipy import stats
 
 from dpcore import limits, mechanisms
+from dpcore.key_choices import KeyChoices
 from dpcore.keys import KeySet, Period, plain_axis
-from dpcore.measures import MEASURES, Measure, PublicKeys
+from dpcore.measures import MEASURES as ALL_MEASURES
+from dpcore.measures import Measure, measure_named
 from dpcore.mechanisms import measured, raised
 from dpcore.noise import discrete_laplace, ladder
 from dpcore.plan import Plan
@@ -24,7 +26,9 @@ from tests.test_ladder import joint_fit, marginal_fit, p_value, pmf, step_pmf
 
 LEVEL = 1e-9  # see test_noise.py: no test fails by chance, every planted bug is far beyond
 CELLS = 20_000
-PUBLIC = PublicKeys(tuple(f"{i:03}" for i in range(60)), Period(date(2024, 1, 1), date(2024, 12, 31)))
+TILE_IDS = tuple(f"{i:03}" for i in range(60))
+CHOICES = KeyChoices(Period(date(2024, 1, 1), date(2024, 12, 31)))
+MEASURES = {name: measure_named(name, CHOICES) for name in ALL_MEASURES}
 RUNGS = (Fraction(1, 2), Fraction(1), Fraction(2))
 WEIGHTS = {name: weight for weight, name in enumerate(MEASURES, 1)}
 SHARES = {
@@ -97,7 +101,7 @@ def rates(name, bound):
 
 def many_keys(measure):
     """The key set of the measure as often as it takes to have enough cells."""
-    keys = measure.keys(PUBLIC)
+    keys = measure.keys(TILE_IDS)
     copies = tuple(str(i) for i in range(-(-CELLS // keys.size)))
     return KeySet((plain_axis("copy", copies), *keys.axes))
 
@@ -253,7 +257,7 @@ def test_false_cells_of_a_sparse_table_have_the_tail_and_the_steps_of_the_same_r
 
 
 def test_an_empty_sparse_table_lists_about_one_false_cell():
-    keys = MEASURES["od_flows"].keys(PublicKeys(tuple(f"{i:03}" for i in range(600))))
+    keys = MEASURES["od_flows"].keys(tuple(f"{i:03}" for i in range(600)))
     none = np.zeros(0, np.int64)
     listed = 0
     for _ in range(50):
@@ -273,7 +277,7 @@ def test_every_measurement_draws_anew_and_leaves_the_counts_as_they_were(sparse,
     # two independent draws lie within one pair of rungs of a ladder only by chance
     assert joint_fit(noise[0], again[-1], rates("visits_per_tile", USER)[0], rho) < LEVEL
     cells, counts = np.arange(7), np.arange(7)
-    keys = MEASURES["trips_per_weekday"].keys(PUBLIC)
+    keys = MEASURES["trips_per_weekday"].keys(TILE_IDS)
     measured(MEASURES["trips_per_weekday"], keys, cells, counts, plan_of(USER), origin="preview")
     assert cells.tolist() == counts.tolist() == list(range(7))
 

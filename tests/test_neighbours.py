@@ -11,8 +11,10 @@ from datetime import date
 import numpy as np
 import pytest
 
+from dpcore.key_choices import KeyChoices
 from dpcore.keys import Period
-from dpcore.measures import MEASURES, PublicKeys
+from dpcore.measures import MEASURES as ALL_MEASURES
+from dpcore.measures import measure_named
 from dpcore.privacy import ContributionBound
 from dpcore.private import store
 from dpcore.private.bounding import bounded
@@ -20,7 +22,9 @@ from dpcore.private.engine.duckdb import count
 from dpcore.private.exact import ExactAnswers
 from tests.cities import PLACES, Trip, four_tiles, private
 
-PUBLIC = PublicKeys(four_tiles().tile_ids, Period(date(2024, 4, 1), date(2024, 4, 9)))
+TILE_IDS = four_tiles().tile_ids
+CHOICES = KeyChoices(Period(date(2024, 4, 1), date(2024, 4, 9)))
+MEASURES = {name: measure_named(name, CHOICES) for name in ALL_MEASURES}
 M = 3
 
 
@@ -56,7 +60,7 @@ def tables(
     rows = [trip for trips in users for trip in trips]
     shuffle.shuffle(rows)  # the order of a file means nothing
     answers = ExactAnswers(count(bounded(private(rows), bound), [*MEASURES.values()]))
-    return {name: answers.dense(m, m.keys(PUBLIC)) for name, m in MEASURES.items()}
+    return {name: answers.dense(m, m.keys(TILE_IDS)) for name, m in MEASURES.items()}
 
 
 def largest_change(pairs: int, bound: ContributionBound, neighbour) -> dict[str, int]:

@@ -19,8 +19,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from dpcore import limits
+from dpcore.key_choices import KeyChoices
 from dpcore.keys import Period
-from dpcore.measures import MEASURES, PublicKeys
+from dpcore.measures import MEASURES as ALL_MEASURES
+from dpcore.measures import measure_named
 from dpcore.owner import BadRecords, PrivateTrips, TripsFile, inspect, load
 from dpcore.privacy import ContributionBound
 from dpcore.private import store
@@ -29,7 +31,9 @@ from dpcore.private.engine.duckdb import _tables, count
 from dpcore.private.exact import ExactAnswers
 from tests.cities import PLACES, four_tiles
 
-PUBLIC = PublicKeys(four_tiles().tile_ids, Period(date(2024, 4, 1), date(2024, 4, 9)))
+TILE_IDS = four_tiles().tile_ids
+CHOICES = KeyChoices(Period(date(2024, 4, 1), date(2024, 4, 9)))
+MEASURES = {name: measure_named(name, CHOICES) for name in ALL_MEASURES}
 M = 3
 PAIRS = 8  # for each form; twice as many of single trips, which reach less by chance
 RECORDS = ("uid", "tid", "datetime", "lat", "lng")
@@ -140,7 +144,7 @@ def loaded(name: str, city: City, rng: random.Random, bad_records: BadRecords) -
 
 def tables(trips: PrivateTrips, bound: ContributionBound) -> dict[str, np.ndarray]:
     answers = ExactAnswers(count(bounded(trips, bound), [*MEASURES.values()]))
-    return {name: answers.dense(m, m.keys(PUBLIC)) for name, m in MEASURES.items()}
+    return {name: answers.dense(m, m.keys(TILE_IDS)) for name, m in MEASURES.items()}
 
 
 def kept(trips: PrivateTrips, bound: ContributionBound) -> Counter:

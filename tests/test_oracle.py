@@ -171,7 +171,7 @@ def test_a_second_load_counts_nothing_again(shared, monkeypatch):
         file = owner.TripsFile.on_disk(shared("oracle-mini/trips.csv"))
         return owner.load(file, owner.inspect(file), tiles, timezone="Europe/Berlin")
 
-    before = owner.exact_table(load(), "od_flows", ContributionBound.per_user(5), None)
+    before = owner.exact_table(load(), "od_flows", ContributionBound.per_user(5))
     monkeypatch.setattr("dpcore.private.engine.duckdb.count", None)
     monkeypatch.setattr("dpcore.private.loading.write_prepared", None)
-    assert owner.exact_table(load(), "od_flows", ContributionBound.per_user(5), None) == before
+    assert owner.exact_table(load(), "od_flows", ContributionBound.per_user(5)) == before

@@ -6,7 +6,7 @@ import duckdb
 import pytest
 
 from dpcore import public_bins
-from dpcore.measures import MEASURES, PublicKeys
+from dpcore.measures import MEASURES
 from dpcore.public_bins import Bins
 
 HISTOGRAMS = [
@@ -22,7 +22,7 @@ HISTOGRAMS = [
 
 @pytest.mark.parametrize("name", HISTOGRAMS)
 def test_a_histogram_has_ten_bins_or_more_that_leave_no_gap(name):
-    keys = MEASURES[name].keys(PublicKeys(()))
+    keys = MEASURES[name].keys(())
     edges = keys.labels(keys.all_cells)
     assert keys.columns == ("bin_start", "bin_end")
     assert len(edges["bin_start"]) >= 10

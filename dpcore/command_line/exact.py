@@ -54,9 +54,9 @@ def _demo(options: argparse.Namespace) -> None:
 def _exact(options: argparse.Namespace) -> None:
     if options.measure not in MEASURES:
         raise InputError.unknown("measure", options.measure, list(MEASURES))
-    bound = read.bound(options)
+    bound, choices = read.bound(options), read.choices(options)
     trips, _ = read.loaded(options)
-    table = owner.exact_table(trips, options.measure, bound, options.dates)
+    table = owner.exact_table(trips, options.measure, bound, choices)
     if options.out is None:
         write(sys.stdout, table)
         return

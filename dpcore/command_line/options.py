@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 from datetime import date
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dpcore import owner
+from dpcore import limits, owner
 from dpcore.errors import InputError, PrivacyError
-from dpcore.keys import Period
+from dpcore.key_choices import WINDOWS, KeyChoices
+from dpcore.keys import Period, Step
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.tessellation import Tessellation, read_tessellation
 
@@ -34,6 +36,24 @@ def add_trips(command: argparse.ArgumentParser) -> None:
     command.add_argument("--timezone", metavar="NAME", help="IANA name of the city's clock")
     command.add_argument(
         "--dates", type=period, metavar="FIRST/LAST", help="public period, both days included"
+    )
+    command.add_argument(
+        "--step", type=_step, default=Step.DAY, metavar="day|week|month", help="of the series over dates"
+    )
+    command.add_argument(
+        "--windows",
+        type=_windows,
+        default=WINDOWS,
+        metavar="H,H,...",
+        help="hours at which time windows begin",
+    )
+    command.add_argument(
+        "--bins",
+        type=_bins,
+        action="append",
+        default=[],
+        metavar="MEASURE=EDGES",
+        help="bins of a histogram: 5,10,20 or FIRST:LAST:WIDTH; may be given several times",
     )
     command.add_argument(
         "--drop-bad", action="store_true", help="leave out bad records instead of refusing the file"
@@ -75,6 +95,14 @@ def bound(options: argparse.Namespace) -> ContributionBound | None:
     return ContributionBound(PrivacyUnit.parse(options.privacy_unit), options.max_trips)
 
 
+def choices(options: argparse.Namespace) -> KeyChoices:
+    """The public keys that the options choose."""
+    names = [name for name, _ in options.bins]
+    if len(set(names)) != len(names):
+        raise InputError("the bins of a measure are chosen twice", "--bins", "Give them once.")
+    return KeyChoices(options.dates, options.step, options.windows, dict(options.bins))
+
+
 def whole(text: str) -> int:
     """A whole number; 1e6 is read as 1000000."""
     try:
@@ -93,6 +121,37 @@ def period(text: str) -> Period:
     except ValueError:
         raise argparse.ArgumentTypeError("give two days such as 2024-04-01/2024-04-28") from None
     return Period(first, last)
+
+
+def _step(text: str) -> Step:
+    try:
+        return Step(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError("give day, week or month") from None
+
+
+def _windows(text: str) -> tuple[int, ...]:
+    if not all(hour.strip().isdecimal() for hour in text.split(",")):
+        raise argparse.ArgumentTypeError("give hours such as 2,6,10,14,18,22")
+    return tuple(int(hour) for hour in text.split(","))
+
+
+def _bins(text: str) -> tuple[str, tuple[str, ...]]:
+    """A measure and the edges of its bins, which are listed or stand as ``FIRST:LAST:WIDTH``."""
+    name, _, edges = text.partition("=")
+    if ":" not in edges:
+        return name.strip(), tuple(edges.split(","))
+    try:
+        first, last, width = (Decimal(part) for part in edges.split(":"))
+        steps = (last - first) / width
+        whole_steps = width > 0 and steps == int(steps) and 0 < steps < limits.MAX_BINS
+    except (ArithmeticError, ValueError):
+        whole_steps = False
+    if not whole_steps:
+        raise argparse.ArgumentTypeError(
+            f"give rising edges such as 5,10,20, or FIRST:LAST:WIDTH of at most {limits.MAX_BINS} edges"
+        )
+    return name.strip(), tuple(str(first + step * width) for step in range(int(steps) + 1))
 
 
 def progress(word: str) -> owner.Progress | None:

@@ -60,20 +60,20 @@ def _release(options: argparse.Namespace) -> None:
     if bound is None:  # argparse asks for the unit
         raise PrivacyError("a release needs its unit", "--privacy-unit", "Choose user or trip.")
     epsilon = exact_epsilon(options.epsilon)
-    weights = _weights(options.measures, options.weights, dated=options.dates is not None)
+    choices = read.choices(options)
+    weights = _weights(options.measures, options.weights, dated=choices.period is not None)
     trips, tessellation = read.loaded(options)
     if options.measures is None:
         weights = _answerable(weights, trips)
-    plan = Plan.up_to(bound, weights, epsilon)
+    plan = Plan.up_to(bound, weights, epsilon, choices)
     ledger = opened(options)
     account = registered(ledger, options, bound.unit)
     request = curator.Request(
         account.dataset,
         plan,
-        options.dates,
         options.title or account.dataset,
         options.note,
-        _nonce(ledger, options, account.dataset, plan, options.dates, options.title, options.part),
+        _nonce(ledger, options, account.dataset, plan, options.title, options.part),
         options.parameters_chosen,
         options.part,
     )

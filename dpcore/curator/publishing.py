@@ -21,7 +21,6 @@ from dpcore.curator.request import Receipt, Request
 from dpcore.errors import PrivacyError
 from dpcore.ledger import Account, Ledger, Reservation, witness
 from dpcore.measurement import Measurement
-from dpcore.measures import PublicKeys, measure_named
 from dpcore.mechanisms import measured, must_be_drawable
 from dpcore.pricing import price
 from dpcore.private import kept_counts
@@ -134,8 +133,7 @@ def _must_fit(trips: PrivateTrips, tessellation: Tessellation, request: Request)
 
 def _answers(trips: PrivateTrips, request: Request) -> ExactAnswers:
     """The exact answers; counted once, then read from the private folder."""
-    measures = [measure_named(name) for name in request.plan.weights]
-    return exact_answers(bounded(trips, request.plan.bound), measures)
+    return exact_answers(bounded(trips, request.plan.bound), request.plan.measures)
 
 
 def _drawn(
@@ -147,12 +145,10 @@ def _drawn(
 ) -> None:
     """Draw a fresh ladder for every measure, keep its hidden state, and write the bundle that waits."""
     plan, answers = request.plan, _answers(trips, request)
-    public = PublicKeys(tessellation.tile_ids, request.period)
     measurements: dict[str, Measurement] = {}
     hidden: dict[str, NDArray[np.int64]] = {}
-    for name in plan.weights:
-        measure = measure_named(name)
-        keys = measure.keys(public)
+    for measure in plan.measures:
+        name, keys = measure.name, measure.keys(tessellation.tile_ids)
         cells, counts = answers.on(measure, keys)
         measurements[name] = measured(measure, keys, cells, counts, plan, origin="release")
         hidden[name] = _listed(measurements[name], cells, counts)
@@ -168,7 +164,6 @@ def _drawn(
             plan=plan,
             measurements=measurements,
             tessellation=tessellation,
-            period=request.period,
             timezone=trips.timezone,
             anchor=anchor_of(reservation, account, request.part),
             parameters_chosen=request.parameters_chosen,

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
 from fractions import Fraction
 from pathlib import Path
 from typing import cast
 
 from dpcore import limits
 from dpcore.errors import InputError, LedgerError, PrivacyError
-from dpcore.keys import Period
+from dpcore.key_choices import KeyChoices
 from dpcore.plan import Plan
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.release import Chosen, Release
@@ -26,7 +25,6 @@ class Request:
     dataset: str
     """Registered data set that pays."""
     plan: Plan
-    period: Period | None
     title: str
     note: str
     nonce: str
@@ -50,7 +48,7 @@ class Request:
                 )
         if not self.nonce.strip():
             raise InputError("a release needs a nonce", "nonce", "Give any text that names this request.")
-        if "trips_over_time" in self.plan.weights and self.period is None:
+        if self.plan.choices.period is None and any(measure.needs_period for measure in self.plan.measures):
             raise PrivacyError(
                 "a series over dates needs a public period",
                 "trips_over_time",
@@ -69,9 +67,7 @@ class Request:
             "max_trips": bound.max_trips,
             "weights": [[name, weight] for name, weight in self.plan.weights.items()],
             "rungs": [str(rung) for rung in self.plan.rungs],
-            "period": None
-            if self.period is None
-            else [self.period.first.isoformat(), self.period.last.isoformat()],
+            "keys": self.plan.choices.terms(),
             "title": self.title,
             "note": self.note,
             "parameters_chosen": self.parameters_chosen,
@@ -84,7 +80,6 @@ class Request:
     def of_terms(cls, dataset: str, nonce: str, part: str | None, terms: Terms) -> Request:
         """The request that was written down with a reservation; LedgerError where it is none of ours."""
         try:
-            days = cast("list[str] | None", terms["period"])
             max_trips = terms["max_trips"]
             bound = ContributionBound(
                 PrivacyUnit.parse(str(terms["unit"])), None if max_trips is None else int(str(max_trips))
@@ -93,8 +88,7 @@ class Request:
             rungs = tuple(Fraction(rung) for rung in cast("list[str]", terms["rungs"]))
             return cls(
                 dataset,
-                Plan(bound, weights, rungs),
-                None if days is None else Period(date.fromisoformat(days[0]), date.fromisoformat(days[1])),
+                Plan(bound, weights, rungs, KeyChoices.of_terms(cast("Terms", terms["keys"]))),
                 str(terms["title"]),
                 str(terms["note"]),
                 nonce,

@@ -11,6 +11,8 @@ import numpy as np
 
 import dpcore
 from dpcore.curator.request import Request
+from dpcore.key_choices import WINDOWS, KeyChoices
+from dpcore.keys import Step
 from dpcore.privacy import decimal_text
 
 
@@ -32,12 +34,25 @@ def command(request: Request, timezone: str) -> str:
     if plan.bound.max_trips is not None:
         words += ["--max-trips", str(plan.bound.max_trips)]
     words += ["--epsilon", decimal_text(plan.epsilon)]
-    if request.period is not None:
-        words += ["--dates", f"{request.period.first}/{request.period.last}"]
+    words += _choices(plan.choices)
     words += ["--measures", ",".join(plan.weights)]
     words += ["--weights", ",".join(f"{name}={weight}" for name, weight in plan.weights.items())]
     words += ["--dataset", request.dataset, "--out", "DIR"]
     return shlex.join(words)
+
+
+def _choices(choices: KeyChoices) -> list[str]:
+    """Options for what is not as usual."""
+    words = []
+    if choices.period is not None:
+        words += ["--dates", f"{choices.period.first}/{choices.period.last}"]
+    if choices.step is not Step.DAY:
+        words += ["--step", choices.step.value]
+    if choices.windows != WINDOWS:
+        words += ["--windows", ",".join(str(hour) for hour in choices.windows)]
+    for name, edges in choices.edges.items():
+        words += ["--bins", f"{name}={','.join(edges)}"]
+    return words
 
 
 def top_up_command(release_id: str, epsilon: Fraction) -> str:

@@ -15,7 +15,9 @@ import numpy as np
 
 from dpcore.bound_choice import CellError, best, common_bound
 from dpcore.errors import PrivacyError
-from dpcore.measures import Measure, PublicKeys, measure_named
+from dpcore.key_choices import KeyChoices
+from dpcore.keys import KeySet
+from dpcore.measures import Measure, measure_named
 from dpcore.plan import Plan
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounded
@@ -51,7 +53,7 @@ class BoundStudy(Sealed):
 
 def bound_study(
     trips: PrivateTrips,
-    public: PublicKeys,
+    choices: KeyChoices,
     epsilon: Fraction,
     weights: Mapping[str, int],
     bounds: Sequence[int],
@@ -64,7 +66,7 @@ def bound_study(
 
     Args:
         trips: prepared trips with users.
-        public: tiles and period.
+        choices: period, windows and bins.
         epsilon: total epsilon.
         weights: weight of each measure, as in a plan; measures that count users get their share and no study.
         bounds: bounds on trips per user, rising.
@@ -76,8 +78,8 @@ def bound_study(
     """
     if not bounds or list(bounds) != sorted(set(bounds)):
         raise PrivacyError("bounds must rise", "bounds", "Give different bounds, smallest first.")
-    share = Plan(ContributionBound.per_user(bounds[0]), weights, (epsilon,)).share
-    measures = [measure for name in weights if not (measure := measure_named(name)).counts_users]
+    plan = Plan(ContributionBound.per_user(bounds[0]), weights, (epsilon,), choices)
+    measures = [measure for measure in plan.measures if not measure.counts_users]
     if not measures:
         raise PrivacyError("no measure of the plan has a bound", "measures", "Add one that counts trips.")
     counted = [*measures, _TOTAL]
@@ -90,8 +92,8 @@ def bound_study(
         kept = exact_answers(bounded(trips, bound), counted)
         kept_share.append(_trips(kept) / total if total else 1.0)
         for measure in measures:
-            mean, mean_square = _bias(everything, kept, measure, public)
-            rho = share(measure.name) * epsilon / measure.sensitivity(bound)
+            mean, mean_square = _bias(everything, kept, measure, measure.keys(trips.tile_ids))
+            rho = plan.share(measure.name) * epsilon / measure.sensitivity(bound)
             errors[measure.name].append(CellError.of(max_trips, mean, mean_square, rho))
         if progress is not None:
             progress(done / len(bounds))
@@ -101,10 +103,9 @@ def bound_study(
 
 
 def _bias(
-    everything: ExactAnswers, kept: ExactAnswers, measure: Measure, public: PublicKeys
+    everything: ExactAnswers, kept: ExactAnswers, measure: Measure, keys: KeySet
 ) -> tuple[float, float]:
     """Mean and mean square over all cells of what the bound leaves out; a bound leaves out, it never adds."""
-    keys = measure.keys(public)
     cells, lost = everything.on(measure, keys)
     fewer, counts = kept.on(measure, keys)
     lost[np.searchsorted(cells, fewer)] -= counts  # what is kept of the trips lies in cells that they have

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from dpcore.keys import KeySet
 from dpcore.measurement import Measurement
-from dpcore.measures import Measure, PublicKeys, measure_named
+from dpcore.measures import Measure, measure_named
 from dpcore.mechanisms import measured
 from dpcore.plan import Plan
 from dpcore.privacy import ContributionBound
@@ -48,15 +48,14 @@ class Preview(Sealed):
         return error
 
 
-def preview(trips: PrivateTrips, plan: Plan, public: PublicKeys) -> Preview:
+def preview(trips: PrivateTrips, plan: Plan) -> Preview:
     """A fresh preview of every measure of the plan; draws all rungs at once, so sliding is free."""
-    measures = [measure_named(name) for name in plan.weights]
-    counted = [*measures, _TOTAL]
+    counted = [*plan.measures, _TOTAL]
     kept = exact_answers(bounded(trips, plan.bound), counted)
     everything = exact_answers(bounded(trips, ContributionBound.per_trip()), counted)
     measurements, truth = {}, {}
-    for measure in measures:
-        keys = measure.keys(public)
+    for measure in plan.measures:
+        keys = measure.keys(trips.tile_ids)
         measurement = measured(measure, keys, *kept.on(measure, keys), plan, origin="preview")
         measurements[measure.name] = measurement
         truth[measure.name] = _at(measurement, everything, measure, keys)

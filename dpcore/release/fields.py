@@ -38,6 +38,10 @@ class Fields:
         """An object."""
         return Fields(self._members.get(name), self.place(name))
 
+    def plain(self, name: str) -> Mapping[str, object]:
+        """The members of an object as they are, for a reader that checks each."""
+        return self.fields(name)._members  # noqa: SLF001 - of this very class
+
     def listed(self, name: str) -> tuple[Fields, ...]:
         """A list of objects, at least one."""
         found = self._members.get(name)

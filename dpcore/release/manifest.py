@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from fractions import Fraction
 from typing import Final
 
+from dpcore.key_choices import KeyChoices
 from dpcore.keys import KeySet
 from dpcore.measurement import Measurement
 from dpcore.measures import measure_named
@@ -50,9 +51,7 @@ def manifest_of(release: Release, tiles: Tessellation, files: Mapping[str, str])
             "ledger_entry": _anchor(release.anchor),
             "parameters_chosen": release.parameters_chosen,
             "tiles": {"count": len(tiles.tile_ids), "digest": tiles.digest},
-            "period": None
-            if release.period is None
-            else {"first": release.period.first.isoformat(), "last": release.period.last.isoformat()},
+            **_choices(release.plan.choices),
             "timezone": release.timezone,
             "measures": [
                 _measure(measurement, release.plan) for measurement in release.measurements.values()
@@ -63,6 +62,15 @@ def manifest_of(release: Release, tiles: Tessellation, files: Mapping[str, str])
             "files": {name: {"sha256": digest} for name, digest in files.items()},
         }
     )
+
+
+def _choices(choices: KeyChoices) -> Object:
+    """The period, and windows and bins where they are not the usual ones."""
+    written = choices.terms()
+    written.pop("period", None)
+    days = choices.period
+    period = None if days is None else {"first": days.first.isoformat(), "last": days.last.isoformat()}
+    return {"period": period} | ({"key_choices": written} if written else {})
 
 
 def epsilon_of(value: Fraction) -> Object:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from fractions import Fraction
 from typing import Final, cast, get_args
 
 from dpcore import limits
 from dpcore.errors import AtlasError, BundleError
+from dpcore.key_choices import KeyChoices
 from dpcore.keys import Period
 from dpcore.plan import Plan
 from dpcore.privacy import ContributionBound, PrivacyUnit, exact_epsilon
@@ -50,7 +51,6 @@ class Outline:
     created: datetime
     raised_from: str | None
     plan: Plan
-    period: Period | None
     timezone: str
     anchor: Anchor
     parameters_chosen: Chosen
@@ -83,7 +83,6 @@ def outline_of(document: Mapping[str, object], place: str) -> Outline:
     told = members.fields("release")
     try:
         plan = _plan(members)
-        period = _period(members)
     except BundleError:
         raise
     except AtlasError as error:
@@ -97,7 +96,6 @@ def outline_of(document: Mapping[str, object], place: str) -> Outline:
         created=told.moment("created"),
         raised_from=told.text("raised_from", _NAME) if told.has("raised_from") else None,
         plan=plan,
-        period=period,
         timezone=_matching(members, "timezone", _ZONE, "the name of a time zone"),
         anchor=_anchor(members.fields("ledger_entry")),
         parameters_chosen=_chosen(members),
@@ -128,7 +126,7 @@ def _plan(members: Fields) -> Plan:
     rungs = tuple(_rung(entry) for entry in privacy.listed("rungs"))
     if len(rungs) > limits.MAX_BUNDLE_RUNGS:
         raise wrong(privacy.place("rungs"), f"a list of at most {limits.MAX_BUNDLE_RUNGS} rungs")
-    return Plan(ContributionBound(unit, most), weights, rungs)
+    return Plan(ContributionBound(unit, most), weights, rungs, _choices(members))
 
 
 def _rung(entry: Fields) -> Fraction:
@@ -136,11 +134,16 @@ def _rung(entry: Fields) -> Fraction:
     return exact_epsilon(entry.text("decimal", 40))
 
 
-def _period(members: Fields) -> Period | None:
-    if not members.has("period"):
-        return None
-    days = members.fields("period")
-    return Period(days.day("first"), days.day("last"))
+def _choices(members: Fields) -> KeyChoices:
+    """The period, and what else was chosen; a manifest that says nothing of it means the usual keys."""
+    days = members.fields("period") if members.has("period") else None
+    period = None if days is None else Period(days.day("first"), days.day("last"))
+    if not members.has("key_choices"):
+        return KeyChoices(period)
+    try:
+        return replace(KeyChoices.of_terms(members.plain("key_choices")), period=period)
+    except (TypeError, ValueError):
+        raise wrong(members.place("key_choices"), "choices of keys that this program knows") from None
 
 
 def _anchor(entry: Fields) -> Anchor:

@@ -15,7 +15,6 @@ from typing import Final
 from dpcore import limits
 from dpcore.errors import AtlasError, BundleError
 from dpcore.measurement import Measurement
-from dpcore.measures import PublicKeys, measure_named
 from dpcore.release import layout
 from dpcore.release.canonical import SEAL, canonical, parsed, sealed
 from dpcore.release.drawn_tiles import as_drawn, map_geojson, tiles_geojson
@@ -124,9 +123,8 @@ class _Bundle:
         if beyond:
             raise BundleError("a file does not belong to the bundle", shown(beyond[0]), "Remove it.")
         tiles = self._tiles()
-        public = PublicKeys(tiles.tile_ids, outline.period)
         release = self._put_together(
-            tiles, {name: self._measurement(name, public, tiles) for name in outline.plan.weights}
+            tiles, {name: self._measurement(name, tiles) for name in outline.plan.weights}
         )
         for name in (layout.README, layout.REGISTRY):
             self._content(name)
@@ -158,19 +156,21 @@ class _Bundle:
             raise BundleError("the tiles are not written as this program writes them", layout.TILES, _MEND)
         return tiles
 
-    def _measurement(self, name: str, public: PublicKeys, tiles: Tessellation) -> Measurement:
-        measure, plan = measure_named(name), self._outline.plan
+    def _measurement(self, name: str, tiles: Tessellation) -> Measurement:
+        plan = self._outline.plan
+        measure = plan.measure(name)
         listing = self._outline.listings.get(name)
         parquet, csv = layout.parquet_name(name), layout.csv_name(name)
         try:
-            check_rows(measure, public, listing, parquet)
-            schema = schema_of(measure.keys(public), plan.rungs)
+            keys = measure.keys(tiles.tile_ids)
+            check_rows(keys, listing, parquet)
+            schema = schema_of(keys, plan.rungs)
         except BundleError:
             raise
         except AtlasError as error:
             raise BundleError(error.what, error.where, error.mend) from None
         table = read_parquet(self._content(parquet), schema, parquet)
-        measurement = measurement_of(table, measure, public, plan, listing=listing, where=parquet)
+        measurement = measurement_of(table, measure, keys, plan, listing=listing, where=parquet)
         check_points(table, measurement, tiles, parquet)
         if not same_values(table, read_csv(self._content(csv), schema, csv)):
             raise BundleError("the table does not say the same as its Parquet file", csv, _MEND)
@@ -188,7 +188,6 @@ class _Bundle:
             plan=told.plan,
             measurements=measurements,
             tessellation=tiles,
-            period=told.period,
             timezone=told.timezone,
             anchor=told.anchor,
             parameters_chosen=told.parameters_chosen,

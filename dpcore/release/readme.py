@@ -33,10 +33,11 @@ def _what(release: Release) -> list[str]:
         "single value (differential privacy). What that hides, and what it does not, stands below. Everything in this "
         "folder is public and may be copied."
     )
+    days = release.plan.choices.period
     period = (
         "no series over dates"
-        if release.period is None
-        else f"{release.period.first.isoformat()} to {release.period.last.isoformat()}, chosen by the owner, for the "
+        if days is None
+        else f"{days.first.isoformat()} to {days.last.isoformat()}, chosen by the owner, for the "
         "series over dates; the other tables count trips of all days"
     )
     facts = [
@@ -46,6 +47,7 @@ def _what(release: Release) -> list[str]:
         f"- Days: {period}",
         f"- Clock: hours and dates are local to {markdown(release.timezone)}",
     ]
+    facts += [f"- {sentence}" for sentence in statements.own_keys(release.plan.choices)]
     if release.raised_from is not None:
         facts.append(f"- Adds finer values to the release {markdown(release.raised_from)}")
     return ["## What this is", about, "\n".join(facts), *_note(release)]

@@ -91,10 +91,11 @@ def _product(release: Release) -> Mapping[str, Node]:
 
 def _description(release: Release) -> str:
     titles = ", ".join(measure_named(name).title for name in release.plan.weights)
+    period = release.plan.choices.period
     days = (
         ""
-        if release.period is None
-        else f", series over dates from {release.period.first.isoformat()} to {release.period.last.isoformat()}"
+        if period is None
+        else f", series over dates from {period.first.isoformat()} to {period.last.isoformat()}"
     )
     return f"Noisy counts of trips on {len(release.tessellation.tile_ids):,} tiles{days}: {titles}."
 

@@ -9,7 +9,6 @@ from fractions import Fraction
 from typing import Final, Literal
 
 from dpcore import limits
-from dpcore.keys import Period
 from dpcore.measurement import Measurement
 from dpcore.plan import Plan
 from dpcore.privacy import PrivacyUnit
@@ -68,7 +67,6 @@ class Release:
     measurements: Mapping[str, Measurement]
     """By measure, in the order of the plan's weights."""
     tessellation: Tessellation
-    period: Period | None
     timezone: str
     """IANA name of the city's clock: hours and dates are local to it."""
     anchor: Anchor

@@ -9,6 +9,8 @@ from types import MappingProxyType
 from typing import Final
 
 from dpcore.accuracy import posterior
+from dpcore.key_choices import WINDOWS, KeyChoices
+from dpcore.keys import Step
 from dpcore.measurement import Measurement
 from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
 from dpcore.release.release import Chosen, Release
@@ -143,3 +145,18 @@ def _at_most(belief: float) -> str:
         return "practical certainty"
     digits = 3 if belief > 0.999 else 1
     return f"at most {math.ceil(belief * 100 * 10**digits) / 10**digits:g} %"
+
+
+def own_keys(choices: KeyChoices) -> tuple[str, ...]:
+    """What an owner chose about the keys of the tables beside the usual, one sentence each."""
+    found = []
+    if choices.step is not Step.DAY:
+        found.append(f"One count of the series over dates covers a {choices.step.value}.")
+    if choices.windows != WINDOWS:
+        found.append(f"Time windows begin at {', '.join(str(hour) for hour in choices.windows)} o'clock.")
+    found += [
+        f"The owner chose the bins of {name}: {', '.join(edges)}." for name, edges in choices.edges.items()
+    ]
+    if choices.visits_cap is not None:
+        found.append(f"Visits count all points of a trip, at most {choices.visits_cap}.")
+    return tuple(found)

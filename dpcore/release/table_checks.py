@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from dpcore import limits
 from dpcore.accuracy import half_width, speck_threshold
 from dpcore.errors import BundleError
-from dpcore.keys import Axis
+from dpcore.keys import Axis, KeySet
 from dpcore.measurement import Measurement
-from dpcore.measures import Measure, PublicKeys
+from dpcore.measures import Measure
 from dpcore.plan import Plan
 from dpcore.release.outline import Listing
 from dpcore.release.tables import END_COLUMNS, has_points, key_columns, rung_columns
@@ -30,16 +30,16 @@ _MEND: Final = "The table was changed, or does not belong to this manifest."
 Cells = NDArray[np.int64]
 
 
-def check_rows(measure: Measure, public: PublicKeys, listing: Listing | None, where: str) -> None:
+def check_rows(keys: KeySet, listing: Listing | None, where: str) -> None:
     """Refuse a dense table that could not be read, before its keys are written out."""
-    if listing is None and measure.keys(public).size > limits.MAX_BUNDLE_ROWS:
+    if listing is None and keys.size > limits.MAX_BUNDLE_ROWS:
         raise BundleError("a table of so many keys lists only some of them", where, _MEND)
 
 
 def measurement_of(
     table: pa.Table,
     measure: Measure,
-    public: PublicKeys,
+    keys: KeySet,
     plan: Plan,
     *,
     listing: Listing | None,
@@ -50,7 +50,6 @@ def measurement_of(
     Raises BundleError for missing values, keys that are not the public ones in their order, half widths that the plan
     does not give, and listed values below the threshold.
     """
-    keys = measure.keys(public)
     sensitivity, share = measure.sensitivity(plan.bound), plan.share(measure.name)
     widths = tuple(half_width(share * rung / sensitivity) for rung in plan.rungs)
     pairs = rung_columns(plan.rungs)

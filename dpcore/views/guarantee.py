@@ -111,13 +111,14 @@ def facts(release: Release) -> tuple[tuple[str, str], ...]:
         ("Mechanism", "discrete Laplace noise on whole numbers, as a ladder of rungs"),
         ("Measures", ", ".join(measure_named(name).title for name in release.measurements)),
         ("Tiles", f"{len(release.tessellation.tile_ids):,}"),
-        ("Days of the series", period_text(release.period)),
+        ("Days of the series", period_text(release.plan.choices.period)),
         ("Clock", release.timezone),
         ("Created", f"{release.created:%Y-%m-%d %H:%M} UTC"),
         ("Parameters", statements.chosen(release.parameters_chosen)),
     ]
-    if release.period is None:
+    if release.plan.choices.period is None:
         found.remove(("Days of the series", ""))
+    found += [("Keys", sentence) for sentence in statements.own_keys(release.plan.choices)]
     if release.raised_from is not None:
         found.append(("Continues the ladder of", release.raised_from))
     found += [(f"Version of {package}", version) for package, version in release.software.items()]

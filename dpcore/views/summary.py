@@ -50,7 +50,11 @@ def summary_html(release: Release, rung: int) -> str:
     """The page of a release at a rung. UTF-8 text; the same input gives the same text."""
     title = escape(release.title or release.id)
     bound, epsilon = release.plan.bound, release.plan.rungs[rung]
-    about = [release.dataset, guarantee.period_text(release.period), f"released {release.created:%Y-%m-%d}"]
+    about = [
+        release.dataset,
+        guarantee.period_text(release.plan.choices.period),
+        f"released {release.created:%Y-%m-%d}",
+    ]
     parts = [
         f"<h1>{title}</h1>",
         f'<p class="small">{escape(", ".join(part for part in about if part))}</p>',

@@ -1,16 +1,17 @@
 """Data: load trips and tiles, see what was read and what was refused."""
 
-from datetime import date
+from dataclasses import replace
 
 import streamlit as st
 
 from dpcore import owner
 from dpcore.data_folder import TRIPS_ENDINGS, listed, opened
 from dpcore.errors import AtlasError
-from dpcore.keys import Period
+from dpcore.key_choices import KeyChoices
 from dpcore.tessellation import Tessellation
 from dpcore.views.plain import plain
 from pages.owner.parts import tiles, words
+from pages.owner.parts.key_form import key_form
 from pages.owner.parts.session import DataSet, data_set, loaded, session
 from pages.parts.messages import refused
 
@@ -80,22 +81,12 @@ def clock() -> str | None:
     )
 
 
-def period() -> Period | None:
-    """The public period, if both days were given."""
-    first, last = st.columns(2)
-    begin = first.date_input(
-        "First day (public)", None, date(1970, 1, 1), date(2100, 12, 31), help=words.PERIOD_HELP
-    )
-    end = last.date_input("Last day (public)", None, date(1970, 1, 1), date(2100, 12, 31))
-    return Period(begin, end) if begin and end else None
-
-
 def load(
     file: owner.TripsFile,
     seen: owner.Inspection,
     tessellation: Tessellation,
     zone: str,
-    days: Period | None,
+    choices: KeyChoices,
     *,
     drop: bool,
 ) -> None:
@@ -115,7 +106,7 @@ def load(
         return
     finally:
         bar.empty()
-    session().load(data_set(trips, tessellation, days))
+    session().load(data_set(trips, tessellation, choices))
 
 
 def report(data: DataSet) -> None:
@@ -142,7 +133,7 @@ def report(data: DataSet) -> None:
     if data.period is None and st.button(
         "Use the first and last day of the trips", help=words.OBSERVED_PERIOD
     ):
-        found = owner.observed_period(data.trips)
+        found = replace(data.choices, period=owner.observed_period(data.trips))
         session().load(data_set(data.trips, data.tessellation, found, period_observed=True))
         st.rerun()
     st.page_link("pages/owner/explore.py", label="Explore these trips", icon=":material/travel_explore:")
@@ -167,10 +158,10 @@ def choose() -> None:
     file, seen = first_step()
     st.subheader("2 Tiles")
     tessellation = tiles.chosen(file, seen)
-    st.subheader("3 Clock and period")
+    st.subheader("3 Clock, dates and bins")
     zone = clock()
     try:
-        days = period()
+        choices = key_form()
     except AtlasError as error:
         refused(error)
         return
@@ -180,7 +171,7 @@ def choose() -> None:
     if missing:
         st.caption(f"Still needed: {', '.join(missing)}.")
     if st.button("Load", type="primary", disabled=bool(missing)):
-        load(file, seen, tessellation, zone, days, drop=drop)
+        load(file, seen, tessellation, zone, choices, drop=drop)
 
 
 def leave() -> None:

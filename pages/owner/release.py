@@ -27,7 +27,7 @@ def to_pay(
     st.subheader("2 Price")
     try:
         plan = draft.plan()
-        facts = draft.facts(len(data.tessellation.tile_ids), data.period)
+        facts = draft.facts(len(data.tessellation.tile_ids))
     except AtlasError as error:
         refused(error)
         return None
@@ -71,7 +71,7 @@ def page() -> None:
         plan, facts = found
         expectation(plan, facts)
         with st.expander("Beside known releases", icon=":material/compare_arrows:"):
-            comparison(plan, facts)
+            comparison(plan)
     looking_at_bound(data, draft)
     if registered is not None:
         statement = ledger.statement(registered.dataset)

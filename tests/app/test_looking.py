@@ -101,7 +101,7 @@ def test_the_paid_histogram_says_before_looking_and_carries_no_period_read_off_t
     assert not app.exception
     release = published(app)
     assert list(release.measurements) == ["trips_per_user"]
-    assert (release.parameters_chosen, release.period) == ("before_data", None)
+    assert (release.parameters_chosen, release.plan.choices.period) == ("before_data", None)
 
 
 def test_a_histogram_on_tiles_whose_box_was_read_off_the_trips_says_so(app):

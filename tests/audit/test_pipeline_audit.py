@@ -16,8 +16,10 @@ import pytest
 from scipy import stats
 
 from dpcore import limits, mechanisms
+from dpcore.key_choices import KeyChoices
 from dpcore.keys import Period
-from dpcore.measures import MEASURES, Measure, PublicKeys
+from dpcore.measures import MEASURES as ALL_MEASURES
+from dpcore.measures import Measure, measure_named
 from dpcore.mechanisms import measured
 from dpcore.noise import discrete_laplace, ladder
 from dpcore.plan import DEFAULT_WEIGHTS, Plan
@@ -34,7 +36,9 @@ DRAWS = 5_000
 M = 3
 EPSILON = Fraction(1)
 RUNGS = (Fraction(3, 4), EPSILON)
-PUBLIC = PublicKeys(four_tiles().tile_ids, Period(date(2024, 4, 1), date(2024, 4, 3)))
+TILE_IDS = four_tiles().tile_ids
+CHOICES = KeyChoices(Period(date(2024, 4, 1), date(2024, 4, 3)))
+MEASURES = {name: measure_named(name, CHOICES) for name in ALL_MEASURES}
 
 OTHERS = [
     Trip("v", "B", "B"),
@@ -54,7 +58,7 @@ WEIGHTS = {**dict.fromkeys(MEASURES, 1), **DEFAULT_WEIGHTS}
 def exact_tables(trips, names, bound):
     """Key set, occupied cells and counts of each measure: counted once, from the trips."""
     answers = exact_answers(bounded(private(trips), bound), [MEASURES[name] for name in names])
-    keys = {name: MEASURES[name].keys(PUBLIC) for name in names}
+    keys = {name: MEASURES[name].keys(TILE_IDS) for name in names}
     return {name: (keys[name], *answers.on(MEASURES[name], keys[name])) for name in names}
 
 

@@ -6,6 +6,7 @@ from datetime import date
 from fractions import Fraction
 
 from dpcore import curator
+from dpcore.key_choices import KeyChoices
 from dpcore.keys import Period
 from dpcore.ledger import Account, Ledger
 from dpcore.plan import Plan
@@ -13,7 +14,7 @@ from dpcore.privacy import ContributionBound, PrivacyUnit
 from tests.cities import Trip, private
 
 CANARY = "canary-4c1e-uid"
-PERIOD = Period(date(2024, 4, 1), date(2024, 4, 7))
+CHOICES = KeyChoices(Period(date(2024, 4, 1), date(2024, 4, 7)))
 WEIGHTS = {"visits_per_tile": 4, "od_flows": 3, "trips_per_hour": 2, "trips_over_time": 1}
 
 
@@ -44,8 +45,8 @@ def account(total: str = "10", unit: PrivacyUnit = PrivacyUnit.USER, dataset: st
 
 def request(epsilon: str = "1", nonce: str = "first", bound: ContributionBound | None = None, **changes):
     """A request for four measures."""
-    plan = Plan.up_to(bound or ContributionBound.per_user(3), WEIGHTS, Fraction(epsilon))
-    asked = {"dataset": "town", "plan": plan, "period": PERIOD, "title": "Town", "note": "", "nonce": nonce}
+    plan = Plan.up_to(bound or ContributionBound.per_user(3), WEIGHTS, Fraction(epsilon), CHOICES)
+    asked = {"dataset": "town", "plan": plan, "title": "Town", "note": "", "nonce": nonce}
     return curator.Request(**{**asked, "parameters_chosen": "before_data", **changes})
 
 

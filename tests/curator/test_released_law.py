@@ -22,7 +22,7 @@ from dpcore.private.exact import exact_answers
 from dpcore.release import read_bundle
 from tests.audit.test_pipeline_audit import lower_bound
 from tests.cities import Trip, four_tiles, private
-from tests.curator.asking import PERIOD, WEIGHTS, trips
+from tests.curator.asking import CHOICES, WEIGHTS, trips
 from tests.test_ladder import joint_fit, marginal_fit
 
 LEVEL = 1e-9  # see test_noise.py: no test fails by chance
@@ -35,13 +35,13 @@ def releases(city, plan, number, place):
         ledger = curator.ledger_at(place / f"ledger-{start}.db")
         curator.register(ledger, Account("town", "", PrivacyUnit.USER, Fraction(100)))
         for nonce in range(min(PER_LEDGER, number - start)):
-            request = curator.Request("town", plan, PERIOD, "Town", "", f"n{nonce}", "before_data")
+            request = curator.Request("town", plan, "Town", "", f"n{nonce}", "before_data")
             yield read_bundle(curator.publish(city, four_tiles(), request, ledger).folder)
 
 
 def law_of(number, place):
     city, seen = trips(), {}
-    plan = Plan.up_to(ContributionBound.per_user(3), WEIGHTS, Fraction(1))
+    plan = Plan.up_to(ContributionBound.per_user(3), WEIGHTS, Fraction(1), CHOICES)
     for release in releases(city, plan, number, place):
         for name, measurement in release.measurements.items():
             seen.setdefault(name, []).append(measurement.values)

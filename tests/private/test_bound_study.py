@@ -7,8 +7,9 @@ import pytest
 from dpcore import owner
 from dpcore.accuracy import standard_deviation
 from dpcore.errors import PrivacyError
+from dpcore.key_choices import KeyChoices
 from dpcore.keys import Period
-from dpcore.measures import MEASURES, PublicKeys
+from dpcore.measures import measure_named
 from dpcore.plan import DEFAULT_WEIGHTS, Plan
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounded
@@ -16,7 +17,7 @@ from dpcore.private.engine import duckdb as engine
 from dpcore.private.exact import exact_answers
 from tests.cities import PLACES, Trip, private
 
-PERIOD = Period(date(2024, 4, 1), date(2024, 4, 9))
+CHOICES = KeyChoices(Period(date(2024, 4, 1), date(2024, 4, 9)))
 WEIGHTS = {**DEFAULT_WEIGHTS, "trips_per_user": 2}
 BOUNDS = (1, 2, 4, 8)
 EPSILON = Fraction(1, 2)
@@ -40,14 +41,14 @@ def some_trips():
 
 
 def table(trips, name, bound):
-    measure = MEASURES[name]
+    measure = measure_named(name, CHOICES)
     answers = exact_answers(bounded(trips, bound), [measure])
-    return answers.dense(measure, measure.keys(PublicKeys(trips.tile_ids, PERIOD)))
+    return answers.dense(measure, measure.keys(trips.tile_ids))
 
 
 def test_bias_noise_and_total_are_those_of_the_tables_counted_one_by_one():
     trips = some_trips()
-    study = owner.bound_study(trips, PERIOD, EPSILON, WEIGHTS, BOUNDS)
+    study = owner.bound_study(trips, CHOICES, EPSILON, WEIGHTS, BOUNDS)
     share = Plan(ContributionBound.per_user(1), WEIGHTS, (EPSILON,)).share
     assert list(study.errors) == list(DEFAULT_WEIGHTS)  # a histogram of users has no bound
     for name, row in study.errors.items():
@@ -55,7 +56,7 @@ def test_bias_noise_and_total_are_those_of_the_tables_counted_one_by_one():
         for error in row:
             bound = ContributionBound.per_user(error.max_trips)
             lost = table(trips, name, ContributionBound.per_trip()) - table(trips, name, bound)
-            rho = share(name) * EPSILON / MEASURES[name].sensitivity(bound)
+            rho = share(name) * EPSILON / measure_named(name, CHOICES).sensitivity(bound)
             reach = np.arange(-100_000, 100_001)
             law = np.tanh(float(rho) / 2) * np.exp(-float(rho) * np.abs(reach))
             assert error.bias == pytest.approx(np.abs(lost).mean())
@@ -65,7 +66,7 @@ def test_bias_noise_and_total_are_those_of_the_tables_counted_one_by_one():
 
 
 def test_the_share_of_trips_kept_is_exact():
-    study = owner.bound_study(some_trips(), PERIOD, EPSILON, WEIGHTS, BOUNDS)
+    study = owner.bound_study(some_trips(), CHOICES, EPSILON, WEIGHTS, BOUNDS)
     kept = [sum(min(user + 1, bound) for user in range(10)) for bound in BOUNDS]
     assert study.kept_share == tuple(trips / 55 for trips in kept)
 
@@ -74,7 +75,7 @@ def test_the_best_bound_is_the_least_wrong_one_and_grows_with_epsilon():
     trips = some_trips()
     found = {}
     for epsilon in (Fraction(1, 1000), Fraction(20)):
-        study = owner.bound_study(trips, PERIOD, epsilon, {"trips_per_weekday": 1}, BOUNDS)
+        study = owner.bound_study(trips, CHOICES, epsilon, {"trips_per_weekday": 1}, BOUNDS)
         row = study.errors["trips_per_weekday"]
         found[epsilon] = study.best("trips_per_weekday")
         assert found[epsilon] == min(row, key=lambda error: error.total).max_trips
@@ -84,20 +85,20 @@ def test_the_best_bound_is_the_least_wrong_one_and_grows_with_epsilon():
 
 def test_a_second_study_counts_nothing_and_progress_reaches_its_end(monkeypatch):
     trips, told = some_trips(), []
-    owner.bound_study(trips, PERIOD, EPSILON, WEIGHTS, BOUNDS, progress=told.append)
+    owner.bound_study(trips, CHOICES, EPSILON, WEIGHTS, BOUNDS, progress=told.append)
     assert told == [0.25, 0.5, 0.75, 1.0]
     monkeypatch.setattr(engine, "count", None)
-    owner.bound_study(trips, PERIOD, Fraction(3), WEIGHTS, BOUNDS)
+    owner.bound_study(trips, CHOICES, Fraction(3), WEIGHTS, BOUNDS)
 
 
 def test_a_city_without_trips_has_a_study():
-    study = owner.bound_study(private([]), PERIOD, EPSILON, DEFAULT_WEIGHTS)
+    study = owner.bound_study(private([]), CHOICES, EPSILON, DEFAULT_WEIGHTS)
     assert set(study.kept_share) == {1.0}
     assert all(study.best(name) == 1 for name in DEFAULT_WEIGHTS)
 
 
 def test_a_study_shows_and_hands_over_nothing():
-    study = owner.bound_study(some_trips(), PERIOD, EPSILON, {"od_flows": 1}, BOUNDS)
+    study = owner.bound_study(some_trips(), CHOICES, EPSILON, {"od_flows": 1}, BOUNDS)
     assert repr(study) == "<BoundStudy>"
     assert "bias=" not in repr(study.errors["od_flows"])
     with pytest.raises(PrivacyError, match="pickled"):
@@ -116,7 +117,7 @@ def test_a_study_shows_and_hands_over_nothing():
 )
 def test_what_cannot_be_studied_is_refused_in_words(weights, bounds, has_users, words):
     with pytest.raises(PrivacyError, match=words):
-        owner.bound_study(private([], has_users=has_users), PERIOD, EPSILON, weights, bounds)
+        owner.bound_study(private([], has_users=has_users), CHOICES, EPSILON, weights, bounds)
 
 
 def test_users_are_not_counted_where_there_are_none():

@@ -5,21 +5,21 @@ import numpy as np
 import pytest
 
 from dpcore.errors import InputError, InternalError, PrivacyError
-from dpcore.measures import MEASURES, PublicKeys
+from dpcore.measures import MEASURES
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounded
 from dpcore.private.engine import duckdb as engine
 from dpcore.private.exact import exact_answers
 from tests.cities import Trip, four_tiles, private
 
-PUBLIC = PublicKeys(four_tiles().tile_ids)
+TILE_IDS = four_tiles().tile_ids
 PER_TRIP = ContributionBound.per_trip()
 
 
 def table(trips, name, bound=PER_TRIP):
     measure = MEASURES[name]
     answers = exact_answers(bounded(trips, bound), [measure])
-    return answers.dense(measure, measure.keys(PUBLIC))
+    return answers.dense(measure, measure.keys(TILE_IDS))
 
 
 def test_a_trip_with_one_end_counts_where_it_ended_and_has_no_flow():
@@ -63,7 +63,7 @@ def test_arrivals_belong_to_the_window_and_day_type_of_their_own_hour():
 
 def bins(trips, name, bound=PER_TRIP):
     """Counts by where their bin begins, zeros left out."""
-    axis = MEASURES[name].keys(PUBLIC).axes[0]
+    axis = MEASURES[name].keys(TILE_IDS).axes[0]
     return {start: n for start, n in zip(axis.inside, table(trips, name, bound).tolist(), strict=True) if n}
 
 
@@ -226,4 +226,4 @@ def test_another_query_is_another_answer():
     assert table(trips, "od_flows").sum() == 1
     changed = replace(MEASURES["od_flows"], sql="SELECT 0 AS a, 0 AS b, 7 AS n")
     answers = exact_answers(bounded(trips, PER_TRIP), [changed])
-    assert answers.dense(changed, changed.keys(PUBLIC)).sum() == 7
+    assert answers.dense(changed, changed.keys(TILE_IDS)).sum() == 7

@@ -5,14 +5,18 @@ import numpy as np
 import pytest
 
 from dpcore import limits
+from dpcore.key_choices import KeyChoices
 from dpcore.keys import Period
-from dpcore.measures import MEASURES, PublicKeys
+from dpcore.measures import MEASURES as ALL_MEASURES
+from dpcore.measures import measure_named
 from dpcore.plan import DEFAULT_WEIGHTS, Plan
 from dpcore.privacy import RUNGS, ContributionBound
 from dpcore.private.preview import preview
 from tests.cities import Trip, four_tiles, private
 
-PUBLIC = PublicKeys(four_tiles().tile_ids, Period(date(2024, 4, 1), date(2024, 4, 2)))
+TILE_IDS = four_tiles().tile_ids
+CHOICES = KeyChoices(Period(date(2024, 4, 1), date(2024, 4, 2)))
+MEASURES = {name: measure_named(name, CHOICES) for name in ALL_MEASURES}
 PER_TRIP = ContributionBound.per_trip()
 
 
@@ -22,7 +26,7 @@ def trips():
 
 
 def test_the_truth_counts_all_trips_and_the_noise_is_around_those_that_count(trips):
-    seen = preview(trips, Plan(ContributionBound.per_user(5), DEFAULT_WEIGHTS, RUNGS), PUBLIC)
+    seen = preview(trips, Plan(ContributionBound.per_user(5), DEFAULT_WEIGHTS, RUNGS, CHOICES))
     assert seen.truth["visits_per_tile"].tolist() == [100, 100, 0, 0, 1]
     assert seen.counted_share == pytest.approx(50 / 101)
     finest = seen.measurements["visits_per_tile"].values[-1]
@@ -31,20 +35,20 @@ def test_the_truth_counts_all_trips_and_the_noise_is_around_those_that_count(tri
 
 def test_every_cell_has_noise_of_its_own_whether_it_occurs_or_not(trips):
     plan = Plan(PER_TRIP, {"visits_per_tile": 1, "trips_per_weekday": 1}, RUNGS)
-    drawn = [preview(trips, plan, PUBLIC).measurements["visits_per_tile"].values[0][3] for _ in range(40)]
+    drawn = [preview(trips, plan).measurements["visits_per_tile"].values[0][3] for _ in range(40)]
     assert len(set(drawn)) > 10
     assert min(drawn) < 0 < max(drawn)
 
 
 def test_a_preview_draws_afresh(trips):
-    plan = Plan(PER_TRIP, DEFAULT_WEIGHTS, RUNGS)
-    first, second = (preview(trips, plan, PUBLIC).measurements["trips_per_hour"].values for _ in range(2))
+    plan = Plan(PER_TRIP, DEFAULT_WEIGHTS, RUNGS, CHOICES)
+    first, second = (preview(trips, plan).measurements["trips_per_hour"].values for _ in range(2))
     assert (first != second).any()
 
 
 def test_shares_sensitivities_and_rungs_make_the_width_of_the_noise(trips):
-    plan = Plan(ContributionBound.per_user(5), DEFAULT_WEIGHTS, RUNGS)
-    for name, measurement in preview(trips, plan, PUBLIC).measurements.items():
+    plan = Plan(ContributionBound.per_user(5), DEFAULT_WEIGHTS, RUNGS, CHOICES)
+    for name, measurement in preview(trips, plan).measurements.items():
         assert measurement.sensitivity == MEASURES[name].cells_per_trip * 5
         assert measurement.rho(5) == plan.share(name) * RUNGS[5] / measurement.sensitivity
         assert list(measurement.half_widths) == sorted(measurement.half_widths, reverse=True)
@@ -53,7 +57,7 @@ def test_shares_sensitivities_and_rungs_make_the_width_of_the_noise(trips):
 def test_a_huge_table_is_drawn_sparsely_with_the_same_truth(trips, monkeypatch):
     monkeypatch.setattr(limits, "MAX_DENSE_CELLS", 10)
     plan = Plan(PER_TRIP, {"od_flows": 1, "trips_per_weekday": 1}, (Fraction(1), Fraction(10)))
-    seen = preview(trips, plan, PUBLIC)
+    seen = preview(trips, plan)
     flows = seen.measurements["od_flows"]
     assert flows.cells is not None
     assert (flows.values[-1] >= flows.threshold).all()
@@ -62,28 +66,28 @@ def test_a_huge_table_is_drawn_sparsely_with_the_same_truth(trips, monkeypatch):
 
 def test_a_city_without_trips_has_a_picture(monkeypatch):
     nothing = private([])
-    seen = preview(nothing, Plan(ContributionBound.per_user(5), DEFAULT_WEIGHTS, RUNGS), PUBLIC)
+    seen = preview(nothing, Plan(ContributionBound.per_user(5), DEFAULT_WEIGHTS, RUNGS, CHOICES))
     assert seen.counted_share == 1
     assert all((truth == 0).all() for truth in seen.truth.values())
     monkeypatch.setattr(limits, "MAX_DENSE_CELLS", 3)
-    preview(nothing, Plan(PER_TRIP, DEFAULT_WEIGHTS, RUNGS), PUBLIC)
+    preview(nothing, Plan(PER_TRIP, DEFAULT_WEIGHTS, RUNGS, CHOICES))
 
 
 def test_noise_and_truth_differ_by_the_error(trips):
-    seen = preview(trips, Plan(PER_TRIP, DEFAULT_WEIGHTS, RUNGS), PUBLIC)
+    seen = preview(trips, Plan(PER_TRIP, DEFAULT_WEIGHTS, RUNGS, CHOICES))
     name = "trips_per_weekday"
     assert np.array_equal(seen.error(name, 3), seen.measurements[name].values[3] - seen.truth[name])
     assert repr(seen) == "<Preview>"
 
 
 def test_a_plan_may_leave_out_any_measure(trips):
-    seen = preview(trips, Plan(ContributionBound.per_user(5), {"od_flows": 1}, RUNGS), PUBLIC)
+    seen = preview(trips, Plan(ContributionBound.per_user(5), {"od_flows": 1}, RUNGS, CHOICES))
     assert list(seen.measurements) == ["od_flows"]
     assert seen.counted_share == pytest.approx(50 / 101)
 
 
 def test_draws_of_a_preview_are_marked_as_such_and_cannot_be_changed(trips):
-    seen = preview(trips, Plan(PER_TRIP, {"od_flows": 1}, RUNGS), PUBLIC).measurements["od_flows"]
+    seen = preview(trips, Plan(PER_TRIP, {"od_flows": 1}, RUNGS, CHOICES)).measurements["od_flows"]
     assert seen.origin == "preview"
     with pytest.raises(ValueError, match="read-only"):
         seen.values[0, 0] = 1

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from dpcore.key_choices import KeyChoices
 from dpcore.keys import Period
-from dpcore.measures import PublicKeys, measure_named
 from dpcore.mechanisms import measured
 from dpcore.plan import DEFAULT_WEIGHTS, Plan
 from dpcore.privacy import ContributionBound, PrivacyUnit, exact_epsilon
@@ -35,6 +35,7 @@ def made_release(
     epsilon: str = "2",
     weights: dict[str, int] | None = None,
     tessellation: Tessellation | None = None,
+    choices: KeyChoices | None = None,
     **changes: object,
 ) -> Release:
     """A release over four tiles (or a grid with sparse flows) of invented counts.
@@ -46,12 +47,11 @@ def made_release(
     bound = ContributionBound(PrivacyUnit(unit), max_trips if unit == "user" else None)
     if weights is None:
         weights = {name: n for name, n in DEFAULT_WEIGHTS.items() if period or name != "trips_over_time"}
-    plan = Plan.up_to(bound, weights, exact_epsilon(epsilon))
-    public = PublicKeys(tiles.tile_ids, period)
+    chosen = choices or KeyChoices(period)
+    plan = Plan.up_to(bound, weights, exact_epsilon(epsilon), chosen)
     measurements = {}
-    for name in plan.weights:
-        measure = measure_named(name)
-        keys = measure.keys(public)
+    for measure in plan.measures:
+        name, keys = measure.name, measure.keys(tiles.tile_ids)
         cells = np.arange(0, keys.size, max(2, keys.size // 500), dtype=np.int64)
         measurements[name] = measured(measure, keys, cells, 20 + cells * 7919 % 400, plan, origin="release")
     fields: dict[str, object] = {
@@ -64,7 +64,6 @@ def made_release(
         "plan": plan,
         "measurements": measurements,
         "tessellation": tiles,
-        "period": period,
         "timezone": "Europe/Berlin",
         "anchor": Anchor(
             ledger="5f" * 32,

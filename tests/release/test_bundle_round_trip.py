@@ -14,12 +14,16 @@ import pytest
 import shapely
 
 from dpcore.errors import InputError, InternalError
+from dpcore.key_choices import KeyChoices
+from dpcore.keys import Step
 from dpcore.measures import MEASURES
 from dpcore.mechanisms import raised
 from dpcore.release import Anchor, read_bundle, verify_bundle, write_bundle, writing, zipped
 from dpcore.tessellation import Tessellation
 from tests.conftest import ROOT
-from tests.release.made_releases import made_release
+from tests.release.made_releases import WEEK, made_release
+
+CHOSEN = KeyChoices(WEEK, Step.WEEK, (6, 12), {"jump_length": ("0.5", "2")})
 
 KINDS = [
     {"unit": "user"},
@@ -27,6 +31,7 @@ KINDS = [
     {"unit": "user", "period": None},
     {"unit": "trip", "sparse": True},
     {"unit": "user", "sparse": True, "period": None},
+    {"choices": CHOSEN, "weights": {"trips_over_time": 1, "visits_per_time_tile": 2, "jump_length": 3}},
     {"weights": {"trips_per_user": 1, "od_flows": 3}, "epsilon": "0.1"},
     {"weights": {"od_flows": 1}, "epsilon": "20"},
     {"weights": dict.fromkeys(MEASURES, 1), "epsilon": "3"},
@@ -38,7 +43,7 @@ def files(folder):
 
 
 def same(one, other):
-    for name in ("id", "title", "note", "dataset", "population", "created", "plan", "period", "timezone"):
+    for name in ("id", "title", "note", "dataset", "population", "created", "plan", "timezone"):
         assert getattr(one, name) == getattr(other, name)
     for name in ("anchor", "parameters_chosen", "raised_from", "command", "software"):
         assert getattr(one, name) == getattr(other, name)

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpcore.measures import PublicKeys, measure_named
 from dpcore.mechanisms import measured
 from dpcore.release import read_bundle, write_bundle
 from dpcore.release.readme import readme
@@ -248,12 +247,12 @@ def test_times_are_written_in_utc_and_need_their_zone(tmp_path):
 @pytest.mark.parametrize("sparse", [False, True])
 def test_other_trips_change_the_tables_and_nothing_else(sparse, tmp_path):
     one = made_release(sparse=sparse)
-    public = PublicKeys(one.tessellation.tile_ids, one.period)
     others = {}
     for name, measurement in one.measurements.items():
         cells = np.arange(1, measurement.keys.size, max(2, measurement.keys.size // 40), dtype=np.int64)
-        keys = measure_named(name).keys(public)
-        others[name] = measured(measure_named(name), keys, cells, cells % 90, one.plan, origin="release")
+        measure = one.plan.measure(name)
+        keys = measure.keys(one.tessellation.tile_ids)
+        others[name] = measured(measure, keys, cells, cells % 90, one.plan, origin="release")
     write_bundle(one, tmp_path / "one")
     write_bundle(made_release(sparse=sparse, measurements=others), tmp_path / "other")
     facts_of = [manifest(tmp_path / place) for place in ("one", "other")]

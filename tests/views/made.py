@@ -7,13 +7,17 @@ from fractions import Fraction
 
 import numpy as np
 
+from dpcore.key_choices import KeyChoices
 from dpcore.keys import Period
 from dpcore.measurement import Measurement
-from dpcore.measures import MEASURES, PublicKeys
+from dpcore.measures import MEASURES as ALL_MEASURES
+from dpcore.measures import measure_named
 from dpcore.plan import DEFAULT_WEIGHTS, Plan
 from dpcore.privacy import ContributionBound
 
-PUBLIC = PublicKeys(("A", "B", "C"), Period(date(2024, 4, 1), date(2024, 4, 3)))
+TILE_IDS = ("A", "B", "C")
+CHOICES = KeyChoices(Period(date(2024, 4, 1), date(2024, 4, 3)))
+MEASURES = {name: measure_named(name, CHOICES) for name in ALL_MEASURES}
 RUNGS = (Fraction(1, 10), Fraction(1), Fraction(10))
 
 
@@ -26,7 +30,7 @@ def measurement(name: str, finest, noise: int = 0, bound: ContributionBound | No
         origin="preview",
         measure=name,
         counts=measure.counts,
-        keys=measure.keys(PUBLIC),
+        keys=measure.keys(TILE_IDS),
         bound=bound,
         sensitivity=measure.sensitivity(bound),
         rungs=RUNGS,

@@ -14,7 +14,7 @@ from dpcore import curator, limits, owner
 from dpcore.errors import AtlasError
 from dpcore.ledger import Account, Ledger
 from dpcore.measurement import Measurement
-from dpcore.measures import PublicKeys, measure_named
+from dpcore.measures import measure_named
 from dpcore.plan import Plan
 from dpcore.pricing import price
 from dpcore.privacy import ContributionBound, decimal_text
@@ -114,7 +114,7 @@ def _studied(data: DataSet, plan: Plan) -> owner.BoundStudy:
         try:
             state.study = owner.bound_study(
                 data.trips,
-                data.period,
+                plan.choices,
                 plan.epsilon,
                 plan.weights,
                 progress=lambda share: bar.progress(share, "Counting under each M"),
@@ -153,7 +153,7 @@ def _offer(data: DataSet, draft: Draft, account: Account | None, ledger: Ledger)
         fixed = replace(
             draft, title=TITLE, note=NOTE, chosen="before_data", looked=draft.looked & {Look.EXTENT}
         )
-        timeless = replace(data, period=None, period_observed=False)
+        timeless = replace(data, period_observed=False)
         pending = pending_release(timeless, fixed, plan, account or draft.account(), ledger)
         told = {**pending.lines, "Trips counted": "all, one bin for each person"}
         draft.pending = replace(pending, title="Publish the histogram?", lines=told)
@@ -182,18 +182,17 @@ def _show(found: Measurement, data: DataSet, plan: Plan) -> None:
 
 def _advice(found: Measurement, rung: int, data: DataSet, plan: Plan) -> Mapping[str, choosing.BoundAdvice]:
     """What the histogram suggests for each measure of a plan that a bound touches."""
-    public = PublicKeys(data.tessellation.tile_ids, data.period)
     return {
         name: choosing.suggested_bound(
             found,
             rung,
             epsilon=plan.share(name) * plan.epsilon,
             cells_per_trip=measure.cells_per_trip,
-            cells=measure.keys(public).size,
+            cells=measure.keys(data.tessellation.tile_ids).size,
             unevenness=choosing.unevenness(name),
         )
         for name in plan.weights
-        if not (measure := measure_named(name)).counts_users and measure.adds_up
+        if not (measure := plan.measure(name)).counts_users and measure.adds_up
     }
 
 

@@ -51,7 +51,7 @@ def _look(data: DataSet, draft: Draft) -> None:
     try:
         draft.trips = data.trips.report.trips
         if data.trips.has_users:
-            draft.users = sum(owner.exact_table(data.trips, "trips_per_user", None, None)["value"]) or None
+            draft.users = sum(owner.exact_table(data.trips, "trips_per_user", None)["value"]) or None
     except AtlasError as error:
         refused(error)
         return

@@ -8,11 +8,12 @@ from fractions import Fraction
 from typing import Final
 
 from dpcore import curator, demo
-from dpcore.errors import InputError, PrivacyError
+from dpcore.errors import InputError
 from dpcore.forecast import Facts, accuracy_first
+from dpcore.key_choices import USUAL, KeyChoices
 from dpcore.keys import Period
 from dpcore.ledger import Account, Ledger
-from dpcore.measures import MEASURES, PublicKeys
+from dpcore.measures import MEASURES
 from dpcore.plan import DEFAULT_WEIGHTS, Plan
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit, decimal_text, exact_epsilon
 from dpcore.release import Chosen, Release
@@ -50,6 +51,8 @@ class Draft:
     part: str | None = None
     unit: PrivacyUnit = PrivacyUnit.USER
     max_trips: int = 10
+    choices: KeyChoices = USUAL
+    """Dates, windows and bins, as chosen when the data were loaded."""
     weights: dict[str, int] = field(default_factory=dict)
     by_accuracy: bool = False
     epsilon: Fraction = Fraction(1)
@@ -100,13 +103,12 @@ class Draft:
         """The plan; PrivacyError where its accuracy cannot be had."""
         epsilon = self.epsilon
         if self.by_accuracy:
-            epsilon = accuracy_first(self.bound, self.weights, self.wanted_measure, self.wanted)
-        return Plan.up_to(self.bound, self.weights, epsilon)
+            epsilon = accuracy_first(self.bound, self.weights, self.wanted_measure, self.wanted, self.choices)
+        return Plan.up_to(self.bound, self.weights, epsilon, self.choices)
 
-    def facts(self, tiles: int, period: Period | None) -> Facts:
-        """What was declared, with the public tiles and period."""
-        days = None if period is None else len(period.days)
-        return Facts(self.trips, self.users, tiles, days)
+    def facts(self, tiles: int) -> Facts:
+        """What was declared, with the number of public tiles."""
+        return Facts(self.trips, self.users, tiles)
 
     def missing(self, left: Fraction, cost: Fraction, charge: Fraction) -> str:
         """What still stands between the draft and its confirmation, in words; empty if nothing does.
@@ -136,12 +138,12 @@ class Draft:
         return Account(self.dataset, self.population.strip(), self.currency, exact_epsilon(self.total))
 
 
-def first_draft(*, is_demo: bool, has_users: bool, has_points: bool, period: Period | None) -> Draft:
+def first_draft(*, is_demo: bool, has_users: bool, has_points: bool, choices: KeyChoices) -> Draft:
     """The page as it opens: for the built-in city, whose truth is public, nothing is left blank but the last word."""
     unit = PrivacyUnit.USER if has_users else PrivacyUnit.TRIP
-    possible = answerable(has_users=has_users, has_points=has_points, period=period)
+    possible = answerable(has_users=has_users, has_points=has_points, period=choices.period)
     weights = {name: weight for name, weight in DEFAULT_WEIGHTS.items() if name in possible}
-    draft = Draft(is_demo=is_demo, unit=unit, currency=unit, weights=weights)
+    draft = Draft(is_demo=is_demo, unit=unit, currency=unit, weights=weights, choices=choices)
     if is_demo:
         draft.dataset, draft.population = DEMO_DATASET, "Invented people of the built-in city"
         draft.title = "Trips in the built-in city"
@@ -155,17 +157,8 @@ def answerable(*, has_users: bool, has_points: bool, period: Period | None) -> t
         name
         for name, measure in MEASURES.items()
         if measure.answerable(has_users=has_users, has_points=has_points)
-        and (period is not None or not needs_period(name))
+        and (period is not None or not measure.needs_period)
     )
-
-
-def needs_period(measure: str) -> bool:
-    """Whether a measure counts by date and so needs a public period."""
-    try:
-        MEASURES[measure].keys(PublicKeys(()))
-    except PrivacyError:
-        return True
-    return False
 
 
 def register_first(

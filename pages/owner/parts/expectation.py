@@ -57,7 +57,7 @@ def expectation(plan: Plan, facts: Facts) -> None:
     st.caption(forecasts.ASSUMPTION)
 
 
-def comparison(plan: Plan, facts: Facts) -> None:
+def comparison(plan: Plan) -> None:
     """The plan beside releases of others, in one unit."""
     st.markdown(release_words.KNOWN_INTRO)
     trips, others, local = st.columns(3, vertical_alignment="bottom")
@@ -67,10 +67,11 @@ def comparison(plan: Plan, facts: Facts) -> None:
         1000,
         key=beginning("known trips", TRIPS_IN_FOUR_WEEKS),
     )
+    period = plan.choices.period
     rows = compared(
         plan.bound,
         plan.epsilon,
-        facts.days,
+        None if period is None else len(period.days),
         trips_in_four_weeks=assumed,
         only_mobility=not others.toggle("Also without mobility", key=beginning("known others", False)),
         with_local=local.toggle(

@@ -10,7 +10,7 @@ from dpcore.plan import DEFAULT_WEIGHTS
 from dpcore.privacy import RUNGS, PrivacyUnit, decimal_text
 from pages.owner.parts import release_words, words
 from pages.owner.parts.declarations import chosen, declared
-from pages.owner.parts.draft import DEMO_DATASET, Draft, answerable, needs_period
+from pages.owner.parts.draft import DEMO_DATASET, Draft, answerable
 from pages.owner.parts.session import DataSet, beginning
 
 _NEW = "A new data set"
@@ -134,7 +134,7 @@ def _measures(data: DataSet, draft: Draft) -> None:
         format_func=lambda name: measure_named(name).title,
         key=beginning("release measures", [name for name in draft.weights if name in possible]),
     )
-    if data.period is None and any(needs_period(name) for name in MEASURES):
+    if data.period is None and any(measure.needs_period for measure in MEASURES.values()):
         st.caption(release_words.NO_PERIOD)
     weights = {name: draft.weights.get(name) or DEFAULT_WEIGHTS.get(name, 1) for name in names}
     with st.expander("Weights", icon=":material/balance:"):

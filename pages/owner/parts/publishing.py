@@ -31,11 +31,10 @@ def pending_release(data: DataSet, draft: Draft, plan: Plan, account: Account, l
     is_new = not _registered(ledger, account)
     left = account.total if is_new else ledger.statement(account.dataset).left
     way = "after_preview" if draft.way == "before_data" and data.period_observed else draft.way
-    facts = (account.dataset, plan, data.period, draft.title, draft.note, way, draft.part)
+    facts = (account.dataset, plan, draft.title, draft.note, way, draft.part)
     request = curator.Request(
         dataset=account.dataset,
         plan=plan,
-        period=data.period,
         title=draft.title,
         note=draft.note,
         nonce=curator.fresh_nonce(ledger, *facts, data.tessellation.digest, data.trips.timezone),

@@ -12,6 +12,7 @@ from typing import TypeVar
 import streamlit as st
 
 from dpcore import demo, owner
+from dpcore.key_choices import KeyChoices
 from dpcore.keys import Period
 from dpcore.plan import DEFAULT_WEIGHTS, Plan
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
@@ -37,11 +38,17 @@ class DataSet:
 
     trips: owner.PrivateTrips
     tessellation: Tessellation
-    period: Period | None
+    choices: KeyChoices
+    """Dates, windows and bins of its tables: public."""
     period_observed: bool
     """Whether the period was read off the trips: a choice made after looking."""
     is_demo: bool
     geometry: MapGeometry
+
+    @property
+    def period(self) -> Period | None:
+        """The public period of the series."""
+        return self.choices.period
 
     @property
     def mark(self) -> str:
@@ -118,7 +125,7 @@ class Session:
                 is_demo=data.is_demo,
                 has_users=data.trips.has_users,
                 has_points=data.trips.has_points,
-                period=data.period,
+                choices=data.choices,
             )
             self.drafted.looked = self._seen()
         return self.drafted
@@ -151,7 +158,7 @@ class Session:
             weights = {
                 name: w for name, w in DEFAULT_WEIGHTS.items() if data.period or name != "trips_over_time"
             }
-            drawn = owner.preview(data.trips, Plan(bound, weights, RUNGS), data.period)
+            drawn = owner.preview(data.trips, Plan(bound, weights, RUNGS, data.choices))
             self.looked(Look.PREVIEW)
             self.previews = _latest({**self.previews, bound: drawn})
         return self.previews[bound]
@@ -216,17 +223,17 @@ def loaded() -> DataSet:
     if mine.data is None:
         with st.spinner("Building the synthetic city (only at the first start)"):
             trips, tessellation = owner.demo_city()
-            mine.load(data_set(trips, tessellation, demo.DEMO_PERIOD, is_demo=True))
+            mine.load(data_set(trips, tessellation, KeyChoices(demo.DEMO_PERIOD), is_demo=True))
     return mine.data
 
 
 def data_set(
     trips: owner.PrivateTrips,
     tessellation: Tessellation,
-    period: Period | None,
+    choices: KeyChoices,
     *,
     is_demo: bool = False,
     period_observed: bool = False,
 ) -> DataSet:
     """A data set with the geometry that its maps share."""
-    return DataSet(trips, tessellation, period, period_observed, is_demo, MapGeometry.of(tessellation))
+    return DataSet(trips, tessellation, choices, period_observed, is_demo, MapGeometry.of(tessellation))

@@ -117,6 +117,13 @@ ZONE_HELP = (
     "with an offset are converted to it."
 )
 
+KEYS_HELP = (
+    "What one count of each table covers. All of it is public, so choose it without looking at the trips: weeks where "
+    "days are few, wider bins where people are few. Every value has its bin: the first is open below, the last above."
+)
+WINDOWS_HELP = (
+    "Hours from 0 to 23, smallest first. Each window ends where the next begins; the last runs past midnight."
+)
 PERIOD_HELP = (
     "The days that the series covers. Public: choose them without looking at the trips. Other days count under "
     "'before' and 'after'."

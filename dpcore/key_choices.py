@@ -1,0 +1,136 @@
+"""What an owner chooses about the keys of tables before anything is counted: dates, windows, bins. All of it public.
+
+No choice is ever read off the trips. Ranges of histograms may be bought instead: then they are the answer of a
+mechanism that was paid for, and public from then on like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from types import MappingProxyType
+from typing import Final
+
+from dpcore import limits, public_bins
+from dpcore.errors import PrivacyError
+from dpcore.keys import Period, Step
+from dpcore.public_bins import Bins
+
+WINDOWS: Final = (2, 6, 10, 14, 18, 22)
+"""Hours at which the usual time windows begin; each ends where the next one begins, the last at 2 of the next day."""
+
+_NO_EDGES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class KeyChoices:
+    """Dates, time windows and bins of the tables; what is not said is as usual."""
+
+    period: Period | None = None
+    """Dates that ``trips_over_time`` covers; it needs one."""
+    step: Step = Step.DAY
+    """What one count of ``trips_over_time`` covers."""
+    windows: tuple[int, ...] = WINDOWS
+    """Rising hours at which the windows of ``visits_per_time_tile`` begin; the last one runs past midnight."""
+    edges: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: _NO_EDGES)
+    """Rising edges of own bins by histogram measure, decimal texts in the unit of the measure."""
+    visits_cap: int | None = None
+    """None: visits count both ends of a trip. Else all its points, at most so many of one trip."""
+
+    def __post_init__(self) -> None:
+        """Refuse windows and bins that cannot be; edges get their one written form."""
+        if not self.windows or list(self.windows) != sorted({hour % 24 for hour in self.windows}):
+            raise PrivacyError(
+                "time windows must begin at rising hours",
+                "windows",
+                "Give hours from 0 to 23, each once, smallest first, such as 2,6,10,14,18,22.",
+            )
+        if self.visits_cap is not None and not 2 <= self.visits_cap <= limits.MAX_POINTS_PER_TRIP:
+            raise PrivacyError(
+                f"a trip counts at 2 to {limits.MAX_POINTS_PER_TRIP:,} points",
+                "visits",
+                "Choose a cap in that range, or count both ends alone.",
+            )
+        edges = {name: self._bins(name, texts).edges for name, texts in self.edges.items()}
+        usual = public_bins.BINS
+        own = {name: found for name, found in sorted(edges.items()) if found != usual[name].edges}
+        object.__setattr__(self, "edges", MappingProxyType(own))
+
+    def __hash__(self) -> int:
+        """Equal choices are equal keys."""
+        return hash((self.period, self.step, self.windows, tuple(self.edges.items()), self.visits_cap))
+
+    def bins(self, measure: str) -> Bins:
+        """The bins of a histogram: the owner's, or the usual ones."""
+        usual = public_bins.BINS[measure]
+        return usual.between(self.edges[measure]) if measure in self.edges else usual
+
+    def _bins(self, measure: str, edges: Sequence[str]) -> Bins:
+        if measure not in public_bins.BINS:
+            raise PrivacyError(
+                "this measure has no bins to choose", measure, f"Choose one of {', '.join(public_bins.BINS)}."
+            )
+        return public_bins.BINS[measure].between(edges)
+
+    def terms(self) -> dict[str, object]:
+        """The choices as plain values, in their one form; what is as usual is left out."""
+        written: dict[str, object] = {}
+        if self.period is not None:
+            written["period"] = [self.period.first.isoformat(), self.period.last.isoformat()]
+        if self.step is not Step.DAY:
+            written["step"] = self.step.value
+        if self.windows != WINDOWS:
+            written["windows"] = list(self.windows)
+        if self.edges:
+            written["edges"] = {name: list(edges) for name, edges in self.edges.items()}
+        if self.visits_cap is not None:
+            written["visits_cap"] = self.visits_cap
+        return written
+
+    @classmethod
+    def of_terms(cls, written: Mapping[str, object]) -> KeyChoices:
+        """The choices that were written down; ValueError, TypeError or PrivacyError where they are none."""
+        known = {"period", "step", "windows", "edges", "visits_cap"}
+        if not set(written) <= known:
+            raise ValueError("unknown choices")
+        cap = written.get("visits_cap")
+        return cls(
+            period=_period(written.get("period")),
+            step=Step(str(written.get("step", Step.DAY.value))),
+            windows=tuple(_whole(hour) for hour in _list(written.get("windows", WINDOWS))),
+            edges={
+                str(name): tuple(str(edge) for edge in _list(edges))
+                for name, edges in _mapping(written.get("edges", _NO_EDGES)).items()
+            },
+            visits_cap=None if cap is None else _whole(cap),
+        )
+
+
+USUAL: Final = KeyChoices()
+"""The usual windows and bins, and no period."""
+
+
+def _period(written: object) -> Period | None:
+    if written is None:
+        return None
+    first, last = (date.fromisoformat(str(day)) for day in _list(written))
+    return Period(first, last)
+
+
+def _list(written: object) -> Sequence[object]:
+    if not isinstance(written, (list, tuple)):
+        raise TypeError("a list was expected")
+    return written
+
+
+def _mapping(written: object) -> Mapping[object, object]:
+    if not isinstance(written, Mapping):
+        raise TypeError("an object was expected")
+    return written
+
+
+def _whole(written: object) -> int:
+    if not isinstance(written, int) or isinstance(written, bool):
+        raise TypeError("a whole number was expected")
+    return written

@@ -1,0 +1,169 @@
+"""Dates, windows and bins that an owner chose: counted as asked, written down in one form, refused where they cannot be."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, timedelta
+
+import numpy as np
+import pytest
+
+from dpcore import owner
+from dpcore.errors import PrivacyError
+from dpcore.key_choices import USUAL, KeyChoices
+from dpcore.keys import Period, Step, date_axis
+from dpcore.measures import MEASURES, measure_named
+from dpcore.public_bins import BINS
+from tests.cities import Trip, private
+
+SPRING = Period(date(2024, 2, 27), date(2024, 4, 3))
+
+
+def days_of(*texts: str) -> np.ndarray:
+    return np.array([(date.fromisoformat(text) - date(1970, 1, 1)).days for text in texts], np.int64)
+
+
+@pytest.mark.parametrize(
+    ("step", "labels"),
+    [
+        (Step.WEEK, ["2024-02-27", "2024-03-04", "2024-03-11", "2024-03-18", "2024-03-25", "2024-04-01"]),
+        (Step.MONTH, ["2024-02-27", "2024-03-01", "2024-04-01"]),
+    ],
+)
+def test_weeks_begin_on_mondays_and_months_on_firsts_within_the_period(step, labels):
+    axis = date_axis("date", SPRING, step)
+    assert list(axis.inside) == labels
+
+
+@pytest.mark.parametrize("step", list(Step))
+def test_every_day_counts_in_the_step_that_holds_it(step):
+    axis = date_axis("date", SPRING, step)
+    first = date(2024, 2, 1)
+    for number in range(100):
+        day = first + timedelta(days=number)
+        label = axis.labels[int(axis.positions(days_of(day.isoformat()))[0])]
+        if day < SPRING.first:
+            assert label == "before"
+        elif day > SPRING.last:
+            assert label == "after"
+        else:
+            begun = [text for text in axis.inside if date.fromisoformat(text) <= day]
+            assert label == begun[-1]
+
+
+def test_windows_of_ones_own_hold_every_hour_once():
+    choices = KeyChoices(windows=(7, 9, 16, 19))
+    hours = [
+        Trip("u", "A", "B", f"2024-04-02 {hour:02}:00", f"2024-04-02 {hour:02}:10") for hour in range(24)
+    ]
+    table = owner.exact_table(private(hours), "visits_per_time_tile", None, choices)
+    counts = {
+        window: value
+        for day, window, tile, value in zip(*table.values(), strict=True)
+        if day == "weekday" and tile == "B"
+    }
+    assert counts == {"7-9": 2, "9-16": 7, "16-19": 3, "19-7": 12}
+
+
+def test_one_window_is_the_whole_day():
+    trips = private([Trip("u", "A", "B", "2024-04-02 05:00", "2024-04-02 06:00")])
+    table = owner.exact_table(trips, "visits_per_time_tile", None, KeyChoices(windows=(4,)))
+    assert set(table["window"]) == {"4-4"}
+    assert sum(table["value"]) == 1
+
+
+@pytest.mark.parametrize("name", BINS)
+def test_bins_of_ones_own_regroup_the_usual_ones(name):
+    """Every second edge: each wide bin holds what its two narrow ones hold, and nothing is lost."""
+    rows = [
+        Trip(
+            f"u{n % 7}",
+            "ABCD"[n % 4],
+            "ABCD"[n % 3],
+            f"2024-04-0{1 + n % 9} 08:00",
+            f"2024-04-0{1 + n % 9} 0{8 + n % 2}:2{n % 9}",
+        )
+        for n in range(60)
+    ]
+    usual = BINS[name].edges
+    wide = owner.exact_table(private(rows), name, None, KeyChoices(edges={name: usual[1::2]}))
+    narrow = owner.exact_table(private(rows), name, None)
+    grouped = [0] * (len(usual[1::2]) + 1)
+    for start, value in zip(narrow["bin_start"], narrow["value"], strict=True):
+        below = 0 if start == "-inf" else sum(float(edge) <= float(start) for edge in usual[1::2])
+        grouped[below] += value
+    assert wide["value"] == grouped
+    assert wide["bin_start"] == ["-inf", *usual[1::2]]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"windows": ()},
+        {"windows": (2, 2)},
+        {"windows": (10, 6)},
+        {"windows": (2, 24)},
+        {"windows": (-1, 3)},
+        {"edges": {"od_flows": ("1", "2")}},
+        {"edges": {"nothing": ("1", "2")}},
+        {"edges": {"travel_time": ()}},
+        {"edges": {"travel_time": ("5", "5")}},
+        {"edges": {"travel_time": ("10", "5")}},
+        {"edges": {"travel_time": ("five",)}},
+        {"edges": {"travel_time": ("nan",)}},
+        {"edges": {"travel_time": ("Infinity",)}},
+        {"edges": {"travel_time": ("1e999999",)}},
+        {"edges": {"travel_time": ("0.00000000001",)}},
+        {"edges": {"trips_per_user": ("1.5",)}},
+        {"edges": {"jump_length": tuple(str(n) for n in range(501))}},
+        {"visits_cap": 1},
+        {"visits_cap": 10**9},
+    ],
+)
+def test_choices_that_cannot_be_are_refused(wrong):
+    with pytest.raises(PrivacyError):
+        KeyChoices(**wrong)
+
+
+def test_equal_choices_are_one_whatever_they_were_written_like():
+    one = KeyChoices(edges={"travel_time": ("5.0", " 10", "2e1")})
+    other = KeyChoices(edges={"travel_time": ("5", "10", "20")})
+    assert one == other
+    assert hash(one) == hash(other)
+    assert one.terms() == {"edges": {"travel_time": ["5", "10", "20"]}}
+    assert KeyChoices(edges={"travel_time": BINS["travel_time"].edges}) == USUAL
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        USUAL,
+        KeyChoices(SPRING),
+        KeyChoices(SPRING, Step.WEEK, (6, 12), {"jump_length": ("0.5", "2")}, 7),
+    ],
+)
+def test_choices_are_read_back_as_they_were_written(choices):
+    assert KeyChoices.of_terms(choices.terms()) == choices
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        {"step": "year"},
+        {"windows": "2,6"},
+        {"windows": [True]},
+        {"edges": []},
+        {"other": 1},
+        {"period": ["2024-01-01"]},
+    ],
+)
+def test_what_was_written_wrong_is_not_read(written):
+    with pytest.raises((ValueError, TypeError)):
+        KeyChoices.of_terms(written)
+
+
+def test_sensitivity_does_not_depend_on_dates_windows_and_bins():
+    chosen = KeyChoices(SPRING, Step.MONTH, (0,), dict.fromkeys(BINS, ("7",)))
+    for name, usual in MEASURES.items():
+        asked = measure_named(name, chosen)
+        assert replace(asked, keys=usual.keys, sql=usual.sql) == usual

@@ -1,0 +1,154 @@
+"""Curves that were worked out, against noise that was drawn."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from dpcore.similarity.groups import groups_of
+from dpcore.similarity.ordered import grouped_emd
+from dpcore.similarity.shares import jensen_shannon, kl_divergence, shares, smape
+from dpcore.utility_curves import bands as curves
+from dpcore.utility_curves.cells import Cells
+from dpcore.utility_curves.law import law
+from dpcore.utility_curves.line import _absolute_covariance
+
+RATES = [Fraction(1, 100), Fraction(1, 10), Fraction(1, 2), Fraction(2)]
+
+
+def noise(rng, rho, size):
+    p = -np.expm1(-float(rho))
+    return rng.geometric(p, size) - rng.geometric(p, size)
+
+
+def skewed(rng, size, mean):
+    return rng.poisson(rng.gamma(0.5, mean / 0.5, size)).astype(np.int64)
+
+
+@pytest.mark.parametrize("rho", [Fraction(1, 2000), *RATES, Fraction(5)])
+def test_the_law_of_the_noise_has_its_moments_even_in_pieces(rho):
+    values, chance = law(rho)
+    q = np.exp(-float(rho))
+    assert len(values) <= 1_201
+    assert chance.sum() == pytest.approx(1)
+    assert values @ chance == pytest.approx(0, abs=1e-9)
+    assert np.abs(values) @ chance == pytest.approx(2 * q / (1 - q * q), rel=1e-6)
+    assert values**2 @ chance == pytest.approx(2 * q / (1 - q) ** 2, rel=1e-3)
+    assert chance[len(values) // 2] == pytest.approx((1 - q) / (1 + q))
+
+
+@pytest.mark.parametrize("rho", RATES)
+def test_mean_and_band_of_sums_over_cells_are_those_of_simulated_noise(rho):
+    rng = np.random.default_rng(11)
+    truth = skewed(rng, 2000, 30)
+    counted = rng.binomial(truth, 0.8).astype(np.int64)
+    worked_out = curves.share_bands(Cells.of(truth, counted), {Fraction(1): rho})
+    drawn = {"smape": [], "jsd": [], "kld": []}
+    for _ in range(200):
+        noisy = (counted + noise(rng, rho, truth.size)).astype(float)
+        p, q = shares(truth.astype(float)), shares(noisy)
+        drawn["smape"].append(smape(p, q))
+        drawn["jsd"].append(jensen_shannon(p, q))
+        drawn["kld"].append(kl_divergence(truth.astype(float), noisy))
+    for name, values in drawn.items():
+        (band,) = worked_out[name]
+        assert band.mean == pytest.approx(np.mean(values), rel=0.015), name
+        covered = np.mean([band.low <= value <= band.high for value in values])
+        assert covered >= 0.88, name
+        assert (band.high - band.low) / 2 / 1.96 == pytest.approx(np.std(values), rel=0.35), name
+
+
+def test_numbers_are_compared_as_they_stand():
+    truth = np.array([4, 100, 0], np.int64)
+    rng = np.random.default_rng(3)
+    (band,) = curves.number_bands(Cells.of(truth), {Fraction(1): Fraction(1, 5)})["smape"]
+    values = [
+        smape(truth.astype(float), truth + noise(rng, Fraction(1, 5), 3).astype(float)) for _ in range(4000)
+    ]
+    assert band.mean == pytest.approx(np.mean(values), rel=0.02)
+
+
+@pytest.mark.parametrize("rho", [Fraction(1, 50), Fraction(1, 5), Fraction(1)])
+def test_the_distance_along_a_line_is_that_of_simulated_noise(rho):
+    rng = np.random.default_rng(5)
+    truth = (1000 * np.exp(-(np.linspace(-2, 2, 48) ** 2))).astype(np.int64)
+    counted = (truth * np.linspace(1, 0.8, 48)).astype(np.int64)
+    at = np.tile(np.arange(24.0), 2)
+    groups = groups_of([np.repeat(["a", "b"], 24)], 48)
+    (band,) = curves.line_bands(truth, counted, at, groups, {Fraction(1): rho})
+    values = [
+        grouped_emd(truth.astype(float), (counted + noise(rng, rho, 48)).astype(float), at, groups)
+        for _ in range(1000)
+    ]
+    assert band.mean == pytest.approx(np.mean(values), rel=0.03)
+    assert (band.high - band.low) / 2 / 1.96 == pytest.approx(np.std(values), rel=0.15)
+    assert np.mean([band.low <= value <= band.high for value in values]) >= 0.92
+
+
+def test_the_distance_along_a_line_without_bound_or_clipping_is_the_known_formula():
+    truth, rho = np.full(20, 5000, np.int64), Fraction(1, 2)
+    (band,) = curves.line_bands(truth, truth, np.arange(20.0), [np.arange(20)], {Fraction(1): rho})
+    q = np.exp(-0.5)
+    v, share, j = 2 * q / (1 - q) ** 2, np.arange(1, 21) / 20, np.arange(1, 21)
+    known = np.sqrt(2 / np.pi) * np.sqrt(v * (j * (1 - share) ** 2 + (20 - j) * share**2)).sum() / truth.sum()
+    assert band.mean == pytest.approx(known, rel=1e-6)
+
+
+def test_the_covariance_of_two_absolute_values_is_that_of_simulated_ones():
+    rng = np.random.default_rng(8)
+    at, deviation, r = np.array([0.7, -0.4]), np.array([2.0, 3.0]), -0.9
+    drawn = rng.multivariate_normal(
+        at * deviation, np.outer(deviation, deviation) * [[1, r], [r, 1]], 400_000
+    )
+    found = _absolute_covariance(at, deviation, np.array([[1, r], [r, 1]]))
+    assert found[0, 1] == pytest.approx(np.cov(np.abs(drawn).T)[0, 1], rel=0.05)
+
+
+def test_a_sparse_table_leaves_out_what_is_small():
+    rng = np.random.default_rng(2)
+    truth, rho, empty = skewed(rng, 500, 20), Fraction(1, 2), 100_000
+    truth = truth[truth > 0]
+    cells = Cells.of(truth, empty=empty, sparse=True)
+    threshold = cells.threshold(rho)
+    assert threshold == 23
+    (band,) = curves.share_bands(cells, {Fraction(1): rho})["smape"]
+    values = []
+    for _ in range(60):
+        noisy = np.r_[truth, np.zeros(empty, np.int64)] + noise(rng, rho, len(truth) + empty)
+        noisy = np.where(noisy >= threshold, noisy, 0)
+        listed = (np.r_[truth, np.zeros(empty)] > 0) | (noisy > 0)
+        p, q = (shares(side[listed].astype(float)) for side in (np.r_[truth, np.zeros(empty)], noisy))
+        values.append(smape(p, q))
+    assert band.mean == pytest.approx(np.mean(values), rel=0.02)
+
+
+def test_more_epsilon_is_more_alike_and_the_rungs_are_kept():
+    truth = skewed(np.random.default_rng(1), 400, 50)
+    rungs = {Fraction(n): Fraction(n, 20) for n in (1, 2, 5, 10)}
+    for bands in curves.share_bands(Cells.of(truth), rungs).values():
+        assert [band.epsilon for band in bands] == list(rungs)
+        assert sorted((band.mean for band in bands), reverse=True) == [band.mean for band in bands]
+
+
+def test_nothing_to_share_out_has_no_curve():
+    empty = np.zeros(5, np.int64)
+    assert curves.share_bands(Cells.of(empty), {Fraction(1): Fraction(1)}) == {}
+    assert curves.line_bands(empty, empty, np.arange(5.0), [np.arange(5)], {Fraction(1): Fraction(1)}) == ()
+
+
+def test_a_band_of_draws_covers_one_more_draw():
+    rng = np.random.default_rng(4)
+    covered = []
+    for _ in range(2000):
+        drawn = rng.normal(0.5, 0.05, 11)
+        band = curves.drawn_band(Fraction(1), drawn[:10], 0, 1)
+        covered.append(band.low <= drawn[10] <= band.high)
+    assert np.mean(covered) == pytest.approx(0.95, abs=0.02)
+    assert curves.drawn_band(Fraction(1), [0.0, 1.0], 0, 1).low == 0
+    with pytest.raises(ValueError, match="two draws"):
+        curves.drawn_band(Fraction(1), [0.5], 0, 1)
+    reach = curves.drawn_band(Fraction(1), [0.4, 0.6], -9, 9).high - 0.5
+    assert reach == pytest.approx(stats.t.ppf(0.975, 1) * np.std([0.4, 0.6], ddof=1) * 1.5**0.5)
