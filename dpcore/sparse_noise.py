@@ -129,6 +129,29 @@ def _specks(empty: int, size: int, rho: Fraction, threshold: int) -> Integers:
     return visited[np.flatnonzero(coin(kept).draw(len(visited)))]
 
 
+def specks(empty: int, size: int, rho: Fraction, threshold: int) -> Integers:
+    """Which of some empty cells pass the threshold by chance, exactly and independently: their ranks, ascending.
+
+    For tables whose domain is known only while they grow; ``sparse_ladder`` serves the others. The value of such
+    a cell is the threshold plus a ``geometric`` of the same rate.
+
+    Args:
+        empty: empty cells, 0 to ``size``; as secret as the data.
+        size: all cells of the public domain, 1 to ``MAX_SIZE``.
+        rho: rate of the noise, exact.
+        threshold: a public noisy count, 1 or more.
+
+    Raises:
+        ValueError: arguments out of range, or a threshold so low that too many cells would pass.
+
+    """
+    check_rungs([rho])
+    _check_size(size)
+    if not 0 <= empty <= size or threshold < 1:
+        raise ValueError("empty cells are some of all cells, and the threshold is 1 or more")
+    return _specks(empty, size, rho, threshold)
+
+
 def sparse_ladder(
     cells: Integers, counts: Integers, size: int, rhos: Sequence[Fraction], threshold: int
 ) -> tuple[Integers, Integers]:

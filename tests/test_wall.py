@@ -41,8 +41,10 @@ DOORS = {
     "dpcore.notebook": ("dpcore.compat",),
     "dpcore.compat": ("dpcore.compat",),
     "dpcore.mechanisms": ("dpcore.private.preview", "dpcore.curator"),
-    "dpcore.noise": ("dpcore.mechanisms", "dpcore.sparse_noise"),
-    "dpcore.sparse_noise": ("dpcore.mechanisms", "dpcore.forecast"),
+    # Exact tables in, noisy tables out: for those who have exact tables.
+    "dpcore.table_mechanisms": ("dpcore.table_mechanisms", "dpcore.private.synthesis", "dpcore.curator"),
+    "dpcore.noise": ("dpcore.mechanisms", "dpcore.sparse_noise", "dpcore.table_mechanisms"),
+    "dpcore.sparse_noise": ("dpcore.mechanisms", "dpcore.table_mechanisms", "dpcore.forecast"),
     "dpcore.command_line": ("dpcore.command_line", "dpcore.__main__"),
     "dpcore.__main__": (),
     "dpcore.views": ("dpcore.views", "dpcore.public", "pages"),
@@ -73,7 +75,8 @@ BLIND = {
 
 RANDOMNESS = ("os.urandom", "os.getrandom", "secrets", "random", "numpy.random", "uuid", "scipy.stats")
 RANDOM_WORDS = ("urandom", "getrandom", "np.random", "numpy.random", "default_rng", "token_bytes")
-HOMES_OF_RANDOMNESS = ("dpcore.noise", "dpcore.private.bounding", "dpcore.demo")
+# What is drawn from noisy tables is post-processing: it protects nobody, so its seed may even be printed.
+HOMES_OF_RANDOMNESS = ("dpcore.noise", "dpcore.private.bounding", "dpcore.demo", "dpcore.synthesis.sampling")
 
 # Ways to come by a module or a name that the text does not show: with one of them no other check would hold.
 HIDDEN = (

@@ -1,0 +1,197 @@
+"""The mechanism of Roy, Kantarcioglu and Sweeney (DBSec 2016) as published: for study only, never a release.
+
+Outliers, duration bins and the number of trips are read off the data without noise, so whatever is said of the tables,
+the whole is not differentially private. It lives on this side of the wall, its result is sealed, and its price is shown
+beside it: each of the groups spends epsilon anew. The variants show which noise can have made the printed Figure 1 (c).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpcore.private.sealed import Sealed
+from dpcore.private.synthesis.records import Counts, StationTrips, contingency
+from dpcore.synthesis.domain import TripColumns
+from dpcore.synthesis.sampling import Generator, drawn, generator
+from dpcore.table_mechanisms.groups import noised
+
+Floats = NDArray[np.float64]
+
+_BINS: Final = 7
+_FENCE: Final = 1.5  # times the range between the quartiles
+
+
+class PaperNoise(Enum):
+    """Where the noise goes, and how wide it is."""
+
+    FULL = "every cell, scale 2/epsilon: as written"
+    FULL_HALF = "every cell, scale 1/epsilon"
+    OCCUPIED = "occupied cells only, scale 2/epsilon"
+    OCCUPIED_HALF = "occupied cells only, scale 1/epsilon"
+
+    @property
+    def occupied_only(self) -> bool:
+        """Whether empty cells stay empty, which shows which cells are empty."""
+        return self in {PaperNoise.OCCUPIED, PaperNoise.OCCUPIED_HALF}
+
+    def rho(self, epsilon: Fraction) -> Fraction:
+        """Rate of the noise."""
+        return epsilon / 2 if self in {PaperNoise.FULL, PaperNoise.OCCUPIED} else epsilon
+
+
+@dataclass(frozen=True)
+class PaperCost:
+    """What the noisy tables of all groups really cost together. The cleaning is not accounted for and cannot be."""
+
+    groups: int
+    """Tables that are measured on the same trips; their epsilons add up."""
+    replace_one: Fraction | None
+    """Epsilon where one trip is replaced by another, as published; None: not private for any epsilon."""
+    add_remove: Fraction | None
+    """Epsilon where one trip is added or removed."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class PaperStudy(Sealed):
+    """One synthetic data set of the paper's mechanism; exact facts went into it, so it stays here."""
+
+    trips: TripColumns
+    cost: PaperCost
+    phantoms: int
+    """Trips that noise made in empty cells of the table of stations, dates and hours, before normalising."""
+    cleaned: int
+    """Trips that the data's own outlier fences left."""
+
+
+def paper_cost(groups: int, epsilon: Fraction, noise: PaperNoise) -> PaperCost:
+    """The real price: a trip counts in every group, and replacing it changes two cells of each."""
+    if noise.occupied_only:
+        return PaperCost(groups, None, None)
+    once = groups * noise.rho(epsilon)
+    return PaperCost(groups, 2 * once, once)
+
+
+def paper_study(trips: StationTrips, epsilon: Fraction, noise: PaperNoise, seed: int) -> PaperStudy:
+    """A fresh draw of the published mechanism at ``epsilon`` for each group.
+
+    Args:
+        trips: all trips; nothing is bounded.
+        epsilon: of each group, exact; the total is in the ``cost``.
+        noise: the variant.
+        seed: of the random choices after the noise.
+
+    """
+    domain = trips.domain
+    columns = _cleaned(trips.columns, domain.sizes["start"])
+    n, stations, rho = len(columns), domain.sizes["start"], noise.rho(epsilon)
+    edges = _edges(columns.seconds)
+    pair = columns.codes(domain, "start") * stations + columns.end
+    when = columns.codes(domain, "date") * 24 + columns.codes(domain, "hour")
+    bins = np.clip(np.searchsorted(edges, columns.seconds, side="right") - 1, 0, _BINS - 1)
+    tables = [
+        _table([pair], (stations**2,)),
+        _table([columns.codes(domain, "start"), when], (stations, domain.sizes["date"] * 24)),
+        _table([pair, bins], (stations**2, _BINS)),
+    ]
+    parent = "start"
+    chain = [
+        attributes for attributes in ([domain.area] if domain.area else [], [*domain.person]) if attributes
+    ]
+    for attributes in chain:
+        sizes = [len(attribute.labels) for attribute in attributes]
+        codes = [columns.codes(domain, attribute.name) for attribute in attributes]
+        joint = np.ravel_multi_index(tuple(codes), tuple(sizes))
+        tables.append(
+            _table([columns.codes(domain, parent), joint], (domain.sizes[parent], int(np.prod(sizes))))
+        )
+        parent = attributes[0].name
+    noisy = [_positive(table, rho, occupied_only=noise.occupied_only) for table in tables]
+    phantoms = int(noisy[1][tables[1] == 0].sum())
+    laws = [_laws(table) for table in noisy]
+
+    rng = generator(seed)
+    place = np.sort(drawn(laws[0], np.zeros(n, np.int64), rng))
+    start, end = np.divmod(place, stations)
+    date, hour = np.divmod(drawn(laws[1], start, rng), 24)
+    seconds = _uniform(edges, drawn(laws[2], place, rng), rng)
+    extras: dict[str, NDArray[np.int64]] = {}
+    above = start
+    for law, attributes in zip(laws[3:], chain, strict=True):
+        codes_ = np.unravel_index(drawn(law, above, rng), [len(attribute.labels) for attribute in attributes])
+        extras |= {attribute.name: code for attribute, code in zip(attributes, codes_, strict=True)}
+        above = codes_[0]
+    second = hour * 3_600 + rng.integers(0, 3_600, n)
+    drawn_columns = TripColumns(
+        start.astype(np.int32),
+        end.astype(np.int32),
+        date.astype(np.int32),
+        second.astype(np.int32),
+        seconds,
+        {name: code.astype(np.int32) for name, code in extras.items()},
+    )
+    return PaperStudy(drawn_columns, paper_cost(len(tables), epsilon, noise), phantoms, n)
+
+
+def _table(codes: Sequence[NDArray[np.int64]], shape: tuple[int, ...]) -> Counts:
+    table = contingency(codes, shape)
+    return table.reshape(1, -1) if table.ndim == 1 else table
+
+
+def _positive(table: Counts, rho: Fraction, *, occupied_only: bool) -> Counts:
+    """Noise on every cell, or on the occupied ones; what falls below 0 becomes 0, as published."""
+    if not occupied_only:
+        return np.maximum(noised(table, rho), 0)
+    noisy, there = np.zeros_like(table), table > 0
+    noisy[there] = np.maximum(noised(table[there], rho), 0)
+    return noisy
+
+
+def _laws(table: Counts) -> Floats:
+    """Each row over its sum; a row of zeros becomes even, as published."""
+    sums = table.sum(axis=1, keepdims=True)
+    return np.asarray(np.where(sums > 0, table / np.maximum(sums, 1), 1 / table.shape[1]))
+
+
+def _cleaned(columns: TripColumns, stations: int) -> TripColumns:
+    """Without the trips that are outliers among those of the same start and end: fences of the data's own quartiles."""
+    pair = columns.start.astype(np.int64) * stations + columns.end
+    order = np.lexsort((columns.seconds, pair))
+    sizes = np.bincount(pair, minlength=stations**2)
+    firsts = np.cumsum(sizes) - sizes
+    sorted_ = columns.seconds[order].astype(np.float64)
+
+    def quartile(level: float) -> Floats:
+        where = firsts + level * np.maximum(sizes - 1, 0)
+        low = np.minimum(where.astype(np.int64), len(sorted_) - 1)
+        high = np.minimum(low + 1, len(sorted_) - 1)
+        part = where - low
+        return np.where(part > 0, sorted_[low] * (1 - part) + sorted_[high] * part, sorted_[low])
+
+    if len(sorted_) == 0:
+        return columns
+    first, third = quartile(0.25), quartile(0.75)
+    reach = _FENCE * (third - first)
+    inside = (columns.seconds >= (first - reach)[pair]) & (columns.seconds <= (third + reach)[pair])
+    return columns.at(inside)
+
+
+def _edges(seconds: NDArray[np.int32]) -> Floats:
+    """Bins that hold equally many trips each: read off the data, as published (how, is not said there)."""
+    if len(seconds) == 0:
+        return np.linspace(60, 7_200, _BINS + 1)
+    edges: Floats = np.quantile(seconds, np.linspace(0, 1, _BINS + 1))
+    edges[-1] += 1
+    return edges
+
+
+def _uniform(edges: Floats, bins: NDArray[np.int64], rng: Generator) -> NDArray[np.int32]:
+    """A duration within each bin, all equally likely."""
+    found = edges[bins] + rng.random(len(bins)) * (edges[bins + 1] - edges[bins])
+    return np.maximum(found, 1).astype(np.int32)

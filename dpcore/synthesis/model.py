@@ -1,0 +1,130 @@
+"""Noisy tables become a law of trips: a tree of conditional laws. Post-processing, no data.
+
+``(start, end)``; month given start; day type given start and month; hour given start and day type; date given month and
+day type; duration given the band of distances; area given start; the other attributes of a person given the area.
+What the tree leaves out (such as a station that is busy on one date only) is lost by design, whatever the epsilon.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpcore.synthesis.consistency import consistent, labels_of
+from dpcore.synthesis.domain import TripDomain
+from dpcore.synthesis.noisy_tables import NoisyTables
+from dpcore.synthesis.projection import on_simplex, with_margins
+from dpcore.synthesis.workload import Group
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class TripModel:
+    """The law from which trips are drawn; each row of a conditional law adds up to 1."""
+
+    domain: TripDomain
+    trips: int
+    """Estimated number of trips: how many a synthetic data set has."""
+    flows: Floats
+    """P(start, end), shape (stations, stations)."""
+    month: Floats | None
+    """P(month | start); None where months are not told apart."""
+    day_type: Floats
+    """P(day type | start, month), shape (stations, months or 1, day types)."""
+    hour: Floats
+    """P(hour | start, day type), shape (stations, day types, 24)."""
+    date: Floats
+    """P(date | month, day type), shape (months or 1, day types, dates)."""
+    duration: Floats
+    """P(bin | band of distances)."""
+    area: Floats | None
+    """P(area | start)."""
+    person: Floats | None
+    """P(attributes of a person | area, or start where there is no area), the attributes as one, last one fastest."""
+
+
+def conditional(table: Floats) -> Floats:
+    """Each row over its sum; an empty row gets the law of all rows together, and if all are empty the even one.
+
+    Rows run along the last axis. The cells are 0 or more.
+    """
+    flat = table.reshape(-1, table.shape[-1])
+    together = flat.sum(axis=0) if flat.sum() > 0 else np.ones(flat.shape[1])
+    sums = flat.sum(axis=1, keepdims=True)
+    rows = np.where(sums > 0, flat / np.where(sums > 0, sums, 1), together / together.sum())
+    return np.asarray(rows.reshape(table.shape))
+
+
+def fitted(noisy: NoisyTables) -> TripModel:
+    """The law of trips that noisy tables tell: made consistent, projected, then conditioned."""
+    domain, total = noisy.plan.domain, noisy.total
+    tables = {group.name: _law(group, domain, table, total) for group, table in _consistent(noisy)}
+    hours = np.moveaxis(tables["start+hour+day_type"], 1, 2)  # start, day type, hour
+    by_start = hours.sum(axis=2)
+    month_of, day_type_of = domain.month_of_date, domain.day_type_of_date
+    months = domain.sizes["month"] if domain.by_month else 1
+    row = (month_of if domain.by_month else 0) * len(domain.day_types) + day_type_of
+    dates = np.zeros((months * len(domain.day_types), len(day_type_of)))
+    dates[row, np.arange(len(row))] = tables["date"]
+    calendar = _calendar(dates, row).reshape(months, len(domain.day_types), -1)
+    in_month = dates.sum(axis=1).reshape(months, -1)
+    area = domain.area
+    parent = "start" if area is None else area.name
+    person = "+".join((parent, *(attribute.name for attribute in domain.person)))
+    return TripModel(
+        domain=domain,
+        trips=max(0, round(total)),
+        flows=conditional(tables["start+end"].reshape(1, -1)).reshape(tables["start+end"].shape),
+        month=conditional(tables["start+month"]) if domain.by_month else None,
+        day_type=_day_types(by_start, in_month, row, months),
+        hour=conditional(hours),
+        date=calendar,
+        duration=conditional(tables["band+duration"]),
+        area=None if area is None else conditional(tables[f"start+{area.name}"]),
+        person=conditional(_flat(tables[person])) if domain.person else None,
+    )
+
+
+def _consistent(noisy: NoisyTables) -> list[tuple[Group, Floats]]:
+    tables = consistent(noisy)
+    return [(group, tables[group.name]) for group in noisy.plan.groups]
+
+
+def _law(group: Group, domain: TripDomain, table: Floats, total: float) -> Floats:
+    """A consistent table without its negative cells: its first axis and all others together keep their sums."""
+    if table.ndim == 1:
+        return on_simplex(table, total)
+    cell, rest = np.arange(table.size), table.size // len(table)
+    bands = labels_of(domain, group, "band") if "band" not in group.axes else None
+    return with_margins(table, [cell // rest, cell % rest, *(() if bands is None else (bands,))], total)
+
+
+def _flat(table: Floats) -> Floats:
+    """A table with all axes but the first as one."""
+    return table.reshape(len(table), -1)
+
+
+def _calendar(dates: Floats, row: NDArray[np.int64]) -> Floats:
+    """P(date | row); where the projection left a row empty its dates are equally likely."""
+    there = np.zeros_like(dates)
+    there[row, np.arange(len(row))] = 1.0
+    return conditional(np.where(dates.sum(axis=1, keepdims=True) > 0, dates, there))
+
+
+def _day_types(by_start: Floats, in_month: Floats, row: NDArray[np.int64], months: int) -> Floats:
+    """P(day type | start, month), proportional to P(day type | start) P(day type | month) / P(day type).
+
+    So a station keeps its own week, and a month its own number of weekends. Without months it is the first factor.
+    """
+    station = conditional(by_start)
+    possible = (np.bincount(row, minlength=in_month.size) > 0).reshape(in_month.shape)
+    if months == 1:
+        return station[:, None, :]
+    overall = in_month.sum(axis=0)
+    tilt = conditional(np.where(in_month > 0, in_month, 1e-9 * possible)) / np.where(
+        overall > 0, overall, 1.0
+    )
+    return conditional(station[:, None, :] * tilt + 1e-12 * possible)

@@ -1,0 +1,101 @@
+"""Random choices that follow the noise: drawing synthetic trips from a fitted law.
+
+Everything here is post-processing of noisy tables. It sees no data and protects nobody, so a fast seeded generator
+does; who knows the seed learns nothing that the tables do not tell. Noise never comes from here (``dpcore.noise``).
+"""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpcore.synthesis import durations
+from dpcore.synthesis.domain import TripColumns
+from dpcore.synthesis.model import TripModel
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int64]
+Generator = np.random.Generator
+
+
+def fresh_seed() -> int:
+    """A seed that was never used; kept with a synthetic data set it makes its drawing repeatable."""
+    return int.from_bytes(os.urandom(8), "big") >> 1
+
+
+def generator(seed: int) -> Generator:
+    """The random choices of one synthetic data set; the same seed gives the same."""
+    return np.random.default_rng([seed])
+
+
+def drawn(laws: Floats, rows: Codes, rng: Generator) -> Codes:
+    """One draw from a law for each row.
+
+    Args:
+        laws: shape (laws, values); each law adds up to 1.
+        rows: which law each draw follows, shape (n,). Sorted rows are drawn fastest.
+        rng: see ``generator``.
+
+    Returns:
+        Value numbers, shape (n,).
+
+    """
+    number, values = laws.shape
+    steps = np.cumsum(laws, axis=1)
+    steps = np.minimum(steps / steps[:, -1:], 1.0) + np.arange(number)[:, None]
+    found = np.searchsorted(steps.ravel(), rows + rng.random(len(rows)), side="right")
+    # Adding the row number costs the last bits of the uniform, which may push it onto the end of its row.
+    last = values - 1 - np.argmax(laws[:, ::-1] > 0, axis=1)
+    return np.asarray(np.minimum(found - rows * values, last[rows]))
+
+
+def seconds_in(bins: Codes, rng: Generator) -> NDArray[np.int32]:
+    """A whole number of seconds in each bin of durations.
+
+    Evenly on the logarithmic scale on which the bins are made; in the last, wide one long trips get rare as 1 over the
+    square of their length.
+    """
+    edges = np.array(durations.EDGES, np.int32)
+    low, high = edges[bins], edges[bins + 1]
+    u = rng.random(len(bins))
+    evenly = low * np.exp(u * np.log(high / low))
+    rarely = low / (1 - u * (1 - low / high))
+    found = np.where(bins == len(durations.BINS) - 1, rarely, evenly).astype(np.int32)
+    return np.asarray(np.clip(found, edges[bins], edges[bins + 1] - 1))
+
+
+def synthetic_trips(model: TripModel, seed: int) -> TripColumns:
+    """As many trips as the model estimates, in order of their start; each ends after it starts."""
+    rng, domain, n = generator(seed), model.domain, model.trips
+    stations, day_types = domain.sizes["start"], domain.sizes["day_type"]
+    pair = np.repeat(np.arange(model.flows.size), rng.multinomial(n, model.flows.ravel()))
+    start, end = np.divmod(pair, stations)
+    month = np.zeros(n, np.int64) if model.month is None else drawn(model.month, start, rng)
+    months = model.day_type.shape[1]
+    day_type = drawn(model.day_type.reshape(-1, day_types), start * months + month, rng)
+    hour = drawn(model.hour.reshape(-1, 24), start * day_types + day_type, rng)
+    date = drawn(model.date.reshape(-1, model.date.shape[-1]), month * day_types + day_type, rng)
+    second = hour * 3_600 + rng.integers(0, 3_600, n)
+    seconds = seconds_in(drawn(model.duration, domain.stations.band_of_pair.ravel()[pair], rng), rng)
+    extras, parent = {}, start
+    if domain.area is not None and model.area is not None:
+        parent = extras[domain.area.name] = drawn(model.area, start, rng)
+    if model.person is not None:
+        shape = tuple(len(attribute.labels) for attribute in domain.person)
+        codes = np.unravel_index(drawn(model.person, parent, rng), shape)
+        extras |= {attribute.name: code for attribute, code in zip(domain.person, codes, strict=True)}
+    order = np.argsort(date * 86_400 + second, kind="stable")
+
+    def column(codes: Codes | NDArray[np.int32]) -> NDArray[np.int32]:
+        return codes[order].astype(np.int32)
+
+    return TripColumns(
+        column(start),
+        column(end),
+        column(date),
+        column(second),
+        column(seconds),
+        {name: column(codes) for name, codes in extras.items()},
+    )

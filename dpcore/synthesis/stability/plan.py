@@ -1,0 +1,176 @@
+"""A stability histogram: which columns are counted together in which parts of the data, and at what price. Public."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from enum import Enum
+from fractions import Fraction
+from typing import Final
+
+from dpcore import limits
+from dpcore.errors import PrivacyError
+from dpcore.privacy import ContributionBound, PrivacyUnit
+from dpcore.synthesis.stability import thresholds
+
+MAX_PARTITIONS: Final = 10_000
+MAX_COMBINATIONS: Final = 50
+UNKNOWN: Final = "UNKNOWN"
+"""Category of missing values: a trip without a stop counts as well."""
+
+
+class Neighbours(Enum):
+    """Which data sets are neighbours."""
+
+    ADD_REMOVE = "one is added or removed"
+    REPLACE_ONE = "one is replaced by another"
+
+
+class Variant(Enum):
+    """How noise and threshold follow from epsilon and delta."""
+
+    OPAL = "opal"
+    """As published for the Opal cards, with discrete noise: replace-one, threshold rounded as the files show."""
+    TIGHT = "tight"
+    """The same noise and promise with the lowest threshold that keeps it."""
+    ADD_REMOVE = "add-remove"
+    """Half the noise: the promise is about one trip added or removed."""
+    USER = "user"
+    """The promise is about everything a person did, of which at most M trips count."""
+
+    @property
+    def neighbours(self) -> Neighbours:
+        """The relation for which epsilon and delta of a combination are named."""
+        replaces = self in {Variant.OPAL, Variant.TIGHT}
+        return Neighbours.REPLACE_ONE if replaces else Neighbours.ADD_REMOVE
+
+
+@dataclass(frozen=True)
+class Combination:
+    """Columns that are counted together, and what that may cost."""
+
+    columns: tuple[str, ...]
+    epsilon: Fraction
+    delta: Fraction
+    """The probability with which a key of a single unit may be shown."""
+
+    @property
+    def name(self) -> str:
+        """The names of its columns, such as ``on_time+on_loc``."""
+        return "+".join(self.columns)
+
+
+@dataclass(frozen=True)
+class StabilityPlan:
+    """Everything about a release of large counts that may be known before the data are read."""
+
+    partition_by: tuple[str, ...]
+    """Columns that split the data; every part is counted by itself."""
+    partitions: tuple[tuple[str, ...], ...]
+    """The public list of parts; rows of other parts are left out. Printed whole, empty parts included."""
+    combinations: tuple[Combination, ...]
+    variant: Variant
+    bound: ContributionBound
+    """Over the whole release: all parts and all combinations."""
+    minutes: Mapping[str, int] = field(default_factory=dict)
+    """For columns of times such as ``07:42``: the length of a bin, which divides a day."""
+    places: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """For columns of places: what an id is shown as, such as the postcode of a bus stop. Ids not listed stay."""
+    dropped: tuple[str, ...] = ()
+    """Columns that are never read, such as the number of a card."""
+
+    def __post_init__(self) -> None:
+        """Refuse a plan that contradicts itself or whose price is out of range."""
+        self._check_columns()
+        self._check_bound()
+        self._check_prices()
+
+    def _check_columns(self) -> None:
+        used = [*self.partition_by, *(column for one in self.combinations for column in one.columns)]
+        names = [one.name for one in self.combinations]
+        lists = all(len(set(one.columns)) == len(one.columns) > 0 for one in self.combinations)
+        if not lists or not 1 <= len(set(names)) == len(names) <= MAX_COMBINATIONS:
+            raise PrivacyError(
+                "the combinations of columns cannot be used",
+                ", ".join(names) or "combinations",
+                f"Name 1 to {MAX_COMBINATIONS} different ones, each with different columns.",
+            )
+        if set(self.dropped) & set(used):
+            raise PrivacyError(
+                "a column is dropped and counted at once",
+                ", ".join(sorted(set(self.dropped) & set(used))),
+                "Take it out of one of the two lists.",
+            )
+        if not 1 <= len(set(self.partitions)) == len(self.partitions) <= MAX_PARTITIONS or {
+            len(part) for part in self.partitions
+        } != {len(self.partition_by)}:
+            raise PrivacyError(
+                "the list of parts cannot be used",
+                ", ".join(self.partition_by) or "no columns: one empty part",
+                f"List 1 to {MAX_PARTITIONS:,} different parts, each with one value for each column.",
+            )
+        for column, length in self.minutes.items():
+            if not isinstance(length, int) or not 1 <= length <= 1_440 or 1_440 % length:
+                raise PrivacyError(
+                    "a bin of times must divide a day", column, "Choose 5, 10, 15, 30 or 60 minutes."
+                )
+
+    def _check_bound(self) -> None:
+        if (self.variant is Variant.USER) != (self.bound.unit is PrivacyUnit.USER):
+            raise PrivacyError(
+                "variant and privacy unit do not fit together",
+                f"variant {self.variant.value}, unit {self.bound.unit.value}",
+                "The variant user protects a person, all others protect one trip.",
+            )
+
+    def _check_prices(self) -> None:
+        for one in self.combinations:
+            if not isinstance(one.epsilon, Fraction) or one.epsilon < Fraction(limits.MIN_EPSILON):
+                raise PrivacyError(
+                    "epsilon must be an exact number within its limits",
+                    one.name,
+                    f"Give {limits.MIN_EPSILON} or more.",
+                )
+            if not isinstance(one.delta, Fraction) or not 0 < one.delta < 1:
+                raise PrivacyError(
+                    "delta must be an exact number between 0 and 1",
+                    one.name,
+                    "Give a small one such as 1/8000000; with 0 no key could be shown.",
+                )
+        if self.epsilon > Fraction(limits.MAX_EPSILON) or self.delta > Fraction(limits.MAX_DELTA):
+            raise PrivacyError(
+                "the combinations together cost too much",
+                f"epsilon {float(self.epsilon):g}, delta {float(self.delta):g}",
+                f"All together may cost epsilon {limits.MAX_EPSILON} and delta {limits.MAX_DELTA}.",
+            )
+
+    @property
+    def epsilon(self) -> Fraction:
+        """What all combinations cost together, in the relation of the variant; parts cost nothing more."""
+        return sum((one.epsilon for one in self.combinations), Fraction())
+
+    @property
+    def delta(self) -> Fraction:
+        """The deltas of all combinations together."""
+        return sum((one.delta for one in self.combinations), Fraction())
+
+    def rho(self, combination: Combination) -> Fraction:
+        """Rate of the noise of a key: epsilon over 2 (replace-one), 1 or M."""
+        if self.variant.neighbours is Neighbours.REPLACE_ONE:
+            return combination.epsilon / 2
+        return combination.epsilon / self.bound.trips
+
+    def certified_delta(self, combination: Combination, threshold: int) -> Decimal:
+        """At least the true delta of a combination at a threshold."""
+        rho = self.rho(combination)
+        if self.variant is Variant.USER:
+            return thresholds.delta_of_user(rho, threshold, self.bound.trips)
+        return thresholds.delta_of_trip(rho, threshold)
+
+    def threshold(self, combination: Combination) -> int:
+        """Noisy counts from here on are shown."""
+        tight = thresholds.lowest(lambda t: self.certified_delta(combination, t), combination.delta)
+        if self.variant is not Variant.OPAL:
+            return tight
+        return max(tight, round(thresholds.published_threshold(combination.epsilon, combination.delta)))

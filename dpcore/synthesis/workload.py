@@ -1,0 +1,106 @@
+"""Which tables are measured for synthetic trips, and how epsilon is split between them.
+
+Small groups of attributes that overlap as a tree (Roy, Kantarcioglu, Sweeney 2016 chose such groups by looking at the
+data; here they are fixed). One trip adds one to one cell of each table, so a table's sensitivity is the contribution
+bound and the epsilons add up (sequential composition).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import prod
+from typing import Final
+
+from dpcore import limits
+from dpcore.errors import PrivacyError
+from dpcore.privacy import ContributionBound
+from dpcore.synthesis.domain import TripDomain
+
+MAX_TABLE_CELLS: Final = 4_000_000
+"""Of one table; about half a second of exact noise."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Attributes that are counted together."""
+
+    axes: tuple[str, ...]
+    """Names of attributes; the table runs with the last one fastest."""
+    weight: int
+    """Weight in the split of epsilon."""
+
+    @property
+    def name(self) -> str:
+        """The names of its attributes, such as ``start+end``."""
+        return "+".join(self.axes)
+
+
+def groups(domain: TripDomain) -> tuple[Group, ...]:
+    """The tables of a domain. What a domain lacks is not measured, and its share goes to the others.
+
+    Weights of 20: flows 8, hours of a station 5, dates 2, then what describes the trip and the person.
+    """
+    found = [
+        Group(("start", "end"), 8),
+        Group(("start", "hour", "day_type"), 5),
+        Group(("date",), 2),
+        Group(("band", "duration"), 1),
+    ]
+    if domain.area is not None:
+        found.append(Group(("start", domain.area.name), 2))
+    if domain.person:
+        parent = "start" if domain.area is None else domain.area.name
+        found.append(Group((parent, *(attribute.name for attribute in domain.person)), 1))
+    if domain.by_month:
+        found.append(Group(("start", "month"), 1))
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class SynthesisPlan:
+    """What is measured for synthetic trips, under which bound, for which total epsilon. Public facts only."""
+
+    domain: TripDomain
+    bound: ContributionBound
+    epsilon: Fraction
+    """Total; each table gets its share."""
+
+    def __post_init__(self) -> None:
+        """Refuse an epsilon out of range and tables that are too large to draw."""
+        exact = isinstance(self.epsilon, Fraction)
+        if not exact or not Fraction(limits.MIN_EPSILON) <= self.epsilon <= Fraction(limits.MAX_EPSILON):
+            raise PrivacyError(
+                "epsilon must be an exact number within its limits",
+                "epsilon",
+                f"Give {limits.MIN_EPSILON} to {limits.MAX_EPSILON}.",
+            )
+        for group in self.groups:
+            if self.cells(group) > MAX_TABLE_CELLS:
+                raise PrivacyError(
+                    f"a table would have {self.cells(group):,} cells",
+                    group.name,
+                    f"At most {MAX_TABLE_CELLS:,} are drawn: list fewer stations or fewer values.",
+                )
+
+    @cached_property
+    def groups(self) -> tuple[Group, ...]:
+        """The tables to be measured."""
+        return groups(self.domain)
+
+    def shape(self, group: Group) -> tuple[int, ...]:
+        """Number of values of each attribute of a table."""
+        return tuple(self.domain.sizes[axis] for axis in group.axes)
+
+    def cells(self, group: Group) -> int:
+        """Number of cells of a table."""
+        return prod(self.shape(group))
+
+    def share(self, group: Group) -> Fraction:
+        """The exact share of epsilon that a table gets; the shares add up to 1."""
+        return Fraction(group.weight, sum(one.weight for one in self.groups))
+
+    def rho(self, group: Group) -> Fraction:
+        """Rate of a table's noise: its epsilon over its sensitivity, 1 at trip level and M at user level."""
+        return self.share(group) * self.epsilon / self.bound.trips

@@ -1,0 +1,62 @@
+"""Large counts of keys that nobody listed beforehand: noise on the keys that occur, small results left out.
+
+Time and memory grow with the keys that occur. That a key is absent says only that it was noisy below the threshold;
+that it is there says that it occurs, which is what delta pays for (``dpcore.synthesis.stability.thresholds``).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpcore.noise import check_rungs, discrete_laplace
+from dpcore.sparse_noise import sparse_ladder, threshold_for
+
+Counts = NDArray[np.int64]
+
+_FALSE_KEYS: Final = Fraction(1)
+"""Empty keys that a release over a public domain shows by chance, on average."""
+
+
+def large_counts(keys: Counts, counts: Counts, rho: Fraction, threshold: int) -> tuple[Counts, Counts]:
+    """The keys whose noisy count reaches the threshold, in their order, and those noisy counts.
+
+    Args:
+        keys: numbers of the keys that occur, strictly ascending in an order that depends on no count.
+        counts: their exact counts, 1 or more.
+        rho: rate of the noise, exact.
+        threshold: see ``StabilityPlan.threshold``.
+
+    Raises:
+        ValueError: keys out of order, counts below 1, or a rate that cannot be drawn exactly.
+
+    """
+    check_rungs([rho])
+    if keys.shape != counts.shape or bool((np.diff(keys) <= 0).any()) or bool((counts < 1).any()):
+        raise ValueError("keys that occur must ascend, each with a count of 1 or more")
+    noisy = counts + discrete_laplace(rho, len(counts))
+    shown = noisy >= threshold
+    return keys[shown], noisy[shown]
+
+
+def large_counts_of_domain(
+    cells: Counts, counts: Counts, size: int, rho: Fraction
+) -> tuple[Counts, Counts, int]:
+    """The same over a public list of all possible keys, at delta 0: empty keys are noised as well.
+
+    Args:
+        cells: numbers of the occupied keys within the domain, ascending.
+        counts: their exact counts.
+        size: number of all possible keys.
+        rho: rate of the noise, exact.
+
+    Returns:
+        The keys shown, their noisy counts and the threshold, at which one empty key is shown on average.
+
+    """
+    threshold = threshold_for(size, rho, _FALSE_KEYS)
+    shown, values = sparse_ladder(cells, counts, size, [rho], threshold)
+    return shown, values[-1], threshold

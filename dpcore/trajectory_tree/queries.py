@@ -1,0 +1,130 @@
+"""Counts of trajectories that visit a set, follow a pattern or begin in a way.
+
+A path with an unknown rest, or one cut at the height, counts for what is known of it. Trajectories that were
+never empty: the query that asks for nothing counts them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numba as nb
+import numpy as np
+from numpy.typing import NDArray
+
+from dpcore.trajectory_tree.paths import Paths
+
+Floats = NDArray[np.float64]
+
+ANY_ONE: Final = -1
+"""In a pattern: any one tile, written ``*``."""
+ANY_RUN: Final = -2
+"""In a pattern: any number of tiles, none included, written ``**``."""
+MAX_PATTERN: Final = 60  # the states of a pattern fit one machine word
+
+
+def visiting_all(paths: Paths, sets: Sequence[Sequence[int]]) -> Floats:
+    """For each set of tiles, how many trajectories visit all of it, in whatever order.
+
+    ValueError for a number that is no tile.
+    """
+    flat = np.array([tile for one in sets for tile in one], np.int64)
+    _must_be_tiles(flat, paths.locations)
+    starts = np.zeros(len(sets) + 1, np.int64)
+    np.cumsum([len(one) for one in sets], out=starts[1:])
+    path, place = np.nonzero(paths.symbols >= 0)
+    visits = np.unique(paths.symbols[path, place].astype(np.int64) * len(paths) + path)
+    visitors = np.zeros(paths.locations + 1, np.int64)
+    if len(paths):
+        tile, path = np.divmod(visits, len(paths))
+        np.cumsum(np.bincount(tile, minlength=paths.locations), out=visitors[1:])
+    out = np.full(len(sets), paths.total)
+    _visit(visitors, path, flat, starts, paths.symbols, paths.weight, out)
+    return out
+
+
+def _stays_off(symbols: Any, row: Any, tile: Any) -> bool:  # noqa: ANN401 -- plain arrays, compiled by numba
+    for place in range(symbols.shape[1]):  # noqa: SIM110 -- numba compiles a loop, not a generator in `all`
+        if symbols[row, place] == tile:
+            return False
+    return True
+
+
+_off: Final = nb.njit(nogil=True, cache=True)(_stays_off)
+
+
+def _visit_loop(visitors: Any, path: Any, flat: Any, *rest: Any) -> None:  # noqa: ANN401 -- as above
+    """Of the tile of each set that has the fewest visitors, add up those who also visit the others."""
+    starts, symbols, weight, out = rest
+    for query in range(len(starts) - 1):
+        tiles = flat[starts[query] : starts[query + 1]]
+        if len(tiles) == 0:
+            continue
+        rare = tiles[np.argmin(visitors[tiles + 1] - visitors[tiles])]
+        total = 0.0
+        for row in path[visitors[rare] : visitors[rare + 1]]:
+            every = True
+            for tile in tiles:
+                if _off(symbols, row, tile):
+                    every = False
+                    break
+            if every:
+                total += weight[row]
+        out[query] = total
+
+
+_visit: Final = nb.njit(nogil=True, cache=True)(_visit_loop)
+
+
+def matching(paths: Paths, pattern: Sequence[int]) -> float:
+    """How many trajectories contain a pattern of neighbouring tiles, ``ANY_ONE`` and ``ANY_RUN``, anywhere.
+
+    Follows all ways through the pattern at once, a bit each. ValueError for a number that is no tile and no
+    wildcard, or more than ``MAX_PATTERN`` elements.
+    """
+    tidy = [one for at, one in enumerate(pattern) if at == 0 or (one, pattern[at - 1]) != (ANY_RUN, ANY_RUN)]
+    if len(tidy) > MAX_PATTERN:
+        raise ValueError(f"a pattern has at most {MAX_PATTERN} elements")
+    _must_be_tiles(
+        np.array([one for one in tidy if one not in {ANY_ONE, ANY_RUN}], np.int64), paths.locations
+    )
+    bit = [np.uint64(1 << at) for at in range(len(tidy) + 1)]
+    one = np.uint64(1)
+    takes = np.zeros(paths.locations, np.uint64)  # elements that a tile can be
+    runs = np.uint64(0)
+    for at, element in enumerate(tidy):
+        if element == ANY_RUN:
+            runs |= bit[at]
+        elif element == ANY_ONE:
+            takes |= bit[at]
+        else:
+            takes[element] |= bit[at]
+    stay = runs | bit[0] | bit[-1]  # a pattern may begin anywhere, and found once is found
+    state = np.full(len(paths), bit[0] | (bit[0] & runs) << one, np.uint64)
+    for place in range(paths.height):
+        here = np.flatnonzero(paths.symbols[:, place] >= 0)
+        old = state[here]
+        new = ((old & takes[paths.symbols[here, place]]) << one) | (old & stay)
+        state[here] = new | ((new & runs) << one)
+    return float(paths.weight[(state & bit[-1]) > 0].sum())
+
+
+def in_order(paths: Paths, tiles: Sequence[int]) -> float:
+    """How many trajectories visit these tiles one after the other, with any others between."""
+    between = [element for tile in tiles for element in (ANY_RUN, tile)]
+    return matching(paths, between)
+
+
+def beginning(paths: Paths, prefix: Sequence[int]) -> float:
+    """How many trajectories begin with these tiles; on integer weights the number of the node. ValueError as above."""
+    _must_be_tiles(np.array(prefix, np.int64), paths.locations)
+    if len(prefix) > paths.height:
+        return 0.0
+    same = (paths.symbols[:, : len(prefix)] == np.array(prefix, np.int32)).all(axis=1)
+    return float(paths.weight[same].sum())
+
+
+def _must_be_tiles(tiles: NDArray[np.int64], locations: int) -> None:
+    if len(tiles) and not 0 <= int(tiles.min()) <= int(tiles.max()) < locations:
+        raise ValueError("a query asks for a number that is no tile")

@@ -1,0 +1,92 @@
+"""The published mechanism, for study: its real price, its phantoms, and what its figure cannot have come from."""
+
+import copy
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from dpcore.demo import hubway as demo
+from dpcore.errors import PrivacyError
+from dpcore.private.synthesis.paper import PaperNoise, paper_cost, paper_study
+from dpcore.private.synthesis.records import StationTrips
+from dpcore.synthesis.figure import figure
+from tests.synthesis.small import domain, private, some_trips
+
+EPSILON = Fraction(9, 10)
+
+
+@pytest.fixture(scope="module")
+def invented():
+    return demo.hubway()
+
+
+@pytest.fixture(scope="module")
+def studies(invented):
+    trips = StationTrips(invented.domain, invented.trips)
+    return {noise: paper_study(trips, EPSILON, noise, 1) for noise in PaperNoise}
+
+
+def test_five_groups_cost_five_epsilon_and_half_of_that_under_add_remove(studies):
+    assert studies[PaperNoise.FULL].cost == paper_cost(5, EPSILON, PaperNoise.FULL)
+    costs = {noise: (study.cost.replace_one, study.cost.add_remove) for noise, study in studies.items()}
+    assert costs == {
+        PaperNoise.FULL: (Fraction("4.5"), Fraction("2.25")),
+        PaperNoise.FULL_HALF: (Fraction(9), Fraction("4.5")),
+        PaperNoise.OCCUPIED: (None, None),
+        PaperNoise.OCCUPIED_HALF: (None, None),
+    }
+
+
+def test_noise_on_every_cell_makes_more_phantoms_than_there_are_trips(studies):
+    phantoms = {noise: study.phantoms for noise, study in studies.items()}
+    assert 2.3e6 < phantoms[PaperNoise.FULL] < 2.6e6
+    assert phantoms[PaperNoise.OCCUPIED] == phantoms[PaperNoise.OCCUPIED_HALF] == 0
+
+
+def test_the_printed_days_can_only_come_from_noise_on_occupied_cells(studies, invented):
+    """Printed: .52 to .54 per cent for days that have .54 to .56."""
+    top = [(day - demo.PERIOD.first).days for day in demo.DAYS]
+    shares = {noise: figure(s.trips, invented.domain).days[top].mean() for noise, s in studies.items()}
+    assert shares[PaperNoise.FULL] < 0.26
+    assert 0.28 < shares[PaperNoise.FULL_HALF] < 0.36
+    assert 0.43 < shares[PaperNoise.OCCUPIED] < 0.49
+    assert shares[PaperNoise.OCCUPIED_HALF] > 0.49
+
+
+def test_a_study_has_as_many_trips_as_the_cleaned_data_and_plausible_ones(studies, invented):
+    study = studies[PaperNoise.FULL]
+    assert len(study.trips) == study.cleaned < len(invented.trips)
+    for name, size in invented.domain.sizes.items():
+        codes = study.trips.codes(invented.domain, name)
+        assert 0 <= codes.min() <= codes.max() < size
+    assert study.trips.seconds.min() >= 1
+
+
+def test_a_study_can_never_become_a_release(studies):
+    study = studies[PaperNoise.FULL]
+    assert repr(study) == "<PaperStudy>"
+    with pytest.raises(PrivacyError, match="cannot be pickled"):
+        copy.deepcopy(study)
+    assert type(study).__module__.startswith("dpcore.private.")
+
+
+@pytest.mark.parametrize("noise", PaperNoise)
+def test_few_trips_none_and_a_row_of_zeros_give_some_data_set(noise):
+    of = domain()
+    for n in (0, 1, 30):
+        study = paper_study(private(some_trips(n, of), of), Fraction(1, 10), noise, 0)
+        assert len(study.trips) == study.cleaned <= n
+    smaller = replace(of, area=None, person=())
+    study = paper_study(private(some_trips(30, smaller), smaller), EPSILON, noise, 0)
+    assert study.cost.groups == 3
+    assert study.trips.extras == {}
+
+
+def test_outliers_are_those_beyond_the_fences_of_their_own_route():
+    of = replace(domain(), area=None, person=())
+    columns = some_trips(1, of).at(np.zeros(101, np.int64))
+    seconds = np.r_[np.arange(1_000, 1_100), 9_999].astype(np.int32)
+    found = paper_study(private(replace(columns, seconds=seconds), of), EPSILON, PaperNoise.FULL, 0)
+    assert found.cleaned == 100

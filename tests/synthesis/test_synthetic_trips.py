@@ -1,0 +1,168 @@
+"""From noisy tables to trips: plausible, repeatable, as many as estimated, and near to the tables."""
+
+from datetime import datetime
+
+import numpy as np
+import pytest
+
+from dpcore.demo import hubway as demo
+from dpcore.private.synthesis.records import StationTrips, exact_tables
+from dpcore.synthesis import durations
+from dpcore.synthesis.figure import figure, top_rows
+from dpcore.synthesis.files import as_table
+from dpcore.synthesis.model import conditional, fitted
+from dpcore.synthesis.noisy_tables import NoisyTables
+from dpcore.synthesis.sampling import drawn, fresh_seed, generator, seconds_in, synthetic_trips
+from dpcore.table_mechanisms.groups import noisy_tables
+from tests.synthesis.small import KEY, domain, plan, private, some_trips
+
+CHOICES = [{}, {"area": False}, {"by_month": False}, {"area": False, "person": False, "by_month": False}]
+
+
+def without_noise(n=3_000, factor=1, **has):
+    """Tables of some trips, exact, each counted ``factor`` times."""
+    of = domain(**has)
+    exact = exact_tables(private(some_trips(n, of), of), plan(of), KEY).counts
+    return NoisyTables(plan(of), {name: factor * table for name, table in exact.items()}, "preview")
+
+
+@pytest.mark.parametrize("has", CHOICES)
+def test_trips_are_plausible_whatever_the_noise(has):
+    of = domain(**has)
+    exact = exact_tables(private(some_trips(300, of), of), plan(of, "0.05"), KEY).counts
+    for seed in range(20):
+        tables = noisy_tables(exact, plan(of, "0.05"), origin="preview")
+        model = fitted(tables)
+        trips = synthetic_trips(model, seed)
+        assert len(trips) == model.trips == max(0, round(tables.total))
+        assert set(trips.extras) == {attribute.name for attribute in of.extras}
+        for name, size in of.sizes.items():
+            codes = trips.codes(of, name)
+            assert ((codes >= 0) & (codes < size)).all()
+        assert durations.counted(trips.seconds).all()
+        assert (trips.second // 3_600 < 24).all()
+        when = trips.date.astype(np.int64) * 86_400 + trips.second
+        assert (np.diff(when) >= 0).all()
+
+
+def test_without_noise_the_measured_tables_come_back():
+    tables = without_noise(factor=300)  # 900,000 trips
+    model = fitted(tables)
+    trips = synthetic_trips(model, 1)
+    of = tables.plan.domain
+    assert len(trips) == 900_000
+    for name in ("start+end", "start+zip", "start+month", "zip+gender", "date", "band+duration"):
+        group = next(g for g in tables.plan.groups if g.name == name)
+        shape = tables.plan.shape(group)
+        cell = np.ravel_multi_index(tuple(trips.codes(of, axis) for axis in group.axes), shape)
+        found = np.bincount(cell, minlength=int(np.prod(shape))).reshape(shape)
+        # dates depend on the month and the day type alone, which the tree mixes once more
+        allowed = 0.01 if name == "date" else 0.0015
+        assert np.abs(found - tables.values[name]).max() < allowed * len(trips), name
+
+
+def test_the_same_seed_gives_the_same_trips_and_another_one_others():
+    model = fitted(without_noise())
+    one, again, other = (synthetic_trips(model, seed) for seed in (5, 5, 6))
+    assert (one.start == again.start).all()
+    assert (one.seconds == again.seconds).all()
+    assert (one.second != other.second).any()
+    assert len({fresh_seed() for _ in range(100)}) == 100
+
+
+def test_drawn_values_have_their_law_and_values_of_probability_zero_never_come():
+    laws = np.array([[0.5, 0.5, 0.0, 0.0], [0.0, 0.1, 0.0, 0.9], [0.0, 0.0, 1.0, 0.0]])
+    rows = np.repeat([0, 1, 2], 100_000)
+    values = drawn(laws, rows, generator(3))
+    table = np.bincount(rows * 4 + values, minlength=12).reshape(3, 4) / 100_000
+    assert np.abs(table - laws).max() < 0.01
+    assert (table[laws == 0] == 0).all()
+
+
+def test_an_empty_row_gets_the_law_of_all_rows_and_an_empty_table_the_even_one():
+    assert conditional(np.array([[0.0, 0.0], [1.0, 3.0]])).tolist() == [[0.25, 0.75], [0.25, 0.75]]
+    assert conditional(np.zeros((2, 4))).tolist() == [[0.25] * 4] * 2
+    assert conditional(np.ones((2, 3, 5))).shape == (2, 3, 5)
+
+
+@pytest.mark.parametrize("has", CHOICES)
+def test_no_trips_and_less_than_none_give_an_empty_data_set(has):
+    found = plan(domain(**has))
+    for number in (0, -3):
+        tables = {g.name: np.full(found.shape(g), number) for g in found.groups}
+        trips = synthetic_trips(fitted(NoisyTables(found, tables, "preview")), 0)
+        assert len(trips) == 0
+        assert as_table(trips, found.domain).num_rows == 0
+        assert figure(trips, found.domain).trips == 0
+
+
+def test_a_day_type_never_falls_on_a_date_of_the_other_kind():
+    of = domain()
+    for seed in range(5):
+        tables = noisy_tables(
+            exact_tables(private(some_trips(50, of), of), plan(of), KEY).counts, plan(of), origin="preview"
+        )
+        model = fitted(tables)
+        rows = of.month_of_date * 2 + of.day_type_of_date
+        calendar = model.date.reshape(-1, of.sizes["date"])
+        for number, date in enumerate(rows):
+            assert (np.delete(calendar[:, number], date) == 0).all(), seed
+
+
+def test_seconds_lie_in_their_bin():
+    bins = np.repeat(np.arange(len(durations.BINS)), 2_000)
+    seconds = seconds_in(bins, generator(0))
+    assert (durations.bin_of(seconds) == bins).all()
+
+
+def test_the_file_has_new_ids_and_ends_after_starts():
+    model = fitted(without_noise())
+    table = as_table(synthetic_trips(model, 0), model.domain)
+    assert table.column_names == [
+        "trip_id", "start_station", "end_station", "started_at", "ended_at", "zip", "gender",
+    ]  # fmt: skip
+    assert table["trip_id"].to_pylist() == list(range(1, 3_001))
+    first = table.slice(0, 1).to_pylist()[0]
+    assert first["started_at"] >= datetime(2024, 4, 22)
+    assert first["ended_at"] > first["started_at"]
+    assert set(table["start_station"].to_pylist()) <= {"a", "b", "c"}
+
+
+RUNS = 5
+
+
+@pytest.fixture(scope="module")
+def like_figure_1():
+    """The invented system at its full size, and several synthetic data sets at epsilon 0.9 for one trip."""
+    invented = demo.hubway()
+    found = plan(invented.domain, "0.9")
+    exact = exact_tables(StationTrips(invented.domain, invented.trips), found, KEY).counts
+    figures = [
+        figure(synthetic_trips(fitted(noisy_tables(exact, found, origin="preview")), seed), invented.domain)
+        for seed in range(RUNS)
+    ]
+    return invented, figure(invented.trips, invented.domain), figures
+
+
+@pytest.mark.parametrize(
+    ("table", "allowed"), [("outgoing", 0.02), ("incoming", 0.02), ("days", 0.02), ("routes", 0.01)]
+)
+def test_popular_stations_days_and_routes_are_those_of_figure_1(like_figure_1, table, allowed):
+    invented, original, figures = like_figure_1
+    rows = [top_rows(original, one, invented.domain)[table] for one in figures]
+    for several in zip(*rows, strict=True):
+        mean = np.mean([row.synthetic for row in several])
+        assert len({row.label for row in several}) == 1
+        assert abs(mean - several[0].original) <= allowed
+
+
+def test_times_of_day_people_and_mean_duration_are_kept(like_figure_1):
+    invented, original, figures = like_figure_1
+    for name, share in original.times_of_day.items():
+        assert abs(np.mean([one.times_of_day[name] for one in figures]) - share) < 0.15
+    station = invented.domain.stations.ids.index("67")
+    kinds = np.mean([one.people["user_type"][station] for one in figures], axis=0)
+    assert np.abs(kinds - original.people["user_type"][station]).max() < 0.6
+    assert original.people["user_type"][station][0] == pytest.approx(76.72, abs=0.6)
+    assert np.mean([one.durations[1] for one in figures]) == pytest.approx(original.durations[1], rel=0.03)
+    assert np.mean([one.trips for one in figures]) == pytest.approx(demo.TRIPS, rel=0.002)
