@@ -57,7 +57,7 @@ format: $(READY)  ## put the code in shape
 lock:  ## pin the newest versions of requirements.in
 	rm -rf $(VENV) && $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet -r requirements.in
-	(echo "# Every package at the version that was tested; written by make lock from requirements.in."; $(BIN)/python -m pip freeze) > requirements.txt
+	(echo "# Every package at the version that was tested; written by make lock from requirements.in."; $(BIN)/python -m pip freeze --all --exclude pip) > requirements.txt
 	@touch $(READY)
 
 screenshots: $(READY)  ## the pictures of the README, from the app as it is

@@ -35,6 +35,8 @@ OWNER = {
     "pages/owner/data.py": ("Data", ":material/upload_file:"),
     "pages/owner/explore.py": ("Explore", ":material/travel_explore:"),
     "pages/owner/release.py": ("Release", ":material/publish:"),
+    "pages/owner/report.py": ("Report", ":material/summarize:"),
+    "pages/owner/compare.py": ("Compare", ":material/compare_arrows:"),
 }
 RELEASED = {
     "pages/released/library.py": ("Library", ":material/book_2:"),

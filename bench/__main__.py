@@ -2,8 +2,8 @@
 
     python -m bench [--trips 1e6] [--tiles 500] [--peer PYTHON] [--repeat 3] [--write]
 
-``--peer`` names the Python of an environment that holds DpMobilityReport; it then counts the same file in
-the same run. CPU seconds are those of the whole process and its children, imports and compiled kernels
+``--peer`` names the Python of an environment that holds DpMobilityReport; it then answers its fifteen analyses on
+the same file in the same run, exactly and with noise. CPU seconds are those of the whole process and its children, imports and compiled kernels
 loading included; wall times mean something on an idle machine only. ``--write`` puts the table, with the
 date and the machine, into bench/README.md.
 """
@@ -51,43 +51,44 @@ def median(runs: list[dict[str, float | str]], figure: str) -> float:
     return statistics.median(float(run[figure]) for run in runs)
 
 
-def counting(city: Path, home: Path, peer: str | None, repeat: int) -> list[tuple[str, str]]:
-    """Exact answers of the five measures, beside the peer on the same long-form file, and of all measures."""
+def counting(city: Path, home: Path, size: int, peer: str | None, repeat: int) -> list[tuple[str, str]]:
+    """All measures of a city of so many trips: exact and published, beside the peer on the same long-form file."""
     case("count", city, home, "trips.parquet", "all")  # compiles kernels, warms the file cache; not counted
-    ours: dict[str, list[dict[str, float | str]]] = {"trips.parquet": [], "trips_long.csv": []}
-    theirs, every = [], []
+    asked = {
+        "exact, trips.parquet": ("count", "trips.parquet", "all"),
+        "exact, trips_long.csv": ("count", "trips_long.csv", "all"),
+        "exact, the five of Explore, trips.parquet": ("count", "trips.parquet", "five"),
+        "published at epsilon 1, M = 5, trips_long.csv": ("publish", "trips_long.csv"),
+    }
+    runs: dict[str, list[dict[str, float | str]]] = {what: [] for what in asked}
+    theirs: dict[str, list[dict[str, float | str]]] = {"exact": [], "private": []}
     for _ in range(repeat):  # in turn, so that a drift of the machine meets all alike
-        for file, runs in ours.items():
-            runs.append(case("count", city, home, file, "five"))
-        every.append(case("count", city, home, "trips.parquet", "all"))
+        for what, (name, *more) in asked.items():
+            runs[what].append(case(name, city, home, *more))
         if peer:
-            theirs.append(run_case([peer, str(HERE / "peer.py"), str(city)], home))
-    rows = [
-        (
-            f"exact answers, {what}",
-            f"{median(runs, 'cpu'):.2f} CPU s, {median(runs, 'wall'):.2f} s wall, {median(runs, 'rss_mb'):.0f} MB",
-        )
-        for what, runs in {
-            **{f"five measures, {file}": runs for file, runs in ours.items()},
-            "all fifteen measures, trips.parquet": every,
-        }.items()
-    ]
-    if theirs:
-        cpu = median(theirs, "cpu")
+            for what, found in theirs.items():
+                found.append(run_case([peer, str(HERE / "peer.py"), str(city), what], home))
+    rows = [(f"{size:,} trips, {what}", _figures(found)) for what, found in runs.items()]
+    if not peer:
+        return rows
+    ours = {"exact": "exact, trips_long.csv", "private": "published at epsilon 1, M = 5, trips_long.csv"}
+    for what, found in theirs.items():
+        name = f"DpMobilityReport {found[0]['version']}"
+        rows.append((f"{size:,} trips, {what}, trips_long.csv, {name}, no HTML", _figures(found)))
+        ratio = median(found, "cpu") / median(runs[ours[what]], "cpu")
         rows.append(
-            (
-                f"DpMobilityReport {theirs[0]['version']}, the same five, trips_long.csv, no noise, no HTML",
-                f"{cpu:.1f} CPU s, {median(theirs, 'wall'):.1f} s wall, {median(theirs, 'rss_mb'):.0f} MB",
-            )
+            (f"{size:,} trips, {what}: CPU seconds of the peer over ours, same file", f"{ratio:.1f} x")
         )
-        for file, runs in ours.items():
-            rows.append(
-                (
-                    f"ratio of CPU seconds, DpMobilityReport over ours on {file}",
-                    f"{cpu / median(runs, 'cpu'):.0f} x",
-                )
-            )
+        if what == "exact":
+            ratio = median(found, "cpu") / median(runs["exact, trips.parquet"], "cpu")
+            rows.append((f"{size:,} trips, {what}: the peer over ours from Parquet", f"{ratio:.1f} x"))
     return rows
+
+
+def _figures(runs: list[dict[str, float | str]]) -> str:
+    return (
+        f"{median(runs, 'cpu'):.2f} CPU s, {median(runs, 'wall'):.2f} s wall, {median(runs, 'rss_mb'):.0f} MB"
+    )
 
 
 def small_cases(city: Path, home: Path) -> list[tuple[str, str]]:
@@ -129,6 +130,19 @@ def small_cases(city: Path, home: Path) -> list[tuple[str, str]]:
     return rows
 
 
+def measured(folder: Path, trips: int, tiles: int, peer: str | None, repeat: int) -> list[tuple[str, str]]:
+    """All rows; each part is told on standard error as soon as it is known, for the whole takes a while."""
+    home, rows = folder / "home", []
+    for size in sorted({10_000, 100_000, trips}):
+        city = folder / str(size)
+        demo.write_city(city, size, tiles, 7)
+        case("long", city, home)
+        rows.append(counting(city, home, size, peer, 1 if size > 100_000 and peer else repeat))
+        print(*rows[-1], sep="\n", file=sys.stderr)
+    rows.append(small_cases(folder / str(trips), home))
+    return [row for part in rows for row in part]
+
+
 def main() -> None:
     """Print the table, and keep it if asked."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__.splitlines()[0])
@@ -141,10 +155,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="keep the table in bench/README.md")
     options = parser.parse_args()
     with TemporaryDirectory() as folder:
-        city, home = Path(folder) / "city", Path(folder) / "home"
-        demo.write_city(city, options.trips, options.tiles, 7)
-        case("long", city, home)
-        rows = counting(city, home, options.peer, options.repeat) + small_cases(city, home)
+        rows = measured(Path(folder), options.trips, options.tiles, options.peer, options.repeat)
     table = "\n".join(
         ["| what | figure |", "|---|---|", *(f"| {what} | {figure} |" for what, figure in rows)]
     )

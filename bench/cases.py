@@ -8,17 +8,20 @@ import sys
 import time
 from fractions import Fraction
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
-from dpcore import demo, owner
+from dpcore import curator, demo, owner
+from dpcore.default_weights import EXPLORED_WEIGHTS
 from dpcore.key_choices import KeyChoices
+from dpcore.ledger import Account
 from dpcore.measures import MEASURES
-from dpcore.plan import DEFAULT_WEIGHTS, Plan
-from dpcore.privacy import RUNGS, ContributionBound
+from dpcore.plan import Plan
+from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
 from dpcore.tessellation import Box, Tessellation, read_tessellation, square_grid
 
 Figures = dict[str, float | str]
@@ -57,7 +60,24 @@ def long(city: Path) -> Figures:
 def count(city: Path, file: str, which: str) -> Figures:
     """Read a file and count the five measures of Explore, or all of them, nothing from a cache."""
     trips, _ = loaded(city, file, recount=True)
-    owner.exact_tables(trips, [*(MEASURES if which == "all" else DEFAULT_WEIGHTS)], None)
+    owner.exact_tables(trips, [*(MEASURES if which == "all" else EXPLORED_WEIGHTS)], None)
+    return {"rss_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
+
+
+def publish(city: Path, file: str) -> Figures:
+    """Read a file, count all measures for people with at most five trips, draw their noise, charge, write the bundle."""
+    trips, tessellation = loaded(city, file, recount=True)
+    with TemporaryDirectory() as folder:
+        ledger = curator.ledger_at(Path(folder) / "ledger.db")
+        curator.register(ledger, Account("bench", "invented people", PrivacyUnit.USER, Fraction(10)))
+        plan = Plan.up_to(
+            ContributionBound.per_user(5),
+            dict.fromkeys(MEASURES, 1),
+            Fraction(1),
+            KeyChoices(demo.DEMO_PERIOD),
+        )
+        request = curator.Request("bench", plan, "Bench", "", "bench", "before_data")
+        curator.publish(trips, tessellation, request, ledger)
     return {"rss_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
 
 
@@ -139,7 +159,7 @@ def move(city: Path) -> Figures:
     demo.write_city(folder, 1_000_000, 2_000, 7)
     trips, tessellation = loaded(folder, "trips.parquet", recount=False)
     mine = Session()
-    mine.load(data_set(trips, tessellation, demo.DEMO_PERIOD, is_demo=True))
+    mine.load(data_set(trips, tessellation, KeyChoices(demo.DEMO_PERIOD), is_demo=True))
     app = AppTest.from_file(str(Path("app.py").resolve()), default_timeout=300)
     app.session_state["atlas"] = mine
     began = time.perf_counter()
@@ -164,7 +184,7 @@ def start(city: Path) -> Figures:
     """Load and draw all that the first picture needs."""
     began = time.perf_counter()
     trips, tessellation = loaded(city, "trips.parquet", recount=False)
-    plan = Plan(ContributionBound.per_user(8), DEFAULT_WEIGHTS, RUNGS, KeyChoices(demo.DEMO_PERIOD))
+    plan = Plan(ContributionBound.per_user(8), EXPLORED_WEIGHTS, RUNGS, KeyChoices(demo.DEMO_PERIOD))
     owner.preview(trips, plan)
     return {
         "inside": time.perf_counter() - began,
@@ -173,7 +193,7 @@ def start(city: Path) -> Figures:
     }
 
 
-CASES = {case.__name__: case for case in (long, count, tiles, noise, move, start)}
+CASES = {case.__name__: case for case in (long, count, publish, tiles, noise, move, start)}
 
 if __name__ == "__main__":
     print(json.dumps(CASES[sys.argv[1]](Path(sys.argv[2]), *sys.argv[3:])))

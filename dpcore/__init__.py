@@ -10,20 +10,119 @@ Data flow one way, from the private rooms through the owner's door to what may b
                            ``owner`` and ``curator`` alone
 ``dpcore.privacy``         what is protected and by how much: unit, contribution bound, epsilon
 ``dpcore.measures``        what may be asked: public keys, proved sensitivity, SQL
-``dpcore.plan``            measures, bound and shares of epsilon together
+``dpcore.key_choices``     dates, windows and bins that an owner chooses, public before anything is counted
+``dpcore.plan``            measures, bound, choices and shares of epsilon together
 ``dpcore.mechanisms``      counts and a plan become a ``Measurement`` (``noise``, ``sparse_noise``)
 ``dpcore.accuracy``        what error to expect, from the mechanism alone; ``forecast`` for a whole plan
 ``dpcore.ledger``          what was spent on whom, exactly, for good; ``pricing`` says what a plan costs
 ``dpcore.curator``         the door: charge the ledger, draw the noise, write the bundle, commit
 ``dpcore.release``         releases and their bundles on disk: public from here on; ``shelf`` finds them
-``dpcore.views``           measurements become sentences, charts, tables and maps
+``dpcore.similarity``      how alike two releases are, measure by measure
+``dpcore.views``           measurements become sentences, charts, tables, maps and the report
 ``dpcore.known_releases``  what others published, at which epsilon, made comparable
 ``dpcore.bound_choice``    the bound that a paid histogram of trips per person suggests
 ``dpcore.command_line``    the commands; ``places`` says where files are kept
+``dpcore.notebook``        the same steps for people who write Python; ``public`` is the part that needs no
+                           trips, ``compat`` takes up the calls of DpMobilityReport
 ``dpcore.demo``            a synthetic city whose truth is public
 =========================  =====================================================================
 
-Nothing here knows of the app: ``streamlit`` is imported in ``app.py`` and ``pages`` only.
+As a library, in the order of use:
+
+==============================  ================================================================
+``load_tiles``, ``load_trips``  a file or a data frame, checked; ``demo_city`` gives both at once
+``Plan``                        of a ``ContributionBound``, weights and an ``exact_epsilon``; ``KeyChoices``
+                                and ``Period`` say dates, windows and bins
+``expected_errors``, ``price``  what a plan will give and cost, from public facts alone
+``preview``, ``preview_table``  noise beside the truth, and ``exact_table``: for the owner's eyes only
+``open_ledger``, ``register``   who pays: an account with a total budget, counted per ``PrivacyUnit``
+``publish``                     charges, draws, writes the bundle
+``read_bundle``,                what anyone may do with a bundle: check it, take a table out of it, compare two, write
+``verify_bundle``, ``table``,   the report
+``compare``, ``report_html``
+==============================  ================================================================
+
+What is refused raises an ``AtlasError`` that says what, where, and how to mend it. Nothing here knows of the app:
+``streamlit`` is imported in ``app.py`` and ``pages`` only.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dpcore.notebook import (
+        demo_city,
+        exact_table,
+        load_tiles,
+        load_trips,
+        open_ledger,
+        preview,
+        preview_table,
+        price,
+        publish,
+        register,
+    )
+    from dpcore.public import (
+        AtlasError,
+        ContributionBound,
+        KeyChoices,
+        Period,
+        Plan,
+        PrivacyUnit,
+        compare,
+        exact_epsilon,
+        expected_errors,
+        read_bundle,
+        report_html,
+        table,
+        verify_bundle,
+    )
+
 __version__ = "0.1.0"
+
+__all__ = [
+    "AtlasError",
+    "ContributionBound",
+    "KeyChoices",
+    "Period",
+    "Plan",
+    "PrivacyUnit",
+    "compare",
+    "demo_city",
+    "exact_epsilon",
+    "exact_table",
+    "expected_errors",
+    "load_tiles",
+    "load_trips",
+    "open_ledger",
+    "preview",
+    "preview_table",
+    "price",
+    "publish",
+    "read_bundle",
+    "register",
+    "report_html",
+    "table",
+    "verify_bundle",
+]
+
+# A name is imported when it is first asked for: a server for viewers has no private rooms, and this package must be
+# there without them; and every module below it would else wait a second or two until all the others are there.
+if not TYPE_CHECKING:  # a checker of types knows the names above and no others
+
+    def __getattr__(name: str) -> object:
+        """A name of the library; AttributeError for any other."""
+        if name not in __all__:
+            raise AttributeError(f"module 'dpcore' has no attribute {name!r}")
+        from dpcore import public  # noqa: PLC0415 - see above
+
+        if name in public.OFFERED:
+            return public.OFFERED[name]
+        from dpcore import notebook  # noqa: PLC0415 - see above
+
+        return notebook.OFFERED[name]
+
+    def __dir__() -> list[str]:
+        """What a notebook proposes."""
+        return [*__all__, "__version__"]

@@ -18,7 +18,7 @@ from dpcore.accuracy import half_width as width_at
 from dpcore.errors import PrivacyError
 from dpcore.key_choices import USUAL, KeyChoices
 from dpcore.measures import Measure
-from dpcore.plan import Plan
+from dpcore.plan import NOTHING, Plan
 from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
 from dpcore.sparse_noise import threshold_for
 from dpcore.typical_city import SPREAD, share_counted, share_reaching
@@ -149,6 +149,9 @@ def accuracy_first(
     measure: str,
     half_width: int,
     choices: KeyChoices = USUAL,
+    *,
+    five_numbers: int = 0,
+    ranges: Fraction = NOTHING,
 ) -> Fraction:
     """The total epsilon at which the noise of one cell of a measure stays within ``half_width`` in 95 of 100 cases.
 
@@ -160,6 +163,8 @@ def accuracy_first(
         measure: the measure that matters.
         half_width: how far off a count may be, in its own unit, 1 or more.
         choices: public keys of the plan.
+        five_numbers: weight of bought five-number summaries.
+        ranges: share of epsilon that buys ranges of bins.
 
     Raises:
         PrivacyError: more epsilon would be needed than the limits allow, or the measure is not in the plan.
@@ -171,7 +176,7 @@ def accuracy_first(
             measure,
             "Name a measure of the plan, and how far off its counts may be: 1 or more.",
         )
-    plan = Plan(bound, weights, (Fraction(1),), choices)
+    plan = Plan(bound, weights, (Fraction(1),), choices, five_numbers, ranges)
     per_rate = plan.measure(measure).sensitivity(bound) / plan.share(measure)
     rate = epsilon_for_half_width(half_width)  # suffices, and is at most one step of its grid too high
     high = max(rate * per_rate, Fraction(limits.MIN_EPSILON))

@@ -36,7 +36,8 @@ class KeyChoices:
     edges: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: _NO_EDGES)
     """Rising edges of own bins by histogram measure, decimal texts in the unit of the measure."""
     visits_cap: int | None = None
-    """None: visits count both ends of a trip. Else all its points, at most so many of one trip."""
+    """None: visits count both ends of a trip. Else also each tile passed between them, a stay counted once, and at most
+    so many visits of one trip."""
 
     def __post_init__(self) -> None:
         """Refuse windows and bins that cannot be; edges get their one written form."""

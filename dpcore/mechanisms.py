@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from dpcore import limits
 from dpcore.accuracy import half_width
+from dpcore.bought_quantiles import draws_of_ranges
 from dpcore.errors import PrivacyError
 from dpcore.keys import KeySet
 from dpcore.measurement import Measurement, Origin
@@ -77,6 +78,7 @@ def measured(
 
 def must_be_drawable(plan: Plan) -> None:
     """Refuse, before anything is charged, a plan whose exact rates are too long for the sampler; raises PrivacyError."""
+    draws_of_ranges(plan)  # refuses to pay for ranges where there are none to buy
     for name in plan.weights:
         sensitivity = plan.measure(name).sensitivity(plan.bound)
         try:

@@ -17,6 +17,7 @@ from typing import Final
 from dpcore import demo, limits
 from dpcore.bound_choice import BOUNDS
 from dpcore.errors import PrivacyError
+from dpcore.five_numbers import decimal
 from dpcore.key_choices import USUAL, KeyChoices
 from dpcore.keys import Period
 from dpcore.measures import measure_named
@@ -33,6 +34,11 @@ from dpcore.private.preview import Preview
 from dpcore.private.preview import preview as _preview
 from dpcore.private.source import BadRecords, Inspection, ReadReport, TripsFile, column_names, inspect
 from dpcore.private.trips import PrivateTrips
+from dpcore.private.utility_study import UtilityStudy
+from dpcore.private.utility_study import utility_curves as _utility_curves
+from dpcore.private.values import exact_quantiles
+from dpcore.quantile_grids import GRIDS
+from dpcore.similarity import Geography
 from dpcore.tessellation import Tessellation, read_tessellation
 
 __all__ = [
@@ -44,9 +50,11 @@ __all__ = [
     "PrivateTrips",
     "ReadReport",
     "TripsFile",
+    "UtilityStudy",
     "bound_study",
     "column_names",
     "demo_city",
+    "exact_five_numbers",
     "exact_table",
     "exact_tables",
     "extent",
@@ -58,6 +66,7 @@ __all__ = [
     "preview",
     "share_outside",
     "time_zones",
+    "utility_curves",
 ]
 
 Progress = Callable[[float], None]
@@ -163,6 +172,22 @@ def exact_table(
     return {**keys.labels(cells), "value": counts.tolist()}
 
 
+def exact_five_numbers(trips: PrivateTrips, bound: ContributionBound | None) -> dict[str, list[str]]:
+    """The exact five-number summaries of every histogram that these trips can answer: measure, statistic, value.
+
+    Linearly interpolated, in the unit of the measure; without a bound over all trips.
+    """
+    counted = bounded(trips, bound or ContributionBound.per_trip())
+    rows = [
+        (name, statistic, decimal(value))
+        for name in GRIDS
+        if measure_named(name).answerable(has_users=trips.has_users, has_points=trips.has_points)
+        for statistic, value in exact_quantiles(counted, name).items()
+    ]
+    names = ("measure", "statistic", "value")
+    return {name: [row[number] for row in rows] for number, name in enumerate(names)}
+
+
 def exact_tables(
     trips: PrivateTrips,
     measures: Sequence[str],
@@ -178,3 +203,20 @@ def exact_tables(
 def time_zones() -> list[str]:
     """IANA names of all clocks that this computer knows, sorted."""
     return sorted(zoneinfo.available_timezones())
+
+
+def utility_curves(
+    trips: PrivateTrips,
+    plan: Plan,
+    tessellation: Tessellation | None = None,
+    *,
+    draws: int = 10,
+    progress: Progress | None = None,
+) -> UtilityStudy:
+    """How alike noise of each epsilon leaves each table to the truth: not private, not accounted.
+
+    What has a formula is worked out; rankings and metrics on the map are read off so many throw-away previews, 0 of
+    which leave them out. Without a tessellation there are no metrics on the map.
+    """
+    geography = None if tessellation is None else Geography(tessellation)
+    return _utility_curves(trips, plan, geography, draws=draws, progress=progress)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from types import MappingProxyType
 from typing import Final
 
 from dpcore import limits
@@ -13,18 +12,13 @@ from dpcore.errors import PrivacyError
 from dpcore.key_choices import USUAL, KeyChoices
 from dpcore.measures import Measure, measure_named
 from dpcore.privacy import RUNGS, ContributionBound
+from dpcore.quantile_grids import GRIDS
 
-# Finer tables get more: the map and the flows have thousands of small counts, a weekday has one large one.
-DEFAULT_WEIGHTS: Final[Mapping[str, int]] = MappingProxyType(
-    {
-        "visits_per_tile": 8,
-        "od_flows": 6,
-        "trips_per_hour": 3,
-        "trips_over_time": 2,
-        "trips_per_weekday": 1,
-    }
-)
-"""Weights of the five measures of the Explore page."""
+FIVE_NUMBERS: Final = "five_numbers"
+"""Name of the five-number summaries where measures are named. They are no measure: they have neither keys nor rungs."""
+FIVE_NUMBERS_WEIGHT: Final = 50
+"""Their weight where they are asked for without one: about that of a measure (``dpcore.default_weights``)."""
+NOTHING: Final = Fraction(0)
 
 
 @dataclass(frozen=True)
@@ -39,6 +33,12 @@ class Plan:
     """Total epsilons at which the plan can be looked at, coarsest first."""
     choices: KeyChoices = USUAL
     """Dates, windows and bins of the tables."""
+    five_numbers: int = 0
+    """Weight of the five-number summaries beside those of the measures; 0: none are bought."""
+    ranges: Fraction = NOTHING
+    """Share of epsilon that buys the ranges of histograms whose bins nobody chose; 0: none are bought."""
+    ranged: tuple[str, ...] | None = None
+    """Measures whose ranges were bought, once they are: then their bins stand among the choices. None before."""
 
     def __post_init__(self) -> None:
         """Refuse unknown measures, weights that are not whole and positive, and unordered rungs."""
@@ -64,6 +64,29 @@ class Plan:
             )
         if not self.rungs or list(self.rungs) != sorted(set(self.rungs)) or self.rungs[0] <= 0:
             raise PrivacyError("rungs must rise", "rungs", "Give positive epsilons, smallest first.")
+        self._check_quantiles()
+
+    def _check_quantiles(self) -> None:
+        """Refuse shares that cannot be, and summaries of no histogram."""
+        whole = isinstance(self.five_numbers, int) and not isinstance(self.five_numbers, bool)
+        if not whole or not 0 <= self.five_numbers <= limits.MAX_BUNDLE_WEIGHT:
+            raise PrivacyError(
+                f"a weight must be a whole number from 1 to {limits.MAX_BUNDLE_WEIGHT:,}",
+                FIVE_NUMBERS,
+                "Leave the summaries out if they should get nothing.",
+            )
+        if self.five_numbers and not self.histograms:
+            raise PrivacyError(
+                "five-number summaries need a histogram to summarise",
+                FIVE_NUMBERS,
+                f"Choose one of {', '.join(GRIDS)} too.",
+            )
+        if not isinstance(self.ranges, Fraction) or not 0 <= self.ranges < 1:
+            raise PrivacyError(
+                "ranges of bins cost a share of epsilon",
+                "ranges",
+                "Give a number above 0 and below 1, such as 0.1.",
+            )
 
     @classmethod
     def up_to(
@@ -72,9 +95,13 @@ class Plan:
         weights: Mapping[str, int],
         epsilon: Fraction,
         choices: KeyChoices = USUAL,
+        *,
+        five_numbers: int = 0,
+        ranges: Fraction = NOTHING,
     ) -> Plan:
         """The plan that reveals the listed rungs below an epsilon, and that epsilon."""
-        return cls(bound, weights, (*(rung for rung in RUNGS if rung < epsilon), epsilon), choices)
+        rungs = (*(rung for rung in RUNGS if rung < epsilon), epsilon)
+        return cls(bound, weights, rungs, choices, five_numbers, ranges)
 
     @property
     def epsilon(self) -> Fraction:
@@ -83,7 +110,21 @@ class Plan:
 
     def share(self, measure: str) -> Fraction:
         """The exact share of the total epsilon that a measure gets."""
-        return Fraction(self.weights[measure], sum(self.weights.values()))
+        return self._part(self.weights[measure])
+
+    @property
+    def five_numbers_share(self) -> Fraction:
+        """The exact share of the total epsilon that all bought five-number summaries get together."""
+        return self._part(self.five_numbers)
+
+    def _part(self, weight: int) -> Fraction:
+        """What a weight gets of that which the ranges leave."""
+        return (1 - self.ranges) * Fraction(weight, sum(self.weights.values()) + self.five_numbers)
+
+    @property
+    def histograms(self) -> tuple[str, ...]:
+        """Its measures that have bins, and so quantiles, in the order of the weights."""
+        return tuple(name for name in self.weights if name in GRIDS)
 
     def measure(self, name: str) -> Measure:
         """The measure of that name with the keys of this plan."""

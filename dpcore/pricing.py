@@ -12,6 +12,9 @@ trips              users, at most M       what one trip can lose by it: for each
                                           times the most that one trip changes over the most that a user changes
 =================  =====================  ==============================================================
 
+Bought quantiles cost alike: each its part of epsilon, times the most that one trip changes a score over the most that a
+user changes it (``dpcore.rank_scores``).
+
 The noise of a measure is as wide as its sensitivity over its epsilon. One trip that changes the measure by ``c``
 therefore loses ``c`` times epsilon over the sensitivity. Under a bound of M trips one added trip can displace a
 kept one, so counts of trips change by two where a user changes them by M: the trip loses 2/M of epsilon.
@@ -20,8 +23,11 @@ kept one, so counts of trips change by two where a user changes them by M: the t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
+from dpcore import rank_scores
+from dpcore.bought_quantiles import Draw, draws_of_five_numbers, draws_of_ranges
 from dpcore.errors import PrivacyError
 from dpcore.ledger.account import Price
 from dpcore.ledger.amounts import said
@@ -68,5 +74,30 @@ def _for_each_trip(plan: Plan) -> Price:
             f"and one trip more or less changes it by at most {by_trip}: "
             f"{said(epsilon)} x {by_trip}/{by_user} = {said(cost)} for each trip."
         )
+    for named, draws in (
+        ("five-number summary", draws_of_five_numbers(plan)),
+        ("range of bins", draws_of_ranges(plan)),
+    ):
+        for name in dict.fromkeys(draw.measure for draw in draws):
+            cost, step = _of_quantiles(plan, named, [draw for draw in draws if draw.measure == name])
+            total += cost
+            steps.append(step)
     steps.append(f"Together epsilon {said(total)} for each trip.")
     return Price(total, steps=tuple(steps))
+
+
+def _of_quantiles(plan: Plan, named: str, draws: Sequence[Draw]) -> tuple[Fraction, str]:
+    """What one trip loses by the bought quantiles of one measure, and why."""
+    measure = plan.measure(draws[0].measure)
+    epsilon = sum((draw.epsilon for draw in draws), Fraction(0))
+    cost, parts = Fraction(0), []
+    for draw in draws:
+        by_trip = rank_scores.change_of_one_trip(measure, plan.bound, draw.level)
+        by_user = rank_scores.sensitivity(measure, plan.bound, draw.level)
+        cost += draw.epsilon * Fraction(by_trip, by_user)
+        parts.append(f"{draw.statistic} {by_trip}/{by_user}")
+    return cost, (
+        f"{measure.name}, {named}: bought with epsilon {said(epsilon)} in {len(draws)} even parts; one trip more or less "
+        f"changes the score of a point by this part of what one person does: {', '.join(parts)}. Together {said(cost)} for "
+        "each trip."
+    )

@@ -14,7 +14,7 @@ from dpcore.private.bounding import bounding_key
 from dpcore.private.loading import write_prepared
 from dpcore.private.prepare import Preparation
 from dpcore.private.source import ReadReport
-from dpcore.private.source.batch import POINT_TRIPS
+from dpcore.private.source.batch import POINT_TRIPS, RECORD_TRIPS, VIA
 from dpcore.private.trips import PrivateTrips
 from dpcore.tessellation import Tessellation
 
@@ -40,6 +40,8 @@ class Trip:
     end: str = "2024-04-01 09:00"
     missing: tuple[int, int, int] = (0, 0, 0)
     """Empty fields of latitude, longitude and time."""
+    via: tuple[str, ...] = ()
+    """Places on the way."""
 
 
 def private(trips: list[Trip], batch_rows: int = 1000, has_users: bool = True) -> PrivateTrips:
@@ -54,13 +56,13 @@ def private(trips: list[Trip], batch_rows: int = 1000, has_users: bool = True) -
 
 
 def batch(trips: list[Trip]) -> pa.RecordBatch:
-    """A batch of canonical trips."""
+    """A batch of canonical trips, as a file with one row a record gives them if one of them has places on its way."""
     starts = [datetime.fromisoformat(t.start) if t.origin else None for t in trips]
     ends = [datetime.fromisoformat(t.end) for t in trips]
     origins = [PLACES[t.origin] if t.origin else (None, None) for t in trips]
     destinations = [PLACES[t.destination] for t in trips]
     started, ended = pa.array(starts, pa.timestamp("us")), pa.array(ends, pa.timestamp("us"))
-    return pa.RecordBatch.from_arrays(
+    rows = pa.RecordBatch.from_arrays(
         [
             pa.array([t.user for t in trips], pa.string()),
             pa.array([t.origin is not None for t in trips], pa.bool_()),
@@ -76,3 +78,7 @@ def batch(trips: list[Trip]) -> pa.RecordBatch:
         ],
         schema=POINT_TRIPS,
     )
+    if not any(t.via for t in trips):
+        return rows
+    ways = [[dict(zip(("lng", "lat"), PLACES[place], strict=True)) for place in t.via] or None for t in trips]
+    return pa.RecordBatch.from_arrays([*rows.columns, pa.array(ways, VIA)], schema=RECORD_TRIPS)

@@ -17,10 +17,11 @@ from dpcore.bound_choice import (
     suggested_bound,
     unevenness,
 )
+from dpcore.default_weights import EXPLORED_WEIGHTS
 from dpcore.measurement import Measurement
 from dpcore.measures import MEASURES
 from dpcore.mechanisms import measured
-from dpcore.plan import DEFAULT_WEIGHTS, Plan
+from dpcore.plan import Plan
 from dpcore.privacy import ContributionBound
 from tests.views.made import measurement
 
@@ -184,4 +185,4 @@ def test_one_bound_for_several_tables_is_the_one_at_which_the_worst_off_is_best_
 
 
 def test_the_explore_page_asks_nothing_about_people():
-    assert not any(MEASURES[name].counts_users for name in DEFAULT_WEIGHTS)
+    assert not any(MEASURES[name].counts_users for name in EXPLORED_WEIGHTS)

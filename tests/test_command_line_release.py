@@ -292,7 +292,7 @@ def test_empty_fields_are_released_on_request(run, release, tmp_path):
 
 CHOSEN = (
     *("--dates", "2024-04-01/2024-05-15", "--step", "week", "--windows", "6,12,18"),
-    *("--bins", "travel_time=0:60:15", "--bins", "jump_length=0.5,1,2.50"),
+    *("--bins", "travel_time=0:60:15", "--bins", "jump_length=0.5,1,2.50", "--points", "5"),
 )
 
 
@@ -305,6 +305,7 @@ def test_steps_windows_and_bins_are_chosen_by_option(run, release, city, tmp_pat
     assert told["key_choices"] == {
         "step": "week",
         "windows": [6, 12, 18],
+        "visits_cap": 5,
         "edges": {"jump_length": ["0.5", "1", "2.5"], "travel_time": ["0", "15", "30", "45", "60"]},
     }
     assert "--step week --windows 6,12,18 --bins jump_length=0.5,1,2.5 --bins" in told["command"]

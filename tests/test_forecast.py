@@ -11,13 +11,14 @@ import pytest
 
 from dpcore import demo, limits, owner
 from dpcore.accuracy import half_width
+from dpcore.default_weights import EXPLORED_WEIGHTS
 from dpcore.errors import PrivacyError
 from dpcore.forecast import Facts, accuracy_first, forecast, trips_counted
 from dpcore.key_choices import KeyChoices
 from dpcore.measures import MEASURES
 from dpcore.mechanisms import measured
 from dpcore.noise import discrete_laplace
-from dpcore.plan import DEFAULT_WEIGHTS, Plan
+from dpcore.plan import Plan
 from dpcore.privacy import RUNGS, ContributionBound
 from dpcore.tessellation import read_tessellation
 from dpcore.typical_city import SPREAD, share_counted, share_reaching
@@ -30,7 +31,7 @@ FACTS = Facts(trips=300_000, users=33_000, tiles=150)
 
 
 def plan(epsilon: str = "1", bound: ContributionBound = TEN) -> Plan:
-    return Plan.up_to(bound, DEFAULT_WEIGHTS, Fraction(epsilon), CHOICES)
+    return Plan.up_to(bound, EXPLORED_WEIGHTS, Fraction(epsilon), CHOICES)
 
 
 def by_name(plan_: Plan, facts: Facts = FACTS):
@@ -102,7 +103,7 @@ def test_what_was_not_declared_stays_unknown():
     assert found["visits_per_tile"].half_width > 0
     assert "unknown" in words.cards(list(found.values()), FACTS)[0].value
     with pytest.raises(PrivacyError, match="period"):
-        forecast(Plan.up_to(TEN, DEFAULT_WEIGHTS, Fraction(1)), FACTS)
+        forecast(Plan.up_to(TEN, EXPLORED_WEIGHTS, Fraction(1)), FACTS)
 
 
 @pytest.mark.parametrize(("trips", "users"), [(-1, None), (10, 11), (10, 0)])
@@ -138,7 +139,7 @@ def test_every_measure_has_a_forecast_and_an_average_where_one_means_anything():
 @pytest.mark.parametrize("measure", ["visits_per_tile", "trips_per_weekday"])
 def test_accuracy_first_suffices_and_asks_little_more(bound, measure):
     asked = [5, 8, 20, 50, 300, 1000] if bound.max_trips is None else [200, 300, 500, 2000]
-    given = [accuracy_first(bound, DEFAULT_WEIGHTS, measure, width) for width in asked]
+    given = [accuracy_first(bound, EXPLORED_WEIGHTS, measure, width) for width in asked]
     assert given == sorted(given, reverse=True)
     share = plan().share(measure)
     for width, epsilon in zip(asked, given, strict=True):
@@ -148,14 +149,14 @@ def test_accuracy_first_suffices_and_asks_little_more(bound, measure):
             assert half_width(rho * Fraction(9, 10)) > width - 1
         # the answer is a price that a plan takes and the ledger can write down
         assert epsilon * 10**limits.MAX_EPSILON_DECIMALS % 1 == 0
-        assert by_name(Plan.up_to(bound, DEFAULT_WEIGHTS, epsilon, CHOICES))[measure].half_width <= width
+        assert by_name(Plan.up_to(bound, EXPLORED_WEIGHTS, epsilon, CHOICES))[measure].half_width <= width
 
 
 def test_accuracy_beyond_the_limits_is_refused_with_what_to_do():
     with pytest.raises(PrivacyError, match="smaller M"):
-        accuracy_first(ContributionBound.per_user(500), DEFAULT_WEIGHTS, "visits_per_tile", 1)
+        accuracy_first(ContributionBound.per_user(500), EXPLORED_WEIGHTS, "visits_per_tile", 1)
     with pytest.raises(PrivacyError, match="1 or more"):
-        accuracy_first(TEN, DEFAULT_WEIGHTS, "visits_per_tile", 0)
+        accuracy_first(TEN, EXPLORED_WEIGHTS, "visits_per_tile", 0)
     with pytest.raises(PrivacyError, match="of the plan"):
         accuracy_first(TEN, {"od_flows": 1}, "visits_per_tile", 10)
     assert accuracy_first(ContributionBound.per_trip(), {"od_flows": 1}, "od_flows", 10**7) == Fraction(
@@ -171,7 +172,7 @@ def test_words_pretend_to_no_more_than_they_know():
     assert "number of trips" in words.counted(TEN, replace(FACTS, trips=None))
     assert trips_counted(ContributionBound.per_trip(), replace(FACTS, trips=None)) is None
     columns = words.table(forecast(plan(), FACTS))
-    assert {len(column) for column in columns.values()} == {len(DEFAULT_WEIGHTS)}
+    assert {len(column) for column in columns.values()} == {len(EXPLORED_WEIGHTS)}
 
 
 REAL = {

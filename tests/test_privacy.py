@@ -2,8 +2,9 @@ from fractions import Fraction
 
 import pytest
 
+from dpcore.default_weights import EXPLORED_WEIGHTS
 from dpcore.errors import PrivacyError
-from dpcore.plan import DEFAULT_WEIGHTS, Plan
+from dpcore.plan import Plan
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit, decimal_text, exact_epsilon
 
 
@@ -45,9 +46,9 @@ def test_an_unknown_unit_names_the_two_there_are():
 
 
 def test_shares_are_exact_and_add_up_to_one():
-    plan = Plan(ContributionBound.per_user(8), DEFAULT_WEIGHTS, RUNGS)
+    plan = Plan(ContributionBound.per_user(8), EXPLORED_WEIGHTS, RUNGS)
     assert sum(plan.share(name) for name in plan.weights) == 1
-    assert plan.share("visits_per_tile") == Fraction(8, 20)
+    assert plan.share("visits_per_tile") == Fraction(70, 250)
 
 
 @pytest.mark.parametrize("weights", [{}, {"visits_per_tile": 0}, {"visits_per_tile": True}])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import re
 import shlex
 
@@ -50,6 +51,14 @@ def test_its_commands_run(tmp_path, monkeypatch, capsys):
     for command in commands:
         assert main(shlex.split(command.replace("--trips 100000", "--trips 2000"))) == 0
     assert "origin,destination,value" in capsys.readouterr().out
+
+
+def test_its_walk_through_the_library_runs_and_prints_what_it_shows(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    ran = doctest.testfile(str(ROOT / "README.md"), module_relative=False, encoding="utf-8")
+    assert ran.attempted >= 15
+    assert ran.failed == 0
+    assert (tmp_path / "spring.html").read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
 def test_its_pictures_are_pictures_of_the_present():

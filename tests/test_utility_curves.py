@@ -95,6 +95,10 @@ def test_the_distance_along_a_line_without_bound_or_clipping_is_the_known_formul
     v, share, j = 2 * q / (1 - q) ** 2, np.arange(1, 21) / 20, np.arange(1, 21)
     known = np.sqrt(2 / np.pi) * np.sqrt(v * (j * (1 - share) ** 2 + (20 - j) * share**2)).sum() / truth.sum()
     assert band.mean == pytest.approx(known, rel=1e-6)
+    noisy = truth + noise(np.random.default_rng(12), rho, (20_000, 20))
+    apart = np.abs(np.cumsum(noisy / noisy.sum(axis=1, keepdims=True), axis=1) - share)[:, :-1].sum(axis=1)
+    assert band.mean == pytest.approx(apart.mean(), rel=0.03)
+    assert (band.high - band.low) / 2 / 1.96 == pytest.approx(apart.std(), rel=0.1)
 
 
 def test_the_covariance_of_two_absolute_values_is_that_of_simulated_ones():

@@ -9,6 +9,10 @@ from typing import TYPE_CHECKING
 
 from dpcore import curator
 from dpcore.command_line.output import write
+from dpcore.consistency import consistent_table
+from dpcore.five_numbers import columns as columns_of
+from dpcore.five_numbers import five_numbers
+from dpcore.plan import FIVE_NUMBERS
 from dpcore.privacy import exact_epsilon
 from dpcore.release import read_bundle, release_table, verify_bundle
 
@@ -20,8 +24,15 @@ def add_to(commands: Commands) -> None:
     """Add ``table`` and ``verify``."""
     table = commands.add_parser("table", help="print a released table with its 95 %% half widths")
     table.add_argument("bundle", type=Path, metavar="DIR", help="a bundle: its folder or its .zip")
-    table.add_argument("measure", metavar="MEASURE")
+    table.add_argument(
+        "measure", metavar="MEASURE", help="a measure, or five_numbers: summaries of the histograms"
+    )
     table.add_argument("--epsilon", metavar="E", help="a revealed rung of the total; default: the highest")
+    table.add_argument(
+        "--consistent",
+        action="store_true",
+        help="put in agreement with the other tables of the release: equal totals are equal; files stay as drawn",
+    )
     table.set_defaults(run=_table)
 
     verify = commands.add_parser("verify", help="check every file of a bundle")
@@ -32,7 +43,17 @@ def add_to(commands: Commands) -> None:
 
 def _table(options: argparse.Namespace) -> None:
     epsilon = None if options.epsilon is None else exact_epsilon(options.epsilon)
-    write(sys.stdout, release_table(read_bundle(options.bundle), options.measure, epsilon))
+    release = read_bundle(options.bundle)
+    if options.measure == FIVE_NUMBERS:
+        write(sys.stdout, columns_of(five_numbers(release, epsilon)))
+        return
+    if not options.consistent:
+        write(sys.stdout, release_table(release, options.measure, epsilon))
+        return
+    columns, table = consistent_table(release, options.measure, epsilon)
+    if table.reason:
+        print(f"note: values of {options.measure} are as drawn: {table.reason}", file=sys.stderr)
+    write(sys.stdout, columns)
 
 
 def _verify(options: argparse.Namespace) -> None:

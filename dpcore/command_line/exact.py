@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from dpcore import demo, owner
 from dpcore.command_line import options as read
-from dpcore.command_line.output import write, write_file
+from dpcore.command_line.output import Table, write, write_file
 from dpcore.errors import InputError
 from dpcore.measures import MEASURES
+from dpcore.plan import FIVE_NUMBERS
 
 if TYPE_CHECKING:
     from dpcore.command_line.options import Commands
@@ -34,7 +35,7 @@ def add_to(commands: Commands) -> None:
     exact = commands.add_parser(
         "exact", help="the exact answer of one measure (owner only: not private, not for sharing)"
     )
-    exact.add_argument("measure", metavar="MEASURE", help=", ".join(MEASURES))
+    exact.add_argument("measure", metavar="MEASURE", help=", ".join([*MEASURES, FIVE_NUMBERS]))
     read.add_trips(exact)
     exact.add_argument("--privacy-unit", metavar="user|trip")
     exact.add_argument("--max-trips", type=read.whole, metavar="M")
@@ -52,11 +53,14 @@ def _demo(options: argparse.Namespace) -> None:
 
 
 def _exact(options: argparse.Namespace) -> None:
-    if options.measure not in MEASURES:
-        raise InputError.unknown("measure", options.measure, list(MEASURES))
+    if options.measure not in {*MEASURES, FIVE_NUMBERS}:
+        raise InputError.unknown("measure", options.measure, [*MEASURES, FIVE_NUMBERS])
     bound, choices = read.bound(options), read.choices(options)
     trips, _ = read.loaded(options)
-    table = owner.exact_table(trips, options.measure, bound, choices)
+    if options.measure == FIVE_NUMBERS:
+        table: Table = owner.exact_five_numbers(trips, bound)
+    else:
+        table = owner.exact_table(trips, options.measure, bound, choices)
     if options.out is None:
         write(sys.stdout, table)
         return

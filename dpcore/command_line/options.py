@@ -56,6 +56,12 @@ def add_trips(command: argparse.ArgumentParser) -> None:
         help="bins of a histogram: 5,10,20 or FIRST:LAST:WIDTH; may be given several times",
     )
     command.add_argument(
+        "--points",
+        type=whole,
+        metavar="K",
+        help="count visits at every tile that a trip passes, at most K of each; default: at both ends",
+    )
+    command.add_argument(
         "--drop-bad", action="store_true", help="leave out bad records instead of refusing the file"
     )
     command.add_argument("--no-cache", action="store_true", help="read and count afresh")
@@ -100,7 +106,7 @@ def choices(options: argparse.Namespace) -> KeyChoices:
     names = [name for name, _ in options.bins]
     if len(set(names)) != len(names):
         raise InputError("the bins of a measure are chosen twice", "--bins", "Give them once.")
-    return KeyChoices(options.dates, options.step, options.windows, dict(options.bins))
+    return KeyChoices(options.dates, options.step, options.windows, dict(options.bins), options.points)
 
 
 def whole(text: str) -> int:

@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Mapping
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dpcore import curator, owner
 from dpcore.command_line import options as read
 from dpcore.command_line.accounts import add_account, add_ledger, opened, registered
+from dpcore.default_weights import DEFAULT_WEIGHTS
 from dpcore.errors import InputError, PrivacyError
+from dpcore.forecast import Facts
 from dpcore.ledger import Ledger
 from dpcore.measures import MEASURES, measure_named
-from dpcore.plan import DEFAULT_WEIGHTS, Plan
+from dpcore.plan import FIVE_NUMBERS, FIVE_NUMBERS_WEIGHT, NOTHING, Plan
 from dpcore.privacy import decimal_text, exact_epsilon
+from dpcore.weights import proposed_weights
 
 if TYPE_CHECKING:
     from dpcore.command_line.options import Commands
+
+_EVEN = "even"
+_SHARE = re.compile(r"0\.[0-9]{1,6}")
 
 
 def add_to(commands: Commands) -> None:
@@ -30,8 +38,23 @@ def add_to(commands: Commands) -> None:
         "--max-trips", type=read.whole, metavar="M", help="with user: trips that count of each"
     )
     release.add_argument("--epsilon", required=True, metavar="E", help="total of all measures")
-    release.add_argument("--measures", metavar="a,b,c", help="default: all that the data can answer")
-    release.add_argument("--weights", metavar="a=2,b=1", help="shares of epsilon")
+    release.add_argument(
+        "--measures",
+        metavar="a,b,c",
+        help="default: all that the data can answer; five_numbers buys summaries of the histograms among them",
+    )
+    release.add_argument("--weights", metavar="a=2,b=1|even", help="shares of epsilon; even: equal errors")
+    release.add_argument(
+        "--about-trips", type=read.whole, metavar="N", help="with even weights: trips, declared"
+    )
+    release.add_argument(
+        "--about-users", type=read.whole, metavar="N", help="with even weights: people, declared"
+    )
+    release.add_argument(
+        "--buy-ranges",
+        metavar="SHARE",
+        help="share of epsilon, such as 0.1, that buys the ranges of histograms without --bins",
+    )
     release.add_argument("--engine", choices=["duckdb"], default="duckdb")
     release.add_argument("--out", type=Path, required=True, metavar="DIR")
     release.add_argument("--title", default="", metavar="TEXT")
@@ -61,11 +84,20 @@ def _release(options: argparse.Namespace) -> None:
         raise PrivacyError("a release needs its unit", "--privacy-unit", "Choose user or trip.")
     epsilon = exact_epsilon(options.epsilon)
     choices = read.choices(options)
-    weights = _weights(options.measures, options.weights, dated=choices.period is not None)
+    ranges = NOTHING if options.buy_ranges is None else _share(options.buy_ranges)
+    measures, weighted, five_numbers = _apart(options.measures, options.weights)
+    weights = _weights(measures, weighted, dated=choices.period is not None)
     trips, tessellation = read.loaded(options)
-    if options.measures is None:
+    if measures is None:
         weights = _answerable(weights, trips)
-    plan = Plan.up_to(bound, weights, epsilon, choices)
+    if options.weights == _EVEN:
+        facts = Facts(options.about_trips, options.about_users, len(tessellation.tile_ids))
+        weights = dict(proposed_weights(tuple(weights), bound, epsilon, facts, choices))
+        print(
+            f"note: weights {','.join(f'{name}={weight}' for name, weight in weights.items())}",
+            file=sys.stderr,
+        )
+    plan = Plan.up_to(bound, weights, epsilon, choices, five_numbers=five_numbers, ranges=ranges)
     ledger = opened(options)
     account = registered(ledger, options, bound.unit)
     request = curator.Request(
@@ -97,6 +129,46 @@ def _top_up(options: argparse.Namespace) -> None:
     )
 
 
+def _share(text: str) -> Fraction:
+    """An exact share of epsilon, above 0 and below 1."""
+    share = Fraction(text) if _SHARE.fullmatch(text) else NOTHING
+    if share <= 0:
+        raise PrivacyError(
+            "ranges of bins cost a share of epsilon",
+            "--buy-ranges",
+            "Give a decimal number above 0 and below 1, such as 0.1.",
+        )
+    return share
+
+
+def _apart(measures: str | None, weights: str | None) -> tuple[str | None, str | None, int]:
+    """Both options without the five-number summaries, which are no measure, and the weight of these; 0 if not asked."""
+    names = [] if measures is None else [name.strip() for name in measures.split(",")]
+    pairs = [] if weights is None else weights.split(",")
+    own = [pair.partition("=")[2].strip() for pair in pairs if pair.partition("=")[0].strip() == FIVE_NUMBERS]
+    asked = FIVE_NUMBERS in names or (measures is None and bool(own))
+    if (
+        names.count(FIVE_NUMBERS) > 1
+        or len(own) > 1
+        or (own and not (asked and own[0].isdecimal() and int(own[0])))
+    ):
+        raise InputError(
+            "not a weight of chosen five-number summaries",
+            FIVE_NUMBERS,
+            "Name them once with --measures, and their weight once with --weights, such as five_numbers=20.",
+        )
+    others = ",".join(name for name in names if name != FIVE_NUMBERS)
+    if asked and measures is not None and not others:
+        raise InputError(
+            "five-number summaries need a histogram to summarise",
+            "--measures",
+            "Name travel_time, for example, too.",
+        )
+    rest = ",".join(pair for pair in pairs if pair.partition("=")[0].strip() != FIVE_NUMBERS) or None
+    weight = int(own[0]) if own else FIVE_NUMBERS_WEIGHT
+    return None if measures is None else others, rest, weight if asked else 0
+
+
 def _weights(measures: str | None, weights: str | None, *, dated: bool) -> Mapping[str, int]:
     """Weights by measure, in the order of the measures.
 
@@ -111,14 +183,14 @@ def _weights(measures: str | None, weights: str | None, *, dated: bool) -> Mappi
     if measures is None and not dated:
         names.remove("trips_over_time")
         print("note: no --dates, so no trips_over_time: its period must be public", file=sys.stderr)
-    chosen = {name: DEFAULT_WEIGHTS.get(name, 1) for name in names}
-    for pair in weights.split(",") if weights else ():
+    chosen = {name: DEFAULT_WEIGHTS[name] for name in names}
+    for pair in weights.split(",") if weights and weights != _EVEN else ():
         name, _, text = pair.partition("=")
         if name.strip() not in chosen or not text.strip().isdecimal():
             raise InputError(
                 "not a weight of a chosen measure",
                 "--weights",
-                "Write NAME=NUMBER pairs such as od_flows=2,trips_per_hour=1.",
+                "Write NAME=NUMBER pairs such as od_flows=2,trips_per_hour=1, or even.",
             )
         chosen[name.strip()] = int(text)
     return chosen

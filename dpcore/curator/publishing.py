@@ -1,6 +1,7 @@
 """Plan to release: count, reserve, draw, write, commit, hand over.
 
-Counting comes first, because a count that fails must cost nothing and shows nothing to anyone. From the
+Counting comes first, because a count that fails must cost nothing and shows nothing to anyone. (Where ranges are bought,
+the bins are known only after they were paid for: then histograms are counted once more.) From the
 reservation on the budget is spent, whatever happens. The noise is drawn afresh, by no draw that anyone has seen, and
 a run that is cut short is taken up where it was: with the same nonce nothing is charged again, and no noise is drawn
 again for a bundle that is already whole.
@@ -16,12 +17,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from dpcore.bought_quantiles import with_ranges
 from dpcore.curator import accounts, desk, software
+from dpcore.curator.buying import bought_five_numbers, bought_ranges, values_of
 from dpcore.curator.request import Receipt, Request
 from dpcore.errors import PrivacyError
 from dpcore.ledger import Account, Ledger, Reservation, witness
 from dpcore.measurement import Measurement
 from dpcore.mechanisms import measured, must_be_drawable
+from dpcore.plan import Plan
 from dpcore.pricing import price
 from dpcore.private import kept_counts
 from dpcore.private.bounding import bounded, bounding_key, key_identity
@@ -73,7 +77,8 @@ def publish(
         must_be_drawable(request.plan)
         if known is None:
             ledger.must_afford(request.dataset, cost, part=request.part)
-        _answers(trips, request)
+        _answers(trips, request.plan)
+        values_of(trips, request.plan)
     tell(0.6)
     with desk.alone(ledger.identity, request.dataset):
         reservation = ledger.reserve(
@@ -131,9 +136,9 @@ def _must_fit(trips: PrivateTrips, tessellation: Tessellation, request: Request)
     bounded(trips, request.plan.bound)  # refuses a bound on users where there are none
 
 
-def _answers(trips: PrivateTrips, request: Request) -> ExactAnswers:
+def _answers(trips: PrivateTrips, plan: Plan) -> ExactAnswers:
     """The exact answers; counted once, then read from the private folder."""
-    return exact_answers(bounded(trips, request.plan.bound), request.plan.measures)
+    return exact_answers(bounded(trips, plan.bound), plan.measures)
 
 
 def _drawn(
@@ -143,8 +148,14 @@ def _drawn(
     trips: PrivateTrips,
     tessellation: Tessellation,
 ) -> None:
-    """Draw a fresh ladder for every measure, keep its hidden state, and write the bundle that waits."""
-    plan, answers = request.plan, _answers(trips, request)
+    """Draw a fresh ladder for every measure, keep its hidden state, and write the bundle that waits.
+
+    Ranges come first: what is counted then has the bins that they give.
+    """
+    asked, values = request.plan, values_of(trips, request.plan)
+    ranges = bought_ranges(asked, values)
+    plan = asked if ranges is None else with_ranges(asked, ranges)
+    answers = _answers(trips, plan)
     measurements: dict[str, Measurement] = {}
     hidden: dict[str, NDArray[np.int64]] = {}
     for measure in plan.measures:
@@ -169,6 +180,8 @@ def _drawn(
             parameters_chosen=request.parameters_chosen,
             command=software.command(request, trips.timezone),
             software=software.versions(),
+            five_numbers=bought_five_numbers(asked, values),
+            ranges=ranges,
         ),
         desk.waiting(desk.release_id(reservation)),
     )

@@ -61,6 +61,11 @@ class Request:
         ``installation`` names the bounding key, so that no other computer finishes a release with other kept trips.
         """
         bound = self.plan.bound
+        bought: dict[str, object] = {}  # only where something is, so that older terms still are the same
+        if self.plan.five_numbers:
+            bought["five_numbers"] = self.plan.five_numbers
+        if self.plan.ranges:
+            bought["ranges"] = str(self.plan.ranges)
         return {
             "kind": "release",
             "unit": bound.unit.value,
@@ -68,6 +73,7 @@ class Request:
             "weights": [[name, weight] for name, weight in self.plan.weights.items()],
             "rungs": [str(rung) for rung in self.plan.rungs],
             "keys": self.plan.choices.terms(),
+            **bought,
             "title": self.title,
             "note": self.note,
             "parameters_chosen": self.parameters_chosen,
@@ -86,9 +92,17 @@ class Request:
             )
             weights = {str(name): int(weight) for name, weight in cast("list[list[str]]", terms["weights"])}
             rungs = tuple(Fraction(rung) for rung in cast("list[str]", terms["rungs"]))
+            plan = Plan(
+                bound,
+                weights,
+                rungs,
+                KeyChoices.of_terms(cast("Terms", terms["keys"])),
+                int(str(terms.get("five_numbers", 0))),
+                Fraction(str(terms.get("ranges", 0))),
+            )
             return cls(
                 dataset,
-                Plan(bound, weights, rungs, KeyChoices.of_terms(cast("Terms", terms["keys"]))),
+                plan,
                 str(terms["title"]),
                 str(terms["note"]),
                 nonce,

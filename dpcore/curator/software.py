@@ -13,6 +13,7 @@ import dpcore
 from dpcore.curator.request import Request
 from dpcore.key_choices import WINDOWS, KeyChoices
 from dpcore.keys import Step
+from dpcore.plan import FIVE_NUMBERS
 from dpcore.privacy import decimal_text
 
 
@@ -35,8 +36,11 @@ def command(request: Request, timezone: str) -> str:
         words += ["--max-trips", str(plan.bound.max_trips)]
     words += ["--epsilon", decimal_text(plan.epsilon)]
     words += _choices(plan.choices)
-    words += ["--measures", ",".join(plan.weights)]
-    words += ["--weights", ",".join(f"{name}={weight}" for name, weight in plan.weights.items())]
+    weights = dict(plan.weights) | ({FIVE_NUMBERS: plan.five_numbers} if plan.five_numbers else {})
+    words += ["--measures", ",".join(weights)]
+    words += ["--weights", ",".join(f"{name}={weight}" for name, weight in weights.items())]
+    if plan.ranges:
+        words += ["--buy-ranges", decimal_text(plan.ranges)]
     words += ["--dataset", request.dataset, "--out", "DIR"]
     return shlex.join(words)
 
@@ -52,6 +56,8 @@ def _choices(choices: KeyChoices) -> list[str]:
         words += ["--windows", ",".join(str(hour) for hour in choices.windows)]
     for name, edges in choices.edges.items():
         words += ["--bins", f"{name}={','.join(edges)}"]
+    if choices.visits_cap is not None:
+        words += ["--points", str(choices.visits_cap)]
     return words
 
 

@@ -79,6 +79,9 @@ _COLUMNS: Final = (
     "missing_lat, missing_lng, missing_time"
 )
 
+VIA: Final = ", via"
+"""One more column of ``kept``: tiles on the way. It is in the hash (``private.via``), so trips that tie have the same."""
+
 # Engines disagree where NULL stands unless it is said.
 _ORDER: Final = ", ".join(f"{column} NULLS LAST" for column in _COLUMNS.split(", "))
 
@@ -92,20 +95,20 @@ TRIPS_WITH_GAPS: Final = _TRIPS.format(
 )
 """``trips`` with the gap before each, in microseconds; negative where trips overlap, null before the first."""
 
-ALL_TRIPS: Final = f"SELECT {_COLUMNS} FROM trips"
-"""``kept`` at trip level: every trip counts."""
+ALL_TRIPS: Final = f"SELECT {_COLUMNS}{{via}} FROM trips"
+"""``kept`` at trip level: every trip counts. ``{via}`` is VIA where a measure reads the tiles on the way, else empty."""
 
 # Ranking is dear, so only users with more than M trips are ranked; the rest are kept whole.
 # row_number and not "hash <= the M-th smallest": equal trips share a hash, and all of them would pass.
 KEPT_TRIPS: Final = f"""
-SELECT {_COLUMNS} FROM (
-    SELECT {_COLUMNS}, row_number() OVER (
+SELECT {_COLUMNS}{{via}} FROM (
+    SELECT {_COLUMNS}{{via}}, row_number() OVER (
         PARTITION BY t.user_id ORDER BY t.rnd, {_ORDER}
     ) AS place
     FROM trips t JOIN busy b ON t.user_id = b.user_id
 ) ranked WHERE place <= {{max_trips}}
 UNION ALL
-SELECT {_COLUMNS} FROM trips t
+SELECT {_COLUMNS}{{via}} FROM trips t
 LEFT JOIN busy b ON t.user_id = b.user_id WHERE b.user_id IS NULL AND t.user_id IS NOT NULL
 """
 """``kept`` at user level, over ``trips`` and ``busy``."""

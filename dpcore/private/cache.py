@@ -15,15 +15,17 @@ from typing import Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from dpcore import limits
 from dpcore.errors import InputError
 from dpcore.measures import Measure
 from dpcore.private import store
 from dpcore.private.bounding import COUNTED_BY, BoundedTrips, key_identity
+from dpcore.private.engine.duckdb import KEPT_VIA
 from dpcore.private.source import BadRecords, Inspection, TripsFile
 from dpcore.private.trips import PrivateTrips
 from dpcore.tessellation import Tessellation
 
-_VERSION: Final = "2"  # of prepared rows: raise it when reading or preparing gives other rows
+_VERSION: Final = "3"  # of prepared rows: raise it when reading or preparing gives other rows
 
 
 def trips_folder(
@@ -39,6 +41,7 @@ def trips_folder(
     """The folder of the prepared trips that these inputs give."""
     parts = (
         _VERSION,
+        str(limits.MAX_POINTS_PER_TRIP),
         key_identity(key),
         digest_of(file, key, afresh=afresh),
         tessellation.digest,
@@ -52,7 +55,7 @@ def trips_folder(
 
 def answer_file(bounded: BoundedTrips, measure: Measure) -> Path:
     """The file of a measure's exact answer; its name follows the SQL that counts it."""
-    texts = "\n".join((measure.sql, *(table.sql for table in measure.tables), *COUNTED_BY))
+    texts = "\n".join((measure.sql, *(table.sql for table in measure.tables), *COUNTED_BY, KEPT_VIA))
     counted_by = blake2b(texts.encode(), digest_size=4).hexdigest()
     bound = bounded.bound
     return bounded.trips.folder / f"{measure.name}-{bound.unit.value}-{bound.trips}-{counted_by}.npy"

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from dpcore.errors import AtlasError, InputError, InternalError
@@ -16,6 +18,7 @@ from dpcore.private.bounding import bounding_key
 from dpcore.private.prepare import PREPARED, Preparation
 from dpcore.private.source import BadRecords, Inspection, ReadReport, TripsFile, read
 from dpcore.private.trips import PrivateTrips
+from dpcore.private.via import MOST
 from dpcore.tessellation import Box, Tessellation
 
 _STORED: Final = PREPARED.set(0, pa.field("user_id", pa.int32()))
@@ -73,10 +76,10 @@ def load(
                 progress=progress,
                 work_folder=scratch,
             )
-            _guarded(part, reading.batches(), Preparation(tessellation, key))
+            long = _guarded(part, reading.batches(), Preparation(tessellation, key))
             cache.must_be_unchanged(file, identity)
         with store.written(report_file) as part:
-            part.write_text(reading.report.to_json(), encoding="utf-8")
+            part.write_text(_with_note(reading.report, long).to_json(), encoding="utf-8")
     report = _report(report_file)
     if report is None:
         raise InputError("the prepared trips were removed meanwhile", file.name, "Load the file again.")
@@ -104,8 +107,10 @@ def extent(file: TripsFile, inspection: Inspection, *, timezone: str | None) -> 
         for batch in reading.batches():
             if "end_lng" not in batch.schema.names:
                 return None
-            lng = np.concatenate([batch[name].drop_null() for name in ("start_lng", "end_lng")])
-            lat = np.concatenate([batch[name].drop_null() for name in ("start_lat", "end_lat")])
+            lng, lat = (
+                np.concatenate([places.drop_null() for places in _places(batch, axis)])
+                for axis in ("lng", "lat")
+            )
             if len(lng) and len(lat):
                 edges.append((lng.min(), lat.min(), lng.max(), lat.max()))
     if not edges:
@@ -117,6 +122,21 @@ def extent(file: TripsFile, inspection: Inspection, *, timezone: str | None) -> 
     return Box(*sides)
 
 
+def _places(batch: pa.RecordBatch, axis: str) -> list[pa.Array]:
+    """One coordinate of every place of some trips."""
+    on_the_way = [batch["via"].flatten().field(axis)] if "via" in batch.schema.names else []
+    return [batch[f"start_{axis}"], batch[f"end_{axis}"], *on_the_way]
+
+
+def _with_note(report: ReadReport, long: int) -> ReadReport:
+    """The report, with what preparing has found."""
+    if not long:
+        return report
+    trips = "1 trip passes" if long == 1 else f"{long:,} trips pass"
+    note = f"{trips} {MOST:,} or more tiles between start and end: the first {MOST:,} are kept"
+    return replace(report, notes=(*report.notes, note))
+
+
 def _report(place: Path) -> ReadReport | None:
     """A stored report, or None where there is none that can be read: the trips are then read again."""
     try:
@@ -125,27 +145,30 @@ def _report(place: Path) -> ReadReport | None:
         return None
 
 
-def _guarded(place: Path, batches: Iterable[pa.RecordBatch], prepare: Preparation) -> None:
+def _guarded(place: Path, batches: Iterable[pa.RecordBatch], prepare: Preparation) -> int:
     """``write_prepared``, whose unknown errors are told by their place alone: their text may quote a cell."""
     try:
-        write_prepared(place, batches, prepare)
+        return write_prepared(place, batches, prepare)
     except (AtlasError, OSError):
         raise
     except Exception as error:  # noqa: BLE001 - see above; raised again outside, so that it hangs on nothing
         fault = type(error).__name__
-    else:
-        return
     raise InternalError.at(f"preparing trips ({fault})")
 
 
-def write_prepared(place: Path, batches: Iterable[pa.RecordBatch], prepare: Preparation) -> None:
-    """Prepare a reader's batches and write them as one Parquet file."""
-    numbers = _UserNumbers()
+def write_prepared(place: Path, batches: Iterable[pa.RecordBatch], prepare: Preparation) -> int:
+    """Prepare a reader's batches and write them as one Parquet file.
+
+    Returns how many trips have as many tiles on their way as are kept of one, so that there may have been more.
+    """
+    numbers, long = _UserNumbers(), 0
     with pq.ParquetWriter(place, _STORED, compression="snappy", use_dictionary=False) as writer:
         for batch in batches:
             prepared = prepare(batch)
             columns = [numbers.of(prepared["user_id"]), *prepared.columns[1:]]
             writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=_STORED))
+            long += pc.sum(pc.equal(prepared["via"].value_lengths(), MOST)).as_py() or 0
+    return long
 
 
 class _UserNumbers:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from dpcore.private.distance import distance_m
 from dpcore.private.siphash import Words, hash_rows, hash_texts
 from dpcore.private.source.batch import MISSING, POINT_COLUMNS
+from dpcore.private.via import VIA, no_via, via_of
 from dpcore.tessellation import Tessellation
 
 PREPARED: Final = pa.schema(
@@ -34,6 +35,8 @@ PREPARED: Final = pa.schema(
         *(pa.field(name, pa.int8()) for name in MISSING),
         # places in 1e-7 degrees (about a centimetre), so that sums are exact in any order; null where not known
         *(pa.field(field.name, pa.int32()) for field in POINT_COLUMNS),
+        # tiles passed between start and end, see ``private.via``; null where there are none
+        pa.field("via", VIA),
     ]
 )
 """Columns of a prepared batch. The ordinal of a row is nowhere: it would shift when another user leaves."""
@@ -57,7 +60,7 @@ class Preparation:
         return pa.array(self.tessellation.tile_ids, pa.string())
 
     def __call__(self, batch: pa.RecordBatch) -> pa.RecordBatch:
-        """The prepared rows of a batch of POINT_TRIPS or ZONE_TRIPS, in the same order."""
+        """The prepared rows of a batch of POINT_TRIPS, RECORD_TRIPS or ZONE_TRIPS, in the same order."""
         if POINT_COLUMNS[0].name in batch.schema.names:
             start, end, place_words = self._points(batch)
             lengths = _lengths(batch)
@@ -73,10 +76,14 @@ class Preparation:
             _integers(batch["end_us"]).view(np.uint64),
             *place_words,
         ]
+        via = no_via(len(batch))
+        if "via" in batch.schema.names:
+            via = via_of(batch["via"], self.tessellation.index, start, end)
+        rnd = via.into(hash_rows(np.stack(words), self.key), self.key)
         return pa.RecordBatch.from_arrays(
             [
                 users,
-                pa.array(hash_rows(np.stack(words), self.key).view(np.int64)),
+                pa.array(rnd.view(np.int64)),
                 pa.array(start),
                 pa.array(end),
                 _hours(batch["started_at"]),
@@ -87,6 +94,7 @@ class Preparation:
                 lengths[0],
                 *(batch[name] for name in MISSING),
                 *lengths[1:],
+                via.lists,
             ],
             schema=PREPARED,
         )

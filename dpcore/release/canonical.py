@@ -9,11 +9,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from fractions import Fraction
 from hashlib import sha256
 from typing import Final, NoReturn
 
 from dpcore import limits
 from dpcore.errors import BundleError
+from dpcore.privacy import decimal_text
 
 SEAL: Final = "seal"
 """The member of a sealed object that holds the SHA-256 of the rest."""
@@ -26,6 +28,11 @@ def canonical(value: object) -> bytes:
     """The one form of a value: keys sorted, one blank a level, UTF-8, a newline at the end."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, sort_keys=True, indent=1)
     return (text + "\n").encode("utf-8")
+
+
+def epsilon_of(value: Fraction) -> dict[str, object]:
+    """An epsilon as people write it (to six decimals) and as it is."""
+    return {"decimal": decimal_text(value), "exact": f"{value.numerator}/{value.denominator}"}
 
 
 def sealed(value: Mapping[str, object]) -> dict[str, object]:

@@ -15,6 +15,9 @@ MAP: Final = "maps/visits_per_tile.geojson"
 MAPPED: Final = "visits_per_tile"
 """The measure that the map shows."""
 
+FIVE_NUMBERS: Final = "five_numbers"
+"""Name of the table of bought five-number summaries; a bundle that bought none has none."""
+
 
 def csv_name(measure: str) -> str:
     """Where the table of a measure lies for spreadsheets and maps."""
@@ -26,9 +29,10 @@ def parquet_name(measure: str) -> str:
     return f"tables/{measure}.parquet"
 
 
-def listed_files(measures: Iterable[str]) -> tuple[str, ...]:
-    """Every file of the bundle but the manifest, sorted."""
+def listed_files(measures: Iterable[str], *, five_numbers: bool = False) -> tuple[str, ...]:
+    """Every file of the bundle but the manifest, sorted; ``five_numbers``: whether summaries were bought."""
     names = list(measures)
-    tables = [name for measure in names for name in (csv_name(measure), parquet_name(measure))]
+    tabled = [*names, FIVE_NUMBERS] if five_numbers else names
+    tables = [name for measure in tabled for name in (csv_name(measure), parquet_name(measure))]
     maps = [MAP] if MAPPED in names else []
     return tuple(sorted([README, REGISTRY, TILES, *tables, *maps]))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from fractions import Fraction
 from typing import Final
 
 from dpcore.key_choices import KeyChoices
@@ -16,9 +15,9 @@ from dpcore.keys import KeySet
 from dpcore.measurement import Measurement
 from dpcore.measures import measure_named
 from dpcore.plan import Plan
-from dpcore.privacy import decimal_text
 from dpcore.release import statements
-from dpcore.release.canonical import sealed
+from dpcore.release.bought_members import bought_members
+from dpcore.release.canonical import epsilon_of, sealed
 from dpcore.release.layout import csv_name, parquet_name
 from dpcore.release.release import Anchor, Release
 from dpcore.release.tables import key_columns
@@ -52,6 +51,7 @@ def manifest_of(release: Release, tiles: Tessellation, files: Mapping[str, str])
             "parameters_chosen": release.parameters_chosen,
             "tiles": {"count": len(tiles.tile_ids), "digest": tiles.digest},
             **_choices(release.plan.choices),
+            **bought_members(release),
             "timezone": release.timezone,
             "measures": [
                 _measure(measurement, release.plan) for measurement in release.measurements.values()
@@ -71,11 +71,6 @@ def _choices(choices: KeyChoices) -> Object:
     days = choices.period
     period = None if days is None else {"first": days.first.isoformat(), "last": days.last.isoformat()}
     return {"period": period} | ({"key_choices": written} if written else {})
-
-
-def epsilon_of(value: Fraction) -> Object:
-    """An epsilon as people write it (to six decimals) and as it is."""
-    return {"decimal": decimal_text(value), "exact": f"{value.numerator}/{value.denominator}"}
 
 
 def _description(release: Release) -> Object:
@@ -102,7 +97,8 @@ def _privacy(plan: Plan) -> Object:
         "unit": plan.bound.unit.value,
         "max_trips": plan.bound.max_trips,
         "neighbouring_relation": statements.RELATION,
-        "mechanism": "discrete Laplace ladder",
+        "mechanism": "discrete Laplace ladder"
+        + (", exponential mechanism on public grids" if plan.five_numbers or plan.ranges else ""),
         "epsilon": epsilon_of(plan.epsilon),
         "delta": "0",
         "rungs": [epsilon_of(rung) for rung in plan.rungs],
@@ -163,7 +159,7 @@ def _statements(release: Release) -> Object:
     return {
         "privacy_unit": statements.protects(bound),
         "promise": statements.promise(bound, epsilon),
-        "mechanism": statements.MECHANISM,
+        "mechanism": statements.mechanism(release),
         "parameters_chosen": statements.chosen(release.parameters_chosen),
         "not_protected": list(statements.not_protected(release)),
         "half_width": statements.HALF_WIDTH,

@@ -14,11 +14,13 @@ from fractions import Fraction
 from typing import Final, cast, get_args
 
 from dpcore import limits
+from dpcore.bought_quantiles import BoughtQuantiles
 from dpcore.errors import AtlasError, BundleError
 from dpcore.key_choices import KeyChoices
 from dpcore.keys import Period
 from dpcore.plan import Plan
 from dpcore.privacy import ContributionBound, PrivacyUnit, exact_epsilon
+from dpcore.release.bought_members import bought_of, ranged, share_of_ranges, weight_of_five_numbers
 from dpcore.release.fields import Fields, wrong
 from dpcore.release.layout import listed_files
 from dpcore.release.manifest import FORMAT, SCHEMA_VERSION
@@ -60,6 +62,8 @@ class Outline:
     """Of the sparse measures."""
     files: Mapping[str, str]
     """SHA-256 of every file but the manifest."""
+    five_numbers: BoughtQuantiles | None
+    ranges: BoughtQuantiles | None
 
 
 def check_version(document: Mapping[str, object], place: str) -> None:
@@ -83,6 +87,7 @@ def outline_of(document: Mapping[str, object], place: str) -> Outline:
     told = members.fields("release")
     try:
         plan = _plan(members)
+        five_numbers, ranges = bought_of(members, plan)
     except BundleError:
         raise
     except AtlasError as error:
@@ -110,6 +115,8 @@ def outline_of(document: Mapping[str, object], place: str) -> Outline:
             if entry.has("listing")
         },
         files=_files(members, plan),
+        five_numbers=five_numbers,
+        ranges=ranges,
     )
 
 
@@ -126,7 +133,15 @@ def _plan(members: Fields) -> Plan:
     rungs = tuple(_rung(entry) for entry in privacy.listed("rungs"))
     if len(rungs) > limits.MAX_BUNDLE_RUNGS:
         raise wrong(privacy.place("rungs"), f"a list of at most {limits.MAX_BUNDLE_RUNGS} rungs")
-    return Plan(ContributionBound(unit, most), weights, rungs, _choices(members))
+    return Plan(
+        ContributionBound(unit, most),
+        weights,
+        rungs,
+        _choices(members),
+        weight_of_five_numbers(members),
+        share_of_ranges(members),
+        ranged(members, tuple(weights)),
+    )
 
 
 def _rung(entry: Fields) -> Fraction:
@@ -170,7 +185,7 @@ def _chosen(members: Fields) -> Chosen:
 
 
 def _files(members: Fields, plan: Plan) -> dict[str, str]:
-    expected = listed_files(plan.weights)
+    expected = listed_files(plan.weights, five_numbers=bool(plan.five_numbers))
     if set(members.names("files")) != set(expected):
         raise wrong(members.place("files"), f"the list {', '.join(expected)}")
     files = members.fields("files")

@@ -20,6 +20,7 @@ from dpcore.release.canonical import SEAL, canonical, parsed, sealed
 from dpcore.release.drawn_tiles import as_drawn, map_geojson, tiles_geojson
 from dpcore.release.fields import difference
 from dpcore.release.files import Files, opened, shown
+from dpcore.release.five_numbers_table import five_numbers_table
 from dpcore.release.manifest import STATEMENTS, manifest_of
 from dpcore.release.outline import check_version, outline_of
 from dpcore.release.release import Release
@@ -128,6 +129,8 @@ class _Bundle:
         )
         for name in (layout.README, layout.REGISTRY):
             self._content(name)
+        if release.five_numbers is not None:
+            self._check_five_numbers(release)
         if layout.MAPPED in release.measurements:
             drawn = map_geojson(tiles, release.measurements[layout.MAPPED])
             self._must_equal(layout.MAP, drawn, "the map is not that of the tables")
@@ -194,7 +197,19 @@ class _Bundle:
             raised_from=told.raised_from,
             command=told.command,
             software=told.software,
+            five_numbers=told.five_numbers,
+            ranges=told.ranges,
         )
+
+    def _check_five_numbers(self, release: Release) -> None:
+        """The summaries in the files are those of the manifest, with the intervals that the tables give them."""
+        expected = five_numbers_table(release)
+        parquet, csv = layout.parquet_name(layout.FIVE_NUMBERS), layout.csv_name(layout.FIVE_NUMBERS)
+        table = read_parquet(self._content(parquet), expected.schema, parquet)
+        if not same_values(table, read_csv(self._content(csv), expected.schema, csv)):
+            raise BundleError("the table does not say the same as its Parquet file", csv, _MEND)
+        if not same_values(table, expected):
+            raise BundleError("the summaries are not those of the manifest and the tables", parquet, _MEND)
 
     def _must_equal(self, name: str, expected: bytes, what: str) -> None:
         if self._content(name) != expected:

@@ -121,6 +121,13 @@ def _files(release: Release) -> list[str]:
         f"{decimal_text(release.plan.epsilon)} |"
         for name, measurement in release.measurements.items()
     ]
+    if release.five_numbers is not None:
+        rows.append(
+            f"| {layout.csv_name(layout.FIVE_NUMBERS)}, .parquet | five-number summaries of the histograms: one row for each "
+            "measure, statistic (p5 to p95); value, half_width_95 (the larger side), low_95 to high_95 holds the true "
+            f"number in at least 95 of 100 cases, inf where a side is open; each bought at epsilon "
+            f"{decimal_text(release.five_numbers.epsilon_of_one)} |"
+        )
     return [
         "## Files",
         "\n".join(rows),
@@ -182,7 +189,7 @@ def _making(release: Release) -> list[str]:
     part = f", part {markdown(anchor.part)}" if anchor.part is not None else ""
     return [
         "## How it was made",
-        statements.MECHANISM,
+        statements.mechanism(release),
         (
             f"The ledger entry {anchor.number:,} of the account {markdown(release.dataset)}{part} was charged epsilon "
             f"{decimal_text(anchor.charged)} of {decimal_text(anchor.total)} in all (counted by {anchor.currency.value})."

@@ -65,7 +65,7 @@ def _record(release: Release) -> Mapping[str, Node]:
             },
             "implementation": {
                 "pre_processing_eda_hyperparameter_tuning": statements.chosen(release.parameters_chosen),
-                "mechanisms": statements.MECHANISM,
+                "mechanisms": statements.mechanism(release),
                 "justification": release.note or _OPEN,
             },
             "resources": {
@@ -128,6 +128,9 @@ def _composition(release: Release) -> str:
         f"{measurement.measure} {decimal_text(measurement.epsilon(-1))} (sensitivity {measurement.sensitivity:,})"
         for measurement in release.measurements.values()
     )
+    for name, bought in (("five_numbers", release.five_numbers), ("ranges of bins", release.ranges)):
+        if bought is not None:
+            parts += f", {name} {decimal_text(bought.share * bought.at)} ({bought.draws} quantiles)"
     return (
         f"Sequential composition; epsilon by measure: {parts}. Together {decimal_text(release.plan.epsilon)}."
     )

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Final, Literal
 
 from dpcore import limits
+from dpcore.bought_quantiles import BoughtQuantiles, check_bought
 from dpcore.measurement import Measurement
 from dpcore.plan import Plan
 from dpcore.privacy import PrivacyUnit
@@ -77,9 +78,14 @@ class Release:
     """The command that repeats the computation (with fresh noise, and at its price)."""
     software: Mapping[str, str] = field(default_factory=dict)
     """Versions of what computed it, by package."""
+    five_numbers: BoughtQuantiles | None = None
+    """The five-number summaries that were bought; None: none were. See ``dpcore.five_numbers`` for the table of them."""
+    ranges: BoughtQuantiles | None = None
+    """The ranges that were bought for bins, which stand in the plan's choices; None: none were."""
 
     def __post_init__(self) -> None:
         """Refuse a preview, which nobody paid for (ValueError: a fault here is ours); clean the free texts."""
+        check_bought(self.plan, self.five_numbers, self.ranges)
         if any(measurement.origin != "release" for measurement in self.measurements.values()):
             raise ValueError("a preview is never released: its noise was not paid for")
         texts = {

@@ -9,9 +9,11 @@ from types import MappingProxyType
 from typing import Final
 
 from dpcore.accuracy import posterior
+from dpcore.bought_quantiles import BoughtQuantiles
 from dpcore.key_choices import WINDOWS, KeyChoices
 from dpcore.keys import Step
 from dpcore.measurement import Measurement
+from dpcore.measures import measure_named
 from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
 from dpcore.release.release import Chosen, Release
 
@@ -38,6 +40,14 @@ MECHANISM: Final = (
     "their costs add up (sequential composition). There is no delta: the guarantee is pure."
 )
 
+QUANTILES: Final = (
+    "is bought by the exponential mechanism: every point of a public grid gets a score, minus the number of ranks by which "
+    "it misses the quantile, exact exponential noise of mean 2 x (most that one privacy unit changes a score) / epsilon is "
+    "added to each, and the point with the largest wins. Candidates are never values of the data. Numbers that came out "
+    "crossed were put in order, never drawn again. They were drawn once, when the release was first published, and belong to "
+    "its epsilon then: they have no rungs, and raising the release does not draw them anew, although its price counts their share."
+)
+
 _CHOSEN: Final[Mapping[Chosen, str]] = MappingProxyType(
     {
         "before_data": "Epsilon, the contribution bound and the tiles were chosen before anyone looked at the data.",
@@ -51,6 +61,27 @@ _CHOSEN: Final[Mapping[Chosen, str]] = MappingProxyType(
         ),
     }
 )
+
+
+def mechanism(release: Release) -> str:
+    """How every number came about."""
+    said = [MECHANISM]
+    if release.five_numbers is not None:
+        said.append(
+            f"Of {_list(release.five_numbers)} each of the five numbers (5, 25, 50, 75 and 95 % of all values lie below) "
+            f"{QUANTILES} Each cost epsilon {decimal_text(release.five_numbers.epsilon_of_one)}."
+        )
+    if release.ranges is not None:
+        said.append(
+            f"The bins of {_list(release.ranges)} follow from a range that was bought: each of its ends (95 % of all "
+            f"values lie below the upper one, 5 % below a lower one) {QUANTILES} Each cost epsilon "
+            f"{decimal_text(release.ranges.epsilon_of_one)}. The bins are round numbers computed from these alone."
+        )
+    return " ".join(said)
+
+
+def _list(bought: BoughtQuantiles) -> str:
+    return ", ".join(measure_named(name).title for name in bought.values)
 
 
 def protects(bound: ContributionBound) -> str:
@@ -158,5 +189,8 @@ def own_keys(choices: KeyChoices) -> tuple[str, ...]:
         f"The owner chose the bins of {name}: {', '.join(edges)}." for name, edges in choices.edges.items()
     ]
     if choices.visits_cap is not None:
-        found.append(f"Visits count all points of a trip, at most {choices.visits_cap}.")
+        found.append(
+            f"Visits count both ends of a trip and the tiles that it passes between them, at most {choices.visits_cap} of one "
+            "trip."
+        )
     return tuple(found)

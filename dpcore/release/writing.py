@@ -16,6 +16,7 @@ from dpcore.errors import BundleError, InputError, InternalError
 from dpcore.release import layout
 from dpcore.release.canonical import canonical
 from dpcore.release.drawn_tiles import as_drawn, map_geojson, tiles_geojson
+from dpcore.release.five_numbers_table import five_numbers_table
 from dpcore.release.manifest import manifest_of
 from dpcore.release.reading import verified_files, verify_bundle
 from dpcore.release.readme import readme
@@ -105,6 +106,10 @@ def _contents(release: Release, tiles: Tessellation) -> Iterator[tuple[str, byte
         table = table_of(measurement, tiles)
         yield layout.csv_name(name), csv_bytes(table)
         yield layout.parquet_name(name), parquet_bytes(table)
+    if release.five_numbers is not None:
+        table = five_numbers_table(release)
+        yield layout.csv_name(layout.FIVE_NUMBERS), csv_bytes(table)
+        yield layout.parquet_name(layout.FIVE_NUMBERS), parquet_bytes(table)
 
 
 def _put(place: Path, data: bytes) -> None:

@@ -14,7 +14,7 @@ from typing import Final
 from dpcore.privacy import decimal_text
 from dpcore.release.release import Release
 
-VIEWS: Final = ("map", "flows", "rhythm", "rankings", "accuracy", "guarantee", "download")
+VIEWS: Final = ("map", "flows", "rhythm", "rankings", "measures", "accuracy", "guarantee", "download")
 """The views, in the order of their buttons."""
 
 NEEDS: Final = MappingProxyType(

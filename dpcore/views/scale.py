@@ -33,21 +33,43 @@ def colour_breaks(measurement: Measurement) -> tuple[int, ...]:
     return tuple(_round_numbers()[start : start + wanted])
 
 
+def breaks_of_readable(measurement: Measurement, readable_from: int) -> tuple[int, ...]:
+    """``colour_breaks`` for a picture that shows counts from ``readable_from`` (at the highest rung) on alone.
+
+    Where most cells are noise their classes would be wasted; without one that can be read it is as usual.
+    """
+    finest = measurement.values[-1]
+    readable = finest[finest >= readable_from]
+    if not readable.size:
+        return colour_breaks(measurement)
+    high = int(np.quantile(readable, 0.98))
+    wanted = CLASSES - 1
+    below = [number for number in _round_numbers() if number <= max(high, 1)]
+    return tuple(_round_numbers()[max(0, len(below) - wanted) :][:wanted])
+
+
 def difference_breaks(breaks: tuple[int, ...]) -> tuple[int, ...]:
     """Three rising sizes of a difference, from the breaks of the counts themselves."""
     return breaks[1], breaks[3], breaks[5]
 
 
-def axis_range(measurement: Measurement, truth: NDArray[np.int64] | None = None) -> tuple[int, int]:
+def axis_range(
+    measurement: Measurement,
+    truth: NDArray[np.int64] | None = None,
+    cells: NDArray[np.int64] | None = None,
+) -> tuple[int, int]:
     """A fixed range for a chart of all rungs: from 0, or a little below where noise goes below 0.
 
-    With ``truth`` (owner pages only) the top makes room for the true values beside the noisy ones.
+    With ``truth`` (owner pages only) the top makes room for the true values beside the noisy ones. With ``cells``
+    (positions among the listed ones) the chart shows no others.
     """
-    tops = [int(measurement.values[-1].max(initial=1))]
+    shown = slice(None) if cells is None else cells
+    values = measurement.values[:, shown]
+    tops = [int(values[-1].max(initial=1))]
     if truth is not None:
-        tops.append(int(truth.max(initial=1)))
+        tops.append(int(truth[shown].max(initial=1)))
     wanted = max(1, int(max(tops) * 1.08))
     step = 10 ** max(0, len(str(wanted)) - 2)
     top = next(number for number in count(step, step) if number >= wanted)
-    bottom = -top // 6 if int(measurement.values.min(initial=0)) < 0 else 0
+    bottom = -top // 6 if int(values.min(initial=0)) < 0 else 0
     return bottom, top

@@ -10,6 +10,7 @@ of its own (``CLIPPED``), while the table beside it keeps the value.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -29,7 +30,10 @@ CLIPPED: Final = (
     "because cutting would raise every total."
 )
 """The one explanation of what is clipped."""
-_NAMES: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+WEEKDAY_NAMES: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_SHORT: Final = 12  # letters that fit beside an axis
+_DEEPEST: Final = 80  # pixels for slanted labels
+_FLAT: Final = 70  # letters of all labels together that fit side by side
 
 Counts = NDArray[np.int64]
 Json = dict[str, Any]
@@ -50,39 +54,76 @@ class Chart:
 def over_time(
     series: Measurement, rung: int, truth: Counts | None = None, mark: str = "", *, clipped: bool = False
 ) -> Chart:
-    """Trips a day over the public period, by date of their end."""
+    """Trips a day, week or month over the public period, by date of their end."""
     inside = slice(1, -1)  # the first and last cell hold what lies before and after the period
     table = _table(series, rung, truth, inside, clipped=clipped).assign(
         at=pd.to_datetime([*series.keys.axes[0].inside])
     )
     x = {"field": "at", "type": "temporal", "title": None, "axis": {"format": "%-d %b", "labelOverlap": True}}
-    spec = _lines(table, x, _limits(series, truth, clipped=clipped), "trips a day", mark)
-    return Chart(table, spec, "Trips a day")
+    each = f"trips a {series.keys.axes[0].covers}"
+    spec = _lines(table, x, _limits(series, truth, clipped=clipped), each, mark)
+    return Chart(table, spec, each.capitalize())
+
+
+def are_days(labels: Sequence[str]) -> bool:
+    """Whether labels are days such as 2024-04-01, which a time axis can place."""
+    return all(len(label) == 10 and label[4] == label[7] == "-" for label in labels)
 
 
 def per_weekday(
     series: Measurement, rung: int, truth: Counts | None = None, mark: str = "", *, clipped: bool = False
 ) -> Chart:
     """Trips by weekday of their end, as bars with intervals."""
-    table = _table(series, rung, truth, slice(None), clipped=clipped).assign(at=_NAMES)
-    limits = _limits(series, truth, clipped=clipped)
-    x = {"field": "at", "type": "nominal", "title": None, "sort": None, "axis": {"labelAngle": 0}}
-    layers = _bars(table, limits, "trips")
-    if truth is not None:
-        tick = {"type": "tick", "color": TRUE, "thickness": 3, "width": 24}
-        layers.append({"mark": tick, "encoding": {"y": _y("true", limits, "trips")}})
-    return Chart(table, _spec(table, x, layers, mark), "Trips by weekday")
+    return bars(series, rung, truth, mark, labels=WEEKDAY_NAMES, title="Trips by weekday", clipped=clipped)
 
 
-def histogram(series: Measurement, rung: int, title: str, *, clipped: bool = False) -> Chart:
+def histogram(
+    series: Measurement,
+    rung: int,
+    title: str,
+    truth: Counts | None = None,
+    mark: str = "",
+    *,
+    clipped: bool = False,
+) -> Chart:
     """Counts in public bins (a measurement whose one axis is an axis of bins), as bars with intervals."""
     (axis,) = series.keys.axes
     names = bin_names(axis, whole=measure_named(series.measure).whole)
-    table = _table(series, rung, None, slice(None), clipped=clipped).assign(at=names)
-    x = {"field": "at", "type": "nominal", "title": None, "sort": None, "axis": {"labelAngle": 0}}
-    return Chart(
-        table, _spec(table, x, _bars(table, _limits(series, clipped=clipped), series.counts), ""), title
-    )
+    return bars(series, rung, truth, mark, labels=names, title=title, clipped=clipped)
+
+
+def bars(
+    series: Measurement,
+    rung: int,
+    truth: Counts | None = None,
+    mark: str = "",
+    *,
+    labels: Sequence[str],
+    title: str,
+    cells: slice | NDArray[np.int64] = slice(None),
+    limits: tuple[int, int] | None = None,
+    clipped: bool = False,
+) -> Chart:
+    """Some cells as bars with intervals, in their order and under their labels; ``limits``: of the vertical axis."""
+    table = _table(series, rung, truth, cells, clipped=clipped).assign(at=[*labels])
+    limits = _limits(series, truth, clipped=clipped) if limits is None else limits
+    x = {"field": "at", "type": "nominal", "title": None, "sort": None, "axis": _band_axis(labels)}
+    slanted = bool(_band_axis(labels)["labelAngle"])
+    counts = series.counts if len(series.counts) <= _SHORT else "count"
+    layers = _bars(table, limits, counts)
+    if truth is not None:
+        tick = {"type": "tick", "color": TRUE, "thickness": 3, "width": 24}
+        layers.append({"mark": tick, "encoding": {"y": _y("true", limits, counts)}})
+    spec = _spec(table, x, layers, mark)
+    if slanted:  # the labels take their room from the picture
+        spec["height"] += min(_DEEPEST, 4 * max(map(len, labels)))
+    return Chart(table, spec, title)
+
+
+def _band_axis(labels: Sequence[str]) -> Json:
+    """Short names lie flat, long ones stand aslant: none is left out, and none covers another."""
+    flat = max(map(len, labels), default=0) * len(labels) <= _FLAT
+    return {"labelAngle": 0} if flat else {"labelAngle": -35, "labelLimit": 160, "labelOverlap": False}
 
 
 def bin_names(axis: Axis, *, whole: bool = True) -> list[str]:

@@ -12,12 +12,15 @@ from typing import Final
 
 import numpy as np
 import shapely
+from numpy.typing import NDArray
 
 from dpcore.measurement import Measurement
 from dpcore.tessellation import Tessellation
 from dpcore.views.plain import number
 from dpcore.views.reading import trusted_from
 from dpcore.views.scale import axis_range, colour_breaks
+
+_Floats = NDArray[np.float64]
 
 GREY: Final = "#dadce1"
 INK: Final = "#0f766e"
@@ -46,10 +49,10 @@ def map_svg(tiles: Tessellation, visits: Measurement, rung: int) -> str:
     colours = class_colours(len(breaks) + 1)
     below = max(1, trusted_from(visits, rung))
     shapes: dict[str, list[str]] = {GREY: [], **{colour: [] for colour in colours}}
-    project = _Projection(tiles)
+    project = Projection(tiles)
     for polygon, value in zip(tiles.polygons, values, strict=False):
         colour = GREY if value < below else colours[sum(value >= edge for edge in breaks)]
-        shapes[colour].append(_path(polygon, project))
+        shapes[colour].append(outline(polygon, project))
     drawn = "".join(
         f'<path d="{"".join(paths)}" fill="{colour}"/>' for colour, paths in shapes.items() if paths
     )
@@ -108,7 +111,7 @@ def _label(x: float, y: float, text: str) -> str:
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="middle">{text}</text>'
 
 
-class _Projection:
+class Projection:
     """Degrees to points on the sheet: north up, distances true in the middle."""
 
     def __init__(self, tiles: Tessellation) -> None:
@@ -119,13 +122,18 @@ class _Projection:
         self.west, self.north = box.west, box.north
         self.left, self.top = (MAP_WIDTH - wide * self.scale) / 2, (MAP_HEIGHT - high * self.scale) / 2
 
-    def points(self, ring: shapely.LinearRing) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-        at = shapely.get_coordinates(ring)[:-1]
+    def points(self, ring: shapely.LinearRing) -> _Floats:
+        """The corners of a ring on the sheet, the first one not repeated."""
+        return self.move(shapely.get_coordinates(ring)[:-1])
+
+    def move(self, at: _Floats) -> _Floats:
+        """Points on the sheet for degrees, shape (points, 2)."""
         x = self.left + (at[:, 0] - self.west) * self.shrink * self.scale
         return np.column_stack([x, self.top + (self.north - at[:, 1]) * self.scale])
 
 
-def _path(polygon: shapely.Geometry, project: _Projection) -> str:
+def outline(polygon: shapely.Geometry, project: Projection) -> str:
+    """The rings of a shape as the data of an SVG path."""
     found = []
     for part in shapely.get_parts(polygon):
         for ring in (part.exterior, *part.interiors):

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
+import numpy as np
+
+from dpcore.measurement import Measurement
 from dpcore.release.release import Release
+from dpcore.views import plots
 from dpcore.views.flows import flows_of
 from dpcore.views.plain import number, plain
 from dpcore.views.ranking import rank_range
 from dpcore.views.reading import trusted_from
+from dpcore.views.scale import axis_range
 from dpcore.views.sentences import interval
-from dpcore.views.series import CLIPPED
+from dpcore.views.series import CLIPPED, Chart, Counts
 
 STRONGEST: Final = 3
 """Flows of a tile that are named, in each direction."""
+
+
+_LOW: Final = 110  # pixels: two pictures of a tile stand above each other
 
 
 def tile_label(release: Release, tile: int) -> str:
@@ -67,6 +75,24 @@ def _flows(release: Release, rung: int, tile: int) -> tuple[tuple[str, tuple[str
         ]
         found.append((title, tuple(texts)))
     return tuple(found)
+
+
+def window_charts(
+    arrivals: Measurement, rung: int, tile: int, truth: Counts | None = None, mark: str = ""
+) -> tuple[Chart, ...]:
+    """The arrivals of a tile (``visits_per_time_tile``) in each time window: weekdays, then weekends, on one scale.
+
+    The scale is made from this tile's noisy counts at the highest rung and stays at every ε.
+    """
+    drawn = plots.tile_windows(arrivals, tile)
+    limits = axis_range(arrivals, truth, np.concatenate([plot.cells for plot in drawn]))
+    return tuple(
+        replace(made, spec={**made.spec, "height": _LOW})
+        for made in (
+            plots.chart(plot, arrivals, rung, truth, mark, clipped=truth is None, fixed=limits)
+            for plot in drawn
+        )
+    )
 
 
 def negative(value: int) -> str:

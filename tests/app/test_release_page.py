@@ -110,8 +110,8 @@ def test_more_epsilon_promises_more_readable_places(app):
 def test_accuracy_first_gives_the_epsilon(app):
     next(c for c in app.button_group if c.label == "Decide by").set_value("Accuracy").run()
     wanted = next(n for n in app.number_input if n.label.startswith("A count may be off"))
-    wanted.set_value(150).run()
-    assert 0.99 < float(metric(app, "Price").removeprefix("ε ")) <= 1  # ε 1 gives ± 150 as well
+    wanted.set_value(214).run()
+    assert 0.99 < float(metric(app, "Price").removeprefix("ε ")) <= 1  # ε 1 gives ± 214 as well
     wanted = next(n for n in app.number_input if n.label.startswith("A count may be off"))
     wanted.set_value(1).run()
     assert not app.exception

@@ -16,13 +16,14 @@ import pytest
 from scipy import stats
 
 from dpcore import limits, mechanisms
+from dpcore.default_weights import EXPLORED_WEIGHTS
 from dpcore.key_choices import KeyChoices
 from dpcore.keys import Period
 from dpcore.measures import MEASURES as ALL_MEASURES
 from dpcore.measures import Measure, measure_named
 from dpcore.mechanisms import measured
 from dpcore.noise import discrete_laplace, ladder
-from dpcore.plan import DEFAULT_WEIGHTS, Plan
+from dpcore.plan import Plan
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounded
 from dpcore.private.exact import exact_answers
@@ -52,7 +53,7 @@ USER, TRIP = ContributionBound.per_user(M), ContributionBound.per_trip()
 UNIT = {USER: [ONE_PLACE] * (2 * M), TRIP: [replace(ONE_PLACE, user="v")]}
 """The privacy unit whose presence is attacked: all that counts of it falls into as few cells as can be. The single
 trip is one more of a known user, who changes its bins by it, between two trips whose gap it parts."""
-WEIGHTS = {**dict.fromkeys(MEASURES, 1), **DEFAULT_WEIGHTS}
+WEIGHTS = {**dict.fromkeys(MEASURES, 1), **EXPLORED_WEIGHTS}
 
 
 def exact_tables(trips, names, bound):

@@ -12,8 +12,10 @@ from tempfile import TemporaryDirectory
 from playwright.sync_api import Page, sync_playwright
 
 from dpcore import curator, demo, owner
+from dpcore.default_weights import EXPLORED_WEIGHTS
+from dpcore.key_choices import KeyChoices
 from dpcore.ledger import Account
-from dpcore.plan import DEFAULT_WEIGHTS, Plan
+from dpcore.plan import Plan
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from tests.browser.chromium import flags, found
 from tests.browser.conftest import free_port, settled, started, wait_for
@@ -40,9 +42,10 @@ def publish(home: str) -> str:
     trips, tiles = owner.demo_city()
     ledger = curator.default_ledger()
     curator.register(ledger, Account("demo city", "nobody: a synthetic city", PrivacyUnit.USER, Fraction(10)))
-    plan = Plan.up_to(ContributionBound.per_user(10), DEFAULT_WEIGHTS, Fraction(2))
+    choices = KeyChoices(demo.DEMO_PERIOD)
+    plan = Plan.up_to(ContributionBound.per_user(10), EXPLORED_WEIGHTS, Fraction(2), choices)
     request = curator.Request(
-        "demo city", plan, demo.DEMO_PERIOD, "Four weeks in the synthetic city", "", "picture", "before_data"
+        "demo city", plan, "Four weeks in the synthetic city", "", "picture", "before_data"
     )
     return curator.publish(trips, tiles, request, ledger).release.id
 
@@ -74,8 +77,26 @@ def viewer(page: Page, address: str, name: str) -> None:
     page.screenshot(path=PICTURES / f"viewer-{name}.png")
 
 
+def report(page: Page, address: str, name: str) -> None:
+    """Every measure beside the truth."""
+    page.goto(f"{address}/report")
+    page.get_by_text("The numbers").first.wait_for(timeout=60_000)
+    settled(page)
+    page.wait_for_timeout(2_000)
+    page.screenshot(path=PICTURES / f"report-{name}.png")
+
+
+def compare(page: Page, address: str, name: str) -> None:
+    """A preview beside the truth, in numbers and on the map."""
+    page.goto(f"{address}/compare")
+    page.get_by_text("What do these numbers mean?").first.wait_for(timeout=60_000)
+    settled(page)
+    page.wait_for_timeout(2_000)
+    page.screenshot(path=PICTURES / f"compare-{name}.png")
+
+
 def main() -> None:
-    """Explore, Release and Viewer at both widths, light and dark."""
+    """Every page of the README at both widths, light and dark."""
     path = found() or sys.exit("no Chromium; see make browser")
     PICTURES.mkdir(exist_ok=True)
     port = free_port()
@@ -87,7 +108,8 @@ def main() -> None:
             browser = playwright.chromium.launch(
                 executable_path=path, args=flags(), ignore_default_args=["--headless"]
             )
-            for scheme, (width, size), picture in product(SCHEMES, SIZES.items(), (explore, release, viewer)):
+            pictures = (explore, release, viewer, report, compare)
+            for scheme, (width, size), picture in product(SCHEMES, SIZES.items(), pictures):
                 page = browser.new_page(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
                 picture(page, f"http://localhost:{port}", f"{scheme}{width}")
                 page.close()

@@ -6,11 +6,12 @@ import pytest
 
 from dpcore import owner
 from dpcore.accuracy import standard_deviation
+from dpcore.default_weights import EXPLORED_WEIGHTS
 from dpcore.errors import PrivacyError
 from dpcore.key_choices import KeyChoices
 from dpcore.keys import Period
 from dpcore.measures import measure_named
-from dpcore.plan import DEFAULT_WEIGHTS, Plan
+from dpcore.plan import Plan
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounded
 from dpcore.private.engine import duckdb as engine
@@ -18,7 +19,7 @@ from dpcore.private.exact import exact_answers
 from tests.cities import PLACES, Trip, private
 
 CHOICES = KeyChoices(Period(date(2024, 4, 1), date(2024, 4, 9)))
-WEIGHTS = {**DEFAULT_WEIGHTS, "trips_per_user": 2}
+WEIGHTS = {**EXPLORED_WEIGHTS, "trips_per_user": 2}
 BOUNDS = (1, 2, 4, 8)
 EPSILON = Fraction(1, 2)
 
@@ -50,7 +51,7 @@ def test_bias_noise_and_total_are_those_of_the_tables_counted_one_by_one():
     trips = some_trips()
     study = owner.bound_study(trips, CHOICES, EPSILON, WEIGHTS, BOUNDS)
     share = Plan(ContributionBound.per_user(1), WEIGHTS, (EPSILON,)).share
-    assert list(study.errors) == list(DEFAULT_WEIGHTS)  # a histogram of users has no bound
+    assert list(study.errors) == list(EXPLORED_WEIGHTS)  # a histogram of users has no bound
     for name, row in study.errors.items():
         assert tuple(error.max_trips for error in row) == BOUNDS
         for error in row:
@@ -92,9 +93,9 @@ def test_a_second_study_counts_nothing_and_progress_reaches_its_end(monkeypatch)
 
 
 def test_a_city_without_trips_has_a_study():
-    study = owner.bound_study(private([]), CHOICES, EPSILON, DEFAULT_WEIGHTS)
+    study = owner.bound_study(private([]), CHOICES, EPSILON, EXPLORED_WEIGHTS)
     assert set(study.kept_share) == {1.0}
-    assert all(study.best(name) == 1 for name in DEFAULT_WEIGHTS)
+    assert all(study.best(name) == 1 for name in EXPLORED_WEIGHTS)
 
 
 def test_a_study_shows_and_hands_over_nothing():
@@ -108,11 +109,11 @@ def test_a_study_shows_and_hands_over_nothing():
 @pytest.mark.parametrize(
     ("weights", "bounds", "has_users", "words"),
     [
-        (DEFAULT_WEIGHTS, (), True, "bounds must rise"),
-        (DEFAULT_WEIGHTS, (2, 1), True, "bounds must rise"),
-        (DEFAULT_WEIGHTS, (0, 1), True, "contribution bound"),
+        (EXPLORED_WEIGHTS, (), True, "bounds must rise"),
+        (EXPLORED_WEIGHTS, (2, 1), True, "bounds must rise"),
+        (EXPLORED_WEIGHTS, (0, 1), True, "contribution bound"),
         ({"trips_per_user": 1}, (1, 2), True, "no measure"),
-        (DEFAULT_WEIGHTS, (1, 2), False, "no user column"),
+        (EXPLORED_WEIGHTS, (1, 2), False, "no user column"),
     ],
 )
 def test_what_cannot_be_studied_is_refused_in_words(weights, bounds, has_users, words):

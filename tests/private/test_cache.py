@@ -94,9 +94,14 @@ def test_another_mapping_is_another_folder():
 
 def test_prepared_rows_are_those_of_this_version():
     """If this fails, rows are prepared differently: raise _VERSION in cache.py, then write down the new digest."""
-    rows = Preparation(four_tiles(), KEY)(batch([Trip("u", "A", "B"), Trip("v", None, "outside")]))
+    trips = [
+        Trip("u", "A", "B"),
+        Trip("v", None, "outside"),
+        Trip("v", "A", "B", via=("A", "C", "C", "outside")),
+    ]
+    rows = Preparation(four_tiles(), KEY)(batch(trips))
     digest = blake2b(repr(rows.to_pylist()).encode(), digest_size=8).hexdigest()
-    assert (cache._VERSION, digest) == ("2", "76c21cc9ea60bc81")
+    assert (cache._VERSION, digest) == ("3", "c799f72c3f38f522")
 
 
 def test_a_file_that_changes_while_it_is_read_is_refused_and_not_kept(tmp_path, monkeypatch):
@@ -119,3 +124,9 @@ def test_a_file_that_changes_while_it_is_read_is_refused_and_not_kept(tmp_path, 
     place.write_text(whole)
     again = TripsFile.on_disk(place)
     assert loading.load(again, inspect(again), TILES["a"], timezone="UTC").report.trips == 20
+
+
+def test_another_length_of_ways_is_prepared_afresh(monkeypatch):
+    before = folder_of()
+    monkeypatch.setattr("dpcore.limits.MAX_POINTS_PER_TRIP", 12)
+    assert folder_of() != before

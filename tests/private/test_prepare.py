@@ -218,7 +218,8 @@ def test_prepared_rows_keep_their_order_and_hold_what_measures_read():
     hour = (date(2024, 4, 1) - date(1970, 1, 1)).days * 24 + 8
     at = {"start_us": hour * 3_600_000_000, "end_us": (hour + 1) * 3_600_000_000}
     known = {"missing_lat": 0, "missing_lng": 0, "missing_time": 0}
-    assert prepared.drop_columns(["rnd", "jump_m"]).to_pylist() == [
+    assert prepared["via"].null_count == 3
+    assert prepared.drop_columns(["rnd", "jump_m", "via"]).to_pylist() == [
         {"user_id": "u", "start_tile": 0, "end_tile": 1, "start_hour": hour, "end_hour": hour + 1}
         | {"complete": True, **at, **known}
         | {"start_lat": 5_000_000, "start_lng": 5_000_000, "end_lat": 5_000_000, "end_lng": 15_000_000},

@@ -5,11 +5,12 @@ import numpy as np
 import pytest
 
 from dpcore import limits
+from dpcore.default_weights import EXPLORED_WEIGHTS
 from dpcore.key_choices import KeyChoices
 from dpcore.keys import Period
 from dpcore.measures import MEASURES as ALL_MEASURES
 from dpcore.measures import measure_named
-from dpcore.plan import DEFAULT_WEIGHTS, Plan
+from dpcore.plan import Plan
 from dpcore.privacy import RUNGS, ContributionBound
 from dpcore.private.preview import preview
 from tests.cities import Trip, four_tiles, private
@@ -26,7 +27,7 @@ def trips():
 
 
 def test_the_truth_counts_all_trips_and_the_noise_is_around_those_that_count(trips):
-    seen = preview(trips, Plan(ContributionBound.per_user(5), DEFAULT_WEIGHTS, RUNGS, CHOICES))
+    seen = preview(trips, Plan(ContributionBound.per_user(5), EXPLORED_WEIGHTS, RUNGS, CHOICES))
     assert seen.truth["visits_per_tile"].tolist() == [100, 100, 0, 0, 1]
     assert seen.counted_share == pytest.approx(50 / 101)
     finest = seen.measurements["visits_per_tile"].values[-1]
@@ -41,13 +42,13 @@ def test_every_cell_has_noise_of_its_own_whether_it_occurs_or_not(trips):
 
 
 def test_a_preview_draws_afresh(trips):
-    plan = Plan(PER_TRIP, DEFAULT_WEIGHTS, RUNGS, CHOICES)
+    plan = Plan(PER_TRIP, EXPLORED_WEIGHTS, RUNGS, CHOICES)
     first, second = (preview(trips, plan).measurements["trips_per_hour"].values for _ in range(2))
     assert (first != second).any()
 
 
 def test_shares_sensitivities_and_rungs_make_the_width_of_the_noise(trips):
-    plan = Plan(ContributionBound.per_user(5), DEFAULT_WEIGHTS, RUNGS, CHOICES)
+    plan = Plan(ContributionBound.per_user(5), EXPLORED_WEIGHTS, RUNGS, CHOICES)
     for name, measurement in preview(trips, plan).measurements.items():
         assert measurement.sensitivity == MEASURES[name].cells_per_trip * 5
         assert measurement.rho(5) == plan.share(name) * RUNGS[5] / measurement.sensitivity
@@ -66,15 +67,15 @@ def test_a_huge_table_is_drawn_sparsely_with_the_same_truth(trips, monkeypatch):
 
 def test_a_city_without_trips_has_a_picture(monkeypatch):
     nothing = private([])
-    seen = preview(nothing, Plan(ContributionBound.per_user(5), DEFAULT_WEIGHTS, RUNGS, CHOICES))
+    seen = preview(nothing, Plan(ContributionBound.per_user(5), EXPLORED_WEIGHTS, RUNGS, CHOICES))
     assert seen.counted_share == 1
     assert all((truth == 0).all() for truth in seen.truth.values())
     monkeypatch.setattr(limits, "MAX_DENSE_CELLS", 3)
-    preview(nothing, Plan(PER_TRIP, DEFAULT_WEIGHTS, RUNGS, CHOICES))
+    preview(nothing, Plan(PER_TRIP, EXPLORED_WEIGHTS, RUNGS, CHOICES))
 
 
 def test_noise_and_truth_differ_by_the_error(trips):
-    seen = preview(trips, Plan(PER_TRIP, DEFAULT_WEIGHTS, RUNGS, CHOICES))
+    seen = preview(trips, Plan(PER_TRIP, EXPLORED_WEIGHTS, RUNGS, CHOICES))
     name = "trips_per_weekday"
     assert np.array_equal(seen.error(name, 3), seen.measurements[name].values[3] - seen.truth[name])
     assert repr(seen) == "<Preview>"

@@ -7,11 +7,20 @@ from fractions import Fraction
 
 import numpy as np
 
+from dpcore.bought_quantiles import (
+    BoughtQuantiles,
+    Draw,
+    draws_of_five_numbers,
+    draws_of_ranges,
+    with_ranges,
+)
+from dpcore.default_weights import EXPLORED_WEIGHTS
 from dpcore.key_choices import KeyChoices
 from dpcore.keys import Period
 from dpcore.mechanisms import measured
-from dpcore.plan import DEFAULT_WEIGHTS, Plan
+from dpcore.plan import NOTHING, Plan
 from dpcore.privacy import ContributionBound, PrivacyUnit, exact_epsilon
+from dpcore.quantile_grids import GRIDS
 from dpcore.release.release import Anchor, Release
 from dpcore.tessellation import Box, Tessellation, square_grid
 from tests.cities import four_tiles
@@ -36,6 +45,8 @@ def made_release(
     weights: dict[str, int] | None = None,
     tessellation: Tessellation | None = None,
     choices: KeyChoices | None = None,
+    five_numbers: int = 0,
+    ranges: Fraction = NOTHING,
     **changes: object,
 ) -> Release:
     """A release over four tiles (or a grid with sparse flows) of invented counts.
@@ -46,9 +57,14 @@ def made_release(
     tiles = tessellation or (grid() if sparse else four_tiles())
     bound = ContributionBound(PrivacyUnit(unit), max_trips if unit == "user" else None)
     if weights is None:
-        weights = {name: n for name, n in DEFAULT_WEIGHTS.items() if period or name != "trips_over_time"}
+        weights = {name: n for name, n in EXPLORED_WEIGHTS.items() if period or name != "trips_over_time"}
     chosen = choices or KeyChoices(period)
-    plan = Plan.up_to(bound, weights, exact_epsilon(epsilon), chosen)
+    plan = Plan.up_to(
+        bound, weights, exact_epsilon(epsilon), chosen, five_numbers=five_numbers, ranges=ranges
+    )
+    bought_ranges = _bought(plan, plan.ranges, draws_of_ranges(plan))
+    summaries = _bought(plan, plan.five_numbers_share, draws_of_five_numbers(plan))
+    plan = plan if bought_ranges is None else with_ranges(plan, bought_ranges)
     measurements = {}
     for measure in plan.measures:
         name, keys = measure.name, measure.keys(tiles.tile_ids)
@@ -76,5 +92,16 @@ def made_release(
         "parameters_chosen": "before_data",
         "command": "python -m dpcore release --trips TRIPS --tiles TILES --privacy-unit user --out DIR",
         "software": {"epsilon-atlas": "0.1.0", "numpy": "2.4.6"},
+        "five_numbers": summaries,
+        "ranges": bought_ranges,
     }
     return Release(**{**fields, **changes})
+
+
+def _bought(plan: Plan, share: Fraction, draws: tuple[Draw, ...]) -> BoughtQuantiles | None:
+    """Invented quantiles, one in four of the grid further for each statistic."""
+    values: dict[str, dict[str, str]] = {}
+    for draw in draws:
+        points = GRIDS[draw.measure].texts
+        values.setdefault(draw.measure, {})[draw.statistic] = points[draw.level * len(points) // 40]
+    return BoughtQuantiles(plan.epsilon, share, values) if draws else None

@@ -211,7 +211,7 @@ def test_the_manifest_says_what_was_asked_of_it(tmp_path):
     assert told["software"]
     assert told["command"]
     flows = next(entry for entry in told["measures"] if entry["name"] == "od_flows")
-    assert flows["epsilon"] == {"decimal": "0.6", "exact": "3/5"}
+    assert flows["epsilon"] == {"decimal": "0.8", "exact": "4/5"}
     assert flows["keys"] == {
         "axes": [{"columns": ["origin"], "keys": 626}, {"columns": ["destination"], "keys": 626}],
         "cells": 626 * 626,

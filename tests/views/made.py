@@ -7,12 +7,13 @@ from fractions import Fraction
 
 import numpy as np
 
+from dpcore.default_weights import EXPLORED_WEIGHTS
 from dpcore.key_choices import KeyChoices
 from dpcore.keys import Period
 from dpcore.measurement import Measurement
 from dpcore.measures import MEASURES as ALL_MEASURES
 from dpcore.measures import measure_named
-from dpcore.plan import DEFAULT_WEIGHTS, Plan
+from dpcore.plan import Plan
 from dpcore.privacy import ContributionBound
 
 TILE_IDS = ("A", "B", "C")
@@ -34,7 +35,7 @@ def measurement(name: str, finest, noise: int = 0, bound: ContributionBound | No
         bound=bound,
         sensitivity=measure.sensitivity(bound),
         rungs=RUNGS,
-        share=Plan(bound, DEFAULT_WEIGHTS, RUNGS).share(name),
+        share=Plan(bound, EXPLORED_WEIGHTS, RUNGS).share(name),
         half_widths=(300, 30, 3),
         values=np.stack([finest + 2 * noise, finest + noise, finest]),
     )

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Final, TypeVar
 
 import duckdb
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from dpcore import limits
@@ -21,10 +23,21 @@ from dpcore.private.bounding import (
     KEPT_TRIPS,
     TRIPS,
     TRIPS_WITH_GAPS,
+    VIA,
     BoundedTrips,
 )
 
 Answer = NDArray[np.int64]
+Found = TypeVar("Found")
+
+# Taking lists apart is where dialects differ, so it is the engine's: measures read one row a tile.
+KEPT_VIA: Final = "SELECT unnest(via) AS tile, generate_subscripts(via, 1) AS place FROM kept"
+"""``kept_via``: the tiles on the ways of kept trips, with their place on the way, from 1."""
+
+_SEQUENCES: Final = (
+    "SELECT CASE WHEN complete THEN list_concat([start_tile], coalesce(via, []), [end_tile]) ELSE [end_tile] END "
+    "AS tiles FROM kept"
+)
 
 
 def count(bounded: BoundedTrips, measures: Sequence[Measure]) -> Mapping[str, Answer]:
@@ -32,15 +45,34 @@ def count(bounded: BoundedTrips, measures: Sequence[Measure]) -> Mapping[str, An
 
     Only cells that occur are listed, in no order. Spilled rows stay inside the private folder.
     """
+
+    def ask(connection: duckdb.DuckDBPyConnection) -> Mapping[str, Answer]:
+        gaps, via = any(m.reads_gaps for m in measures), any(m.reads_via for m in measures)
+        _tables(connection, bounded, gaps=gaps, via=via)
+        _shared(connection, measures)
+        return {measure.name: _answer(connection, measure) for measure in measures}
+
+    return _asked(bounded, ask)
+
+
+def tile_sequences(bounded: BoundedTrips) -> pa.ListArray:
+    """Start, tiles on the way and end of each kept trip in no order, lists of int32; the end alone of an incomplete one."""
+
+    def ask(connection: duckdb.DuckDBPyConnection) -> pa.ListArray:
+        _tables(connection, bounded, via=True)
+        return connection.sql(_SEQUENCES).to_arrow_table()["tiles"].combine_chunks()
+
+    return _asked(bounded, ask)
+
+
+def _asked(bounded: BoundedTrips, ask: Callable[[duckdb.DuckDBPyConnection], Found]) -> Found:
+    """What is asked of a connection that can open the folder of these trips and nothing else."""
     with store.scratch() as scratch:
         connection = _connected(scratch)
         try:
-            # From here on the connection can open this one folder and nothing else.
             connection.execute("SET allowed_directories = [?]", [str(bounded.trips.folder)])
             connection.execute("SET enable_external_access = false")
-            _tables(connection, bounded, gaps=any(measure.reads_gaps for measure in measures))
-            _shared(connection, measures)
-            return {measure.name: _answer(connection, measure) for measure in measures}
+            return ask(connection)
         except duckdb.OutOfMemoryException:
             short = True
         except Exception:  # noqa: BLE001 - the engine's own text may quote a value
@@ -77,17 +109,22 @@ def _affordable() -> int:
     return min(limits.ENGINE_MEMORY_BYTES, physical * 6 // 10)
 
 
-def _tables(connection: duckdb.DuckDBPyConnection, bounded: BoundedTrips, *, gaps: bool = False) -> None:
-    """The tables that every measure may read: ``trips`` and ``kept``."""
+def _tables(
+    connection: duckdb.DuckDBPyConnection, bounded: BoundedTrips, *, gaps: bool = False, via: bool = False
+) -> None:
+    """The tables that measures may read: ``trips`` and ``kept``, and ``kept_via`` where one reads it."""
     rows = str(bounded.trips.rows).replace("'", "''")
     connection.execute(f"CREATE VIEW prepared AS SELECT * FROM read_parquet('{rows}')")
     connection.execute(f"CREATE VIEW trips AS {TRIPS_WITH_GAPS if gaps else TRIPS}")
     max_trips = bounded.bound.max_trips
+    more = VIA if via else ""
     if max_trips is None:
-        connection.execute(f"CREATE VIEW kept AS {ALL_TRIPS}")
-        return
-    connection.execute(f"CREATE TEMP TABLE busy AS {BUSY_USERS.format(max_trips=max_trips)}")
-    connection.execute(f"CREATE TEMP TABLE kept AS {KEPT_TRIPS.format(max_trips=max_trips)}")
+        connection.execute(f"CREATE VIEW kept AS {ALL_TRIPS.format(via=more)}")
+    else:
+        connection.execute(f"CREATE TEMP TABLE busy AS {BUSY_USERS.format(max_trips=max_trips)}")
+        connection.execute(f"CREATE TEMP TABLE kept AS {KEPT_TRIPS.format(max_trips=max_trips, via=more)}")
+    if via:
+        connection.execute(f"CREATE VIEW kept_via AS {KEPT_VIA}")
 
 
 def _shared(connection: duckdb.DuckDBPyConnection, measures: Sequence[Measure]) -> None:

@@ -9,7 +9,7 @@ library, which may hold a cell or a piece of the file, would hang on ours as its
 
 from __future__ import annotations
 
-from dpcore.private.source.batch import POINT_TRIPS, ZONE_TRIPS
+from dpcore.private.source.batch import POINT_TRIPS, RECORD_TRIPS, ZONE_TRIPS
 from dpcore.private.source.inspection import Inspection, column_names, inspect
 from dpcore.private.source.reading import Reading, read
 from dpcore.private.source.report import BadRecords, Dropped, ReadReport
@@ -17,6 +17,7 @@ from dpcore.private.source.trips_file import TripsFile
 
 __all__ = [
     "POINT_TRIPS",
+    "RECORD_TRIPS",
     "ZONE_TRIPS",
     "BadRecords",
     "Dropped",

@@ -47,6 +47,16 @@ POINT_TRIPS: Final = pa.schema([*TRIP_COLUMNS, *POINT_COLUMNS])
 ZONE_TRIPS: Final = pa.schema([*TRIP_COLUMNS, *ZONE_COLUMNS])
 """Trips with zone ids: text that is looked up among the tile ids; null where missing."""
 
+VIA: Final = pa.list_(pa.struct([("lat", pa.float64()), ("lng", pa.float64())]))
+"""Places on the way: those of the records between start and end, in order of time, ties in order of (lat, lng).
+
+Records without a time or without a place are on no way. Null where there are none and in incomplete trips, of
+which one record alone counts.
+"""
+
+RECORD_TRIPS: Final = POINT_TRIPS.append(pa.field("via", VIA))
+"""Trips of a file with one row a record: POINT_TRIPS, and the places on the way."""
+
 
 @dataclass(frozen=True, repr=False)
 class RawBatch(Sealed):

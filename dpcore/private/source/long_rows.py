@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from dpcore.private.source.batch import MISSING, RawBatch
+from dpcore.private.source.batch import MISSING, RECORD_TRIPS, VIA, RawBatch
 from dpcore.private.source.columns import EndRoles, Ends, checked_ends
 from dpcore.private.source.faults import Sieve
 from dpcore.private.source.ids import ids
@@ -22,6 +22,7 @@ from dpcore.private.source.tally import Tally
 from dpcore.private.source.trip_rows import trip_rows
 
 _ROWS: Final = 200_000
+_POINTS: Final = 4_000_000  # on the ways of the trips that are handed on together, about
 _RECORD: Final = EndRoles("datetime", ("lat", "lng"))
 
 
@@ -50,10 +51,11 @@ def checked_records(raw: RawBatch, inspection: Inspection, tally: Tally) -> Reco
 def trips_of_records(
     batches: Iterator[RawBatch], inspection: Inspection, timezone: str, tally: Tally, work_folder: Path | None
 ) -> Iterator[pa.RecordBatch]:
-    """The trips of a long file: earliest record = start, latest = end, points between left out.
+    """The trips of a long file, of schema RECORD_TRIPS: earliest record = start, latest = end, between = via.
 
     A trip is told by (uid, tid): tid alone is not unique. A trip with one record, or without the place of
-    one end, is incomplete; one without any time is bad. Nothing is yielded before all records were read.
+    one end, is incomplete; one without any time is bad. A bad record, first, last or between, leaves the rest
+    of its trip where bad records are dropped. Nothing is yielded before all records were read.
 
     Raises:
         InputError: the work folder is full.
@@ -65,7 +67,16 @@ def trips_of_records(
             pairing.add(runs_of(checked_records(raw, inspection, tally)))
         for part in pairing.trips():
             for batch in part.to_batches(max_chunksize=_ROWS):
-                yield _trips(batch, inspection, timezone, tally)
+                for few in _sparing(batch):
+                    yield _trips(few, inspection, timezone, tally)
+
+
+def _sparing(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+    """The batch in pieces, more of them where trips have many records."""
+    points = len(batch["between"].flatten())
+    step = max(1, batch.num_rows * _POINTS // points) if points > _POINTS else max(1, batch.num_rows)
+    for start in range(0, batch.num_rows, step):
+        yield batch.slice(start, step)
 
 
 def _trips(paired: pa.RecordBatch, inspection: Inspection, timezone: str, tally: Tally) -> pa.RecordBatch:
@@ -80,7 +91,22 @@ def _trips(paired: pa.RecordBatch, inspection: Inspection, timezone: str, tally:
     empty = np.stack([paired[name].to_numpy() for name in MISSING])  # of all records: it stands at the start
     start = _ends(paired, "first", timed > 1, empty)
     end = _ends(paired, "last", timed > 0, np.zeros_like(empty))
-    return trip_rows(users, start, end, inspection, timezone)
+    rows = trip_rows(users, start, end, inspection, timezone)
+    return pa.RecordBatch.from_arrays(
+        [*rows.columns, _via(paired["between"], rows["complete"])], schema=RECORD_TRIPS
+    )
+
+
+def _via(between: pa.ListArray, complete: pa.BooleanArray) -> pa.ListArray:
+    points, counts = between.flatten(), between.value_lengths().to_numpy()
+    if not len(points):
+        return pa.nulls(len(between), VIA)
+    places = pa.StructArray.from_arrays(
+        [points.field(name) for name in ("lat", "lng")], fields=list(VIA.value_type)
+    )
+    offsets = np.append(0, np.cumsum(counts)).astype(np.int32)
+    none = (counts == 0) | ~complete.to_numpy(zero_copy_only=False)
+    return pa.ListArray.from_arrays(pa.array(offsets), places, type=VIA, mask=pa.array(none))
 
 
 def _ends(paired: pa.RecordBatch, which: str, timed: NDArray[np.bool_], missing: NDArray[np.int64]) -> Ends:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Final, Self
 
 import numpy as np
 import pyarrow as pa
@@ -16,11 +16,13 @@ from numpy.typing import NDArray
 from dpcore import limits
 from dpcore.errors import InputError
 from dpcore.private.siphash import hash_texts
-from dpcore.private.source.batch import MISSING
+from dpcore.private.source.merging import merged_exactly
 from dpcore.private.source.runs import RUNS
 
 _PARTS: Final = 64
-_LATEST: Final = np.int64(np.iinfo(np.int64).max)
+_SOON_JOINED: Final = (
+    1_000  # records; what a long trip has so far is not copied again at every border of a batch
+)
 _NO_SECRET: Final = bytes(
     16
 )  # only balances the files; nothing is hidden behind it and nothing depends on it
@@ -37,6 +39,7 @@ class Pairing:
         self._work_folder = work_folder
         self._held: list[pa.RecordBatch] = []
         self._rows = 0
+        self._points = 0
         self._open = ExitStack()
         self._folder: Path | None = None
         self._writers: list[pa.RecordBatchStreamWriter] = []
@@ -58,14 +61,16 @@ class Pairing:
         """
         self._held += self._joined(runs)
         self._rows += runs.num_rows
-        if self._rows > limits.MAX_RUNS_IN_MEMORY:
+        self._points += len(runs["between"].flatten())
+        if self._rows > limits.MAX_RUNS_IN_MEMORY or self._points > limits.MAX_POINTS_IN_MEMORY:
             self._spill()
 
     def trips(self) -> Iterator[pa.Table]:
         """One row a trip, columns as in RUNS, in parts that have no trip in common.
 
         ``first_*`` is the earliest record of the trip with a time and ``last_*`` the latest, ties ordered
-        by (lat, lng); ``timed`` counts the records with a time, and ``missing_*`` the empty fields of all.
+        by (lat, lng); ``between`` holds the others that have a time and a place. ``timed`` counts the records
+        with a time, and ``missing_*`` the empty fields of all.
         """
         if self._folder is None:
             yield merged(pa.Table.from_batches(self._held, RUNS))
@@ -85,16 +90,18 @@ class Pairing:
         if self._held and runs.num_rows:
             before, first = self._held[-1], runs.slice(0, 1)
             last = before.slice(before.num_rows - 1)
-            if last.select(["uid", "tid"]).equals(first.select(["uid", "tid"])):
+            records = last["timed"][0].as_py() + first["timed"][0].as_py()
+            same = last.select(["uid", "tid"]).equals(first.select(["uid", "tid"]))
+            if same and records <= _SOON_JOINED:
                 self._held[-1:] = [before.slice(0, before.num_rows - 1)] if before.num_rows > 1 else []
-                whole = _merged_exactly(pa.Table.from_batches([last, first]).combine_chunks())
+                whole = merged_exactly(pa.Table.from_batches([last, first]).combine_chunks())
                 return [*whole.to_batches(), *([runs.slice(1)] if runs.num_rows > 1 else [])]
         return [runs] if runs.num_rows else []
 
     def _spill(self) -> None:
         with suppress(OSError):
             self._write_parts()
-            self._held, self._rows = [], 0
+            self._held, self._rows, self._points = [], 0, 0
             return
         raise InputError(
             "the work folder is full or cannot be written",
@@ -136,48 +143,7 @@ def merged(runs: pa.Table) -> pa.Table:
     again[order[:-1][same]] = True
     several = runs.filter(pa.array(again)).combine_chunks()
     # equal hashes are only a hint: what belongs together is told by the texts themselves
-    return pa.concat_tables([runs.filter(pa.array(~again)), _merged_exactly(several)])
-
-
-def _merged_exactly(runs: pa.Table) -> pa.Table:
-    users, trips = _codes(runs["uid"]), _codes(runs["tid"])
-    key = users * (trips.max() + 1) + trips
-    order = np.argsort(key)
-    new = np.flatnonzero(np.diff(key[order], prepend=-1))
-    column = {name: runs[name].to_numpy()[order] for name in RUNS.names[2:]}
-    untimed = column["timed"] == 0
-    first = _extreme(column, "first", np.where(untimed, _LATEST, column["first_us"]), new)
-    last = _extreme(column, "last", np.where(untimed, _LATEST, -column["last_us"]), new)
-    taken = pa.array(order[first])
-    return pa.Table.from_arrays(
-        [
-            runs["uid"].take(taken),
-            runs["tid"].take(taken),
-            pa.array(np.minimum.reduceat(column["record"], new)),
-            pa.array(np.add.reduceat(column["timed"], new)),
-            *(pa.array(column[f"first_{name}"][first]) for name in ("us", "lat", "lng")),
-            *(pa.array(column[f"last_{name}"][last]) for name in ("us", "lat", "lng")),
-            *(pa.array(np.add.reduceat(column[name], new)) for name in MISSING),
-        ],
-        schema=RUNS,
-    )
-
-
-def _extreme(
-    column: dict[str, NDArray[Any]], which: str, rank: NDArray[np.int64], new: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """Position of the lowest rank in each group; of equal ones the first (or the last) by (lat, lng)."""
-    group = np.repeat(np.arange(len(new)), np.diff(new, append=len(rank)))
-    found = np.flatnonzero(rank == np.minimum.reduceat(rank, new)[group])
-    if len(found) > len(new):
-        lat, lng = column[f"{which}_lat"][found], column[f"{which}_lng"][found]
-        found = found[np.lexsort((lng, lat, group[found]))]
-    border = {"prepend": -1} if which == "first" else {"append": len(new)}
-    return np.asarray(found[np.diff(group[found], **border) != 0], np.int64)
-
-
-def _codes(column: pa.ChunkedArray) -> NDArray[np.int64]:
-    return np.asarray(column.combine_chunks().dictionary_encode().indices, np.int64)
+    return pa.concat_tables([runs.filter(pa.array(~again)), merged_exactly(several)])
 
 
 def _balance(uid: pa.Array, tid: pa.Array) -> NDArray[np.uint64]:

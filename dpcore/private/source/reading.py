@@ -11,7 +11,7 @@ import pyarrow as pa
 from dpcore import limits
 from dpcore.errors import AtlasError, InputError, InternalError
 from dpcore.private.sealed import Sealed
-from dpcore.private.source.batch import POINT_TRIPS, ZONE_TRIPS, RawBatch
+from dpcore.private.source.batch import POINT_TRIPS, RECORD_TRIPS, ZONE_TRIPS, RawBatch
 from dpcore.private.source.city_clock import check_timezone
 from dpcore.private.source.content import Content
 from dpcore.private.source.csv_batches import csv_batches
@@ -55,7 +55,9 @@ class Reading(Sealed):
 
     @property
     def schema(self) -> pa.Schema:
-        """POINT_TRIPS or ZONE_TRIPS."""
+        """POINT_TRIPS, RECORD_TRIPS or ZONE_TRIPS."""
+        if self._inspection.layout == "records":
+            return RECORD_TRIPS
         return POINT_TRIPS if self._inspection.has_points else ZONE_TRIPS
 
     @property

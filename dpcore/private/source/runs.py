@@ -1,6 +1,6 @@
-"""Runs: neighbouring records of one trip, reduced to the earliest and the latest of them.
+"""Runs: neighbouring records of one trip as one row, its earliest and its latest record apart from those between.
 
-Most files hold the records of a trip next to each other, so that this step already halves them.
+Most files hold the records of a trip next to each other, so that this step already halves the rows.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from dpcore.private.sealed import Sealed
 from dpcore.private.source.batch import MISSING
+from dpcore.private.source.between import BETWEEN, Points, no_points
 from dpcore.private.source.columns import Ends
 
 RUNS: Final = pa.schema(
@@ -29,6 +30,7 @@ RUNS: Final = pa.schema(
             for name, kind in (("us", pa.int64()), ("lat", pa.float64()), ("lng", pa.float64()))
         ),
         *(pa.field(name, pa.int64()) for name in MISSING),  # empty fields of all records of the run
+        pa.field("between", BETWEEN),
     ]
 )
 """Columns of a table of runs; NaN where a place is not known."""
@@ -45,7 +47,7 @@ class Records(Sealed):
 
 
 def runs_of(records: Records) -> pa.RecordBatch:
-    """One row for each run of neighbours with the same (uid, tid): earliest and latest record.
+    """One row for each run of neighbours with the same (uid, tid): earliest and latest record, and those between.
 
     Records without a time are kept apart: they have no order. Ties in time are ordered by (lat, lng).
     """
@@ -72,6 +74,11 @@ def runs_of(records: Records) -> pa.RecordBatch:
     first = np.flatnonzero(new)
     last = np.append(first[1:], rows)[: len(first)] - 1
     starts = pa.array(first)
+    between = no_points(len(first))
+    if (timed[first] & (last > first + 1)).any():
+        inner = timed & ~np.isnan(lat)
+        inner[first] = inner[last] = False
+        between = Points((np.cumsum(new) - 1)[inner], us[inner], lat[inner], lng[inner]).lists(len(first))
     return pa.RecordBatch.from_arrays(
         [
             uid.take(starts),
@@ -85,6 +92,7 @@ def runs_of(records: Records) -> pa.RecordBatch:
                     *np.add.reduceat(missing, first, axis=1),
                 )
             ),
+            between,
         ],
         schema=RUNS,
     )

@@ -8,13 +8,14 @@ from fractions import Fraction
 from typing import Final
 
 from dpcore import curator, demo
+from dpcore.default_weights import EXPLORED_WEIGHTS
 from dpcore.errors import InputError
 from dpcore.forecast import Facts, accuracy_first
 from dpcore.key_choices import USUAL, KeyChoices
 from dpcore.keys import Period
 from dpcore.ledger import Account, Ledger
 from dpcore.measures import MEASURES
-from dpcore.plan import DEFAULT_WEIGHTS, Plan
+from dpcore.plan import NOTHING, Plan
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit, decimal_text, exact_epsilon
 from dpcore.release import Chosen, Release
 from pages.owner.parts.background import Tell, Work
@@ -54,6 +55,10 @@ class Draft:
     choices: KeyChoices = USUAL
     """Dates, windows and bins, as chosen when the data were loaded."""
     weights: dict[str, int] = field(default_factory=dict)
+    five_numbers: int = 0
+    """Weight of bought five-number summaries; 0: none are."""
+    ranges: Fraction = NOTHING
+    """Share of epsilon that buys ranges of bins; 0: none are."""
     by_accuracy: bool = False
     epsilon: Fraction = Fraction(1)
     wanted: int = 50
@@ -103,8 +108,23 @@ class Draft:
         """The plan; PrivacyError where its accuracy cannot be had."""
         epsilon = self.epsilon
         if self.by_accuracy:
-            epsilon = accuracy_first(self.bound, self.weights, self.wanted_measure, self.wanted, self.choices)
-        return Plan.up_to(self.bound, self.weights, epsilon, self.choices)
+            epsilon = accuracy_first(
+                self.bound,
+                self.weights,
+                self.wanted_measure,
+                self.wanted,
+                self.choices,
+                five_numbers=self.five_numbers,
+                ranges=self.ranges,
+            )
+        return Plan.up_to(
+            self.bound,
+            self.weights,
+            epsilon,
+            self.choices,
+            five_numbers=self.five_numbers,
+            ranges=self.ranges,
+        )
 
     def facts(self, tiles: int) -> Facts:
         """What was declared, with the number of public tiles."""
@@ -142,7 +162,7 @@ def first_draft(*, is_demo: bool, has_users: bool, has_points: bool, choices: Ke
     """The page as it opens: for the built-in city, whose truth is public, nothing is left blank but the last word."""
     unit = PrivacyUnit.USER if has_users else PrivacyUnit.TRIP
     possible = answerable(has_users=has_users, has_points=has_points, period=choices.period)
-    weights = {name: weight for name, weight in DEFAULT_WEIGHTS.items() if name in possible}
+    weights = {name: weight for name, weight in EXPLORED_WEIGHTS.items() if name in possible}
     draft = Draft(is_demo=is_demo, unit=unit, currency=unit, weights=weights, choices=choices)
     if is_demo:
         draft.dataset, draft.population = DEMO_DATASET, "Invented people of the built-in city"

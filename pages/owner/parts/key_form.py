@@ -7,7 +7,7 @@ from typing import Final
 
 import streamlit as st
 
-from dpcore import public_bins
+from dpcore import limits, public_bins
 from dpcore.errors import InputError
 from dpcore.key_choices import WINDOWS, KeyChoices
 from dpcore.keys import Period, Step
@@ -31,8 +31,15 @@ def key_form() -> KeyChoices:
             required=True,
         )
         windows = starts.text_input("Time windows begin at", _listed(WINDOWS), help=words.WINDOWS_HELP)
+        cap = st.number_input(
+            "Visits counted of one trip, at most",
+            2,
+            limits.MAX_POINTS_PER_TRIP,
+            2,
+            help=words.VISITS_HELP,
+        )
         edges = _edges()
-    return KeyChoices(period, each, _hours(windows), edges)
+    return KeyChoices(period, each, _hours(windows), edges, cap if cap > 2 else None)
 
 
 def _period() -> Period | None:

@@ -12,6 +12,7 @@ class Look(Enum):
     NUMBERS = "The numbers of trips and people were read off the data, so this plan depends on them."
     BOUND = "What each M leaves out was counted on these trips."
     PERIOD = "The first and last day were read off these trips: a choice made after looking."
+    COMPARED = "You compared these trips with noisy tables."
     EXTENT = "The extent of these trips was read off them."
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dpcore.default_weights import DEFAULT_WEIGHTS
+from dpcore.forecast import Facts
 from dpcore.ledger import Account
 from dpcore.measures import MEASURES, measure_named
-from dpcore.plan import DEFAULT_WEIGHTS
 from dpcore.privacy import RUNGS, PrivacyUnit, decimal_text
+from dpcore.weights import WEIGHTS_RULE, proposed_weights
 from pages.owner.parts import release_words, words
 from pages.owner.parts.declarations import chosen, declared
 from pages.owner.parts.draft import DEMO_DATASET, Draft, answerable
+from pages.owner.parts.quantile_form import quantile_form
 from pages.owner.parts.session import DataSet, beginning
 
 _NEW = "A new data set"
@@ -23,6 +26,7 @@ def plan_form(data: DataSet, draft: Draft, accounts: tuple[Account, ...]) -> Acc
     account = _account(data, draft, accounts)
     _whom(data, draft)
     _measures(data, draft)
+    quantile_form(draft)
     _epsilon(draft)
     _texts(draft)
     declared(data, draft)
@@ -136,15 +140,32 @@ def _measures(data: DataSet, draft: Draft) -> None:
     )
     if data.period is None and any(measure.needs_period for measure in MEASURES.values()):
         st.caption(release_words.NO_PERIOD)
-    weights = {name: draft.weights.get(name) or DEFAULT_WEIGHTS.get(name, 1) for name in names}
+    weights = {name: draft.weights.get(name) or DEFAULT_WEIGHTS[name] for name in names}
     with st.expander("Weights", icon=":material/balance:"):
         st.caption(release_words.WEIGHTS_HELP)
+        if names:
+            st.button(
+                "Propose even weights",
+                help=WEIGHTS_RULE,
+                icon=":material/balance:",
+                on_click=_propose_weights,
+                args=(data, draft, tuple(names)),
+            )
         for start in range(0, len(names), 3):
             for name, cell in zip(names[start : start + 3], st.columns(3), strict=False):
                 weights[name] = cell.number_input(
                     measure_named(name).title, 1, 100, key=beginning(f"release weight {name}", weights[name])
                 )
     draft.weights = weights
+
+
+def _propose_weights(data: DataSet, draft: Draft, names: tuple[str, ...]) -> None:
+    """Fill in the weights that make all pictures about equally sharp, from what was declared alone."""
+    facts = Facts(draft.trips, draft.users, len(data.tessellation.tile_ids))
+    proposed = proposed_weights(names, draft.bound, draft.epsilon, facts, draft.choices)
+    for name, weight in proposed.items():
+        st.session_state[f"release weight {name}"] = weight
+    draft.weights = dict(proposed)
 
 
 def _epsilon(draft: Draft) -> None:

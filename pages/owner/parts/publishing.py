@@ -7,6 +7,7 @@ from fractions import Fraction
 import streamlit as st
 
 from dpcore import curator
+from dpcore.bought_quantiles import asked
 from dpcore.errors import AtlasError
 from dpcore.ledger import Account, Ledger, Price, Reservation
 from dpcore.plan import Plan
@@ -48,7 +49,7 @@ def pending_release(data: DataSet, draft: Draft, plan: Plan, account: Account, l
     lines = _terms(account, plan, cost, charge, left)
     if is_new:
         lines["New account"] = f"ε {decimal_text(account.total)} in total, for good; {account.population}"
-    if not is_new and any(release.plan == plan for release in draft.releases(ledger, account.dataset)):
+    if not is_new and any(asked(release.plan) == plan for release in draft.releases(ledger, account.dataset)):
         lines["Again?"] = release_words.AGAIN
     return Pending(
         nonce=request.nonce,

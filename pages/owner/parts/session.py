@@ -12,9 +12,10 @@ from typing import TypeVar
 import streamlit as st
 
 from dpcore import demo, owner
+from dpcore.default_weights import EXPLORED_WEIGHTS
 from dpcore.key_choices import KeyChoices
 from dpcore.keys import Period
-from dpcore.plan import DEFAULT_WEIGHTS, Plan
+from dpcore.plan import Plan
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
 from dpcore.tessellation import Box, Tessellation
 from dpcore.views import scale
@@ -156,7 +157,7 @@ class Session:
         data, bound = self._data(), bound or self.choice.bound
         if bound not in self.previews:
             weights = {
-                name: w for name, w in DEFAULT_WEIGHTS.items() if data.period or name != "trips_over_time"
+                name: w for name, w in EXPLORED_WEIGHTS.items() if data.period or name != "trips_over_time"
             }
             drawn = owner.preview(data.trips, Plan(bound, weights, RUNGS, data.choices))
             self.looked(Look.PREVIEW)

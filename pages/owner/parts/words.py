@@ -121,6 +121,10 @@ KEYS_HELP = (
     "What one count of each table covers. All of it is public, so choose it without looking at the trips: weeks where "
     "days are few, wider bins where people are few. Every value has its bin: the first is open below, the last above."
 )
+VISITS_HELP = (
+    "2 counts both ends. More also counts the tiles that a trip passes between them, where the file holds more than two "
+    "records of a trip; the noise of the map grows with it."
+)
 WINDOWS_HELP = (
     "Hours from 0 to 23, smallest first. Each window ends where the next begins; the last runs past midnight."
 )

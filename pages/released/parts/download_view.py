@@ -23,6 +23,7 @@ def draw(mine: Viewing, release: Release) -> None:
     with left:
         st.markdown("#### One page to print")
         st.markdown("Map, strongest flows, rhythm and the promise in one file without any script.")
+        st.caption(words.REPORT_ELSEWHERE)
         st.download_button(
             "Summary (HTML)",
             partial(summary_html, release, mine.at.rung),

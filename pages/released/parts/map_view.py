@@ -88,7 +88,7 @@ def _chosen() -> None:
 
 
 def _tile(mine: Viewing, release: Release, visits: Measurement, tile: int) -> None:
-    """Its visits with dots, its rank, its strongest flows. Hours will stand between dots and flows."""
+    """Its visits with dots, its rank, its arrivals by time of day, its strongest flows."""
     facts = tile_facts.tile_facts(release, mine.at.rung, tile)
     st.markdown(f"#### {plain(tile_facts.tile_label(release, tile))}")
     grey = " Drowned by noise: noise alone could have made this number." if facts.drowned else ""
@@ -98,11 +98,22 @@ def _tile(mine: Viewing, release: Release, visits: Measurement, tile: int) -> No
     st.markdown(facts.rank)
     if value < 0:
         st.caption(tile_facts.negative(value))
+    _windows(release, mine.at.rung, tile)
     for title, flows in facts.flows:
         if flows:
             st.markdown(f"**{title}**  \n" + "  \n".join(flows))
     if facts.flows and not any(flows for _, flows in facts.flows):
         st.caption("No flow of this tile stands out of the noise.")
+
+
+def _windows(release: Release, rung: int, tile: int) -> None:
+    arrivals = release.measurements.get("visits_per_time_tile")
+    if arrivals is None:
+        return
+    st.markdown("**Arrivals by time of day**")
+    for chart in tile_facts.window_charts(arrivals, rung, tile):
+        st.caption(chart.alt)
+        st.vega_lite_chart(chart.table, chart.spec, alt=chart.alt)
 
 
 def _dots(visits: Measurement, rung: int, tile: int, value: int) -> None:

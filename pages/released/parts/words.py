@@ -10,6 +10,7 @@ VIEWS = MappingProxyType(
         "flows": "Flows",
         "rhythm": "Rhythm",
         "rankings": "Rankings",
+        "measures": "Measures",
         "accuracy": "Accuracy",
         "guarantee": "Guarantee",
         "download": "Download",
@@ -22,6 +23,7 @@ ICONS = MappingProxyType(
         "flows": ":material/conversion_path:",
         "rhythm": ":material/show_chart:",
         "rankings": ":material/format_list_numbered:",
+        "measures": ":material/bar_chart:",
         "accuracy": ":material/straighten:",
         "guarantee": ":material/verified_user:",
         "download": ":material/download:",
@@ -110,6 +112,32 @@ ABSENT_RANK = (
     "Pairs that are not listed take no part in the ranking: their noisy counts were smaller. About one listed pair of the "
     "whole table is expected to be noise alone; for it the interval and the chances do not hold."
 )
+
+SHARED_SCALE = (
+    "All small maps share one colour scale, the same at every ε: from few (dark) to many (light). Grey is what noise alone "
+    "could have made."
+)
+
+ELSEWHERE = MappingProxyType(
+    {
+        "visits_per_tile": "The map stands under **Map**, the order of the tiles under **Rankings**.",
+        "od_flows": "The lines and the table stand under **Flows**, their order under **Rankings**.",
+    }
+)
+"""Where the pictures of measures over tiles are."""
+
+CURVES = MappingProxyType(
+    {
+        "visits_per_tile": "Share of visits in the busiest tiles",
+        "od_flows": "Share of trips in the busiest flows",
+    }
+)
+
+NO_SHARES = "The total itself is drowned by noise, so no share of it can be told."
+
+REPORT_ELSEWHERE = "The whole report with its slider and all tables is under **Measures**."
+
+REPORT = "Every measure with its pictures, tables and words in one file that needs no network; it has the slider too."
 
 STEP_BACK = "Exit presentation"
 

@@ -1,0 +1,75 @@
+"""``compare``: how alike two sets of tables are, measure by measure."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dpcore.command_line.output import write, write_file
+from dpcore.privacy import exact_epsilon
+from dpcore.similarity import METRICS, Geography, Score, Side, compared, read_side
+from dpcore.tessellation import read_tessellation
+
+if TYPE_CHECKING:
+    from dpcore.command_line.options import Commands
+
+_FILE = "similarity.csv"
+
+
+def add_to(commands: Commands) -> None:
+    """Add ``compare``."""
+    compare = commands.add_parser(
+        "compare", help="how alike two bundles or folders of tables are (with exact tables: owner only)"
+    )
+    compare.add_argument(
+        "one", metavar="A", type=Path, help="bundle (folder or .zip), or folder of MEASURE.csv files"
+    )
+    compare.add_argument("other", metavar="B", type=Path, help="the same; A is the reference")
+    compare.add_argument(
+        "--tiles", type=Path, metavar="G", help="needed for distances on the map where neither is a bundle"
+    )
+    compare.add_argument("--tile-id", metavar="COLUMN", help="property that names a tile")
+    compare.add_argument("--epsilon", metavar="E", help="rung of the bundles; default: the finest")
+    compare.add_argument("--out", type=Path, metavar="DIR", help=f"write {_FILE} there instead of printing")
+    compare.set_defaults(run=_compare)
+
+
+def _compare(options: argparse.Namespace) -> None:
+    epsilon = None if options.epsilon is None else exact_epsilon(options.epsilon)
+    geography = None
+    if options.tiles is not None:
+        geography = Geography(
+            read_tessellation(
+                options.tiles, options.tiles.name, id_column=options.tile_id, merge_duplicates=True
+            )
+        )
+    sides = [read_side(place, epsilon) for place in (options.one, options.other)]
+    found = compared(sides[0], sides[1], geography)
+    _tell(sides)
+    if options.out is None:
+        write(sys.stdout, _table(found))
+    else:
+        write_file(options.out / _FILE, _table(found))
+
+
+def _tell(sides: list[Side]) -> None:
+    """What was not compared, on standard error."""
+    for one, other in ((sides[0], sides[1]), (sides[1], sides[0])):
+        alone = [name for name in one.tables if name not in other.tables]
+        if alone:
+            print(f"note: not compared, only in {one.name}: {', '.join(alone)}", file=sys.stderr)
+
+
+def _table(found: tuple[Score, ...]) -> dict[str, list[str]]:
+    """The scores as columns; a value is empty where there is no answer."""
+    return {
+        "measure": [score.measure for score in found],
+        "metric": [score.metric for score in found],
+        "value": ["" if score.value is None else repr(float(score.value)) for score in found],
+        "unit": [score.unit for score in found],
+        "better": [METRICS[score.metric].better for score in found],
+        "cells": [str(score.cells) for score in found],
+        "note": [score.note for score in found],
+    }

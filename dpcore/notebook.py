@@ -1,0 +1,229 @@
+"""The owner's side of the library: trips in, previews for the owner's eyes, and bundles that were paid for.
+
+Thin functions over ``dpcore.owner`` (what the owner may look at) and ``dpcore.curator`` (what is paid for); what needs
+neither is in ``dpcore.public``. The package itself offers them: ``import dpcore`` and ``dpcore.load_trips``. What
+``preview_table`` and ``exact_table`` give is private and stays with the owner of the trips.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final, cast
+
+import pandas as pd
+
+from dpcore import curator, owner
+from dpcore.curator import Receipt
+from dpcore.errors import InputError
+from dpcore.key_choices import USUAL, KeyChoices
+from dpcore.ledger import Account, Ledger
+from dpcore.owner import Preview, PrivateTrips
+from dpcore.plan import Plan
+from dpcore.pricing import price
+from dpcore.privacy import ContributionBound, PrivacyUnit
+from dpcore.release import Chosen
+from dpcore.tessellation import Tessellation, read_tessellation
+from dpcore.tessellation.frame import TileFrame, tessellation_of
+
+__all__ = [
+    "OFFERED",
+    "PrivateTrips",
+    "demo_city",
+    "exact_table",
+    "load_tiles",
+    "load_trips",
+    "open_ledger",
+    "preview",
+    "preview_table",
+    "price",
+    "publish",
+    "register",
+]
+
+
+demo_city = owner.demo_city
+preview = owner.preview
+
+
+def load_tiles(
+    source: str | Path | TileFrame, *, id_column: str | None = None, merge_duplicates: bool = False
+) -> Tessellation:
+    """The checked tiles of a GeoJSON file, a GeoPackage or a GeoDataFrame; ``notes`` tell what was repaired.
+
+    Args:
+        source: path, or a frame with one row a tile and a coordinate system.
+        id_column: column that names a tile; None: the first known one, such as ``tile_id``.
+        merge_duplicates: join rows with one id into one tile; else they are refused.
+
+    Raises:
+        TessellationError: tiles overlap, repeat, or have no place on the globe; tiles are named.
+
+    """
+    if isinstance(source, (str, Path)):
+        place = Path(source)
+        return read_tessellation(place, place.name, id_column=id_column, merge_duplicates=merge_duplicates)
+    if not hasattr(source, "to_crs"):  # a table without shapes has none
+        raise InputError(
+            "these are no tiles", type(source).__name__, "Give a path, or a GeoDataFrame with one row a tile."
+        )
+    return tessellation_of(source, id_column=id_column, merge_duplicates=merge_duplicates)
+
+
+def load_trips(
+    source: str | Path | pd.DataFrame,
+    tiles: Tessellation,
+    *,
+    timezone: str | None,
+    columns: Mapping[str, str] | None = None,
+    drop_bad: bool = False,
+) -> PrivateTrips:
+    """Trips of a file or a data frame, ready to be counted on some tiles. Private: only their owner may hold them.
+
+    Args:
+        source: path of a CSV or Parquet file, or a frame with the same columns. A GeoDataFrame of points needs no
+            ``lat`` and ``lng``. A frame is not changed.
+        tiles: public tiles, chosen without looking at the trips.
+        timezone: IANA name of the city's clock; hours and dates are local to it.
+        columns: role -> column name, where columns have names of their own: ``{"uid": "person"}``.
+        drop_bad: leave out bad records and count them in ``report``, instead of refusing all.
+
+    Raises:
+        InputError: something cannot be used; lines and columns are named, cells never.
+
+    """
+    bad_records = owner.BadRecords.DROP if drop_bad else owner.BadRecords.REFUSE
+    if isinstance(source, pd.DataFrame):
+        return owner.load_frame(source, tiles, timezone=timezone, mapping=columns, bad_records=bad_records)
+    if not isinstance(source, (str, Path)):
+        raise InputError("these are no trips", type(source).__name__, "Give a path or a data frame.")
+    file = owner.TripsFile.on_disk(source)
+    return owner.load(file, owner.inspect(file, columns), tiles, timezone=timezone, bad_records=bad_records)
+
+
+def exact_table(
+    trips: PrivateTrips, measure: str, *, bound: ContributionBound | None = None, choices: KeyChoices = USUAL
+) -> pd.DataFrame:
+    """The exact answer of one measure: key columns as text, then ``value``. For the owner only, never for sharing.
+
+    Without a bound all trips count. Raises InputError for an unknown measure.
+    """
+    return pd.DataFrame(owner.exact_table(trips, measure, bound, choices))
+
+
+def preview_table(preview: Preview, measure: str, epsilon: Fraction | None = None) -> pd.DataFrame:
+    """A previewed measure at one rung: key columns, ``value``, ``half_width_95`` and the ``truth``. Not private.
+
+    ``epsilon``: total of a rung of the plan; None for the finest. Raises InputError for what was not previewed.
+    """
+    if measure not in preview.measurements:
+        raise InputError.unknown("measure in this preview", measure, list(preview.measurements))
+    found = preview.measurements[measure]
+    wanted = preview.plan.epsilon if epsilon is None else epsilon
+    if wanted not in found.rungs:
+        raise InputError.unknown("rung of this preview", str(wanted), [str(rung) for rung in found.rungs])
+    rung = found.rungs.index(wanted)
+    return pd.DataFrame(
+        {
+            **found.keys.labels(found.cell_numbers),
+            "value": found.values[rung],
+            "half_width_95": found.half_widths[rung],
+            "truth": preview.truth[measure],
+        }
+    )
+
+
+def open_ledger(place: str | Path | None = None) -> Ledger:
+    """The ledger in a file or at a PostgreSQL URL; None: that of this installation. It is checked line by line.
+
+    Raises LedgerError where it cannot be trusted. A new file begins a new ledger: what others paid is not in it.
+    """
+    return curator.default_ledger() if place is None else curator.ledger_at(place)
+
+
+def register(
+    ledger: Ledger, dataset: str, *, unit: PrivacyUnit, total_budget: Fraction, population: str = ""
+) -> Account:
+    """The account of a data set: whose epsilon it counts, and the most that all its releases may take together.
+
+    Args:
+        ledger: where it is kept.
+        dataset: name under which everything about these people is charged.
+        unit: currency. An account of users takes user-level releases only, one of trips takes both.
+        total_budget: the whole epsilon, for good: nobody can raise it.
+        population: who is in the data, in words.
+
+    Raises:
+        PrivacyError: it was registered before with other terms, which stand.
+
+    """
+    return curator.register(ledger, Account(dataset, population, unit, total_budget))
+
+
+def publish(
+    trips: PrivateTrips,
+    tiles: Tessellation,
+    plan: Plan,
+    *,
+    ledger: Ledger,
+    dataset: str,
+    nonce: str,
+    out: str | Path | None = None,
+    title: str = "",
+    note: str = "",
+    parameters_chosen: str = "after_preview",
+    part: str | None = None,
+) -> Receipt:
+    """Charge a registered data set, draw fresh noise once, and write the bundle that anyone may hold.
+
+    Args:
+        trips: loaded with these tiles.
+        tiles: the public tiles.
+        plan: what is published.
+        ledger: holds the account that pays.
+        dataset: name of the account.
+        nonce: name of this very request, any text. The same one gives the same release and is charged once: a cell that
+            is run again costs nothing more.
+        out: new or empty folder for a copy of the bundle; else it lies in the data folder, see ``folder`` of the receipt.
+        title: heading; the name of the data set if empty.
+        note: free text for readers.
+        parameters_chosen: when epsilon, M, tiles and dates were chosen: ``before_data``, ``after_preview`` or ``paid``.
+        part: declared part of the data set that these trips are.
+
+    Raises:
+        BudgetExceededError: the account does not hold enough; nothing was charged.
+        UnfinishedError: it was charged and then something failed; the same call finishes it and charges nothing.
+
+    """
+    known = ("before_data", "after_preview", "paid")
+    if parameters_chosen not in known:
+        raise InputError.unknown("time of choice", parameters_chosen, known)
+    asked = curator.Request(
+        dataset=dataset,
+        plan=plan,
+        title=title or dataset,
+        note=note,
+        nonce=nonce,
+        parameters_chosen=cast("Chosen", parameters_chosen),
+        part=part,
+    )
+    return curator.publish(trips, tiles, asked, ledger, out=None if out is None else Path(out))
+
+
+OFFERED: Final[Mapping[str, object]] = MappingProxyType(
+    {
+        "demo_city": demo_city,
+        "exact_table": exact_table,
+        "load_tiles": load_tiles,
+        "load_trips": load_trips,
+        "open_ledger": open_ledger,
+        "preview": preview,
+        "preview_table": preview_table,
+        "price": price,
+        "publish": publish,
+        "register": register,
+    }
+)
+"""What the package offers to owners, by name; see ``dpcore``."""

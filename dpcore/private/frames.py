@@ -1,0 +1,118 @@
+"""Trips that are in memory as a data frame: written as Parquet into the private folder, then read like any file.
+
+So a frame passes every check that a file passes, its ids stay text, and the caller's frame is never changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from dpcore.errors import InputError
+from dpcore.private import store
+from dpcore.private.loading import load
+from dpcore.private.source import BadRecords, TripsFile, inspect
+from dpcore.private.source.forms import FORMS, normal_name
+from dpcore.private.trips import PrivateTrips
+from dpcore.tessellation import Tessellation
+
+NAME: Final = "data frame"
+"""How messages and captions call it."""
+
+_KNOWN: Final = frozenset(
+    name
+    for form in FORMS
+    for name in (*map(normal_name, form.headers.values()), *form.signs, *form.strangers)
+)
+_WGS84: Final = 4326
+
+
+def load_frame(
+    frame: pd.DataFrame,
+    tessellation: Tessellation,
+    *,
+    timezone: str | None,
+    mapping: Mapping[str, str] | None = None,
+    bad_records: BadRecords = BadRecords.REFUSE,
+    progress: Callable[[float], None] | None = None,
+) -> PrivateTrips:
+    """Trips ready to be counted, of a data frame with the columns of any form of file.
+
+    Args:
+        frame: one row a trip or one row a record. A GeoDataFrame of points needs no ``lat`` and ``lng``. Not changed.
+        tessellation: tiles that the points are assigned to.
+        timezone: IANA name of the city's clock.
+        mapping: role -> column name, as in ``inspect``.
+        bad_records: whether one bad record refuses all or is dropped and reported.
+        progress: called with the share that was read, 0 to 1.
+
+    Raises:
+        InputError: something in it cannot be used; columns are named, cells never.
+
+    """
+    with store.scratch() as folder:
+        place = folder / "trips.parquet"
+        _write(frame, frozenset(map(normal_name, (mapping or {}).values())), place)
+        file = replace(TripsFile.on_disk(place), name=NAME)
+        return load(
+            file,
+            inspect(file, mapping),
+            tessellation,
+            timezone=timezone,
+            bad_records=bad_records,
+            progress=progress,
+        )
+
+
+def _write(frame: pd.DataFrame, mapped: frozenset[str], place: Path) -> None:
+    names, columns = [], []
+    degrees_of = _point_columns(frame)
+    for position, label in enumerate(frame.columns):
+        name = label if isinstance(label, str) else f"column {label}"
+        names.append(name)
+        # What plays no role is named, for messages, but not looked into: it may hold anything.
+        played = normal_name(name) in _KNOWN | mapped
+        columns.append(_column(frame.iloc[:, position], name) if played else pa.nulls(len(frame)))
+    pq.write_table(pa.table([*columns, *degrees_of.values()], names=[*names, *degrees_of]), place)
+
+
+def _column(values: pd.Series[Any], name: str) -> pa.Array | pa.ChunkedArray:
+    """One column as Arrow holds it; raises InputError for cells of several kinds."""
+    try:
+        column = pa.array(values, from_pandas=True)
+        if pa.types.is_dictionary(column.type):
+            column = column.cast(column.type.value_type)
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):
+        column = None  # refused below: here the text of the error, which may quote a cell, would hang on ours
+    if column is None:
+        raise InputError(
+            "the cells of a column are of several kinds",
+            f"{NAME}, column {name}",
+            "Give it one type, for example with astype(str).",
+        )
+    return column
+
+
+def _point_columns(frame: pd.DataFrame) -> Mapping[str, pa.Array]:
+    """Latitude and longitude of the points of a GeoDataFrame; nothing for any other frame, or if it has both columns."""
+    if not hasattr(frame, "to_crs") or {"lat", "lng"} & {normal_name(str(label)) for label in frame.columns}:
+        return {}
+    points: Any = frame
+    if getattr(points, "crs", None) is None:
+        raise InputError(
+            "the points have no coordinate system", NAME, "Say which, for example with set_crs(4326)."
+        )
+    points = points.geometry.to_crs(_WGS84)
+    if not set(points.geom_type.dropna()) <= {"Point"}:
+        raise InputError("not all geometries are points", NAME, "Give each record one point.")
+    return {"lat": _degrees(points.y), "lng": _degrees(points.x)}
+
+
+def _degrees(values: Sequence[float]) -> pa.Array:
+    return pa.array(values, pa.float64(), from_pandas=True)

@@ -1,0 +1,167 @@
+"""How alike noise of each epsilon leaves each table to the truth, from the true counts: for the owner's eyes alone.
+
+Not private, not accounted. What has a formula is worked out (``dpcore.utility_curves``); rankings and metrics on the
+map have none and are read off a few throw-away previews. Truth is what all trips give, without the bound, so the
+curves hold what the bound leaves out as well, and do not end at perfect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from math import inf
+from typing import Final
+
+import numpy as np
+
+from dpcore import limits
+from dpcore.measurement import Measurement
+from dpcore.measures import Measure
+from dpcore.plan import Plan
+from dpcore.privacy import ContributionBound
+from dpcore.private.bounding import bounded
+from dpcore.private.exact import Counts, ExactAnswers, exact_answers
+from dpcore.private.preview import preview
+from dpcore.private.sealed import Sealed
+from dpcore.private.trips import PrivateTrips
+from dpcore.similarity import Geography, Pair, Score, scores
+from dpcore.similarity.layout import LAYOUTS, Kind
+from dpcore.similarity.metrics import METRICS
+from dpcore.utility_curves import CellCounts, Curve, drawn_band, worked_out
+
+Progress = Callable[[float], None]
+
+DRAWS: Final = 10
+"""Previews that are drawn where there is no formula."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class UtilityStudy(Sealed):
+    """Metrics against epsilon, by measure. Not private, not accounted."""
+
+    plan: Plan
+    """Bound, weights and rungs for which it was made."""
+    curves: tuple[Curve, ...]
+
+
+def utility_curves(
+    trips: PrivateTrips,
+    plan: Plan,
+    geography: Geography | None,
+    *,
+    draws: int = DRAWS,
+    progress: Progress | None = None,
+) -> UtilityStudy:
+    """Every metric of every measure of a plan against the rungs of the plan.
+
+    Args:
+        trips: prepared trips.
+        plan: bound, weights and rungs.
+        geography: places of the tiles; None leaves the metrics on the map out.
+        draws: previews for what has no formula, 2 or more; 0 leaves it out. At each rung they are previews of the whole
+            plan, whose sparse tables list what its highest rung lists.
+        progress: called with the share that is done, 0 to 1.
+
+    Raises:
+        PrivacyError: the form of the trips cannot answer a measure.
+
+    """
+    kept = exact_answers(bounded(trips, plan.bound), plan.measures)
+    everything = exact_answers(bounded(trips, ContributionBound.per_trip()), plan.measures)
+    found: list[Curve] = []
+    for measure in plan.measures:
+        found += worked_out(_counts(measure, everything, kept, trips), _rates(measure, plan))
+    if draws:
+        found += _drawn(trips, plan, everything, geography, draws=draws, progress=progress)
+    return UtilityStudy(plan, tuple(found))
+
+
+def _rates(measure: Measure, plan: Plan) -> dict[Fraction, Fraction]:
+    sensitivity = measure.sensitivity(plan.bound)
+    return {rung: plan.share(measure.name) * rung / sensitivity for rung in plan.rungs}
+
+
+def _counts(
+    measure: Measure, everything: ExactAnswers, kept: ExactAnswers, trips: PrivateTrips
+) -> CellCounts:
+    keys = measure.keys(trips.tile_ids)
+    cells, truth = everything.on(measure, keys)
+    fewer, counted = kept.on(measure, keys)
+    laid_on = np.union1d(cells, fewer)
+    return CellCounts(
+        measure.name,
+        keys,
+        laid_on,
+        _laid(cells, truth, laid_on),
+        _laid(fewer, counted, laid_on),
+        sparse=keys.size > limits.MAX_DENSE_CELLS,
+    )
+
+
+def _drawn(
+    trips: PrivateTrips,
+    plan: Plan,
+    everything: ExactAnswers,
+    geography: Geography | None,
+    *,
+    draws: int,
+    progress: Progress | None,
+) -> Iterator[Curve]:
+    """What can only be tried out: rankings, and what lies on the map."""
+    values: dict[tuple[str, str, str], dict[Fraction, list[float]]] = {}
+    measures = [measure for measure in plan.measures if _on_tiles(measure)]
+    for draw in range(draws if measures else 0):
+        noisy = preview(trips, plan).measurements
+        for measure in measures:
+            for epsilon, score in _scored(measure, noisy[measure.name], everything, trips, geography):
+                rungs = values.setdefault((score.measure, score.metric, score.unit), {})
+                if score.value is not None:
+                    rungs.setdefault(epsilon, []).append(score.value)
+        if progress is not None:
+            progress((draw + 1) / draws)
+    for (name, metric, unit), rungs in values.items():
+        lowest, highest = _ends(metric)
+        bands = tuple(
+            drawn_band(epsilon, drawn, lowest, highest) for epsilon, drawn in rungs.items() if len(drawn) > 1
+        )
+        if bands:
+            yield Curve(name, metric, unit, bands, draws)
+
+
+def _on_tiles(measure: Measure) -> bool:
+    return measure.name in LAYOUTS and LAYOUTS[measure.name].kind in {Kind.TILES, Kind.FLOWS}
+
+
+def _scored(
+    measure: Measure,
+    noisy: Measurement,
+    everything: ExactAnswers,
+    trips: PrivateTrips,
+    geography: Geography | None,
+) -> Iterator[tuple[Fraction, Score]]:
+    """The scores of one preview that no formula gives, at every rung."""
+    keys = measure.keys(trips.tile_ids)
+    cells, counts = everything.on(measure, keys)
+    laid_on = np.union1d(cells, noisy.cell_numbers)
+    truth = _laid(cells, counts, laid_on)
+    columns = {name: np.array(texts) for name, texts in keys.labels(laid_on).items()}
+    for rung, epsilon in enumerate(noisy.rungs):
+        values = _laid(noisy.cell_numbers, noisy.values[rung], laid_on)
+        pair = Pair(measure.name, LAYOUTS[measure.name], columns, truth.astype(float), values.astype(float))
+        for score in scores(pair, geography):
+            if score.metric not in {"smape", "jsd", "kld"}:
+                yield epsilon, score
+
+
+def _laid(cells: Counts, values: Counts, on: Counts) -> Counts:
+    laid = np.zeros(len(on), np.int64)
+    laid[np.searchsorted(on, cells)] = values
+    return laid
+
+
+def _ends(metric: str) -> tuple[float, float]:
+    """The least and the most that a metric can be."""
+    if METRICS[metric].better == "lower":
+        return 0.0, inf
+    return (0.0 if metric.startswith("top_") else -1.0), 1.0

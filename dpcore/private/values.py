@@ -1,0 +1,104 @@
+"""The values that histograms bin, counted on their public grids or told apart exactly.
+
+Both are the histogram's own query with other bins, so what is counted of whom (complete trips, gaps, each user once) is the
+same, and so is what one privacy unit can change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpcore.key_choices import KeyChoices
+from dpcore.measures import Measure, measure_named
+from dpcore.privacy import PrivacyUnit
+from dpcore.private.bounding import BoundedTrips
+from dpcore.private.exact import exact_answers
+from dpcore.public_bins import Bins
+from dpcore.quantile_grids import GRIDS, LEVELS, PARTS
+
+Counts = NDArray[np.int64]
+
+_FINE: Final = (
+    1_000_000  # units of a value that is told apart exactly, in one of the engine's; microseconds are whole
+)
+
+
+def on_grids(bounded: BoundedTrips, measures: Sequence[str]) -> Mapping[str, Counts]:
+    """For each histogram measure the exact number of values at every point of its public grid, zeros included."""
+    asked = {name: _with_bins(name, GRIDS[name].bins, "grid") for name in measures}
+    answers = exact_answers(bounded, asked.values())
+    return {name: answers.dense(measure, measure.keys(())) for name, measure in asked.items()}
+
+
+def exact_quantiles(bounded: BoundedTrips, name: str) -> dict[str, float]:
+    """The exact five numbers of a histogram measure in its unit, linearly interpolated; empty where there are no values.
+
+    For the owner only. Under a bound on users distances are known to a metre below, as the histogram counts them.
+    """
+    bins, scale = GRIDS[name].bins, 1 if GRIDS[name].unit in {"minutes", "hours"} else _FINE
+    measure = _with_bins(name, _ExactValues(bins.edges, bins.units, scale), "values")
+    if name == "jump_length" and bounded.bound.unit is PrivacyUnit.TRIP:
+        measure = replace(measure, sql=_JUMPS)
+    values, counts = exact_answers(bounded, [measure]).answers[measure.name]
+    order = np.argsort(values)
+    return {
+        statistic: value / (scale * bins.units)
+        for statistic, value in _interpolated(values[order], counts[order]).items()
+    }
+
+
+def _interpolated(values: Counts, counts: Counts) -> dict[str, float]:
+    """Quantiles of values, each occurring so often; between two neighbours in proportion, as is usual."""
+    upto = np.cumsum(counts)
+    if not len(upto):
+        return {}
+    found = {}
+    for statistic, level in LEVELS.items():
+        whole, part = divmod(level * (int(upto[-1]) - 1), PARTS)
+        low, high = (
+            float(values[np.searchsorted(upto, place, side="right")]) for place in (whole, whole + bool(part))
+        )
+        found[statistic] = low + (high - low) * part / PARTS
+    return found
+
+
+@dataclass(frozen=True)
+class _ExactValues(Bins):
+    """Bins so fine that every value has its own."""
+
+    scale: int = 1
+
+    def number(self, value: str) -> str:
+        """SQL for the value itself as a whole number."""
+        return f"CAST(round(CAST({value} AS DOUBLE) * {self.scale}) AS BIGINT)"
+
+
+@dataclass(frozen=True)
+class _Binned(KeyChoices):
+    """The usual choices with certain bins for every histogram."""
+
+    certain: Bins | None = None
+
+    def bins(self, measure: str) -> Bins:
+        """Those bins."""
+        return super().bins(measure) if self.certain is None else self.certain
+
+
+def _with_bins(name: str, bins: Bins, suffix: str) -> Measure:
+    """A histogram measure with other bins, under another name so that both can be counted at once."""
+    measure = measure_named(name, _Binned(certain=bins))
+    return replace(measure, name=f"{name}-{suffix}")
+
+
+# Millionths of a metre, from places in 1e-7 degrees; 12742017.6 is twice the mean radius of the earth.
+_JUMPS: Final = (
+    "SELECT CAST(round(12742017600000 * asin(sqrt(least(1.0, "
+    "power(sin(radians((end_lat - start_lat) / 1e7) / 2), 2) + cos(radians(start_lat / 1e7)) * "
+    "cos(radians(end_lat / 1e7)) * power(sin(radians((end_lng - start_lng) / 1e7) / 2), 2))))) AS BIGINT) AS value, "
+    "count(*) AS n FROM trips WHERE complete GROUP BY 1"
+)

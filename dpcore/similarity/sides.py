@@ -1,0 +1,153 @@
+"""One side of a comparison: a release, or a folder of tables as the commands write them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import isfinite
+from pathlib import Path
+from typing import Final
+
+import pyarrow as pa
+import pyarrow.csv
+
+from dpcore import limits
+from dpcore.errors import InputError, PrivacyError
+from dpcore.five_numbers import five_numbers
+from dpcore.measurement import Measurement
+from dpcore.plan import FIVE_NUMBERS
+from dpcore.privacy import decimal_text
+from dpcore.release import MANIFEST, Release, read_bundle
+from dpcore.similarity.count_table import CountTable
+from dpcore.similarity.layout import LAYOUTS
+from dpcore.tessellation import Tessellation
+
+_VALUE: Final = "value"
+_MOST_BYTES: Final = limits.MAX_BUNDLE_UNPACKED_BYTES
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Side:
+    """Tables by measure, with their tiles where those are known. Its text shows no value: it may be private."""
+
+    name: str
+    tables: Mapping[str, CountTable]
+    tessellation: Tessellation | None = None
+
+
+def read_side(place: Path, epsilon: Fraction | None = None) -> Side:
+    """A bundle (folder or .zip), or a folder of files MEASURE.csv with their key columns and ``value``.
+
+    Args:
+        place: where it lies.
+        epsilon: total epsilon of a revealed rung; None for the finest. Files of a folder hold one rung and ignore it.
+
+    Raises:
+        BundleError: a bundle that does not verify.
+        PrivacyError: the rung was not revealed.
+        InputError: no tables there, or a table that cannot be read.
+
+    """
+    if place.is_file() or (place / MANIFEST).is_file():
+        return side_of_release(read_bundle(place), epsilon, place.name)
+    try:
+        files = sorted(path for path in place.iterdir() if path.suffix == ".csv" and path.stem in LAYOUTS)
+    except OSError:
+        raise InputError(
+            "the folder cannot be read", str(place), "Give a bundle or a folder of tables."
+        ) from None
+    files = [path for path in files if path.stem != FIVE_NUMBERS or _is_long(path)]
+    if not files:
+        raise InputError(
+            "there are no tables here",
+            str(place),
+            f"Give a bundle, or a folder with files such as visits_per_tile.csv. Known: {', '.join(LAYOUTS)}.",
+        )
+    return Side(place.name, {path.stem: _read(path) for path in files})
+
+
+def side_of_release(release: Release, epsilon: Fraction | None = None, name: str = "") -> Side:
+    """The tables of a release at a revealed rung, the finest if none is named; PrivacyError if it was not revealed."""
+    side = side_of_measurements(name or release.id, release.measurements, epsilon, release.tessellation)
+    summary = [one for one in five_numbers(release, epsilon) if isfinite(one.value)]
+    if not summary:
+        return side
+    keys = {"measure": [one.measure for one in summary], "statistic": [one.statistic for one in summary]}
+    table = CountTable.of(FIVE_NUMBERS, keys, [one.value for one in summary])
+    return replace(side, tables={**side.tables, FIVE_NUMBERS: table})
+
+
+def side_of_measurements(
+    name: str,
+    measurements: Mapping[str, Measurement],
+    epsilon: Fraction | None = None,
+    tessellation: Tessellation | None = None,
+) -> Side:
+    """Noisy tables at one rung, the finest if none is named; PrivacyError if it is not among their rungs."""
+    tables = {}
+    for measure, measurement in measurements.items():
+        wanted = measurement.rungs[-1] if epsilon is None else epsilon
+        if wanted not in measurement.rungs:
+            revealed = ", ".join(decimal_text(rung) for rung in measurement.rungs)
+            raise PrivacyError(
+                "that rung is not there",
+                f"{name}, epsilon {decimal_text(wanted)}",
+                f"Choose one that is: {revealed}.",
+            )
+        if measure in LAYOUTS:
+            columns = measurement.keys.labels(measurement.cell_numbers)
+            tables[measure] = CountTable.of(
+                measure, columns, measurement.values[measurement.rungs.index(wanted)]
+            )
+    return Side(name, tables, tessellation)
+
+
+def side_of_tables(
+    name: str,
+    tables: Mapping[str, Mapping[str, Sequence[str] | Sequence[int]]],
+    tessellation: Tessellation | None = None,
+) -> Side:
+    """Tables by measure as columns of text, with their counts under ``value``; raises as ``CountTable.of``."""
+    found = {}
+    for measure, table in tables.items():
+        keys = {
+            column: [str(key) for key in entries] for column, entries in table.items() if column != _VALUE
+        }
+        found[measure] = CountTable.of(measure, keys, [float(value) for value in table[_VALUE]])
+    return Side(name, found, tessellation)
+
+
+def _is_long(path: Path) -> bool:
+    """Whether summaries have one row a number; other programs write one row a measure, which is left out."""
+    try:
+        with path.open("rb") as file:
+            return _VALUE in file.readline(limits.MAX_RECORD_BYTES).decode("utf-8", "replace").strip().split(
+                ","
+            )
+    except OSError:
+        return True
+
+
+def _read(path: Path) -> CountTable:
+    """One CSV file; its values may be private, so no message quotes any."""
+    if path.stat().st_size > _MOST_BYTES:
+        raise InputError("the file is too large", path.name, "Compare tables of fewer cells.")
+    texts = dict.fromkeys(LAYOUTS[path.stem].columns, pa.string())
+    options = pa.csv.ConvertOptions(
+        column_types=texts | {_VALUE: pa.float64()},
+        strings_can_be_null=False,
+        null_values=[],
+    )
+    try:
+        table = pa.csv.read_csv(path, convert_options=options)
+    except (pa.ArrowException, OSError, UnicodeDecodeError):
+        raise InputError(
+            "the table cannot be read",
+            path.name,
+            "Write CSV in UTF-8 with a header and numbers under 'value'.",
+        ) from None
+    if _VALUE not in table.column_names:
+        raise InputError("column 'value' is missing", path.name, "Write the counts in a column named value.")
+    columns = {name: table[name].to_pylist() for name in texts if name in table.column_names}
+    return CountTable.of(path.stem, columns, table[_VALUE].to_numpy())

@@ -1,0 +1,189 @@
+"""Two tables in one picture, and metrics against epsilon."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dpcore.keys import Axis
+from dpcore.measures import MEASURES
+from dpcore.similarity import METRICS, Pair
+from dpcore.similarity.layout import Kind, places
+from dpcore.similarity.shares import shares
+from dpcore.utility_curves import Curve
+from dpcore.views.comparison import title
+from dpcore.views.series import NOISY, TRUE, Chart, Json, bin_names
+
+Numbers = NDArray[np.float64]
+
+COLOURS: Final = (TRUE, NOISY)
+"""Of side A and of side B."""
+_HEIGHT: Final = 300
+_WEEK: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+
+def overlays(pair: Pair, names: tuple[str, str], mark: str, *, as_shares: bool) -> list[tuple[str, Chart]]:
+    """The pictures of an ordered measure with both sides in each, and what stands above each.
+
+    ``names``: of A and of B. ``as_shares``: shares of each side's total, what is negative taken for 0; else counts.
+    """
+    one, other = _sides(pair, as_shares=as_shares)
+    table = pd.DataFrame(
+        {
+            **{name: np.asarray(column, dtype=object) for name, column in pair.columns.items()},
+            "place": places(pair.layout, pair.columns),
+            names[0]: one,
+            names[1]: other,
+        }
+    ).sort_values("place")
+    if (
+        pair.layout.kind is Kind.DATES
+    ):  # what lies beyond the period is in the numbers, and no day of the picture
+        table = table[~table[pair.layout.columns[-1]].isin(BEYOND)]
+    found = []
+    for group, rows in table.groupby(list(pair.layout.groups)) if pair.layout.groups else [((), table)]:
+        words = " on ".join(f"{word}s" for word in group)
+        found.append((words, _overlay(pair, rows, names, mark, as_shares=as_shares)))
+    return found
+
+
+BEYOND: Final = ("before", "after")
+"""Keys of a series over dates that are no dates."""
+
+
+def _sides(pair: Pair, *, as_shares: bool) -> tuple[Numbers, Numbers]:
+    if not as_shares:
+        return pair.one, pair.other
+    found = [shares(side) for side in (pair.one, pair.other)]
+    one, other = (np.zeros(len(pair.one)) if side is None else side for side in found)
+    return one, other
+
+
+def _overlay(pair: Pair, rows: pd.DataFrame, names: tuple[str, str], mark: str, *, as_shares: bool) -> Chart:
+    labels = _labels(pair, rows)
+    long = pd.DataFrame(
+        {
+            "at": [*labels, *labels],
+            "side": [names[0]] * len(rows) + [names[1]] * len(rows),
+            "value": [*rows[names[0]], *rows[names[1]]],
+        }
+    )
+    dates = pair.layout.kind is Kind.DATES
+    x: Json = {"field": "at", "type": "ordinal", "title": None, "sort": None, "axis": {"labelOverlap": True}}
+    if dates:
+        x = {"field": "at", "type": "temporal", "title": None}
+    spec: Json = {
+        "height": _HEIGHT,
+        "title": _marked(mark),
+        "encoding": {
+            "x": x,
+            "y": {
+                "field": "value",
+                "type": "quantitative",
+                "title": "share" if as_shares else "count",
+                "axis": {"format": ".1%" if as_shares else ","},
+            },
+            "color": _colours(names),
+            "strokeDash": {
+                "field": "side",
+                "type": "nominal",
+                "legend": None,
+                "scale": {"domain": list(names), "range": [[5, 3], [1, 0]]},
+            },
+            "tooltip": [
+                {"field": "at", "type": "temporal" if dates else "nominal", "title": "at"},
+                {"field": "side", "type": "nominal"},
+                {"field": "value", "type": "quantitative", "format": ".2%" if as_shares else ","},
+            ],
+        },
+        "mark": {"type": "line", "strokeWidth": 2, "point": {"size": 22}},
+    }
+    return Chart(long, spec, f"{title(pair.measure)}: {names[0]} dashed, {names[1]} solid")
+
+
+def _labels(pair: Pair, rows: pd.DataFrame) -> list[object]:
+    if pair.layout.kind is Kind.DATES:
+        days = [np.datetime64("0001-01-01") + np.timedelta64(int(day) - 1, "D") for day in rows["place"]]
+        return list(pd.to_datetime([str(day) for day in days]))
+    if pair.layout.kind is Kind.BINS:
+        starts, ends = (tuple(_short(str(edge)) for edge in rows[name]) for name in ("bin_start", "bin_end"))
+        axis = Axis("bin_start", starts, ends=ends, end_column="bin_end")
+        return list(bin_names(axis, whole=MEASURES[pair.measure].whole))
+    names = [str(label) for label in rows[pair.layout.columns[-1]]]
+    return [_WEEK[int(name)] for name in names] if pair.measure == "trips_per_weekday" else list(names)
+
+
+def _short(edge: str) -> str:
+    return edge.removesuffix(".0")
+
+
+def curve_chart(curve: Curve, mark: str) -> Chart:
+    """One metric against epsilon: its mean, and the band that holds 95 of 100 releases."""
+    metric = METRICS[curve.metric]
+    table = pd.DataFrame(
+        {
+            "epsilon": [float(band.epsilon) for band in curve.bands],
+            "mean": [band.mean for band in curve.bands],
+            "low": [band.low for band in curve.bands],
+            "high": [band.high for band in curve.bands],
+        }
+    )
+    named = f"{metric.title}{', ' + curve.unit if curve.unit else ''} ({metric.better} is better)"
+    tooltip = [
+        {"field": name, "type": "quantitative", "format": ".3~g", "title": words}
+        for name, words in (("epsilon", "ε"), ("mean", "on average"), ("low", "from"), ("high", "to"))
+    ]
+    spec: Json = {
+        "height": 260,
+        "title": _marked(mark),
+        "encoding": {
+            "x": {"field": "epsilon", "type": "quantitative", "scale": {"type": "log"}, "title": "ε"},
+            "tooltip": tooltip,
+        },
+        "layer": [
+            {
+                "mark": {"type": "area", "color": NOISY, "opacity": 0.2},
+                "encoding": {
+                    "y": {"field": "low", "type": "quantitative", "title": named},
+                    "y2": {"field": "high"},
+                },
+            },
+            {
+                "mark": {
+                    "type": "line",
+                    "color": NOISY,
+                    "strokeWidth": 2,
+                    "point": {"size": 22, "color": NOISY},
+                },
+                "encoding": {"y": {"field": "mean", "type": "quantitative"}},
+            },
+        ],
+    }
+    return Chart(table, spec, f"{title(curve.measure)}: {metric.title} at each epsilon")
+
+
+def curve_words(curve: Curve) -> str:
+    """How a curve was made (plain words)."""
+    made = (
+        f"Read off {curve.draws} throw-away previews, because there is no formula for it."
+        if curve.draws
+        else "Worked out from the law of the noise; nothing was drawn for it."
+    )
+    return f"{made} The band holds 95 of 100 releases."
+
+
+def _colours(names: tuple[str, str]) -> Json:
+    return {
+        "field": "side",
+        "type": "nominal",
+        "title": None,
+        "scale": {"domain": list(names), "range": list(COLOURS)},
+        "legend": {"orient": "top", "labelLimit": 400},
+    }
+
+
+def _marked(mark: str) -> Json:
+    return {"text": mark, "fontSize": 11, "fontWeight": "normal", "anchor": "start", "color": TRUE}

@@ -1,0 +1,11 @@
+"""The report: every released table as a picture and as numbers, in four sections, for people who were not there.
+
+``report`` puts it together at a rung, from a release or from an owner's preview with its truth. ``report_html`` writes
+a release as one file that needs no network, no program and no permission: all rungs, a map, tables to sort.
+"""
+
+from dpcore.views.report.entries import Entry, Report, Section, report, report_beside_truth
+from dpcore.views.report.five import FIVE_NUMBERS
+from dpcore.views.report.page import report_html
+
+__all__ = ["FIVE_NUMBERS", "Entry", "Report", "Section", "report", "report_beside_truth", "report_html"]

@@ -1,0 +1,191 @@
+"""The report at one rung: four sections, and in each what there is to see and to say of every measure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from dpcore.bought_quantiles import BoughtQuantiles
+from dpcore.measurement import Measurement
+from dpcore.measures import measure_named
+from dpcore.plan import Plan
+from dpcore.privacy import PrivacyUnit, decimal_text
+from dpcore.release.release import Release
+from dpcore.views import plots
+from dpcore.views.plain import number
+from dpcore.views.reading import SeriesError, series_error, trusted
+from dpcore.views.report.explanations import ALL_POINTS, DROWNED, EXPLANATIONS, FEW, SECTIONS
+from dpcore.views.report.five import five_rows
+from dpcore.views.sentences import error as error_sentence
+from dpcore.views.series import Chart, Counts
+
+_FEW: Final = 0.1  # below so small a share of readable counts, what to do is said
+
+FURTHER: Final = ("further", "Further tables", "What else was released.")
+"""Key, title and words of the section of measures that no other section names."""
+
+
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """One measure at one rung: plain texts and, where it has some, charts."""
+
+    measure: str
+    title: str
+    explanation: str
+    noise: str
+    """How wide the noise of one count is, in words."""
+    price: str
+    """Which part of epsilon it got."""
+    readable: str
+    """How many of its counts stand out of the noise, and what to do if none does."""
+    drowned: bool
+    """Whether none does."""
+    charts: tuple[Chart, ...]
+    """Empty for tables over tiles, which are maps and rankings."""
+    five: tuple[tuple[str, str, str], ...] = ()
+    """The five numbers of a histogram: which, with its interval, and whence; empty for other tables."""
+    error: str = ""
+    """How wrong it is beside the truth; owner pages only."""
+
+
+@dataclass(frozen=True, eq=False)
+class Section:
+    """One part of the report."""
+
+    key: str
+    title: str
+    about: str
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """What is to be said at one rung. Sections without any measure are left out."""
+
+    rung: int
+    sections: tuple[Section, ...]
+
+
+def report(release: Release, rung: int) -> Report:
+    """The report of a release at one of its rungs; nothing in it comes from anywhere else."""
+    return _report(release.plan, release.measurements, rung, bought=release.five_numbers)
+
+
+def report_beside_truth(
+    plan: Plan,
+    measurements: Mapping[str, Measurement],
+    truth: Mapping[str, Counts],
+    rung: int,
+    mark: str,
+) -> Report:
+    """The report of an owner's preview with true counts beside the noisy ones: private, for the owner alone.
+
+    ``mark`` stands on every picture, such as ``Owner preview: not private.``
+    """
+    return _report(plan, measurements, rung, truth, mark)
+
+
+def placed(measurements: Mapping[str, Measurement]) -> list[tuple[str, str, str, list[str]]]:
+    """Key, title, words and measures of every section that has some, in order."""
+    known = {name for *_, names in SECTIONS for name in names}
+    found = [
+        (key, title, about, [name for name in names if name in measurements])
+        for key, title, about, names in SECTIONS
+    ]
+    found.append((*FURTHER, [name for name in measurements if name not in known]))
+    return [section for section in found if section[3]]
+
+
+def explained(plan: Plan, name: str) -> str:
+    """What a measure counts, how to read it and what the noise does; empty for one that is not known here."""
+    said = EXPLANATIONS.get(name, "")
+    cap = plan.choices.visits_cap
+    return said if name != "visits_per_tile" or cap is None else f"{said} {ALL_POINTS.format(cap=cap)}"
+
+
+def noise_words(measurement: Measurement, rung: int) -> str:
+    """How wide the noise of one count is."""
+    wide = measurement.half_widths[rung]
+    if wide == 0:
+        return f"Noise: in 95 of 100 counts none at all ({measurement.counts})."
+    return (
+        f"Noise: in 95 of 100 counts at most ± {number(wide)} {measurement.counts}, which is what the intervals "
+        "show."
+    )
+
+
+def price_words(plan: Plan, measurement: Measurement, rung: int) -> str:
+    """Which part of epsilon a measure got, and how much one unit can change it."""
+    share, own = float(measurement.share), float(measurement.epsilon(rung))
+    unit = "trip" if measurement.bound.unit is PrivacyUnit.TRIP else "person"
+    return (
+        f"It gets {100 * share:.3g} % of ε: {own:.3g} of {decimal_text(plan.rungs[rung])}. One {unit} can change its "
+        f"counts by {number(measurement.sensitivity)} in all."
+    )
+
+
+def readable_words(measurement: Measurement, rung: int) -> str:
+    """How many counts stand out of the noise, and what to do if none does."""
+    cells, seen = len(measurement.cell_numbers), int(trusted(measurement, rung).sum())
+    if not seen:
+        return DROWNED
+    told = f"{number(seen)} of {number(cells)} counts stand out of the noise."
+    return told if seen >= _FEW * cells else f"{told} {FEW}"
+
+
+def _report(
+    plan: Plan,
+    measurements: Mapping[str, Measurement],
+    rung: int,
+    truth: Mapping[str, Counts] | None = None,
+    mark: str = "",
+    *,
+    bought: BoughtQuantiles | None = None,
+) -> Report:
+    sections = tuple(
+        Section(
+            key,
+            title,
+            about,
+            tuple(_entry(plan, measurements[name], rung, truth, mark, bought=bought) for name in names),
+        )
+        for key, title, about, names in placed(measurements)
+    )
+    return Report(rung, sections)
+
+
+def _entry(
+    plan: Plan,
+    measurement: Measurement,
+    rung: int,
+    truth: Mapping[str, Counts] | None,
+    mark: str,
+    *,
+    bought: BoughtQuantiles | None,
+) -> Entry:
+    name = measurement.measure
+    true = None if truth is None else truth[name]
+    return Entry(
+        measure=name,
+        title=plan.measure(name).title,
+        explanation=explained(plan, name),
+        noise=noise_words(measurement, rung),
+        price=price_words(plan, measurement, rung),
+        readable=readable_words(measurement, rung),
+        drowned=not trusted(measurement, rung).any(),
+        charts=tuple(
+            plots.chart(plot, measurement, rung, true, mark, clipped=truth is None)
+            for plot in plots.plots(measurement)
+        ),
+        five=five_rows(measurement, rung, bought),
+        error="" if true is None else _error(measurement, rung, series_error(measurement, rung, true)),
+    )
+
+
+def _error(measurement: Measurement, rung: int, seen: SeriesError) -> str:
+    """The error beside the truth; where each unit counts once, no bound leaves anything out."""
+    if measure_named(measurement.measure).counts_users:
+        noise = measurement.half_widths[rung]
+        return f"Noise ± {noise:,} (95 %); off by {seen.typical:,.0f} in the middle, {seen.worst:,} at worst."
+    return error_sentence(seen, measurement.counts)

@@ -1,0 +1,144 @@
+"""The tiles as shapes on a sheet, and maps of them: one path for each colour, whatever the number of tiles."""
+
+from __future__ import annotations
+
+from html import escape
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+
+from dpcore.measurement import Measurement
+from dpcore.tessellation import Tessellation
+from dpcore.views.flows import drawn_flows
+from dpcore.views.plain import number
+from dpcore.views.reading import trusted_from
+from dpcore.views.scale import breaks_of_readable
+from dpcore.views.svg import MAP_HEIGHT, MAP_WIDTH, Projection, class_colours
+
+FINE: Final = 10
+"""Steps of the sheet in one unit of the picture: whole numbers, a tenth of a pixel each."""
+_MOST_CORNERS: Final = 40_000
+_FIRST_TOLERANCE: Final = 2.0  # in steps of the sheet: a fifth of a pixel
+_WIDEST: Final = 42.0  # stroke of the strongest flow, in steps
+
+Counts = NDArray[np.int64]
+
+
+def shapes(tiles: Tessellation) -> list[str]:
+    """The path of each tile in whole steps of the sheet; simplified where there are very many corners."""
+    project = Projection(tiles)
+    moved = shapely.transform(np.asarray(tiles.polygons, dtype=object), lambda at: project.move(at) * FINE)
+    tolerance = _FIRST_TOLERANCE
+    drawn = shapely.simplify(moved, tolerance)
+    while shapely.get_num_coordinates(drawn).sum() > _MOST_CORNERS and tolerance < FINE * 20:
+        tolerance *= 2
+        drawn = shapely.simplify(moved, tolerance)
+    return [_path(shape) for shape in drawn]
+
+
+def middles(tiles: Tessellation) -> Counts:
+    """A point inside each tile, where flows begin and end; whole steps, shape (tiles, 2)."""
+    points = shapely.get_coordinates(shapely.point_on_surface(np.asarray(tiles.polygons, dtype=object)))
+    return np.asarray(np.rint(Projection(tiles).move(points) * FINE), dtype=np.int64)
+
+
+def map_svg(paths: list[str], measurement: Measurement, rung: int, *, first: int, alt: str) -> str:
+    """Tiles coloured by the counts of the cells from ``first`` on; grey below what stands out of the noise."""
+    breaks = np.array(breaks_of(measurement))
+    values = measurement.values[rung][first : first + len(paths)]
+    found = np.searchsorted(breaks, values, side="right")
+    found[values < max(1, trusted_from(measurement, rung))] = -1
+    groups = "".join(
+        f'<path class="{"grey" if number_of < 0 else f"k{number_of}"}" '
+        f'd="{"".join(path for path, mine in zip(paths, found, strict=True) if mine == number_of)}"/>'
+        for number_of in range(-1, len(breaks) + 1)
+    )
+    return (
+        f'<svg viewBox="0 0 {MAP_WIDTH * FINE} {MAP_HEIGHT * FINE}" role="img" aria-label="{escape(alt)}" '
+        f'data-map="{measurement.measure}" data-first="{first}" fill-rule="evenodd">{groups}<path class="chosen" d=""/></svg>'
+    )
+
+
+def finest_below(measurement: Measurement) -> int:
+    """The count from which tiles are coloured at the highest rung; nowhere from less."""
+    return max(1, trusted_from(measurement, len(measurement.rungs) - 1))
+
+
+def breaks_of(measurement: Measurement) -> tuple[int, ...]:
+    """The colour breaks of a measure on every map and at every rung of the report."""
+    return breaks_of_readable(measurement, finest_below(measurement))
+
+
+def legend_html(measurement: Measurement, rung: int) -> str:
+    """The colours in words: grey first, then each class from its first count on. The same at every rung."""
+    breaks = breaks_of(measurement)
+    words = ["noise alone could have made it", f"under {number(breaks[0])}"]
+    words += [
+        f"{number(low)} to {number(high - 1)}" if high - low > 1 else number(low)
+        for low, high in pairwise(breaks)
+    ]
+    words.append(f"{number(breaks[-1])} or more")
+    classes = ["grey", *(f"k{i}" for i in range(len(breaks) + 1))]
+    never = sum(edge <= finest_below(measurement) for edge in breaks)  # classes that are grey at every rung
+    words, classes = [words[0], *words[1 + never :]], [classes[0], *classes[1 + never :]]
+    items = "".join(
+        f'<li><svg viewBox="0 0 14 14" aria-hidden="true"><rect class="{name}" width="14" height="14"/></svg> {word}</li>'
+        for name, word in zip(classes, words, strict=True)
+    )
+    below = number(max(1, trusted_from(measurement, rung)))
+    return (
+        f'<ul class="legend" aria-label="Colours of the map, in {escape(measurement.counts)}">{items}</ul>'
+        f'<p class="small">Coloured from <span data-below="{escape(measurement.measure)}">{below}</span> '
+        f"{escape(measurement.counts)} on; the colours are the same at every ε.</p>"
+    )
+
+
+def colour_style() -> str:
+    """The style of the colour classes."""
+    return "".join(f".k{i}{{fill:{colour}}}" for i, colour in enumerate(class_colours(8)))
+
+
+def flow_style(value: int, strongest: int, below: int) -> tuple[str, float]:
+    """Class and width of a flow at a rung; thin and dashed where noise dominates."""
+    if value < below:
+        return "flow drowned", 4.0
+    return "flow", max(5.0, _WIDEST * (value / max(1, strongest)) ** 0.5)
+
+
+def flows_svg(paths: list[str], points: Counts, flows: Measurement, rung: int) -> str:
+    """The strongest flows of the highest rung as curves from tile to tile, one choice for all rungs."""
+    drawn = drawn_flows(flows)
+    origin, destination = np.unravel_index(flows.cell_numbers[drawn], flows.keys.shape)
+    values, below = flows.values[rung][drawn], max(1, trusted_from(flows, rung))
+    strongest = int(flows.values[-1][drawn].max(initial=1))
+    lines = []
+    for start, end, value in zip(points[origin], points[destination], values, strict=True):
+        name, wide = flow_style(int(value), strongest, below)
+        lines.append(f'<path class="{name}" stroke-width="{wide:.0f}" d="{_bow(start, end)}"/>')
+    return (
+        f'<svg viewBox="0 0 {MAP_WIDTH * FINE} {MAP_HEIGHT * FINE}" role="img" data-map="od_flows" data-first="0" '
+        f'aria-label="The strongest flows between tiles; the table holds their numbers">'
+        f'<path class="ground" d="{"".join(paths)}"/>{"".join(lines)}<path class="chosen" d=""/></svg>'
+    )
+
+
+def _bow(start: Counts, end: Counts) -> str:
+    """A curve that bends to its right, so that both directions of a pair can be seen."""
+    middle = (start + end) / 2
+    along = (end - start).astype(float)
+    bend = middle + np.array([-along[1], along[0]]) * 0.14
+    return f"M{start[0]} {start[1]}Q{bend[0]:.0f} {bend[1]:.0f} {end[0]} {end[1]}"
+
+
+def _path(shape: shapely.Geometry) -> str:
+    found = []
+    for part in shapely.get_parts(shape):
+        for ring in (part.exterior, *part.interiors):
+            corners = np.rint(shapely.get_coordinates(ring)[:-1]).astype(int)
+            kept = [corners[0], *(b for a, b in pairwise(corners) if (a != b).any())]
+            steps = "".join(f"l{b[0] - a[0]} {b[1] - a[1]}" for a, b in pairwise(kept))
+            found.append(f"M{kept[0][0]} {kept[0][1]}{steps}z")
+    return "".join(found)

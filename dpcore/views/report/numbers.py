@@ -1,0 +1,178 @@
+"""The tables of a report: every number of its pictures, with its interval and, where it is a part, its share."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Final
+
+import numpy as np
+
+from dpcore.accuracy import half_width_of_sum, standard_deviation
+from dpcore.keys import OUTSIDE
+from dpcore.measurement import Measurement
+from dpcore.release.release import Release
+from dpcore.views.dotplot import percent
+from dpcore.views.plain import number
+from dpcore.views.plots import Plot, window_name
+from dpcore.views.ranking import Place
+from dpcore.views.rankings import Ranking
+from dpcore.views.reading import trusted_from
+from dpcore.views.report.drawing import interval_svg
+from dpcore.views.sentences import interval
+from dpcore.views.shares import Curve, share
+from dpcore.views.tile_facts import tile_label
+
+FIRST_ROWS: Final = 10
+"""Rows of a long table that stand there at first; the script shows more."""
+_MOST_ROWS: Final = 400  # of a table that this report does not know
+
+
+def table(
+    head: tuple[str, ...], rows: list[str], caption: str, attributes: str = "", *, titled: bool = True
+) -> str:
+    """A table of ready-made rows. Where a heading stands above it, the caption is for those who do not see it."""
+    heads = "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
+    unseen = "" if titled else ' class="unseen"'
+    return (
+        f'<div class="wide"><table {attributes}><caption{unseen}>{escape(caption)}</caption>'
+        f"<thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
+    )
+
+
+def row(first: str, *others: str) -> str:
+    """A row whose first cell names it. All texts are escaped."""
+    cells = "".join(f"<td>{escape(text)}</td>" for text in others)
+    return f'<tr><th scope="row">{escape(first)}</th>{cells}</tr>'
+
+
+def plot_table(plot: Plot, measurement: Measurement, rung: int, identity: str) -> str:
+    """The numbers of a plot as they were released, below zero too."""
+    values, wide = measurement.values[rung], measurement.half_widths[rung]
+    deviation = standard_deviation(measurement.rho(rung))
+    rows = []
+    for label, cell in zip(plot.labels, plot.cells, strict=True):
+        value = int(values[cell])
+        parts = [number(value), number(value - wide), number(value + wide)]
+        if plot.total is not None:
+            part = share(value, int(values[plot.total].sum()), len(plot.total), deviation)
+            parts.append("unknown" if part is None else str(part))
+        rows.append(row(label, *parts))
+    head = ("", "about", "from", "to", *(("share (95 %)",) if plot.total is not None else ()))
+    return table(head, rows, f"{plot.title}: {measurement.counts}", f'data-plot="{identity}"')
+
+
+def tile_table(release: Release, rung: int) -> str:
+    """The busiest tiles by noisy visits; what lies outside all tiles comes last in no ranking."""
+    visits = release.measurements["visits_per_tile"]
+    values, tiles = visits.values[rung], len(release.tessellation.tile_ids)
+    deviation, total = standard_deviation(visits.rho(rung)), int(values.sum())
+    below = max(1, trusted_from(visits, rung))
+    rows = []
+    for tile in np.argsort(-values[:tiles], kind="stable")[:FIRST_ROWS]:
+        value = int(values[tile])
+        part = share(value, total, visits.keys.size, deviation)
+        rows.append(
+            row(
+                tile_label(release, int(tile)),
+                interval(value, visits.half_widths[rung]),
+                "unknown" if part is None else str(part),
+                "yes" if value >= below else "noise",
+            )
+        )
+    return table(
+        ("tile", "visits (95 %)", "share (95 %)", "stands out"),
+        rows,
+        "Tiles by noisy visits",
+        'data-rows="tiles"',
+    )
+
+
+def flow_table(release: Release, rung: int) -> str:
+    """The strongest noisy flows, those within a tile and with the outside too."""
+    flows = release.measurements["od_flows"]
+    values = flows.values[rung]
+    below = max(1, trusted_from(flows, rung))
+    strongest = np.argsort(-values, kind="stable")[:FIRST_ROWS]
+    ends = np.unravel_index(flows.cell_numbers[strongest], flows.keys.shape)
+    rows = [
+        row(
+            end_label(release, int(start)),
+            end_label(release, int(end)),
+            interval(int(values[at]), flows.half_widths[rung]),
+            "yes" if values[at] >= below else "noise",
+        )
+        for at, start, end in zip(strongest, *ends, strict=True)
+    ]
+    return table(
+        ("from", "to", "trips (95 %)", "stands out"), rows, "Flows by noisy trips", 'data-rows="flows"'
+    )
+
+
+def end_label(release: Release, position: int) -> str:
+    """What an end of a flow is called, or that it lies outside."""
+    return OUTSIDE if position == len(release.tessellation.tile_ids) else short_labels(release)[position]
+
+
+def short_labels(release: Release) -> list[str]:
+    """What tiles are called where two of them stand in a row: their names alone, if no two share one."""
+    names = release.tessellation.tile_names
+    if len(set(names)) == len(names) and OUTSIDE not in names:
+        return [*names]
+    return [tile_label(release, tile) for tile in range(len(names))]
+
+
+def ranking_table(ranking: Ranking, title: str) -> str:
+    """The first ten with a picture of each interval, and how far their order can be trusted."""
+    rows = [
+        f'<tr><th scope="row">{i}. {escape(name)}</th>'
+        f"<td>{interval_svg(place.value, ranking.half_width, ranking.limits[1])}</td>"
+        f"<td>{escape(interval(place.value, ranking.half_width))}</td>"
+        f"<td>{_ahead(place)}</td><td>{percent(place.in_top)}</td></tr>"
+        for i, (name, place) in enumerate(zip(ranking.names, ranking.places, strict=True), 1)
+    ]
+    head = ("", "95 % interval", f"{ranking.counts} (95 %)", "ahead of the next", "in the top 10")
+    return table(head, rows, title, titled=False)
+
+
+def curve_table(curve: Curve, what: str) -> str:
+    """Some points of a curve of shares."""
+    rows = [row(*texts) for texts in curve.rows()]
+    return table(
+        (f"busiest {what}", "hold", "noise alone would make"),
+        rows,
+        f"Held by the busiest {what}",
+        titled=False,
+    )
+
+
+def window_table(measurement: Measurement, rung: int) -> str:
+    """All arrivals in each time window: sums over tiles, whose noise adds up."""
+    day_types, windows, tiles = measurement.keys.axes
+    sums = measurement.values[rung].reshape(len(day_types.inside), len(windows.inside), -1).sum(axis=2)
+    wide = half_width_of_sum(measurement.rho(rung), len(tiles.labels))
+    rows = [
+        row(
+            window_name(window), *(interval(int(sums[day][at]), wide) for day in range(len(day_types.inside)))
+        )
+        for at, window in enumerate(windows.inside)
+    ]
+    return table(
+        ("", *(f"{day}s" for day in day_types.inside)),
+        rows,
+        "Arrivals in all tiles together, with 95 % intervals",
+    )
+
+
+def cell_table(measurement: Measurement, rung: int, title: str) -> str:
+    """Any other table as it was released: its keys, value and interval."""
+    keys = measurement.keys.labels(measurement.cell_numbers)
+    wide = measurement.half_widths[rung]
+    rows = [
+        row(" ".join(texts), number(int(value)), number(int(value) - wide), number(int(value) + wide))
+        for *texts, value in zip(*keys.values(), measurement.values[rung], strict=True)
+    ]
+    return table((" ".join(keys), "about", "from", "to"), rows[:_MOST_ROWS], title)
+
+
+def _ahead(place: Place) -> str:
+    return "" if place.before_next is None else percent(place.before_next)

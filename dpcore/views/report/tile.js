@@ -1,0 +1,82 @@
+// The tile that was chosen: its visits, its time windows, its strongest flows.
+
+const panel = document.getElementById("tile");
+let chosen = null;
+
+function tileWords(tile, rung) {
+  const grid = numbers.grids.visits_per_tile;
+  if (!grid) return numbers.tiles.names[tile];
+  const measure = numbers.measures.visits_per_tile, at = rungOf(grid.rows, rung);
+  const value = rowOf(grid.rows, rung)[tile], drowned = value < measure.below[at] ? ", drowned by noise" : "";
+  return `${numbers.tiles.names[tile]}: ${interval(value, measure.wide[at])} ${measure.counts}${drowned}`;
+}
+
+function windowWords(svg, tile, rung) {
+  const grid = numbers.grids[svg.dataset.map], measure = numbers.measures[svg.dataset.map];
+  const at = rungOf(grid.rows, rung), value = rowOf(grid.rows, rung)[Number(svg.dataset.first) + tile];
+  const drowned = value < measure.below[at] ? ", drowned by noise" : "";
+  return `${numbers.tiles.names[tile]}: ${interval(value, measure.wide[at])} ${measure.counts}${drowned}`;
+}
+
+function windowTable(tile, rung) {
+  const grid = numbers.grids.visits_per_time_tile, measure = numbers.measures.visits_per_time_tile;
+  const at = rungOf(grid.rows, rung), values = rowOf(grid.rows, rung), step = paths.length + 1;
+  const table = element("table"), head = element("tr");
+  table.append(element("caption", "Arrivals by time of day"), head);
+  head.append(element("th", ""), ...numbers.windows.days.map((day) => element("th", day, { scope: "col" })));
+  numbers.windows.names.forEach((name, window) => {
+    const row = element("tr");
+    row.append(element("th", name, { scope: "row" }));
+    numbers.windows.days.forEach((_, day) => {
+      const value = values[(day * numbers.windows.names.length + window) * step + tile];
+      row.append(element("td", value < measure.below[at] ? "noise" : interval(value, measure.wide[at])));
+    });
+    table.append(row);
+  });
+  return table;
+}
+
+function flowLines(tile, rung) {
+  const { from, to, rows } = numbers.flows, measure = numbers.measures.od_flows, values = rows[rung];
+  const strong = falling(values).filter((flow) => values[flow] >= measure.below[rung]);
+  return [["To", from, to], ["From", to, from]].map(([title, here, there]) => {
+    const mine = strong.filter((flow) => here[flow] === tile).slice(0, 3);
+    const texts = mine.map((flow) => `${endName(there[flow])}: ${interval(values[flow], measure.wide[rung])}`);
+    return element("p", `${title}: ${texts.join("; ") || "no flow stands out of the noise"}`, { class: "small" });
+  });
+}
+
+function fillTile(rung) {
+  if (!panel) return;
+  const facts = panel.querySelector("div");
+  facts.replaceChildren();
+  if (chosen === null) {
+    facts.append(element("p", "Choose a tile to see its numbers.", { class: "small" }));
+    return;
+  }
+  facts.append(element("p", tileWords(chosen, rung)));
+  const grid = numbers.grids.visits_per_tile, measure = numbers.measures.visits_per_tile;
+  if (grid) {
+    const at = rungOf(grid.rows, rung), value = rowOf(grid.rows, rung)[chosen];
+    const part = shareWords(value, grid.totals[at], grid.cells, measure.deviation[at]);
+    facts.append(element("p", `Share of all visits: ${part}`, { class: "small" }));
+  }
+  if (numbers.grids.visits_per_time_tile) facts.append(windowTable(chosen, rung));
+  if (numbers.flows) facts.append(...flowLines(chosen, rung));
+}
+
+function choose(tile, rung) {
+  chosen = tile;
+  if (panel) panel.querySelector("select").value = tile === null ? "" : String(tile);
+  outline(tile);
+  fillTile(rung);
+}
+
+function beginTile(current) {
+  if (!panel) return;
+  const list = element("select", "", { "aria-label": "tile" });
+  list.append(element("option", "no tile", { value: "" }));
+  numbers.tiles.names.forEach((name, tile) => list.append(element("option", name, { value: tile })));
+  list.addEventListener("change", () => choose(list.value === "" ? null : Number(list.value), current()));
+  panel.append(element("h4", "One tile"), list, element("div"));
+}

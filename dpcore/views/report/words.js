@@ -1,0 +1,37 @@
+// The numbers of the release, and numbers as words. Everything goes to the page as text, never as markup.
+
+const numbers = JSON.parse(document.getElementById("numbers").textContent);
+const last = numbers.rungs.length - 1;
+
+const whole = (value) => Math.round(value).toLocaleString("en").replace("-", "\u2212");
+
+// No more digits than the noise allows, as the same words in Python.
+function interval(value, half) {
+  const step = half > 3 ? 10 ** Math.floor(Math.log10(half / 3)) : 1;
+  const rounded = (end) => whole(Math.floor(end / step + 0.5) * step || 0);
+  return `about ${rounded(value)} (${rounded(value - half)} to ${rounded(value + half)})`;
+}
+
+// A share of a noisy total with its 95 % interval; the total may itself be drowned.
+function shareWords(value, total, cells, deviation) {
+  if (total <= 1.96 * deviation * Math.sqrt(cells)) return "unknown";
+  const part = value / total;
+  const half = (1.96 * deviation * Math.sqrt(1 - 2 * part + cells * part * part)) / total;
+  const digits = half >= 0.005 ? 0 : 1;
+  const shown = (end) => (100 * Math.min(Math.max(end, 0), 1)).toFixed(digits);
+  return `${shown(part)} % (${shown(part - half)} to ${shown(part + half)})`;
+}
+
+// The row of a table over all rungs; one that is too large to travel has its finest row alone.
+const rowOf = (rows, rung) => rows[Math.min(rung, rows.length - 1)];
+const rungOf = (rows, rung) => (rows.length > 1 ? rung : last);
+
+// Positions of the largest values, largest first; equal ones in their order.
+const falling = (values) => [...values.keys()].sort((a, b) => values[b] - values[a] || a - b);
+
+function element(name, text, attributes = {}) {
+  const made = document.createElement(name);
+  if (text) made.textContent = text;
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+}

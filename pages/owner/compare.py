@@ -1,0 +1,95 @@
+"""Compare: how alike two sets of tables are, in numbers, in pictures, and at every epsilon."""
+
+import streamlit as st
+
+from dpcore.errors import AtlasError
+from dpcore.similarity import Geography, Pair, Score, compared, matched
+from dpcore.views import comparison
+from pages.owner.parts import compare_words as words
+from pages.owner.parts.compare_curves import utility_section
+from pages.owner.parts.compare_pictures import map_section, series_section
+from pages.owner.parts.compare_sources import Chosen, Source, chosen
+from pages.owner.parts.session import DataSet, loaded
+from pages.parts.messages import refused
+
+
+def banner(data: DataSet, *, private: bool) -> str:
+    """Who may see what follows; returns the mark that every picture carries."""
+    if not private:
+        st.caption(words.PUBLIC)
+        return ""
+    if data.is_demo:
+        st.caption(data.mark)
+    else:
+        st.warning(f"{data.mark} {words.PRIVATE}", icon=":material/visibility_lock:")
+    return data.mark
+
+
+def scored(one: Chosen, other: Chosen) -> tuple[Score, ...]:
+    """The scores of two sides, kept until another one is chosen."""
+    key = (one.key, other.key)
+    kept = st.session_state.get("compare scores")
+    if kept is None or kept[0] != key:
+        with st.spinner("Comparing"):
+            known = st.session_state.get("compare places")
+            if not isinstance(known, Geography) or known.tiles.digest != one.tiles.digest:
+                known = st.session_state["compare places"] = Geography(one.tiles)
+            kept = st.session_state["compare scores"] = (key, compared(one.side, other.side, known))
+    found: tuple[Score, ...] = kept[1]
+    return found
+
+
+def numbers(scores: tuple[Score, ...]) -> None:
+    """Every metric of every table that both sides have."""
+    for column, (label, value, note) in zip(st.columns(4), comparison.headline(scores), strict=False):
+        column.metric(label, value, border=True)
+        column.caption(note)
+    with st.popover(words.METRICS_HELP, icon=":material/help:", width="content"):
+        st.markdown(comparison.explanations())
+        st.caption(words.NEGATIVE)
+    st.dataframe(
+        comparison.score_table(scores),
+        hide_index=True,
+        height=320,
+        alt="Every metric of every table on both sides",
+    )
+
+
+def shared(one: Chosen, other: Chosen) -> dict[str, Pair]:
+    """The tables that both sides have, cell by cell."""
+    return {
+        name: matched(table, other.side.tables[name])
+        for name, table in one.side.tables.items()
+        if name in other.side.tables
+    }
+
+
+def page() -> None:
+    """The page from the choice of sides to the curves."""
+    data = loaded()
+    left, right = st.columns(2, gap="large")
+    with left:
+        one = chosen(data, "A", Source.TRUTH)
+    with right:
+        other = chosen(data, "B", Source.PREVIEW)
+    if one is not None and other is not None:
+        mark = banner(data, private=one.private or other.private)
+        try:
+            names = (one.side.name, other.side.name)
+            scores = scored(one, other)
+            numbers(scores)
+            pairs = shared(one, other)
+            series_section(pairs, names, mark)
+            map_section(pairs, one.tiles, names, mark)
+        except AtlasError as error:
+            refused(error)
+    releases = [side.release for side in (one, other) if side is not None and side.release is not None]
+    utility_section(data, releases[-1] if releases else None)
+
+
+st.title("Compare")
+st.caption(words.INTRO)
+try:
+    page()
+except AtlasError as error:
+    refused(error)

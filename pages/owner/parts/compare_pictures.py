@@ -1,0 +1,47 @@
+"""The pictures of the Compare page: both sides over one another, and the difference of their maps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from dpcore.similarity import Pair
+from dpcore.tessellation import Tessellation
+from dpcore.views import comparison, comparison_charts, comparison_map
+from pages.owner.parts import compare_words as words
+
+
+def series_section(pairs: Mapping[str, Pair], names: tuple[str, str], mark: str) -> None:
+    """One measure that has an order, both sides in one picture."""
+    ordered = [measure for measure, pair in pairs.items() if pair.layout.ordered and len(pair.one)]
+    if not ordered:
+        return
+    st.subheader("Over one another")
+    pick, unit = st.columns(2, vertical_alignment="bottom")
+    measure = pick.selectbox("Table", ordered, format_func=comparison.title, key="compare series")
+    as_shares = (
+        unit.segmented_control(
+            "Show", ["Shares", "Counts"], default="Shares", required=True, key="compare unit"
+        )
+        == "Shares"
+    )
+    st.caption(words.SERIES)
+    drawn = comparison_charts.overlays(pairs[measure], names, mark, as_shares=as_shares)
+    for column, (title, chart) in zip(st.columns(min(2, len(drawn))) * 2, drawn, strict=False):
+        with column:
+            if title:
+                st.caption(title)
+            st.vega_lite_chart(chart.table, chart.spec, alt=chart.alt)
+
+
+def map_section(pairs: Mapping[str, Pair], tiles: Tessellation, names: tuple[str, str], mark: str) -> None:
+    """The difference of the two maps of visits."""
+    st.subheader("Difference of the maps")
+    pair = pairs.get("visits_per_tile")
+    found = None if pair is None else comparison_map.differences(pair, tiles)
+    if found is None:
+        st.info(words.NO_MAP, icon=":material/map:")
+        return
+    st.image(comparison_map.difference_svg(tiles, found, names, mark), width="stretch")
+    st.caption(words.MAP)

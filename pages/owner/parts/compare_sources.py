@@ -1,0 +1,146 @@
+"""Choosing what is compared: truth, a preview, a release of the library, or an uploaded bundle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+
+import streamlit as st
+
+from dpcore import owner, shelf
+from dpcore.measures import MEASURES
+from dpcore.privacy import RUNGS, decimal_text
+from dpcore.release import Release
+from dpcore.similarity import Side, side_of_measurements, side_of_release, side_of_tables
+from dpcore.tessellation import Tessellation
+from pages.owner.parts import compare_words as words
+from pages.owner.parts.draft import answerable
+from pages.owner.parts.looks import Look
+from pages.owner.parts.session import DataSet, beginning, session
+
+
+class Source(Enum):
+    """Where the tables of a side come from."""
+
+    TRUTH = "Truth of the loaded trips"
+    PREVIEW = "Preview at an ε"
+    LIBRARY = "Release of the library"
+    UPLOAD = "Bundle from a file"
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Chosen:
+    """One side as it was chosen."""
+
+    side: Side
+    tiles: Tessellation
+    key: tuple[object, ...]
+    """Equal for equal tables of one session."""
+    private: bool
+    """Whether it was made from true counts that nobody paid for."""
+    release: Release | None = None
+
+
+def chosen(data: DataSet, letter: str, first: Source) -> Chosen | None:
+    """The side that the owner picks, or None while nothing is there to pick; AtlasError for a bundle that is none."""
+    st.markdown(f"**{letter}**")
+    source = st.selectbox(
+        f"{letter} is",
+        list(Source),
+        format_func=lambda one: one.value,
+        key=beginning(f"compare {letter}", first),
+        label_visibility="collapsed",
+    )
+    if source is Source.TRUTH:
+        return _truth(data, letter)
+    if source is Source.PREVIEW:
+        return _preview(data, letter)
+    release = _listed(letter) if source is Source.LIBRARY else _uploaded(letter)
+    return None if release is None else _rung_of(release, letter)
+
+
+def _truth(data: DataSet, letter: str) -> Chosen:
+    trips = data.trips
+    names = [
+        name
+        for name in answerable(
+            has_users=trips.has_users, has_points=trips.has_points, period=data.choices.period
+        )
+        if not MEASURES[name].on_request
+    ]
+    session().looked(Look.COMPARED)
+
+    def counted() -> Side:
+        tables = owner.exact_tables(trips, names, None, data.choices)
+        return side_of_tables(f"{letter}: truth", tables, data.tessellation)
+
+    key = ("truth", trips.fingerprint, data.tessellation.digest, data.choices)
+    return Chosen(_kept(letter, key, counted), data.tessellation, key, private=True)
+
+
+def _preview(data: DataSet, letter: str) -> Chosen:
+    choice = session().choice
+    epsilon = st.select_slider(
+        "ε", RUNGS, format_func=decimal_text, key=beginning(f"compare {letter} epsilon", RUNGS[choice.rung])
+    )
+    drawn = session().preview()
+    st.caption(f"{choice.bound}, as chosen on Explore.")
+    session().looked(Look.COMPARED)
+
+    def laid() -> Side:
+        name = f"{letter}: preview, ε {decimal_text(epsilon)}"
+        return side_of_measurements(name, drawn.measurements, epsilon, data.tessellation)
+
+    key = ("preview", id(drawn), epsilon)
+    return Chosen(_kept(letter, key, laid), data.tessellation, key, private=True)
+
+
+def _listed(letter: str) -> Release | None:
+    names = {entry.name: entry.title for entry in shelf.listed() if entry.summary}
+    if not names:
+        st.info(words.NO_RELEASES, icon=":material/book_2:")
+        return None
+    name = st.selectbox(
+        "Release",
+        list(names),
+        format_func=lambda one: f"{names[one]} ({one})",
+        key=f"compare {letter} release",
+    )
+    return shelf.opened(name)
+
+
+def _uploaded(letter: str) -> Release | None:
+    file = st.file_uploader("Bundle", type="zip", help=words.UPLOAD, key=f"compare {letter} file")
+    if file is None:
+        st.info(words.WAITING, icon=":material/upload_file:")
+        return None
+    kept = st.session_state.get(f"compare {letter} bundle")
+    if kept is None or kept[0] != file.file_id:
+        kept = st.session_state[f"compare {letter} bundle"] = (file.file_id, shelf.looked_at(file.getvalue()))
+    read: Release = kept[1]
+    return read
+
+
+def _rung_of(release: Release, letter: str) -> Chosen:
+    rungs = release.plan.rungs
+    epsilon = rungs[-1]
+    if len(rungs) > 1:
+        epsilon = st.select_slider(
+            "ε", rungs, rungs[-1], format_func=decimal_text, key=f"compare {letter} {release.id}"
+        )
+
+    def laid() -> Side:
+        return side_of_release(release, epsilon, f"{letter}: {release.id}, ε {decimal_text(epsilon)}")
+
+    key = ("release", release.id, release.anchor.hash, epsilon)
+    return Chosen(_kept(letter, key, laid), release.tessellation, key, private=False, release=release)
+
+
+def _kept(letter: str, key: tuple[object, ...], make: Callable[[], Side]) -> Side:
+    """The side that was made last, unless another one is chosen; it stays with this visitor."""
+    kept = st.session_state.get(f"compare {letter} side")
+    if kept is None or kept[0] != key:
+        kept = st.session_state[f"compare {letter} side"] = (key, make())
+    side: Side = kept[1]
+    return side

@@ -1,0 +1,60 @@
+"""What a plan buys beside its tables: five-number summaries, and the ranges of bins."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Final
+
+import streamlit as st
+
+from dpcore.plan import FIVE_NUMBERS_WEIGHT, NOTHING
+from dpcore.quantile_grids import GRIDS
+from pages.owner.parts import release_words
+from pages.owner.parts.draft import Draft
+from pages.owner.parts.session import beginning
+
+_USUAL_PERCENT: Final = 10
+
+
+def quantile_form(draft: Draft) -> None:
+    """Fill in the weight of summaries and the share of ranges; nothing is offered where there is no histogram."""
+    histograms = [name for name in draft.weights if name in GRIDS]
+    open_ended = [name for name in histograms if GRIDS[name].ranged and name not in draft.choices.edges]
+    draft.five_numbers = _summaries(draft.five_numbers) if histograms else 0
+    draft.ranges = _ranges(draft.ranges) if open_ended else NOTHING
+
+
+def _summaries(weight: int) -> int:
+    """The weight of five-number summaries; 0 where they are not wanted."""
+    box, field = st.columns([2, 1])
+    wanted = box.checkbox(
+        "Five-number summaries",
+        help=release_words.FIVE_NUMBERS_HELP,
+        key=beginning("release five numbers", weight > 0),
+    )
+    if not wanted:
+        return 0
+    chosen = field.number_input(
+        "Weight of the summaries",
+        1,
+        1_000,
+        key=beginning("release five numbers weight", weight or FIVE_NUMBERS_WEIGHT),
+    )
+    return int(chosen)
+
+
+def _ranges(share: Fraction) -> Fraction:
+    """The share of epsilon that buys ranges; 0 where the usual bins will do."""
+    box, field = st.columns([2, 1])
+    wanted = box.checkbox(
+        "Buy ranges of the bins", help=release_words.RANGES_HELP, key=beginning("release ranges", share > 0)
+    )
+    if not wanted:
+        return NOTHING
+    percent = field.number_input(
+        "Share of ε for the ranges (%)",
+        1,
+        90,
+        key=beginning("release ranges share", int(share * 100) or _USUAL_PERCENT),
+    )
+    return Fraction(int(percent), 100)

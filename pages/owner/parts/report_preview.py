@@ -1,0 +1,43 @@
+"""The preview behind the owner's report: every measure that the data can answer, drawn once for each bound.
+
+It is private: it lives in the session of its owner and goes when its data set is let go of.
+"""
+
+from __future__ import annotations
+
+from weakref import WeakKeyDictionary
+
+import streamlit as st
+
+from dpcore import owner
+from dpcore.default_weights import DEFAULT_WEIGHTS
+from dpcore.measures import MEASURES
+from dpcore.plan import Plan
+from dpcore.privacy import RUNGS, ContributionBound
+from pages.owner.parts.looks import Look
+from pages.owner.parts.session import DataSet, session
+
+_KEPT = 2  # bounds; a preview of all measures is large
+
+
+def report_preview(data: DataSet, bound: ContributionBound) -> owner.Preview:
+    """The preview of all measures under a bound; counted and drawn at its first use."""
+    # Weak keys: once the session has let go of a data set, nothing here keeps its counts alive.
+    of_data = st.session_state.setdefault("report previews", WeakKeyDictionary()).setdefault(data, {})
+    if bound not in of_data:
+        of_data[bound] = owner.preview(data.trips, Plan(bound, weights(data), RUNGS, data.choices))
+        session().looked(Look.PREVIEW)
+        while len(of_data) > _KEPT:
+            of_data.pop(next(iter(of_data)))
+    return of_data[bound]
+
+
+def weights(data: DataSet) -> dict[str, int]:
+    """The usual weights of all measures that the form of the data and its public choices can answer."""
+    trips = data.trips
+    return {
+        name: DEFAULT_WEIGHTS[name]
+        for name, measure in MEASURES.items()
+        if measure.answerable(has_users=trips.has_users, has_points=trips.has_points)
+        and (data.period or name != "trips_over_time")
+    }

@@ -1,0 +1,162 @@
+"""The Compare page: its marks, its numbers, its pictures, and what it says where there is nothing to compare."""
+
+from __future__ import annotations
+
+import shutil
+from base64 import b64decode
+from functools import partial
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpcore import owner
+from dpcore.release import write_bundle, zipped
+from pages.owner.parts import compare_words as words
+from pages.owner.parts.compare_sources import Source
+from pages.owner.parts.looks import Look
+from tests.app.test_pages import CANARY, load, texts, trips
+from tests.conftest import ROOT
+from tests.release.made_releases import made_release
+
+PAGE = "pages/owner/compare.py"
+
+
+@pytest.fixture(autouse=True)
+def own_shelf(tmp_path, monkeypatch):
+    shelf = tmp_path / "bundles"
+    shelf.mkdir()
+    monkeypatch.setenv("EPSILON_ATLAS_BUNDLES", str(shelf))
+    return shelf
+
+
+@pytest.fixture
+def app():
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    test.switch_page(PAGE).run()
+    assert not test.exception
+    return test
+
+
+def choose(app, letter: str, source: Source) -> None:
+    next(box for box in app.selectbox if box.label == f"{letter} is").set_value(source).run()
+    assert not app.exception
+
+
+def scores(app) -> dict[tuple[str, str], str]:
+    (table,) = (frame.value for frame in app.dataframe if "perfect" in frame.value)
+    return {(row["table"], row["what"]): row["value"] for _, row in table.iterrows()}
+
+
+def images(app) -> str:
+    urls = [drawn.url for image in app.get("image") for drawn in image.proto.imgs]
+    return "".join(b64decode(url.partition("base64,")[2]).decode() for url in urls)
+
+
+def charts(app) -> bytes:
+    return b"".join(chart.proto.SerializeToString() for chart in app.get("vega_lite_chart"))
+
+
+def test_it_opens_with_the_truth_of_the_city_beside_a_preview(app):
+    found = scores(app)
+    assert found["Visits per tile", "Earth mover's distance"].endswith("metres")
+    assert ("Flows between tiles", "Top 100 in common") in found
+    assert "Demo data" in texts(app)
+    assert b"Demo data" in charts(app)
+    assert "Demo data" in images(app)
+    assert "<path" in images(app)
+    assert "lower is better" in texts(app)
+    assert len(app.metric) == 4
+
+
+def test_every_metric_is_explained_one_click_away(app):
+    explained = texts(app).replace("\\", "")
+    for title in ("SMAPE", "Jensen-Shannon", "Kullback-Leibler", "Earth mover", "Kendall", "Structural"):
+        assert title in explained
+    assert words.NEGATIVE in explained
+
+
+def test_the_same_side_twice_is_perfect(app):
+    choose(app, "B", Source.TRUTH)
+    assert "Demo data" in images(app)
+    assert words.PUBLIC not in texts(app)
+    found = scores(app)
+    assert found["Visits per tile", "Relative difference (SMAPE)"] == "0"
+    assert found["Visits per tile", "Top 10 in common"] == "1"
+    assert found["Visits per tile", "Rank correlation (Kendall's tau)"] == "1"
+
+
+def test_more_epsilon_in_the_preview_is_more_alike(app):
+    def jsd() -> float:
+        return float(scores(app)["Visits per tile", "Jensen-Shannon divergence"])
+
+    slider = next(s for s in app.select_slider if s.label == "ε")
+    slider.set_value(slider.options[0] and app.session_state["compare B epsilon"] / 10).run()
+    coarse = jsd()
+    next(s for s in app.select_slider if s.label == "ε").set_value(10).run()
+    assert jsd() < coarse
+
+
+def test_without_a_release_it_says_where_to_get_one(app):
+    choose(app, "B", Source.LIBRARY)
+    assert words.NO_RELEASES in texts(app)
+    choose(app, "B", Source.UPLOAD)
+    assert words.WAITING in texts(app)
+
+
+def test_two_releases_may_be_shown_to_anyone(app, own_shelf, tmp_path):
+    write_bundle(made_release(epsilon="2"), own_shelf / "one")
+    write_bundle(made_release(epsilon="2", id="another-7"), tmp_path / "other")
+    choose(app, "A", Source.LIBRARY)
+    choose(app, "B", Source.UPLOAD)
+    uploader = next(u for u in app.file_uploader if u.label == "Bundle")
+    uploader.set_value(("other.zip", zipped(tmp_path / "other"), "application/zip")).run()
+    assert not app.exception
+    assert not app.error
+    assert words.PUBLIC in texts(app)
+    assert "Demo data" not in texts(app)
+    assert ("Trips over time", "Earth mover's distance") in scores(app)
+    assert words.CURVES_RELEASED in texts(app)
+    assert b"Estimated from another-7" in charts(app)
+
+
+def test_a_release_of_other_tiles_is_refused_in_words(app, own_shelf):
+    write_bundle(made_release(epsilon="2"), own_shelf / "one")
+    choose(app, "B", Source.LIBRARY)
+    assert "the tiles are not the same" in app.error[0].value
+
+
+def test_a_file_that_is_no_bundle_is_refused_in_words(app):
+    choose(app, "B", Source.UPLOAD)
+    next(u for u in app.file_uploader if u.label == "Bundle").set_value(
+        ("x.zip", b"PK", "application/zip")
+    ).run()
+    assert not app.exception
+    assert app.error
+
+
+def test_curves_are_made_when_asked_and_carry_their_mark(app, monkeypatch):
+    monkeypatch.setattr(owner, "utility_curves", partial(owner.utility_curves, draws=2))
+    assert b"on average" not in charts(app)
+    next(b for b in app.button if b.label == words.CURVES_BUTTON).click().run()
+    assert not app.exception
+    assert b"on average" in charts(app)
+    assert "nothing was drawn for it" in texts(app)
+    metric = next(box for box in app.selectbox if box.label == "Metric")
+    metric.set_value("ssim").run()
+    assert "2 throw-away previews" in texts(app)
+
+
+def test_own_trips_carry_the_warning_and_comparing_is_looking(own_home, tmp_path, monkeypatch):
+    monkeypatch.setenv("EPSILON_ATLAS_LEDGER", str(tmp_path / "ledger.db"))
+    shutil.rmtree(own_home / "ledgers", ignore_errors=True)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    load(app, trips(users=40))
+    app.switch_page(PAGE).run()
+    assert not app.exception
+    assert not app.error
+    assert "Owner preview: not private" in texts(app)
+    assert b"Owner preview: not private" in charts(app)
+    assert "Owner preview" in images(app)
+    assert CANARY.encode() not in charts(app)
+    assert CANARY not in texts(app) + images(app)
+    assert Look.COMPARED in app.session_state["atlas"].draft().looked

@@ -1,0 +1,125 @@
+"""The owner's report page and the viewers' measures: what they show, and on which side of the wall it stays."""
+
+from __future__ import annotations
+
+import gc
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpcore.measures import MEASURES
+from dpcore.release import write_bundle
+from tests.app.test_pages import load, trips
+from tests.conftest import ROOT
+from tests.release.made_releases import made_release
+
+REPORT, VIEWER = "pages/owner/report.py", "pages/released/viewer.py"
+MARK = "Owner preview: not private"
+
+
+def texts(app) -> str:
+    kinds = ("title", "subheader", "markdown", "caption", "error", "info", "warning")
+    return "\n".join(str(e.value) for kind in kinds for e in getattr(app, kind)).replace("\\", "")
+
+
+def charts(app) -> list[bytes]:
+    return [chart.proto.SerializeToString() for chart in app.get("vega_lite_chart")]
+
+
+@pytest.fixture
+def app():
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
+
+
+def test_the_report_shows_every_measure_of_loaded_trips_beside_the_truth(app):
+    load(app, trips())
+    app.switch_page(REPORT).run()
+    assert not app.exception, app.exception
+    seen = texts(app)
+    for name, measure in MEASURES.items():
+        if name != "trips_over_time":  # no period was given
+            assert f"#### {measure.title}" in seen, name
+    assert seen.count("Beside the truth.") == len(MEASURES) - 1
+    assert MARK in seen
+    assert charts(app)
+    maps = [element.proto.SerializeToString() for element in app.get("bidi_component")]
+    maps = [message for message in maps if b'{"version":' in message]
+    assert len(maps) == 2
+    assert all(MARK.encode() in picture for picture in (*charts(app), *maps)), (
+        "every picture carries its mark"
+    )
+
+
+def test_a_preview_has_no_download_and_says_why(app):
+    load(app, trips())
+    app.switch_page(REPORT).run()
+    assert not app.get("download_button")
+    assert "made of a **release**" in texts(app)
+
+
+def test_the_report_follows_unit_and_bound_of_explore(app):
+    load(app, trips())
+    app.switch_page("pages/owner/explore.py").run()
+    app.number_input[0].set_value(3).run()
+    app.switch_page(REPORT).run()
+    assert not app.exception
+    assert "at most 3 trips" in texts(app)
+
+
+def test_letting_go_of_the_data_lets_go_of_the_preview(app):
+    load(app, trips())
+    app.switch_page(REPORT).run()
+    (before,) = app.session_state["report previews"].keyrefs()
+    assert before() is not None
+    load(app, trips(users=30))
+    gc.collect()
+    assert before() is None
+
+
+@pytest.fixture
+def viewer(tmp_path, monkeypatch):
+    def opened(view: str = "measures", tile: str = "", **changes) -> AppTest:
+        write_bundle(made_release(id="made", title="Made", **changes), tmp_path / "made")
+        monkeypatch.setenv("EPSILON_ATLAS_BUNDLES", str(tmp_path))
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        app.switch_page(VIEWER)
+        app.query_params["release"], app.query_params["view"] = "made", view
+        if tile:
+            app.query_params["tile"] = tile
+        app.run()
+        assert not app.exception, app.exception
+        return app
+
+    return opened
+
+
+def test_viewers_see_every_measure_with_words_pictures_and_numbers(viewer):
+    app = viewer(weights=dict.fromkeys(MEASURES, 1), epsilon="20")  # so that no total drowns
+    seen = texts(app)
+    for measure in MEASURES.values():
+        assert f"#### {measure.title}" in seen
+    assert seen.count("It gets ") == len(MEASURES)
+    assert len(app.get("image")) == 12, "one small map for each time window"
+    assert len(charts(app)) == 1 + 1 + 1 + 1 + 4 + 7 + 2
+    assert not any(b'"true"' in chart for chart in charts(app))
+
+
+def test_a_chosen_tile_shows_its_time_windows(viewer):
+    app = viewer("map", "B", weights={"visits_per_tile": 1, "visits_per_time_tile": 2})
+    assert "Arrivals by time of day" in texts(app)
+    windows = [chart for chart in charts(app) if "6\N{EN DASH}10 h".encode() in chart]
+    assert len(windows) == 2
+
+
+def test_a_tile_of_a_release_without_time_windows_stands_without_them(viewer):
+    assert "Arrivals by time of day" not in texts(viewer("map", "B"))
+
+
+def test_a_release_of_one_measure_has_one_section(viewer):
+    app = viewer(weights={"mobility_entropy": 1}, period=None)
+    assert [tab.label for tab in app.tabs] == ["User"]
+
+
+def test_the_report_file_is_among_the_downloads(viewer):
+    labels = [button.proto.label for button in viewer("measures").get("download_button")]
+    assert "Report (HTML)" in labels

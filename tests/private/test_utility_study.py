@@ -1,0 +1,92 @@
+"""Utility curves of the owner's own trips: right against previews that are drawn, and silent about what they hold."""
+
+from __future__ import annotations
+
+import pickle
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from dpcore import owner
+from dpcore.plan import Plan
+from dpcore.privacy import ContributionBound
+from dpcore.similarity import METRICS, matched, scores, side_of_measurements, side_of_tables
+from dpcore.similarity.layout import LAYOUTS
+from tests.cities import PLACES, Trip, four_tiles, private
+
+RUNGS = (Fraction(1, 2), Fraction(2), Fraction(8))
+WEIGHTS = {"visits_per_tile": 2, "od_flows": 2, "trips_per_hour": 1, "trips_per_user": 1, "ds_statistics": 1}
+
+
+@pytest.fixture(scope="module")
+def asked():
+    return Plan(ContributionBound.per_user(2), WEIGHTS, RUNGS)
+
+
+@pytest.fixture
+def trips():
+    names = [name for name in PLACES for _ in range(1 + 3 * (name < "C"))]
+    return private(
+        [
+            Trip(f"u{user}", names[(user * 7 + n) % len(names)], names[(user + 3 * n) % len(names)])
+            for user in range(120)
+            for n in range(1 + user % 4)
+        ]
+    )
+
+
+def test_every_metric_of_every_measure_has_a_curve_over_all_rungs(trips, asked):
+    told = []
+    study = owner.utility_curves(trips, asked, four_tiles(), draws=3, progress=told.append)
+    named = {(curve.measure, curve.metric): curve for curve in study.curves}
+    for measure in WEIGHTS:
+        assert (measure, "smape") in named
+    assert {metric for measure, metric in named if measure == "visits_per_tile"} == set(METRICS)
+    assert ("trips_per_hour", "emd") in named
+    assert told[-1] == 1
+    for (_, metric), curve in named.items():
+        assert tuple(band.epsilon for band in curve.bands) == RUNGS
+        assert all(band.low <= band.mean <= band.high for band in curve.bands)
+        drawn = (
+            metric in {"kendall_tau", "ssim"}
+            or metric.startswith("top_")
+            or (metric == "emd" and LAYOUTS[curve.measure].unit == "metres")
+        )
+        assert curve.draws == (3 if drawn else 0)
+
+
+def test_the_curves_lie_where_previews_do(trips, asked):
+    study = owner.utility_curves(trips, asked, draws=0)
+    truth = side_of_tables("truth", owner.exact_tables(trips, list(WEIGHTS), None))
+    seen: dict[tuple[str, str, Fraction], list[float]] = {}
+    for _ in range(60):
+        noisy = owner.preview(trips, asked).measurements
+        for epsilon in RUNGS:
+            side = side_of_measurements("preview", noisy, epsilon)
+            for measure, table in side.tables.items():
+                for score in scores(matched(truth.tables[measure], table)):
+                    if score.value is not None:
+                        seen.setdefault((measure, score.metric, epsilon), []).append(score.value)
+    for curve in study.curves:
+        for band in curve.bands:
+            values = np.array(seen[curve.measure, curve.metric, band.epsilon])
+            near = 0.15 * values.mean() + 4 * values.std() / len(values) ** 0.5
+            assert abs(band.mean - values.mean()) <= near + 1e-9, (curve.measure, curve.metric, band)
+
+
+def test_the_curves_hold_what_the_bound_leaves_out(trips):
+    everybody = Plan(ContributionBound.per_user(2), {"visits_per_tile": 1}, (Fraction(20),))
+    few = Plan(ContributionBound.per_user(1), {"visits_per_tile": 1}, (Fraction(20),))
+    jsd = [
+        next(c.bands[0].mean for c in owner.utility_curves(trips, plan, draws=0).curves if c.metric == "jsd")
+        for plan in (everybody, few)
+    ]
+    assert jsd[0] < jsd[1]
+
+
+def test_a_study_neither_shows_nor_leaves(trips, asked):
+    study = owner.utility_curves(trips, asked, draws=0)
+    assert repr(study) == "<UtilityStudy>"
+    with pytest.raises(Exception, match="private"):
+        pickle.dumps(study)

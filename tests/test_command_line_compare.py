@@ -1,0 +1,184 @@
+"""Comparing from the command line: bundles, folders of tables, and what is refused."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import shutil
+
+import pytest
+
+from dpcore.__main__ import main
+from dpcore.command_line.output import write_file
+from dpcore.five_numbers import columns, five_numbers
+from dpcore.release import read_bundle, release_table, write_bundle
+from dpcore.similarity import METRICS
+from tests.release.made_releases import made_release
+
+ERROR = re.compile(r"(note: .+\n)*error: [^:]+: .+\. .+\n")
+BEST = {name: metric.best for name, metric in METRICS.items()}
+
+
+@pytest.fixture
+def run(capsys):
+    def command(*words: object) -> tuple[int, str, str]:
+        code = main([str(word) for word in words])
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err
+
+    return command
+
+
+@pytest.fixture(scope="module")
+def city(tmp_path_factory):
+    out = tmp_path_factory.mktemp("city")
+    assert main(["demo", "--trips", "3000", "--tiles", "30", "--seed", "7", "--out", str(out)]) == 0
+    return out
+
+
+@pytest.fixture
+def bundle(tmp_path):
+    write_bundle(made_release(epsilon="2"), tmp_path / "bundle")
+    return tmp_path / "bundle"
+
+
+def table(text: str) -> dict[tuple[str, str], dict[str, str]]:
+    return {(row["measure"], row["metric"]): row for row in csv.DictReader(io.StringIO(text))}
+
+
+def exact(run, city, out, *measures):
+    for measure in measures:
+        code, _, err = run(
+            *("exact", measure, "--trips", city / "trips.parquet", "--tiles", city / "tiles.geojson"),
+            *("--timezone", "Europe/Berlin", "--out", out),
+        )
+        assert code == 0, err
+    return out
+
+
+def test_a_bundle_against_itself_is_perfect(run, bundle):
+    code, out, err = run("compare", bundle, bundle)
+    assert (code, err) == (0, "")
+    assert out.splitlines()[0] == "measure,metric,value,unit,better,cells,note"
+    found = table(out)
+    assert {measure for measure, _ in found} == set(read_bundle(bundle).measurements)
+    for (_, metric), row in found.items():
+        assert float(row["value"]) == pytest.approx(BEST[metric])
+
+
+def test_rungs_of_a_bundle_can_be_compared_with_its_tables(run, bundle, tmp_path):
+    release = read_bundle(bundle)
+    for measure in release.measurements:
+        code, out, _ = run("table", bundle, measure, "--epsilon", "0.5")
+        assert code == 0
+        (tmp_path / "tables").mkdir(exist_ok=True)
+        (tmp_path / "tables" / f"{measure}.csv").write_text(out, encoding="utf-8")
+    (tmp_path / "tables" / "notes.csv").write_text("a\n1\n", encoding="utf-8")
+    same = table(run("compare", bundle, tmp_path / "tables", "--epsilon", "0.5")[1])
+    other = table(run("compare", bundle, tmp_path / "tables")[1])
+    assert all(float(row["value"]) == pytest.approx(BEST[metric]) for (_, metric), row in same.items())
+    assert float(other["visits_per_tile", "smape"]["value"]) > 0
+    assert release_table(release, "visits_per_tile", None)
+
+
+def test_exact_answers_of_the_oracle_against_themselves_are_perfect(run, shared, tmp_path):
+    folder = tmp_path / "expected"
+    folder.mkdir()
+    for name in ("visits_per_tile", "visits_per_time_tile", "od_flows", "trips_per_hour", "five_numbers"):
+        shutil.copy(shared(f"oracle-mini/expected/{name}.csv"), folder)  # the last one is of another form
+    code, out, err = run("compare", folder, folder, "--tiles", shared("oracle-mini/tiles.geojson"))
+    assert code == 0, err
+    found = table(out)
+    assert ("visits_per_tile", "emd") in found
+    assert ("visits_per_time_tile", "emd") in found
+    for (_, metric), row in found.items():
+        assert float(row["value"]) == pytest.approx(BEST[metric])
+
+
+def test_summaries_of_histograms_are_compared_where_both_sides_have_them(run, tmp_path):
+    write_bundle(made_release(weights={"travel_time": 1}, period=None), tmp_path / "bundle")
+    assert run("compare", tmp_path / "bundle", tmp_path / "bundle")[0] == 0
+    summary = columns(five_numbers(read_bundle(tmp_path / "bundle")))
+    write_file(tmp_path / "tables" / "five_numbers.csv", summary)
+    code, out, err = run("compare", tmp_path / "bundle", tmp_path / "tables")
+    assert code == 0, err
+    assert float(table(out)["five_numbers", "smape"]["value"]) == pytest.approx(0, abs=1e-4)
+
+
+def test_truth_against_a_release_needs_no_tiles_and_truth_alone_does(run, city, tmp_path):
+    measures = ("visits_per_tile", "trips_per_hour", "travel_time", "ds_statistics", "od_flows")
+    truth = exact(run, city, tmp_path / "truth", *measures)
+    code, _, err = run(
+        *("release", "--trips", city / "trips.parquet", "--tiles", city / "tiles.geojson"),
+        *("--timezone", "Europe/Berlin", "--privacy-unit", "user", "--max-trips", "5", "--epsilon", "2"),
+        *("--measures", ",".join(measures), "--out", tmp_path / "bundle", "--ledger", tmp_path / "ledger.db"),
+    )
+    assert code == 0, err
+    code, out, err = run("compare", truth, tmp_path / "bundle")
+    assert code == 0, err
+    found = table(out)
+    assert {measure for measure, _ in found} == set(measures)
+    assert float(found["visits_per_tile", "emd"]["value"]) > 0
+    assert found["visits_per_tile", "emd"]["unit"] == "metres"
+    assert 0 < float(found["travel_time", "emd"]["value"]) < 1980  # minutes: the farthest place of a bin
+    assert 0 < float(found["visits_per_tile", "jsd"]["value"]) < 1
+    without = table(run("compare", truth, truth)[1])
+    assert without["visits_per_tile", "emd"]["value"] == ""
+    assert "tiles" in without["visits_per_tile", "emd"]["note"]
+    with_tiles = table(run("compare", truth, truth, "--tiles", city / "tiles.geojson")[1])
+    assert float(with_tiles["visits_per_tile", "emd"]["value"]) == 0
+
+
+def test_the_table_can_go_to_a_folder_and_what_is_not_compared_is_said(run, city, bundle, tmp_path):
+    truth = exact(run, city, tmp_path / "truth", "trips_per_weekday")
+    code, out, err = run("compare", truth, bundle, "--out", tmp_path / "out")
+    assert (code, out) == (0, "")
+    assert "note: not compared, only in bundle: visits_per_tile" in err
+    assert ("trips_per_weekday", "emd") in table((tmp_path / "out" / "similarity.csv").read_text("utf-8"))
+
+
+def test_bad_input_ends_with_code_2_and_words_that_help(run, city, bundle, tmp_path):
+    empty, broken, other = (tmp_path / name for name in ("empty", "broken", "other"))
+    for folder in (empty, broken, other):
+        folder.mkdir()
+    canary = "canary-7f31"
+    (broken / "visits_per_tile.csv").write_text(f"tile_id,value\nA,{canary}\n", encoding="utf-8")
+    (other / "visits_per_tile.csv").write_text("tile_id,value\nX,3\noutside,1\n", encoding="utf-8")
+    for words, said in (
+        (("compare", bundle), "required"),
+        (("compare", bundle, tmp_path / "gone"), "gone"),
+        (("compare", bundle, empty), "no tables"),
+        (("compare", bundle, broken), "visits_per_tile.csv"),
+        (("compare", bundle, other), "tiles are not the same"),
+        (("compare", other, other, "--tiles", city / "tiles.geojson"), "tiles are not those"),
+        (("compare", other, other, "--tiles", tmp_path / "gone.geojson"), "gone.geojson"),
+        (("compare", bundle, bundle, "--epsilon", "7"), "rung"),
+        (("compare", bundle, bundle, "--epsilon", "much"), "epsilon"),
+        (("compare", exact(run, city, tmp_path / "truth", "travel_time"), bundle), "no measure in common"),
+        (("compare", broken / "visits_per_tile.csv", bundle), "neither a bundle folder"),
+    ):
+        code, out, err = run(*words)
+        assert (code, out) == (2, ""), (words, err)
+        assert said in err
+        assert canary not in err
+        assert ERROR.fullmatch(err), err
+
+
+def test_files_that_are_no_tables_are_refused(run, bundle, tmp_path):
+    for number, content in enumerate(
+        (
+            b"",
+            b"\xff\xfe\x00",
+            b"tile_id\nA\n",
+            b"value\n3\n",
+            b"tile_id,value\nA,1\nA,2\n",
+            b"tile_id,value\nA,\n",
+        )
+    ):
+        folder = tmp_path / f"f{number}"
+        folder.mkdir()
+        (folder / "visits_per_tile.csv").write_bytes(content)
+        code, _, err = run("compare", bundle, folder)
+        assert code == 2, (content, err)
+        assert ERROR.fullmatch(err), err

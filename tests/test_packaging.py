@@ -1,0 +1,188 @@
+"""dpcore as a package of its own: what is in the wheel, what it asks for, and that it works alone elsewhere."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+import zipfile
+from email.parser import Parser
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+from packaging.version import Version
+
+from dpcore.release import write_bundle
+from tests.conftest import ROOT
+from tests.release.made_releases import made_release
+
+APP_ONLY = ("streamlit", "plotly", "pydeck", "geopandas")
+# Named by a database address and by the binary extra, never by an import of ours.
+NOT_IMPORTED = {"psycopg"}
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory) -> Path:
+    """The wheel that pip builds of this checkout; built beside it, so that nothing is left behind here."""
+    place = tmp_path_factory.mktemp("package")
+    for name in ("pyproject.toml", "README.md"):
+        shutil.copy(ROOT / name, place)
+    shutil.copytree(ROOT / "dpcore", place / "dpcore", ignore=shutil.ignore_patterns("__pycache__"))
+    (place / "pages").mkdir()
+    (place / "pages" / "stray.py").write_text("", encoding="utf-8")
+    code = "from setuptools.build_meta import build_wheel; print(build_wheel('built'))"
+    built = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code], check=True, cwd=place, capture_output=True, text=True
+    )
+    return place / "built" / built.stdout.splitlines()[-1]
+
+
+@pytest.fixture(scope="module")
+def unpacked(wheel, tmp_path_factory) -> Path:
+    """A folder into which the wheel was installed, without what it asks for."""
+    place = tmp_path_factory.mktemp("installed")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(place)
+    return place
+
+
+def run(place: Path, home: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Python in an empty folder, where dpcore is found in ``place`` alone."""
+    elsewhere = home / "elsewhere"
+    elsewhere.mkdir(exist_ok=True)
+    return subprocess.run(
+        [sys.executable, *words],
+        check=True,
+        cwd=elsewhere,
+        env=os.environ | {"PYTHONPATH": str(place), "EPSILON_ATLAS_HOME": str(home / "data")},
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_the_wheel_holds_every_file_of_dpcore_and_nothing_else(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        packed = {name for name in archive.namelist() if ".dist-info/" not in name}
+    files = (path for path in (ROOT / "dpcore").rglob("*") if path.is_file())
+    ours = {path.relative_to(ROOT).as_posix() for path in files if "__pycache__" not in path.parts}
+    assert packed == ours
+    assert "dpcore/py.typed" in packed
+    assert "dpcore/known_releases/releases.csv" in packed
+
+
+def test_the_wheel_asks_for_what_dpcore_imports_and_not_for_the_app(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        name = next(name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        metadata = Parser().parsestr(archive.read(name).decode("utf-8"))
+    asked = {re.match(r"[\w-]+", line)[0].lower() for line in metadata.get_all("Requires-Dist")}
+    assert metadata["Requires-Python"] == ">=3.11"
+    assert asked == imported_packages() | NOT_IMPORTED
+    assert not asked & set(APP_ONLY)
+
+
+def imported_packages() -> set[str]:
+    """Every distribution of which some module of dpcore imports something when it runs, but for Python's own."""
+    found: set[str] = set()
+    for path in (ROOT / "dpcore").rglob("*.py"):
+        nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+        blocks = [
+            node for node in nodes if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        ]
+        for_types = {id(node) for block in blocks for line in block.body for node in ast.walk(line)}
+        for node in nodes:
+            if id(node) in for_types:
+                continue
+            if isinstance(node, ast.Import):
+                found |= {alias.name.partition(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                found.add((node.module or "").partition(".")[0])
+    of = packages_distributions()
+    return {of[name][0].lower() for name in found - sys.stdlib_module_names - {"dpcore"}}
+
+
+def test_what_dpcore_asks_for_is_pinned_at_a_version_that_will_do():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    pinned = dict(line.lower().split("==") for line in lines if "==" in line)
+    for wanted in project["dependencies"]:
+        name, least = re.fullmatch(r"([\w-]+)(?:\[[a-z]+\])?>=([\d.]+)", wanted).groups()
+        assert Version(pinned[name.lower()]) >= Version(least), wanted
+
+
+def test_everything_that_is_offered_works_without_the_packages_of_the_app(unpacked, tmp_path):
+    code = f"""
+import sys
+class Gone:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {APP_ONLY}:
+            raise ModuleNotFoundError(name)
+sys.meta_path.insert(0, Gone())
+import dpcore
+for name in dpcore.__all__:
+    exec(f"from dpcore import {{name}}")
+from dpcore import compat
+print(dpcore.__file__)
+"""
+    assert run(unpacked, tmp_path, "-c", code).stdout.strip() == str(unpacked / "dpcore" / "__init__.py")
+
+
+def test_the_commands_work_from_the_installed_wheel_in_another_folder(unpacked, tmp_path):
+    run(
+        unpacked,
+        tmp_path,
+        "-m",
+        "dpcore",
+        "demo",
+        *["--trips", "60", "--tiles", "12", "--seed", "1", "--out", "city"],
+    )
+    assert (tmp_path / "elsewhere" / "city" / "trips.parquet").exists()
+
+
+def test_a_bundle_is_read_and_reported_by_the_installed_wheel_with_the_private_rooms_deleted(
+    unpacked, tmp_path
+):
+    (tmp_path / "elsewhere").mkdir()
+    write_bundle(made_release(title="A city elsewhere"), tmp_path / "elsewhere" / "bundle")
+    public = tmp_path / "public"
+    shutil.copytree(unpacked, public)
+    for name in ("private", "curator", "ledger", "command_line", "compat"):
+        shutil.rmtree(public / "dpcore" / name)
+    for name in ("owner.py", "notebook.py"):
+        (public / "dpcore" / name).unlink()
+    code = """
+import dpcore
+from dpcore.known_releases import known_releases
+release = dpcore.read_bundle("bundle")
+measure = next(iter(release.measurements))
+assert len(dpcore.table(release, measure)) and len(known_releases())
+assert "A city elsewhere" in dpcore.report_html(release)
+print(dpcore.verify_bundle("bundle"))
+"""
+    assert "are as they were written" in run(public, tmp_path, "-c", code).stdout
+
+
+@pytest.mark.audit
+def test_a_plain_install_brings_no_package_of_the_app(wheel, tmp_path):
+    """Downloads everything that dpcore asks for into an environment of its own."""
+    subprocess.run([sys.executable, "-m", "venv", tmp_path / "env"], check=True)
+    python = tmp_path / "env" / "bin" / "python"
+    subprocess.run([python, "-m", "pip", "install", "--quiet", wheel], check=True)
+    listed = subprocess.run(
+        [python, "-m", "pip", "list", "--format", "freeze"], check=True, capture_output=True, text=True
+    )
+    installed = {line.split("==")[0].lower() for line in listed.stdout.splitlines()}
+    assert "epsilon-atlas" in installed
+    assert not installed & set(APP_ONLY)
+    home = os.environ | {"EPSILON_ATLAS_HOME": str(tmp_path / "data")}
+    code = (
+        "import dpcore; from dpcore import *; trips, tiles = dpcore.demo_city(); print(len(tiles.tile_ids))"
+    )
+    shown = subprocess.run(
+        [python, "-c", code], check=True, cwd=tmp_path, env=home, capture_output=True, text=True
+    )
+    assert int(shown.stdout) > 0

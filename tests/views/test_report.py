@@ -1,0 +1,253 @@
+"""The report at a rung, and the file of a release: complete, released only, escaped, and of use when little is there."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+import shapely
+
+from dpcore.measures import MEASURES
+from dpcore.tessellation import Box, Tessellation, square_grid
+from dpcore.views import plots
+from dpcore.views.report import report, report_beside_truth, report_html
+from dpcore.views.report.data import carried_flows
+from dpcore.views.report.explanations import DROWNED, EXPLANATIONS, SECTIONS
+from dpcore.views.report.small_maps import small_maps
+from tests.cities import four_tiles
+from tests.release.made_releases import made_release
+
+HOSTILE = "</script><script>alert(1)</script><img src=http://evil.example/x onerror=alert(1)>&\"'"
+EVERY = dict.fromkeys(MEASURES, 1)
+
+
+@pytest.fixture(scope="module")
+def every():
+    return made_release(weights=EVERY)
+
+
+@pytest.fixture(scope="module")
+def page(every):
+    return report_html(every)
+
+
+class Seen(HTMLParser):
+    """Tags with their attributes, texts, and the contents of scripts and styles."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.raw: dict[str, list[str]] = {"script": [], "style": []}
+        self.words: list[str] = []
+        self._in = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        self._in = tag if tag in self.raw else ""
+
+    def handle_endtag(self, tag):  # noqa: ARG002 - the parser calls it so
+        self._in = ""
+
+    def handle_data(self, data):
+        (self.raw[self._in] if self._in else self.words).append(data)
+
+
+def test_every_measure_has_its_section_and_its_words():
+    placed = [name for *_, names in SECTIONS for name in names]
+    assert sorted(placed) == sorted(MEASURES)
+    assert set(MEASURES) <= set(EXPLANATIONS)
+
+
+def test_every_measure_is_shown_with_its_error_and_its_price(every):
+    found = report(every, 3)
+    assert [section.key for section in found.sections] == ["overview", "place", "od", "user"]
+    entries = {entry.measure: entry for section in found.sections for entry in section.entries}
+    assert set(entries) == set(MEASURES)
+    for name, entry in entries.items():
+        measurement = every.measurements[name]
+        assert f"{measurement.half_widths[3]:,}" in entry.noise
+        assert "6.67 % of ε" in entry.price
+        assert entry.error == ""
+        assert entry.charts or name in {"visits_per_tile", "visits_per_time_tile", "od_flows"}
+
+
+def test_charts_show_the_cells_of_their_rung(every):
+    for name, measurement in every.measurements.items():
+        for plot in plots.plots(measurement):
+            chart = plots.chart(plot, measurement, 2, clipped=True)
+            assert chart.table["noisy"].tolist() == measurement.values[2][plot.cells].tolist(), name
+            assert len(plot.labels) == len(plot.ticks) == len(plot.cells)
+
+
+def test_bins_are_open_at_both_ends(every):
+    (plot,) = plots.plots(every.measurements["travel_time"])
+    assert plot.labels[0] == "under 5"
+    assert plot.labels[-1] == "1440 or more"
+    assert plot.ticks[0] == "<5"
+    assert plot.ticks[1:3] == ("5\N{EN DASH}10", "10\N{EN DASH}15")
+    assert plot.ticks[-1] == "1440+"
+
+
+def test_windows_of_a_tile_are_its_own_cells(every):
+    arrivals = every.measurements["visits_per_time_tile"]
+    weekday, weekend = plots.tile_windows(arrivals, 2)
+    for plot, day in ((weekday, "weekday"), (weekend, "weekend")):
+        keys = arrivals.keys.labels(plot.cells)
+        assert set(keys["tile_id"]) == {every.tessellation.tile_ids[2]}
+        assert set(keys["day_type"]) == {day}
+        assert [plots.window_name(window) for window in keys["window"]] == [*plot.labels]
+
+
+def test_the_truth_is_shown_to_the_owner_with_the_error_and_the_mark(every):
+    truth = {name: np.full(len(m.cell_numbers), 7) for name, m in every.measurements.items()}
+    found = report_beside_truth(every.plan, every.measurements, truth, 1, "Owner preview")
+    for section in found.sections:
+        for entry in section.entries:
+            assert "at worst" in entry.error
+            for chart in entry.charts:
+                assert set(chart.table["true"]) == {7}
+                assert chart.spec["title"]["text"] == "Owner preview"
+
+
+def test_the_file_of_a_release_cannot_be_made_of_a_preview():
+    # the only way in is a Release, which refuses a measurement of a preview
+    assert report_html.__annotations__["release"] == "Release"
+
+
+def test_the_file_fetches_nothing_and_its_policy_forbids_it(page):
+    seen = Seen(page)
+    asks = (
+        "src",
+        "srcset",
+        "href",
+        "action",
+        "formaction",
+        "poster",
+        "data",
+        "xlink:href",
+        "background",
+        "ping",
+    )
+    for tag, attributes in seen.tags:
+        assert tag not in {
+            "link",
+            "iframe",
+            "object",
+            "embed",
+            "img",
+            "base",
+            "form",
+            "audio",
+            "video",
+            "use",
+            "image",
+        }
+        for name, value in attributes.items():
+            assert name not in asks or (value or "").startswith("#"), (tag, name, value)
+            assert not name.startswith("on"), name
+            assert name != "style", "the policy lets in no style of a single element"
+    style, code = "".join(seen.raw["style"]), seen.raw["script"][-1]
+    assert "url(" not in style
+    assert "@import" not in style
+    for way in (
+        "fetch(",
+        "XMLHttpRequest",
+        "import(",
+        "WebSocket",
+        "EventSource",
+        "sendBeacon",
+        "innerHTML",
+        "eval(",
+    ):
+        assert way not in code, way
+    assert not re.findall(r"https?://", page), "not even a name of another host"
+    policy = next(a["content"] for tag, a in seen.tags if tag == "meta" and "http-equiv" in a)
+    assert policy.startswith("default-src 'none'; ")
+    assert "unsafe" not in policy
+
+
+def test_texts_of_others_stay_texts():
+    tiles = Tessellation(four_tiles().tile_ids, (HOSTILE, "A", "B", "C"), four_tiles().polygons)
+    page = report_html(made_release(weights=EVERY, title=HOSTILE, note=HOSTILE, tessellation=tiles))
+    seen = Seen(page)
+    assert [tag for tag, _ in seen.tags].count("script") == 2
+    assert not any(tag == "img" for tag, _ in seen.tags)
+    assert HOSTILE in "".join(seen.words)
+    assert json.loads(seen.raw["script"][0])["tiles"]["names"][0].startswith(HOSTILE)
+
+
+def test_the_file_holds_the_released_numbers_and_no_others(every, page):
+    found = json.loads(Seen(page).raw["script"][0])
+    assert found["rungs"] == ["0.1", "0.2", "0.3", "0.5", "0.75", "1", "1.5", "2"]
+    assert set(found) == {"rungs", "tiles", "measures", "grids", "plots", "windows", "flows"}
+    visits = every.measurements["visits_per_tile"].values
+    assert found["grids"]["visits_per_tile"]["rows"] == visits.tolist()
+    for identity, plot in found["plots"].items():
+        measurement = every.measurements[plot["measure"]]
+        shown = next(p for p in plots.plots(measurement) if identity.endswith(f"--{p.name}"))
+        assert plot["rows"] == measurement.values[:, shown.cells].tolist()
+
+
+def test_the_strongest_flows_of_every_rung_travel():
+    side = 10 / 111.19492664455873
+    tiles = square_grid(Box(0.0, -side / 2, side, side / 2), 1000)
+    flows = made_release(tessellation=tiles, weights={"od_flows": 1}, max_trips=500).measurements["od_flows"]
+    assert len(flows.cell_numbers) > 9_000
+    carried = set(carried_flows(flows).tolist())
+    for values in flows.values:
+        assert set(np.argsort(-values, kind="stable")[:100].tolist()) <= carried
+
+
+def test_without_a_script_the_highest_rung_is_seen(page):
+    seen = Seen(page)
+    shown = [a["data-at"] for _, a in seen.tags if "data-at" in a and "hidden" not in a]
+    assert set(shown) == {"7"}
+    assert "ε = 2" in "".join(seen.words)
+    for name in MEASURES:
+        assert any(a.get("id") == name for tag, a in seen.tags if tag == "article")
+
+
+def test_the_same_release_gives_the_same_file(every, page):
+    assert report_html(every) == page
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_a_release_of_one_measure_makes_a_file(measure):
+    page = report_html(made_release(weights={measure: 1}))
+    sections = [a["id"] for tag, a in Seen(page).tags if tag == "section"]
+    assert len(sections) == 2  # its own, and the promise
+
+
+def test_one_tile_is_enough_for_a_file():
+    one = Tessellation.of(["all"], ["The city"], [shapely.box(0, 0, 1, 1)], "made")
+    page = report_html(made_release(weights=EVERY, tessellation=one))
+    assert "The city" in page
+
+
+def test_a_release_drowned_in_noise_says_so_and_what_to_do():
+    drowned = made_release(weights=EVERY, epsilon="0.1")
+    page = report_html(drowned)
+    assert DROWNED in page
+    entries = [entry for section in report(drowned, 0).sections for entry in section.entries]
+    assert {entry.readable for entry in entries if entry.drowned} == {DROWNED}
+    assert any(entry.drowned for entry in entries)
+
+
+def test_small_maps_share_their_colours_and_carry_the_mark(every):
+    arrivals, tiles = every.measurements["visits_per_time_tile"], every.tessellation
+    maps = small_maps(tiles, arrivals, 7, mark="Demo data")
+    assert [(m.row, m.column) for m in maps[5:7]] == [
+        ("Weekdays", "22\N{EN DASH}2 h"),
+        ("Weekends", "2\N{EN DASH}6 h"),
+    ]
+    assert all("Demo data" in m.picture for m in maps)
+    assert len(maps) == 12
+    brightest = np.full(arrivals.keys.size, 10**9)
+    fills = {
+        re.findall(r'fill="(#[0-9a-f]+)"', m.picture)[0] for m in small_maps(tiles, arrivals, 7, brightest)
+    }
+    assert len(fills) == 1
