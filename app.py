@@ -37,6 +37,7 @@ OWNER = {
     "pages/owner/release.py": ("Release", ":material/publish:"),
     "pages/owner/report.py": ("Report", ":material/summarize:"),
     "pages/owner/compare.py": ("Compare", ":material/compare_arrows:"),
+    "pages/owner/synthesize.py": ("Synthesize", ":material/auto_awesome:"),
 }
 RELEASED = {
     "pages/released/library.py": ("Library", ":material/book_2:"),

@@ -13,7 +13,7 @@ from typing import Final
 from dpcore.errors import InputError
 
 TRIPS_ENDINGS: Final = (".csv", ".csv.gz", ".zip", ".parquet")
-TILES_ENDINGS: Final = (".geojson", ".json", ".gpkg")
+TILES_ENDINGS: Final = (".geojson", ".json", ".gpkg", ".csv")
 _MOST_LISTED: Final = 500
 
 

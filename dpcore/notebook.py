@@ -25,7 +25,7 @@ from dpcore.plan import Plan
 from dpcore.pricing import price
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.release import Chosen
-from dpcore.tessellation import Tessellation, read_tessellation
+from dpcore.tessellation import STATION_RADIUS_M, Tessellation, read_tessellation
 from dpcore.tessellation.frame import TileFrame, tessellation_of
 
 __all__ = [
@@ -49,14 +49,21 @@ preview = owner.preview
 
 
 def load_tiles(
-    source: str | Path | TileFrame, *, id_column: str | None = None, merge_duplicates: bool = False
+    source: str | Path | TileFrame,
+    *,
+    id_column: str | None = None,
+    merge_duplicates: bool = False,
+    station_radius: float = STATION_RADIUS_M,
 ) -> Tessellation:
-    """The checked tiles of a GeoJSON file, a GeoPackage or a GeoDataFrame; ``notes`` tell what was repaired.
+    """The checked tiles of a file or a GeoDataFrame; ``notes`` tell what was repaired.
+
+    Files are GeoJSON, GeoPackage, or CSV tables of stations, of which each becomes the tile of the places nearest to it.
 
     Args:
         source: path, or a frame with one row a tile and a coordinate system.
         id_column: column that names a tile; None: the first known one, such as ``tile_id``.
         merge_duplicates: join rows with one id into one tile; else they are refused.
+        station_radius: how many metres the tile of a station reaches.
 
     Raises:
         TessellationError: tiles overlap, repeat, or have no place on the globe; tiles are named.
@@ -64,7 +71,13 @@ def load_tiles(
     """
     if isinstance(source, (str, Path)):
         place = Path(source)
-        return read_tessellation(place, place.name, id_column=id_column, merge_duplicates=merge_duplicates)
+        return read_tessellation(
+            place,
+            place.name,
+            id_column=id_column,
+            merge_duplicates=merge_duplicates,
+            station_radius=station_radius,
+        )
     if not hasattr(source, "to_crs"):  # a table without shapes has none
         raise InputError(
             "these are no tiles", type(source).__name__, "Give a path, or a GeoDataFrame with one row a tile."

@@ -33,6 +33,18 @@ from dpcore.private.loading import extent, load
 from dpcore.private.preview import Preview
 from dpcore.private.preview import preview as _preview
 from dpcore.private.source import BadRecords, Inspection, ReadReport, TripsFile, column_names, inspect
+from dpcore.private.synthesis.beside import Beside
+from dpcore.private.synthesis.paper import PaperNoise, paper_cost
+from dpcore.private.synthesis.paper_preview import (
+    PaperPreview,
+    PaperVariants,
+    paper_variants,
+    paper_variants_of_invented,
+)
+from dpcore.private.synthesis.paper_preview import paper_preview as paper_study
+from dpcore.private.synthesis.preview import SynthesisPreview, synthesis_preview
+from dpcore.private.synthesis.runs import RUNS, Spread, SynthesisRuns, synthesis_runs
+from dpcore.private.synthesis.stability_preview import StabilityPreview, stability_preview
 from dpcore.private.trips import PrivateTrips
 from dpcore.private.utility_study import UtilityStudy
 from dpcore.private.utility_study import utility_curves as _utility_curves
@@ -43,12 +55,21 @@ from dpcore.tessellation import Tessellation, read_tessellation
 
 __all__ = [
     "LAYOUTS",
+    "RUNS",
     "BadRecords",
+    "Beside",
     "BoundStudy",
     "Inspection",
+    "PaperNoise",
+    "PaperPreview",
+    "PaperVariants",
     "Preview",
     "PrivateTrips",
     "ReadReport",
+    "Spread",
+    "StabilityPreview",
+    "SynthesisPreview",
+    "SynthesisRuns",
     "TripsFile",
     "UtilityStudy",
     "bound_study",
@@ -63,8 +84,15 @@ __all__ = [
     "load",
     "load_frame",
     "observed_period",
+    "paper_cost",
+    "paper_study",
+    "paper_variants",
+    "paper_variants_of_invented",
     "preview",
     "share_outside",
+    "stability_preview",
+    "synthesis_preview",
+    "synthesis_runs",
     "time_zones",
     "utility_curves",
 ]

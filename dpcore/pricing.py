@@ -48,7 +48,13 @@ def price(plan: Plan, currency: PrivacyUnit) -> Price:
                 f"The plan and the account both count epsilon for each {unit.value}: {said(plan.epsilon)}.",
             ),
         )
-    if currency is PrivacyUnit.USER:
+    must_be_payable(unit, currency)
+    return _for_each_trip(plan)
+
+
+def must_be_payable(unit: PrivacyUnit, currency: PrivacyUnit) -> None:
+    """Refuse to pay for the protection of trips from an account of users; raises PrivacyError."""
+    if unit is PrivacyUnit.TRIP and currency is PrivacyUnit.USER:
         raise PrivacyError(
             "a plan that protects single trips cannot be paid from an account of users",
             "privacy unit trip",
@@ -56,7 +62,6 @@ def price(plan: Plan, currency: PrivacyUnit) -> Price:
             "limit. Choose the privacy unit user with a bound on trips per person, or keep the data set in an account "
             "of trips from the start.",
         )
-    return _for_each_trip(plan)
 
 
 def _for_each_trip(plan: Plan) -> Price:

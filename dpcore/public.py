@@ -15,6 +15,7 @@ import pandas as pd
 import pyarrow as pa
 
 from dpcore import release as bundles
+from dpcore.bundles import verify_any
 from dpcore.errors import AtlasError, PrivacyError
 from dpcore.forecast import Facts, forecast
 from dpcore.key_choices import KeyChoices
@@ -85,8 +86,8 @@ def read_bundle(place: str | Path | bytes) -> Release:
 
 
 def verify_bundle(place: str | Path | bytes, *, digest: str | None = None) -> Verdict:
-    """The verdict on a bundle; BundleError where anything in it was changed. ``digest``: as the ledger holds it."""
-    return bundles.verify_bundle(Path(place) if isinstance(place, str) else place, digest=digest)
+    """The verdict on a bundle, of synthetic trips too; BundleError where anything in it was changed. ``digest``: as the ledger holds it."""
+    return verify_any(Path(place) if isinstance(place, str) else place, digest=digest)
 
 
 def table(release: Release, measure: str, epsilon: Fraction | None = None) -> pd.DataFrame:

@@ -72,6 +72,7 @@ BLIND = {
         "dpcore.mechanisms",
     ),
     "dpcore.release": ("dpcore.private", "dpcore.views"),
+    "dpcore.synthetic_release": ("dpcore.private", "dpcore.views", "dpcore.table_mechanisms"),
     "pages": ("pandas", "duckdb", "geopandas", "sqlite3", "sqlalchemy"),
 }
 

@@ -69,3 +69,11 @@ def registered(ledger: Ledger, options: argparse.Namespace, unit: PrivacyUnit) -
                 "Leave the option out, or name another data set if these are other people.",
             )
     return known
+
+
+def fresh_nonce(ledger: Ledger, options: argparse.Namespace, *facts: object) -> str:
+    """The nonce of this request, told before anything is spent: with it a run that is cut short can be repeated."""
+    nonce: str = options.nonce or curator.fresh_nonce(ledger, *facts)
+    if options.nonce is None:
+        print(f"note: if this run is cut short, repeat it with --nonce {nonce}", file=sys.stderr)
+    return nonce

@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dpcore import curator
+from dpcore.bundles import read_any, verify_any
 from dpcore.command_line.output import write
 from dpcore.consistency import consistent_table
 from dpcore.five_numbers import columns as columns_of
 from dpcore.five_numbers import five_numbers
 from dpcore.plan import FIVE_NUMBERS
 from dpcore.privacy import exact_epsilon
-from dpcore.release import read_bundle, release_table, verify_bundle
+from dpcore.release import read_bundle, release_table
 
 if TYPE_CHECKING:
     from dpcore.command_line.options import Commands
@@ -59,5 +60,5 @@ def _table(options: argparse.Namespace) -> None:
 def _verify(options: argparse.Namespace) -> None:
     digest = None
     if options.ledger is not None:
-        digest = curator.committed_digest(curator.ledger_at(options.ledger), read_bundle(options.bundle))
-    print(verify_bundle(options.bundle, digest=digest))
+        digest = curator.committed_digest(curator.ledger_at(options.ledger), read_any(options.bundle))
+    print(verify_any(options.bundle, digest=digest))

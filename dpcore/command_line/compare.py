@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dpcore.command_line.output import write, write_file
+from dpcore.command_line.tiles import add_tile_options, tiles_of
 from dpcore.privacy import exact_epsilon
 from dpcore.similarity import METRICS, Geography, Score, Side, compared, read_side
-from dpcore.tessellation import read_tessellation
 
 if TYPE_CHECKING:
     from dpcore.command_line.options import Commands
@@ -30,7 +30,7 @@ def add_to(commands: Commands) -> None:
     compare.add_argument(
         "--tiles", type=Path, metavar="G", help="needed for distances on the map where neither is a bundle"
     )
-    compare.add_argument("--tile-id", metavar="COLUMN", help="property that names a tile")
+    add_tile_options(compare)
     compare.add_argument("--epsilon", metavar="E", help="rung of the bundles; default: the finest")
     compare.add_argument("--out", type=Path, metavar="DIR", help=f"write {_FILE} there instead of printing")
     compare.set_defaults(run=_compare)
@@ -40,11 +40,7 @@ def _compare(options: argparse.Namespace) -> None:
     epsilon = None if options.epsilon is None else exact_epsilon(options.epsilon)
     geography = None
     if options.tiles is not None:
-        geography = Geography(
-            read_tessellation(
-                options.tiles, options.tiles.name, id_column=options.tile_id, merge_duplicates=True
-            )
-        )
+        geography = Geography(tiles_of(options))
     sides = [read_side(place, epsilon) for place in (options.one, options.other)]
     found = compared(sides[0], sides[1], geography)
     _tell(sides)

@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpcore import limits, owner
+from dpcore.command_line.tiles import add_tile_options, tiles_of
 from dpcore.errors import InputError, PrivacyError
 from dpcore.key_choices import WINDOWS, KeyChoices
 from dpcore.keys import Period, Step
 from dpcore.privacy import ContributionBound, PrivacyUnit
-from dpcore.tessellation import Tessellation, read_tessellation
+from dpcore.tessellation import Tessellation
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[Any]  # noqa: SLF001 - argparse has no public name for it
@@ -28,15 +29,34 @@ class Parser(argparse.ArgumentParser):
         raise InputError(message, f"command {self.prog.split()[-1]}", f"See {self.prog} --help.")
 
 
-def add_trips(command: argparse.ArgumentParser) -> None:
-    """Add the options that name trips, tiles and clock."""
+def add_files(command: argparse.ArgumentParser) -> None:
+    """Add the options that name trips, tiles and clock, and how they are read."""
     command.add_argument("--trips", type=Path, required=True, metavar="T")
     command.add_argument("--tiles", type=Path, required=True, metavar="G")
-    command.add_argument("--tile-id", metavar="COLUMN", help="property that names a tile")
+    add_tile_options(command)
+    command.add_argument(
+        "--by-station",
+        action="store_true",
+        help="count a bike share file by the ids of its stations instead of its coordinates; the tiles carry these ids",
+    )
     command.add_argument("--timezone", metavar="NAME", help="IANA name of the city's clock")
+    command.add_argument(
+        "--drop-bad", action="store_true", help="leave out bad records instead of refusing the file"
+    )
+    command.add_argument("--no-cache", action="store_true", help="read and count afresh")
+
+
+def add_dates(command: argparse.ArgumentParser) -> None:
+    """Add the option that names the public period."""
     command.add_argument(
         "--dates", type=period, metavar="FIRST/LAST", help="public period, both days included"
     )
+
+
+def add_trips(command: argparse.ArgumentParser) -> None:
+    """Add the options that name trips, tiles and clock, and the public keys of tables."""
+    add_files(command)
+    add_dates(command)
     command.add_argument(
         "--step", type=_step, default=Step.DAY, metavar="day|week|month", help="of the series over dates"
     )
@@ -61,23 +81,17 @@ def add_trips(command: argparse.ArgumentParser) -> None:
         metavar="K",
         help="count visits at every tile that a trip passes, at most K of each; default: at both ends",
     )
-    command.add_argument(
-        "--drop-bad", action="store_true", help="leave out bad records instead of refusing the file"
-    )
-    command.add_argument("--no-cache", action="store_true", help="read and count afresh")
 
 
 def loaded(options: argparse.Namespace) -> tuple[owner.PrivateTrips, Tessellation]:
     """The trips and tiles that the options name; what was left out is told on standard error."""
-    tessellation = read_tessellation(
-        options.tiles, options.tiles.name, id_column=options.tile_id, merge_duplicates=True
-    )
+    tessellation = tiles_of(options)
     for note in tessellation.notes:
         print(f"note: {note}", file=sys.stderr)
     file = owner.TripsFile.on_disk(options.trips)
     trips = owner.load(
         file,
-        owner.inspect(file),
+        _form_of(file, by_station=options.by_station),
         tessellation,
         timezone=options.timezone,
         bad_records=owner.BadRecords.DROP if options.drop_bad else owner.BadRecords.REFUSE,
@@ -88,6 +102,15 @@ def loaded(options: argparse.Namespace) -> tuple[owner.PrivateTrips, Tessellatio
     for rule in report.dropped:
         print(f"note: left out {rule.count:,} of {report.records:,} records: {rule.rule}", file=sys.stderr)
     return trips, tessellation
+
+
+def _form_of(file: owner.TripsFile, *, by_station: bool) -> owner.Inspection:
+    seen = owner.inspect(file)
+    if not by_station or not seen.has_points:  # ids are all that there is
+        return seen
+    if not seen.by_station:
+        raise InputError("the file has no ids of stations", file.name, "Leave --by-station out.")
+    return owner.inspect(file, seen.by_station)
 
 
 def bound(options: argparse.Namespace) -> ContributionBound | None:

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING
 
 from dpcore import curator, owner
 from dpcore.command_line import options as read
-from dpcore.command_line.accounts import add_account, add_ledger, opened, registered
+from dpcore.command_line.accounts import add_account, add_ledger, fresh_nonce, opened, registered
 from dpcore.default_weights import DEFAULT_WEIGHTS
 from dpcore.errors import InputError, PrivacyError
 from dpcore.forecast import Facts
-from dpcore.ledger import Ledger
 from dpcore.measures import MEASURES, measure_named
 from dpcore.plan import FIVE_NUMBERS, FIVE_NUMBERS_WEIGHT, NOTHING, Plan
 from dpcore.privacy import decimal_text, exact_epsilon
@@ -105,7 +104,7 @@ def _release(options: argparse.Namespace) -> None:
         plan,
         options.title or account.dataset,
         options.note,
-        _nonce(ledger, options, account.dataset, plan, options.title, options.part),
+        fresh_nonce(ledger, options, account.dataset, plan, options.title, options.part),
         options.parameters_chosen,
         options.part,
     )
@@ -123,7 +122,7 @@ def _top_up(options: argparse.Namespace) -> None:
             ledger,
             options.release,
             exact_epsilon(options.epsilon),
-            nonce=_nonce(ledger, options, options.release, options.epsilon),
+            nonce=fresh_nonce(ledger, options, options.release, options.epsilon),
             out=options.out,
         )
     )
@@ -203,14 +202,6 @@ def _answerable(weights: Mapping[str, int], trips: owner.PrivateTrips) -> Mappin
         for name, weight in weights.items()
         if MEASURES[name].answerable(has_users=trips.has_users, has_points=trips.has_points)
     }
-
-
-def _nonce(ledger: Ledger, options: argparse.Namespace, *facts: object) -> str:
-    """The nonce of this request, told before anything is spent: with it a run that is cut short can be repeated."""
-    nonce: str = options.nonce or curator.fresh_nonce(ledger, *facts)
-    if options.nonce is None:
-        print(f"note: if this run is cut short, repeat it with --nonce {nonce}", file=sys.stderr)
-    return nonce
 
 
 def _tell(receipt: curator.Receipt) -> None:

@@ -1,28 +1,38 @@
 """The door between what is private and what is published: nothing passes that was not paid for.
 
 ``publish`` makes a release of trips, ``finish`` takes up one that was cut short, ``top_up`` raises an earlier one;
+``synthesize`` and ``finish_synthesis`` do the same for synthetic releases, at ``synthesis_price``;
 ``default_ledger`` opens the ledger that pays, ``releases`` lists what was paid from it.
 """
 
 from dpcore.curator.accounts import default_ledger, fresh_nonce, ledger_at, register
 from dpcore.curator.giving_back import void
-from dpcore.curator.library import committed_digest, releases
+from dpcore.curator.library import committed_digest, releases, synthetic_releases
 from dpcore.curator.publishing import finish, publish
 from dpcore.curator.request import Receipt, Request
+from dpcore.curator.synthesis_price import synthesis_price
+from dpcore.curator.synthesizing import finish_synthesis, synthesize
+from dpcore.curator.synthetic_request import SyntheticReceipt, SyntheticRequest
 from dpcore.curator.topping_up import raised_plan, top_up
 
 __all__ = [
     "Receipt",
     "Request",
+    "SyntheticReceipt",
+    "SyntheticRequest",
     "committed_digest",
     "default_ledger",
     "finish",
+    "finish_synthesis",
     "fresh_nonce",
     "ledger_at",
     "publish",
     "raised_plan",
     "register",
     "releases",
+    "synthesis_price",
+    "synthesize",
+    "synthetic_releases",
     "top_up",
     "void",
 ]

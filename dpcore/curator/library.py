@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from dpcore import limits
+from dpcore import limits, synthetic_release
 from dpcore.curator import desk
 from dpcore.errors import AtlasError, InputError, LedgerError
 from dpcore.ledger import Ledger
 from dpcore.release import Release, read_bundle
+from dpcore.synthetic_release import SyntheticRelease
 
 
 def anchors(ledger: Ledger) -> Iterator[tuple[int, str]]:
@@ -65,6 +66,19 @@ def releases(ledger: Ledger, dataset: str) -> tuple[Release, ...]:
     return tuple(sorted(found, key=lambda release: release.anchor.number))
 
 
+def synthetic_releases(ledger: Ledger, dataset: str) -> tuple[SyntheticRelease, ...]:
+    """Synthetic releases of a data set that were paid from this ledger and lie on this computer, oldest first."""
+    found = []
+    for place in sorted(desk.published().glob("*/manifest.json")):
+        try:
+            release = synthetic_release.read_bundle(place.parent)
+        except AtlasError:  # one of tables, or one that was changed
+            continue
+        if release.anchor.ledger == ledger.identity and release.dataset == dataset:
+            found.append(release)
+    return tuple(sorted(found, key=lambda release: release.anchor.number))
+
+
 def release(ledger: Ledger, name: str) -> Release:
     """The release of that name, as this ledger committed it; InputError where there is none, LedgerError if it differs."""
     known = {place.parent.name: place.parent for place in desk.published().glob("*/manifest.json")}
@@ -83,7 +97,7 @@ def release(ledger: Ledger, name: str) -> Release:
     return found
 
 
-def committed_digest(ledger: Ledger, found: Release) -> str:
+def committed_digest(ledger: Ledger, found: Release | SyntheticRelease) -> str:
     """The digest of a release's bundle as this ledger committed it; LedgerError where it did not pay for it."""
     anchor = found.anchor
     if anchor.ledger != ledger.identity:

@@ -1,15 +1,11 @@
-"""Plan to release: count, reserve, draw, write, commit, hand over.
+"""Plan to release of tables, by the road that all releases take (``door``).
 
-Counting comes first, because a count that fails must cost nothing and shows nothing to anyone. (Where ranges are bought,
-the bins are known only after they were paid for: then histograms are counted once more.) From the
-reservation on the budget is spent, whatever happens. The noise is drawn afresh, by no draw that anyone has seen, and
-a run that is cut short is taken up where it was: with the same nonce nothing is charged again, and no noise is drawn
-again for a bundle that is already whole.
+Everything is counted before the charge. Where ranges are bought, the bins are known only after they were paid for: then
+histograms are counted once more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,11 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.bought_quantiles import with_ranges
-from dpcore.curator import accounts, desk, software
+from dpcore.curator import desk, door, software
 from dpcore.curator.buying import bought_five_numbers, bought_ranges, values_of
 from dpcore.curator.request import Receipt, Request
+from dpcore.curator.synthetic_request import KIND
 from dpcore.errors import PrivacyError
-from dpcore.ledger import Account, Ledger, Reservation, witness
+from dpcore.ledger import Account, Ledger, Reservation
 from dpcore.measurement import Measurement
 from dpcore.mechanisms import measured, must_be_drawable
 from dpcore.plan import Plan
@@ -31,10 +28,8 @@ from dpcore.private import kept_counts
 from dpcore.private.bounding import bounded, bounding_key, key_identity
 from dpcore.private.exact import ExactAnswers, exact_answers
 from dpcore.private.trips import PrivateTrips
-from dpcore.release import Anchor, Release, read_bundle, write_bundle
+from dpcore.release import Release, read_bundle, write_bundle
 from dpcore.tessellation import Tessellation
-
-Progress = Callable[[float], None]
 
 
 def publish(
@@ -44,7 +39,7 @@ def publish(
     ledger: Ledger,
     *,
     out: Path | None = None,
-    progress: Progress | None = None,
+    progress: door.Progress | None = None,
 ) -> Receipt:
     """The release of a request, charged once; the same nonce gives the same release again.
 
@@ -64,35 +59,33 @@ def publish(
         UnfinishedError: it was charged, and then something failed; repeat it with the same nonce.
 
     """
-    tell = progress or (lambda _: None)
     desk.must_be_free(out)
     account = ledger.account(request.dataset)
-    cost = price(request.plan, account.unit)
-    terms = request.terms(tessellation.digest, trips.timezone, key_identity(bounding_key()))
-    known = ledger.reservation(request.dataset, request.nonce)
-    desk.must_hold(out, known.digest if known else None)
-    tell(0.05)
-    if known is None or not desk.is_drawn(known):  # a bundle that is whole needs its trips no more
+
+    def check() -> None:
         _must_fit(trips, tessellation, request)
         must_be_drawable(request.plan)
-        if known is None:
-            ledger.must_afford(request.dataset, cost, part=request.part)
+
+    def count() -> None:
         _answers(trips, request.plan)
         values_of(trips, request.plan)
-    tell(0.6)
-    with desk.alone(ledger.identity, request.dataset):
-        reservation = ledger.reserve(
-            request.dataset, nonce=request.nonce, price=cost, terms=terms, part=request.part
-        )
-        with desk.paid(reservation):
-            witness.witness(ledger)
-            notes = accounts.sighted(ledger, trips.fingerprint, request.dataset)
-            if not desk.is_drawn(reservation):
-                desk.discard(desk.release_id(reservation))
-                _drawn(request, reservation, account, trips, tessellation)
-            tell(0.95)
-            receipt = handed_over(ledger, reservation, out)
-    tell(1.0)
+
+    order = door.Order(
+        request.dataset,
+        request.nonce,
+        request.part,
+        price(request.plan, account.unit),
+        request.terms(tessellation.digest, trips.timezone, key_identity(bounding_key())),
+        trips.fingerprint,
+    )
+    receipt, notes = door.passed(
+        ledger,
+        order,
+        door.Steps(check, count, lambda paid: _drawn(request, paid, account, trips, tessellation)),
+        lambda paid: handed_over(ledger, paid, out),
+        out=out,
+        progress=progress,
+    )
     return replace(receipt, notes=notes)
 
 
@@ -103,29 +96,28 @@ def finish(
     ledger: Ledger,
     *,
     out: Path | None = None,
-    progress: Progress | None = None,
+    progress: door.Progress | None = None,
 ) -> Receipt:
     """Take up a release that was reserved and then cut short; nothing is charged again."""
-    if desk.is_drawn(reservation):
-        desk.must_be_free(out)
-        with desk.alone(ledger.identity, reservation.dataset), desk.paid(reservation):
-            return handed_over(ledger, ledger.reservation_numbered(reservation.number), out)
+    if reservation.terms.get("kind") == KIND:
+        raise PrivacyError(
+            "this is a synthetic release, not one of tables",
+            f"entry {reservation.number}",
+            f"Finish it on the Synthesize page, or repeat it with the nonce {reservation.nonce}: nothing is charged again.",
+        )
+    receipt = door.taken_up(ledger, reservation, lambda paid: handed_over(ledger, paid, out), out=out)
+    if receipt is not None:
+        return receipt
     request = Request.of_terms(reservation.dataset, reservation.nonce, reservation.part, reservation.terms)
     return publish(trips, tessellation, request, ledger, out=out, progress=progress)
 
 
 def handed_over(ledger: Ledger, reservation: Reservation, out: Path | None) -> Receipt:
     """Commit the bundle that waits, if it is not committed yet, and hand it over."""
-    name = desk.release_id(reservation)
-    digest = reservation.digest
-    if digest is None:
-        digest = desk.manifest_digest(desk.waiting(name))
-        ledger.commit(reservation.number, digest)
-        witness.witness(ledger)
-    folder = desk.handed_over(name, digest, out)
-    left = ledger.statement(reservation.dataset).left
-    repeated = reservation.state == "committed"
-    return Receipt(read_bundle(folder), folder, digest, reservation.charged, left, repeated)
+    found = door.committed(ledger, reservation, out)
+    return Receipt(
+        read_bundle(found.folder), found.folder, found.digest, found.charged, found.left, found.repeated
+    )
 
 
 def _must_fit(trips: PrivateTrips, tessellation: Tessellation, request: Request) -> None:
@@ -176,7 +168,7 @@ def _drawn(
             measurements=measurements,
             tessellation=tessellation,
             timezone=trips.timezone,
-            anchor=anchor_of(reservation, account, request.part),
+            anchor=door.anchor_of(reservation, account, request.part),
             parameters_chosen=request.parameters_chosen,
             command=software.command(request, trips.timezone),
             software=software.versions(),
@@ -184,19 +176,6 @@ def _drawn(
             ranges=ranges,
         ),
         desk.waiting(desk.release_id(reservation)),
-    )
-
-
-def anchor_of(reservation: Reservation, account: Account, part: str | None) -> Anchor:
-    """Where the ledger holds the charge."""
-    return Anchor(
-        ledger=reservation.ledger,
-        number=reservation.number,
-        hash=reservation.entry_hash,
-        currency=account.unit,
-        charged=reservation.charged,
-        total=account.total,
-        part=part,
     )
 
 

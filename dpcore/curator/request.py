@@ -18,6 +18,23 @@ from dpcore.release import Chosen, Release
 Terms = Mapping[str, object]
 
 
+def must_be_texts(title: str, note: str, nonce: str) -> None:
+    """Refuse texts too long to print, and a nonce that names nothing; raises InputError."""
+    for name, text, most in (
+        ("title", title, limits.MAX_TITLE_CHARACTERS),
+        ("note", note, limits.MAX_NOTE_CHARACTERS),
+        ("nonce", nonce, limits.MAX_NONCE_CHARACTERS),
+    ):
+        if len(text) > most or (name != "note" and not text.isprintable()):
+            raise InputError(
+                f"the {name} is too long or holds control characters",
+                name,
+                f"Give at most {most:,} printable characters.",
+            )
+    if not nonce.strip():
+        raise InputError("a release needs a nonce", "nonce", "Give any text that names this request.")
+
+
 @dataclass(frozen=True)
 class Request:
     """One release as its owner wants it."""
@@ -35,19 +52,7 @@ class Request:
 
     def __post_init__(self) -> None:
         """Refuse texts too long to print, and a nonce that names nothing."""
-        for name, text, most in (
-            ("title", self.title, limits.MAX_TITLE_CHARACTERS),
-            ("note", self.note, limits.MAX_NOTE_CHARACTERS),
-            ("nonce", self.nonce, limits.MAX_NONCE_CHARACTERS),
-        ):
-            if len(text) > most or (name != "note" and not text.isprintable()):
-                raise InputError(
-                    f"the {name} is too long or holds control characters",
-                    name,
-                    f"Give at most {most:,} printable characters.",
-                )
-        if not self.nonce.strip():
-            raise InputError("a release needs a nonce", "nonce", "Give any text that names this request.")
+        must_be_texts(self.title, self.note, self.nonce)
         if self.plan.choices.period is None and any(measure.needs_period for measure in self.plan.measures):
             raise PrivacyError(
                 "a series over dates needs a public period",

@@ -11,10 +11,14 @@ import numpy as np
 
 import dpcore
 from dpcore.curator.request import Request
+from dpcore.curator.synthetic_request import SyntheticRequest
 from dpcore.key_choices import WINDOWS, KeyChoices
 from dpcore.keys import Step
 from dpcore.plan import FIVE_NUMBERS
 from dpcore.privacy import decimal_text
+from dpcore.synthesis.domain_of_tiles import ZIP
+from dpcore.synthesis.roy_choices import RoyChoices
+from dpcore.synthesis.stability.choices import StabilityChoices
 
 
 def versions() -> dict[str, str]:
@@ -43,6 +47,41 @@ def command(request: Request, timezone: str) -> str:
         words += ["--buy-ranges", decimal_text(plan.ranges)]
     words += ["--dataset", request.dataset, "--out", "DIR"]
     return shlex.join(words)
+
+
+def synthesis_command(request: SyntheticRequest, timezone: str) -> str:
+    """The command that repeats a synthetic release; files stand as TRIPS, TILES and ZIPS."""
+    choices = request.choices
+    words = ["python", "-m", "dpcore", "synth", choices.kind, "--trips", "TRIPS", "--tiles", "TILES"]
+    words += ["--timezone", timezone, "--privacy-unit", choices.bound.unit.value]
+    if choices.bound.max_trips is not None:
+        words += ["--max-trips", str(choices.bound.max_trips)]
+    words += ["--epsilon", decimal_text(choices.epsilon)]
+    if choices.period is not None:
+        words += ["--dates", f"{choices.period.first}/{choices.period.last}"]
+    words += _roy(choices) if isinstance(choices, RoyChoices) else _stability(choices)
+    words += ["--dataset", request.dataset, "--out", "DIR"]
+    return shlex.join(words)
+
+
+def _roy(choices: RoyChoices) -> list[str]:
+    words = []
+    if choices.holidays:
+        words += ["--holidays", ",".join(sorted(day.isoformat() for day in choices.holidays))]
+    attributes = [name for name in choices.extras if name != ZIP]
+    if attributes:
+        words += ["--attributes", ",".join(attributes)]
+    if choices.zips:
+        words += ["--zips", "ZIPS"]
+    return [*words, *(["--by-month"] if choices.by_month else [])]
+
+
+def _stability(choices: StabilityChoices) -> list[str]:
+    combinations = ",".join("+".join(one) for one in choices.combinations)
+    return [
+        *("--delta", str(choices.delta), "--variant", choices.variant.value),
+        *("--combinations", combinations, "--minutes", str(choices.minutes)),
+    ]
 
 
 def _choices(choices: KeyChoices) -> list[str]:

@@ -14,7 +14,8 @@ from fractions import Fraction
 from pathlib import Path
 
 from dpcore.curator import desk, library, software
-from dpcore.curator.publishing import anchor_of, handed_over
+from dpcore.curator.door import anchor_of
+from dpcore.curator.publishing import handed_over
 from dpcore.curator.request import Receipt
 from dpcore.errors import PrivacyError
 from dpcore.ledger import Ledger, Reservation, witness

@@ -25,7 +25,7 @@ from dpcore.private.source import BadRecords, Inspection, TripsFile
 from dpcore.private.trips import PrivateTrips
 from dpcore.tessellation import Tessellation
 
-_VERSION: Final = "3"  # of prepared rows: raise it when reading or preparing gives other rows
+_VERSION: Final = "4"  # of prepared rows: raise it when reading or preparing gives other rows
 
 
 def trips_folder(
@@ -46,7 +46,7 @@ def trips_folder(
         digest_of(file, key, afresh=afresh),
         tessellation.digest,
         inspection.form,
-        json.dumps(sorted(inspection.mapping.items())),
+        json.dumps(sorted(inspection.needed.items())),
         str(timezone),
         bad_records.value,
     )

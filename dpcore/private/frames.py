@@ -30,6 +30,7 @@ _KNOWN: Final = frozenset(
     for form in FORMS
     for name in (*map(normal_name, form.headers.values()), *form.signs, *form.strangers)
 )
+_ATTRIBUTES: Final = frozenset(normal_name(name) for form in FORMS for name in form.extras.values())
 _WGS84: Final = 4326
 
 
@@ -76,10 +77,22 @@ def _write(frame: pd.DataFrame, mapped: frozenset[str], place: Path) -> None:
     for position, label in enumerate(frame.columns):
         name = label if isinstance(label, str) else f"column {label}"
         names.append(name)
+        values = frame.iloc[:, position]
         # What plays no role is named, for messages, but not looked into: it may hold anything.
-        played = normal_name(name) in _KNOWN | mapped
-        columns.append(_column(frame.iloc[:, position], name) if played else pa.nulls(len(frame)))
+        if normal_name(name) in _KNOWN | mapped:
+            columns.append(_column(values, name))
+        elif normal_name(name) in _ATTRIBUTES:
+            columns.append(_attribute(values))
+        else:
+            columns.append(pa.nulls(len(frame)))
     pq.write_table(pa.table([*columns, *degrees_of.values()], names=[*names, *degrees_of]), place)
+
+
+def _attribute(values: pd.Series[Any]) -> pa.Array:
+    """One column that only some forms read, so that it must not stand in the way of the others: text, or null."""
+    cells = zip(values.astype(object), values.notna(), strict=True)
+    texts = (str(cell) if known and isinstance(cell, (str, int, float)) else "" for cell, known in cells)
+    return pa.array([text if text.isprintable() else None for text in texts], pa.string())
 
 
 def _column(values: pd.Series[Any], name: str) -> pa.Array | pa.ChunkedArray:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
 
 import numpy as np
 import pyarrow as pa
@@ -15,13 +14,12 @@ import pyarrow.parquet as pq
 from dpcore.errors import AtlasError, InputError, InternalError
 from dpcore.private import cache, store
 from dpcore.private.bounding import bounding_key
-from dpcore.private.prepare import PREPARED, Preparation
+from dpcore.private.prepare import Preparation
 from dpcore.private.source import BadRecords, Inspection, ReadReport, TripsFile, read
+from dpcore.private.source.extras import ROLE
 from dpcore.private.trips import PrivateTrips
 from dpcore.private.via import MOST
 from dpcore.tessellation import Box, Tessellation
-
-_STORED: Final = PREPARED.set(0, pa.field("user_id", pa.int32()))
 
 Progress = Callable[[float], None]
 
@@ -76,7 +74,8 @@ def load(
                 progress=progress,
                 work_folder=scratch,
             )
-            long = _guarded(part, reading.batches(), Preparation(tessellation, key))
+            prepare = Preparation(tessellation, key, tuple(inspection.extras))
+            long = _guarded(part, reading.batches(), prepare)
             cache.must_be_unchanged(file, identity)
         with store.written(report_file) as part:
             part.write_text(_with_note(reading.report, long).to_json(), encoding="utf-8")
@@ -93,6 +92,7 @@ def load(
         tessellation.digest,
         cache.digest_of(file, key),
         inspection.has_points,
+        tuple(inspection.extras),
     )
 
 
@@ -162,11 +162,15 @@ def write_prepared(place: Path, batches: Iterable[pa.RecordBatch], prepare: Prep
     Returns how many trips have as many tiles on their way as are kept of one, so that there may have been more.
     """
     numbers, long = _UserNumbers(), 0
-    with pq.ParquetWriter(place, _STORED, compression="snappy", use_dictionary=False) as writer:
+    stored = prepare.schema.set(0, pa.field("user_id", pa.int32()))
+    few = [
+        ROLE + name for name in prepare.extras
+    ] or False  # all other columns hold too many values for a dictionary
+    with pq.ParquetWriter(place, stored, compression="snappy", use_dictionary=few) as writer:
         for batch in batches:
             prepared = prepare(batch)
             columns = [numbers.of(prepared["user_id"]), *prepared.columns[1:]]
-            writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=_STORED))
+            writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=stored))
             long += pc.sum(pc.equal(prepared["via"].value_lengths(), MOST)).as_py() or 0
     return long
 

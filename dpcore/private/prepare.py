@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from dpcore.private.distance import distance_m
 from dpcore.private.siphash import Words, hash_rows, hash_texts
 from dpcore.private.source.batch import MISSING, POINT_COLUMNS
+from dpcore.private.source.extras import ROLE, extra_fields
 from dpcore.private.via import VIA, no_via, via_of
 from dpcore.tessellation import Tessellation
 
@@ -50,10 +51,17 @@ _NO_TIME: Final = np.int64(np.iinfo(np.int64).min)
 
 @dataclass(frozen=True)
 class Preparation:
-    """What preparing a row needs: the tiles (public) and the bounding key (secret)."""
+    """What preparing a row needs: the tiles (public), the bounding key (secret), and which attributes rows have."""
 
     tessellation: Tessellation
     key: bytes
+    extras: tuple[str, ...] = ()
+    """Attributes of a trip, see ``source.extras``: they pass as they are."""
+
+    @cached_property
+    def schema(self) -> pa.Schema:
+        """``PREPARED``, then a text column for each attribute."""
+        return pa.schema([*PREPARED, *extra_fields(self.extras)])
 
     @cached_property
     def _tile_of_zone(self) -> pa.Array:
@@ -70,12 +78,15 @@ class Preparation:
         users = batch["user_id"].dictionary_encode()
         complete = batch["complete"].to_numpy(zero_copy_only=False)
         words = [
-            _user_words(users, self.key),
+            _text_words(users, self.key),
             complete.astype(np.uint64),
             _integers(batch["start_us"]).view(np.uint64),
             _integers(batch["end_us"]).view(np.uint64),
             *place_words,
         ]
+        extras = [batch[ROLE + name] for name in self.extras]
+        if len(users.dictionary):  # of a form without users the hash is not used for bounding
+            words += [_text_words(extra, self.key) for extra in extras]
         via = no_via(len(batch))
         if "via" in batch.schema.names:
             via = via_of(batch["via"], self.tessellation.index, start, end)
@@ -95,8 +106,9 @@ class Preparation:
                 *(batch[name] for name in MISSING),
                 *lengths[1:],
                 via.lists,
+                *extras,
             ],
-            schema=PREPARED,
+            schema=self.schema,
         )
 
     def _points(self, batch: pa.RecordBatch) -> tuple[NDArray[np.int32], NDArray[np.int32], list[Words]]:
@@ -147,13 +159,16 @@ def _hours(wall_clock: pa.Array) -> pa.Array:
     return pc.cast(pc.divide(wall_clock.cast(pa.int64()), _HOUR_US), pa.int32())
 
 
-def _user_words(users: pa.DictionaryArray, key: bytes) -> Words:
-    """Keyed hash of each row's user id, computed once for each different id of the batch."""
-    ids = users.dictionary.cast(pa.large_string())
-    if len(ids) == 0:  # a form without users: the hash is not used for bounding
-        return np.zeros(len(users), np.uint64)
-    _, offsets, data = ids.buffers()
-    starts = np.frombuffer(offsets, np.int64)[ids.offset : ids.offset + len(ids) + 1]
+def _text_words(column: pa.DictionaryArray, key: bytes) -> Words:
+    """Keyed hash of each row's text, computed once for each different text of the batch; 0 where it is null."""
+    texts = column.dictionary.cast(pa.large_string())
+    if len(texts) == 0:
+        return np.zeros(len(column), np.uint64)
+    _, offsets, data = texts.buffers()
+    starts = np.frombuffer(offsets, np.int64)[texts.offset : texts.offset + len(texts) + 1]
     text = np.frombuffer(data, np.uint8) if data is not None else np.empty(0, np.uint8)
     hashes = hash_texts(starts, text, key)
-    return np.take(hashes, np.asarray(users.indices.fill_null(0)))
+    if column.null_count:
+        hashes = np.append(hashes, np.zeros(1, np.uint64))
+        return np.take(hashes, np.asarray(column.indices.fill_null(len(texts))))
+    return np.take(hashes, np.asarray(column.indices))

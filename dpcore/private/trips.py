@@ -31,6 +31,11 @@ class PrivateTrips(Sealed):
     """Keyed digest of the file's bytes: tells the same file again, tells nobody what is in it. Never printed."""
     has_points: bool = True
     """Whether the form has coordinates; zone ids alone tell no distance."""
+    extras: tuple[str, ...] = ()
+    """Which of zip, gender and user_type the form has: the rows then have a text column ``extra_zip`` and so on.
+
+    Values are as in ``private.source.extras``; null where a trip has none.
+    """
 
     @property
     def rows(self) -> Path:

@@ -47,7 +47,7 @@ def manifest_of(release: Release, tiles: Tessellation, files: Mapping[str, str])
             "schema_version": SCHEMA_VERSION,
             "release": _description(release),
             "privacy": _privacy(release.plan),
-            "ledger_entry": _anchor(release.anchor),
+            "ledger_entry": anchor_members(release.anchor),
             "parameters_chosen": release.parameters_chosen,
             "tiles": {"count": len(tiles.tile_ids), "digest": tiles.digest},
             **_choices(release.plan.choices),
@@ -105,7 +105,8 @@ def _privacy(plan: Plan) -> Object:
     }
 
 
-def _anchor(anchor: Anchor) -> Object:
+def anchor_members(anchor: Anchor) -> Object:
+    """Where the ledger holds the charge."""
     return {
         "ledger": anchor.ledger,
         "number": anchor.number,

@@ -26,9 +26,12 @@ from dpcore.release.layout import listed_files
 from dpcore.release.manifest import FORMAT, SCHEMA_VERSION
 from dpcore.release.release import Anchor, Chosen
 
+SYNTHETIC_FORMAT: Final = "epsilon-atlas synthetic release"
+"""What the manifest of a synthetic release says it is, see ``dpcore.synthetic_release``."""
+
 _NAME: Final = 200
-_HASH: Final = re.compile(r"[0-9a-f]{64}")
-_ZONE: Final = re.compile(r"[A-Za-z0-9_+\-/]{1,64}")
+HASH: Final = re.compile(r"[0-9a-f]{64}")
+ZONE: Final = re.compile(r"[A-Za-z0-9_+\-/]{1,64}")
 _MOST_COUNT: Final = 10**15
 _TEXT: Final = limits.MAX_RELEASE_TEXT_CHARACTERS
 
@@ -68,6 +71,12 @@ class Outline:
 
 def check_version(document: Mapping[str, object], place: str) -> None:
     """Refuse what is no manifest, and a manifest of a version that this program does not know."""
+    if document.get("format") == SYNTHETIC_FORMAT:
+        raise BundleError(
+            "this is a release of synthetic trips, not of tables",
+            place,
+            "Load its trips.parquet as you load any trips; verify checks it.",
+        )
     if document.get("format") != FORMAT:
         raise BundleError("this is no manifest of a release", place, "Name the folder of a release.")
     version = document.get("schema_version")
@@ -101,9 +110,9 @@ def outline_of(document: Mapping[str, object], place: str) -> Outline:
         created=told.moment("created"),
         raised_from=told.text("raised_from", _NAME) if told.has("raised_from") else None,
         plan=plan,
-        timezone=_matching(members, "timezone", _ZONE, "the name of a time zone"),
-        anchor=_anchor(members.fields("ledger_entry")),
-        parameters_chosen=_chosen(members),
+        timezone=matching(members, "timezone", ZONE, "the name of a time zone"),
+        anchor=anchor_of(members.fields("ledger_entry")),
+        parameters_chosen=chosen_of(members),
         command=members.lines("command", limits.MAX_COMMAND_CHARACTERS),
         software=members.texts("software", _NAME),
         listings={
@@ -161,7 +170,8 @@ def _choices(members: Fields) -> KeyChoices:
         raise wrong(members.place("key_choices"), "choices of keys that this program knows") from None
 
 
-def _anchor(entry: Fields) -> Anchor:
+def anchor_of(entry: Fields) -> Anchor:
+    """The anchor that a manifest names."""
     try:
         currency = PrivacyUnit(entry.text("currency", _NAME))
     except ValueError:
@@ -177,7 +187,8 @@ def _anchor(entry: Fields) -> Anchor:
     )
 
 
-def _chosen(members: Fields) -> Chosen:
+def chosen_of(members: Fields) -> Chosen:
+    """When the parameters were chosen."""
     text = members.text("parameters_chosen", _NAME)
     if text not in get_args(Chosen):
         raise wrong(members.place("parameters_chosen"), " or ".join(get_args(Chosen)))
@@ -189,10 +200,11 @@ def _files(members: Fields, plan: Plan) -> dict[str, str]:
     if set(members.names("files")) != set(expected):
         raise wrong(members.place("files"), f"the list {', '.join(expected)}")
     files = members.fields("files")
-    return {name: _matching(files.fields(name), "sha256", _HASH, "a SHA-256") for name in expected}
+    return {name: matching(files.fields(name), "sha256", HASH, "a SHA-256") for name in expected}
 
 
-def _matching(members: Fields, name: str, pattern: re.Pattern[str], expected: str) -> str:
+def matching(members: Fields, name: str, pattern: re.Pattern[str], expected: str) -> str:
+    """A text that a pattern allows; raises BundleError, saying what was expected."""
     text = members.text(name, _NAME)
     if not pattern.fullmatch(text):
         raise wrong(members.place(name), expected)

@@ -111,10 +111,7 @@ class _Bundle:
         self.digest = sha256(data).hexdigest()
         self._document = parsed(data, layout.MANIFEST)
         check_version(self._document, layout.MANIFEST)
-        if _canonical(self._document) != data:
-            raise BundleError("the manifest is not in its one form", layout.MANIFEST, _MEND)
-        if sealed(self._document) != self._document:
-            raise BundleError("the seal of the manifest is not that of its content", layout.MANIFEST, _MEND)
+        sealed_manifest(data)
         self._outline = outline_of(self._document, layout.MANIFEST)
 
     def release(self) -> Release:
@@ -150,14 +147,7 @@ class _Bundle:
             self.kept[name] = data
 
     def _tiles(self) -> Tessellation:
-        data = self._content(layout.TILES)
-        try:
-            tiles = read_tessellation(data, layout.TILES, id_column="tile_id")
-        except AtlasError as error:
-            raise BundleError(error.what, error.where, error.mend) from None
-        if tiles_geojson(as_drawn(tiles)) != data:
-            raise BundleError("the tiles are not written as this program writes them", layout.TILES, _MEND)
-        return tiles
+        return read_tiles(self._content(layout.TILES))
 
     def _measurement(self, name: str, tiles: Tessellation) -> Measurement:
         plan = self._outline.plan
@@ -217,17 +207,43 @@ class _Bundle:
 
     def _compare(self, expected: Mapping[str, object]) -> None:
         """Every fact but the wording of the sentences must be the one that follows from plan and tables."""
-        sentences = _shape(self._document.get(STATEMENTS)) == _shape(expected[STATEMENTS])
-        loose = {STATEMENTS, SEAL}
-        found = {name: value for name, value in self._document.items() if name not in loose}
-        wanted = {name: value for name, value in expected.items() if name not in loose}
-        place = difference(found, wanted, layout.MANIFEST)
-        if place is not None or not sentences:
-            raise BundleError(
-                "the manifest says something else than the plan and the tables",
-                place or f"{layout.MANIFEST}, {STATEMENTS}",
-                _MEND,
-            )
+        must_agree(self._document, expected)
+
+
+def must_agree(document: Mapping[str, object], expected: Mapping[str, object]) -> None:
+    """Refuse a manifest that says something else than expected, but for the wording of its sentences."""
+    sentences = _shape(document.get(STATEMENTS)) == _shape(expected[STATEMENTS])
+    loose = {STATEMENTS, SEAL}
+    found = {name: value for name, value in document.items() if name not in loose}
+    wanted = {name: value for name, value in expected.items() if name not in loose}
+    place = difference(found, wanted, layout.MANIFEST)
+    if place is not None or not sentences:
+        raise BundleError(
+            "the manifest says something else than the plan and the tables",
+            place or f"{layout.MANIFEST}, {STATEMENTS}",
+            _MEND,
+        )
+
+
+def sealed_manifest(data: bytes) -> dict[str, object]:
+    """The manifest that some bytes hold, in its one form and with its own seal; raises BundleError."""
+    document = parsed(data, layout.MANIFEST)
+    if _canonical(document) != data:
+        raise BundleError("the manifest is not in its one form", layout.MANIFEST, _MEND)
+    if sealed(document) != document:
+        raise BundleError("the seal of the manifest is not that of its content", layout.MANIFEST, _MEND)
+    return document
+
+
+def read_tiles(data: bytes) -> Tessellation:
+    """The tiles of a bundle, written as this program writes them; raises BundleError."""
+    try:
+        tiles = read_tessellation(data, layout.TILES, id_column="tile_id")
+    except AtlasError as error:
+        raise BundleError(error.what, error.where, error.mend) from None
+    if tiles_geojson(as_drawn(tiles)) != data:
+        raise BundleError("the tiles are not written as this program writes them", layout.TILES, _MEND)
+    return tiles
 
 
 def _canonical(document: Mapping[str, object]) -> bytes:

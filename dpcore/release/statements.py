@@ -129,16 +129,28 @@ def absent(measurement: Measurement) -> str:
 
 def not_protected(release: Release) -> tuple[str, ...]:
     """What the promise leaves out, one sentence or two each."""
+    return left_out(
+        "measures, weights, tiles, period, bound, epsilon",
+        release.plan.bound,
+        release.plan.epsilon,
+        release.parameters_chosen,
+    )
+
+
+def left_out(
+    facts: str, bound: ContributionBound, epsilon: Fraction, parameters_chosen: Chosen
+) -> tuple[str, ...]:
+    """What a promise leaves out, one sentence or two each; ``facts`` of the plan are public."""
     said = [
         (
             "That this data set exists, what its owner says about it, and everything this manifest says about the plan: "
-            "measures, weights, tiles, period, bound, epsilon."
+            f"{facts}."
         )
     ]
-    if release.parameters_chosen == "after_preview":
-        said.append("The choice of the parameters: " + chosen(release.parameters_chosen))
-    if release.plan.bound.unit is PrivacyUnit.TRIP:
-        odds = decimal_text(20 * release.plan.epsilon)
+    if parameters_chosen == "after_preview":
+        said.append("The choice of the parameters: " + chosen(parameters_chosen))
+    if bound.unit is PrivacyUnit.TRIP:
+        odds = decimal_text(20 * epsilon)
         said.append(
             "A person with many trips: the protection weakens with every trip of that person. With 20 trips it is that "
             f"of epsilon {odds}."

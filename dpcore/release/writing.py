@@ -7,7 +7,7 @@ import os
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
@@ -42,6 +42,14 @@ def write_bundle(release: Release, folder: Path) -> str:
         InternalError: what was written does not verify; nothing is left behind.
 
     """
+    return written_whole(folder, lambda whole: _write(release, whole), _read_back)
+
+
+def written_whole(folder: Path, write: Callable[[Path], str], read_back: Callable[[Path, str], None]) -> str:
+    """A folder that appears when all of it is written and ``read_back`` has accepted it; returns the digest of ``write``.
+
+    Raises InputError where the folder is not empty, or cannot be written; then nothing is left behind.
+    """
     target = folder.resolve()
     _must_be_free(target)
     part = None
@@ -49,8 +57,10 @@ def write_bundle(release: Release, folder: Path) -> str:
         target.parent.mkdir(parents=True, exist_ok=True)
         part = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}-"))
         whole = part / "bundle"
-        digest = _write(release, whole)
-        _read_back(whole, digest)
+        digest = write(whole)
+        for place in (whole, *(path for path in whole.iterdir() if path.is_dir())):
+            _settle(place)
+        read_back(whole, digest)
         if target.exists():
             target.rmdir()
         whole.rename(target)
@@ -87,11 +97,9 @@ def _write(release: Release, folder: Path) -> str:
     digests = {}
     for name, data in _contents(release, tiles):
         digests[name] = sha256(data).hexdigest()
-        _put(folder / name, data)
+        put(folder / name, data)
     manifest = canonical(manifest_of(release, tiles, digests))
-    _put(folder / layout.MANIFEST, manifest)
-    for place in (folder, *(path for path in folder.iterdir() if path.is_dir())):
-        _settle(place)
+    put(folder / layout.MANIFEST, manifest)
     return sha256(manifest).hexdigest()
 
 
@@ -112,7 +120,8 @@ def _contents(release: Release, tiles: Tessellation) -> Iterator[tuple[str, byte
         yield layout.parquet_name(layout.FIVE_NUMBERS), parquet_bytes(table)
 
 
-def _put(place: Path, data: bytes) -> None:
+def put(place: Path, data: bytes) -> None:
+    """Write a file of a bundle; its bytes reach the disk."""
     place.parent.mkdir(parents=True, exist_ok=True)
     with place.open("wb") as file:
         file.write(data)
@@ -121,7 +130,7 @@ def _put(place: Path, data: bytes) -> None:
 
 
 def _settle(folder: Path) -> None:
-    """The names in a folder reach the disk."""
+    """Bring the names in a folder to the disk."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -12,13 +12,28 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from dpcore.errors import PrivacyError
 from dpcore.noise import check_rungs, discrete_laplace
 from dpcore.sparse_noise import sparse_ladder, threshold_for
+from dpcore.synthesis.stability.plan import StabilityPlan
 
 Counts = NDArray[np.int64]
 
 _FALSE_KEYS: Final = Fraction(1)
 """Empty keys that a release over a public domain shows by chance, on average."""
+
+
+def keys_must_be_drawable(plan: StabilityPlan) -> None:
+    """Refuse, before anything is charged, rates too long for the sampler; raises PrivacyError."""
+    for one in plan.combinations:
+        try:
+            check_rungs([plan.rho(one)])
+        except ValueError:
+            raise PrivacyError(
+                "M and epsilon of this plan make numbers too long to draw exactly",
+                one.name,
+                "Choose an epsilon with fewer decimals.",
+            ) from None
 
 
 def large_counts(keys: Counts, counts: Counts, rho: Fraction, threshold: int) -> tuple[Counts, Counts]:

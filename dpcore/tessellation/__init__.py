@@ -1,6 +1,6 @@
 """The public tiles that trips are counted on: read from a file that is checked first, or laid as a grid.
 
-``read_tessellation`` reads GeoJSON and GeoPackage; ``square_grid`` and ``hexagon_grid`` lay tiles over a
+``read_tessellation`` reads GeoJSON, GeoPackage and tables of stations; ``square_grid`` and ``hexagon_grid`` lay tiles over a
 ``Box``; ``describe_properties`` shows which columns of a file could name its tiles. All give or serve a
 ``Tessellation``: tiles in WGS84 that do not overlap, sorted by their id.
 
@@ -12,9 +12,11 @@ from dpcore.tessellation.box import Box
 from dpcore.tessellation.columns import PropertySummary
 from dpcore.tessellation.grids import hexagon_grid, square_grid
 from dpcore.tessellation.reading import describe_properties, read_tessellation
+from dpcore.tessellation.station_table import RADIUS_M as STATION_RADIUS_M
 from dpcore.tessellation.tessellation import Tessellation
 
 __all__ = [
+    "STATION_RADIUS_M",
     "Box",
     "PropertySummary",
     "Tessellation",

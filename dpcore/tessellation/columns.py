@@ -29,6 +29,7 @@ ID_COLUMNS: Final = (
     "neighbourhood_id",
     "h3",
     "h3_index",
+    "station_id",
     "id",
     FEATURE_ID,
 )
@@ -49,6 +50,8 @@ NAME_COLUMNS: Final = (
     "name20",
     "name10",
     "label",
+    "station_name",
+    "station",
 )
 """Properties taken for the name shown, best first; without any, the id is shown."""
 

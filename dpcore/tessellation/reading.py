@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 from dpcore.errors import TessellationError
-from dpcore.tessellation import columns, content, geojson, geopackage, labels
+from dpcore.tessellation import columns, content, geojson, geopackage, labels, station_table
 from dpcore.tessellation.columns import PropertySummary
 from dpcore.tessellation.features import Features
 from dpcore.tessellation.tessellation import Tessellation
@@ -19,8 +19,12 @@ def read_tessellation(
     id_column: str | None = None,
     merge_duplicates: bool = False,
     layer: str | None = None,
+    station_radius: float = station_table.RADIUS_M,
 ) -> Tessellation:
-    """The tessellation of a GeoJSON file or GeoPackage, checked and repaired where that changes nothing visible.
+    """The tessellation of a file, checked and repaired where that changes nothing visible.
+
+    The file is GeoJSON, a GeoPackage, or a CSV table of stations, of which each becomes the tile of the places nearest
+    to it, up to ``station_radius`` metres away.
 
     ``source``: a file or its bytes. ``name``: its name with suffix, which must agree with the content.
     ``id_column``: the property that holds the tile ids; None: the first known one (``columns.ID_COLUMNS``).
@@ -28,7 +32,7 @@ def read_tessellation(
     of a GeoPackage with several. Coordinates: WGS84, longitude first; GeoPackages in another EPSG system
     are reprojected. Raises TessellationError; ``notes`` of the result tell what was repaired.
     """
-    features = _features(source, name, layer)
+    features = _features(source, name, layer, station_radius)
     column = columns.id_column(features, id_column)
     names = columns.name_column(features)
     ids = [
@@ -56,16 +60,20 @@ def describe_properties(
 
     Arguments and errors as ``read_tessellation``; tiles are not checked for overlaps here.
     """
-    return columns.describe(_features(source, name, layer))
+    return columns.describe(_features(source, name, layer, station_table.RADIUS_M))
 
 
-def _features(source: Path | bytes, name: str, layer: str | None) -> Features:
+def _features(source: Path | bytes, name: str, layer: str | None, station_radius: float) -> Features:
     data = content.load(source, name)
     shown = content.file_name(name)
-    if content.format_of(data, name) is content.Format.GEOPACKAGE:
+    form = content.format_of(data, name)
+    if form is content.Format.GEOPACKAGE:
         return geopackage.read(data, shown, layer)
     if layer is not None:
-        raise TessellationError("GeoJSON has no layers", shown, "Leave the layer out.")
+        what = "GeoJSON has" if form is content.Format.GEOJSON else "a table has"
+        raise TessellationError(f"{what} no layers", shown, "Leave the layer out.")
+    if form is content.Format.STATIONS:
+        return station_table.read(data, shown, station_radius)
     return geojson.read(data, shown)
 
 

@@ -67,7 +67,10 @@ def columns(file: owner.TripsFile) -> owner.Inspection | None:
             with told:
                 refused(problem)
         return None
-    return seen if seen and chosen == known else owner.inspect(file, chosen)
+    found = seen if seen and chosen == known else owner.inspect(file, chosen)
+    if found.by_station and st.checkbox("Count by station id", help=words.BY_STATION_HELP, key="by station"):
+        return owner.inspect(file, found.by_station)
+    return found
 
 
 def clock() -> str | None:

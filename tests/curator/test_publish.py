@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from dpcore import curator, limits, owner, places
-from dpcore.curator import desk, publishing
+from dpcore.curator import desk, door, publishing
 from dpcore.errors import BudgetExceededError, InputError, LedgerError, PrivacyError, UnfinishedError
 from dpcore.measures import MEASURES
 from dpcore.plan import Plan
@@ -150,7 +150,7 @@ class Cut(BaseException):
 STEPS = [
     (publishing, "exact_answers"),
     (publishing, "measured"),
-    (publishing.accounts, "sighted"),
+    (door.accounts, "sighted"),
     (publishing.kept_counts, "keep"),
     (publishing, "write_bundle"),
     (desk, "manifest_digest"),
@@ -330,13 +330,11 @@ def test_a_second_draw_of_a_copied_computer_is_never_shown(tmp_path, monkeypatch
     assert not (tmp_path / "copy" / "releases").exists()
 
 
-@pytest.mark.parametrize("place", ["witness.witness", "accounts.sighted", "handed_over"])
+@pytest.mark.parametrize("place", ["door.witness.witness", "door.accounts.sighted", "publishing.handed_over"])
 def test_whatever_fails_after_the_charge_is_told_as_paid(place, monkeypatch):
     ledger = account()
     with monkeypatch.context() as patch:
-        patch.setattr(
-            f"dpcore.curator.publishing.{place}", lambda *_: (_ for _ in ()).throw(OSError(28, "full"))
-        )
+        patch.setattr(f"dpcore.curator.{place}", lambda *_: (_ for _ in ()).throw(OSError(28, "full")))
         with pytest.raises(UnfinishedError, match="nonce first"):
             published(ledger, request())
     assert published(ledger, request()).charged == 1

@@ -1,6 +1,7 @@
 """The one form in which every reader hands trips on: Arrow batches, one row a trip.
 
-Readers parse, check and convert; they know nothing of tiles, hashing or privacy units.
+Readers parse, check and convert; they know nothing of tiles, hashing or privacy units. A form with attributes of a
+trip has a column more for each, see ``extras``.
 """
 
 from __future__ import annotations

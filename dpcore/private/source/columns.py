@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from dpcore.private.sealed import Sealed
 from dpcore.private.source.batch import RawBatch
 from dpcore.private.source.degrees import degrees
+from dpcore.private.source.extras import without_point_zero
 from dpcore.private.source.faults import Sieve
 from dpcore.private.source.ids import ids
 from dpcore.private.source.inspection import Inspection
@@ -60,6 +61,8 @@ def checked_ends(raw: RawBatch, roles: EndRoles, inspection: Inspection, tally: 
     else:
         (role,) = roles.place
         zone = ids(raw.columns[role], name[role], sieve, None)
+        if inspection.stations:
+            zone = without_point_zero(zone)
         place, unknown = (zone,), {role: is_missing(zone)}
     placed = ~np.logical_or.reduce(list(unknown.values()))
     for role, missing in {roles.time: times.missing, **unknown}.items():

@@ -13,7 +13,7 @@ from dpcore.errors import InputError
 from dpcore.private.source.batch import RawBatch
 from dpcore.private.source.byte_stream import ByteStream
 from dpcore.private.source.faults import Faults
-from dpcore.private.source.header import read_header
+from dpcore.private.source.header import Header, read_header
 from dpcore.private.source.inspection import Inspection
 from dpcore.private.source.rules import field_count
 from dpcore.private.source.text import MISSING
@@ -32,11 +32,12 @@ def csv_batches(
 
     """
     with file.open_text() as stream:
-        if read_header(stream, file.name) != inspection.columns:
+        header = read_header(stream, file.name)
+        if header != Header(inspection.columns, inspection.separator):
             raise InputError("the header has changed", file.name, "Inspect the file again.")
         first = 0
         for batch in _parsed(stream, file.name, inspection, faults):
-            columns = dict(zip(inspection.mapping, batch.columns, strict=True))
+            columns = dict(zip(inspection.needed, batch.columns, strict=True))
             yield RawBatch(first, batch.num_rows, columns)
             first += batch.num_rows
             _check_rows(file, first + faults.ragged)
@@ -69,7 +70,7 @@ def _parsed(
 ) -> Iterator[pa.RecordBatch]:
     # the engine sees numbered columns: names that are given twice or empty cannot confuse it
     numbered = [str(position) for position in range(len(inspection.columns))]
-    needed = [str(inspection.position(role)) for role in inspection.mapping]
+    needed = [str(inspection.columns.index(name)) for name in inspection.needed.values()]
 
     def left_out(row: pa.csv.InvalidRow) -> str:
         faults.add_ragged(field_count(row.actual_columns, row.expected_columns))
@@ -85,7 +86,9 @@ def _parsed(
             read_options=pa.csv.ReadOptions(
                 use_threads=False, block_size=limits.CSV_BLOCK_BYTES, column_names=numbered
             ),
-            parse_options=pa.csv.ParseOptions(newlines_in_values=True, invalid_row_handler=left_out),
+            parse_options=pa.csv.ParseOptions(
+                delimiter=inspection.separator, newlines_in_values=True, invalid_row_handler=left_out
+            ),
             convert_options=pa.csv.ConvertOptions(
                 include_columns=needed,
                 column_types=dict.fromkeys(needed, pa.string()),

@@ -7,7 +7,7 @@ import io
 from collections.abc import Sequence
 from typing import Final
 
-from dpcore.private.source.header import read_header
+from dpcore.private.source.header import Header, read_header
 from dpcore.private.source.time_kind import TimeKind, first_kind
 from dpcore.private.source.trips_file import TripsFile
 
@@ -15,8 +15,8 @@ _SAMPLE_BYTES: Final = 65_536  # less than the longest field that the csv module
 _SAMPLE_RECORDS: Final = 500
 
 
-def column_names(file: TripsFile) -> tuple[str, ...]:
-    """The names of the columns as written, without quotes and white space around them."""
+def header_of(file: TripsFile) -> Header:
+    """The names of the columns, and what separates them."""
     with file.open_text() as stream:
         return read_header(stream, file.name)
 
@@ -26,10 +26,10 @@ def time_kind(
 ) -> tuple[TimeKind, int]:
     """The kind of the first time among the first records, and the ordinal of its record."""
     with file.open_text() as stream:
-        read_header(stream, file.name)
+        separator = read_header(stream, file.name).separator
         text = stream.read(_SAMPLE_BYTES).decode("utf-8", errors="replace")
     records = []
-    for record in csv.reader(io.StringIO(text, newline="")):
+    for record in csv.reader(io.StringIO(text, newline=""), delimiter=separator):
         if len(record) == len(columns):
             records.append([record[position] for position in positions])
         if len(records) == _SAMPLE_RECORDS:

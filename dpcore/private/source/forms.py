@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
 Layout = Literal["trips", "records"]
@@ -31,6 +31,12 @@ class Form:
     """Columns that must not be there: they belong to another form."""
     month_first: bool = False
     """Whether times may be written as 1/31/17 0:21."""
+    extras: Mapping[str, str] = field(default_factory=dict)
+    """Attribute of a trip (see ``extras``) -> the name of its column, which may be absent."""
+    stations: bool = False
+    """Whether zones are ids of stations, some of which went through a spreadsheet: 23.0 is then 23."""
+    by_choice: bool = False
+    """Whether the form is only read when its roles are named: without that, another one reads the same columns."""
 
     @property
     def user_role(self) -> str | None:
@@ -42,8 +48,17 @@ class Form:
         wanted = {role: normal_name(header) for role, header in self.headers.items()}
         return {role: normal.index(name) for role, name in wanted.items() if name in normal}
 
+    def extras_of(self, normal: Sequence[str]) -> dict[str, int]:
+        """Attribute -> position of its column, for those that are there."""
+        wanted = {name: normal_name(header) for name, header in self.extras.items()}
+        return {name: normal.index(header) for name, header in wanted.items() if header in normal}
+
     def matches(self, normal: Sequence[str]) -> bool:
-        """Whether a header with these normal names is of this form."""
+        """Whether a header with these normal names is of this form without a choice."""
+        return not self.by_choice and self.fits(normal)
+
+    def fits(self, normal: Sequence[str]) -> bool:
+        """Whether a header with these normal names has all columns of this form."""
         return len(self.columns_of(normal)) == len(self.headers) and self.admits(normal)
 
     def admits(self, normal: Sequence[str]) -> bool:
@@ -63,6 +78,12 @@ def normal_name(header: str) -> str:
 _TIMES: Final = {"started_at": "started_at", "ended_at": "ended_at"}
 _POINTS: Final = {name: name for name in ("start_lat", "start_lng", "end_lat", "end_lng")}
 _USERS: Final = frozenset({"userid"})
+_OLD_TIMES: Final = {"started_at": "starttime", "ended_at": "stoptime"}
+_OLD_EXTRAS: Final = {"zip": "postal code", "gender": "gender", "user_type": "usertype"}
+_NEW_EXTRAS: Final = {"user_type": "member_casual"}
+_NEW_SIGNS: Final = frozenset({"rideid"})
+_SYNTHETIC_SIGNS: Final = frozenset({"syntheticid"})
+_SYNTHETIC_EXTRAS: Final = {name: name for name in ("zip", "gender", "user_type")}
 
 
 def _taxi(name: str, pickup: str, dropoff: str) -> Form:
@@ -85,9 +106,8 @@ FORMS: Final = (
     Form(
         "bike share (old)",
         "trips",
-        {
-            "started_at": "starttime",
-            "ended_at": "stoptime",
+        _OLD_TIMES
+        | {
             "start_lat": "start station latitude",
             "start_lng": "start station longitude",
             "end_lat": "end station latitude",
@@ -95,14 +115,67 @@ FORMS: Final = (
         },
         strangers=_USERS,
         month_first=True,
+        extras=_OLD_EXTRAS,
     ),
     Form(
         "bike share (new)",
         "trips",
         _TIMES | _POINTS,
-        signs=frozenset({"rideid"}),
+        signs=_NEW_SIGNS,
         strangers=_USERS,
         month_first=True,
+        extras=_NEW_EXTRAS,
+    ),
+    Form(
+        "bike share (old), by station",
+        "trips",
+        _OLD_TIMES | {"start_zone": "start station id", "end_zone": "end station id"},
+        strangers=_USERS,
+        month_first=True,
+        extras=_OLD_EXTRAS,
+        stations=True,
+        by_choice=True,
+    ),
+    Form(
+        "bike share (new), by station",
+        "trips",
+        _TIMES | {"start_zone": "start_station_id", "end_zone": "end_station_id"},
+        signs=_NEW_SIGNS,
+        strangers=_USERS,
+        month_first=True,
+        extras=_NEW_EXTRAS,
+        stations=True,
+        by_choice=True,
+    ),
+    Form(
+        "Hubway (MAPC)",
+        "trips",
+        {
+            "started_at": "start_date",
+            "ended_at": "end_date",
+            "start_zone": "strt_statn",
+            "end_zone": "end_statn",
+        },
+        strangers=_USERS,
+        month_first=True,
+        extras={"zip": "zip_code", "gender": "gender", "user_type": "subsc_type"},
+        stations=True,
+    ),
+    Form(
+        "synthetic trips",
+        "trips",
+        _TIMES | _POINTS,
+        signs=_SYNTHETIC_SIGNS,
+        strangers=_USERS,
+        extras=_SYNTHETIC_EXTRAS,
+    ),
+    Form(
+        "synthetic trips between tiles",
+        "trips",
+        _TIMES | {"start_zone": "start_tile", "end_zone": "end_tile"},
+        signs=_SYNTHETIC_SIGNS,
+        strangers=_USERS | set(map(normal_name, _POINTS)),
+        extras=_SYNTHETIC_EXTRAS,
     ),
     _taxi("taxi zones (yellow)", "tpep_pickup_datetime", "tpep_dropoff_datetime"),
     _taxi("taxi zones (green)", "lpep_pickup_datetime", "lpep_dropoff_datetime"),

@@ -1,10 +1,11 @@
-"""The header of a CSV text: the names of its columns, and where the records begin."""
+"""The header of a CSV text: the names of its columns, what stands between them, and where the records begin."""
 
 from __future__ import annotations
 
 import codecs
 import csv
 import re
+from dataclasses import dataclass
 
 from dpcore import limits
 from dpcore.errors import InputError
@@ -14,7 +15,17 @@ _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n|$)")
 _VALUE = re.compile(r"\s*[-+]?[\d.,:/ T-]*\d[\d.,:/ TZ+-]*\s*")
 
 
-def read_header(stream: ByteStream, name: str) -> tuple[str, ...]:
+@dataclass(frozen=True)
+class Header:
+    """The first record of a CSV text: public."""
+
+    names: tuple[str, ...]
+    """Names of the columns as written, without quotes and white space around them."""
+    separator: str
+    """A comma, or a semicolon where the header has no comma."""
+
+
+def read_header(stream: ByteStream, name: str) -> Header:
     """The column names of the first record; the stream then stands at the second.
 
     A byte-order mark, quotes and white space around names are removed. Empty lines before the header
@@ -40,12 +51,18 @@ def read_header(stream: ByteStream, name: str) -> tuple[str, ...]:
     stream.put_back(first[end:])
     if not text.strip():
         raise InputError("the file has no header", name, "Write the names of the columns on the first line.")
+    header = Header(_cells(text, ","), ",")
+    if len(header.names) == 1 and ";" in text:
+        header = Header(_cells(text, ";"), ";")
+    check_names(header.names, name)
+    return header
+
+
+def _cells(text: str, separator: str) -> tuple[str, ...]:
     try:
-        names = tuple(cell.strip() for cell in next(csv.reader([text])))
+        return tuple(cell.strip() for cell in next(csv.reader([text], delimiter=separator)))
     except csv.Error:
-        names = (text,)
-    check_names(names, name)
-    return names
+        return (text,)
 
 
 def check_names(names: tuple[str, ...], file_name: str) -> None:

@@ -8,7 +8,7 @@ import io
 from dpcore.private.source.trips_file import TripsFile
 
 
-def lines_of(file: TripsFile, wanted: set[int], width: int) -> dict[int, int]:
+def lines_of(file: TripsFile, wanted: set[int], width: int, separator: str = ",") -> dict[int, int]:
     """The physical line, counted from 1, on which each wanted record begins.
 
     Args:
@@ -16,6 +16,7 @@ def lines_of(file: TripsFile, wanted: set[int], width: int) -> dict[int, int]:
         wanted: ordinals as in ``faults.Lines``: from 0 among records of ``width`` fields, from -1
             downwards among the others.
         width: fields of the header.
+        separator: what stands between fields.
 
     """
     found: dict[int, int] = {}
@@ -23,7 +24,7 @@ def lines_of(file: TripsFile, wanted: set[int], width: int) -> dict[int, int]:
         file.open_text() as stream,
         io.TextIOWrapper(io.BufferedReader(stream), "utf-8-sig", newline="") as text,
     ):
-        rows = csv.reader(text)
+        rows = csv.reader(text, delimiter=separator)
         good, ragged, begin, header = 0, -1, 1, True
         try:
             for row in rows:

@@ -28,7 +28,7 @@ def parquet_batches(
         InputError: damaged, or more rows than the footer declares.
 
     """
-    names = list(inspection.mapping.values())
+    names = list(inspection.needed.values())
     with suppress(*DAMAGE), opened(file) as table:
         if tuple(table.schema_arrow.names) != inspection.columns:
             raise InputError("the columns have changed", file.name, "Inspect the file again.")
@@ -36,7 +36,7 @@ def parquet_batches(
         for batch in table.iter_batches(batch_size=_BATCH_ROWS, columns=names, use_threads=False):
             columns = {
                 role: _plain(batch[name], f"{file.name}, column {name}")
-                for role, name in inspection.mapping.items()
+                for role, name in inspection.needed.items()
             }
             yield RawBatch(first, batch.num_rows, columns)
             first += batch.num_rows

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from dpcore.errors import InputError
+from dpcore.private.source.extras import ROLE
 from dpcore.private.source.header import check_names
 from dpcore.private.source.time_kind import TimeKind, first_kind
 from dpcore.private.source.trips_file import TripsFile
@@ -113,6 +114,8 @@ def check_types(file: TripsFile, mapping: Mapping[str, str]) -> None:
             fits, mend = pa.types.is_integer(kind), "Ids are text: write text or whole numbers, never floats."
         elif role in _ZONES:
             fits, mend = number, "Write zone ids as text or whole numbers."
+        elif role.startswith(ROLE):
+            fits, mend = number, "Write text or whole numbers."
         else:
             fits, mend = number or pa.types.is_decimal(kind), "Write degrees as floats."
         if not (fits or is_text(kind)):

@@ -11,7 +11,7 @@ import pyarrow as pa
 from dpcore import limits
 from dpcore.errors import AtlasError, InputError, InternalError
 from dpcore.private.sealed import Sealed
-from dpcore.private.source.batch import POINT_TRIPS, RECORD_TRIPS, ZONE_TRIPS, RawBatch
+from dpcore.private.source.batch import RECORD_TRIPS, RawBatch
 from dpcore.private.source.city_clock import check_timezone
 from dpcore.private.source.content import Content
 from dpcore.private.source.csv_batches import csv_batches
@@ -22,7 +22,7 @@ from dpcore.private.source.parquet_batches import parquet_batches
 from dpcore.private.source.report import BadRecords, ReadReport
 from dpcore.private.source.tally import Tally
 from dpcore.private.source.times import MixedTimesError
-from dpcore.private.source.trip_rows import trips_of_rows
+from dpcore.private.source.trip_rows import trip_schema, trips_of_rows
 from dpcore.private.source.trips_file import TripsFile
 
 Progress = Callable[[float], None]
@@ -55,10 +55,10 @@ class Reading(Sealed):
 
     @property
     def schema(self) -> pa.Schema:
-        """POINT_TRIPS, RECORD_TRIPS or ZONE_TRIPS."""
+        """POINT_TRIPS, RECORD_TRIPS or ZONE_TRIPS, then a column for each attribute that the form has."""
         if self._inspection.layout == "records":
             return RECORD_TRIPS
-        return POINT_TRIPS if self._inspection.has_points else ZONE_TRIPS
+        return trip_schema(self._inspection)
 
     @property
     def has_users(self) -> bool:
@@ -148,7 +148,10 @@ class Reading(Sealed):
     def _lines(self, records: set[int]) -> dict[int, int]:
         if self._file.content is Content.PARQUET:
             return {record: record + 1 for record in records}
-        return lines_of(self._file, records, len(self._inspection.columns)) if records else {}
+        if not records:
+            return {}
+        seen = self._inspection
+        return lines_of(self._file, records, len(seen.columns), seen.separator)
 
     def _mixed(self, row: int) -> InputError:
         record = self._tally.parsed - self._tally.last_rows + row

@@ -9,6 +9,7 @@ import pyarrow.compute as pc
 from dpcore.private.source.batch import MOST_MISSING, POINT_TRIPS, ZONE_TRIPS, RawBatch
 from dpcore.private.source.city_clock import wall_clock
 from dpcore.private.source.columns import EndRoles, Ends, checked_ends
+from dpcore.private.source.extras import ROLE, extra_fields, extra_values
 from dpcore.private.source.faults import Sieve
 from dpcore.private.source.ids import ids
 from dpcore.private.source.inspection import Inspection
@@ -44,9 +45,18 @@ def trips_of_rows(raw: RawBatch, inspection: Inspection, timezone: str, tally: T
     sieve.refuse(TIME_MISSING, inspection.mapping["started_at"], ~start.timed & ~end.timed)
     sieve.refuse(ENDS_FIRST, inspection.mapping["ended_at"], start.timed & end.timed & (start.us > end.us))
     rows = trip_rows(users, start, end, inspection, timezone)
+    if inspection.extras:
+        values = (extra_values(name, raw.columns[ROLE + name]) for name in inspection.extras)
+        rows = pa.RecordBatch.from_arrays([*rows.columns, *values], schema=trip_schema(inspection))
     if sieve.bad.any():
         rows = rows.filter(pa.array(~sieve.bad))
     return rows
+
+
+def trip_schema(inspection: Inspection) -> pa.Schema:
+    """Columns of the trips of a file with one trip a row."""
+    schema = POINT_TRIPS if inspection.has_points else ZONE_TRIPS
+    return pa.schema([*schema, *extra_fields(tuple(inspection.extras))]) if inspection.extras else schema
 
 
 def trip_rows(

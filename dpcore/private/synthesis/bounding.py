@@ -39,6 +39,28 @@ def smallest_hashes(
     return np.sort(order[place < most])
 
 
+def smallest_ranks(
+    users: NDArray[np.int64], ranks: NDArray[np.int64], content: Sequence[NDArray[np.int32]], most: int
+) -> NDArray[np.int64]:
+    """Row numbers to keep, ascending: the same for prepared trips, whose keyed hash was worked out when they were read.
+
+    Args:
+        users: number of each row's user; which number it is means nothing.
+        ranks: keyed hash of each row with its user's id.
+        content: columns that order rows of one hash; rows that are equal in them are equal to every table.
+        most: M, 1 or more.
+
+    """
+    busy = np.bincount(users, minlength=1) > most  # ranking is dear: only the rows of busy users are ranked
+    rows = np.flatnonzero(busy[users])
+    keys: list[NDArray[np.int64]] = [column[rows].astype(np.int64) for column in reversed(content)]
+    order = rows[np.lexsort(np.stack([*keys, ranks[rows], users[rows]]))]
+    place = np.arange(len(order)) - np.searchsorted(users[order], users[order])
+    keep = ~busy[users]
+    keep[order[place < most]] = True
+    return np.flatnonzero(keep)
+
+
 def hashed_texts(texts: pa.Array, key: bytes) -> Words:
     """Keyed hash of each text of an array of large strings without nulls."""
     _, offsets, data = texts.buffers()

@@ -10,7 +10,7 @@ import numpy as np
 
 from dpcore.private.sealed import Sealed
 from dpcore.private.synthesis.taps import Taps, Texts, occupied, taps
-from dpcore.synthesis.stability.plan import StabilityPlan
+from dpcore.synthesis.stability.plan import Combination, StabilityPlan
 
 MINUTES: Final = (5, 15, 30, 60)
 
@@ -40,13 +40,13 @@ def density(
 
 def shown_shares(found: Taps) -> dict[str, float]:
     """For each combination the expected share of the rows that lie in shown keys; 0 without rows."""
-    return {one.name: _share(found, number) for number, one in enumerate(found.plan.combinations)}
+    return {one.name: share_above(found, one, found.plan.threshold(one)) for one in found.plan.combinations}
 
 
-def _share(found: Taps, number: int) -> float:
-    one = found.plan.combinations[number]
+def share_above(found: Taps, one: Combination, threshold: int) -> float:
+    """The expected share of the rows whose key reaches a threshold, with the noise of the plan; 0 without rows."""
     _, counts = occupied(found, one)
-    rate, short = float(found.plan.rho(one)), found.plan.threshold(one) - counts
+    rate, short = float(found.plan.rho(one)), threshold - counts
     tail = np.exp(-rate * np.where(short >= 0, short, 1 - short)) / (1 + np.exp(-rate))
     reached = np.where(short >= 0, tail, 1 - tail)
     return float((counts * reached).sum() / max(len(found.part), 1))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from dpcore.errors import InputError, PrivacyError
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.private.sealed import Sealed
-from dpcore.private.synthesis.bounding import smallest_hashes
+from dpcore.private.synthesis.bounding import smallest_hashes, smallest_ranks
 from dpcore.synthesis import durations
 from dpcore.synthesis.domain import TripColumns, TripDomain
 from dpcore.synthesis.workload import SynthesisPlan
@@ -26,8 +26,10 @@ class StationTrips(Sealed):
 
     domain: TripDomain
     columns: TripColumns
-    users: Sequence[str] | None = None
-    """User id of each trip; None where the file has none."""
+    users: Sequence[str] | NDArray[np.int64] | None = None
+    """User id of each trip; None where the file has none. Where there are ranks a number: it only tells users apart."""
+    ranks: NDArray[np.int64] | None = None
+    """Keyed hash of each trip with the id of its user, as trips were prepared; None where the ids are texts."""
 
 
 def station_trips(
@@ -103,8 +105,13 @@ def kept_of_each(trips: StationTrips, bound: ContributionBound, key: bytes) -> S
         columns.seconds,
         *columns.extras.values(),
     ]
-    keep = smallest_hashes(trips.users, [column.astype(np.uint64) for column in content], bound.trips, key)
-    return replace(trips, columns=columns.at(keep), users=[trips.users[i] for i in keep.tolist()])
+    if trips.ranks is not None:
+        users = np.asarray(trips.users)
+        keep = smallest_ranks(users, trips.ranks, content, bound.trips)
+        return replace(trips, columns=columns.at(keep), users=users[keep], ranks=trips.ranks[keep])
+    texts = [str(user) for user in trips.users]
+    keep = smallest_hashes(texts, [column.astype(np.uint64) for column in content], bound.trips, key)
+    return replace(trips, columns=columns.at(keep), users=[texts[i] for i in keep.tolist()])
 
 
 @dataclass(frozen=True, repr=False, eq=False)

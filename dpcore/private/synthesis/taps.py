@@ -175,11 +175,8 @@ def occupied(found: Taps, combination: Combination) -> tuple[Counts, Counts]:
     Raises InputError where there would be too many possible keys to number.
     """
     columns = [found.columns[name] for name in combination.columns]
+    must_be_numbered(found, combination)
     shape = key_shape(found, combination)
-    if prod(shape) > _WIDE:
-        raise InputError(
-            "the columns have too many different values together", combination.name, "Use coarser bins."
-        )
     number = found.part
     for column in columns:
         number = number * len(column.texts) + column.codes
@@ -188,6 +185,14 @@ def occupied(found: Taps, combination: Combination) -> tuple[Counts, Counts]:
     table = np.bincount(number, minlength=1)
     keys = np.flatnonzero(table)
     return keys, table[keys]
+
+
+def must_be_numbered(found: Taps, combination: Combination) -> None:
+    """Refuse a combination with more possible keys than numbers; raises InputError."""
+    if prod(key_shape(found, combination)) > _WIDE:
+        raise InputError(
+            "the columns have too many different values together", combination.name, "Use coarser bins."
+        )
 
 
 def key_shape(found: Taps, combination: Combination) -> tuple[int, ...]:

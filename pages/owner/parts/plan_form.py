@@ -23,7 +23,7 @@ _CURRENCIES = {PrivacyUnit.USER: "People", PrivacyUnit.TRIP: "Trips"}
 
 def plan_form(data: DataSet, draft: Draft, accounts: tuple[Account, ...]) -> Account | None:
     """Fill in the draft; returns the registered account that pays, or None where it will be opened."""
-    account = _account(data, draft, accounts)
+    account = account_form(data, draft, accounts)
     _whom(data, draft)
     _measures(data, draft)
     quantile_form(draft)
@@ -34,7 +34,7 @@ def plan_form(data: DataSet, draft: Draft, accounts: tuple[Account, ...]) -> Acc
     return account
 
 
-def _account(data: DataSet, draft: Draft, accounts: tuple[Account, ...]) -> Account | None:
+def account_form(data: DataSet, draft: Draft, accounts: tuple[Account, ...]) -> Account | None:
     """The data set, and the terms of its account where it has none."""
     known = {account.dataset: account for account in accounts}
     if data.is_demo:

@@ -13,6 +13,7 @@ from dpcore import owner
 from dpcore.data_folder import TILES_ENDINGS, listed, opened
 from dpcore.errors import AtlasError, InputError
 from dpcore.tessellation import (
+    STATION_RADIUS_M,
     Box,
     Tessellation,
     describe_properties,
@@ -34,7 +35,10 @@ def chosen(file: owner.TripsFile | None, seen: owner.Inspection | None) -> Tesse
     )
     try:
         if kind == "Upload":
-            upload = st.file_uploader("Tiles file: GeoJSON or GeoPackage", type=["geojson", "json", "gpkg"])
+            upload = st.file_uploader(
+                "Tiles file: GeoJSON, GeoPackage or a table of stations (CSV)",
+                type=["geojson", "json", "gpkg", "csv"],
+            )
             return _from_file(upload.getvalue(), upload.name) if upload else None
         if kind == "Data folder":
             name = st.selectbox("Tiles file", listed(TILES_ENDINGS), index=None, placeholder="Choose a file")
@@ -50,7 +54,7 @@ def chosen(file: owner.TripsFile | None, seen: owner.Inspection | None) -> Tesse
 
 
 def _from_file(source: Path | bytes, name: str) -> Tessellation | None:
-    """A tessellation from a file; asks which property names a tile and whether repeated ids are one tile."""
+    """A tessellation from a file; asks what names a tile, whether repeated ids are one tile, how far stations reach."""
     properties = describe_properties(source, name)
     usable = [p.column for p in properties if p.possible_id]
     proposed = next((p.column for p in properties if p.proposed), None)
@@ -67,7 +71,14 @@ def _from_file(source: Path | bytes, name: str) -> Tessellation | None:
         return None
     repeats = next(p.repeats for p in properties if p.column == column)
     merge = right.checkbox("Tiles with the same id are one tile", help=words.MERGE_HELP) if repeats else False
-    return read_tessellation(source, name, id_column=column, merge_duplicates=merge)
+    radius = STATION_RADIUS_M
+    if name.lower().endswith(".csv"):
+        radius = st.number_input(
+            "Reach of a station, metres", 10, 50_000, 500, step=50, help=words.REACH_HELP
+        )
+    return read_tessellation(
+        source, name, id_column=column, merge_duplicates=merge, station_radius=float(radius)
+    )
 
 
 def _box(file: owner.TripsFile | None, seen: owner.Inspection | None) -> Box:

@@ -110,7 +110,10 @@ NO_FOLDER = (
     "large files from there."
 )
 
-COLUMNS_HELP = "Which column plays which role. Other columns are never read."
+COLUMNS_HELP = (
+    "Which column plays which role. Other columns are never read, except zip, gender and type of user in the files of "
+    "bike shares: they are kept with the trips, for synthesis, and are forgotten with them."
+)
 
 ZONE_HELP = (
     "Hours and dates are those of the city's own clock. Times without an offset are taken as that clock; times "
@@ -146,6 +149,16 @@ TILES_HELP = (
 )
 
 TILE_ID_HELP = "Each tile needs a name of its own. Trips with zone ids are matched with it."
+
+REACH_HELP = (
+    "Each station becomes a tile: the places nearest to it, up to so many metres away. Trips with station ids are "
+    "matched by the id, whatever the reach; trips with coordinates by where they begin and end."
+)
+
+BY_STATION_HELP = (
+    "The file names stations besides coordinates. Counted by station, each end of a trip falls into the tile with the "
+    "id of its station; distances are then not known. The tiles must be a table of these stations."
+)
 
 MERGE_HELP = "Some ids repeat in this file: one place in several parts. Merged, their shapes become one tile."
 

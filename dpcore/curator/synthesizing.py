@@ -1,0 +1,173 @@
+"""Choices to synthetic release, by the road that all releases take (``door``)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+
+from dpcore.curator import desk, door, software
+from dpcore.curator.synthesis_price import synthesis_price
+from dpcore.curator.synthetic_request import SyntheticReceipt, SyntheticRequest
+from dpcore.ledger import Account, Ledger, Reservation
+from dpcore.private.bounding import bounding_key, key_identity
+from dpcore.private.synthesis.large_counts import stability_histogram
+from dpcore.private.synthesis.of_trips import must_be_counted_on, must_have_users, station_trips_of
+from dpcore.private.synthesis.records import ExactTables, exact_tables
+from dpcore.private.synthesis.taps import Taps
+from dpcore.private.synthesis.taps_of_trips import taps_of
+from dpcore.private.trips import PrivateTrips
+from dpcore.release.drawn_tiles import as_drawn
+from dpcore.synthesis.roy_choices import RoyChoices
+from dpcore.synthesis.sampling import fresh_seed
+from dpcore.synthetic_release import SyntheticRelease, read_bundle, write_bundle
+from dpcore.table_mechanisms.groups import must_be_drawable, noisy_tables
+from dpcore.table_mechanisms.stability import keys_must_be_drawable
+from dpcore.tessellation import Tessellation
+
+
+def synthesize(
+    trips: PrivateTrips,
+    tessellation: Tessellation,
+    request: SyntheticRequest,
+    ledger: Ledger,
+    *,
+    out: Path | None = None,
+    progress: door.Progress | None = None,
+) -> SyntheticReceipt:
+    """The synthetic release of a request, charged once; the same nonce gives the same release again.
+
+    Args:
+        trips: prepared trips; loaded with this tessellation.
+        tessellation: the public tiles.
+        request: what to publish.
+        ledger: holds the account that pays.
+        out: where to put a copy of the bundle; a new or empty folder.
+        progress: called with the share that is done, 0 to 1.
+
+    Raises:
+        BudgetExceededError: the account does not hold enough; nothing was charged.
+        PrivacyError: the choices do not fit the account or the trips; nothing was charged.
+        InputError: ``out`` cannot be used, or the trips cannot be counted; nothing was charged.
+        LedgerError: the ledger cannot be trusted.
+        UnfinishedError: it was charged, and then something failed; repeat it with the same nonce.
+
+    """
+    desk.must_be_free(out)
+    account = ledger.account(request.dataset)
+    order = door.Order(
+        request.dataset,
+        request.nonce,
+        request.part,
+        synthesis_price(request.choices, account.unit),
+        request.terms(tessellation.digest, trips.timezone, key_identity(bounding_key())),
+        trips.fingerprint,
+    )
+
+    @cache
+    def counted() -> ExactTables | Taps:
+        return _counted(trips, tessellation, request)
+
+    receipt, notes = door.passed(
+        ledger,
+        order,
+        door.Steps(
+            lambda: _check(trips, tessellation, request),
+            counted,
+            lambda paid: _drawn(counted(), request, paid, account, trips, tessellation),
+        ),
+        lambda paid: _handed_over(ledger, paid, out),
+        out=out,
+        progress=progress,
+    )
+    return replace(receipt, notes=notes)
+
+
+def finish_synthesis(
+    trips: PrivateTrips,
+    tessellation: Tessellation,
+    reservation: Reservation,
+    ledger: Ledger,
+    *,
+    out: Path | None = None,
+    progress: door.Progress | None = None,
+) -> SyntheticReceipt:
+    """Take up a synthetic release that was reserved and then cut short; nothing is charged again."""
+    request = SyntheticRequest.of_terms(
+        reservation.dataset, reservation.nonce, reservation.part, reservation.terms
+    )
+    receipt = door.taken_up(ledger, reservation, lambda paid: _handed_over(ledger, paid, out), out=out)
+    if receipt is not None:
+        return receipt
+    return synthesize(trips, tessellation, request, ledger, out=out, progress=progress)
+
+
+def _check(trips: PrivateTrips, tessellation: Tessellation, request: SyntheticRequest) -> None:
+    must_be_counted_on(trips, tessellation)
+    must_have_users(trips, request.choices.bound)
+    if isinstance(request.choices, RoyChoices):
+        must_be_drawable(request.choices.plan(tessellation))
+    else:
+        keys_must_be_drawable(request.choices.plan())
+
+
+def _counted(
+    trips: PrivateTrips, tessellation: Tessellation, request: SyntheticRequest
+) -> ExactTables | Taps:
+    """The exact tables, or the rows whose keys are counted, under the bound."""
+    if isinstance(request.choices, RoyChoices):
+        plan = request.choices.plan(tessellation)
+        return exact_tables(station_trips_of(trips, tessellation, plan.domain), plan, bounding_key())
+    return taps_of(trips, tessellation, request.choices.plan())
+
+
+def _drawn(  # noqa: PLR0917 - what a bundle says
+    counted: ExactTables | Taps,
+    request: SyntheticRequest,
+    reservation: Reservation,
+    account: Account,
+    trips: PrivateTrips,
+    tessellation: Tessellation,
+) -> None:
+    """Draw every table afresh and write the bundle that waits; the trips follow from the tables and a public seed."""
+    tables = (
+        noisy_tables(counted.counts, counted.plan, origin="release")
+        if isinstance(counted, ExactTables)
+        else stability_histogram(counted, origin="release")
+    )
+    write_bundle(
+        SyntheticRelease(
+            id=desk.release_id(reservation),
+            title=request.title,
+            note=request.note,
+            dataset=account.dataset,
+            population=account.population,
+            created=datetime.now(UTC).replace(microsecond=0),
+            choices=request.choices,
+            tables=tables,
+            seed=fresh_seed(),
+            form="points" if trips.has_points else "tiles",
+            tessellation=as_drawn(tessellation),
+            timezone=trips.timezone,
+            anchor=door.anchor_of(reservation, account, request.part),
+            charged_delta=reservation.charged_delta,
+            parameters_chosen=request.parameters_chosen,
+            command=software.synthesis_command(request, trips.timezone),
+            software=software.versions(),
+        ),
+        desk.waiting(desk.release_id(reservation)),
+    )
+
+
+def _handed_over(ledger: Ledger, reservation: Reservation, out: Path | None) -> SyntheticReceipt:
+    found = door.committed(ledger, reservation, out)
+    return SyntheticReceipt(
+        read_bundle(found.folder),
+        found.folder,
+        found.digest,
+        found.charged,
+        found.charged_delta,
+        found.left,
+        found.repeated,
+    )

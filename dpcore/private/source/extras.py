@@ -1,0 +1,109 @@
+"""Attributes of a trip besides times and places: zip, gender, type of user, in the words of one public list each.
+
+What a list does not know is no fault of the record: it becomes ``unknown`` or null, and never a word of an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from dpcore import limits
+from dpcore.private.source.text import is_missing
+
+EXTRAS: Final = ("zip", "gender", "user_type")
+"""Names of the attributes."""
+USER_TYPES: Final = ("Registered", "Casual")
+"""Words of ``user_type``; null where the file says neither."""
+GENDERS: Final = ("male", "female", "unknown")
+"""Words of ``gender``; the last where the file says neither of the others, or nothing."""
+
+ROLE: Final = "extra_"
+"""Before the name of an attribute: its role among the columns of a file, and its column among the trips."""
+
+TEXT: Final = pa.dictionary(pa.int32(), pa.string())
+"""Type of such a column of trips."""
+
+_EXACT: Final = 2.0**53
+_GENDERS: Final = {"1": "male", "m": "male", "male": "male", "2": "female", "f": "female", "female": "female"}
+_USER_TYPES: Final = {
+    "registered": "Registered",
+    "subscriber": "Registered",
+    "member": "Registered",
+    "casual": "Casual",
+    "customer": "Casual",
+}
+
+
+def extra_fields(names: tuple[str, ...]) -> list[pa.Field]:
+    """The columns that trips have for some attributes."""
+    return [pa.field(ROLE + name, TEXT) for name in names]
+
+
+def extra_values(name: str, column: pa.Array) -> pa.DictionaryArray:
+    """The values of one attribute, one word a trip.
+
+    ``zip``: as written, without white space, an apostrophe before it and ``.0`` behind it; null where missing, or
+    longer than any postal code. ``gender``: of ``GENDERS``; 1 and 2 are male and female, as bike shares write it.
+    ``user_type``: of ``USER_TYPES``, or null; subscribers and members are Registered, customers are Casual.
+
+    Args:
+        name: of ``EXTRAS``.
+        column: text or numbers of a file; null where missing.
+
+    """
+    if pa.types.is_floating(column.type):
+        column = _whole(column)
+    codes = (column if pa.types.is_string(column.type) else column.cast(pa.string())).dictionary_encode()
+    word = _WORDS[name]
+    words = pa.array([word(text) for text in codes.dictionary.to_pylist()], pa.string())
+    found = words.take(codes.indices)
+    if name == "gender":
+        found = pc.fill_null(found, GENDERS[-1])
+    return found.dictionary_encode()
+
+
+def without_point_zero(ids: pa.Array) -> pa.Array:
+    """Ids of stations as the station table writes them: ``23.0``, which spreadsheets make of 23, is 23."""
+    if not pc.any(pc.ends_with(ids, ".0")).as_py():
+        return ids
+    return pc.replace_substring_regex(ids, r"^([0-9]+)\.0$", r"\1")
+
+
+def _zip(text: str) -> str | None:
+    plain = _plain(text).removeprefix("'").strip()
+    return plain if 0 < len(plain) <= limits.MAX_ZIP_CHARACTERS else None
+
+
+def _gender(text: str) -> str | None:
+    return _GENDERS.get(_plain(text).casefold())
+
+
+def _user_type(text: str) -> str | None:
+    return _USER_TYPES.get(_plain(text).casefold())
+
+
+_WORDS: Final[dict[str, Callable[[str], str | None]]] = {
+    "zip": _zip,
+    "gender": _gender,
+    "user_type": _user_type,
+}
+
+
+def _plain(text: str) -> str:
+    short = text.strip()
+    return short[:-2] if short.endswith(".0") and short[:-2].isdecimal() else short
+
+
+def _whole(column: pa.Array) -> pa.Array:
+    values: NDArray[np.float64] = np.array(
+        pc.fill_null(column, 0.0).to_numpy(zero_copy_only=False), np.float64
+    )
+    with np.errstate(invalid="ignore"):
+        wrong = ~(np.abs(values) < _EXACT) | (np.trunc(values) != values)
+    return pa.array(np.where(wrong, 0.0, values).astype(np.int64), mask=wrong | is_missing(column))

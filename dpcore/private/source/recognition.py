@@ -1,0 +1,132 @@
+"""Which form a header has, by the names of its columns or by a mapping of its owner."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from dpcore.errors import InputError
+from dpcore.private.source.extras import EXTRAS, ROLE
+from dpcore.private.source.forms import FORMS, VEHICLES, Form, normal_name
+
+_MAX_SHOWN: Final = 30
+_OWN: Final = tuple(form for form in FORMS if not form.by_choice)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A form and the positions of its columns, from 0."""
+
+    form: Form
+    roles: Mapping[str, int]
+    extras: Mapping[str, int]
+    """Of the attributes of a trip that are there."""
+
+
+def chosen(name: str, columns: Sequence[str], mapping: Mapping[str, str]) -> Choice:
+    """The one form of these columns.
+
+    Args:
+        name: name of the file, for messages.
+        columns: names of all columns.
+        mapping: role -> column, as in ``inspect``.
+
+    Raises:
+        InputError: no form, or several; columns are named.
+
+    """
+    normal = [normal_name(column) for column in columns]
+    if mapping:
+        return _mapped(name, columns, normal, mapping)
+    form = _recognised(name, columns, normal)
+    return Choice(form, form.columns_of(normal), form.extras_of(normal))
+
+
+def by_station(form: Form, columns: Sequence[str]) -> dict[str, str]:
+    """The roles to name so that a file of coordinates is read by the ids of its stations; none where it has no ids."""
+    if "start_zone" in form.headers:
+        return {}
+    normal = [normal_name(column) for column in columns]
+    other = next((form for form in FORMS if form.by_choice and form.fits(normal)), None)
+    return {role: columns[position] for role, position in other.columns_of(normal).items()} if other else {}
+
+
+def _recognised(name: str, columns: Sequence[str], normal: Sequence[str]) -> Form:
+    forms = [form for form in FORMS if form.matches(normal)]
+    if len(forms) > 1:
+        raise InputError(
+            f"the columns fit {len(forms)} forms",
+            f"{name}: {' and '.join(form.name for form in forms)}",
+            "Say which column plays which role, or remove the columns of one form.",
+        )
+    if not forms:
+        raise _no_form(name, columns, normal)
+    return forms[0]
+
+
+def _mapped(name: str, columns: Sequence[str], normal: Sequence[str], mapping: Mapping[str, str]) -> Choice:
+    for role, column in mapping.items():
+        if normal_name(column) not in normal:
+            raise InputError.unknown("column", column, tuple(columns)[:_MAX_SHOWN])
+        if role in {"user_id", "uid"} and normal_name(column) in VEHICLES:
+            raise InputError("a vehicle is not a user", f"{name}, column {column}", "Leave the user out.")
+    if len({normal_name(column) for column in mapping.values()}) < len(mapping):
+        raise InputError("one column for two roles", name, "Give each role a column of its own.")
+    positions = {role: normal.index(normal_name(column)) for role, column in mapping.items()}
+    extras = {extra: positions.pop(ROLE + extra) for extra in EXTRAS if ROLE + extra in positions}
+    if positions:
+        form, roles = _form_with(name, normal, positions)
+    else:
+        form = _recognised(name, columns, normal)
+        roles = form.columns_of(normal)
+    if extras and form.layout == "records":
+        raise InputError(
+            "an attribute of a trip needs one row a trip", f"{name}, {form.name}", "Leave the attribute out."
+        )
+    if set(extras.values()) & set(roles.values()):
+        raise InputError("one column for two roles", name, "Give each role a column of its own.")
+    taken = {*roles.values(), *extras.values()}
+    usual = {extra: position for extra, position in form.extras_of(normal).items() if position not in taken}
+    return Choice(form, roles, {**usual, **extras})
+
+
+def _form_with(name: str, normal: Sequence[str], mapping: Mapping[str, int]) -> tuple[Form, dict[str, int]]:
+    # the recognised form first, so that changing one of its roles does not change the form
+    for form in sorted(FORMS, key=lambda form: (not form.matches(normal), not form.fits(normal))):
+        if not mapping.keys() <= form.headers.keys():
+            continue
+        roles = {**form.columns_of(normal), **mapping}
+        left = form.headers.keys() - mapping.keys()
+        if left == {form.user_role}:
+            roles.pop(form.user_role or "", None)
+        elif roles.keys() != form.headers.keys() or (left and not form.admits(normal)):
+            continue
+        if len(set(roles.values())) == len(roles):
+            return form, roles
+    raise InputError(
+        "the roles do not make up a form",
+        f"{name}: {', '.join(mapping)}",
+        "Name all roles of one form: " + "; ".join(", ".join(form.headers) for form in FORMS[:3]) + ".",
+    )
+
+
+def _no_form(name: str, columns: Sequence[str], normal: Sequence[str]) -> InputError:
+    def missing(form: Form) -> list[str]:
+        return [header for header in form.headers.values() if normal_name(header) not in normal]
+
+    nearest = min(_OWN, key=lambda form: len(missing(form)) / len(form.headers))
+    shown = ", ".join(columns[:_MAX_SHOWN]) + (", ..." if len(columns) > _MAX_SHOWN else "")
+    hint = f"Found: {shown}. "
+    if len(columns) == 1 and any(mark in columns[0] for mark in "\t|"):
+        hint += "Separate fields by commas."
+    elif missing(nearest) == ["tid"]:
+        hint += "Cut the records into trips first: each needs a trip id, unique within its user."
+    else:
+        hint += f"Rename columns, or say which plays which role. Forms: {', '.join(f.name for f in _OWN)}."
+    which = "column missing" if len(missing(nearest)) == 1 else "columns missing"
+    return InputError(
+        f"{which}: {', '.join(missing(nearest)) or 'no form fits'}",
+        f"{name}, nearest form: {nearest.name}",
+        hint,
+    )

@@ -1,0 +1,132 @@
+"""What an owner chooses for a histogram of the large counts of trips. Public; no data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar, Final, cast
+
+from dpcore import limits
+from dpcore.errors import PrivacyError
+from dpcore.keys import Period
+from dpcore.privacy import ContributionBound, PrivacyUnit
+from dpcore.synthesis import written_choices as written
+from dpcore.synthesis.stability.opal import ONE_WAY, TWO_WAY
+from dpcore.synthesis.stability.plan import (
+    MAX_COMBINATIONS,
+    UNKNOWN,
+    Combination,
+    Neighbours,
+    StabilityPlan,
+    Variant,
+)
+
+Terms = Mapping[str, object]
+
+COLUMNS: Final = ("on_time", "on_loc", "off_time", "off_loc")
+"""Columns of a trip that may be counted: the clock and the tile where it starts and where it ends."""
+COMBINATIONS: Final = (*ONE_WAY, *TWO_WAY)
+"""What is counted together unless something else is chosen: as for the Opal cards."""
+DATE: Final = "date"
+"""The column that splits the data where dates are given: the day on which a trip starts."""
+
+
+def usual_variant(unit: PrivacyUnit) -> Variant:
+    """The variant whose promise is about one unit added or removed, as the accounts count."""
+    return Variant.USER if unit is PrivacyUnit.USER else Variant.ADD_REMOVE
+
+
+def listed_texts(column: str, plan: StabilityPlan, tile_ids: tuple[str, ...]) -> tuple[str, ...]:
+    """The public list of a column, sorted: tiles or bins of the clock, and a category for what is not known."""
+    if column.endswith("_loc"):
+        return tuple(sorted({*tile_ids, UNKNOWN}))
+    length = plan.minutes[column]
+    return (*(f"{start // 60:02d}:{start % 60:02d}" for start in range(0, 1_440, length)), UNKNOWN)
+
+
+@dataclass(frozen=True)
+class StabilityChoices:
+    """Everything of the plan; the tiles only name the places."""
+
+    kind: ClassVar[str] = "stability"
+
+    bound: ContributionBound
+    epsilon: Fraction
+    """Total, in the relation of the variant; a combination gets a share for each of its columns."""
+    delta: Fraction
+    """Total; every combination gets the same share."""
+    variant: Variant
+    combinations: tuple[tuple[str, ...], ...] = COMBINATIONS
+    period: Period | None = None
+    """Public dates, each counted apart; None: all days together."""
+    minutes: int = 15
+    """Length of a bin of times."""
+
+    def __post_init__(self) -> None:
+        """Refuse columns that a trip does not have."""
+        unknown = sorted({name for one in self.combinations for name in one} - set(COLUMNS))
+        if unknown or not all(self.combinations) or not 0 < len(self.combinations) <= MAX_COMBINATIONS:
+            raise PrivacyError(
+                "this is no column of a trip, or nothing is counted",
+                ", ".join(name[:40] for name in unknown[:5]) or "combinations",
+                f"Combine {', '.join(COLUMNS)}, such as on_time+on_loc.",
+            )
+        if not isinstance(self.delta, Fraction) or not 0 < self.delta <= Fraction(limits.MAX_DELTA):
+            raise PrivacyError(
+                "delta is out of bounds",
+                "delta",
+                f"Give more than 0 and at most {limits.MAX_DELTA}: with 0 no key could be shown.",
+            )
+
+    @property
+    def loss(self) -> tuple[Fraction, Fraction]:
+        """Epsilon and delta of its privacy unit when one is added or removed: half of a promise about replacing one."""
+        replaces = self.variant.neighbours is Neighbours.REPLACE_ONE
+        return self.epsilon / 2 if replaces else self.epsilon, self.delta
+
+    def plan(self) -> StabilityPlan:
+        """The plan; raises PrivacyError where a price is out of its limits or variant and unit do not fit."""
+        columns = sum(len(one) for one in self.combinations)
+        share = self.delta / len(self.combinations)
+        days = () if self.period is None else tuple((day.isoformat(),) for day in self.period.days)
+        return StabilityPlan(
+            partition_by=() if self.period is None else (DATE,),
+            partitions=days or ((),),
+            combinations=tuple(
+                Combination(one, self.epsilon * len(one) / columns, share) for one in self.combinations
+            ),
+            variant=self.variant,
+            bound=self.bound,
+            minutes=dict.fromkeys(("on_time", "off_time"), self.minutes),
+        )
+
+    def terms(self) -> dict[str, object]:
+        """As the ledger and the manifest write it down."""
+        return {
+            "kind": self.kind,
+            **written.bound_terms(self.bound),
+            "epsilon": str(self.epsilon),
+            "delta": str(self.delta),
+            "variant": self.variant.value,
+            "combinations": [list(one) for one in self.combinations],
+            "period": None if self.period is None else written.period_terms(self.period),
+            "minutes": self.minutes,
+        }
+
+    @classmethod
+    def of_terms(cls, terms: Terms) -> StabilityChoices:
+        """What was written down; KeyError, TypeError or ValueError for anything else, PrivacyError beyond the limits."""
+        minutes, listed = terms["minutes"], terms["combinations"]
+        if not isinstance(minutes, int) or isinstance(minutes, bool) or not isinstance(listed, list | tuple):
+            raise TypeError("minutes or combinations")
+        period = terms["period"]
+        return cls(
+            written.bound_of(terms),
+            written.fraction_of(terms["epsilon"]),
+            written.fraction_of(terms["delta"]),
+            Variant(terms["variant"]),
+            tuple(written.texts_of(one) for one in listed),
+            None if period is None else written.period_of(cast("Terms", period)),
+            minutes,
+        )

@@ -1,0 +1,23 @@
+"""Which files a synthetic bundle has; the plan alone decides, so a bundle can neither lack one nor hold one too many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from dpcore.release.layout import README, TILES, csv_name, parquet_name
+
+TRIPS: Final = "trips.parquet"
+"""The trips; they load like any trips file."""
+
+
+def table_name(group: str) -> str:
+    """The name of a table as files have it: ``start-end`` for the group ``start+end``."""
+    return group.replace("+", "-")
+
+
+def listed_files(groups: Iterable[str]) -> tuple[str, ...]:
+    """Every file of the bundle but the manifest, sorted."""
+    names = [table_name(group) for group in groups]
+    tables = [place for name in names for place in (csv_name(name), parquet_name(name))]
+    return tuple(sorted([README, TILES, TRIPS, *tables]))

@@ -1,0 +1,143 @@
+"""A synthetic bundle becomes a release again, after everything in it was checked. A bundle may come from anyone.
+
+As for releases of tables: the manifest is read, tables, tiles and trips are read and compared with it, and then the
+manifest is written anew from what was found. The trips are not drawn again: another machine may round their law
+otherwise, and the sums say that they are the ones that were written.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+import pyarrow as pa
+
+from dpcore import limits
+from dpcore.errors import AtlasError, BundleError
+from dpcore.release import MANIFEST, Verdict
+from dpcore.release.canonical import parsed
+from dpcore.release.files import Files, opened, shown
+from dpcore.release.layout import README, TILES, csv_name, parquet_name
+from dpcore.release.reading import must_agree, read_tiles, sealed_manifest
+from dpcore.release.table_files import read_csv, read_parquet, same_values
+from dpcore.synthesis.roy_choices import RoyChoices
+from dpcore.synthetic_release.layout import TRIPS, listed_files, table_name
+from dpcore.synthetic_release.manifest import manifest_of
+from dpcore.synthetic_release.outline import check_version, is_synthetic, outline_of
+from dpcore.synthetic_release.release import SyntheticRelease, Tables
+from dpcore.synthetic_release.tables import Plan, parts_of, schema_of, tables_from
+from dpcore.synthetic_release.trip_checks import check_trips
+from dpcore.tessellation import Tessellation
+
+_MEND: Final = "The bundle was changed after it was written. Get it again from where it was published."
+
+
+def read_bundle(place: Path | bytes) -> SyntheticRelease:
+    """The release in a bundle folder or .zip, checked in every respect; raises BundleError in plain words."""
+    with opened(place) as files:
+        return _Bundle(files).release()
+
+
+def verify_bundle(place: Path | bytes, *, digest: str | None = None) -> Verdict:
+    """The verdict on a bundle; raises BundleError where anything in it was changed.
+
+    Args:
+        place: its folder, its .zip file, or the bytes of one.
+        digest: SHA-256 of the manifest as the ledger holds it; compared if given.
+
+    """
+    with opened(place) as files:
+        bundle = _Bundle(files)
+        if digest is not None and digest != bundle.digest:
+            raise BundleError(
+                "this is not the bundle that the ledger knows",
+                MANIFEST,
+                f"Its digest is {bundle.digest}, the ledger says {shown(digest)}. Get the bundle again from where it was "
+                "published.",
+            )
+        release = bundle.release()
+        return Verdict(release.id, bundle.digest, len(files.names), digest is not None)
+
+
+def says_synthetic(place: Path | bytes) -> bool:
+    """Whether the manifest of a bundle says that it is one of a synthetic release; raises BundleError without one."""
+    with opened(place) as files:
+        return is_synthetic(parsed(files.read(MANIFEST, limits.MAX_MANIFEST_BYTES), MANIFEST))
+
+
+class _Bundle:
+    """One bundle while it is checked."""
+
+    def __init__(self, files: Files) -> None:
+        """Read and check the manifest by itself."""
+        self._files = files
+        data = files.read(MANIFEST, limits.MAX_MANIFEST_BYTES)
+        self.digest = sha256(data).hexdigest()
+        check_version(parsed(data, MANIFEST), MANIFEST)
+        self._document = sealed_manifest(data)
+        self._outline = outline_of(self._document, MANIFEST)
+
+    def release(self) -> SyntheticRelease:
+        """Everything else, read and compared."""
+        try:
+            return self._release()
+        except BundleError:
+            raise
+        except AtlasError as error:  # choices that no plan can be made of
+            raise BundleError(error.what, f"{MANIFEST}, {error.where}", error.mend) from None
+
+    def _release(self) -> SyntheticRelease:
+        told = self._outline
+        tiles = read_tiles(self._content(TILES))
+        choices = told.choices
+        plan: Plan = choices.plan(tiles) if isinstance(choices, RoyChoices) else choices.plan()
+        self._check_names(plan)
+        release = SyntheticRelease(
+            id=told.id,
+            title=told.title,
+            note=told.note,
+            dataset=told.dataset,
+            population=told.population,
+            created=told.created,
+            choices=choices,
+            tables=self._tables(plan, tiles),
+            seed=told.seed,
+            form=told.form,
+            tessellation=tiles,
+            timezone=told.timezone,
+            anchor=told.anchor,
+            charged_delta=told.charged_delta,
+            parameters_chosen=told.parameters_chosen,
+            command=told.command,
+            software=told.software,
+        )
+        self._content(README)
+        check_trips(self._content(TRIPS), release, told.rows)
+        must_agree(self._document, manifest_of(release, tiles, told.rows, told.files))
+        return release
+
+    def _check_names(self, plan: Plan) -> None:
+        expected = listed_files(parts_of(plan))
+        if set(self._outline.files) != set(expected):
+            raise BundleError("the list of files is not that of the plan", f"{MANIFEST}, files", _MEND)
+        beyond = sorted(self._files.names - {MANIFEST, *expected})
+        if beyond:
+            raise BundleError("a file does not belong to the bundle", shown(beyond[0]), "Remove it.")
+
+    def _content(self, name: str) -> bytes:
+        """The bytes of a listed file, whose sum is the one in the manifest."""
+        data = self._files.read(name, limits.MAX_BUNDLE_UNPACKED_BYTES)
+        if sha256(data).hexdigest() != self._outline.files.get(name):
+            raise BundleError("the file was changed: its SHA-256 is not the one in the manifest", name, _MEND)
+        return data
+
+    def _tables(self, plan: Plan, tiles: Tessellation) -> Tables:
+        found: dict[str, pa.Table] = {}
+        places = {name: parquet_name(table_name(name)) for name in parts_of(plan)}
+        for name, parquet in places.items():
+            csv, schema = csv_name(table_name(name)), schema_of(plan, name)
+            found[name] = read_parquet(self._content(parquet), schema, parquet)
+            if not same_values(found[name], read_csv(self._content(csv), schema, csv)):
+                raise BundleError("the table does not say the same as its Parquet file", csv, _MEND)
+        return tables_from(plan, found, places, tiles.tile_ids)

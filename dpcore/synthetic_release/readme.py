@@ -1,0 +1,131 @@
+"""The README of a synthetic bundle: for a stranger who has the files and nothing else."""
+
+from __future__ import annotations
+
+from dpcore.privacy import decimal_text
+from dpcore.release.layout import MANIFEST, TILES, csv_name
+from dpcore.release.manifest import utc_text
+from dpcore.release.statements import HALF_WIDTH, NEGATIVE, chosen, protects
+from dpcore.release.texts import fenced, markdown
+from dpcore.synthesis.noisy_tables import NoisyTables
+from dpcore.synthesis.roy_choices import RoyChoices
+from dpcore.synthesis.stability.plan import StabilityPlan
+from dpcore.synthetic_release import statements
+from dpcore.synthetic_release.layout import TRIPS, table_name
+from dpcore.synthetic_release.release import SyntheticRelease
+from dpcore.synthetic_release.tables import parts_of, schema_of, threshold_of, width_of
+
+
+def readme(release: SyntheticRelease) -> bytes:
+    """The README as Markdown; free texts of the owner stand in it as text."""
+    parts = [
+        f"# {markdown(release.title or release.id)}",
+        *_what(release),
+        *_promise(release),
+        *_files(release),
+        "## How to read a number",
+        HALF_WIDTH,
+        *([NEGATIVE] if isinstance(release.tables, NoisyTables) else []),
+        *_using(release),
+        *_making(release),
+    ]
+    return ("\n\n".join(parts) + "\n").encode("utf-8")
+
+
+def _what(release: SyntheticRelease) -> list[str]:
+    about = (
+        "Synthetic trips, and the noisy tables from which they were drawn (differential privacy)."
+        if isinstance(release.tables, NoisyTables)
+        else "Large counts of trips with random noise (differential privacy); small counts are left out."
+    )
+    days = release.choices.period
+    dates = (
+        "all days together"
+        if days is None
+        else f"{days.first.isoformat()} to {days.last.isoformat()}, chosen by the owner; other days are left out"
+    )
+    facts = [
+        f"- Release: {markdown(release.id)}, made {utc_text(release.created)}",
+        f"- Data set: {markdown(release.dataset)}",
+        f"- Who is in it, as its owner declares: {markdown(release.population) or 'not declared'}",
+        f"- Days: {dates}",
+        f"- Clock: hours and dates are local to {markdown(release.timezone)}",
+        f"- Places: {len(release.tessellation.tile_ids):,} public tiles",
+    ]
+    if isinstance(release.choices, RoyChoices) and release.choices.extras:
+        facts.append(f"- Attributes of riders, on public lists: {', '.join(release.choices.extras)}")
+    note = []
+    if release.note:
+        quoted = "\n".join(f"> {markdown(line)}".rstrip() for line in release.note.split("\n"))
+        note = ["Note of the owner:", quoted]
+    said = f"{about} Everything in this folder is public and may be copied."
+    return ["## What this is", said, "\n".join(facts), *note]
+
+
+def _promise(release: SyntheticRelease) -> list[str]:
+    exceptions = "\n".join(f"- {sentence}" for sentence in statements.not_protected(release))
+    relations = "\n".join(f"- {sentence}" for sentence in statements.relations(release))
+    return [
+        "## What is promised",
+        protects(release.choices.bound),
+        statements.promise(release),
+        *([relations] if relations else []),
+        "## What is not promised",
+        exceptions,
+        chosen(release.parameters_chosen),
+    ]
+
+
+def _files(release: SyntheticRelease) -> list[str]:
+    plan = release.tables.plan
+    rows = [
+        "| file | holds |",
+        "|---|---|",
+        f"| {MANIFEST} | every fact of this release for programs, with the SHA-256 of all other files |",
+        f"| {TRIPS} | the trips, in the form of a trips file |",
+        f"| {TILES} | the tiles: tile_id, tile_name, shape (WGS84) |",
+    ]
+    for name in parts_of(plan):
+        keys = ", ".join(schema_of(plan, name).names[:-2])
+        shown = f", shown from {threshold_of(plan, name)} on" if isinstance(plan, StabilityPlan) else ""
+        rows.append(
+            f"| {csv_name(table_name(name))}, .parquet | noisy trips by {keys}: 95 % half width {width_of(plan, name):,}{shown} |"
+        )
+    return ["## Files", "\n".join(rows), statements.trips(release)]
+
+
+def _using(release: SyntheticRelease) -> list[str]:
+    return [
+        "## How to use it",
+        "The trips load like any trips:",
+        fenced(
+            f"python -m dpcore exact visits_per_tile --trips {TRIPS} --tiles {TILES} --timezone {release.timezone}\n"
+            "python -m dpcore verify ."
+        ),
+        (
+            "verify finds every change of a file. Someone who rewrites all files consistently, the manifest included, is found "
+            "only by comparing the SHA-256 of manifest.json with the digest that the owner's ledger holds for this release."
+        ),
+    ]
+
+
+def _making(release: SyntheticRelease) -> list[str]:
+    anchor = release.anchor
+    versions = ", ".join(f"{markdown(name)} {markdown(text)}" for name, text in release.software.items())
+    part = f", part {markdown(anchor.part)}" if anchor.part is not None else ""
+    delta = f" and delta {float(release.charged_delta):.3g}" if release.charged_delta else ""
+    return [
+        "## How it was made",
+        statements.mechanism(release),
+        (
+            f"The ledger entry {anchor.number:,} of the account {markdown(release.dataset)}{part} was charged epsilon "
+            f"{decimal_text(anchor.charged)}{delta} of epsilon {decimal_text(anchor.total)} in all (counted by "
+            f"{anchor.currency.value})."
+        ),
+        (
+            "The command that repeats the computation, with fresh noise and at its price; TRIPS and TILES stand for the "
+            "files of the owner:"
+        ),
+        fenced(release.command or "not recorded"),
+        f"Computed with {versions or 'versions that were not recorded'}.",
+    ]

@@ -1,0 +1,116 @@
+"""What a synthetic release promises and what it does not, in sentences that its manifest and its README share."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from dpcore import limits
+from dpcore.release import statements
+from dpcore.synthesis.noisy_tables import NoisyTables
+from dpcore.synthesis.roy_choices import RoyChoices
+from dpcore.synthesis.stability.choices import StabilityChoices
+from dpcore.synthesis.stability.plan import Neighbours
+from dpcore.synthesis.stability.totals import person_table, totals
+from dpcore.synthetic_release.release import SyntheticRelease
+from dpcore.synthetic_release.trips import NO_DATE, source_of_trips
+
+_NOISE: Final = (
+    "a count plus integer noise V with P(V = v) = (1 - q) / (1 + q) * q^|v| and q = exp(-rate): the discrete Laplace law. "
+    "The noise is drawn with exact integer arithmetic from the random numbers of the operating system."
+)
+_ROY: Final = (
+    f"Every cell of every table, occupied or not, is {_NOISE} The rate is the share of epsilon over the most trips that one "
+    "privacy unit has; the shares add up to epsilon (sequential composition). Trips are drawn from the law that the noisy "
+    "tables tell, by a seeded generator whose seed is in the manifest: that looks at no data, costs nothing, and tells "
+    "nothing beyond the tables (post-processing). After Roy, Kantarcioglu and Sweeney (2016), with public lists of "
+    "everything and noise on all cells."
+)
+_STABILITY: Final = (
+    f"Each value is {_NOISE} Only keys that occur get noise, and only noisy counts from a threshold on are shown "
+    "(stability-based histogram). A key that is not listed was noisy below its threshold, which never means zero. That a key "
+    "is listed says that it occurs; delta bounds the probability that this happens to a key of one privacy unit alone."
+)
+_LOST_ROY: Final = (
+    "Trips follow the tables and nothing else: which trips one person makes, a station that is busy on one date only, "
+    "routes that exist at certain hours only, and ways between start and end are not kept. No trip is a trip of anybody."
+)
+
+
+def mechanism(release: SyntheticRelease) -> str:
+    """How every number came about."""
+    return _ROY if isinstance(release.tables, NoisyTables) else _STABILITY
+
+
+def promise(release: SyntheticRelease) -> str:
+    """The guarantee in odds, worded as a bound."""
+    epsilon, delta = release.loss
+    said = statements.promise(release.choices.bound, epsilon)
+    if not delta:
+        return said
+    return f"{said} This may fail with a probability of at most {delta_text(release)} (delta)."
+
+
+def delta_text(release: SyntheticRelease) -> str:
+    """Delta for people."""
+    return f"{float(release.loss[1]):.3g}"
+
+
+def trips(release: SyntheticRelease) -> str:
+    """What the file of trips is."""
+    capped = f"At most {limits.MAX_SYNTHETIC_TRIPS:,} rows are written."
+    where = (
+        "Places are tiles; coordinates are those of a point inside the tile that is the same for all trips, so distances are "
+        "no finer than the tiles."
+        if release.form == "points"
+        else "Places are tiles."
+    )
+    if isinstance(release.tables, NoisyTables):
+        return f"Drawn from the noisy tables, about as many as they count. {_LOST_ROY} {where} {capped}"
+    plan = release.tables.plan
+    one = source_of_trips(plan)
+    both = {"on_loc", "off_loc"} <= set(one.columns)
+    rows = (
+        "each row tells where it starts and where it ends"
+        if both
+        else "start and end of a trip are counted apart, so a row tells one of them, the other is empty, and no trip is "
+        "generated: it loads as a trip of which one end is known"
+    )
+    day = "" if plan.partition_by else f" No dates were released: all stand on {NO_DATE.isoformat()}."
+    return (
+        f"The rows of {one.name}, each as often as its noisy count says: {rows}. Times are the beginnings of bins; an end "
+        f"in an earlier bin than the start is on the next day.{day} Rows without any time stand in the tables alone. {where} "
+        f"{capped}"
+    )
+
+
+def relations(release: SyntheticRelease) -> tuple[str, ...]:
+    """The promise under every relation that can be said, one sentence each; for large counts."""
+    if not isinstance(release.choices, StabilityChoices):
+        return ()
+    return tuple(
+        f"If {'one ' + total.unit} {_CHANGED[total.neighbours]}: epsilon {float(total.epsilon):g}, and a delta of at most "
+        f"{float(total.delta):.3g} by the noise and the thresholds as they are."
+        for total in totals(release.choices.plan())
+    )
+
+
+_CHANGED: Final = {
+    Neighbours.ADD_REMOVE: "is added or removed",
+    Neighbours.REPLACE_ONE: "is replaced by another",
+}
+
+
+def not_protected(release: SyntheticRelease) -> tuple[str, ...]:
+    """What the promise leaves out, one sentence or two each."""
+    facts = "method, tables, tiles, dates, lists of attributes, bound, epsilon"
+    epsilon, delta = release.loss
+    said = statements.left_out(facts, release.choices.bound, epsilon, release.parameters_chosen)
+    if isinstance(release.choices, RoyChoices) or not delta:
+        return said
+    void = [row.trips for row in person_table(totals(release.choices.plan())[0]) if row.void]
+    if not void:
+        return said
+    return (
+        *said,
+        f"Delta grows with the trips of a person: with {void[0]} trips nothing is promised to that person any more.",
+    )

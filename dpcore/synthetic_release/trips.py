@@ -1,0 +1,171 @@
+"""The trips of a synthetic release, as batches of a trips file: post-processing of its tables, a batch at a time.
+
+A place is a tile, and where the input had coordinates it stands at the tile's label point: a made-up point inside would
+look more precise than it is. Roy: trips drawn from the law that the tables tell. Large counts: no trip is drawn; the rows
+of one combination are repeated as often as they were counted, and what it does not tell is empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date
+from typing import Final
+
+import numpy as np
+import pyarrow as pa
+import shapely
+from numpy.typing import NDArray
+
+from dpcore import limits
+from dpcore.release.drawn_tiles import as_drawn
+from dpcore.synthesis.choices import SynthesisChoices
+from dpcore.synthesis.domain import TripColumns
+from dpcore.synthesis.model import fitted
+from dpcore.synthesis.noisy_tables import NoisyTables
+from dpcore.synthesis.roy_choices import RoyChoices
+from dpcore.synthesis.sampling import synthetic_trips
+from dpcore.synthesis.stability.large_counts import StabilityHistogram
+from dpcore.synthesis.stability.plan import UNKNOWN, Combination, StabilityPlan
+from dpcore.synthetic_release.release import SyntheticRelease, TripForm
+from dpcore.tessellation import Tessellation
+
+Integers = NDArray[np.int64]
+
+ID: Final = "synthetic_id"
+"""Numbers the rows; its name tells a reader that these are no trips of anybody."""
+NO_DATE: Final = date(2000, 1, 1)
+"""The day on which trips stand where no dates were released."""
+BATCH_ROWS: Final = 1_000_000
+_TIME: Final = pa.timestamp("us")
+_DAY_SECONDS: Final = 86_400
+_NOWHERE: Final = -1
+_NEVER: Final = np.datetime64("NaT", "s")
+
+
+def trip_schema(choices: SynthesisChoices, form: TripForm) -> pa.Schema:
+    """Columns of the trips: those of a trips file, so that it can be loaded."""
+    points = ("start_lat", "start_lng", "end_lat", "end_lng") if form == "points" else ()
+    extras = choices.extras if isinstance(choices, RoyChoices) else ()
+    return pa.schema(
+        [
+            (ID, pa.int64()),
+            ("started_at", _TIME),
+            ("ended_at", _TIME),
+            *((name, pa.float64()) for name in points),
+            ("start_tile", pa.string()),
+            ("end_tile", pa.string()),
+            *((name, pa.string()) for name in extras),
+        ]
+    )
+
+
+def trip_batches(release: SyntheticRelease) -> Iterator[pa.RecordBatch]:
+    """The rows of a release, at most ``limits.MAX_SYNTHETIC_TRIPS``; the same release gives the same rows."""
+    writer = _Rows(release.tessellation, trip_schema(release.choices, release.form))
+    if isinstance(release.tables, NoisyTables):
+        yield from _drawn(release.tables, release.seed, writer)
+    else:
+        yield from _repeated(release.tables, writer)
+
+
+def label_points(tessellation: Tessellation) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Latitude and longitude of the label point of each tile as drawn; at last NaN for no tile."""
+    points = shapely.point_on_surface(np.array(as_drawn(tessellation).polygons))
+    return np.append(shapely.get_y(points), np.nan), np.append(shapely.get_x(points), np.nan)
+
+
+def source_of_trips(plan: StabilityPlan) -> Combination:
+    """The combination whose rows are repeated: the one that tells most places, then most columns, then the first."""
+
+    def told(one: Combination) -> tuple[int, int]:
+        return sum(column.endswith("_loc") for column in one.columns), len(one.columns)
+
+    return max(plan.combinations, key=told)
+
+
+class _Rows:
+    """Rows of a trips file from numbers of tiles and seconds."""
+
+    def __init__(self, tessellation: Tessellation, schema: pa.Schema) -> None:
+        self._schema = schema
+        self._ids = pa.array([*tessellation.tile_ids, None], pa.string())
+        self._lat, self._lng = label_points(tessellation)
+        self.place = {tile: number for number, tile in enumerate(tessellation.tile_ids)}
+        self._written = 0
+
+    def batch(
+        self,
+        tiles: tuple[Integers, Integers],
+        times: tuple[NDArray[np.datetime64], NDArray[np.datetime64]],
+        extras: dict[str, pa.Array],
+    ) -> pa.RecordBatch:
+        """Rows with tile numbers (-1: not known) and times (NaT: not known) of both ends."""
+        columns: dict[str, pa.Array] = dict(extras)
+        first = self._written + 1
+        self._written += len(tiles[0])
+        columns[ID] = pa.array(np.arange(first, self._written + 1))
+        for end, numbers, moments in zip(("start", "end"), tiles, times, strict=True):
+            columns["started_at" if end == "start" else "ended_at"] = pa.array(
+                moments.astype("datetime64[us]")
+            )
+            columns[f"{end}_tile"] = self._ids.take(pa.array(numbers % len(self._ids)))
+            columns[f"{end}_lat"] = pa.array(self._lat[numbers], from_pandas=True)
+            columns[f"{end}_lng"] = pa.array(self._lng[numbers], from_pandas=True)
+        return pa.RecordBatch.from_arrays([columns[name] for name in self._schema.names], schema=self._schema)
+
+
+def _drawn(tables: NoisyTables, seed: int, writer: _Rows) -> Iterator[pa.RecordBatch]:
+    model = fitted(tables)
+    trips = synthetic_trips(replace(model, trips=min(model.trips, limits.MAX_SYNTHETIC_TRIPS)), seed)
+    domain = tables.plan.domain
+    first = np.datetime64(domain.period.first, "s")
+    tile = np.array([writer.place[name] for name in domain.stations.ids], np.int64)
+    for begin in range(0, max(1, len(trips)), BATCH_ROWS):
+        rows: TripColumns = trips.at(np.arange(begin, min(begin + BATCH_ROWS, len(trips))))
+        started = first + (rows.date.astype(np.int64) * _DAY_SECONDS + rows.second).astype("timedelta64[s]")
+        extras = {
+            extra.name: pa.array(extra.labels, pa.string()).take(pa.array(rows.extras[extra.name]))
+            for extra in domain.extras
+        }
+        yield writer.batch(
+            (tile[rows.start], tile[rows.end]),
+            (started, started + rows.seconds.astype("timedelta64[s]")),
+            extras,
+        )
+
+
+def _repeated(tables: StabilityHistogram, writer: _Rows) -> Iterator[pa.RecordBatch]:
+    plan, one = tables.plan, source_of_trips(tables.plan)
+    large = tables.large[one.name]
+    days = [date.fromisoformat(part[0]) if part else NO_DATE for part in plan.partitions]
+    midnight = np.array(days, "datetime64[s]")[large.part]
+    told = dict(zip(one.columns, large.keys, strict=True))
+    tiles = tuple(_tiles(told.get(f"{end}_loc"), writer, len(large.part)) for end in ("on", "off"))
+    times = [_times(told.get(f"{end}_time"), midnight) for end in ("on", "off")]
+    on, off = (any(column.startswith(f"{end}_") for column in one.columns) for end in ("on", "off"))
+    on_times = times[0] if on else np.full(len(midnight), _NEVER)
+    off_times = times[1] if off else np.full(len(midnight), _NEVER)
+    # a bin that begins earlier than that of the start is one of the next day; without a clock both ends stand at midnight
+    off_times = np.where(off_times < on_times, off_times + np.timedelta64(1, "D"), off_times)
+    timed = ~(np.isnat(on_times) & np.isnat(off_times))  # a trips file has no row without any time
+    last = np.cumsum(np.where(timed, large.counts, 0))
+    total = min(int(last[-1]) if len(last) else 0, limits.MAX_SYNTHETIC_TRIPS)
+    for begin in range(0, max(1, total), BATCH_ROWS):
+        row = np.searchsorted(last, np.arange(begin, min(begin + BATCH_ROWS, total)), side="right")
+        yield writer.batch((tiles[0][row], tiles[1][row]), (on_times[row], off_times[row]), {})
+
+
+def _tiles(texts: tuple[str, ...] | None, writer: _Rows, rows: int) -> Integers:
+    if texts is None:
+        return np.full(rows, _NOWHERE, np.int64)
+    return np.array([writer.place.get(text, _NOWHERE) for text in texts], np.int64)
+
+
+def _times(texts: tuple[str, ...] | None, midnight: NDArray[np.datetime64]) -> NDArray[np.datetime64]:
+    """The beginning of each bin of the clock; midnight where the combination has no clock, NaT where it is not known."""
+    if texts is None:
+        return midnight
+    minutes = [-1 if text == UNKNOWN else 60 * int(text[:2]) + int(text[3:]) for text in texts]
+    found = np.array(minutes, np.int64)
+    return np.where(found < 0, _NEVER, midnight + (60 * found).astype("timedelta64[s]"))

@@ -1,0 +1,177 @@
+"""Histograms of large counts in tables and words: thresholds, prices, what is kept, what a person is promised."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Final
+
+from dpcore.privacy import decimal_text
+from dpcore.synthesis.stability.opal import VariantRow, variant_rows
+from dpcore.synthesis.stability.plan import Neighbours, StabilityPlan, Variant
+from dpcore.synthesis.stability.totals import PersonRow, Total
+from dpcore.views.plain import number
+
+Columns = dict[str, list[str]]
+
+RELATIONS: Final[Mapping[Neighbours, str]] = {
+    Neighbours.ADD_REMOVE: "add or remove",
+    Neighbours.REPLACE_ONE: "replace one",
+}
+"""What the relations are called."""
+
+VARIANTS: Final[Mapping[Variant, str]] = {
+    Variant.ADD_REMOVE: "Add or remove one trip",
+    Variant.TIGHT: "Replace one trip, lowest threshold",
+    Variant.OPAL: "As published for Opal",
+    Variant.USER: "A person, at most M trips",
+}
+"""What the variants are called."""
+
+_ROWS: Final[Mapping[str, str]] = {
+    "as published": "as published (continuous noise)",
+    Variant.OPAL.value: "ours, as published with whole numbers",
+    Variant.TIGHT.value: "ours, replace one, lowest threshold",
+    Variant.ADD_REMOVE.value: "ours, add or remove",
+}
+
+
+def column_words(name: str) -> str:
+    """A combination in words.
+
+    >>> column_words("on_time+on_loc")
+    'time on and place on'
+    """
+    words = {"time": "time", "loc": "place"}
+    parts = [column.partition("_") for column in name.split("+")]
+    return " and ".join(f"{words.get(kind, kind)} {end}" for end, _, kind in parts)
+
+
+def delta_text(delta: Fraction | float) -> str:
+    """A delta with three digits.
+
+    >>> delta_text(Fraction(3, 4_000_000)), delta_text(0.0)
+    ('7.5e-07', '0')
+    """
+    return f"{float(delta):.3g}"
+
+
+def plain_decimals(delta: Fraction) -> str:
+    """A delta without an exponent.
+
+    >>> plain_decimals(Fraction(3, 4_000_000))
+    '0.00000075'
+    """
+    return f"{float(delta):.16f}".rstrip("0")
+
+
+def chance_words(delta: Fraction) -> str:
+    """What a delta is in words; never less than it is.
+
+    >>> chance_words(Fraction(3, 4_000_000))
+    'δ is at most one chance in 1,333,333 that something of one alone is shown.'
+    """
+    return f"δ is at most one chance in {int(1 / delta):,} that something of one alone is shown."
+
+
+def thresholds_table(delta: Fraction, epsilons: Sequence[Fraction]) -> Columns:
+    """The published thresholds and ours, for some epsilons of one combination at trip level."""
+    found: Columns = {
+        "noise": [],
+        "ε": [],
+        "scale of the noise": [],
+        "threshold": [],
+        "smallest count": [],
+        "δ": [],
+    }
+    for epsilon in epsilons:
+        for row in variant_rows(epsilon, delta):
+            cells = (
+                _ROWS[row.name],
+                decimal_text(epsilon),
+                f"{row.scale:g}",
+                _threshold(row),
+                f"{row.smallest:,}",
+                delta_text(row.delta),
+            )
+            for column, text in zip(found, cells, strict=True):
+                found[column].append(text)
+    return found
+
+
+def _threshold(row: VariantRow) -> str:
+    return f"{row.threshold:.2f}" if row.threshold != row.smallest else f"{row.smallest:,}"
+
+
+def prices_table(plan: StabilityPlan) -> Columns:
+    """What each combination costs and from which noisy count on its keys are shown."""
+    rows = plan.combinations
+    return {
+        "counted together": [column_words(one.name) for one in rows],
+        "ε": [decimal_text(one.epsilon) for one in rows],
+        "δ allowed": [delta_text(one.delta) for one in rows],
+        "scale of the noise": [f"{float(1 / plan.rho(one)):.3g}" for one in rows],
+        "shown from": [number(plan.threshold(one)) for one in rows],
+    }
+
+
+def totals_table(totals: Sequence[Total]) -> Columns:
+    """The promise of the whole release, one row a relation."""
+    return {
+        "hidden": [f"one {one.unit}" for one in totals],
+        "neighbours": [RELATIONS[one.neighbours] for one in totals],
+        "ε": [decimal_text(one.epsilon) for one in totals],
+        "δ": [delta_text(one.delta) for one in totals],
+    }
+
+
+def persons_table(rows: Sequence[PersonRow]) -> Columns:
+    """What a promise about one trip means for somebody with several."""
+    return {
+        "trips of a person": [number(row.trips) for row in rows],
+        "ε for the person": [decimal_text(row.epsilon) for row in rows],
+        "δ for the person": [
+            "void: nothing is promised" if row.void else delta_text(row.delta) for row in rows
+        ],
+    }
+
+
+def kept_table(
+    rows: Sequence[tuple[str, int, int, tuple[int, int, float], tuple[int, int, float]]],
+) -> Columns:
+    """What is shown with delta and without, one row a combination.
+
+    ``rows``: name, possible keys, keys that occur, then for each way threshold, rows shown, expected share of trips.
+    """
+    found: Columns = {
+        "counted together": [column_words(name) for name, *_ in rows],
+        "possible": [number(keys) for _, keys, *_ in rows],
+        "occur": [number(occupied) for _, _, occupied, *_ in rows],
+    }
+    for place, title in ((3, "with δ"), (4, "without δ")):
+        ways = [row[place] for row in rows]
+        found[f"{title}: from"] = [number(way[0]) for way in ways if isinstance(way, tuple)]
+        found[f"{title}: rows"] = [number(way[1]) for way in ways if isinstance(way, tuple)]
+        found[f"{title}: left out"] = [percent_left(way[2]) for way in ways if isinstance(way, tuple)]
+    return found
+
+
+def density_table(shares: Mapping[int, Mapping[str, float]]) -> Columns:
+    """The expected share of the trips that is left out, for several lengths of bins."""
+    first = next(iter(shares.values()), {})
+    return {
+        "counted together": [column_words(name) for name in first],
+        **{
+            f"{minutes} min": [percent_left(share) for share in by_name.values()]
+            for minutes, by_name in shares.items()
+        },
+    }
+
+
+def percent_left(share: float) -> str:
+    """What is left out when ``share`` is shown.
+
+    >>> percent_left(0.989), percent_left(1.0)
+    ('1.1 %', '0.0 %')
+    """
+    return f"{100 * (1 - share):.1f} %"

@@ -1,0 +1,133 @@
+"""The published mechanism on the Synthesize page: what it really costs, what it gives, and which noise can have made it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import partial
+
+import streamlit as st
+
+from dpcore import owner
+from dpcore.demo import hubway
+from dpcore.keys import Period
+from dpcore.privacy import ContributionBound, decimal_text
+from dpcore.synthesis.domain import TripDomain
+from dpcore.synthesis.roy_choices import RoyChoices
+from dpcore.views import synthesis_paper
+from pages.owner.parts import synthesize_words as texts
+from pages.owner.parts.session import DataSet, beginning
+from pages.owner.parts.synthesize_choices import drawn, kept_slider, known_beforehand, looked_at, plan_of
+from pages.owner.parts.synthesize_pictures import numbers, pictures
+
+_EPSILONS = tuple(Fraction(tenths, 10) for tenths in range(1, 11))
+_FIVE = 5  # groups of the paper
+_SIZES = (100_000, 300_000, hubway.TRIPS)
+_MINE, _INVENTED = "The loaded trips", "Invented trips like the paper's"
+
+
+def paper_model(data: DataSet, period: Period) -> None:
+    """Its price, its pictures, and the four ways to noise its tables."""
+    st.warning(texts.PAPER_WARNING, icon=":material/science:")
+    left, right = st.columns(2, vertical_alignment="bottom")
+    with left:
+        epsilon = kept_slider(
+            "ε of each group",
+            _EPSILONS,
+            key="synthesize paper epsilon",
+            start=Fraction("0.9"),
+            explained="The paper's figure uses 0.9.",
+        )
+    with right:
+        noise = st.selectbox(
+            "Noise on",
+            list(owner.PaperNoise),
+            format_func=lambda one: one.value,
+            key=beginning("synthesize noise", owner.PaperNoise.FULL),
+            help=f"Laplace noise. {texts.OCCUPIED}",
+        )
+    choices = known_beforehand(data, ContributionBound.per_trip(), epsilon, period)
+    domain = plan_of(data, choices).domain
+    found = looked_at(
+        data,
+        "paper",
+        (choices, noise),
+        owner.PaperPreview,
+        make=partial(owner.paper_study, data.trips, data.tessellation, domain, epsilon, noise),
+        waiting="Drawing as the paper does",
+    )
+    _cost(found, epsilon, noise)
+    pictures(data, found.beside)
+    _variants(data, domain, choices)
+    numbers(data, found.beside)
+
+
+def _cost(found: owner.PaperPreview, epsilon: Fraction, noise: owner.PaperNoise) -> None:
+    """What it names and what it costs."""
+    st.subheader("What it really costs")
+    study = found.study
+    cost = study.cost
+    named, replace, add, phantoms = st.columns(4)
+    named.metric("ε it names", decimal_text(epsilon), border=True)
+    replace.metric(
+        "Replace one", _epsilon(cost.replace_one), border=True, help="Two data sets of equal size."
+    )
+    add.metric("Add or remove", _epsilon(cost.add_remove), border=True, help="One of them has one trip more.")
+    phantoms.metric(
+        "Phantoms",
+        f"{study.phantoms:,}",
+        border=True,
+        help="Trips that noise made in empty counts of stations, dates and hours; what is below 0 was cut off.",
+    )
+    if noise.occupied_only:
+        st.error(texts.OCCUPIED, icon=":material/block:")
+    st.markdown(
+        texts.PAPER_COST.format(
+            epsilon=decimal_text(epsilon),
+            groups=cost.groups,
+            replace=decimal_text(cost.groups * epsilon),
+            add=decimal_text(cost.groups * epsilon / 2),
+        )
+    )
+    if cost.groups != _FIVE:
+        st.caption(texts.PAPER_FIVE.format(groups=cost.groups))
+
+
+def _epsilon(value: Fraction | None) -> str:
+    return "none holds" if value is None else f"ε {decimal_text(value)}"
+
+
+def _variants(data: DataSet, domain: TripDomain, choices: RoyChoices) -> None:
+    """Why the printed days cannot come from noise on the whole table, on demand."""
+    st.subheader("Why Figure 1 (c) cannot come from noise on the whole table")
+    st.markdown(texts.FIGURE_1C)
+    pick, size = st.columns(2, vertical_alignment="bottom")
+    of = pick.segmented_control(
+        "On", [_INVENTED, _MINE], default=_INVENTED, required=True, key="synthesize variants of"
+    )
+    trips = 0
+    if of == _INVENTED:
+        trips = size.select_slider(
+            "Invented trips", _SIZES, hubway.TRIPS, format_func=lambda one: f"{one:,}", key="synthesize size"
+        )
+        st.caption(texts.SURROGATE)
+    epsilon = choices.epsilon
+    key = (epsilon, trips) if trips else choices
+    found = drawn(data).have("variants", key, owner.PaperVariants)
+    if found is None:
+        if not st.button("Work out all four", icon=":material/science:"):
+            return
+        make = (
+            partial(owner.paper_variants_of_invented, epsilon, trips)
+            if trips
+            else partial(owner.paper_variants, data.trips, data.tessellation, domain, epsilon)
+        )
+        found = looked_at(data, "variants", key, owner.PaperVariants, make=make, waiting="Noising four times")
+    st.markdown(synthesis_paper.cells_words(found.cells, found.occupied, found.trips))
+    rows = [
+        (one.noise.value, one.top_days, one.phantoms, one.cost.replace_one, one.cost.add_remove)
+        for one in found.rows
+    ]
+    st.table(synthesis_paper.variants_table(found.top_days, found.trips, rows))
+    st.caption(
+        f"Printed in the paper for the synthetic trips at ε 0.9: {synthesis_paper.PRINTED}. {texts.SIGMAS}"
+    )

@@ -1,0 +1,185 @@
+"""Publishing from the Synthesize page: who pays, under which title, for which price."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import streamlit as st
+
+from dpcore import curator
+from dpcore.errors import AtlasError
+from dpcore.ledger import Account, Ledger, Price, Reservation
+from dpcore.privacy import PrivacyUnit, decimal_text
+from dpcore.synthesis.choices import SynthesisChoices
+from dpcore.views import stability
+from dpcore.views.plain import plain
+from pages.owner.parts import release_words
+from pages.owner.parts import synthesize_publish_words as texts
+from pages.owner.parts.background import Tell, Work
+from pages.owner.parts.declarations import chosen
+from pages.owner.parts.draft import Draft
+from pages.owner.parts.plan_form import account_form
+from pages.owner.parts.publishing import charged
+from pages.owner.parts.session import DataSet, beginning, session
+from pages.owner.parts.synthesize_choices import drawn
+from pages.owner.parts.synthesize_spend import Pending, Publishing, confirmation, receipt
+from pages.parts.messages import refused
+
+
+def publish_section(data: DataSet, choices: SynthesisChoices, title: str) -> None:
+    """The section from the receipt of the last spend to the price of the next. ``title``: a proposal."""
+    st.subheader("Publish", help=texts.HELP)
+    known = drawn(data)
+    mine = known.have("publishing", choices.kind, Publishing)
+    if mine is None:
+        mine = known.keep("publishing", choices.kind, Publishing(title if data.is_demo else ""))
+    try:
+        receipt(mine)
+        ledger, draft = curator.default_ledger(), session().draft()
+        left, right = st.columns([3, 2], gap="large")
+        with left:
+            registered = account_form(data, draft, ledger.accounts())
+            _texts(mine, choices.kind)
+            chosen(draft)
+        with right:
+            try:
+                _price(data, choices, mine, draft, registered, ledger)
+            except AtlasError as error:
+                refused(error)
+        if registered is not None:
+            _unfinished(data, mine, choices.kind, ledger, registered)
+        confirmation(mine)
+    except AtlasError as error:
+        refused(error)
+
+
+def _texts(mine: Publishing, kind: str) -> None:
+    mine.title = (
+        st.text_input("Title", max_chars=120, key=beginning(f"synthesize {kind} title", mine.title)) or ""
+    ).strip()
+    mine.note = (
+        st.text_input(
+            "Note for readers (optional)", max_chars=4000, key=beginning(f"synthesize {kind} note", mine.note)
+        )
+        or ""
+    ).strip()
+
+
+def _price(  # noqa: PLR0917 - all that a price depends on
+    data: DataSet,
+    choices: SynthesisChoices,
+    mine: Publishing,
+    draft: Draft,
+    registered: Account | None,
+    ledger: Ledger,
+) -> None:
+    """Price, what is left after it, and the way to the last word."""
+    account = registered or draft.account()
+    cost = curator.synthesis_price(choices, account.unit)
+    charge = charged(ledger, account, cost, draft.part)
+    left = account.total if registered is None else ledger.statement(account.dataset).left
+    price, after = st.columns(2)
+    price.metric("Price", f"ε {decimal_text(cost.epsilon)}", help=f"Counted for {_counted(account)}.")
+    after.metric("Left after it", f"ε {decimal_text(left - charge)}" if charge <= left else "not enough")
+    if cost.delta:
+        st.caption(f"And δ {stability.delta_text(cost.delta)}.")
+    with st.expander("How the price comes about", icon=":material/receipt_long:"):
+        st.markdown("\n".join(f"- {plain(step)}" for step in cost.steps))
+    missing = [
+        name
+        for name, value in (("a title", mine.title), ("how ε and M were chosen", draft.chosen))
+        if not value
+    ]
+    if missing:
+        st.caption(f"Still needed: {' and '.join(missing)}.")
+    if charge > left:
+        st.caption(texts.TOO_MUCH.format(charge=decimal_text(charge), left=decimal_text(left)))
+    ready = not missing and charge <= left
+    if st.button(
+        "Review and publish …", type="primary", disabled=not ready, key=f"synthesize publish {choices.kind}"
+    ):
+        mine.pending = _pending(data, choices, mine, draft, account, ledger, (cost, charge, left))
+
+
+def _counted(account: Account) -> str:
+    return "people" if account.unit is PrivacyUnit.USER else "trips"
+
+
+def _pending(  # noqa: PLR0917 - all that the last word repeats
+    data: DataSet,
+    choices: SynthesisChoices,
+    mine: Publishing,
+    draft: Draft,
+    account: Account,
+    ledger: Ledger,
+    sums: tuple[Price, Fraction, Fraction],
+) -> Pending:
+    """A synthetic release that waits for its owner's word."""
+    cost, charge, left = sums
+    way = "after_preview" if draft.way == "before_data" and data.period_observed else draft.way
+    facts = (account.dataset, choices.terms(), mine.title, mine.note, way, draft.part)
+    request = curator.SyntheticRequest(
+        dataset=account.dataset,
+        choices=choices,
+        title=mine.title,
+        note=mine.note,
+        nonce=curator.fresh_nonce(ledger, "synthesis", *facts, data.tessellation.digest, data.trips.timezone),
+        parameters_chosen=way,
+        part=draft.part,
+    )
+    is_new = account.dataset not in {known.dataset for known in ledger.accounts()}
+
+    def spend(tell: Tell) -> curator.SyntheticReceipt:
+        books = curator.default_ledger()
+        if is_new:
+            curator.register(books, account)
+        return curator.synthesize(data.trips, data.tessellation, request, books, progress=tell)
+
+    bound = choices.bound
+    lines = {
+        "Data set": account.dataset,
+        "Hides": "everything a person did" if bound.unit is PrivacyUnit.USER else "one trip, not a person",
+        "Trips counted": "all"
+        if bound.max_trips is None
+        else f"at most {bound.max_trips} of each person (M)",
+        "Price": f"ε {decimal_text(cost.epsilon)}, counted for {_counted(account)}",
+        **({"And δ": stability.delta_text(cost.delta)} if cost.delta else {}),
+        **(
+            {"Charged": release_words.PARALLEL.format(charge=decimal_text(charge))}
+            if charge != cost.epsilon
+            else {}
+        ),
+        "Left after it": f"ε {decimal_text(left - charge)} of {decimal_text(account.total)}",
+        **(
+            {"New account": f"ε {decimal_text(account.total)} in total, for good; {account.population}"}
+            if is_new
+            else {}
+        ),
+        "Noise": "drawn afresh: what is published is no draw that you saw",
+    }
+    return Pending(request.nonce, lines, f"Publish and charge ε {decimal_text(charge)}", Work(spend))
+
+
+def _unfinished(data: DataSet, mine: Publishing, kind: str, ledger: Ledger, account: Account) -> None:
+    """Synthetic releases of this kind that were paid for and not handed over: the same nonce, no second charge."""
+    for reservation in ledger.statement(account.dataset).open_reservations:
+        asked = reservation.terms.get("choices")
+        if not isinstance(asked, dict) or asked.get("kind") != kind:
+            continue
+        st.markdown(
+            f"**Not finished**: entry {reservation.number}, ε {decimal_text(reservation.charged)} charged."
+        )
+        st.caption(release_words.FINISH)
+        if st.button("Finish it", key=f"synthesize finish {reservation.number}"):
+            mine.pending = _finishing(data, reservation)
+
+
+def _finishing(data: DataSet, reservation: Reservation) -> Pending:
+    """Something paid for that was cut short and waits for its owner's word."""
+
+    def finish(tell: Tell) -> curator.SyntheticReceipt:
+        books = curator.default_ledger()
+        return curator.finish_synthesis(data.trips, data.tessellation, reservation, books, progress=tell)
+
+    lines = {"Charged already": f"ε {decimal_text(reservation.charged)}"}
+    return Pending(reservation.nonce, lines, "Finish, without a charge", Work(finish))

@@ -1,0 +1,116 @@
+"""The last word before a synthetic release is paid for, the spend itself, and its receipt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from dpcore import curator
+from dpcore.errors import AtlasError
+from dpcore.privacy import decimal_text
+from dpcore.synthetic_release import TRIPS
+from dpcore.synthetic_release.zipping import zipped
+from dpcore.views import stability
+from dpcore.views.plain import plain
+from pages.owner.parts import synthesize_publish_words as texts
+from pages.owner.parts.background import Work
+from pages.parts.messages import refused
+from pages.parts.roles import Role, require
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Pending:
+    """One spend that waits for its owner's word. Its nonce is fixed here, so it can be charged only once."""
+
+    nonce: str
+    lines: dict[str, str]
+    button: str
+    work: Work[curator.SyntheticReceipt]
+
+
+@dataclass(repr=False)
+class Publishing:
+    """What is about to be published of one kind, and what was published last."""
+
+    title: str = ""
+    note: str = ""
+    pending: Pending | None = None
+    receipt: curator.SyntheticReceipt | None = None
+
+
+def confirmation(mine: Publishing) -> None:
+    """The dialog of what waits, if something does."""
+    pending = mine.pending
+    if pending is None:
+        return
+
+    def forget() -> None:
+        mine.pending = None
+
+    @st.dialog("Publish?", on_dismiss=forget)
+    def ask() -> None:
+        require(Role.OWNER)  # the dialog reruns alone, without the page and its gate
+        for label, value in pending.lines.items():
+            name, text = st.columns([2, 3])
+            name.markdown(f"**{plain(label)}**")
+            text.markdown(plain(value))
+        room = st.empty()
+        if room.button(pending.button, type="primary", key=f"confirm {pending.nonce}"):
+            with room.container():
+                _carry_out(mine, pending)
+
+    ask()
+
+
+def _carry_out(mine: Publishing, pending: Pending) -> None:
+    """Begin the spend, or watch the one that was begun, to its end."""
+    require(Role.OWNER)
+    pending.work.begin()
+    bar = st.progress(0.0, texts.WORKING)
+    while not pending.work.over(0.1):
+        bar.progress(pending.work.share, texts.WORKING)
+    bar.empty()
+    try:
+        mine.receipt = pending.work.result()
+    except AtlasError as error:
+        refused(error)
+        return
+    mine.pending = None
+    st.rerun()
+
+
+def receipt(mine: Publishing) -> None:
+    """What was published last: where it lies, what it cost, and ways to take it."""
+    done = mine.receipt
+    if done is None:
+        return
+    with st.container(border=True):
+        st.markdown("**Published**")
+        again = " It had been published before; nothing was charged again." if done.repeated else ""
+        delta = f" and δ {stability.delta_text(done.charged_delta)}" if done.charged_delta else ""
+        st.markdown(
+            f"**{plain(done.release.title)}**, release `{done.release.id}`. Charged ε {decimal_text(done.charged)}"
+            f"{delta}.{again} Left: ε {decimal_text(done.left)}."
+        )
+        st.caption(f"The bundle lies in {plain(str(done.folder))}")
+        st.caption(f"Digest of its manifest, as in the ledger: {done.digest}")
+        for note in done.notes:
+            st.warning(plain(note), icon=":material/info:")
+        save, trips = st.columns(2)
+        save.download_button(
+            "Download .zip",
+            lambda: zipped(done.folder),
+            f"{done.release.id}.zip",
+            "application/zip",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+        trips.download_button(
+            f"Download {TRIPS}",
+            (done.folder / TRIPS).read_bytes,
+            TRIPS,
+            icon=":material/table_rows:",
+            on_click="ignore",
+            help=texts.TRIPS_HELP,
+        )

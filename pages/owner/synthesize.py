@@ -1,0 +1,67 @@
+"""Synthesize: trips that nobody made, beside the true ones, and counts large enough to be published by name."""
+
+import streamlit as st
+
+from dpcore.errors import AtlasError
+from pages.owner.parts import synthesize_words as texts
+from pages.owner.parts.session import DataSet, loaded
+from pages.owner.parts.synthesize_choices import choose_period, period_of
+from pages.owner.parts.synthesize_model import sound_model
+from pages.owner.parts.synthesize_opal import opal_tab
+from pages.owner.parts.synthesize_paper import paper_model
+from pages.parts.messages import refused
+
+SOUND, PAPER = "Sound", "As published (study only)"
+
+
+def banner(data: DataSet) -> None:
+    """Who may see what follows."""
+    if data.is_demo:
+        st.caption(f"{data.mark}. {texts.DEMO}")
+    else:
+        st.warning(f"{data.mark} {texts.PRIVATE}", icon=":material/visibility_lock:")
+
+
+def model_tab(data: DataSet) -> None:
+    """The model of trips, sound or as published."""
+    mode, terms = st.columns([3, 2], vertical_alignment="bottom")
+    chosen = mode.segmented_control(
+        "Mode", [SOUND, PAPER], default=SOUND, required=True, help=texts.MODES_HELP, key="synthesize mode"
+    )
+    with terms.popover("What do these words mean?", icon=":material/help:"):
+        st.markdown(texts.TERMS)
+    choose_period(data)
+    period = period_of(data)
+    if period is None:
+        return
+    if chosen == SOUND:
+        sound_model(data, period)
+    else:
+        paper_model(data, period)
+
+
+def large_counts_tab(data: DataSet) -> None:
+    """Counts that are large enough to be published by name."""
+    opal_tab(data, period_of(data))
+
+
+def page() -> None:
+    """The page with its tabs; only the open one is worked out."""
+    data = loaded()
+    banner(data)
+    tabs = st.tabs([texts.MODEL_TAB, texts.OPAL_TAB], on_change="rerun", key="synthesize tab")
+    for tab, shown in zip(tabs, (model_tab, large_counts_tab), strict=True):
+        if tab.open:
+            with tab:
+                try:
+                    shown(data)
+                except AtlasError as error:
+                    refused(error)
+
+
+st.title("Synthesize")
+st.caption(texts.INTRO)
+try:
+    page()
+except AtlasError as error:
+    refused(error)

@@ -1,0 +1,51 @@
+"""Stations on the Data page: their table as tiles, and rides counted by their ids."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.conftest import ROOT
+
+STATIONS = b"id;name;lat;lng\r" + b"".join(
+    b"%d;Station %d;42.%d;-71.1\r" % (number, number, 350 + number) for number in range(3, 8)
+)
+RIDES = (
+    b"starttime,stoptime,start station id,start station latitude,start station longitude,end station id,"
+    b"end station latitude,end station longitude,bikeid,usertype,gender\n"
+    + b"2012-09-01 08:00:00,2012-09-01 08:30:00,3,42.353,-71.1,4,42.3537,-71.1,9,Subscriber,1\n"
+    * 3
+)
+
+
+@pytest.fixture
+def page():
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
+    test.switch_page("pages/owner/data.py").run()
+    test.file_uploader[0].set_value(("rides.csv", RIDES, "text/csv")).run()
+    test.file_uploader[1].set_value(("stations.csv", STATIONS, "text/csv")).run()
+    next(s for s in test.selectbox if s.label == "Time zone of the city").set_value("America/New_York").run()
+    return test
+
+
+def load(page):
+    next(b for b in page.button if b.label == "Load").click().run()
+    assert not page.exception
+    return next(m.value for m in page.metric if m.label == "Ends outside every tile")
+
+
+def test_a_table_of_stations_is_taken_for_tiles_and_its_reach_is_public(page):
+    assert not page.exception
+    reach = next(n for n in page.number_input if n.label == "Reach of a station, metres")
+    assert reach.value == 500
+    assert load(page) == "0%"
+    assert any("up to 500 m away" in text.value for text in page.markdown)
+    next(n for n in page.number_input if n.label == "Reach of a station, metres").set_value(20).run()
+    assert load(page) == "50%"
+
+
+def test_rides_are_counted_by_station_once_that_is_chosen(page):
+    next(n for n in page.number_input if n.label == "Reach of a station, metres").set_value(20).run()
+    next(c for c in page.checkbox if c.label == "Count by station id").check().run()
+    assert any("by station" in text.value for text in page.success)
+    assert load(page) == "0%"

@@ -1,0 +1,238 @@
+"""The Synthesize page: what it shows beside the truth, what it says of prices, and how synthetic releases are published."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from datetime import date
+from fractions import Fraction
+from io import BytesIO
+from zipfile import ZipFile
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpcore import curator
+from dpcore.privacy import PrivacyUnit
+from dpcore.synthetic_release import read_bundle
+from dpcore.synthetic_release.zipping import zipped
+from pages.owner.parts import synthesize_opal_words as opal
+from pages.owner.parts import synthesize_words as words
+from pages.owner.parts.looks import Look
+from tests.app.test_pages import CANARY, load, texts, trips
+from tests.conftest import ROOT
+
+PAGE = "pages/owner/synthesize.py"
+
+
+@pytest.fixture(autouse=True)
+def own_ledger(tmp_path, monkeypatch):
+    monkeypatch.setenv("EPSILON_ATLAS_LEDGER", str(tmp_path / "ledger.db"))
+
+
+@pytest.fixture
+def app():
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+
+
+@pytest.fixture
+def city(app):
+    app.switch_page(PAGE).run()
+    assert not app.exception
+    return app
+
+
+@pytest.fixture
+def own(app):
+    """Trips of the owner's own file, whose dates were not given when it was loaded."""
+    app.run()
+    load(app, trips())
+    app.switch_page(PAGE).run()
+    assert not app.exception
+    return app
+
+
+def dated(app) -> None:
+    for field, day in zip(app.date_input, (date(2024, 4, 1), date(2024, 4, 7)), strict=True):
+        field.set_value(day)
+    app.run()
+    assert not app.exception
+
+
+def choose(app, label: str, value) -> None:
+    found = [one for one in (*app.get("button_group"), *app.selectbox) if one.label == label]
+    found[0].set_value(value).run()
+    assert not app.exception
+
+
+def press(app, label: str) -> None:
+    next(button for button in app.button if button.label.startswith(label)).click().run()
+    assert not app.exception
+
+
+def open_tab(app, tab: str) -> None:
+    app.session_state["synthesize tab"] = tab
+    app.run()
+    assert not app.exception
+
+
+def cards(app) -> dict[str, str]:
+    return {metric.label: metric.value for metric in app.metric}
+
+
+def tables(app) -> str:
+    return "\n".join(str(table.value.to_dict("list")) for table in (*app.table, *app.dataframe))
+
+
+def images(app) -> list[str]:
+    urls = [drawn.url for image in app.get("image") for drawn in image.proto.imgs]
+    return [b64decode(url.partition("base64,")[2]).decode() for url in urls]
+
+
+def test_it_opens_on_the_city_with_a_draw_beside_the_truth(city):
+    found = cards(city)
+    assert list(found)[:4] == [
+        "Synthetic trips",
+        "Ends of trips moved by",
+        "Top 20 routes kept",
+        "Mean duration",
+    ]
+    assert 150_000 < int(found["Synthetic trips"].replace(",", "")) < 210_000
+    assert "Hides everything a person did" in texts(city)
+    assert "Demo data" in texts(city)
+    original, synthetic = images(city)
+    assert "Original" in original
+    assert "Synthetic" in synthetic
+    assert all("Demo data" in one for one in (original, synthetic))
+    assert original != synthetic
+    assert "Station Quarter" in tables(city)  # people's names for tiles, not their ids
+    assert not city.error
+
+
+def test_pictures_are_kept_until_a_new_draw_is_asked_for(city):
+    before = images(city)
+    choose(city, "Pictures", "Routes")
+    assert "busiest routes" in images(city)[0]
+    choose(city, "Pictures", "Over time")
+    assert b"Demo data" in city.get("vega_lite_chart")[0].proto.SerializeToString()
+    choose(city, "Pictures", "Visits")
+    assert images(city) == before
+    press(city, "Draw again")
+    assert images(city)[0] == before[0]
+    assert images(city)[1] != before[1]
+
+
+def test_the_paper_mode_says_what_it_really_costs_and_offers_no_way_to_publish(city):
+    choose(city, "Mode", "As published (study only)")
+    found = cards(city)
+    assert (found["ε it names"], found["Replace one"], found["Add or remove"]) == ("0.9", "ε 2.7", "ε 1.35")
+    said = texts(city)
+    assert words.PAPER_WARNING in said
+    assert "**4.5** and **2.25**" in said
+    assert not any("ublish" in button.label for button in city.button)
+    assert not any("download" in str(type(one)).lower() for one in city.get("download_button"))
+
+
+def test_the_four_ways_to_noise_show_why_the_printed_days_cannot_be(own):
+    dated(own)
+    choose(own, "Mode", "As published (study only)")
+    next(one for one in own.select_slider if one.label == "Invented trips").set_value(100_000).run()
+    press(own, "Work out all four")
+    shown = tables(own)
+    assert "nothing: the truth" in shown
+    assert "not private" in shown
+    assert "are empty" in texts(own)
+
+
+def test_twenty_runs_show_how_far_draws_lie_apart(own):
+    dated(own)
+    press(own, "Draw 20 times")
+    assert "sigma" in tables(own)
+    assert "Draw 20 times" not in [button.label for button in own.button]
+
+
+def test_an_own_file_asks_for_public_dates_and_carries_its_mark(own):
+    assert words.NO_PERIOD in texts(own)
+    assert not own.metric
+    dated(own)
+    assert "Do not share or screenshot" in texts(own)
+    assert all("Do not share or screenshot" in one for one in images(own))
+    assert Look.COMPARED in own.session_state["atlas"].draft().looked
+    everything = tables(own) + texts(own) + "".join(images(own))
+    assert CANARY not in everything
+    assert "West *side*" in tables(own)
+
+
+def test_dates_without_trips_and_holidays_that_are_none_are_refused_in_words(own):
+    for field, day in zip(own.date_input, (date(2020, 4, 1), date(2020, 4, 7)), strict=True):
+        field.set_value(day)
+    own.run()
+    assert not own.exception
+    assert "no trip lies within the tiles and the dates" in own.error[0].value
+    next(one for one in own.text_input if one.label == "Holidays").set_value("May Day").run()
+    assert not own.exception
+    assert "a holiday is no date" in own.error[0].value
+
+
+def test_the_opal_tab_shows_thresholds_totals_and_what_a_person_gets(own):
+    dated(own)
+    open_tab(own, words.OPAL_TAB)
+    assert "34.18" in tables(own)
+    assert "17.59" in tables(own)
+    assert opal.EXHIBIT in texts(own)
+    choose(own, "Hide", PrivacyUnit.TRIP)
+    shown = tables(own)
+    assert "void: nothing is promised" in shown
+    assert "replace one" in shown
+    assert opal.ONE_TRIP in texts(own)
+    assert "without δ: from" in shown
+
+
+def test_dates_that_were_typed_hold_on_both_tabs(own):
+    dated(own)
+    open_tab(own, words.OPAL_TAB)
+    choose(own, "Hide", PrivacyUnit.TRIP)
+    assert "2024-04-01" in tables(own)  # each date is a part of its own
+    open_tab(own, words.MODEL_TAB)
+    assert [field.value for field in own.date_input] == [date(2024, 4, 1), date(2024, 4, 7)]
+    assert "Synthetic trips" in cards(own)
+
+
+def test_nothing_large_and_nothing_chosen_are_said_in_words(own):
+    open_tab(own, words.OPAL_TAB)
+    next(one for one in own.select_slider if one.label == "ε in total").set_value(Fraction(1, 2)).run()
+    assert opal.EMPTY in texts(own)
+    next(one for one in own.multiselect if one.label == "Counted together").set_value([]).run()
+    assert not own.exception
+    assert "Choose what is counted together" in texts(own)
+
+
+def test_publishing_shows_the_price_charges_once_and_hands_over_a_bundle(city):
+    assert cards(city)["Price"] == "ε 1"
+    assert "how ε and M were chosen" in texts(city)
+    next(iter(city.radio)).set_value("before_data").run()
+    press(city, "Review and publish")
+    assert "what is published is no draw that you saw" in texts(city)
+    assert not curator.default_ledger().accounts()  # nothing was spent yet
+    press(city, "Publish and charge ε 1")
+    assert not city.error
+    assert "Charged ε 1. Left: ε 9" in texts(city)
+    (release,) = curator.synthetic_releases(curator.default_ledger(), "demo city")
+    assert release.choices.epsilon == Fraction(1)
+    assert curator.default_ledger().statement("demo city").spent == 1
+    place = city.session_state["synthesize drawn"].kept["publishing"]["roy"].receipt.folder
+    with ZipFile(BytesIO(zipped(place))) as archive:
+        assert f"{release.id}/trips.parquet" in archive.namelist()
+        archive.extractall(place.parent.parent / "taken")
+    assert read_bundle(place.parent.parent / "taken" / release.id).seed == release.seed
+
+
+def test_what_the_budget_does_not_hold_cannot_be_published(city):
+    next(one for one in city.select_slider if one.label == "ε in total").set_value(Fraction(10)).run()
+    next(iter(city.radio)).set_value("before_data").run()
+    press(city, "Review and publish")
+    press(city, "Publish and charge ε 10")
+    next(one for one in city.select_slider if one.label == "ε in total").set_value(Fraction(2)).run()
+    assert cards(city)["Left after it"] == "not enough"
+    assert "The budget does not hold it" in texts(city)
+    (review,) = [button for button in city.button if button.label.startswith("Review")]
+    assert review.disabled

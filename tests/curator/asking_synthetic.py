@@ -1,0 +1,37 @@
+"""Requests for synthetic releases of the small city of ``asking``."""
+
+from __future__ import annotations
+
+from datetime import date
+from fractions import Fraction
+
+from dpcore import curator
+from dpcore.keys import Period
+from dpcore.privacy import ContributionBound
+from dpcore.synthesis.roy_choices import RoyChoices
+from dpcore.synthesis.stability.choices import StabilityChoices, usual_variant
+from tests.cities import four_tiles
+from tests.curator.asking import trips
+
+WEEK = Period(date(2024, 4, 1), date(2024, 4, 7))
+PERSON = ContributionBound.per_user(3)
+ONE_TRIP = ContributionBound.per_trip()
+MILLIONTH = Fraction(1, 1_000_000)
+
+
+def roy(epsilon: str = "1", bound: ContributionBound = PERSON, **changes) -> RoyChoices:
+    return RoyChoices(bound, Fraction(epsilon), WEEK, **changes)
+
+
+def stability(epsilon: str = "6", bound: ContributionBound = PERSON, **changes) -> StabilityChoices:
+    changes = {"variant": usual_variant(bound.unit), "delta": MILLIONTH, **changes}
+    return StabilityChoices(bound, Fraction(epsilon), **changes)
+
+
+def asked(choices=None, nonce: str = "first", **changes) -> curator.SyntheticRequest:
+    given = {"dataset": "town", "title": "Town", "note": "", "parameters_chosen": "before_data", **changes}
+    return curator.SyntheticRequest(choices=choices or roy(), nonce=nonce, **given)
+
+
+def synthesized(ledger, request=None, **options) -> curator.SyntheticReceipt:
+    return curator.synthesize(trips(), four_tiles(), request or asked(), ledger, **options)

@@ -1,0 +1,138 @@
+"""A synthetic release goes into a bundle and comes out of it as it was, and its trips load like any trips."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from dpcore import bundles, limits, owner
+from dpcore.errors import InputError
+from dpcore.keys import Period
+from dpcore.synthetic_release import read_bundle, write_bundle
+from dpcore.synthetic_release.trips import source_of_trips, trip_batches
+from tests.cities import four_tiles
+from tests.synthetic_release.made_synthetic import WEEK, made_synthetic, roy_choices, stability_choices
+
+RELEASES = {
+    "roy": made_synthetic,
+    "roy between tiles": lambda: made_synthetic(
+        roy_choices(by_month=False, extras=(), zips=()), form="tiles"
+    ),
+    "stability": lambda: made_synthetic(stability_choices()),
+    "stability without dates": lambda: made_synthetic(stability_choices(period=None), form="tiles"),
+    "taps apart": lambda: made_synthetic(
+        stability_choices(combinations=(("on_time", "on_loc"), ("off_loc",)))
+    ),
+    "nothing shown": lambda: made_synthetic(stability_choices(minutes=1)),
+}
+
+
+@pytest.mark.parametrize("made", RELEASES.values(), ids=RELEASES)
+def test_what_was_written_is_read_back(made, tmp_path):
+    release = made()
+    digest = write_bundle(release, tmp_path / "bundle")
+    found = read_bundle(tmp_path / "bundle")
+    assert bundles.verify_any(tmp_path / "bundle", digest=digest).files == len(
+        [path for path in (tmp_path / "bundle").rglob("*") if path.is_file()]
+    )
+    for name in ("id", "title", "note", "choices", "seed", "form", "anchor", "charged_delta", "created"):
+        assert getattr(found, name) == getattr(release, name), name
+    if hasattr(release.tables, "large"):
+        for name, one in release.tables.large.items():
+            other = found.tables.large[name]
+            assert (other.keys, other.part.tolist()) == (one.keys, one.part.tolist())
+            assert other.counts.tolist() == one.counts.tolist()
+    else:
+        for name, table in release.tables.values.items():
+            assert np.array_equal(found.tables.values[name], table)
+    assert write_bundle(found, tmp_path / "again") == digest  # the same release, the same bytes: trips too
+
+
+@pytest.mark.parametrize("made", RELEASES.values(), ids=RELEASES)
+def test_trips_load_like_any_trips_file(made, tmp_path):
+    release = made()
+    write_bundle(release, tmp_path / "bundle")
+    rows = json.loads((tmp_path / "bundle" / "manifest.json").read_bytes())["trips"]["rows"]
+    file = owner.TripsFile.on_disk(tmp_path / "bundle" / "trips.parquet")
+    trips = owner.load(file, owner.inspect(file), four_tiles(), timezone="Europe/Berlin")
+    assert (trips.has_users, trips.has_points) == (False, release.form == "points")
+    counted = owner.exact_table(trips, "trips_per_weekday", None)
+    assert sum(counted["value"]) == rows
+    visits = dict(zip(*owner.exact_table(trips, "visits_per_tile", None).values(), strict=True))
+    table = pq.read_table(tmp_path / "bundle" / "trips.parquet").to_pandas()
+    whole = table.dropna(subset=["started_at", "ended_at", "start_tile", "end_tile"])
+    assert len(whole) == rows or hasattr(release.tables, "large")
+    for tile in "ABCD":  # of a trip with one known end that end counts, as for every trips file
+        least = (whole["start_tile"] == tile).sum() + (whole["end_tile"] == tile).sum()
+        assert visits[tile] >= least if len(whole) < rows else visits[tile] == least
+
+
+def test_trips_are_as_many_as_the_tables_count_and_lie_in_the_period():
+    release = made_synthetic()
+    table = next(trip_batches(release)).to_pandas()
+    assert len(table) == max(0, round(release.tables.total))
+    assert table["started_at"].between("2024-04-01", "2024-04-08").all()
+    assert (table["ended_at"] > table["started_at"]).all()
+    assert set(table["zip"]) <= {"02139", "=1+1", "other"}
+    assert table["synthetic_id"].tolist() == list(range(1, len(table) + 1))
+
+
+def test_rows_of_large_counts_are_repeated_as_often_as_they_were_counted():
+    release = made_synthetic(stability_choices())
+    plan = release.tables.plan
+    assert source_of_trips(plan).name == "on_time+on_loc+off_loc"
+    table = next(trip_batches(release)).to_pandas()
+    shown = release.tables.columns("on_time+on_loc+off_loc")
+    for day, clock, start, end, count in zip(*shown.values(), strict=True):
+        if clock == "UNKNOWN":
+            continue
+        rows = table[table["started_at"] == f"{day} {clock}"]
+        at_start = rows["start_tile"].isna() if start == "UNKNOWN" else rows["start_tile"] == start
+        at_end = rows["end_tile"].isna() if end == "UNKNOWN" else rows["end_tile"] == end
+        assert (at_start & at_end).sum() == count
+    both = table.dropna(subset=["started_at", "ended_at"])
+    assert len(both)
+    assert (both["ended_at"] >= both["started_at"]).all()
+
+
+def test_many_trips_are_cut_at_the_limit_and_still_verify(monkeypatch, tmp_path):
+    monkeypatch.setattr(limits, "MAX_SYNTHETIC_TRIPS", 100)
+    for number, release in enumerate((made_synthetic(), made_synthetic(stability_choices()))):
+        write_bundle(release, tmp_path / str(number))
+        assert pq.read_metadata(tmp_path / str(number) / "trips.parquet").num_rows == 100
+        read_bundle(tmp_path / str(number))
+
+
+def test_trips_are_written_in_batches(monkeypatch, tmp_path):
+    for place in ("trips", "trip_checks"):
+        monkeypatch.setattr(f"dpcore.synthetic_release.{place}.BATCH_ROWS", 64)
+    release = made_synthetic()
+    write_bundle(release, tmp_path / "bundle")
+    assert pq.read_metadata(tmp_path / "bundle" / "trips.parquet").num_row_groups > 5
+    read_bundle(tmp_path / "bundle")
+
+
+def test_a_folder_that_is_not_empty_is_refused_and_a_preview_is_never_released(tmp_path):
+    (tmp_path / "mine").write_text("x", encoding="utf-8")
+    with pytest.raises(InputError, match="not empty"):
+        write_bundle(made_synthetic(), tmp_path)
+    tables = made_synthetic().tables
+    preview = type(tables)(tables.plan, tables.values, "preview")
+    with pytest.raises(ValueError, match="preview"):
+        made_synthetic(tables=preview)
+
+
+def test_readme_and_manifest_tell_what_is_promised(tmp_path):
+    write_bundle(
+        made_synthetic(stability_choices(period=Period(WEEK.first, WEEK.first))), tmp_path / "bundle"
+    )
+    text = (tmp_path / "bundle" / "README.md").read_text(encoding="utf-8")
+    told = json.loads((tmp_path / "bundle" / "manifest.json").read_bytes())
+    assert told["privacy"]["delta"] == {"about": "1e-06", "exact": "1/1000000"}
+    assert told["parts"] == {"columns": ["date"], "listed": [["2024-04-01"]]}
+    for words in ("one trip", "delta", "trips nothing is promised", "never means zero", "shown from"):
+        assert words in text, words
+    assert told["method"]["variant"] == "add-remove"

@@ -1,0 +1,95 @@
+"""Synthetic trips and large counts as pictures and tables: one scale for both sides, names of people, prices as they are."""
+
+import re
+import xml.etree.ElementTree as ET
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from dpcore.privacy import ContributionBound
+from dpcore.synthesis.figure import figure
+from dpcore.synthesis.stability.opal import DELTA, opal_plan, published_totals
+from dpcore.synthesis.stability.plan import Variant
+from dpcore.synthesis.stability.totals import person_table, totals
+from dpcore.views import stability, synthesis, synthesis_maps, synthesis_paper
+from tests.cities import four_tiles
+from tests.synthesis.small import domain, plan, some_trips
+
+TILES = four_tiles()
+HOSTILE = '"><script>alert(1)</script>'
+
+
+def test_equal_shares_have_equal_colours_whatever_the_other_side_holds():
+    even = synthesis_maps.visits_svg(TILES, np.full(4, 0.25), "Original", "Demo data")
+    lone = synthesis_maps.visits_svg(TILES, np.array([0.25, 0.75, 0.0, 0.0]), "Synthetic", "Demo data")
+    of_even, of_lone = (re.findall(r'<path d="[^"]+" fill="(#[0-9a-f]{6})"', one) for one in (even, lone))
+    assert len(of_even) == 1
+    assert of_even[0] in of_lone
+    assert synthesis_maps.GREY in of_lone  # nothing at all
+    assert even.count("\N{MULTIPLICATION SIGN}") == lone.count("\N{MULTIPLICATION SIGN}") == 7
+
+
+def test_routes_are_drawn_between_two_different_tiles_and_the_busy_ones_wider():
+    routes = np.zeros((4, 4))
+    routes[0, 0], routes[0, 1], routes[1, 2] = 0.9, 0.01, 0.0001
+    drawn = synthesis_maps.routes_svg(TILES, routes, "Original", "")
+    widths = [float(wide) for wide in re.findall(r'Q[^"]+" stroke-width="([0-9.]+)"', drawn)]
+    assert len(widths) == 2
+    assert max(widths) > 3 * min(widths)
+    assert "the 2 busiest routes" in drawn
+
+
+@pytest.mark.parametrize("draw", [synthesis_maps.visits_svg, synthesis_maps.routes_svg])
+def test_texts_of_files_are_no_markup_and_no_trips_are_a_picture(draw):
+    nothing = np.zeros(4) if draw is synthesis_maps.visits_svg else np.zeros((4, 4))
+    picture = draw(TILES, nothing, HOSTILE, HOSTILE)
+    ET.fromstring(picture)
+    assert "<script" not in picture
+
+
+def test_popular_places_and_routes_have_the_names_that_people_use():
+    of = domain()
+    found = figure(some_trips(200, of), of)
+    names = {"a": "Old *town*", "b": "Harbour", "c": "=1+1"}
+    tables = synthesis.popular_tables(found, found, of, names)
+    assert list(tables) == ["Busiest starts", "Busiest ends", "Busiest days", "Busiest routes"]
+    assert set(tables["Busiest starts"][""]) == {
+        "Old *town*",
+        "Harbour",
+        "'=1+1",
+    }  # no formula for a spreadsheet
+    assert all(" to " in route for route in tables["Busiest routes"][""])
+    assert tables["Busiest starts"]["original"] == tables["Busiest starts"]["synthetic"]
+
+
+def test_shares_of_epsilon_are_exact_and_add_up():
+    table = synthesis.shares_table(plan(epsilon="2"))
+    assert sum(Fraction(one) for one in table["ε of its own"]) == pytest.approx(2, abs=1e-5)
+    assert table["counted together"][0] == "start and end"
+
+
+def test_four_ways_to_noise_say_where_no_epsilon_holds():
+    rows = [("every cell", 0.2, 2_000, Fraction(9, 2), Fraction(9, 4)), ("occupied", 0.5, 0, None, None)]
+    table = synthesis_paper.variants_table(0.55, 1_000, rows)
+    assert table["ε, replace one"] == ["\N{EM DASH}", "4.5", "not private"]
+    assert table["for each true trip"] == ["\N{EM DASH}", "2.00", "0.00"]
+
+
+def test_published_thresholds_and_ours_stand_side_by_side():
+    table = stability.thresholds_table(DELTA, (Fraction(1), Fraction(2)))
+    assert table["threshold"] == ["34.18", "34", "32", "17", "17.59", "18", "17", "9"]
+    assert table["smallest count"] == ["34", "34", "32", "17", "18", "18", "17", "9"]
+
+
+def test_a_promise_about_one_trip_is_said_for_a_person_and_void_where_it_is():
+    table = stability.persons_table(person_table(published_totals()[0]))
+    assert table["ε for the person"] == ["8", "80", "160", "320"]
+    assert table["δ for the person"][1:] == ["void: nothing is promised"] * 3
+    person = opal_plan(Variant.USER, bound=ContributionBound.per_user(10))
+    assert stability.totals_table(totals(person))["hidden"] == ["one person"]
+
+
+def test_a_delta_in_words_never_sounds_smaller_than_it_is():
+    assert "one chance in 3 " in stability.chance_words(Fraction(2, 7))
+    assert stability.plain_decimals(Fraction(1, 10**10)) == "0.0000000001"
