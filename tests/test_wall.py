@@ -41,8 +41,8 @@ DOORS = {
     "dpcore.notebook": ("dpcore.compat",),
     "dpcore.compat": ("dpcore.compat",),
     "dpcore.mechanisms": ("dpcore.private.preview", "dpcore.curator"),
-    "dpcore.quantiles": ("dpcore.curator",),
-    "opendp": ("dpcore.quantiles",),
+    "dpcore.quantiles.mechanism": ("dpcore.curator",),
+    "opendp": ("dpcore.quantiles.mechanism",),
     "dpcore.noise": ("dpcore.mechanisms", "dpcore.sparse_noise"),
     "dpcore.sparse_noise": ("dpcore.mechanisms", "dpcore.forecast"),
     "dpcore.command_line": ("dpcore.command_line", "dpcore.__main__"),
@@ -295,6 +295,11 @@ PLANTED = [
     ("pages.released.viewer", "from dpcore.curator import publish", "knows dpcore.curator"),
     ("dpcore.release.bundle", "from dpcore.mechanisms import measured", "knows dpcore.mechanisms"),
     ("dpcore.measures", "from dpcore import owner as o", "knows dpcore.owner"),
+    (
+        "dpcore.quantiles.five_numbers",
+        "from dpcore.quantiles.mechanism import winner",
+        "knows dpcore.quantiles.mechanism",
+    ),
     ("pages.released.viewer", "from dpcore.owner import preview", "knows dpcore.owner"),
     (
         "pages.released.viewer",

@@ -23,10 +23,14 @@ _STEPS: Final = (1, 2, 5)
 CURVE_WORDS: Final = (
     "Computed from the noisy counts after post-processing over all cells: every count is lowered by the same amount and "
     "cut at zero, so that the total stays. Sorting noisy counts lifts the first ones, so this curve lies too high where "
-    "noise is wide. The dashed line is what noise alone would draw if all were equally busy: only what lies above it tells "
-    "of the city."
+    "noise is wide. The grey dashed line is what noise alone would draw if all were equally busy: only what lies above it "
+    "tells of the city."
 )
 """What a curve is made of, and how it is biased."""
+NOISY_CURVE: Final = "noisy counts"
+ALONE_CURVE: Final = "noise alone"
+TRUE_CURVE: Final = "truth"
+"""What the lines are called in a legend."""
 
 
 @dataclass(frozen=True)
