@@ -15,10 +15,9 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
-from dpcore import curator, demo, owner
+from dpcore import demo, owner
 from dpcore.default_weights import EXPLORED_WEIGHTS
 from dpcore.key_choices import KeyChoices
-from dpcore.ledger import Account
 from dpcore.measures import MEASURES
 from dpcore.plan import Plan
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
@@ -66,6 +65,9 @@ def count(city: Path, file: str, which: str) -> Figures:
 
 def publish(city: Path, file: str) -> Figures:
     """Read a file, count all measures for people with at most five trips, draw their noise, charge, write the bundle."""
+    from dpcore import curator  # noqa: PLC0415 - other cases do without the ledger
+    from dpcore.ledger import Account  # noqa: PLC0415
+
     trips, tessellation = loaded(city, file, recount=True)
     with TemporaryDirectory() as folder:
         ledger = curator.ledger_at(Path(folder) / "ledger.db")

@@ -13,6 +13,7 @@ Data flow one way, from the private rooms through the owner's door to what may b
 ``dpcore.key_choices``     dates, windows and bins that an owner chooses, public before anything is counted
 ``dpcore.plan``            measures, bound, choices and shares of epsilon together
 ``dpcore.mechanisms``      counts and a plan become a ``Measurement`` (``noise``, ``sparse_noise``)
+``dpcore.quantiles``       five-number summaries and bought ranges: public grids, scores, intervals
 ``dpcore.accuracy``        what error to expect, from the mechanism alone; ``forecast`` for a whole plan
 ``dpcore.ledger``          what was spent on whom, exactly, for good; ``pricing`` says what a plan costs
 ``dpcore.curator``         the door: charge the ledger, draw the noise, write the bundle, commit
@@ -31,19 +32,19 @@ As a library, in the order of use:
 
 ==============================  ================================================================
 ``load_tiles``, ``load_trips``  a file or a data frame, checked; ``demo_city`` gives both at once
-``Plan``                        of a ``ContributionBound``, weights and an ``exact_epsilon``; ``KeyChoices``
-                                and ``Period`` say dates, windows and bins
+``Plan``                        of a ``ContributionBound``, weights and an epsilon; ``KeyChoices``, ``Period`` and
+                                ``Step`` say dates, windows and bins
 ``expected_errors``, ``price``  what a plan will give and cost, from public facts alone
-``preview``, ``preview_table``  noise beside the truth, and ``exact_table``: for the owner's eyes only
-``open_ledger``, ``register``   who pays: an account with a total budget, counted per ``PrivacyUnit``
+``preview``                     noise beside the truth, and ``exact_table``: for the owner's eyes only
+``open_ledger``, ``register``   who pays: an account with a total budget, counted per user or per trip
 ``publish``                     charges, draws, writes the bundle
-``read_bundle``,                what anyone may do with a bundle: check it, take a table out of it, compare two, write
-``verify_bundle``, ``table``,   the report
-``compare``, ``report_html``
+``read_bundle``, ``table``,     what anyone may do with a bundle: check it, take a table out of it, compare two, write
+``compare``, ``report_html``    the report
 ==============================  ================================================================
 
-What is refused raises an ``AtlasError`` that says what, where, and how to mend it. Nothing here knows of the app:
-``streamlit`` is imported in ``app.py`` and ``pages`` only.
+An epsilon is a fraction or decimal text, such as ``"0.1"``, never a float. What is refused raises an ``AtlasError`` that
+says what, where, and how to mend it. Nothing here knows of the app: ``streamlit`` is imported in ``app.py`` and ``pages``
+only.
 """
 
 from __future__ import annotations
@@ -58,7 +59,6 @@ if TYPE_CHECKING:
         load_trips,
         open_ledger,
         preview,
-        preview_table,
         price,
         publish,
         register,
@@ -69,14 +69,12 @@ if TYPE_CHECKING:
         KeyChoices,
         Period,
         Plan,
-        PrivacyUnit,
+        Step,
         compare,
-        exact_epsilon,
         expected_errors,
         read_bundle,
         report_html,
         table,
-        verify_bundle,
     )
 
 __version__ = "0.1.0"
@@ -87,24 +85,21 @@ __all__ = [
     "KeyChoices",
     "Period",
     "Plan",
-    "PrivacyUnit",
+    "Step",
     "compare",
     "demo_city",
-    "exact_epsilon",
     "exact_table",
     "expected_errors",
     "load_tiles",
     "load_trips",
     "open_ledger",
     "preview",
-    "preview_table",
     "price",
     "publish",
     "read_bundle",
     "register",
     "report_html",
     "table",
-    "verify_bundle",
 ]
 
 # A name is imported when it is first asked for: a server for viewers has no private rooms, and this package must be

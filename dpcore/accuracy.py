@@ -124,12 +124,13 @@ def speck_threshold(rho: Fraction, cells: int) -> int:
 
 
 def stands_out_from(rho: Fraction, cells: int, threshold: int | None = None) -> int:
-    """Smallest noisy count that stands out of the noise: among all cells about one empty one gets that far by chance.
+    """Smallest noisy count that stands out: above its own interval, where at most about one empty cell gets by chance.
 
-    A sparse table leaves out what was noisy below its ``threshold`` and never trusts less; in counts. ValueError as
-    in ``speck_threshold``.
+    Its 95 % interval lies above zero. In a table of few cells the interval decides, in one of many the specks. A
+    sparse table leaves out what was noisy below its ``threshold`` and never trusts less; in counts. ValueError as in
+    ``speck_threshold``.
     """
-    return max(speck_threshold(rho, cells), threshold or 0)
+    return max(speck_threshold(rho, cells), half_width(rho) + 1, threshold or 0)
 
 
 def epsilon_for_half_width(width: int, confidence: float = 0.95) -> Fraction:

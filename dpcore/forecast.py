@@ -37,6 +37,11 @@ class Facts:
     tiles: int
     """Tiles of the public tessellation."""
 
+    @property
+    def declared(self) -> bool:
+        """Whether any number was declared."""
+        return self.trips is not None or self.users is not None
+
     def __post_init__(self) -> None:
         """Refuse facts that cannot be."""
         impossible = self.trips is not None and self.trips < 0
@@ -110,7 +115,7 @@ def _of(measure: Measure, plan: Plan, facts: Facts) -> MeasureForecast:
     cells = measure.keys(tuple(str(number) for number in range(facts.tiles))).size
     sparse = cells > limits.MAX_DENSE_CELLS
     from_on = stands_out_from(rho, cells, threshold_for(cells, rho, Fraction(1)) if sparse else None)
-    total = _total(measure, plan.bound, facts)
+    total = expected_total(measure, plan.bound, facts)
     average = None if total is None else total / cells
     spread = SPREAD.get(measure.name)
     known = average is not None and spread is not None
@@ -129,7 +134,7 @@ def _of(measure: Measure, plan: Plan, facts: Facts) -> MeasureForecast:
     )
 
 
-def _total(measure: Measure, bound: ContributionBound, facts: Facts) -> float | None:
+def expected_total(measure: Measure, bound: ContributionBound, facts: Facts) -> float | None:
     """The expected sum over all cells; None where that is not known, or means nothing."""
     if not measure.adds_up:
         return None

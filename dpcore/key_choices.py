@@ -6,9 +6,10 @@ mechanism that was paid for, and public from then on like any other.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from numbers import Integral
 from types import MappingProxyType
 from typing import Final
 
@@ -20,7 +21,37 @@ from dpcore.public_bins import Bins
 WINDOWS: Final = (2, 6, 10, 14, 18, 22)
 """Hours at which the usual time windows begin; each ends where the next one begins, the last at 2 of the next day."""
 
+_NO_COUNT: Final = -1
 _NO_EDGES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({})
+
+
+def _known_step(step: object) -> Step:
+    try:
+        return Step(str(step))
+    except ValueError:
+        raise PrivacyError("unknown step", repr(step), "Choose day, week or month.") from None
+
+
+def _hours(windows: object) -> tuple[int, ...]:
+    """The hours as they were listed; what is no list of whole numbers becomes one that is refused."""
+    if not isinstance(windows, Iterable) or isinstance(windows, str):
+        return ()
+    hours = [_count(hour) for hour in windows]
+    return () if _NO_COUNT in hours else tuple(hours)
+
+
+def _count(number: object) -> int:
+    """A whole number as Python counts with it, -1 for anything else."""
+    if isinstance(number, bool) or not isinstance(number, Integral) or number < 0:
+        return _NO_COUNT
+    return int(number)
+
+
+def _edge_texts(measure: str, edges: object) -> tuple[str, ...]:
+    """Edges as decimal text, whether they were listed as numbers or as text: 0.1 is what was typed."""
+    if not isinstance(edges, Iterable) or isinstance(edges, str):
+        raise PrivacyError("edges of bins are a list", measure, "Give one such as (5, 10, 20).")
+    return tuple(str(edge) for edge in edges)
 
 
 @dataclass(frozen=True)
@@ -40,20 +71,35 @@ class KeyChoices:
     so many visits of one trip."""
 
     def __post_init__(self) -> None:
-        """Refuse windows and bins that cannot be; edges get their one written form."""
+        """Refuse what cannot be; steps, windows and edges get their one written form."""
+        if self.period is not None and not isinstance(self.period, Period):
+            raise PrivacyError("a period has a first and a last day", "period", "Give Period(first, last).")
+        object.__setattr__(self, "step", _known_step(self.step))
+        object.__setattr__(self, "windows", _hours(self.windows))
         if not self.windows or list(self.windows) != sorted({hour % 24 for hour in self.windows}):
             raise PrivacyError(
                 "time windows must begin at rising hours",
                 "windows",
                 "Give hours from 0 to 23, each once, smallest first, such as 2,6,10,14,18,22.",
             )
-        if self.visits_cap is not None and not 2 <= self.visits_cap <= limits.MAX_POINTS_PER_TRIP:
+        if (
+            self.visits_cap is not None
+            and not 2 <= _count(self.visits_cap) <= self.visits_cap <= limits.MAX_POINTS_PER_TRIP
+        ):
             raise PrivacyError(
                 f"a trip counts at 2 to {limits.MAX_POINTS_PER_TRIP:,} points",
                 "visits",
                 "Choose a cap in that range, or count both ends alone.",
             )
-        edges = {name: self._bins(name, texts).edges for name, texts in self.edges.items()}
+        if self.visits_cap is not None:
+            object.__setattr__(self, "visits_cap", int(self.visits_cap))
+        if not isinstance(self.edges, Mapping):
+            raise PrivacyError(
+                "edges are listed by measure", "edges", "Give {'travel_time': (5, 10, 20)}, for example."
+            )
+        edges = {
+            name: self._bins(name, _edge_texts(name, listed)).edges for name, listed in self.edges.items()
+        }
         usual = public_bins.BINS
         own = {name: found for name, found in sorted(edges.items()) if found != usual[name].edges}
         object.__setattr__(self, "edges", MappingProxyType(own))
@@ -72,7 +118,7 @@ class KeyChoices:
             raise PrivacyError(
                 "this measure has no bins to choose", measure, f"Choose one of {', '.join(public_bins.BINS)}."
             )
-        return public_bins.BINS[measure].between(edges)
+        return public_bins.BINS[measure].between(edges, measure)
 
     def terms(self) -> dict[str, object]:
         """The choices as plain values, in their one form; what is as usual is left out."""

@@ -32,7 +32,9 @@ MAX_SLIVER_SHARE: Final = 1e-4  # overlap over the smaller tile's area that is t
 MAX_OVERLAP_PAIRS: Final = 1_000_000  # overlapping pairs that are measured before a file is given up
 MIN_STATION_RADIUS_M: Final = 10
 MAX_STATION_RADIUS_M: Final = 50_000
-MAX_STATION_SPREAD_M: Final = 1_000_000  # from the middle of a table of stations: beyond, distances are distorted
+MAX_STATION_SPREAD_M: Final = (
+    1_000_000  # from the middle of a table of stations: beyond, distances are distorted
+)
 MAX_DATABASE_STEPS: Final = 200_000_000  # of SQLite's machine, to read one GeoPackage: about ten seconds
 
 # Privacy parameters.

@@ -60,6 +60,15 @@ class Measurement:
         if self.cells is not None:
             object.__setattr__(self, "cells", _sealed(self.cells))
 
+    def __repr__(self) -> str:
+        """One line with names and sizes, no value."""
+        listed = (
+            f"{self.values.shape[1]:,} of {self.keys.size:,}"
+            if self.cells is not None
+            else f"{self.keys.size:,}"
+        )
+        return f"<Measurement {self.measure}: {listed} cells, {len(self.rungs)} rungs, {self.origin}>"
+
     @property
     def cell_numbers(self) -> NDArray[np.int64]:
         """Cell number of each listed value."""

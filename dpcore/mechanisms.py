@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from dpcore import limits
 from dpcore.accuracy import half_width
-from dpcore.bought_quantiles import draws_of_ranges
 from dpcore.errors import PrivacyError
 from dpcore.keys import KeySet
 from dpcore.measurement import Measurement, Origin
 from dpcore.measures import Measure
 from dpcore.noise import check_rungs, climb, ladder
 from dpcore.plan import Plan
+from dpcore.quantiles.bought import draws_of_ranges
 from dpcore.sparse_noise import sparse_ladder, threshold_for
 
 _EXPECTED_FALSE_CELLS = Fraction(1)

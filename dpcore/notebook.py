@@ -2,7 +2,7 @@
 
 Thin functions over ``dpcore.owner`` (what the owner may look at) and ``dpcore.curator`` (what is paid for); what needs
 neither is in ``dpcore.public``. The package itself offers them: ``import dpcore`` and ``dpcore.load_trips``. What
-``preview_table`` and ``exact_table`` give is private and stays with the owner of the trips.
+``preview`` and ``exact_table`` give is private and stays with the owner of the trips.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ from dpcore.curator import Receipt
 from dpcore.errors import InputError
 from dpcore.key_choices import USUAL, KeyChoices
 from dpcore.ledger import Account, Ledger
-from dpcore.owner import Preview, PrivateTrips
+from dpcore.ledger.account import Price
+from dpcore.owner import PrivateTrips
 from dpcore.plan import Plan
-from dpcore.pricing import price
-from dpcore.privacy import ContributionBound, PrivacyUnit
+from dpcore.pricing import price as _price
+from dpcore.privacy import ContributionBound, PrivacyUnit, exact_budget
 from dpcore.release import Chosen
 from dpcore.tessellation import STATION_RADIUS_M, Tessellation, read_tessellation
 from dpcore.tessellation.frame import TileFrame, tessellation_of
@@ -37,7 +38,6 @@ __all__ = [
     "load_trips",
     "open_ledger",
     "preview",
-    "preview_table",
     "price",
     "publish",
     "register",
@@ -126,26 +126,12 @@ def exact_table(
     return pd.DataFrame(owner.exact_table(trips, measure, bound, choices))
 
 
-def preview_table(preview: Preview, measure: str, epsilon: Fraction | None = None) -> pd.DataFrame:
-    """A previewed measure at one rung: key columns, ``value``, ``half_width_95`` and the ``truth``. Not private.
+def price(plan: Plan, unit: PrivacyUnit | str) -> Price:
+    """What a plan costs an account that counts epsilon per ``user`` or per ``trip``, exactly and step by step.
 
-    ``epsilon``: total of a rung of the plan; None for the finest. Raises InputError for what was not previewed.
+    Raises PrivacyError for a plan that protects trips in an account of users.
     """
-    if measure not in preview.measurements:
-        raise InputError.unknown("measure in this preview", measure, list(preview.measurements))
-    found = preview.measurements[measure]
-    wanted = preview.plan.epsilon if epsilon is None else epsilon
-    if wanted not in found.rungs:
-        raise InputError.unknown("rung of this preview", str(wanted), [str(rung) for rung in found.rungs])
-    rung = found.rungs.index(wanted)
-    return pd.DataFrame(
-        {
-            **found.keys.labels(found.cell_numbers),
-            "value": found.values[rung],
-            "half_width_95": found.half_widths[rung],
-            "truth": preview.truth[measure],
-        }
-    )
+    return _price(plan, _unit(unit))
 
 
 def open_ledger(place: str | Path | None = None) -> Ledger:
@@ -157,22 +143,28 @@ def open_ledger(place: str | Path | None = None) -> Ledger:
 
 
 def register(
-    ledger: Ledger, dataset: str, *, unit: PrivacyUnit, total_budget: Fraction, population: str = ""
+    ledger: Ledger,
+    dataset: str,
+    *,
+    unit: PrivacyUnit | str,
+    total_budget: Fraction | str,
+    population: str = "",
 ) -> Account:
     """The account of a data set: whose epsilon it counts, and the most that all its releases may take together.
 
     Args:
         ledger: where it is kept.
         dataset: name under which everything about these people is charged.
-        unit: currency. An account of users takes user-level releases only, one of trips takes both.
-        total_budget: the whole epsilon, for good: nobody can raise it.
+        unit: currency, ``user`` or ``trip``. An account of users takes user-level releases only, one of trips takes both.
+        total_budget: the whole epsilon, a fraction or decimal text, for good: nobody can raise it.
         population: who is in the data, in words.
 
     Raises:
         PrivacyError: it was registered before with other terms, which stand.
 
     """
-    return curator.register(ledger, Account(dataset, population, unit, total_budget))
+    total = total_budget if isinstance(total_budget, Fraction) else exact_budget(total_budget)
+    return curator.register(ledger, Account(dataset, population, _unit(unit), total))
 
 
 def publish(
@@ -225,6 +217,10 @@ def publish(
     return curator.publish(trips, tiles, asked, ledger, out=None if out is None else Path(out))
 
 
+def _unit(unit: PrivacyUnit | str) -> PrivacyUnit:
+    return unit if isinstance(unit, PrivacyUnit) else PrivacyUnit.parse(unit)
+
+
 OFFERED: Final[Mapping[str, object]] = MappingProxyType(
     {
         "demo_city": demo_city,
@@ -233,7 +229,6 @@ OFFERED: Final[Mapping[str, object]] = MappingProxyType(
         "load_trips": load_trips,
         "open_ledger": open_ledger,
         "preview": preview,
-        "preview_table": preview_table,
         "price": price,
         "publish": publish,
         "register": register,

@@ -17,7 +17,6 @@ from typing import Final
 from dpcore import demo, limits
 from dpcore.bound_choice import BOUNDS
 from dpcore.errors import PrivacyError
-from dpcore.five_numbers import decimal
 from dpcore.key_choices import USUAL, KeyChoices
 from dpcore.keys import Period
 from dpcore.measures import measure_named
@@ -49,8 +48,8 @@ from dpcore.private.trips import PrivateTrips
 from dpcore.private.utility_study import UtilityStudy
 from dpcore.private.utility_study import utility_curves as _utility_curves
 from dpcore.private.values import exact_quantiles
-from dpcore.quantile_grids import GRIDS
-from dpcore.similarity import Geography
+from dpcore.quantiles.five_numbers import decimal
+from dpcore.quantiles.grids import GRIDS
 from dpcore.tessellation import Tessellation, read_tessellation
 
 __all__ = [
@@ -244,7 +243,7 @@ def utility_curves(
     """How alike noise of each epsilon leaves each table to the truth: not private, not accounted.
 
     What has a formula is worked out; rankings and metrics on the map are read off so many throw-away previews, 0 of
-    which leave them out. Without a tessellation there are no metrics on the map.
+    which leave them out. Without a tessellation there are no metrics on the map; with one of very many tiles, the note of
+    a curve says between how many places counts were carried.
     """
-    geography = None if tessellation is None else Geography(tessellation)
-    return _utility_curves(trips, plan, geography, draws=draws, progress=progress)
+    return _utility_curves(trips, plan, tessellation, draws=draws, progress=progress)

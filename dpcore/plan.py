@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Final
 
 from dpcore import limits
 from dpcore.errors import PrivacyError
 from dpcore.key_choices import USUAL, KeyChoices
 from dpcore.measures import Measure, measure_named
-from dpcore.privacy import RUNGS, ContributionBound
-from dpcore.quantile_grids import GRIDS
+from dpcore.privacy import RUNGS, ContributionBound, exact_epsilon
+from dpcore.quantiles.grids import GRIDS
 
 FIVE_NUMBERS: Final = "five_numbers"
 """Name of the five-number summaries where measures are named. They are no measure: they have neither keys nor rungs."""
@@ -36,12 +37,22 @@ class Plan:
     five_numbers: int = 0
     """Weight of the five-number summaries beside those of the measures; 0: none are bought."""
     ranges: Fraction = NOTHING
-    """Share of epsilon that buys the ranges of histograms whose bins nobody chose; 0: none are bought."""
+    """Share of epsilon that buys the ranges of histograms, at most six decimals; 0: none are bought."""
     ranged: tuple[str, ...] | None = None
-    """Measures whose ranges were bought, once they are: then their bins stand among the choices. None before."""
+    """Histograms whose ranges are bought, once they were: then their bins stand among the choices. Before, None means
+    every one whose bins are the usual ones and whose ends are unknown; a list leaves the usual bins to the others."""
 
     def __post_init__(self) -> None:
-        """Refuse unknown measures, weights that are not whole and positive, and unordered rungs."""
+        """Refuse unknown measures, weights that are not whole and positive, and rungs that are inexact or do not rise."""
+        if not isinstance(self.weights, Mapping) or not isinstance(self.rungs, Sequence):
+            raise PrivacyError(
+                "a plan has weights by measure and a list of rungs",
+                "weights, rungs",
+                "Give {'visits_per_tile': 1} and (Fraction(1),), for example.",
+            )
+        # Copies: whoever changes the own list later must not change what was priced.
+        object.__setattr__(self, "weights", MappingProxyType(dict(self.weights)))
+        object.__setattr__(self, "rungs", tuple(self.rungs))
         for name, weight in self.weights.items():
             measure_named(name)
             if (
@@ -61,6 +72,12 @@ class Plan:
                 f"a plan reveals at most {limits.MAX_BUNDLE_RUNGS} rungs",
                 "rungs",
                 "Raise a release in larger steps, or publish anew.",
+            )
+        if not all(isinstance(rung, Fraction) for rung in self.rungs):
+            raise PrivacyError(
+                "an epsilon must be exact",
+                "rungs",
+                "Give fractions, such as Fraction(1, 10), or let Plan.up_to read decimal text, such as '0.1'.",
             )
         if not self.rungs or list(self.rungs) != sorted(set(self.rungs)) or self.rungs[0] <= 0:
             raise PrivacyError("rungs must rise", "rungs", "Give positive epsilons, smallest first.")
@@ -87,21 +104,38 @@ class Plan:
                 "ranges",
                 "Give a number above 0 and below 1, such as 0.1.",
             )
+        if (self.ranges * 10**limits.MAX_EPSILON_DECIMALS).denominator != 1:
+            raise PrivacyError(
+                f"the share of the ranges has more than {limits.MAX_EPSILON_DECIMALS} decimals",
+                "ranges",
+                "The command that repeats a release writes it as a decimal number: give one such as 0.333333.",
+            )
+        if self.ranged is not None:
+            may = [name for name in self.histograms if GRIDS[name].ranged]
+            if not self.ranges or not {*self.ranged} <= {*may} or len({*self.ranged}) < len(self.ranged):
+                raise PrivacyError(
+                    "these ranges cannot be bought",
+                    "ranges",
+                    f"Give them a share of epsilon and name, once each, some of {', '.join(may) or 'none here'}.",
+                )
+            object.__setattr__(self, "ranged", tuple(name for name in may if name in self.ranged))
 
     @classmethod
     def up_to(
         cls,
         bound: ContributionBound,
         weights: Mapping[str, int],
-        epsilon: Fraction,
+        epsilon: Fraction | str,
         choices: KeyChoices = USUAL,
         *,
         five_numbers: int = 0,
         ranges: Fraction = NOTHING,
+        ranged: tuple[str, ...] | None = None,
     ) -> Plan:
-        """The plan that reveals the listed rungs below an epsilon, and that epsilon."""
-        rungs = (*(rung for rung in RUNGS if rung < epsilon), epsilon)
-        return cls(bound, weights, rungs, choices, five_numbers, ranges)
+        """The plan that reveals the listed rungs below an epsilon, and that epsilon: a fraction, or decimal text."""
+        total = epsilon if isinstance(epsilon, Fraction) else exact_epsilon(epsilon)
+        rungs = (*(rung for rung in RUNGS if rung < total), total)
+        return cls(bound, weights, rungs, choices, five_numbers, ranges, ranged)
 
     @property
     def epsilon(self) -> Fraction:
@@ -125,6 +159,20 @@ class Plan:
     def histograms(self) -> tuple[str, ...]:
         """Its measures that have bins, and so quantiles, in the order of the weights."""
         return tuple(name for name in self.weights if name in GRIDS)
+
+    @property
+    def to_be_ranged(self) -> tuple[str, ...]:
+        """The histograms whose ranges are bought; those of a plan whose ranges were bought are the same ones again."""
+        if self.ranged is not None or not self.ranges:
+            return self.ranged or ()
+        return self.open_ended
+
+    @property
+    def open_ended(self) -> tuple[str, ...]:
+        """Its histograms with the usual bins whose range is not known to everyone."""
+        return tuple(
+            name for name in self.histograms if GRIDS[name].ranged and name not in self.choices.edges
+        )
 
     def measure(self, name: str) -> Measure:
         """The measure of that name with the keys of this plan."""

@@ -7,6 +7,7 @@ unit more (add/remove). The number of trips and of users is therefore secret too
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
@@ -58,10 +59,9 @@ class ContributionBound:
         whole = isinstance(self.max_trips, int) and not isinstance(self.max_trips, bool)
         if not whole or not 1 <= (self.max_trips or 0) <= limits.MAX_TRIPS_PER_USER:
             raise PrivacyError(
-                "the contribution bound must be a whole number of 1 or more",
+                f"the contribution bound must be a whole number from 1 to {limits.MAX_TRIPS_PER_USER:,}",
                 "max trips",
-                f"Give the most trips of one person that may count, 1 to {limits.MAX_TRIPS_PER_USER:,}; "
-                "it is never read off the data.",
+                "Give the most trips of one person that may count; it is never read off the data.",
             )
 
     @classmethod
@@ -118,6 +118,22 @@ RUNGS: Final[tuple[Fraction, ...]] = tuple(
     for text in ("0.1", "0.2", "0.3", "0.5", "0.75", "1", "1.5", "2", "3", "4", "5", "7.5", "10")
 )
 """The public list of epsilons a slider stops at, coarsest first."""
+
+
+def rung_number(rungs: Sequence[Fraction], epsilon: Fraction | None, of: str = "") -> int:
+    """The number of the rung of a total epsilon, 0 for the coarsest; None names the finest.
+
+    Raises PrivacyError, with the rungs that are there and the name of what they are of, for any other epsilon.
+    """
+    if epsilon is None:
+        return len(rungs) - 1
+    if epsilon not in rungs:
+        raise PrivacyError(
+            "that rung is not there",
+            f"{of}, epsilon {decimal_text(epsilon)}" if of else f"epsilon {decimal_text(epsilon)}",
+            f"Choose one that is: {', '.join(decimal_text(rung) for rung in rungs)}.",
+        )
+    return rungs.index(epsilon)
 
 
 def decimal_text(epsilon: Fraction) -> str:

@@ -9,22 +9,23 @@ from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Protocol
 
 import pandas as pd
 import pyarrow as pa
 
 from dpcore import release as bundles
-from dpcore.bundles import verify_any
-from dpcore.errors import AtlasError, PrivacyError
+from dpcore.consistency import consistent_table
+from dpcore.errors import AtlasError, InputError
 from dpcore.forecast import Facts, forecast
 from dpcore.key_choices import KeyChoices
-from dpcore.keys import Period
-from dpcore.plan import Plan
-from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text, exact_epsilon
-from dpcore.release import Release, Verdict, release_table
+from dpcore.keys import Period, Step
+from dpcore.plan import FIVE_NUMBERS, Plan
+from dpcore.privacy import ContributionBound, exact_epsilon, rung_number
+from dpcore.release import Release, release_table
+from dpcore.release.five_numbers import five_numbers
 from dpcore.release.tables import key_columns
-from dpcore.similarity import Side, compared, read_side, side_of_release
+from dpcore.similarity import Side, compared, left_out, read_side, side_of_release
 from dpcore.tessellation import Tessellation
 from dpcore.views import report
 
@@ -35,14 +36,12 @@ __all__ = [
     "KeyChoices",
     "Period",
     "Plan",
-    "PrivacyUnit",
+    "Step",
     "compare",
-    "exact_epsilon",
     "expected_errors",
     "read_bundle",
     "report_html",
     "table",
-    "verify_bundle",
 ]
 
 
@@ -80,49 +79,121 @@ def expected_errors(
     )
 
 
-def read_bundle(place: str | Path | bytes) -> Release:
-    """The release in a bundle: a folder, a .zip or its bytes, checked in every respect; raises BundleError."""
-    return bundles.read_bundle(Path(place) if isinstance(place, str) else place)
+def read_bundle(place: str | Path | bytes, *, digest: str | None = None) -> Release:
+    """The release in a bundle: a folder, a .zip or its bytes. Every file of it is checked against its manifest.
 
-
-def verify_bundle(place: str | Path | bytes, *, digest: str | None = None) -> Verdict:
-    """The verdict on a bundle, of synthetic trips too; BundleError where anything in it was changed. ``digest``: as the ledger holds it."""
-    return verify_any(Path(place) if isinstance(place, str) else place, digest=digest)
-
-
-def table(release: Release, measure: str, epsilon: Fraction | None = None) -> pd.DataFrame:
-    """One measure at one revealed rung: its key columns, ``value`` and ``half_width_95``; one row a listed cell.
-
-    A key column all of whose public keys are numbers holds numbers, as in the files of a bundle; ids and dates are
-    text. Values are noisy counts and may be negative. Arguments and errors as ``release_table``.
+    ``digest``: SHA-256 of the manifest as the owner's ledger or receipt says it, compared if given. Raises BundleError where
+    anything was changed, or where it is another bundle.
     """
-    frame = pd.DataFrame(release_table(release, measure, epsilon))
+    found = Path(place) if isinstance(place, str) else place
+    if digest is not None:
+        bundles.verify_bundle(found, digest=digest)
+    return bundles.read_bundle(found)
+
+
+class Tabled(Protocol):
+    """What holds tables and is no release: the owner's preview."""
+
+    def columns(self, measure: str, epsilon: Fraction | None) -> Mapping[str, object]:
+        """The columns of one measure at one rung, of equal lengths."""
+
+
+def table(
+    source: Release | Tabled,
+    measure: str,
+    epsilon: Fraction | str | None = None,
+    *,
+    consistent: bool = False,
+) -> pd.DataFrame:
+    """One measure at one rung: its key columns, ``value`` and ``half_width_95``; one row a listed cell.
+
+    A key column of a release all of whose public keys are numbers holds numbers, as in the files of a bundle; ids and dates
+    are text. Values are noisy counts and may be negative.
+
+    Args:
+        source: a release; or a preview, which lays the ``truth`` beside the noise and is for its owner alone.
+        measure: name of a measure; or ``five_numbers``, the summaries of all histograms of a release: ``measure``,
+            ``statistic``, ``value``, ``half_width_95``, ``low_95``, ``high_95``, ``method``.
+        epsilon: total epsilon of a rung that was revealed, a fraction or decimal text; None for the finest.
+        consistent: put in agreement with the other tables of the release, so that equal totals are equal; values are no
+            whole numbers then. ``attrs["note"]`` of the frame says what it saves, or why nothing could be agreed.
+
+    Raises:
+        InputError: there is no such measure, or agreement is asked of what has none: a preview, summaries.
+        PrivacyError: that rung was not revealed.
+
+    """
+    rung = _exact(epsilon)
+    if consistent and (measure == FIVE_NUMBERS or not isinstance(source, Release)):
+        raise InputError(
+            "only measures of a release can be put in agreement",
+            measure,
+            "Leave consistent out, or ask for a measure of a release.",
+        )
+    if not isinstance(source, Release):
+        return pd.DataFrame(source.columns(measure, rung))
+    if measure == FIVE_NUMBERS:
+        return _summaries(source, rung)
+    if not consistent:
+        return _typed(source, measure, release_table(source, measure, rung))
+    columns, _, said = consistent_table(source, measure, rung)
+    frame = _typed(source, measure, columns).astype({"value": float, "half_width_95": float})
+    frame.attrs["note"] = said
+    return frame
+
+
+def _typed(release: Release, measure: str, columns: Mapping[str, object]) -> pd.DataFrame:
+    """A frame whose columns of whole numbers, or of edges, are numbers."""
     numbers = {
         name: texts.type.to_pandas_dtype()
         for axis in release.measurements[measure].keys.axes
         for name, texts in key_columns(axis).items()
         if not pa.types.is_string(texts.type)
     }
-    return frame.astype(numbers)
+    return pd.DataFrame(columns).astype(numbers)
+
+
+def _summaries(release: Release, epsilon: Fraction | None) -> pd.DataFrame:
+    found = five_numbers(release, epsilon)
+    return pd.DataFrame(
+        {
+            "measure": [one.measure for one in found],
+            "statistic": [one.statistic for one in found],
+            "value": [one.value for one in found],
+            "half_width_95": [one.half_width for one in found],
+            "low_95": [one.low for one in found],
+            "high_95": [one.high for one in found],
+            "method": [one.method for one in found],
+        }
+    )
+
+
+def _exact(epsilon: Fraction | str | None) -> Fraction | None:
+    """The rung that is meant; decimal text is read exactly."""
+    return epsilon if epsilon is None or isinstance(epsilon, Fraction) else exact_epsilon(epsilon)
 
 
 def compare(
-    one: Release | str | Path, other: Release | str | Path, *, epsilon: Fraction | None = None
+    one: Release | str | Path, other: Release | str | Path, *, epsilon: Fraction | str | None = None
 ) -> pd.DataFrame:
     """How alike two releases are: one row a metric of a measure that both hold, with ``note`` where there is no value.
+
+    ``attrs["left_out"]`` names measures of both whose tables cannot be laid side by side, with the reason.
 
     Args:
         one: a release, its bundle, or a folder of tables as the commands write them; the reference.
         other: likewise. With exact tables on either side the answer is for their owner alone.
-        epsilon: total epsilon of a rung that both revealed; None for the finest of each.
+        epsilon: total epsilon of a rung that both revealed, a fraction or decimal text; None for the finest of each.
 
     Raises:
-        InputError: no measure in common, or other tiles.
+        InputError: no measure in common that can be compared, or other tiles.
         PrivacyError: that rung was not revealed.
 
     """
-    rows = compared(_side(one, epsilon), _side(other, epsilon))
-    return pd.DataFrame(
+    rung = _exact(epsilon)
+    sides = _side(one, rung), _side(other, rung)
+    rows = compared(*sides)
+    frame = pd.DataFrame(
         {
             "measure": [row.measure for row in rows],
             "metric": [row.metric for row in rows],
@@ -132,23 +203,16 @@ def compare(
             "note": [row.note for row in rows],
         }
     )
+    frame.attrs["left_out"] = {name: reason.what for name, reason in left_out(*sides).items()}
+    return frame
 
 
-def report_html(release: Release, epsilon: Fraction | None = None) -> str:
+def report_html(release: Release, epsilon: Fraction | str | None = None) -> str:
     """The report of a release as one HTML page that needs no network, opened at a revealed rung (the finest by default).
 
     Raises PrivacyError if that rung was not revealed.
     """
-    if epsilon is None:
-        return report.report_html(release)
-    if epsilon not in release.plan.rungs:
-        revealed = ", ".join(decimal_text(rung) for rung in release.plan.rungs)
-        raise PrivacyError(
-            "this release does not hold that rung",
-            f"epsilon {decimal_text(epsilon)}",
-            f"Choose one that was revealed: {revealed}.",
-        )
-    return report.report_html(release, release.plan.rungs.index(epsilon))
+    return report.report_html(release, rung_number(release.plan.rungs, _exact(epsilon)))
 
 
 def _side(place: Release | str | Path, epsilon: Fraction | None) -> Side:
@@ -164,14 +228,12 @@ OFFERED: Final[Mapping[str, object]] = MappingProxyType(
         "KeyChoices": KeyChoices,
         "Period": Period,
         "Plan": Plan,
-        "PrivacyUnit": PrivacyUnit,
+        "Step": Step,
         "compare": compare,
-        "exact_epsilon": exact_epsilon,
         "expected_errors": expected_errors,
         "read_bundle": read_bundle,
         "report_html": report_html,
         "table": table,
-        "verify_bundle": verify_bundle,
     }
 )
 """What the package offers to everyone, by name."""

@@ -25,16 +25,21 @@ class Bins:
     """Decimal texts in the unit that people read, such as ``0.5`` hours."""
     units: int = 1
     """How many of the engine's own units (microseconds, metres) one such unit has; each edge is a whole number of them."""
+    least: int | None = 0
+    """No value lies below it, whatever the data; None where values may be negative."""
+    most: int | None = None
+    """No value lies above it."""
 
     def __post_init__(self) -> None:
         """Edges rise, and are whole numbers for the engine; a fault here is ours."""
         if not _fit(self.edges, self.units):
             raise ValueError("edges of bins must rise and be whole numbers for the engine")
 
-    def between(self, edges: Sequence[str]) -> Bins:
+    def between(self, edges: Sequence[str], name: str = "a histogram") -> Bins:
         """Bins of the same measure between other edges, which get their shortest decimal form.
 
-        Raises PrivacyError where they are no numbers, do not rise, are finer than the engine counts, or too many.
+        Raises PrivacyError, which names the measure, where they are no numbers, do not rise, are finer than the engine
+        counts, lie where no value can, or are too many.
         """
         try:
             numbers = [Decimal(edge.strip()) for edge in edges]
@@ -44,9 +49,17 @@ class Bins:
         if not fit or not 1 <= len(edges) <= limits.MAX_BINS:
             raise PrivacyError(
                 "these are no edges of bins",
-                "edges of a histogram",
+                f"edges of {name}",
                 f"Give 1 to {limits.MAX_BINS} rising numbers such as 0,5,10,20, each a multiple of "
                 f"{Decimal(1) / self.units if self.units <= _FINE else 'a microsecond'}.",
+            )
+        if (self.least is not None and numbers[0] < self.least) or (
+            self.most is not None and numbers[-1] > self.most
+        ):
+            raise PrivacyError(
+                "an edge lies where no value can",
+                f"edges of {name}",
+                f"Give edges from {self.least}" + (" on." if self.most is None else f" to {self.most}."),
             )
         return replace(self, edges=tuple(f"{number.normalize() + 0:f}" for number in numbers))
 
@@ -86,13 +99,13 @@ MINUTES: Final = Bins(_edges("5 10 15 20 30 45 60 90 120 180 360 1440"), _MINUTE
 """Of travel times."""
 JUMPS: Final = Bins(_edges("0.5 1 2 3 4 5 7.5 10 15 20 30 50 100"), _KILOMETRE)
 """Of distances between start and end, in kilometres."""
-GAPS: Final = Bins(_edges("0 0.25 0.5 1 2 4 8 12 16 24 48 72 168"), _HOUR_US)
+GAPS: Final = Bins(_edges("0 0.25 0.5 1 2 4 8 12 16 24 48 72 168"), _HOUR_US, None)
 """Of times between trips, in hours; below 0 lie trips that began before the one before them ended."""
 RADII: Final = Bins(_edges("0.5 1 2 3 4 5 7.5 10 15 20 30 50 100"), _KILOMETRE)
 """Of radii of gyration, in kilometres."""
 TILE_COUNTS: Final = Bins(_edges("1 2 3 4 5 6 8 11 16 21 31 51"))
 """Of different tiles of a user; the first bin holds who was in none."""
-ENTROPIES: Final = Bins(_edges("0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8 0.9"), 1_000)
+ENTROPIES: Final = Bins(_edges("0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8 0.9"), 1_000, most=1)
 """Of mobility entropies."""
 # Every bin but the last ends right after a bound that a person would choose (1, 2, 3, 5, 8, 12, 20 and so on), so
 # that the trips which such a bound keeps of a busier user are known exactly from the histogram.

@@ -14,6 +14,7 @@ from dpcore.accuracy import (
     posterior,
     speck_threshold,
     standard_deviation,
+    stands_out_from,
 )
 from dpcore.noise import ladder
 
@@ -110,6 +111,16 @@ def test_a_speck_threshold_leaves_one_speck_and_one_less_leaves_more(rho, cells)
     q, t = exp(-float(rho)), speck_threshold(rho, cells)
     assert cells * q**t / (1 + q) <= 1
     assert t == 1 or cells * q ** (t - 1) / (1 + q) > 1
+
+
+@pytest.mark.parametrize("cells", [1, 2, 5, 7, 19, 40, 10_000])
+@pytest.mark.parametrize("rho", [Fraction(1, 100), Fraction(1, 3), Fraction(1), Fraction(5)])
+def test_a_count_stands_out_only_above_its_own_interval_and_the_specks(rho, cells):
+    least = stands_out_from(rho, cells)
+    assert least > half_width(rho)
+    assert least >= speck_threshold(rho, cells)
+    assert least == max(half_width(rho) + 1, speck_threshold(rho, cells))
+    assert stands_out_from(rho, cells, 10_000_000) == 10_000_000
 
 
 def test_a_speck_threshold_keeps_a_map_of_noise_almost_empty():

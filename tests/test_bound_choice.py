@@ -115,7 +115,7 @@ def test_reading_the_noise_of_empty_bins_as_busy_people_would_be_noticed(monkeyp
     monkeypatch.setattr("dpcore.bound_choice.half_width_of_sum", lambda *_: -(10**9))
     trips = POPULATIONS["one trip"]
     losses = [
-        loss(trips, released(trips, Fraction(1, 10)), "visits_per_tile", Fraction(1)) for _ in range(30)
+        loss(trips, released(trips, Fraction(1, 10)), "trips_per_weekday", Fraction(1)) for _ in range(30)
     ]
     assert max(losses) > 1.3
 

@@ -11,8 +11,10 @@ import pytest
 
 from dpcore.__main__ import main
 from dpcore.command_line.output import write_file
-from dpcore.five_numbers import columns, five_numbers
+from dpcore.key_choices import KeyChoices
+from dpcore.quantiles.five_numbers import columns
 from dpcore.release import read_bundle, release_table, write_bundle
+from dpcore.release.five_numbers import five_numbers
 from dpcore.similarity import METRICS
 from tests.release.made_releases import made_release
 
@@ -135,7 +137,22 @@ def test_the_table_can_go_to_a_folder_and_what_is_not_compared_is_said(run, city
     code, out, err = run("compare", truth, bundle, "--out", tmp_path / "out")
     assert (code, out) == (0, "")
     assert "note: not compared, only in bundle: visits_per_tile" in err
-    assert ("trips_per_weekday", "emd") in table((tmp_path / "out" / "similarity.csv").read_text("utf-8"))
+    written = (tmp_path / "out" / "similarity-not-private.csv").read_text("utf-8")
+    assert ("trips_per_weekday", "emd") in table(written)
+
+
+def test_numbers_made_of_anything_but_two_bundles_say_that_they_are_not_private(run, city, bundle, tmp_path):
+    truth = exact(run, city, tmp_path / "truth", "trips_per_weekday")
+    for sides in ((truth, bundle), (bundle, truth), (truth, truth)):
+        code, out, err = run("compare", *sides)
+        assert code == 0
+        assert out.splitlines()[0] == "measure,metric,value,unit,better,cells,note"
+        assert "note: not private: tables without a verified bundle (truth)" in err
+        assert run("compare", *sides, "--out", tmp_path / "o")[0] == 0
+    assert [path.name for path in (tmp_path / "o").iterdir()] == ["similarity-not-private.csv"]
+    code, out, err = run("compare", bundle, bundle, "--out", tmp_path / "p")
+    assert (code, out, err) == (0, "", "")
+    assert [path.name for path in (tmp_path / "p").iterdir()] == ["similarity.csv"]
 
 
 def test_bad_input_ends_with_code_2_and_words_that_help(run, city, bundle, tmp_path):
@@ -182,3 +199,26 @@ def test_files_that_are_no_tables_are_refused(run, bundle, tmp_path):
         code, _, err = run("compare", bundle, folder)
         assert code == 2, (content, err)
         assert ERROR.fullmatch(err), err
+
+
+def test_different_bins_leave_one_measure_out_and_no_more(run, tmp_path):
+    """Two releases that bought their ranges have different bins."""
+    edges = {"a": ("5", "10", "20"), "b": ("7", "11"), "c": ("5", "20", "60")}
+    for name, own in edges.items():
+        weights, choices = {"travel_time": 1, "trips_per_weekday": 1}, KeyChoices(edges={"travel_time": own})
+        write_bundle(made_release(weights=weights, choices=choices), tmp_path / name)
+    code, out, err = run("compare", tmp_path / "a", tmp_path / "b")
+    assert code == 0, err
+    assert "note: not compared: travel_time, because the bins are not the same\n" in err
+    assert {measure for measure, _ in table(out)} == {"trips_per_weekday", "five_numbers"}
+    code, out, err = run("compare", tmp_path / "a", tmp_path / "c")
+    assert (code, err) == (0, "")
+    assert "joined to the 2 edges that they share: 5, 20" in table(out)["travel_time", "smape"]["note"]
+
+
+def test_a_side_that_is_none_is_named_with_its_path(run, bundle, tmp_path):
+    (tmp_path / "chk.py").write_text("print(1)\n", encoding="utf-8")
+    for sides, letter in (((bundle, tmp_path / "chk.py"), "B"), ((tmp_path / "chk.py", bundle), "A")):
+        code, out, err = run("compare", *sides)
+        assert (code, out) == (2, "")
+        assert f": {letter}, {tmp_path / 'chk.py'}" in err

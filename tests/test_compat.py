@@ -104,9 +104,9 @@ def test_a_plain_call_asks_for_all_fifteen_measures_with_equal_shares():
 def test_what_comes_back_is_ready_to_be_looked_at_and_published():
     found = moved(privacy_budget=0.5, subtitle="Our town", analysis_selection=["place_analysis"])
     look = dpcore.preview(found.trips, found.plan)
-    assert dpcore.preview_table(look, "visits_per_tile")["truth"].tolist() == [4, 4, 0, 0, 0]
+    assert dpcore.table(look, "visits_per_tile")["truth"].tolist() == [4, 4, 0, 0, 0]
     ledger = dpcore.open_ledger()
-    dpcore.register(ledger, "town", unit=dpcore.PrivacyUnit.USER, total_budget=Fraction(1))
+    dpcore.register(ledger, "town", unit="user", total_budget=Fraction(1))
     paid = dpcore.publish(
         found.trips, found.tiles, found.plan, ledger=ledger, dataset="town", nonce="1", title=found.title
     )
@@ -221,6 +221,63 @@ def test_bad_records_are_left_out_only_if_asked_for():
     assert compat.plan_of(broken, tiles(), **call, drop_bad=True).trips.report.dropped
 
 
+@pytest.mark.parametrize(
+    "period",
+    [
+        WEEK,
+        (date(2024, 4, 1), date(2024, 4, 7)),
+        ["2024-04-01", "2024-04-07"],
+        "2024-04-01/2024-04-07",
+        (pd.Timestamp("2024-04-01"), "2024-04-07"),
+    ],
+)
+def test_a_period_is_taken_in_every_usual_way(period):
+    assert moved(period=period).plan.choices.period == WEEK
+
+
+@pytest.mark.parametrize(
+    "period",
+    [
+        7,
+        "2024-04-01",
+        ("2024-04-01",),
+        ("1.4.2024", "7.4.2024"),
+        (20240401, 20240407),
+        True,
+        (pd.NaT, pd.NaT),
+        ("2024-04-01", "2024-04-07", "2024-04-08"),
+        (pd.Timestamp("2024-04-01 10:00"), "2024-04-07"),
+    ],
+)
+def test_what_is_no_period_is_refused_with_what_to_pass(period):
+    with pytest.raises(InputError, match=r"no dates of a period: period\. .*'2024-04-01/2024-04-28'"):
+        moved(period=period)
+
+
+@pytest.mark.parametrize("column", ["uid", "tid"])
+def test_whole_ids_that_pandas_made_floats_are_whole_again_and_the_missing_one_is_named_by_its_row(column):
+    """One missing id makes floats of a column of integers."""
+    gap = frame()
+    gap[column] = gap[column].where(gap.index != 3)
+    assert gap[column].dtype == float
+    call = {"privacy_budget": 1, "max_trips_per_user": 5, "timezone": "Europe/Berlin"}
+    with pytest.raises(InputError, match=f"id missing: data frame, row 4, column {column}"):
+        compat.plan_of(gap, tiles(), **call)
+    report = compat.plan_of(gap, tiles(), **call, drop_bad=True).trips.report
+    assert [(rule.count, rule.rule.split(":")[0]) for rule in report.dropped] == [
+        (1, "user id missing" if column == "uid" else "trip id missing")
+    ]
+    assert report.records == 8
+
+
+def test_ids_that_are_no_whole_numbers_stay_refused():
+    half = frame().astype({"uid": float})
+    half["uid"] += 0.5
+    half.loc[0, "uid"] = np.nan
+    with pytest.raises(InputError, match="never floats"):
+        compat.plan_of(half, tiles(), 1, True, 5, timezone="Europe/Berlin", drop_bad=True)
+
+
 def test_trips_can_be_hidden_instead_of_people():
     found = moved(user_privacy=False)
     assert found.plan.bound == dpcore.ContributionBound.per_trip()
@@ -289,14 +346,15 @@ def test_windows_become_hours_in_order():
     [
         ("travel_time", None, None, None),
         ("travel_time", 20, 5, "5 10 15 20"),
-        ("travel_time", 22, 5, "5 10 15 20"),  # as there: no bin ends beyond what was asked for
+        ("travel_time", 22, 5, "5 10 15 20 22"),  # the last bin holds 22 and more, as its name says
+        ("travel_time", 100, 30, "30 60 90 100"),
         ("travel_time", 100, None, "10 20 30 40 50 60 70 80 90 100"),
         ("jump_length", 1, 0.1, "0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8 0.9 1"),
         ("radius_of_gyration", 1.5, 0.5, "0.5 1 1.5"),
         ("user_time_delta", 48, 16, "0 16 32 48"),  # below 0 lie trips that began before the last one ended
         ("user_tile_count", 3, 1, "1 2 3 4"),  # each number by itself, then more than 3
         ("user_tile_count", 6, 2, "2 4 6"),
-        ("user_tile_count", 25, None, "3 6 9 12 15 18 21 24"),
+        ("user_tile_count", 25, None, "3 6 9 12 15 18 21 24 25"),
         ("user_tile_count", 4, None, "1 2 3 4 5"),
     ],
 )
@@ -309,12 +367,12 @@ def test_a_maximum_and_a_width_become_public_edges(analysis, most, width, edges)
 
 
 @given(st.integers(1, 400), st.integers(1, 400))
-def test_edges_are_the_multiples_of_the_width_up_to_the_maximum(most, width):
+def test_edges_are_the_multiples_of_the_width_up_to_the_maximum_and_that_one(most, width):
     if width > most:
         with pytest.raises(PrivacyError):
             edges_of("travel_time", most, width)
         return
-    assert [*map(int, edges_of("travel_time", most, width))] == [*range(width, most + 1, width)]
+    assert [*map(int, edges_of("travel_time", most, width))] == sorted({*range(width, most, width), most})
 
 
 def test_notes_say_what_differs_for_what_was_chosen_and_each_fact_once():
@@ -325,6 +383,11 @@ def test_notes_say_what_differs_for_what_was_chosen_and_each_fact_once():
     assert any("25 hours" in note for note in notes_on(["travel_time"]))
     assert not any("25 hours" in note for note in notes_on(["jump_length"]))
     assert all(notes_on([name]) for name in ANALYSES)
+
+
+def test_notes_on_histograms_point_to_five_number_summaries():
+    assert any("five_numbers" in note for note in notes_on(["travel_time"]))
+    assert not any("five_numbers" in note for note in notes_on(["od_flows"]))
 
 
 # What DpMobilityReport 0.2.11 counts in the mini city without noise, with timewindows 0, 8, 16 and the maxima and widths
@@ -411,7 +474,7 @@ def test_the_call_in_the_readme_works(tmp_path, monkeypatch):
         block for block in re.findall(r"```python\n(.+?)```", readme, re.DOTALL) if "plan_of" in block
     )
     ledger = dpcore.open_ledger("ledger.db")
-    dpcore.register(ledger, "city", unit=dpcore.PrivacyUnit.USER, total_budget=Fraction(1))
+    dpcore.register(ledger, "city", unit="user", total_budget=Fraction(1))
     exec(code, {"dpcore": dpcore, "df": frame(), "tessellation": tiles(), "ledger": ledger})
     assert dpcore.read_bundle("bundle").plan.epsilon == 1
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from datetime import date, timedelta
 
@@ -13,6 +14,8 @@ from dpcore.errors import PrivacyError
 from dpcore.key_choices import USUAL, KeyChoices
 from dpcore.keys import Period, Step, date_axis
 from dpcore.measures import MEASURES, measure_named
+from dpcore.plan import Plan
+from dpcore.privacy import ContributionBound
 from dpcore.public_bins import BINS
 from tests.cities import Trip, private
 
@@ -118,6 +121,21 @@ def test_bins_of_ones_own_regroup_the_usual_ones(name):
         {"edges": {"jump_length": tuple(str(n) for n in range(501))}},
         {"visits_cap": 1},
         {"visits_cap": 10**9},
+        {"visits_cap": 2.5},
+        {"visits_cap": "5"},
+        {"step": "year"},
+        {"step": None},
+        {"windows": "2,6"},
+        {"windows": 6},
+        {"windows": (2.5, 6)},
+        {"windows": (True, 6)},
+        {"windows": (None,)},
+        {"edges": [("travel_time", (5, 10))]},
+        {"edges": {"travel_time": "10"}},
+        {"edges": {"travel_time": 10}},
+        {"edges": {"travel_time": (5, None)}},
+        {"edges": {"travel_time": (5, float("nan"))}},
+        {"period": (date(2024, 4, 1), date(2024, 4, 2))},
     ],
 )
 def test_choices_that_cannot_be_are_refused(wrong):
@@ -132,6 +150,15 @@ def test_equal_choices_are_one_whatever_they_were_written_like():
     assert hash(one) == hash(other)
     assert one.terms() == {"edges": {"travel_time": ["5", "10", "20"]}}
     assert KeyChoices(edges={"travel_time": BINS["travel_time"].edges}) == USUAL
+
+
+def test_numbers_lists_and_words_are_read_as_what_they_mean():
+    typed = KeyChoices(SPRING, "week", [6, np.int64(12)], {"travel_time": [5, 10.5, "20"]}, np.int64(4))
+    assert typed == KeyChoices(SPRING, Step.WEEK, (6, 12), {"travel_time": ("5", "10.5", "20")}, 4)
+    assert hash(typed) == hash(KeyChoices.of_terms(typed.terms()))
+    assert json.dumps(typed.terms())
+    plan = Plan.up_to(ContributionBound.per_user(5), {"trips_over_time": 1}, "1", KeyChoices(SPRING, "week"))
+    assert plan.measures[0].keys(()).size == 8
 
 
 @pytest.mark.parametrize(
@@ -163,7 +190,7 @@ def test_what_was_written_wrong_is_not_read(written):
 
 
 def test_sensitivity_does_not_depend_on_dates_windows_and_bins():
-    chosen = KeyChoices(SPRING, Step.MONTH, (0,), dict.fromkeys(BINS, ("7",)))
+    chosen = KeyChoices(SPRING, Step.MONTH, (0,), dict.fromkeys(BINS, ("1",)))
     for name, usual in MEASURES.items():
         asked = measure_named(name, chosen)
         assert replace(asked, keys=usual.keys, sql=usual.sql) == usual

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
 from datetime import date
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 
@@ -16,10 +18,13 @@ import shapely
 
 import dpcore
 from dpcore import notebook, public
-from dpcore.errors import BudgetExceededError, InputError, PrivacyError, TessellationError
+from dpcore.__main__ import main
+from dpcore.errors import BudgetExceededError, BundleError, InputError, PrivacyError, TessellationError
 from dpcore.private import store
+from dpcore.release import write_bundle
 from tests.cities import PLACES, four_tiles
 from tests.conftest import ROOT
+from tests.release.made_releases import made_release
 
 CANARY = "person-canary-4711"
 UTM = 25831  # of the four tiles
@@ -53,18 +58,12 @@ def visits(trips) -> dict[str, int]:
 
 def plan(epsilon: str = "1") -> dpcore.Plan:
     weights = {"visits_per_tile": 2, "trips_per_weekday": 1, "od_flows": 1}
-    return dpcore.Plan.up_to(dpcore.ContributionBound.per_user(2), weights, dpcore.exact_epsilon(epsilon))
+    return dpcore.Plan.up_to(dpcore.ContributionBound.per_user(2), weights, epsilon)
 
 
 def ledger_of(total: str = "3"):
     ledger = dpcore.open_ledger()
-    dpcore.register(
-        ledger,
-        "town",
-        unit=dpcore.PrivacyUnit.USER,
-        total_budget=dpcore.exact_epsilon(total),
-        population="two",
-    )
+    dpcore.register(ledger, "town", unit="user", total_budget=total, population="two")
     return ledger
 
 
@@ -272,13 +271,13 @@ def test_expected_errors_are_told_from_public_facts():
 def test_a_preview_lays_the_truth_beside_the_noise():
     trips = loaded(records())
     look = dpcore.preview(trips, plan())
-    finest, coarsest = (dpcore.preview_table(look, "visits_per_tile", e) for e in (None, Fraction(1, 10)))
+    finest, coarsest = (dpcore.table(look, "visits_per_tile", e) for e in (None, "0.1"))
     assert finest["truth"].tolist() == [*visits(trips).values()]
     assert coarsest["half_width_95"][0] > finest["half_width_95"][0]
     with pytest.raises(InputError, match="unknown measure in this preview"):
-        dpcore.preview_table(look, "travel_time")
-    with pytest.raises(InputError, match="unknown rung of this preview"):
-        dpcore.preview_table(look, "od_flows", Fraction(9))
+        dpcore.table(look, "travel_time")
+    with pytest.raises(PrivacyError, match="that rung is not there"):
+        dpcore.table(look, "od_flows", Fraction(9))
 
 
 def test_what_is_private_shows_nothing_in_a_notebook():
@@ -313,7 +312,9 @@ def test_a_bundle_is_read_verified_compared_and_reported(tmp_path):
         out=tmp_path / "b",
     )
     release = dpcore.read_bundle(str(tmp_path / "b"))
-    assert dpcore.verify_bundle(str(tmp_path / "b"), digest=made.digest).in_ledger
+    assert dpcore.read_bundle(str(tmp_path / "b"), digest=made.digest).id == release.id
+    with pytest.raises(BundleError, match="not the bundle that the ledger knows"):
+        dpcore.read_bundle(str(tmp_path / "b"), digest="0" * 64)
     table = dpcore.table(release, "trips_per_weekday")
     assert [*table.columns] == ["weekday", "value", "half_width_95"]
     assert {str(kind) for kind in table.dtypes} == {"int64"}
@@ -324,7 +325,7 @@ def test_a_bundle_is_read_verified_compared_and_reported(tmp_path):
     assert alike["value"]["visits_per_tile", "smape"] == 0
     coarse, fine = (dpcore.report_html(release, epsilon) for epsilon in (Fraction(1, 10), None))
     assert coarse != fine == dpcore.report_html(release, Fraction(1))
-    with pytest.raises(PrivacyError, match="does not hold that rung"):
+    with pytest.raises(PrivacyError, match="that rung is not there"):
         dpcore.report_html(release, Fraction(9))
 
 
@@ -335,3 +336,95 @@ def test_dates_are_public_and_come_with_the_plan():
     assert table["value"].tolist() == [0, 1, 1, 1, 0]
     bound = dpcore.ContributionBound.per_user(1)
     assert dpcore.exact_table(loaded(records()), "trips_per_weekday", bound=bound)["value"].sum() == 2
+
+
+@pytest.fixture(scope="module")
+def released():
+    weights = {"travel_time": 1, "trips_per_weekday": 1, "trips_per_hour": 1}
+    return made_release(weights=weights, period=None)
+
+
+def test_a_table_of_summaries_is_the_one_that_the_command_prints(released, tmp_path, capsys):
+    write_bundle(released, tmp_path / "b")
+    for epsilon in (None, "0.5"):
+        assert (
+            main(["table", str(tmp_path / "b"), "five_numbers", *(["--epsilon", epsilon] if epsilon else [])])
+            == 0
+        )
+        printed = pd.read_csv(io.StringIO(capsys.readouterr().out))
+        found = dpcore.table(released, "five_numbers", epsilon)
+        pd.testing.assert_frame_equal(
+            found, printed, check_exact=False, rtol=1e-6, atol=1e-6, check_dtype=False
+        )
+    assert found["statistic"].tolist() == ["p5", "p25", "p50", "p75", "p95"]
+
+
+def ends(hours: pd.DataFrame) -> float:
+    return float(hours[hours["kind"] == "end"]["value"].sum())
+
+
+def test_tables_in_agreement_have_one_total_and_their_keys_keep_their_types(released):
+    drawn, agreed = (
+        [dpcore.table(released, name, consistent=wanted) for name in ("trips_per_weekday", "trips_per_hour")]
+        for wanted in (False, True)
+    )
+    assert drawn[0]["value"].sum() != ends(drawn[1])
+    assert agreed[0]["value"].sum() == pytest.approx(ends(agreed[1]), abs=1e-3)
+    assert agreed[0]["weekday"].dtype == drawn[0]["weekday"].dtype == np.int64
+    assert agreed[0]["half_width_95"].dtype == float
+    for source, measure in (
+        (released, "five_numbers"),
+        (dpcore.preview(loaded(records()), plan()), "od_flows"),
+    ):
+        with pytest.raises(InputError, match="agreement"):
+            dpcore.table(source, measure, consistent=True)
+
+
+def test_epsilons_are_read_as_typed_and_never_as_floats(released):
+    typed, exact = (dpcore.table(released, "travel_time", e) for e in ("0.5", Fraction(1, 2)))
+    pd.testing.assert_frame_equal(typed, exact)
+    assert dpcore.report_html(released, "0.5") == dpcore.report_html(released, Fraction(1, 2))
+    bound = dpcore.ContributionBound.per_user(2)
+    assert dpcore.Plan.up_to(bound, {"od_flows": 1}, "0.3").epsilon == Fraction(3, 10)
+    for wrong in (1.0, 0.1 + 0.2, float("inf"), "1e-1", None, Decimal("0.1")):
+        with pytest.raises(PrivacyError, match="epsilon"):
+            dpcore.Plan.up_to(bound, {"od_flows": 1}, wrong)
+    for rungs in ((1.0,), (Fraction(1), 2.0), ("1",)):
+        with pytest.raises(PrivacyError, match="an epsilon must be exact"):
+            dpcore.Plan(bound, {"od_flows": 1}, rungs)
+    for wrong in (5.5, "much"):
+        with pytest.raises(PrivacyError, match="total budget"):
+            dpcore.register(dpcore.open_ledger(), "other", unit="user", total_budget=wrong)
+    with pytest.raises(PrivacyError, match="unknown privacy unit"):
+        dpcore.price(plan(), "person")
+
+
+def test_a_plan_stays_as_it_was_made():
+    weights, rungs = {"od_flows": 1}, [Fraction(1), Fraction(2)]
+    made = dpcore.Plan(dpcore.ContributionBound.per_user(2), weights, rungs)
+    weights["visits_per_tile"] = 9
+    rungs.append(Fraction(3))
+    assert made.share("od_flows") == 1
+    assert made.rungs == (1, 2)
+    with pytest.raises(TypeError):
+        made.weights["od_flows"] = 2
+    with pytest.raises(PrivacyError, match="weights by measure"):
+        dpcore.Plan(dpcore.ContributionBound.per_user(2), ["od_flows"], (Fraction(1),))
+
+
+def test_what_a_notebook_prints_is_one_short_line(released):
+    trips, ledger = loaded(records(uid=CANARY)), ledger_of()
+    receipt = dpcore.publish(trips, four_tiles(), plan(), ledger=ledger, dataset="town", nonce="r")
+    look = dpcore.preview(trips, plan())
+    for shown, words in (
+        (four_tiles(), "4 tiles"),
+        (released, "travel_time"),
+        (released.measurements["travel_time"], "travel_time: 13 cells"),
+        (receipt, "charged 1, left 2"),
+        (look.measurements["od_flows"], "preview"),
+    ):
+        assert words in repr(shown)
+        assert len(repr(shown)) < 160
+        assert "\n" not in repr(shown)
+        assert CANARY not in repr(shown)
+        assert "array" not in repr(shown)

@@ -161,9 +161,9 @@ release = dpcore.read_bundle("bundle")
 measure = next(iter(release.measurements))
 assert len(dpcore.table(release, measure)) and len(known_releases())
 assert "A city elsewhere" in dpcore.report_html(release)
-print(dpcore.verify_bundle("bundle"))
+print(release)
 """
-    assert "are as they were written" in run(public, tmp_path, "-c", code).stdout
+    assert "<Release " in run(public, tmp_path, "-c", code).stdout
 
 
 @pytest.mark.audit

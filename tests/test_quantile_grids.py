@@ -11,7 +11,7 @@ import pytest
 from dpcore.key_choices import KeyChoices
 from dpcore.measures import measure_named
 from dpcore.public_bins import BINS
-from dpcore.quantile_grids import GRIDS, LEVELS, PARTS, round_edges
+from dpcore.quantiles.grids import GRIDS, LEVELS, PARTS, round_edges
 
 
 def test_every_histogram_has_a_grid_that_rises_in_whole_units_of_the_engine():

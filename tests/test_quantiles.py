@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from dpcore import quantiles
-from dpcore.quantile_grids import GRIDS, LEVELS
-from dpcore.quantiles import scores, winner
-from dpcore.rank_scores import most_missed, noise_scale, score_change
+from dpcore.quantiles import mechanism
+from dpcore.quantiles.grids import GRIDS, LEVELS
+from dpcore.quantiles.mechanism import scores, winner
+from dpcore.quantiles.rank_scores import most_missed, noise_scale, score_change
 
 ALPHA = 1e-6
 COUNTS = np.array([2, 0, 3, 1, 0])
@@ -113,13 +113,13 @@ def test_every_point_can_win_whatever_the_data():
 
 def test_opendp_says_that_a_draw_costs_what_we_say():
     for change, epsilon in ((19, Fraction(1, 10)), (95, Fraction(1, 3)), (20, Fraction(7, 1000))):
-        said = quantiles._mechanism(quantiles._rounded_up(noise_scale(change, epsilon))).map(change)
+        said = mechanism._mechanism(mechanism._rounded_up(noise_scale(change, epsilon))).map(change)
         assert said == pytest.approx(float(epsilon), rel=1e-12)
 
 
 def test_noise_is_never_rounded_down():
     for scale in (Fraction(1, 3), Fraction(2, 3), Fraction(10**20 + 1, 7), Fraction(5)):
-        up = quantiles._rounded_up(scale)
+        up = mechanism._rounded_up(scale)
         assert Fraction(up) >= scale
         assert up == pytest.approx(float(scale), rel=1e-15)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from fractions import Fraction
 
 import numpy as np
@@ -12,9 +13,10 @@ from dpcore.similarity.groups import groups_of
 from dpcore.similarity.ordered import grouped_emd
 from dpcore.similarity.shares import jensen_shannon, kl_divergence, shares, smape
 from dpcore.utility_curves import bands as curves
+from dpcore.utility_curves import line
 from dpcore.utility_curves.cells import Cells
 from dpcore.utility_curves.law import law
-from dpcore.utility_curves.line import _absolute_covariance
+from dpcore.utility_curves.line import _coefficients, line_moments
 
 RATES = [Fraction(1, 100), Fraction(1, 10), Fraction(1, 2), Fraction(2)]
 
@@ -107,8 +109,35 @@ def test_the_covariance_of_two_absolute_values_is_that_of_simulated_ones():
     drawn = rng.multivariate_normal(
         at * deviation, np.outer(deviation, deviation) * [[1, r], [r, 1]], 400_000
     )
-    found = _absolute_covariance(at, deviation, np.array([[1, r], [r, 1]]))
-    assert found[0, 1] == pytest.approx(np.cov(np.abs(drawn).T)[0, 1], rel=0.05)
+    terms = _coefficients(at, deviation)
+    found = sum(one * other * r**k for k, (one, other) in enumerate(terms, 1))
+    assert found == pytest.approx(np.cov(np.abs(drawn).T)[0, 1], rel=0.05)
+
+
+def test_ten_years_of_days_are_worked_out_without_a_table_of_all_pairs():
+    """13 million pairs of days: one table of them would take 107 MB."""
+    days = 3653
+    truth = np.random.default_rng(6).poisson(300, days).astype(float)
+    tracemalloc.start()
+    mean, deviation = line_moments(truth, truth, np.arange(days * 1.0), [np.arange(days)], Fraction(1, 5))
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 60e6
+    assert 0 < deviation < mean
+
+
+def test_the_moments_do_not_depend_on_how_many_cells_are_held_at_a_time(monkeypatch):
+    truth = np.random.default_rng(7).poisson(50, 90).astype(float)
+    asked = (
+        truth,
+        np.floor(truth * 0.9),
+        np.arange(90.0),
+        [np.arange(60), np.arange(60, 90)],
+        Fraction(1, 3),
+    )
+    whole = line_moments(*asked)
+    monkeypatch.setattr(line, "_AT_ONCE", 500)
+    assert line_moments(*asked) == pytest.approx(whole, rel=1e-9)
 
 
 def test_a_sparse_table_leaves_out_what_is_small():

@@ -43,8 +43,8 @@ DOORS = {
     "dpcore.mechanisms": ("dpcore.private.preview", "dpcore.curator"),
     # Exact tables in, noisy tables out: for those who have exact tables.
     "dpcore.table_mechanisms": ("dpcore.table_mechanisms", "dpcore.private.synthesis", "dpcore.curator"),
-    "dpcore.quantiles": ("dpcore.curator",),
-    "opendp": ("dpcore.quantiles",),
+    "dpcore.quantiles.mechanism": ("dpcore.curator",),
+    "opendp": ("dpcore.quantiles.mechanism",),
     "dpcore.noise": ("dpcore.mechanisms", "dpcore.sparse_noise", "dpcore.table_mechanisms"),
     "dpcore.sparse_noise": ("dpcore.mechanisms", "dpcore.table_mechanisms", "dpcore.forecast"),
     "dpcore.command_line": ("dpcore.command_line", "dpcore.__main__"),
@@ -299,6 +299,11 @@ PLANTED = [
     ("pages.released.viewer", "from dpcore.curator import publish", "knows dpcore.curator"),
     ("dpcore.release.bundle", "from dpcore.mechanisms import measured", "knows dpcore.mechanisms"),
     ("dpcore.measures", "from dpcore import owner as o", "knows dpcore.owner"),
+    (
+        "dpcore.quantiles.five_numbers",
+        "from dpcore.quantiles.mechanism import winner",
+        "knows dpcore.quantiles.mechanism",
+    ),
     ("pages.released.viewer", "from dpcore.owner import preview", "knows dpcore.owner"),
     (
         "pages.released.viewer",

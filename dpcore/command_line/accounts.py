@@ -46,18 +46,16 @@ def opened(options: argparse.Namespace) -> Ledger:
     return curator.ledger_at(options.ledger)
 
 
-def registered(ledger: Ledger, options: argparse.Namespace, unit: PrivacyUnit) -> Account:
-    """The account that pays, registered at its first use; later other terms are refused."""
+def paying(ledger: Ledger, options: argparse.Namespace, unit: PrivacyUnit) -> tuple[Account, bool]:
+    """The account that pays, and whether it is yet to be registered; of a registered one other terms are refused."""
     own = re.sub(r"[^A-Za-z0-9_.-]+", "-", options.trips.name).strip("-.")[:80]
     name = own if options.dataset is None else options.dataset
     known = {account.dataset: account for account in ledger.accounts()}.get(name)
     total = None if options.total_budget is None else exact_budget(options.total_budget)
     currency = None if options.account_unit is None else PrivacyUnit.parse(options.account_unit)
     if known is None:
-        return curator.register(
-            ledger,
-            Account(name, options.population, currency or unit, total or exact_budget(_DEFAULT_TOTAL)),
-        )
+        total = total or exact_budget(_DEFAULT_TOTAL)
+        return Account(name, options.population, currency or unit, total), True
     for option, given, stored in (
         ("--total-budget", total, known.total),
         ("--account-unit", currency, known.unit),
@@ -68,7 +66,7 @@ def registered(ledger: Ledger, options: argparse.Namespace, unit: PrivacyUnit) -
                 f"{option} of {name}",
                 "Leave the option out, or name another data set if these are other people.",
             )
-    return known
+    return known, False
 
 
 def fresh_nonce(ledger: Ledger, options: argparse.Namespace, *facts: object) -> str:

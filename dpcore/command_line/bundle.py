@@ -11,11 +11,12 @@ from dpcore import curator
 from dpcore.bundles import read_any, verify_any
 from dpcore.command_line.output import write
 from dpcore.consistency import consistent_table
-from dpcore.five_numbers import columns as columns_of
-from dpcore.five_numbers import five_numbers
+from dpcore.errors import InputError
 from dpcore.plan import FIVE_NUMBERS
 from dpcore.privacy import exact_epsilon
+from dpcore.quantiles.five_numbers import columns as columns_of
 from dpcore.release import read_bundle, release_table
+from dpcore.release.five_numbers import five_numbers
 
 if TYPE_CHECKING:
     from dpcore.command_line.options import Commands
@@ -46,14 +47,19 @@ def _table(options: argparse.Namespace) -> None:
     epsilon = None if options.epsilon is None else exact_epsilon(options.epsilon)
     release = read_bundle(options.bundle)
     if options.measure == FIVE_NUMBERS:
+        if options.consistent:
+            raise InputError(
+                "only measures can be put in agreement",
+                FIVE_NUMBERS,
+                "Leave --consistent out, or ask for a measure.",
+            )
         write(sys.stdout, columns_of(five_numbers(release, epsilon)))
         return
     if not options.consistent:
         write(sys.stdout, release_table(release, options.measure, epsilon))
         return
-    columns, table = consistent_table(release, options.measure, epsilon)
-    if table.reason:
-        print(f"note: values of {options.measure} are as drawn: {table.reason}", file=sys.stderr)
+    columns, table, said = consistent_table(release, options.measure, epsilon)
+    print(f"note: {f'values of {options.measure} are ' if table.reason else ''}{said}", file=sys.stderr)
     write(sys.stdout, columns)
 
 

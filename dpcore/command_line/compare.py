@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import argparse
 import sys
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dpcore.command_line.output import write, write_file
 from dpcore.command_line.tiles import add_tile_options, tiles_of
+from dpcore.errors import BundleError, InputError
 from dpcore.privacy import exact_epsilon
-from dpcore.similarity import METRICS, Geography, Score, Side, compared, read_side
+from dpcore.similarity import METRICS, Geography, Score, Side, compared, left_out, read_side
 
 if TYPE_CHECKING:
     from dpcore.command_line.options import Commands
 
 _FILE = "similarity.csv"
+_PRIVATE_FILE = "similarity-not-private.csv"
 
 
 def add_to(commands: Commands) -> None:
@@ -32,7 +35,12 @@ def add_to(commands: Commands) -> None:
     )
     add_tile_options(compare)
     compare.add_argument("--epsilon", metavar="E", help="rung of the bundles; default: the finest")
-    compare.add_argument("--out", type=Path, metavar="DIR", help=f"write {_FILE} there instead of printing")
+    compare.add_argument(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help=f"write {_FILE} there instead of printing, or {_PRIVATE_FILE} where a side is no verified bundle",
+    )
     compare.set_defaults(run=_compare)
 
 
@@ -41,21 +49,40 @@ def _compare(options: argparse.Namespace) -> None:
     geography = None
     if options.tiles is not None:
         geography = Geography(tiles_of(options))
-    sides = [read_side(place, epsilon) for place in (options.one, options.other)]
+    sides = [_side("A", options.one, epsilon), _side("B", options.other, epsilon)]
     found = compared(sides[0], sides[1], geography)
     _tell(sides)
     if options.out is None:
         write(sys.stdout, _table(found))
     else:
-        write_file(options.out / _FILE, _table(found))
+        name = _FILE if all(side.released for side in sides) else _PRIVATE_FILE
+        write_file(options.out / name, _table(found))
+
+
+def _side(letter: str, place: Path, epsilon: Fraction | None) -> Side:
+    """One side; what is wrong with it is told with its letter and its path."""
+    try:
+        return read_side(place, epsilon)
+    except (InputError, BundleError) as error:
+        where = "" if str(place) in error.where else f", {error.where}"
+        raise InputError(error.what, f"{letter}, {place}{where}", error.mend) from None
 
 
 def _tell(sides: list[Side]) -> None:
-    """What was not compared, on standard error."""
+    """What was not compared, and whether the numbers may be shown, on standard error."""
     for one, other in ((sides[0], sides[1]), (sides[1], sides[0])):
         alone = [name for name in one.tables if name not in other.tables]
         if alone:
             print(f"note: not compared, only in {one.name}: {', '.join(alone)}", file=sys.stderr)
+    for name, reason in left_out(sides[0], sides[1]).items():
+        print(f"note: not compared: {name}, because {reason.what}", file=sys.stderr)
+    open_tables = [side.name for side in sides if not side.released]
+    if open_tables:
+        print(
+            f"note: not private: tables without a verified bundle ({', '.join(dict.fromkeys(open_tables))}) may hold true "
+            "counts; then these numbers are for the owner of the trips alone",
+            file=sys.stderr,
+        )
 
 
 def _table(found: tuple[Score, ...]) -> dict[str, list[str]]:

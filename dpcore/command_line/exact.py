@@ -56,6 +56,7 @@ def _exact(options: argparse.Namespace) -> None:
     if options.measure not in {*MEASURES, FIVE_NUMBERS}:
         raise InputError.unknown("measure", options.measure, [*MEASURES, FIVE_NUMBERS])
     bound, choices = read.bound(options), read.choices(options)
+    read.tell_unused(options, [] if options.measure == FIVE_NUMBERS else [options.measure])
     trips, _ = read.loaded(options)
     if options.measure == FIVE_NUMBERS:
         table: Table = owner.exact_five_numbers(trips, bound)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterable
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from dpcore import limits, owner
 from dpcore.command_line.tiles import add_tile_options, tiles_of
@@ -19,6 +20,8 @@ from dpcore.tessellation import Tessellation
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[Any]  # noqa: SLF001 - argparse has no public name for it
+
+_VISITS: Final = frozenset({"visits_per_tile"})
 
 
 class Parser(argparse.ArgumentParser):
@@ -58,12 +61,11 @@ def add_trips(command: argparse.ArgumentParser) -> None:
     add_files(command)
     add_dates(command)
     command.add_argument(
-        "--step", type=_step, default=Step.DAY, metavar="day|week|month", help="of the series over dates"
+        "--step", type=_step, metavar="day|week|month", help="of the series over dates; default: day"
     )
     command.add_argument(
         "--windows",
         type=_windows,
-        default=WINDOWS,
         metavar="H,H,...",
         help="hours at which time windows begin",
     )
@@ -99,6 +101,8 @@ def loaded(options: argparse.Namespace) -> tuple[owner.PrivateTrips, Tessellatio
         recount=options.no_cache,
     )
     report = trips.report
+    if not report.records:
+        print(f"note: there are no records in {options.trips.name}, only a header", file=sys.stderr)
     for rule in report.dropped:
         print(f"note: left out {rule.count:,} of {report.records:,} records: {rule.rule}", file=sys.stderr)
     return trips, tessellation
@@ -129,7 +133,24 @@ def choices(options: argparse.Namespace) -> KeyChoices:
     names = [name for name, _ in options.bins]
     if len(set(names)) != len(names):
         raise InputError("the bins of a measure are chosen twice", "--bins", "Give them once.")
-    return KeyChoices(options.dates, options.step, options.windows, dict(options.bins), options.points)
+    step, windows = options.step or Step.DAY, options.windows or WINDOWS
+    return KeyChoices(options.dates, step, windows, dict(options.bins), options.points)
+
+
+def tell_unused(options: argparse.Namespace, measures: Iterable[str]) -> None:
+    """Say on standard error which of the choices of dates, windows and bins play no part in these measures."""
+    asked = {*measures}
+    over_dates, by_window = "trips_over_time" in asked, "visits_per_time_tile" in asked
+    played = {
+        "--dates": options.dates is None or over_dates,
+        "--step": options.step is None or over_dates,
+        "--windows": options.windows is None or by_window,
+        "--points": options.points is None or not asked.isdisjoint(_VISITS),
+        **{f"--bins {name}": name in asked for name, _ in options.bins},
+    }
+    unused = [option for option, plays in played.items() if not plays]
+    if unused:
+        print(f"note: no part in {', '.join(sorted(asked))}: {', '.join(unused)}", file=sys.stderr)
 
 
 def whole(text: str) -> int:
@@ -167,20 +188,25 @@ def _windows(text: str) -> tuple[int, ...]:
 
 def _bins(text: str) -> tuple[str, tuple[str, ...]]:
     """A measure and the edges of its bins, which are listed or stand as ``FIRST:LAST:WIDTH``."""
-    name, _, edges = text.partition("=")
+    name, given, edges = (part.strip() for part in text.partition("="))
+    if not (name and given):
+        raise argparse.ArgumentTypeError("write MEASURE=EDGES such as travel_time=5,10,20")
     if ":" not in edges:
-        return name.strip(), tuple(edges.split(","))
+        return name, tuple(edges.split(","))
     try:
         first, last, width = (Decimal(part) for part in edges.split(":"))
         steps = (last - first) / width
-        whole_steps = width > 0 and steps == int(steps) and 0 < steps < limits.MAX_BINS
+        rising = width > 0 and 0 < steps < limits.MAX_BINS
+        fits = rising and steps == int(steps)
     except (ArithmeticError, ValueError):
-        whole_steps = False
-    if not whole_steps:
+        rising = fits = False
+    if not fits:
         raise argparse.ArgumentTypeError(
-            f"give rising edges such as 5,10,20, or FIRST:LAST:WIDTH of at most {limits.MAX_BINS} edges"
+            f"{name}: the width does not go into FIRST to LAST a whole number of times"
+            if rising
+            else f"{name}: give rising edges such as 5,10,20, or FIRST:LAST:WIDTH of at most {limits.MAX_BINS} edges"
         )
-    return name.strip(), tuple(str(first + step * width) for step in range(int(steps) + 1))
+    return name, tuple(str(first + step * width) for step in range(int(steps) + 1))
 
 
 def progress(word: str) -> owner.Progress | None:

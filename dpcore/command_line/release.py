@@ -6,19 +6,21 @@ import argparse
 import re
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dpcore import curator, owner
 from dpcore.command_line import options as read
-from dpcore.command_line.accounts import add_account, add_ledger, fresh_nonce, opened, registered
+from dpcore.command_line.accounts import add_account, add_ledger, fresh_nonce, opened, paying
 from dpcore.default_weights import DEFAULT_WEIGHTS
 from dpcore.errors import InputError, PrivacyError
 from dpcore.forecast import Facts
 from dpcore.measures import MEASURES, measure_named
 from dpcore.plan import FIVE_NUMBERS, FIVE_NUMBERS_WEIGHT, NOTHING, Plan
 from dpcore.privacy import decimal_text, exact_epsilon
+from dpcore.quantiles.expected import warning
 from dpcore.weights import proposed_weights
 
 if TYPE_CHECKING:
@@ -44,11 +46,12 @@ def add_to(commands: Commands) -> None:
     )
     release.add_argument("--weights", metavar="a=2,b=1|even", help="shares of epsilon; even: equal errors")
     release.add_argument(
-        "--about-trips", type=read.whole, metavar="N", help="with even weights: trips, declared"
+        "--about-trips",
+        type=read.whole,
+        metavar="N",
+        help="trips, declared: for even weights and bought summaries",
     )
-    release.add_argument(
-        "--about-users", type=read.whole, metavar="N", help="with even weights: people, declared"
-    )
+    release.add_argument("--about-users", type=read.whole, metavar="N", help="people, declared: likewise")
     release.add_argument(
         "--buy-ranges",
         metavar="SHARE",
@@ -83,22 +86,36 @@ def _release(options: argparse.Namespace) -> None:
         raise PrivacyError("a release needs its unit", "--privacy-unit", "Choose user or trip.")
     epsilon = exact_epsilon(options.epsilon)
     choices = read.choices(options)
+    if options.about_trips is not None and options.about_trips < 1:
+        raise InputError(
+            "nothing is declared by that", "--about-trips", "Say about how many trips there are: 1 or more."
+        )
     ranges = NOTHING if options.buy_ranges is None else _share(options.buy_ranges)
     measures, weighted, five_numbers = _apart(options.measures, options.weights)
     weights = _weights(measures, weighted, dated=choices.period is not None)
     trips, tessellation = read.loaded(options)
     if measures is None:
         weights = _answerable(weights, trips)
-    if options.weights == _EVEN:
-        facts = Facts(options.about_trips, options.about_users, len(tessellation.tile_ids))
+    facts = Facts(options.about_trips, options.about_users, len(tessellation.tile_ids))
+    if weighted == _EVEN:
         weights = dict(proposed_weights(tuple(weights), bound, epsilon, facts, choices))
+        told = weights | ({FIVE_NUMBERS: five_numbers} if five_numbers else {})
         print(
-            f"note: weights {','.join(f'{name}={weight}' for name, weight in weights.items())}",
+            f"note: weights {','.join(f'{name}={weight}' for name, weight in told.items())}",
             file=sys.stderr,
         )
+    elif not five_numbers and facts.declared:
+        print("note: declared numbers have no part without --weights even or five_numbers", file=sys.stderr)
+    read.tell_unused(options, weights)
     plan = Plan.up_to(bound, weights, epsilon, choices, five_numbers=five_numbers, ranges=ranges)
+    given = {name for name, _ in options.bins}  # usual bins too, where they were given
+    if ranges and given & {*plan.open_ended}:
+        plan = replace(plan, ranged=tuple(name for name in plan.open_ended if name not in given))
+    not_worth_it = warning(plan, facts)
+    if not_worth_it:
+        print(f"note: {not_worth_it}", file=sys.stderr)
     ledger = opened(options)
-    account = registered(ledger, options, bound.unit)
+    account, is_new = paying(ledger, options, bound.unit)
     request = curator.Request(
         account.dataset,
         plan,
@@ -108,6 +125,9 @@ def _release(options: argparse.Namespace) -> None:
         options.parameters_chosen,
         options.part,
     )
+    if is_new:  # its terms stand for good: only once nothing can be refused any more
+        curator.must_be_publishable(trips, tessellation, request, account, ledger, out=options.out)
+        curator.register(ledger, account)
     _tell(
         curator.publish(
             trips, tessellation, request, ledger, out=options.out, progress=read.progress("publishing")
@@ -163,7 +183,7 @@ def _apart(measures: str | None, weights: str | None) -> tuple[str | None, str |
             "--measures",
             "Name travel_time, for example, too.",
         )
-    rest = ",".join(pair for pair in pairs if pair.partition("=")[0].strip() != FIVE_NUMBERS) or None
+    rest = ",".join(pair.strip() for pair in pairs if pair.partition("=")[0].strip() != FIVE_NUMBERS) or None
     weight = int(own[0]) if own else FIVE_NUMBERS_WEIGHT
     return None if measures is None else others, rest, weight if asked else 0
 

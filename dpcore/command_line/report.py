@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dpcore.errors import InputError
-from dpcore.privacy import decimal_text, exact_epsilon
-from dpcore.release import Release, read_bundle
+from dpcore.privacy import exact_epsilon, rung_number
+from dpcore.release import read_bundle
 from dpcore.views.report import report_html
 
 if TYPE_CHECKING:
@@ -29,7 +29,8 @@ def add_to(commands: Commands) -> None:
 
 def _report(options: argparse.Namespace) -> None:
     release = read_bundle(options.bundle)
-    page = report_html(release, _rung(release, options.epsilon))
+    epsilon = None if options.epsilon is None else exact_epsilon(options.epsilon)
+    page = report_html(release, rung_number(release.plan.rungs, epsilon))
     try:
         options.out.parent.mkdir(parents=True, exist_ok=True)
         part = options.out.with_name(f".{options.out.name}.part")
@@ -40,19 +41,3 @@ def _report(options: argparse.Namespace) -> None:
             "the page cannot be written", str(options.out), "Choose another file with --out."
         ) from None
     print(f"wrote {options.out} ({len(page.encode()) / 1e6:.1f} MB)", file=sys.stderr)
-
-
-def _rung(release: Release, epsilon: str | None) -> int:
-    """The number of a revealed rung; the highest without an epsilon."""
-    rungs = release.plan.rungs
-    if epsilon is None:
-        return len(rungs) - 1
-    wanted = exact_epsilon(epsilon)
-    if wanted not in rungs:
-        revealed = ", ".join(decimal_text(rung) for rung in rungs)
-        raise InputError(
-            "this release does not hold that rung",
-            f"epsilon {decimal_text(wanted)}",
-            f"Choose one that was revealed: {revealed}.",
-        )
-    return rungs.index(wanted)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from dpcore import curator, limits
 from dpcore.command_line import options as read
-from dpcore.command_line.accounts import add_account, fresh_nonce, opened, registered
+from dpcore.command_line.accounts import add_account, fresh_nonce, opened, paying
 from dpcore.errors import InputError, PrivacyError
 from dpcore.privacy import ContributionBound, decimal_text, exact_epsilon
 from dpcore.synthesis.choices import SynthesisChoices
@@ -131,7 +131,7 @@ def _publish(options: argparse.Namespace, choices: SynthesisChoices) -> None:
     if isinstance(choices, RoyChoices):
         choices.plan(tessellation)  # refuses what cannot be before an account is registered
     ledger = opened(options)
-    account = registered(ledger, options, choices.bound.unit)
+    account, is_new = paying(ledger, options, choices.bound.unit)
     request = curator.SyntheticRequest(
         account.dataset,
         choices,
@@ -141,6 +141,9 @@ def _publish(options: argparse.Namespace, choices: SynthesisChoices) -> None:
         options.parameters_chosen,
         options.part,
     )
+    if is_new:  # its terms stand for good: only once nothing can be refused any more
+        curator.must_be_synthesizable(trips, tessellation, request, account, ledger, out=options.out)
+        curator.register(ledger, account)
     _tell(
         curator.synthesize(
             trips, tessellation, request, ledger, out=options.out, progress=read.progress("publishing")

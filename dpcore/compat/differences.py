@@ -11,8 +11,8 @@ _COUNTS: Final = (
     "first would lift every total."
 )
 _QUANTILES: Final = (
-    "No smallest and no largest value is given out, and no five numbers taken from the data: all of the budget of a "
-    "histogram goes to its bins."
+    "No smallest and no largest value is given out. Five-number summaries, 5 to 95 of 100, are read off the released bins "
+    "with their intervals, for nothing: dpcore.table(release, 'five_numbers'). A plan can buy finer ones (five_numbers)."
 )
 _BINS: Final = (
     "Bins begin and end at public edges. What lies beyond them is counted in the first or last bin."
@@ -85,7 +85,6 @@ NO_DATES: Final = (
     "trips_over_time is left out, and its budget goes to the others: its dates must be public. Name them with period to "
     "have it."
 )
-NO_USERS: Final = "Left out, because the data name no users: "
 
 
 def notes_on(analyses: Sequence[str]) -> tuple[str, ...]:

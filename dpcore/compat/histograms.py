@@ -19,8 +19,9 @@ _DEFAULT_BINS: Final = 10
 def edges_of(analysis: str, most: Number, width: Number) -> tuple[str, ...] | None:
     """Edges as ``KeyChoices`` takes them, in the unit of the analysis; None where neither parameter is given.
 
-    Bins run from 0 in steps of ``bin_range_...`` to ``max_...``, and one more holds ``max_...`` and what is larger. Where
-    whole things are counted one by one, ``max_...`` has a bin of its own. With ``max_...`` alone there are ten bins.
+    Bins run from 0 in steps of ``bin_range_...`` to ``max_...``, and one more holds ``max_...`` and what is larger. The last
+    step is shorter where ``max_...`` is no multiple: 100 in steps of 30 gives 30, 60, 90, 100 (there, the last bin
+    began at 90 and yet was called more than 100). Where whole things are counted one by one, ``max_...`` has a bin of its own. With ``max_...`` alone there are ten bins.
 
     Raises:
         InputError: a parameter that is no positive number.
@@ -54,6 +55,8 @@ def edges_of(analysis: str, most: Number, width: Number) -> tuple[str, ...] | No
     edges = [step * number for number in range(1, steps + 1)]
     if whole and step == 1:
         edges.append(edges[-1] + 1)
+    elif edges[-1] < end:
+        edges.append(end.to_integral_value(ROUND_CEILING) if whole else end)
     first = [Decimal(0)] if analysis in _BELOW_ZERO else []
     return tuple(f"{edge.normalize():f}" for edge in (*first, *edges))
 

@@ -10,10 +10,10 @@ import pandas as pd
 
 from dpcore.compat import differences, refusals
 from dpcore.compat.analyses import chosen_analyses, named, weights_of
+from dpcore.compat.dates import Days, period_of
 from dpcore.compat.histograms import Number, edges_of
 from dpcore.errors import InputError
 from dpcore.key_choices import WINDOWS, KeyChoices
-from dpcore.keys import Period
 from dpcore.notebook import PrivateTrips, load_tiles, load_trips
 from dpcore.plan import Plan
 from dpcore.tessellation import Tessellation
@@ -59,13 +59,14 @@ def plan_of(
     seed_sampling: int | None = None,
     evalu: bool = False,
     timezone: str | None = None,
-    period: Period | None = None,
+    period: Days | None = None,
     drop_bad: bool = False,
 ) -> Moved:
     """The plan that a call of DpMobilityReport stands for, with its trips and tiles loaded; nothing is spent.
 
     Parameters have the names and defaults of its constructor. Three are ours: ``timezone``, the IANA name of the clock
-    that ``datetime`` tells; ``period``, the public dates of ``trips_over_time``; and ``drop_bad``, to leave bad records
+    that ``datetime`` tells; ``period``, the public dates of ``trips_over_time``, both included: a ``dpcore.Period``, a pair
+    of dates or of texts such as ``2024-04-01``, or one text ``2024-04-01/2024-04-28``; and ``drop_bad``, to leave bad records
     out instead of refusing all. Neither ``df`` nor ``tessellation`` is changed.
 
     Raises:
@@ -76,10 +77,11 @@ def plan_of(
 
     """
     epsilon = refusals.epsilon_of(privacy_budget)
+    days = None if period is None else period_of(period)
     refusals.check_switches(evalu=evalu, seed_sampling=seed_sampling, user_privacy=user_privacy)
     bound = refusals.bound_of(user_privacy=user_privacy, max_trips_per_user=max_trips_per_user)
     analyses, notes = chosen_analyses(analysis_selection, analysis_exclusion)
-    if "trips_over_time" in analyses and period is None:
+    if "trips_over_time" in analyses and days is None:
         refusals.check_dates(by_name=named("trips_over_time", analysis_selection), analyses=analyses)
         analyses = tuple(name for name in analyses if name != "trips_over_time")
         notes = (*notes, differences.NO_DATES)
@@ -91,7 +93,7 @@ def plan_of(
         "user_time_delta": (max_user_time_delta, bin_range_user_time_delta),
     }
     choices = KeyChoices(
-        period=period,
+        period=days,
         windows=_windows(timewindows),
         edges={
             name: edges

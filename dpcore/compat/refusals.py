@@ -63,7 +63,7 @@ def check_dates(*, by_name: bool, analyses: Sequence[str]) -> None:
         raise PrivacyError(
             "the first and the last date would be read off the data",
             "trips_over_time",
-            "Give period=dpcore.Period(first, last): dates that you would have chosen without looking.",
+            "Give period=(first, last), such as ('2024-04-01', '2024-04-28'): dates that you would have chosen without looking.",
         )
 
 

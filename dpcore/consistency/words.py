@@ -35,7 +35,7 @@ def said(found: Consistent) -> tuple[str, ...]:
     lines = [INTRODUCTION]
     if found.totals:
         lines.append(f"Together the tables tell: {'; '.join(_total(found, name) for name in found.totals)}.")
-    lines += [_saved(one) for one in savings(found)]
+    lines += [saved(one) for one in savings(found)]
     left = [
         f"{_title(name)}: as drawn, because {table.reason}."
         for name, table in found.tables.items()
@@ -49,7 +49,8 @@ def _total(found: Consistent, name: str) -> str:
     return f"about {total.value:,.0f} {_NAMES[name]} (± {total.half_width:,.0f}, 95 %)"
 
 
-def _saved(one: Saving) -> str:
+def saved(one: Saving) -> str:
+    """One sentence: how much of the error of a measure agreement takes."""
     text = f"{_title(one.measure)}: agreement takes {_percent(one.share)} of the squared error of a count"
     if one.total_before is not None and one.total_after is not None:
         text += (

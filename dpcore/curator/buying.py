@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.bought_quantiles import BoughtQuantiles, Draw, draws_of_five_numbers, draws_of_ranges
 from dpcore.plan import Plan
 from dpcore.private.bounding import bounded
 from dpcore.private.trips import PrivateTrips
 from dpcore.private.values import on_grids
-from dpcore.quantile_grids import GRIDS, LEVELS
-from dpcore.quantiles import winner
-from dpcore.rank_scores import sensitivity
+from dpcore.quantiles.bought import BoughtQuantiles, Draw, draws_of_five_numbers, draws_of_ranges
+from dpcore.quantiles.grids import GRIDS, LEVELS
+from dpcore.quantiles.mechanism import winner
+from dpcore.quantiles.rank_scores import sensitivity
 
 Values = Mapping[str, NDArray[np.int64]]
 

@@ -158,17 +158,17 @@ def must_be_free(out: Path | None) -> None:
     try:
         empty = not out.exists() or (out.is_dir() and not any(out.iterdir()))
         if not empty and not (out / "manifest.json").is_file():
-            raise InputError("the folder is not empty", str(out), "Choose a new one with --out.")
+            raise InputError("the folder is not empty", str(out), "Choose a new or empty one.")
         out.parent.mkdir(parents=True, exist_ok=True)
         Path(tempfile.mkdtemp(dir=out.parent, prefix=".part-")).rmdir()
     except OSError:
-        raise InputError("the folder cannot be written", str(out), "Choose another one with --out.") from None
+        raise InputError("the folder cannot be written", str(out), "Choose another one.") from None
 
 
 def must_hold(out: Path | None, digest: str | None) -> None:
     """Refuse a place that holds another bundle than this one."""
     if out is not None and (out / "manifest.json").is_file() and not _holds(out, digest):
-        raise InputError("the folder holds another release", str(out), "Choose a new one with --out.")
+        raise InputError("the folder holds another release", str(out), "Choose a new one.")
 
 
 def manifest_digest(folder: Path) -> str:

@@ -13,7 +13,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.bought_quantiles import with_ranges
 from dpcore.curator import desk, door, software
 from dpcore.curator.buying import bought_five_numbers, bought_ranges, values_of
 from dpcore.curator.request import Receipt, Request
@@ -28,6 +27,7 @@ from dpcore.private import kept_counts
 from dpcore.private.bounding import bounded, bounding_key, key_identity
 from dpcore.private.exact import ExactAnswers, exact_answers
 from dpcore.private.trips import PrivateTrips
+from dpcore.quantiles.bought import with_ranges
 from dpcore.release import Release, read_bundle, write_bundle
 from dpcore.tessellation import Tessellation
 
@@ -64,11 +64,9 @@ def publish(
 
     def check() -> None:
         _must_fit(trips, tessellation, request)
-        must_be_drawable(request.plan)
 
     def count() -> None:
-        _answers(trips, request.plan)
-        values_of(trips, request.plan)
+        _count(trips, request.plan)
 
     order = door.Order(
         request.dataset,
@@ -87,6 +85,29 @@ def publish(
         progress=progress,
     )
     return replace(receipt, notes=notes)
+
+
+def must_be_publishable(
+    trips: PrivateTrips,
+    tessellation: Tessellation,
+    request: Request,
+    account: Account,
+    ledger: Ledger,
+    *,
+    out: Path | None = None,
+) -> None:
+    """Refuse whatever ``publish`` would refuse of a request to an account that is yet to be registered; writes nothing.
+
+    Terms of an account stand for good, so it is opened only once everything was counted that its first release needs.
+
+    Raises as ``publish`` and ``register`` do.
+    """
+    desk.must_be_free(out)
+    desk.must_hold(out, None)
+    cost = price(request.plan, account.unit)
+    _must_fit(trips, tessellation, request)
+    ledger.must_take(account, cost, part=request.part)
+    _count(trips, request.plan)
 
 
 def finish(
@@ -121,11 +142,19 @@ def handed_over(ledger: Ledger, reservation: Reservation, out: Path | None) -> R
 
 
 def _must_fit(trips: PrivateTrips, tessellation: Tessellation, request: Request) -> None:
+    """Refuse a plan that these trips cannot answer, or whose noise cannot be drawn; nothing is counted."""
     if tessellation.digest != trips.tiles_digest:
         raise PrivacyError(
             "these are not the tiles that the trips were counted on", trips.name, "Load the trips with them."
         )
     bounded(trips, request.plan.bound)  # refuses a bound on users where there are none
+    must_be_drawable(request.plan)
+
+
+def _count(trips: PrivateTrips, plan: Plan) -> None:
+    """Count everything that a release needs, before anything is spent; it is then read from the private folder."""
+    _answers(trips, plan)
+    values_of(trips, plan)
 
 
 def _answers(trips: PrivateTrips, plan: Plan) -> ExactAnswers:

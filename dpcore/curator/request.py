@@ -12,7 +12,7 @@ from dpcore import limits
 from dpcore.errors import InputError, LedgerError, PrivacyError
 from dpcore.key_choices import KeyChoices
 from dpcore.plan import Plan
-from dpcore.privacy import ContributionBound, PrivacyUnit
+from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
 from dpcore.release import Chosen, Release
 
 Terms = Mapping[str, object]
@@ -60,17 +60,27 @@ class Request:
                 "Give its first and last day; they are never read off the data.",
             )
 
+        twice = [name for name in self.plan.ranged or () if name in self.plan.choices.edges]
+        if twice:
+            raise PrivacyError(
+                "these bins are chosen, and their range is to be bought",
+                ", ".join(twice),
+                "Choose the bins or buy them: what is bought would replace what was chosen.",
+            )
+
     def terms(self, tiles_digest: str, timezone: str, installation: str) -> dict[str, object]:
         """The terms as the ledger writes them down: with them the request can be finished after a crash.
 
         ``installation`` names the bounding key, so that no other computer finishes a release with other kept trips.
         """
         bound = self.plan.bound
-        bought: dict[str, object] = {}  # only where something is, so that older terms still are the same
+        bought: dict[str, object] = {}  # only where something is: most terms are written without
         if self.plan.five_numbers:
             bought["five_numbers"] = self.plan.five_numbers
         if self.plan.ranges:
             bought["ranges"] = str(self.plan.ranges)
+            if self.plan.ranged is not None:
+                bought["ranged"] = list(self.plan.ranged)
         return {
             "kind": "release",
             "unit": bound.unit.value,
@@ -104,6 +114,9 @@ class Request:
                 KeyChoices.of_terms(cast("Terms", terms["keys"])),
                 int(str(terms.get("five_numbers", 0))),
                 Fraction(str(terms.get("ranges", 0))),
+                tuple(str(name) for name in cast("list[str]", terms["ranged"]))
+                if "ranged" in terms
+                else None,
             )
             return cls(
                 dataset,
@@ -139,3 +152,8 @@ class Receipt:
     """Whether this nonce had been published before: then nothing was drawn and nothing charged."""
     notes: tuple[str, ...] = ()
     """What the owner should know about the account, such as that this file was counted under another name."""
+
+    def __repr__(self) -> str:
+        """One line: the release, its cost and what is left."""
+        said = f"charged {decimal_text(self.charged)}, left {decimal_text(self.left)}"
+        return f"<Receipt of {self.release.id}: {said}{', published before' if self.repeated else ''}>"

@@ -14,7 +14,7 @@ from dpcore.curator.request import Request
 from dpcore.curator.synthetic_request import SyntheticRequest
 from dpcore.key_choices import WINDOWS, KeyChoices
 from dpcore.keys import Step
-from dpcore.plan import FIVE_NUMBERS
+from dpcore.plan import FIVE_NUMBERS, Plan
 from dpcore.privacy import decimal_text
 from dpcore.synthesis.domain_of_tiles import ZIP
 from dpcore.synthesis.roy_choices import RoyChoices
@@ -40,6 +40,8 @@ def command(request: Request, timezone: str) -> str:
         words += ["--max-trips", str(plan.bound.max_trips)]
     words += ["--epsilon", decimal_text(plan.epsilon)]
     words += _choices(plan.choices)
+    for name in _usual_and_kept(plan):
+        words += ["--bins", f"{name}={','.join(plan.choices.bins(name).edges)}"]
     weights = dict(plan.weights) | ({FIVE_NUMBERS: plan.five_numbers} if plan.five_numbers else {})
     words += ["--measures", ",".join(weights)]
     words += ["--weights", ",".join(f"{name}={weight}" for name, weight in weights.items())]
@@ -98,6 +100,11 @@ def _choices(choices: KeyChoices) -> list[str]:
     if choices.visits_cap is not None:
         words += ["--points", str(choices.visits_cap)]
     return words
+
+
+def _usual_and_kept(plan: Plan) -> tuple[str, ...]:
+    """Histograms with the usual bins whose ranges are not bought, although those of others are."""
+    return tuple(name for name in plan.open_ended if plan.ranges and name not in plan.to_be_ranged)
 
 
 def top_up_command(release_id: str, epsilon: Fraction) -> str:

@@ -84,6 +84,26 @@ def synthesize(
     return replace(receipt, notes=notes)
 
 
+def must_be_synthesizable(
+    trips: PrivateTrips,
+    tessellation: Tessellation,
+    request: SyntheticRequest,
+    account: Account,
+    ledger: Ledger,
+    *,
+    out: Path | None = None,
+) -> None:
+    """Refuse whatever ``synthesize`` would refuse of a request to an account that is yet to be registered; writes nothing.
+
+    Raises as ``synthesize`` and ``register`` do.
+    """
+    desk.must_be_free(out)
+    desk.must_hold(out, None)
+    _check(trips, tessellation, request)
+    ledger.must_take(account, synthesis_price(request.choices, account.unit), part=request.part)
+    _counted(trips, tessellation, request)
+
+
 def finish_synthesis(
     trips: PrivateTrips,
     tessellation: Tessellation,

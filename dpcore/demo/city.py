@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import shapely
-from scipy.spatial import Voronoi, cKDTree
 
 from dpcore.demo.land import Floats, Land, bent, land_of, to_degrees
 from dpcore.demo.names import district_names
@@ -62,6 +61,8 @@ def city_tiles(tiles: int, seed: int) -> CityTiles:
 
 def _sites(land: Land, tiles: int, rng: np.random.Generator) -> Floats:
     """One point for each district, spread like the city: dense in the middle; km, shape (tiles, 2)."""
+    from scipy.spatial import cKDTree  # noqa: PLC0415 - slow to load, and most commands build no city
+
     people = land.scatter(lambda count: _density(land, count, rng), max(6_000, 48 * tiles), 0.01)
     side = shapely.contains_xy(land.banks[0], people[:, 0], people[:, 1])
     apart = np.column_stack([people, np.where(side, 0.0, 100.0)])  # no district lies on both banks
@@ -126,6 +127,8 @@ def _cells(bank: shapely.Polygon, sites: Floats, rng: np.random.Generator) -> ND
 
 def _borders(bank: shapely.Polygon, sites: Floats, rng: np.random.Generator) -> Floats:
     """Bent borders between the sites of a bank, reaching a little over its edge; km, shape (n, pieces, 2)."""
+    from scipy.spatial import Voronoi  # noqa: PLC0415 - slow to load, and most commands build no city
+
     angle = np.linspace(0, 2 * np.pi, 32, endpoint=False)
     far = 80 * np.column_stack([np.cos(angle), np.sin(angle)])  # so that no cell of a site is endless
     cells = Voronoi(np.concatenate([sites, far]))

@@ -114,6 +114,20 @@ class Ledger:
         books = self._read()
         _charge(books.book(dataset), books.head[0] + 1, price, None, part)
 
+    def must_take(self, account: Account, price: Price, *, part: str | None = None) -> None:
+        """Refuse a new account with its first price, and write nothing; raises as ``register`` and ``reserve`` would."""
+        check_account(account)
+        check_price(price)
+        books = self._read()
+        if account.dataset in books.accounts:
+            check_same_terms(books.book(account.dataset).account, account)
+            self.must_afford(account.dataset, price, part=part)
+            return
+        books.check_new_name(account.dataset)
+        number = books.head[0] + 1
+        opening = Entry(number, "", "register", account.dataset, account_body(account), "", "")
+        _charge(Book(self.identity, opening), number + 1, price, None, part)
+
     def charge_of(
         self, dataset: str, price: Price, *, group: str | None = None, part: str | None = None
     ) -> Fraction:

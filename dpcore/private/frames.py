@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from dpcore.errors import InputError
@@ -32,6 +33,7 @@ _KNOWN: Final = frozenset(
 )
 _ATTRIBUTES: Final = frozenset(normal_name(name) for form in FORMS for name in form.extras.values())
 _WGS84: Final = 4326
+_EXACT: Final = 2.0**53  # whole numbers below are exact in float64
 
 
 def load_frame(
@@ -101,6 +103,8 @@ def _column(values: pd.Series[Any], name: str) -> pa.Array | pa.ChunkedArray:
         column = pa.array(values, from_pandas=True)
         if pa.types.is_dictionary(column.type):
             column = column.cast(column.type.value_type)
+        if pa.types.is_floating(column.type) and column.null_count:
+            column = _whole_again(column)
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
         column = None  # refused below: here the text of the error, which may quote a cell, would hang on ours
     if column is None:
@@ -109,6 +113,14 @@ def _column(values: pd.Series[Any], name: str) -> pa.Array | pa.ChunkedArray:
             f"{NAME}, column {name}",
             "Give it one type, for example with astype(str).",
         )
+    return column
+
+
+def _whole_again(column: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+    """Whole numbers, where pandas made floats of them because some are missing; other floats stay as they are."""
+    known = column.drop_null()
+    if pc.all(pc.less(pc.abs(known), _EXACT)).as_py() and pc.all(pc.equal(pc.trunc(known), known)).as_py():
+        return column.cast(pa.int64())
     return column
 
 

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpcore.errors import InputError
 from dpcore.keys import KeySet
 from dpcore.measurement import Measurement
 from dpcore.measures import Measure, measure_named
 from dpcore.mechanisms import measured
 from dpcore.plan import Plan
-from dpcore.privacy import ContributionBound
+from dpcore.privacy import ContributionBound, rung_number
 from dpcore.private.bounding import bounded
 from dpcore.private.exact import ExactAnswers, exact_answers
 from dpcore.private.sealed import Sealed
@@ -46,6 +48,23 @@ class Preview(Sealed):
         """Released minus true, cell by cell: noise and bounding together."""
         error: Counts = self.measurements[measure].values[rung] - self.truth[measure]
         return error
+
+    def columns(self, measure: str, epsilon: Fraction | None) -> Mapping[str, object]:
+        """A measure at one rung as columns: its keys, ``value``, ``half_width_95`` and the ``truth``. Not private.
+
+        ``epsilon``: total of a rung of the plan; None for the finest. Raises InputError for a measure that was not
+        previewed, PrivacyError for another rung.
+        """
+        if measure not in self.measurements:
+            raise InputError.unknown("measure in this preview", measure, list(self.measurements))
+        found = self.measurements[measure]
+        rung = rung_number(found.rungs, epsilon)
+        return {
+            **found.keys.labels(found.cell_numbers),
+            "value": found.values[rung],
+            "half_width_95": found.half_widths[rung],
+            "truth": self.truth[measure],
+        }
 
 
 def preview(trips: PrivateTrips, plan: Plan) -> Preview:

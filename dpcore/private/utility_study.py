@@ -28,12 +28,16 @@ from dpcore.private.trips import PrivateTrips
 from dpcore.similarity import Geography, Pair, Score, scores
 from dpcore.similarity.layout import LAYOUTS, Kind
 from dpcore.similarity.metrics import METRICS
+from dpcore.tessellation import Tessellation
 from dpcore.utility_curves import CellCounts, Curve, drawn_band, worked_out
 
 Progress = Callable[[float], None]
 
 DRAWS: Final = 10
 """Previews that are drawn where there is no formula."""
+MOST_PLACES: Final = 500
+"""Places between which counts are carried, again and again: each preview has its rungs and time windows. Carrying
+between 1,500 places takes ten times as long as between 500."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -48,7 +52,7 @@ class UtilityStudy(Sealed):
 def utility_curves(
     trips: PrivateTrips,
     plan: Plan,
-    geography: Geography | None,
+    tessellation: Tessellation | None,
     *,
     draws: int = DRAWS,
     progress: Progress | None = None,
@@ -58,7 +62,8 @@ def utility_curves(
     Args:
         trips: prepared trips.
         plan: bound, weights and rungs.
-        geography: places of the tiles; None leaves the metrics on the map out.
+        tessellation: the tiles; None leaves the metrics on the map out. With more than ``MOST_PLACES`` of them, counts
+            are carried between groups of neighbours, and the note of the curve says so.
         draws: previews for what has no formula, 2 or more; 0 leaves it out. At each rung they are previews of the whole
             plan, whose sparse tables list what its highest rung lists.
         progress: called with the share that is done, 0 to 1.
@@ -72,6 +77,7 @@ def utility_curves(
     found: list[Curve] = []
     for measure in plan.measures:
         found += worked_out(_counts(measure, everything, kept, trips), _rates(measure, plan))
+    geography = None if tessellation is None else Geography(tessellation, MOST_PLACES)
     if draws:
         found += _drawn(trips, plan, everything, geography, draws=draws, progress=progress)
     return UtilityStudy(plan, tuple(found))
@@ -110,14 +116,17 @@ def _drawn(
 ) -> Iterator[Curve]:
     """What can only be tried out: rankings, and what lies on the map."""
     values: dict[tuple[str, str, str], dict[Fraction, list[float]]] = {}
+    notes: dict[tuple[str, str, str], str] = {}
     measures = [measure for measure in plan.measures if _on_tiles(measure)]
     for draw in range(draws if measures else 0):
         noisy = preview(trips, plan).measurements
         for measure in measures:
             for epsilon, score in _scored(measure, noisy[measure.name], everything, trips, geography):
-                rungs = values.setdefault((score.measure, score.metric, score.unit), {})
+                named = (score.measure, score.metric, score.unit)
+                rungs = values.setdefault(named, {})
                 if score.value is not None:
                     rungs.setdefault(epsilon, []).append(score.value)
+                    notes[named] = score.note
         if progress is not None:
             progress((draw + 1) / draws)
     for (name, metric, unit), rungs in values.items():
@@ -126,7 +135,7 @@ def _drawn(
             drawn_band(epsilon, drawn, lowest, highest) for epsilon, drawn in rungs.items() if len(drawn) > 1
         )
         if bands:
-            yield Curve(name, metric, unit, bands, draws)
+            yield Curve(name, metric, unit, bands, draws, notes[name, metric, unit])
 
 
 def _on_tiles(measure: Measure) -> bool:

@@ -19,7 +19,7 @@ from dpcore.privacy import PrivacyUnit
 from dpcore.private.bounding import BoundedTrips
 from dpcore.private.exact import exact_answers
 from dpcore.public_bins import Bins
-from dpcore.quantile_grids import GRIDS, LEVELS, PARTS
+from dpcore.quantiles.grids import GRIDS, LEVELS, PARTS
 
 Counts = NDArray[np.int64]
 
@@ -41,7 +41,7 @@ def exact_quantiles(bounded: BoundedTrips, name: str) -> dict[str, float]:
     For the owner only. Under a bound on users distances are known to a metre below, as the histogram counts them.
     """
     bins, scale = GRIDS[name].bins, 1 if GRIDS[name].unit in {"minutes", "hours"} else _FINE
-    measure = _with_bins(name, _ExactValues(bins.edges, bins.units, scale), "values")
+    measure = _with_bins(name, _ExactValues(bins.edges, bins.units, scale=scale), "values")
     if name == "jump_length" and bounded.bound.unit is PrivacyUnit.TRIP:
         measure = replace(measure, sql=_JUMPS)
     values, counts = exact_answers(bounded, [measure]).answers[measure.name]

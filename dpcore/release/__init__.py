@@ -7,15 +7,17 @@
 ``zipped``              that folder as one file
 ``read_bundle``         a folder or .zip of anyone becomes a release, after everything was checked
 ``verify_bundle``       a ``Verdict``: nothing in the bundle was changed
+``disclosed_at``        the exact epsilon of all that a release shows at one rung
 ``release_table``       one measure at one revealed rung, as columns
 ``MANIFEST``            name of the file that tells a bundle: its SHA-256 is the digest of the release
 ======================  ==========================================================================
 
 Inside: ``manifest`` and ``statements`` (what a release says of itself), ``tables`` and ``table_files`` (CSV and
-Parquet), ``drawn_tiles`` (GeoJSON), ``readme``, ``registry``; ``files``, ``canonical``, ``fields``, ``outline`` and
+Parquet), ``five_numbers``, ``drawn_tiles`` (GeoJSON), ``readme``, ``registry``; ``files``, ``canonical``, ``fields``, ``outline`` and
 ``table_checks`` (reading what may have been made to harm).
 """
 
+from dpcore.release.disclosed import disclosed_at
 from dpcore.release.layout import MANIFEST
 from dpcore.release.reading import Verdict, read_bundle, verify_bundle
 from dpcore.release.release import Anchor, Chosen, Release
@@ -28,6 +30,7 @@ __all__ = [
     "Chosen",
     "Release",
     "Verdict",
+    "disclosed_at",
     "read_bundle",
     "release_table",
     "verify_bundle",

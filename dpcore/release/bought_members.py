@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from dpcore import limits
-from dpcore.bought_quantiles import BoughtQuantiles, check_bought
 from dpcore.plan import NOTHING, Plan
-from dpcore.quantile_grids import GRIDS, LEVELS, Grid, decimal_form
+from dpcore.quantiles.bought import BoughtQuantiles, check_bought
+from dpcore.quantiles.grids import GRIDS, LEVELS, Grid, decimal_form
 from dpcore.release.canonical import epsilon_of
 from dpcore.release.fields import Fields, wrong
 from dpcore.release.layout import FIVE_NUMBERS, csv_name, parquet_name

@@ -14,12 +14,12 @@ from fractions import Fraction
 from typing import Final, cast, get_args
 
 from dpcore import limits
-from dpcore.bought_quantiles import BoughtQuantiles
 from dpcore.errors import AtlasError, BundleError
 from dpcore.key_choices import KeyChoices
 from dpcore.keys import Period
 from dpcore.plan import Plan
 from dpcore.privacy import ContributionBound, PrivacyUnit, exact_epsilon
+from dpcore.quantiles.bought import BoughtQuantiles
 from dpcore.release.bought_members import bought_of, ranged, share_of_ranges, weight_of_five_numbers
 from dpcore.release.fields import Fields, wrong
 from dpcore.release.layout import listed_files

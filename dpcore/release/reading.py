@@ -20,7 +20,7 @@ from dpcore.release.canonical import SEAL, canonical, parsed, sealed
 from dpcore.release.drawn_tiles import as_drawn, map_geojson, tiles_geojson
 from dpcore.release.fields import difference
 from dpcore.release.files import Files, opened, shown
-from dpcore.release.five_numbers_table import five_numbers_table
+from dpcore.release.five_numbers import five_numbers_table
 from dpcore.release.manifest import STATEMENTS, manifest_of
 from dpcore.release.outline import check_version, outline_of
 from dpcore.release.release import Release

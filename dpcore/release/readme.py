@@ -5,6 +5,7 @@ from __future__ import annotations
 from dpcore.measures import measure_named
 from dpcore.privacy import decimal_text
 from dpcore.release import layout, statements
+from dpcore.release.disclosed import disclosed_at
 from dpcore.release.manifest import utc_text
 from dpcore.release.release import Release
 from dpcore.release.texts import fenced, markdown
@@ -47,7 +48,7 @@ def _what(release: Release) -> list[str]:
         f"- Days: {period}",
         f"- Clock: hours and dates are local to {markdown(release.timezone)}",
     ]
-    facts += [f"- {sentence}" for sentence in statements.own_keys(release.plan.choices)]
+    facts += [f"- {sentence}" for sentence in statements.own_keys(release)]
     if release.raised_from is not None:
         facts.append(f"- Adds finer values to the release {markdown(release.raised_from)}")
     return ["## What this is", about, "\n".join(facts), *_note(release)]
@@ -80,7 +81,7 @@ def _reading(release: Release) -> list[str]:
     rungs = (
         f"The same counts stand in the tables with more noise as well, for the smaller epsilons {', '.join(lower)}: "
         "columns value_at_E and half_width_95_at_E. They reveal nothing more; use value unless you want to see what "
-        "stronger protection would have looked like."
+        f"stronger protection would have looked like.{_bins_at_every_rung(release)}"
         if lower
         else ""
     )
@@ -102,6 +103,17 @@ def _reading(release: Release) -> list[str]:
         statements.NEGATIVE,
         *(["### Keys that are not listed", *absent] if absent else []),
     ]
+
+
+def _bins_at_every_rung(release: Release) -> str:
+    """That a smaller epsilon is not all that a reader of its column is told."""
+    if release.ranges is None:
+        return ""
+    coarsest = release.plan.rungs[0]
+    return (
+        f" Their bins are those that were bought with epsilon {decimal_text(release.ranges.epsilon)}, so whoever sees the "
+        f"columns of {decimal_text(coarsest)} alone is told as much as epsilon {decimal_text(disclosed_at(release, 0))}."
+    )
 
 
 def _files(release: Release) -> list[str]:

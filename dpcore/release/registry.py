@@ -130,7 +130,7 @@ def _composition(release: Release) -> str:
     )
     for name, bought in (("five_numbers", release.five_numbers), ("ranges of bins", release.ranges)):
         if bought is not None:
-            parts += f", {name} {decimal_text(bought.share * bought.at)} ({bought.draws} quantiles)"
+            parts += f", {name} {decimal_text(bought.epsilon)} ({bought.draws} quantiles)"
     return (
         f"Sequential composition; epsilon by measure: {parts}. Together {decimal_text(release.plan.epsilon)}."
     )

@@ -9,10 +9,10 @@ from fractions import Fraction
 from typing import Final, Literal
 
 from dpcore import limits
-from dpcore.bought_quantiles import BoughtQuantiles, check_bought
 from dpcore.measurement import Measurement
 from dpcore.plan import Plan
-from dpcore.privacy import PrivacyUnit
+from dpcore.privacy import PrivacyUnit, decimal_text
+from dpcore.quantiles.bought import BoughtQuantiles, check_bought
 from dpcore.release.texts import one_line, several_lines
 from dpcore.tessellation import Tessellation
 
@@ -79,7 +79,7 @@ class Release:
     software: Mapping[str, str] = field(default_factory=dict)
     """Versions of what computed it, by package."""
     five_numbers: BoughtQuantiles | None = None
-    """The five-number summaries that were bought; None: none were. See ``dpcore.five_numbers`` for the table of them."""
+    """The five-number summaries that were bought; None: none were. See ``dpcore.quantiles.five_numbers`` for the table of them."""
     ranges: BoughtQuantiles | None = None
     """The ranges that were bought for bins, which stand in the plan's choices; None: none were."""
 
@@ -98,3 +98,7 @@ class Release:
             object.__setattr__(self, name, one_line(texts[name], most))
         for name, most in _BLOCKS:
             object.__setattr__(self, name, several_lines(texts[name], most))
+
+    def __repr__(self) -> str:
+        """One line with names and sizes; ``table`` gives the numbers."""
+        return f"<Release {self.id}: {', '.join(self.measurements)}; epsilon {decimal_text(self.plan.epsilon)} per {self.plan.bound}>"

@@ -9,12 +9,12 @@ from types import MappingProxyType
 from typing import Final
 
 from dpcore.accuracy import posterior
-from dpcore.bought_quantiles import BoughtQuantiles
 from dpcore.key_choices import WINDOWS, KeyChoices
 from dpcore.keys import Step
 from dpcore.measurement import Measurement
 from dpcore.measures import measure_named
 from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
+from dpcore.quantiles.bought import BoughtQuantiles
 from dpcore.release.release import Chosen, Release
 
 RELATION: Final = "add/remove one privacy unit"
@@ -41,7 +41,7 @@ MECHANISM: Final = (
 )
 
 QUANTILES: Final = (
-    "is bought by the exponential mechanism: every point of a public grid gets a score, minus the number of ranks by which "
+    "is bought by the exponential mechanism (permute-and-flip): every point of a public grid gets a score, minus the number of ranks by which "
     "it misses the quantile, exact exponential noise of mean 2 x (most that one privacy unit changes a score) / epsilon is "
     "added to each, and the point with the largest wins. Candidates are never values of the data. Numbers that came out "
     "crossed were put in order, never drawn again. They were drawn once, when the release was first published, and belong to "
@@ -190,19 +190,35 @@ def _at_most(belief: float) -> str:
     return f"at most {math.ceil(belief * 100 * 10**digits) / 10**digits:g} %"
 
 
-def own_keys(choices: KeyChoices) -> tuple[str, ...]:
-    """What an owner chose about the keys of the tables beside the usual, one sentence each."""
+def own_keys(release: Release) -> tuple[str, ...]:
+    """Keys of the tables that are not the usual ones, one sentence each: chosen by the owner, or bought."""
+    choices: KeyChoices = release.plan.choices
+    bought = release.ranges.values if release.ranges is not None else {}
     found = []
     if choices.step is not Step.DAY:
         found.append(f"One count of the series over dates covers a {choices.step.value}.")
     if choices.windows != WINDOWS:
         found.append(f"Time windows begin at {', '.join(str(hour) for hour in choices.windows)} o'clock.")
     found += [
-        f"The owner chose the bins of {name}: {', '.join(edges)}." for name, edges in choices.edges.items()
+        f"The owner chose the bins of {name}: {', '.join(edges)}."
+        for name, edges in choices.edges.items()
+        if name not in bought
     ]
+    if release.ranges is not None:
+        found += [
+            f"The bins of {name} follow from a range that was bought with epsilon "
+            f"{decimal_text(len(ends) * release.ranges.epsilon_of_one)} ({_ends(ends)}): "
+            f"{', '.join(choices.bins(name).edges)}."
+            for name, ends in bought.items()
+        ]
     if choices.visits_cap is not None:
         found.append(
             f"Visits count both ends of a trip and the tiles that it passes between them, at most {choices.visits_cap} of one "
             "trip."
         )
     return tuple(found)
+
+
+def _ends(ends: Mapping[str, str]) -> str:
+    """Which part of all values lies below each end of a range."""
+    return ", ".join(f"{name.removeprefix('p')} % below {value}" for name, value in ends.items())

@@ -17,10 +17,10 @@ import pyarrow.compute as pc
 import shapely
 from numpy.typing import NDArray
 
-from dpcore.errors import InputError, PrivacyError
+from dpcore.errors import InputError
 from dpcore.keys import Axis, KeySet
 from dpcore.measurement import Measurement
-from dpcore.privacy import decimal_text
+from dpcore.privacy import decimal_text, rung_number
 from dpcore.release.release import Release
 from dpcore.tessellation import Tessellation
 
@@ -51,15 +51,7 @@ def release_table(
     if measure not in release.measurements:
         raise InputError.unknown("measure in this release", measure, list(release.measurements))
     measurement = release.measurements[measure]
-    wanted = release.plan.epsilon if epsilon is None else epsilon
-    if wanted not in measurement.rungs:
-        revealed = ", ".join(decimal_text(rung) for rung in measurement.rungs)
-        raise PrivacyError(
-            "this release does not hold that rung",
-            f"epsilon {decimal_text(wanted)}",
-            f"Choose one that was revealed: {revealed}.",
-        )
-    rung = measurement.rungs.index(wanted)
+    rung = rung_number(measurement.rungs, epsilon)
     cells = measurement.cell_numbers
     return {
         **measurement.keys.labels(cells),

@@ -16,7 +16,7 @@ from dpcore.errors import BundleError, InputError, InternalError
 from dpcore.release import layout
 from dpcore.release.canonical import canonical
 from dpcore.release.drawn_tiles import as_drawn, map_geojson, tiles_geojson
-from dpcore.release.five_numbers_table import five_numbers_table
+from dpcore.release.five_numbers import five_numbers_table
 from dpcore.release.manifest import manifest_of
 from dpcore.release.reading import verified_files, verify_bundle
 from dpcore.release.readme import readme

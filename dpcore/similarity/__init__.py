@@ -5,7 +5,7 @@
                          ``side_of_release``, ``side_of_measurements`` and ``side_of_tables``
 ``CountTable``           counts on public keys; ``matched`` lays two of them on the union of their keys
 ``scores``               every metric that suits a measure, for one matched pair
-``compared``             all measures that two sides share
+``compared``             all measures that two sides share; ``left_out`` says of which that cannot be
 ``METRICS``              what each metric is called, what it means, and which direction is better
 ``Geography``            centroids and raster of public tiles, made once for many comparisons
 =======================  =========================================================================
@@ -19,7 +19,7 @@ from dpcore.similarity.count_table import CountTable
 from dpcore.similarity.geography import Geography
 from dpcore.similarity.matching import Pair, matched
 from dpcore.similarity.metrics import METRICS, Metric
-from dpcore.similarity.scoring import Score, compared, scores
+from dpcore.similarity.scoring import Score, compared, left_out, scores
 from dpcore.similarity.sides import Side, read_side, side_of_measurements, side_of_release, side_of_tables
 
 __all__ = [
@@ -31,6 +31,7 @@ __all__ = [
     "Score",
     "Side",
     "compared",
+    "left_out",
     "matched",
     "read_side",
     "scores",

@@ -23,10 +23,16 @@ class CountTable:
     """Key columns as text, in the order of the measure; each row once."""
     values: NDArray[np.float64]
     """One for each row; may be negative, where there is noise."""
+    step: str = ""
+    """What one count of a series over dates covers, ``day``, ``week`` or ``month``; empty where nothing says it."""
 
     @classmethod
     def of(
-        cls, measure: str, columns: Mapping[str, Sequence[str]], values: Sequence[float] | NDArray[np.int64]
+        cls,
+        measure: str,
+        columns: Mapping[str, Sequence[str]],
+        values: Sequence[float] | NDArray[np.int64],
+        step: str = "",
     ) -> CountTable:
         """The table of a known measure; the edges of bins get one written form.
 
@@ -44,7 +50,7 @@ class CountTable:
                     f"Its key columns are {', '.join(layout.columns)}.",
                 )
         keys = {name: np.asarray(columns[name], dtype=np.str_) for name in layout.columns}
-        table = cls(measure, _readable(measure, layout, keys), np.asarray(values, np.float64))
+        table = cls(measure, _readable(measure, layout, keys), np.asarray(values, np.float64), step)
         if not np.isfinite(table.values).all():
             raise InputError("a value is no number", measure, "Write a number in every row.")
         if len({*zip(*(column.tolist() for column in table.columns.values()), strict=True)}) < len(

@@ -10,7 +10,7 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
-from dpcore.similarity.plane import Places
+from dpcore.similarity.plane import MOST_PLACES, Places
 from dpcore.tessellation import Tessellation
 
 Numbers = NDArray[np.float64]
@@ -26,6 +26,8 @@ class Geography:
     """The places of the tiles of one tessellation, in the order of their ids; worked out once."""
 
     tiles: Tessellation
+    most_places: int = MOST_PLACES
+    """With more tiles, neighbours are merged before counts are carried between them."""
 
     @property
     def tile_ids(self) -> tuple[str, ...]:
@@ -41,7 +43,7 @@ class Geography:
     @cached_property
     def places(self) -> Places:
         """The places between which counts are carried."""
-        return Places(self.centroids)
+        return Places(self.centroids, self.most_places)
 
     @cached_property
     def raster(self) -> NDArray[np.int64]:

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.errors import InputError
+from dpcore.keys import Step
+from dpcore.similarity.common_bins import on_common_edges
 from dpcore.similarity.count_table import CountTable
 from dpcore.similarity.layout import Kind, Layout, days
 
 Numbers = NDArray[np.float64]
 Texts = NDArray[np.str_]
+
+_BIN: Final = ("bin_start", "bin_end")
+_WEEK: Final = 7  # days between the beginnings of two weeks
+_MONTH: Final = 28  # least days between those of two months
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -35,20 +43,36 @@ class Pair:
 def matched(one: CountTable, other: CountTable) -> Pair:
     """Two tables of one measure on the union of their keys; what a side does not list counts 0 there.
 
-    Numbers that are no counts of cells (``ds_statistics``) are compared where both sides have them.
+    Numbers that are no counts of cells (``ds_statistics``) are compared where both sides have them. Different bins are
+    joined to the edges that both have, if there are two of those.
 
     Raises:
         InputError: the tables are of different measures, tiles, bins, windows or steps of time.
 
     """
+    one, other, joined = laid_alike(one, other)
+    pair = _on_all_keys(one, other)
+    return replace(pair, notes=(*joined, *pair.notes)) if joined else pair
+
+
+def laid_alike(one: CountTable, other: CountTable) -> tuple[CountTable, CountTable, tuple[str, ...]]:
+    """Two tables whose cells mean the same, with notes on what that took; raises as ``matched`` does."""
     if one.measure != other.measure:
         raise InputError(
             "these are tables of different measures",
             f"{one.measure} and {other.measure}",
             "Compare tables of one measure.",
         )
-    layout = one.layout
+    joined: tuple[str, ...] = ()
+    if one.layout.kind is Kind.BINS and _keys(one, _BIN) != _keys(other, _BIN):
+        one, other, note = on_common_edges(one, other)
+        joined = (note,)
     _must_agree(one, other)
+    return one, other, joined
+
+
+def _on_all_keys(one: CountTable, other: CountTable) -> Pair:
+    layout = one.layout
     sides, size = (one, other), len(one.values)
     code = np.zeros(size + len(other.values), np.int64)
     labels: dict[str, Texts] = {}
@@ -85,20 +109,15 @@ def _with_notes(pair: Pair, shared: NDArray[np.bool_]) -> Pair:
 def _must_agree(one: CountTable, other: CountTable) -> None:
     """Refuse two tables whose cells mean different things."""
     layout = one.layout
-    if layout.kind is Kind.DATES and {_step(one), _step(other)} >= {"days", "weeks or months"}:
+    if layout.kind is Kind.DATES and not _steps(one) & _steps(other):
         raise InputError(
-            "one series counts by day and the other by week or month",
+            "the two series do not count by the same step",
             one.measure,
-            "Choose one step for both.",
+            "Choose days, weeks or months for both.",
         )
-    names = {
-        Kind.BINS: ("the bins are not the same", ("bin_start", "bin_end"), "Count both with the same edges."),
-        Kind.TILES: ("the tiles are not the same", ("tile_id",), "Count both on the same tessellation."),
-    }
-    if layout.kind in names and not (layout.kind is Kind.TILES and layout.groups):
-        what, columns, mend = names[layout.kind]
-        if _keys(one, columns) != _keys(other, columns):
-            raise InputError(what, one.measure, mend)
+    tiles = ("tile_id",)
+    if layout.kind is Kind.TILES and not layout.groups and _keys(one, tiles) != _keys(other, tiles):
+        raise InputError("the tiles are not the same", one.measure, "Count both on the same tessellation.")
     for column in ("window", "day_type", "kind"):
         if column in layout.groups and not _comparable(
             _keys(one, (column,)), _keys(other, (column,)), column
@@ -117,10 +136,23 @@ def _comparable(one: set[tuple[str, ...]], other: set[tuple[str, ...]], column: 
     return column != "window" or one <= other or other <= one
 
 
-def _step(table: CountTable) -> str:
-    """What a series counts by, as far as its dates tell."""
+def _steps(table: CountTable) -> frozenset[Step]:
+    """What one count of a series may cover, as far as the table tells: its own word, or the gaps between its dates.
+
+    Weeks begin on Mondays and months on firsts, but for the first date, which is that of the period.
+    """
+    if table.step:
+        return frozenset({Step(table.step)})
     dates = table.columns["date"]
-    at = np.sort(days(dates[(dates != "before") & (dates != "after")]))
-    if len(at) < 3:  # the first and the last count may be short
-        return "unknown"
-    return "days" if float(np.diff(at)[1:].min(initial=np.inf)) <= 1 else "weeks or months"
+    at = np.sort(days(dates[(dates != "before") & (dates != "after")]))[1:]
+    begun = [date.fromordinal(int(day)) for day in at]
+    possible = {Step.DAY}
+    if all(day.weekday() == 0 for day in begun):
+        possible.add(Step.WEEK)
+    if all(day.day == 1 for day in begun):
+        possible.add(Step.MONTH)
+    if len(at) > 1:
+        gap = float(np.diff(at).min())
+        likely = Step.DAY if gap < _WEEK else Step.WEEK if gap < _MONTH else Step.MONTH
+        possible = possible & {likely} or possible
+    return frozenset(possible)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import isqrt
 from typing import Final
 
 import numpy as np
@@ -17,7 +18,6 @@ Numbers = NDArray[np.float64]
 
 MOST_PLACES: Final = 4_000
 """With more tiles, neighbours are merged: the work grows faster than with the square of the tiles."""
-_SIDE: Final = 60  # of the raster of merged places: at most 3,600 of them
 _MOST_STEPS: Final = 10_000_000
 
 
@@ -27,16 +27,19 @@ class Places:
 
     centroids: Numbers
     """Longitude and latitude of the middle of each tile, in degrees; shape (tiles, 2), in the order of their ids."""
+    most: int = MOST_PLACES
+    """With more tiles, neighbours are merged on a square raster of fewer places than this."""
 
     @cached_property
     def groups(self) -> NDArray[np.int64]:
         """The number of the place of each tile."""
         at = self.centroids
-        if len(at) <= MOST_PLACES:
+        if len(at) <= self.most:
             return np.arange(len(at), dtype=np.int64)
         low, high = at.min(axis=0), at.max(axis=0)
-        cell = np.minimum((_SIDE * (at - low) / np.maximum(high - low, 1e-12)).astype(np.int64), _SIDE - 1)
-        return np.unique(cell[:, 0] * _SIDE + cell[:, 1], return_inverse=True)[1].astype(np.int64)
+        side = max(1, isqrt(self.most - 1))
+        cell = np.minimum((side * (at - low) / np.maximum(high - low, 1e-12)).astype(np.int64), side - 1)
+        return np.unique(cell[:, 0] * side + cell[:, 1], return_inverse=True)[1].astype(np.int64)
 
     @cached_property
     def at(self) -> Numbers:

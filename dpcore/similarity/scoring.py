@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +14,7 @@ from dpcore.similarity import ordered, ranking
 from dpcore.similarity.geography import Geography
 from dpcore.similarity.groups import groups_of, summed
 from dpcore.similarity.layout import Kind, places, tile_numbers
-from dpcore.similarity.matching import Pair, matched
+from dpcore.similarity.matching import Pair, laid_alike, matched
 from dpcore.similarity.metrics import METRICS, RANKED, TOPS
 from dpcore.similarity.shares import jensen_shannon, kl_divergence, shares, smape
 from dpcore.similarity.sides import Side
@@ -41,7 +41,7 @@ class Score:
 
 
 def compared(one: Side, other: Side, geography: Geography | None = None) -> tuple[Score, ...]:
-    """Every metric of every measure that two sides share, in the order of the first one.
+    """Every metric of every measure that two sides share, in the order of the first one; see ``left_out`` for the others.
 
     Args:
         one: side A, the reference.
@@ -49,7 +49,7 @@ def compared(one: Side, other: Side, geography: Geography | None = None) -> tupl
         geography: the tiles; by default those that come with a side.
 
     Raises:
-        InputError: no measure in common, or tables that cannot be compared.
+        InputError: no measure in common, or none whose tables can be compared.
 
     """
     common = [name for name in one.tables if name in other.tables]
@@ -66,10 +66,28 @@ def compared(one: Side, other: Side, geography: Geography | None = None) -> tupl
             f"{one.name} and {other.name}",
             "Compare releases of one tessellation: counts of other shapes mean something else.",
         )
+    refused = left_out(one, other)
+    if len(refused) == len(common):
+        raise InputError.several([*refused.values()], len(refused))
     known = geography or (Geography(tiles[0]) if tiles else None)
     return tuple(
-        score for name in common for score in scores(matched(one.tables[name], other.tables[name]), known)
+        score
+        for name in common
+        if name not in refused
+        for score in scores(matched(one.tables[name], other.tables[name]), known)
     )
+
+
+def left_out(one: Side, other: Side) -> Mapping[str, InputError]:
+    """Measures of both sides whose tables cannot be laid side by side, each with the reason."""
+    found = {}
+    for name, table in one.tables.items():
+        if name in other.tables:
+            try:
+                laid_alike(table, other.tables[name])
+            except InputError as error:
+                found[name] = error
+    return found
 
 
 def scores(pair: Pair, geography: Geography | None = None) -> tuple[Score, ...]:

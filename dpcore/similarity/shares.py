@@ -25,14 +25,18 @@ def shares(counts: Numbers) -> Numbers | None:
 
 
 def smape(one: Numbers, other: Numbers) -> float:
-    """Mean of ``abs(a - b) / ((abs(a) + abs(b)) / 2)``, 0 for a cell where both are 0: 0 (equal) to 2.
+    """Mean of ``relative_difference``: 0 (equal) to 2.
 
     Of numbers as they stand; give shares to compare how two tables are spread. 0 without cells.
     """
-    if not one.size:
-        return 0.0
+    return float(np.mean(relative_difference(one, other))) if one.size else 0.0
+
+
+def relative_difference(one: Numbers, other: Numbers) -> Numbers:
+    """``abs(a - b) / ((abs(a) + abs(b)) / 2)`` of two numbers, 0 where both are 0; broadcast against each other."""
     both = np.abs(one) + np.abs(other)
-    return float(np.mean(2 * np.abs(one - other) / np.where(both > 0, both, 1.0)))
+    found: Numbers = 2 * np.abs(one - other) / np.where(both > 0, both, 1.0)
+    return found
 
 
 def kl_divergence(reference: Numbers, other: Numbers) -> float:

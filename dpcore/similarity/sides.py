@@ -13,12 +13,13 @@ import pyarrow as pa
 import pyarrow.csv
 
 from dpcore import limits
-from dpcore.errors import InputError, PrivacyError
-from dpcore.five_numbers import five_numbers
+from dpcore.errors import InputError
+from dpcore.keys import KeySet
 from dpcore.measurement import Measurement
 from dpcore.plan import FIVE_NUMBERS
-from dpcore.privacy import decimal_text
+from dpcore.privacy import rung_number
 from dpcore.release import MANIFEST, Release, read_bundle
+from dpcore.release.five_numbers import five_numbers
 from dpcore.similarity.count_table import CountTable
 from dpcore.similarity.layout import LAYOUTS
 from dpcore.tessellation import Tessellation
@@ -34,6 +35,9 @@ class Side:
     name: str
     tables: Mapping[str, CountTable]
     tessellation: Tessellation | None = None
+    released: bool = False
+    """Whether all of it is a release: noise that was paid for, in a bundle that was checked. Nothing else proves that no
+    exact count is in it, so a comparison with any other side is for the owner of the trips alone."""
 
 
 def read_side(place: Path, epsilon: Fraction | None = None) -> Side:
@@ -69,7 +73,8 @@ def read_side(place: Path, epsilon: Fraction | None = None) -> Side:
 
 def side_of_release(release: Release, epsilon: Fraction | None = None, name: str = "") -> Side:
     """The tables of a release at a revealed rung, the finest if none is named; PrivacyError if it was not revealed."""
-    side = side_of_measurements(name or release.id, release.measurements, epsilon, release.tessellation)
+    drawn = side_of_measurements(name or release.id, release.measurements, epsilon, release.tessellation)
+    side = replace(drawn, released=True)
     summary = [one for one in five_numbers(release, epsilon) if isfinite(one.value)]
     if not summary:
         return side
@@ -87,19 +92,11 @@ def side_of_measurements(
     """Noisy tables at one rung, the finest if none is named; PrivacyError if it is not among their rungs."""
     tables = {}
     for measure, measurement in measurements.items():
-        wanted = measurement.rungs[-1] if epsilon is None else epsilon
-        if wanted not in measurement.rungs:
-            revealed = ", ".join(decimal_text(rung) for rung in measurement.rungs)
-            raise PrivacyError(
-                "that rung is not there",
-                f"{name}, epsilon {decimal_text(wanted)}",
-                f"Choose one that is: {revealed}.",
-            )
+        rung = rung_number(measurement.rungs, epsilon, name)
         if measure in LAYOUTS:
             columns = measurement.keys.labels(measurement.cell_numbers)
-            tables[measure] = CountTable.of(
-                measure, columns, measurement.values[measurement.rungs.index(wanted)]
-            )
+            values = measurement.values[rung]
+            tables[measure] = CountTable.of(measure, columns, values, _step(measurement.keys))
     return Side(name, tables, tessellation)
 
 
@@ -116,6 +113,11 @@ def side_of_tables(
         }
         found[measure] = CountTable.of(measure, keys, [float(value) for value in table[_VALUE]])
     return Side(name, found, tessellation)
+
+
+def _step(keys: KeySet) -> str:
+    """What a date of these keys covers; empty without dates."""
+    return next((axis.covers for axis in keys.axes if axis.covers), "")
 
 
 def _is_long(path: Path) -> bool:

@@ -40,6 +40,10 @@ class Tessellation:
         if not ordered or not len(self.tile_ids) == len(self.tile_names) == len(self.polygons) > 0:
             raise InternalError.at("Tessellation")
 
+    def __repr__(self) -> str:
+        """One line: outlines are long."""
+        return f"<Tessellation of {len(self.tile_ids):,} tiles>"
+
     @classmethod
     def of(
         cls,

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from scipy import special
 
 from dpcore.similarity.groups import Groups
-from dpcore.utility_curves.cells import Cells, expected, listed, relative_difference, share_metrics
+from dpcore.similarity.shares import relative_difference
+from dpcore.utility_curves.cells import Cells, expected, listed, share_metrics
 from dpcore.utility_curves.line import line_moments
 
 Numbers = NDArray[np.float64]
@@ -47,6 +48,8 @@ class Curve:
     bands: tuple[Band, ...]
     draws: int = 0
     """How many simulated releases it was read off; 0 where it was worked out."""
+    note: str = ""
+    """What a reader must know, in plain words."""
 
 
 def share_bands(cells: Cells, rhos: Rates) -> dict[str, tuple[Band, ...]]:

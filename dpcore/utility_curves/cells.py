@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.accuracy import speck_threshold
-from dpcore.similarity.shares import SMOOTHING
+from dpcore.similarity.shares import SMOOTHING, relative_difference
 from dpcore.utility_curves.law import law
 
 Numbers = NDArray[np.float64]
@@ -115,13 +115,6 @@ def share_metrics(true_total: float, noisy_total: float, cells: float) -> dict[s
         return found
 
     return {"smape": smape, "jsd": jsd, "kld": kld}
-
-
-def relative_difference(one: Numbers, other: Numbers) -> Numbers:
-    """The difference of two numbers over the mean of their sizes; 0 where both are 0."""
-    both = np.abs(one) + np.abs(other)
-    found: Numbers = 2 * np.abs(one - other) / np.where(both > 0, both, 1.0)
-    return found
 
 
 def _bits(p: Numbers, other: Numbers) -> Numbers:

@@ -8,7 +8,7 @@ from dpcore.measurement import Measurement
 from dpcore.release.release import Release
 from dpcore.views.dotplot import percent
 from dpcore.views.plain import number
-from dpcore.views.reading import trusted
+from dpcore.views.reading import trusted, trusted_flows
 from dpcore.views.sentences import Card
 
 
@@ -45,7 +45,7 @@ def noise_card(visits: Measurement, rung: int) -> Card:
 
 def flow_card(flows: Measurement, rung: int) -> Card:
     """How many flows stand out of the noise."""
-    found = int(trusted(flows, rung).sum())
+    found = int(trusted_flows(flows, rung).sum())
     return Card(
         "Flows to trust",
         number(found),
@@ -57,7 +57,7 @@ def flow_card(flows: Measurement, rung: int) -> Card:
 
 def flow_sentence(flows: Measurement, rung: int) -> str:
     """How many flows stand out of how many (Markdown)."""
-    found, size, wide = int(trusted(flows, rung).sum()), flows.keys.size, flows.half_widths[rung]
+    found, size, wide = int(trusted_flows(flows, rung).sum()), flows.keys.size, flows.half_widths[rung]
     noise = f"noise of ± {wide:,} {flows.counts}"
     if not found:
         return f"No flow stands out: each of the {size:,} pairs has {noise}."

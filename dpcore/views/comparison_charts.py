@@ -22,6 +22,7 @@ Numbers = NDArray[np.float64]
 COLOURS: Final = (TRUE, NOISY)
 """Of side A and of side B."""
 _HEIGHT: Final = 300
+_SUBTITLE: Final = "#808a95"  # to be read by day and by night
 _WEEK: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
@@ -131,14 +132,20 @@ def curve_chart(curve: Curve, mark: str) -> Chart:
             "high": [band.high for band in curve.bands],
         }
     )
-    named = f"{metric.title}{', ' + curve.unit if curve.unit else ''} ({metric.better} is better)"
+    unit = f"in {curve.unit}; " if curve.unit else ""
     tooltip = [
         {"field": name, "type": "quantitative", "format": ".3~g", "title": words}
         for name, words in (("epsilon", "ε"), ("mean", "on average"), ("low", "from"), ("high", "to"))
     ]
     spec: Json = {
         "height": 260,
-        "title": _marked(mark),
+        # above the picture, where it has room: beside the axis it would be longer than the plot is high
+        "title": {
+            **_marked(mark),
+            "subtitle": [metric.title, f"{unit}{metric.better} is better"],
+            "subtitleFontSize": 12,
+            "subtitleColor": _SUBTITLE,
+        },
         "encoding": {
             "x": {"field": "epsilon", "type": "quantitative", "scale": {"type": "log"}, "title": "ε"},
             "tooltip": tooltip,
@@ -147,7 +154,7 @@ def curve_chart(curve: Curve, mark: str) -> Chart:
             {
                 "mark": {"type": "area", "color": NOISY, "opacity": 0.2},
                 "encoding": {
-                    "y": {"field": "low", "type": "quantitative", "title": named},
+                    "y": {"field": "low", "type": "quantitative", "title": None},
                     "y2": {"field": "high"},
                 },
             },
@@ -158,7 +165,7 @@ def curve_chart(curve: Curve, mark: str) -> Chart:
                     "strokeWidth": 2,
                     "point": {"size": 22, "color": NOISY},
                 },
-                "encoding": {"y": {"field": "mean", "type": "quantitative"}},
+                "encoding": {"y": {"field": "mean", "type": "quantitative", "title": None}},
             },
         ],
     }
@@ -172,7 +179,8 @@ def curve_words(curve: Curve) -> str:
         if curve.draws
         else "Worked out from the law of the noise; nothing was drawn for it."
     )
-    return f"{made} The band holds 95 of 100 releases."
+    note = f" Note: {curve.note}." if curve.note else ""
+    return f"{made} The band holds 95 of 100 releases.{note}"
 
 
 def _colours(names: tuple[str, str]) -> Json:

@@ -26,7 +26,12 @@ BREAKS: Final = (0.1, 0.5, 1.0, 2.0)
 _COLOURS: Final = (
     "#7f3b08", "#b35806", "#e08214", "#fdb863", "#f7f7f7", "#92c5de", "#4393c3", "#2166ac", "#053061",
 )  # fmt: skip
-_LEGEND: Final = 46  # pixels below the map
+_NONE: Final = len(BREAKS)  # the class around zero
+_DARK_NONE: Final = "#2b323b"
+"""Of tiles without a difference where the page is dark."""
+LEGEND_WIDTH: Final = 360
+"""Pixels of the legend, whatever the size of the map: its letters can be read on a telephone."""
+_LETTERS: Final = {False: "#566370", True: "#a3afbb"}  # by whether the page is dark
 
 
 def differences(pair: Pair, tiles: Tessellation) -> Numbers | None:
@@ -41,40 +46,50 @@ def differences(pair: Pair, tiles: Tessellation) -> Numbers | None:
     return found
 
 
-def difference_svg(tiles: Tessellation, found: Numbers, names: tuple[str, str], mark: str) -> str:
-    """The picture with its legend and its mark, as SVG without any script."""
+def difference_svg(
+    tiles: Tessellation, found: Numbers, names: tuple[str, str], mark: str, *, dark: bool = False
+) -> str:
+    """The picture with its mark, as SVG without any script and without a ground of its own; ``dark``: as the page is."""
+    colours = _colours(dark=dark)
     project = Projection(tiles)
     edges = np.array([-size for size in reversed(BREAKS)] + list(BREAKS))
     classes = np.digitize(found, edges)
-    shapes: dict[str, list[str]] = {colour: [] for colour in _COLOURS}
+    shapes: dict[str, list[str]] = {colour: [] for colour in colours}
     for polygon, which in zip(tiles.polygons, classes.tolist(), strict=True):
-        shapes[_COLOURS[which]].append(outline(polygon, project))
+        shapes[colours[which]].append(outline(polygon, project))
     drawn = "".join(
         f'<path d="{"".join(paths)}" fill="{colour}"/>' for colour, paths in shapes.items() if paths
     )
     label = f"Difference of two maps: {names[1]} less {names[0]}"
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {MAP_WIDTH} {MAP_HEIGHT + _LEGEND}" role="img" '
-        f'aria-label="{escape(label)}" font-family="sans-serif" font-size="11">'
-        f'<rect width="100%" height="100%" fill="#ffffff"/>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {MAP_WIDTH} {MAP_HEIGHT}" role="img" '
+        f'aria-label="{escape(label)}" font-family="sans-serif" font-size="18">'
         f'<g fill-rule="evenodd" stroke="#9aa5b1" stroke-width="0.4" stroke-linejoin="round">{drawn}</g>'
-        f"{_legend()}"
-        f'<text x="6" y="14" fill="#a9762f">{escape(mark)}</text></svg>'
+        f'<text x="6" y="20" fill="#a9762f">{escape(mark)}</text></svg>'
     )
 
 
-def _legend() -> str:
-    wide, top = 46, MAP_HEIGHT + 6
-    left = (MAP_WIDTH - wide * len(_COLOURS)) / 2
+def legend_svg(*, dark: bool = False) -> str:
+    """The colours and their ends, as a picture of its own: ``LEGEND_WIDTH`` pixels wide on every page."""
+    colours = _colours(dark=dark)
+    wide = LEGEND_WIDTH / len(colours)
     parts = [
-        f'<rect x="{left + i * wide:.0f}" y="{top}" width="{wide}" height="12" fill="{colour}" stroke="#9aa5b1"/>'
-        for i, colour in enumerate(_COLOURS)
+        f'<rect x="{i * wide:.0f}" y="18" width="{wide:.0f}" height="12" fill="{colour}"/>'
+        for i, colour in enumerate(colours)
     ]
     edges = [*(f"\N{MINUS SIGN}{size:g}" for size in reversed(BREAKS)), *(f"+{size:g}" for size in BREAKS)]
     parts += [
-        f'<text x="{left + (i + 1) * wide:.0f}" y="{top + 26}" text-anchor="middle">{edge}</text>'
+        f'<text x="{(i + 1) * wide:.0f}" y="43" text-anchor="middle">{edge}</text>'
         for i, edge in enumerate(edges)
     ]
-    parts.append(f'<text x="{left - 8:.0f}" y="{top + 10}" text-anchor="end">A has more</text>')
-    parts.append(f'<text x="{left + wide * len(_COLOURS) + 8:.0f}" y="{top + 10}">B has more</text>')
-    return "".join(parts)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {LEGEND_WIDTH} 48" width="{LEGEND_WIDTH}" height="48" '
+        f'role="img" aria-label="Colours of the difference" font-family="sans-serif" font-size="12" '
+        f'fill="{_LETTERS[dark]}"><text x="0" y="12">A has more</text>'
+        f'<text x="{LEGEND_WIDTH}" y="12" text-anchor="end">B has more</text>{"".join(parts)}</svg>'
+    )
+
+
+def _colours(*, dark: bool) -> tuple[str, ...]:
+    """The classes; tiles without a difference are near the colour of the page."""
+    return (*_COLOURS[:_NONE], _DARK_NONE, *_COLOURS[_NONE + 1 :]) if dark else _COLOURS

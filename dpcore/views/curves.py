@@ -2,53 +2,68 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pandas as pd
 
 from dpcore.views.series import NOISY, TRUE, Chart
-from dpcore.views.shares import Curve
+from dpcore.views.shares import ALONE_CURVE, NOISY_CURVE, TRUE_CURVE, Curve
 
 _ALONE = "#8a94a0"
+_LEGEND = {
+    "orient": "top",
+    "title": None,
+    "symbolType": "stroke",
+    "symbolSize": 260,
+    "columnPadding": 10,
+    "labelFontSize": 11,
+    "offset": 0,
+    "padding": 0,
+}
 
 
 def curve_chart(curve: Curve, title: str, truth: Curve | None = None, mark: str = "") -> Chart:
-    """Share held by the busiest 1, 2, 5 and so on, beside what noise alone would draw (dashed grey).
+    """Share held by the busiest 1, 2, 5 and so on, beside what noise alone would draw (dashed grey), with a legend.
 
     With ``truth`` (owner pages only) the true curve in brown, and the mark of private pictures.
     """
     table = pd.DataFrame({"at": curve.places, "noisy": curve.shares, "alone": curve.noise_alone})
-    lines = [("noisy", NOISY, []), ("alone", _ALONE, [4, 4])]
+    lines = [("noisy", NOISY_CURVE, NOISY, [1, 0]), ("alone", ALONE_CURVE, _ALONE, [4, 4])]
     if truth is not None:
         table["true"] = truth.shares
-        lines.append(("true", TRUE, [5, 3]))
-    x: dict[str, Any] = {
-        "field": "at",
-        "type": "quantitative",
-        "title": "busiest",
-        "scale": {"type": "log", "domain": [1, max(2, curve.places[-1])], "nice": False},
-        "axis": {"grid": False, "tickCount": 5, "format": ",d"},
-    }
+        lines.append(("true", TRUE_CURVE, TRUE, [8, 3]))
+    fields = [field for field, *_ in lines]
+    named = {field: name for field, name, *_ in lines}
+    legend = {**_LEGEND, "labelExpr": f"{json.dumps(named)}[datum.label]"}
 
-    def y(field: str) -> dict[str, Any]:
-        return {
-            "field": field,
-            "type": "quantitative",
-            "title": "share",
-            "scale": {"domain": [0, 1]},
-            "axis": {"format": "%", "tickCount": 3},
-        }
+    def line(values: list[Any]) -> dict[str, Any]:
+        scale = {"domain": fields, "range": values}
+        return {"field": "line", "type": "nominal", "scale": scale, "legend": legend}
 
     spec: dict[str, Any] = {
-        "height": 190,
-        "encoding": {"x": x},
-        "layer": [
-            {
-                "mark": {"type": "line", "color": colour, "strokeDash": dash, "strokeWidth": 2},
-                "encoding": {"y": y(field), "tooltip": [_tooltip("at", ","), _tooltip(field, ".0%")]},
-            }
-            for field, colour, dash in lines
-        ],
+        "height": 260,  # the legend takes its room from it
+        "transform": [{"fold": fields, "as": ["line", "share"]}],
+        "mark": {"type": "line", "strokeWidth": 2},
+        "encoding": {
+            "x": {
+                "field": "at",
+                "type": "quantitative",
+                "title": None,
+                "scale": {"type": "log", "domain": [1, max(2, curve.places[-1])], "nice": False},
+                "axis": {"grid": False, "tickCount": 5, "format": ",d"},
+            },
+            "y": {
+                "field": "share",
+                "type": "quantitative",
+                "title": "share",
+                "scale": {"domain": [0, 1]},
+                "axis": {"format": "%", "tickCount": 3},
+            },
+            "color": line([colour for *_, colour, _ in lines]),
+            "strokeDash": line([dash for *_, dash in lines]),
+            "tooltip": [_tooltip("at", ","), _tooltip("share", ".0%")],
+        },
     }
     if mark:
         spec["title"] = {

@@ -108,7 +108,7 @@ def facts(release: Release) -> tuple[tuple[str, str], ...]:
         ("ε (epsilon) in all", decimal_text(release.plan.epsilon)),
         ("δ (delta)", "0"),
         ("Neighbouring relation", statements.RELATION),
-        ("Mechanism", "discrete Laplace noise on whole numbers, as a ladder of rungs"),
+        ("Mechanism", _mechanism(release)),
         ("Measures", ", ".join(measure_named(name).title for name in release.measurements)),
         ("Tiles", f"{len(release.tessellation.tile_ids):,}"),
         ("Days of the series", period_text(release.plan.choices.period)),
@@ -118,11 +118,27 @@ def facts(release: Release) -> tuple[tuple[str, str], ...]:
     ]
     if release.plan.choices.period is None:
         found.remove(("Days of the series", ""))
-    found += [("Keys", sentence) for sentence in statements.own_keys(release.plan.choices)]
+    found += [("Keys", sentence) for sentence in statements.own_keys(release)]
     if release.raised_from is not None:
         found.append(("Continues the ladder of", release.raised_from))
     found += [(f"Version of {package}", version) for package, version in release.software.items()]
     return tuple(found)
+
+
+def _mechanism(release: Release) -> str:
+    """What drew the numbers: of counts, and of what was bought."""
+    bought = [
+        name
+        for name, found in (
+            ("five-number summaries", release.five_numbers),
+            ("ranges of bins", release.ranges),
+        )
+        if found is not None
+    ]
+    counts = "discrete Laplace noise on whole numbers, as a ladder of rungs"
+    if not bought:
+        return counts
+    return f"{counts}; {' and '.join(bought)} by the exponential mechanism (permute-and-flip) on public grids"
 
 
 def period_text(period: Period | None) -> str:

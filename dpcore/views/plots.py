@@ -117,7 +117,7 @@ def chart(
     if measurement.measure == "trips_per_hour":
         kind, _, day_type = plot.name.partition("-")
         return series.per_hour(measurement, rung, truth, mark, kind=kind, day_type=day_type, clipped=clipped)
-    low, high = fixed or limits(plot, measurement, truth)
+    low, high = fixed or limits(plot, measurement, rung, truth)
     return series.bars(
         measurement,
         rung,
@@ -131,11 +131,13 @@ def chart(
     )
 
 
-def limits(plot: Plot, measurement: Measurement, truth: series.Counts | None = None) -> tuple[int, int]:
-    """The vertical axis of a plot, the same at every rung; all hours share one."""
+def limits(
+    plot: Plot, measurement: Measurement, rung: int, truth: series.Counts | None = None
+) -> tuple[int, int]:
+    """The vertical axis of a plot at a rung, with room for every interval; all hours share one."""
     if measurement.measure == "trips_per_hour":
-        return axis_range(measurement, truth)
-    return axis_range(measurement, truth, plot.cells)
+        return axis_range(measurement, rung, truth)
+    return axis_range(measurement, rung, truth, plot.cells)
 
 
 def _hours(measurement: Measurement, kind: str, day_type: str) -> Plot:

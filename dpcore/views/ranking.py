@@ -33,6 +33,7 @@ TOP: Final = 10
 _POINTS: Final = 400  # quantiles of one noise; a monotone function is integrated to within 1 / 800
 _EXACT: Final = 200  # strongest rivals that are reckoned one by one; the many others together
 _DECISIVE: Final = 0.975
+_NEVER: Final = 1e-16  # chances below it change nothing
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -113,39 +114,62 @@ def chances_of_top(values: Counts, chosen: Counts, rho: Fraction, top: int) -> F
     rate = float(rho)
     strongest = np.argsort(-values, kind="stable")
     near, far = strongest[:_EXACT], values[strongest[_EXACT:]]
-    rivals = _Rivals(values, near, *np.unique(far, return_counts=True))
-    return np.array([_chance(rivals, int(i), rate, top) for i in chosen])
+    truths = values[chosen][:, None] - _noise_quantiles(rate)
+    expected = expected_larger(far, truths, rate)
+    sure = []
+    for own, truth, mean in zip(chosen, truths, expected, strict=True):
+        itself = 0.0 if own in near else _larger(values[own] - truth, rate)
+        ahead = values[near[near != own]][:, None] - truth
+        sure.append(_chance(_larger(ahead, rate), np.maximum(mean - itself, 0), top))
+    return np.array(sure)
 
 
-@dataclass(frozen=True, eq=False)
-class _Rivals:
-    """All noisy counts: the strongest by position, the others as different values and how often each occurs."""
+def _chance(larger: Floats, expected: Floats, top: int) -> float:
+    """The chance that fewer than ``top`` rivals are larger, its mean over some true counts (the last axis).
 
-    values: Counts
-    near: Counts
-    kinds: Counts
-    many: Counts
-
-
-def _chance(rivals: _Rivals, own: int, rate: float, top: int) -> float:
-    values = rivals.values
-    truth = values[own] - _noise_quantiles(rate)
-    law = np.zeros((top, len(truth)))  # law[k]: chance of k larger rivals so far, for each true count
-    expected = np.zeros(len(truth))
-    for kind, n in zip(rivals.kinds, rivals.many, strict=True):
-        expected += n * _larger(kind - truth, rate)
-    if own not in rivals.near:
-        expected = np.maximum(expected - _larger(values[own] - truth, rate), 0)
+    ``larger``: the chance of each near rival, one row each; ``expected``: how many of the others.
+    """
+    law = np.zeros((top, len(expected)))  # law[k]: chance of k larger rivals so far, for each true count
     with np.errstate(under="ignore"):
         law[0] = np.exp(-expected)
         for k in range(1, top):
             law[k] = law[k - 1] * expected / k
-        for rival in rivals.near:
-            if rival != own:
-                larger = _larger(values[rival] - truth, rate)
-                law[1:] += (law[:-1] - law[1:]) * larger
-                law[0] *= 1 - larger
+        for one in larger[larger.max(axis=1) > _NEVER]:
+            law[1:] += (law[:-1] - law[1:]) * one
+            law[0] *= 1 - one
     return float(np.clip(law.sum(axis=0), 0, 1).mean())
+
+
+def expected_larger(rivals: Counts, truth: Counts, rate: float) -> Floats:
+    """How many rivals are expected to be truly larger than each true count, given their noisy counts.
+
+    The sum of ``P(V < rival - truth)``. Its two exponential sides are summed up once along the different values of the
+    rivals, so that it takes no longer for many true counts.
+    """
+    if not len(rivals):
+        return np.zeros(truth.shape)
+    kinds, many = np.unique(rivals, return_counts=True)
+    q = exp(-rate)
+    with np.errstate(under="ignore"):
+        steps = np.exp(-rate * np.diff(kinds).astype(float))
+        below = _decaying_sums(many, steps)  # of n q**(kind - k), over all k up to each kind
+        above = _decaying_sums(many[::-1], steps[::-1])[::-1]
+        place = np.searchsorted(kinds, truth, side="right")  # so many kinds are not above
+        left, right = np.maximum(place - 1, 0), np.minimum(place, len(kinds) - 1)
+        from_below = np.where(place > 0, below[left] * np.exp(-rate * np.abs(truth - kinds[left])), 0.0)
+        from_above = np.where(
+            place < len(kinds), above[right] * np.exp(-rate * np.abs(kinds[right] - truth)), 0.0
+        )
+    beyond = np.concatenate([np.cumsum(many[::-1])[::-1], [0]])[place]
+    return np.asarray(beyond + (q * from_below - from_above) / (1 + q))
+
+
+def _decaying_sums(many: Counts, steps: Floats) -> Floats:
+    """Running sums in which all that came before shrinks with each step."""
+    sums = [float(many[0])]
+    for n, step in zip(many[1:].tolist(), steps.tolist(), strict=True):
+        sums.append(sums[-1] * step + n)
+    return np.array(sums)
 
 
 def _larger(ahead: Counts, rate: float) -> Floats:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from dpcore.measurement import Measurement
 from dpcore.release.release import Release
@@ -26,7 +27,7 @@ class Ranking:
     half_width: int
     counts: str
     limits: tuple[int, int]
-    """Range of the axis, the same at every rung."""
+    """Range of the axis: it holds every interval, and is as wide as that of the highest rung at least."""
 
 
 def tile_ranking(release: Release, rung: int) -> Ranking:
@@ -35,7 +36,7 @@ def tile_ranking(release: Release, rung: int) -> Ranking:
     tiles = np.arange(visits.keys.size - 1, dtype=np.int64)
     places = ranked(visits, rung, tiles)
     names = tuple(release.tessellation.tile_names[place.cell] for place in places)
-    return _ranking(visits, rung, names, places)
+    return _ranking(visits, rung, names, places, tiles)
 
 
 def flow_ranking(release: Release, rung: int) -> Ranking:
@@ -44,16 +45,21 @@ def flow_ranking(release: Release, rung: int) -> Ranking:
     origin, destination = np.unravel_index(flows.cell_numbers, flows.keys.shape)
     outside = flows.keys.shape[0] - 1
     between = (origin != destination) & (origin < outside) & (destination < outside)
-    places = ranked(flows, rung, np.flatnonzero(between).astype(np.int64))
+    pairs = np.flatnonzero(between).astype(np.int64)
+    places = ranked(flows, rung, pairs)
     named = release.tessellation.tile_names
     names = tuple(f"{named[origin[place.cell]]} → {named[destination[place.cell]]}" for place in places)
-    return _ranking(flows, rung, names, places)
+    return _ranking(flows, rung, names, places, pairs)
 
 
 def _ranking(
-    measurement: Measurement, rung: int, names: tuple[str, ...], places: tuple[Place, ...]
+    measurement: Measurement,
+    rung: int,
+    names: tuple[str, ...],
+    places: tuple[Place, ...],
+    cells: NDArray[np.int64],
 ) -> Ranking:
-    top = axis_range(measurement)[1]
+    top = axis_range(measurement, rung, cells=cells)[1]  # what takes no part must not widen the axis
     return Ranking(names, places, measurement.half_widths[rung], measurement.counts, (0, top))
 
 

@@ -27,6 +27,11 @@ def trusted(measurement: Measurement, rung: int) -> NDArray[np.bool_]:
     return np.asarray(measurement.values[rung] >= trusted_from(measurement, rung))
 
 
+def trusted_flows(flows: Measurement, rung: int) -> NDArray[np.bool_]:
+    """Which listed flows stand out of the noise and touch a tile: from outside to outside is no flow of the map."""
+    return np.asarray(trusted(flows, rung) & (flows.cell_numbers != flows.keys.size - 1))
+
+
 @dataclass(frozen=True)
 class MapFigures:
     """The three numbers beside the map."""
@@ -40,7 +45,7 @@ class MapFigures:
     typical_error: float
     """Median error of a tile as a share of its count."""
     trusted_flows: int
-    """Flows that stand out of the noise."""
+    """Flows that stand out of the noise, from outside to outside not among them."""
     trusted_share: float
     """Share of all trips that the trusted flows carry; may exceed 1 by noise."""
 
@@ -61,7 +66,7 @@ def map_figures(
     else:
         true = truth[:tiles]
         errors = np.abs(noisy - true) / np.maximum(true, 1)
-    stands_out = trusted(flows, rung)
+    stands_out = trusted_flows(flows, rung)
     total = int(visits.values[rung].sum()) / 2  # each trip visits twice
     return MapFigures(
         readable_tiles=int(readable.sum()),

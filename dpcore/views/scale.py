@@ -1,12 +1,11 @@
-"""Colour breaks and axis ranges, the same at every epsilon.
+"""Colour breaks that are the same at every epsilon, and axis ranges that hold what is drawn.
 
-They are made from the noisy values of the highest rung: a range that followed the slider would hide the
-noise, and one made from true counts would leak them.
+Both are made from noisy values, those of the highest rung first: colours that followed the slider would hide the
+noise, and a range made from true counts would leak them. An axis grows at a rung whose intervals need more room.
 """
 
 from __future__ import annotations
 
-from itertools import count
 from typing import Final
 
 import numpy as np
@@ -55,21 +54,30 @@ def difference_breaks(breaks: tuple[int, ...]) -> tuple[int, ...]:
 
 def axis_range(
     measurement: Measurement,
+    rung: int,
     truth: NDArray[np.int64] | None = None,
     cells: NDArray[np.int64] | None = None,
 ) -> tuple[int, int]:
-    """A fixed range for a chart of all rungs: from 0, or a little below where noise goes below 0.
+    """A range that holds every value at a rung with its whole 95 % interval, and 0.
 
-    With ``truth`` (owner pages only) the top makes room for the true values beside the noisy ones. With ``cells``
+    It is that of the highest rung wherever that suffices, so that most steps of epsilon change the noise alone. With
+    ``truth`` (owner pages only) the top makes room for the true values beside the noisy ones. With ``cells``
     (positions among the listed ones) the chart shows no others.
     """
     shown = slice(None) if cells is None else cells
-    values = measurement.values[:, shown]
-    tops = [int(values[-1].max(initial=1))]
+    finest, values = measurement.values[-1][shown], measurement.values[rung][shown]
+    tops = [
+        int(finest.max(initial=1)) + measurement.half_widths[-1],
+        int(values.max(initial=1)) + measurement.half_widths[rung],
+    ]
     if truth is not None:
         tops.append(int(truth[shown].max(initial=1)))
-    wanted = max(1, int(max(tops) * 1.08))
+    lowest = int(values.min(initial=tops[1])) - measurement.half_widths[rung]
+    bottom = -_round_up(-lowest) if lowest < 0 else 0
+    return bottom, _round_up(max(tops))
+
+
+def _round_up(wanted: int) -> int:
+    """The smallest number of two digits and zeros that is no smaller, and at least 1."""
     step = 10 ** max(0, len(str(wanted)) - 2)
-    top = next(number for number in count(step, step) if number >= wanted)
-    bottom = -top // 6 if int(values.min(initial=0)) < 0 else 0
-    return bottom, top
+    return int(max(1, -(-wanted // step) * step))

@@ -1,7 +1,7 @@
 """Counts over dates, weekdays and hours as charts: noisy with its 95 % band, true beside it if given.
 
 A chart is a small table and a Vega-Lite specification: written as such, because building it through a
-chart library costs a hundred times the server time. The vertical axis stays the same at every epsilon. The
+chart library costs a hundred times the server time. The vertical axis holds the whole band. The
 band is privacy noise alone; what cutting trips removes lies between the noisy and the true line.
 
 A chart of a release is ``clipped``: no count is negative, so what noise took below zero is drawn at zero with a mark
@@ -61,7 +61,8 @@ def over_time(
     )
     x = {"field": "at", "type": "temporal", "title": None, "axis": {"format": "%-d %b", "labelOverlap": True}}
     each = f"trips a {series.keys.axes[0].covers}"
-    spec = _lines(table, x, _limits(series, truth, clipped=clipped), each, mark)
+    cells = np.arange(1, len(series.cell_numbers) - 1, dtype=np.int64)
+    spec = _lines(table, x, _limits(series, rung, truth, cells, clipped=clipped), each, mark)
     return Chart(table, spec, each.capitalize())
 
 
@@ -106,7 +107,7 @@ def bars(
 ) -> Chart:
     """Some cells as bars with intervals, in their order and under their labels; ``limits``: of the vertical axis."""
     table = _table(series, rung, truth, cells, clipped=clipped).assign(at=[*labels])
-    limits = _limits(series, truth, clipped=clipped) if limits is None else limits
+    limits = _limits(series, rung, truth, clipped=clipped) if limits is None else limits
     x = {"field": "at", "type": "nominal", "title": None, "sort": None, "axis": _band_axis(labels)}
     slanted = bool(_band_axis(labels)["labelAngle"])
     counts = series.counts if len(series.counts) <= _SHORT else "count"
@@ -165,7 +166,7 @@ def per_hour(
         "title": f"hour, {day_type}s",
         "scale": {"domain": [0, 23], "nice": False},
     }
-    spec = _lines(table, x, _limits(series, truth, clipped=clipped), f"{kind}s", mark)
+    spec = _lines(table, x, _limits(series, rung, truth, clipped=clipped), f"{kind}s", mark)
     return Chart(table, spec, f"{kind.capitalize()}s of trips by hour on {day_type}s")
 
 
@@ -200,8 +201,15 @@ def _table(
     return table
 
 
-def _limits(series: Measurement, truth: Counts | None = None, *, clipped: bool = False) -> tuple[int, int]:
-    bottom, top = axis_range(series, truth)
+def _limits(
+    series: Measurement,
+    rung: int,
+    truth: Counts | None = None,
+    cells: Counts | None = None,
+    *,
+    clipped: bool = False,
+) -> tuple[int, int]:
+    bottom, top = axis_range(series, rung, truth, cells)
     return (0, top) if clipped else (bottom, top)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import sqrt
+from math import floor, sqrt
 from typing import Final
 
 import numpy as np
@@ -23,10 +23,14 @@ _STEPS: Final = (1, 2, 5)
 CURVE_WORDS: Final = (
     "Computed from the noisy counts after post-processing over all cells: every count is lowered by the same amount and "
     "cut at zero, so that the total stays. Sorting noisy counts lifts the first ones, so this curve lies too high where "
-    "noise is wide. The dashed line is what noise alone would draw if all were equally busy: only what lies above it tells "
-    "of the city."
+    "noise is wide. The grey dashed line is what noise alone would draw if all were equally busy: only what lies above it "
+    "tells of the city."
 )
 """What a curve is made of, and how it is biased."""
+NOISY_CURVE: Final = "noisy counts"
+ALONE_CURVE: Final = "noise alone"
+TRUE_CURVE: Final = "truth"
+"""What the lines are called in a legend."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +44,9 @@ class Share:
         """Whole percent where the interval is that wide, tenths where it is narrower; cut to 0 and 100 %."""
         ends = (self.value, self.value - self.half_width, self.value + self.half_width)
         digits = 0 if self.half_width >= 0.005 else 1
-        middle, low, high = (f"{100 * min(max(end, 0.0), 1.0):.{digits}f}" for end in ends)
+        steps = 10 ** (digits + 2)  # halves go up, as in the report's script
+        rounded = (100 * floor(min(max(end, 0.0), 1.0) * steps + 0.5) / steps for end in ends)
+        middle, low, high = (f"{end:.{digits}f}" for end in rounded)
         return f"{middle} % ({low} to {high})"
 
 

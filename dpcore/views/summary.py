@@ -14,8 +14,9 @@ from dpcore.privacy import decimal_text
 from dpcore.release.release import Release
 from dpcore.views import guarantee, svg
 from dpcore.views.cards import release_cards
+from dpcore.views.disclosure import protection_text_at
 from dpcore.views.rankings import Ranking, flow_ranking, tile_ranking
-from dpcore.views.sentences import interval, protection_text
+from dpcore.views.sentences import interval
 from dpcore.views.series import bin_names
 
 _ROWS: Final = 6
@@ -49,7 +50,6 @@ td:last-child { white-space: nowrap; text-align: right; }
 def summary_html(release: Release, rung: int) -> str:
     """The page of a release at a rung. UTF-8 text; the same input gives the same text."""
     title = escape(release.title or release.id)
-    bound, epsilon = release.plan.bound, release.plan.rungs[rung]
     about = [
         release.dataset,
         guarantee.period_text(release.plan.choices.period),
@@ -58,7 +58,7 @@ def summary_html(release: Release, rung: int) -> str:
     parts = [
         f"<h1>{title}</h1>",
         f'<p class="small">{escape(", ".join(part for part in about if part))}</p>',
-        f'<p class="promise">{escape(protection_text(bound, epsilon))}</p>',
+        f'<p class="promise">{escape(protection_text_at(release, rung))}</p>',
         *_note(release),
         *_map(release, rung),
         *_top(release, rung),

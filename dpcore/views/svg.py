@@ -76,9 +76,12 @@ def legend_svg(visits: Measurement, rung: int) -> str:
 
 
 def series_svg(measurement: Measurement, rung: int, cells: slice, labels: Sequence[str]) -> str:
-    """A series with its band: 0 at the bottom, the same top at every rung."""
+    """A series with its whole band: 0 at the bottom."""
     values = measurement.values[rung][cells].astype(float)
-    wide, top = measurement.half_widths[rung], axis_range(measurement)[1]
+    wide, top = (
+        measurement.half_widths[rung],
+        axis_range(measurement, rung, cells=np.arange(len(measurement.cell_numbers))[cells])[1],
+    )
     width, height, left, floor = 300, 94, 44, 78
 
     def y(count: float) -> float:

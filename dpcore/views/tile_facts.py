@@ -82,10 +82,10 @@ def window_charts(
 ) -> tuple[Chart, ...]:
     """The arrivals of a tile (``visits_per_time_tile``) in each time window: weekdays, then weekends, on one scale.
 
-    The scale is made from this tile's noisy counts at the highest rung and stays at every ε.
+    The scale is made from this tile's noisy counts and holds their intervals.
     """
     drawn = plots.tile_windows(arrivals, tile)
-    limits = axis_range(arrivals, truth, np.concatenate([plot.cells for plot in drawn]))
+    limits = axis_range(arrivals, rung, truth, np.concatenate([plot.cells for plot in drawn]))
     return tuple(
         replace(made, spec={**made.spec, "height": _LOW})
         for made in (

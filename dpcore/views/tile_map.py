@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,6 +46,7 @@ def visits_map(
     scale: tuple[int, ...] | None = None,
     truth: Counts | None = None,
     steered: bool = False,
+    sentences: Sequence[str] = (),
 ) -> bytes:
     """The map of visits per tile at every rung, with its slider.
 
@@ -57,6 +58,7 @@ def visits_map(
         scale: colour breaks to share with another map; by default those of this measurement.
         truth: true counts of the same cells (owner pages only).
         steered: leave the slider to the page.
+        sentences: what is protected at each rung, where more is shown than counts.
 
     """
     breaks = scale or colour_breaks(visits)
@@ -72,7 +74,7 @@ def visits_map(
     return pack_map(
         geometry.packed,
         rungs=visits.rungs,
-        texts=_texts(visits, mark, "Map of noisy visits per tile."),
+        texts=_texts(visits, mark, "Map of noisy visits per tile.", sentences),
         tiles=counts,
         options=MapOptions(start_rung=start_rung, slider=not steered, link=geometry.link, steered=steered),
     )
@@ -86,6 +88,7 @@ def flows_map(
     mark: str = "",
     truth: Counts | None = None,
     steered: bool = False,
+    sentences: Sequence[str] = (),
 ) -> bytes:
     """The strongest flows as lines at every rung; follows the slider of the map of visits, or of the page."""
     drawn = drawn_flows(flows)
@@ -109,7 +112,7 @@ def flows_map(
     return pack_map(
         geometry.packed,
         rungs=flows.rungs,
-        texts=_texts(flows, mark, "Lines of noisy flows between tiles."),
+        texts=_texts(flows, mark, "Lines of noisy flows between tiles.", sentences),
         flows=counts,
         options=options,
     )
@@ -119,11 +122,11 @@ def _stands_out(measurement: Measurement) -> list[int]:
     return [trusted_from(measurement, rung) for rung in range(len(measurement.rungs))]
 
 
-def _texts(measurement: Measurement, mark: str, alt: str) -> MapTexts:
+def _texts(measurement: Measurement, mark: str, alt: str, sentences: Sequence[str]) -> MapTexts:
     bound = measurement.bound
     return MapTexts(
         alt=f"{alt} A table with the same numbers stands below.",
         privacy=f"per {bound}",
         banner=mark,
-        sentences=[protection_text(bound, rung) for rung in measurement.rungs],
+        sentences=sentences or [protection_text(bound, rung) for rung in measurement.rungs],
     )

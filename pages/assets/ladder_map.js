@@ -75,7 +75,8 @@ function takeMessage(s) {
 
 // Streamlit's key is another one at every visit of a page: a map without a link forgets.
 const linkOf = ({ message, key }) => message.options.link || key;
-const lookOf = (s) => `${linkOf(s)}/${s.message.options.slider}/${s.message.digest}`;
+// The digest is that of the tiles alone: a map of visits and one of flows of one page have looks of their own.
+const lookOf = (s) => `${linkOf(s)}/${s.message.options.slider}/${s.message.tiles ? "tiles" : "lines"}/${s.message.digest}`;
 
 function remember(s) {
   const { mode, flowsOn, fitted, view } = s;

@@ -3,13 +3,14 @@
 import streamlit as st
 
 from dpcore.errors import AtlasError
-from dpcore.similarity import Geography, Pair, Score, compared, matched
+from dpcore.similarity import Geography, Pair, Score, compared, left_out, matched
 from dpcore.views import comparison
+from dpcore.views.plain import plain
 from pages.owner.parts import compare_words as words
 from pages.owner.parts.compare_curves import utility_section
 from pages.owner.parts.compare_pictures import map_section, series_section
 from pages.owner.parts.compare_sources import Chosen, Source, chosen
-from pages.owner.parts.session import DataSet, loaded
+from pages.owner.parts.session import DataSet, loaded, session
 from pages.parts.messages import refused
 
 
@@ -27,16 +28,14 @@ def banner(data: DataSet, *, private: bool) -> str:
 
 def scored(one: Chosen, other: Chosen) -> tuple[Score, ...]:
     """The scores of two sides, kept until another one is chosen."""
-    key = (one.key, other.key)
-    kept = st.session_state.get("compare scores")
-    if kept is None or kept[0] != key:
+    mine = session().kept
+
+    def worked_out() -> tuple[Score, ...]:
+        places = mine.last("places", one.tiles.digest, lambda: Geography(one.tiles))
         with st.spinner("Comparing"):
-            known = st.session_state.get("compare places")
-            if not isinstance(known, Geography) or known.tiles.digest != one.tiles.digest:
-                known = st.session_state["compare places"] = Geography(one.tiles)
-            kept = st.session_state["compare scores"] = (key, compared(one.side, other.side, known))
-    found: tuple[Score, ...] = kept[1]
-    return found
+            return compared(one.side, other.side, places)
+
+    return mine.last("scores", (one.key, other.key), worked_out)
 
 
 def numbers(scores: tuple[Score, ...]) -> None:
@@ -57,10 +56,13 @@ def numbers(scores: tuple[Score, ...]) -> None:
 
 def shared(one: Chosen, other: Chosen) -> dict[str, Pair]:
     """The tables that both sides have, cell by cell."""
+    apart = left_out(one.side, other.side)
+    for name, reason in apart.items():
+        st.caption(plain(f"Not compared: {comparison.title(name)}, because {reason.what}."))
     return {
         name: matched(table, other.side.tables[name])
         for name, table in one.side.tables.items()
-        if name in other.side.tables
+        if name in other.side.tables and name not in apart
     }
 
 

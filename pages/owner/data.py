@@ -32,6 +32,7 @@ def trips_file() -> owner.TripsFile | None:
             "Trips file: CSV, .csv.gz, .zip with one CSV, or Parquet",
             type=["csv", "gz", "zip", "parquet"],
             help=words.UPLOAD_HELP,
+            key=f"trips upload {session().uploads}",
         )
         return owner.TripsFile.uploaded(upload.name, upload.getvalue()) if upload else None
     if not names:

@@ -1,5 +1,7 @@
 """Report: every measure of the loaded trips, noisy beside true. Private; what may be shared is made of a release."""
 
+from functools import partial
+
 import streamlit as st
 
 from dpcore.errors import AtlasError
@@ -13,13 +15,14 @@ from pages.owner.parts import report_words as words
 from pages.owner.parts.report_places import place_pictures
 from pages.owner.parts.report_preview import report_preview
 from pages.owner.parts.session import OWNER_MARK, START_RUNG, DataSet, loaded, session
-from pages.parts.chart_grid import chart_grid, five_table
+from pages.parts.chart_grid import told_and_drawn
 from pages.parts.messages import refused
 from pages.parts.rung_slider import Rungs, rung_slider
 
 
 def head(data: DataSet) -> None:
     """Whose data, under which choices of Explore."""
+    st.title("Report")
     if not data.is_demo:
         st.warning(OWNER_MARK, icon=":material/visibility_lock:")
     st.markdown(words.INTRO)
@@ -43,19 +46,22 @@ def slider(data: DataSet) -> int:
     return choice.rung
 
 
-def entry(data: DataSet, preview: Preview, rung: int, shown: Entry) -> None:
-    """One measure: words, charts with the truth, its error, its numbers."""
-    st.markdown(f"#### {plain(shown.title)}")
+def told(shown: Entry) -> None:
+    """What is to be said of a measure, its error beside the truth included."""
     st.markdown(plain(shown.explanation))
     if shown.drowned:
         st.warning(shown.readable, icon=":material/grain:")
     else:
         st.markdown(plain(shown.readable))
-    chart_grid(shown.charts)
-    five_table(shown)
-    place_pictures(data, preview, rung, shown.measure)
     st.markdown(f"**Beside the truth.** {plain(shown.error)}")
     st.caption(plain(f"{shown.noise} {shown.price}"))
+
+
+def entry(data: DataSet, preview: Preview, rung: int, shown: Entry) -> None:
+    """One measure: words, charts with the truth, its error, its numbers."""
+    st.markdown(f"#### {plain(shown.title)}")
+    told_and_drawn(shown, partial(told, shown))
+    place_pictures(data, preview, rung, shown.measure)
     if shown.charts:
         with st.expander("The numbers"):
             for chart in shown.charts:

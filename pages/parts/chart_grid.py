@@ -1,13 +1,27 @@
-"""Charts side by side, two in a row, and the five numbers below a histogram."""
+"""Charts side by side, two in a row; one alone stands beside its words, and the five numbers of a histogram there too."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
 from dpcore.views.report import FIVE_NUMBERS, Entry
 from dpcore.views.series import Chart
+
+
+def told_and_drawn(entry: Entry, words: Callable[[], None]) -> None:
+    """A measure with its words: one chart stands to their right, several stand below them."""
+    if len(entry.charts) != 1:
+        words()
+        chart_grid(entry.charts)
+        return
+    told, drawn = st.columns(2, gap="large")
+    with told:
+        words()
+        five_table(entry)
+    with drawn:
+        _chart(entry.charts[0])
 
 
 def chart_grid(charts: Sequence[Chart]) -> None:
@@ -17,7 +31,11 @@ def chart_grid(charts: Sequence[Chart]) -> None:
             with column:
                 if len(charts) > 1:
                     st.caption(chart.alt)
-                st.vega_lite_chart(chart.table, chart.spec, alt=chart.alt)
+                _chart(chart)
+
+
+def _chart(chart: Chart) -> None:
+    st.vega_lite_chart(chart.table, chart.spec, alt=chart.alt)
 
 
 def five_table(entry: Entry) -> None:

@@ -8,8 +8,8 @@ import streamlit as st
 
 from dpcore.errors import AtlasError
 from dpcore.release import Release
+from dpcore.views.disclosure import protection_at
 from dpcore.views.plain import plain
-from dpcore.views.sentences import protection
 from pages.parts.messages import refused
 from pages.parts.present import present
 from pages.parts.roles import Role, require
@@ -99,7 +99,7 @@ def slider(mine: Viewing, release: Release) -> None:
     seen = rung_slider(shown, key=f"rung {shown.link}", tile=mine.ordered, order=mine.order)
     if seen.rung is not None and 0 <= seen.rung < len(release.plan.rungs):
         mine.go(rung=seen.rung)
-    st.markdown(protection(release.plan.bound, release.plan.rungs[mine.at.rung]))
+    st.markdown(protection_at(release, mine.at.rung))
 
 
 @st.fragment

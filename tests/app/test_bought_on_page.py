@@ -63,3 +63,18 @@ def test_a_box_that_is_cleared_again_buys_nothing(app):
     button(app, "Publish and charge").click().run()
     (manifest,) = (places.home() / "releases").glob("*/manifest.json")
     assert "five_numbers" not in json.loads(manifest.read_text(encoding="utf-8"))
+
+
+def test_a_histogram_that_is_taken_out_keeps_its_usual_bins(app):
+    app.multiselect[0].set_value(["travel_time", "jump_length"]).run()
+    box(app, "Buy ranges of the bins").check().run()
+    ranged = next(m for m in app.multiselect if m.label.startswith("Histograms whose ranges"))
+    assert ranged.value == ["travel_time", "jump_length"]
+    ranged.set_value(["jump_length"]).run()
+    review(app)
+    button(app, "Publish and charge").click().run()
+    assert not app.exception
+    (manifest,) = (places.home() / "releases").glob("*/manifest.json")
+    told = json.loads(manifest.read_text(encoding="utf-8"))
+    assert list(told["ranges"]["values"]) == ["jump_length"]
+    assert list(told["key_choices"]["edges"]) == ["jump_length"]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import shutil
 from base64 import b64decode
+from dataclasses import replace
 from functools import partial
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -144,6 +146,35 @@ def test_curves_are_made_when_asked_and_carry_their_mark(app, monkeypatch):
     metric = next(box for box in app.selectbox if box.label == "Metric")
     metric.set_value("ssim").run()
     assert "2 throw-away previews" in texts(app)
+
+
+def test_a_preview_that_was_drawn_anew_is_compared_anew(app):
+    """Also where the new one came to lie in memory where the old one was."""
+    mine = app.session_state["atlas"]
+    for _ in range(2):
+        (drawn,) = mine.kept.by_kind["preview"].values()
+        (side,) = mine.kept.by_kind["side B"].values()
+        visits = drawn.preview.measurements["visits_per_tile"]
+        wanted = visits.values[visits.rungs.index(app.session_state["compare B epsilon"])]
+        assert np.array_equal(side.tables["visits_per_tile"].values, wanted)
+        mine.kept.by_kind["preview"].clear()  # as if many other bounds had been looked at since
+        app.run()
+    numbers = [key[1] for key in mine.kept.by_kind["side B"]]
+    assert numbers == [mine.draws] == [3]
+    mine.forget()
+    app.run()
+    assert mine.draws == 4
+
+
+def test_curves_belong_to_bound_and_choices(app, monkeypatch):
+    monkeypatch.setattr(owner, "utility_curves", partial(owner.utility_curves, draws=2))
+    next(b for b in app.button if b.label == words.CURVES_BUTTON).click().run()
+    app.run()
+    assert words.CURVES_BUTTON not in [b.label for b in app.button]
+    mine = app.session_state["atlas"]
+    mine.data = replace(mine.data, choices=replace(mine.data.choices, windows=(0, 12)))
+    app.run()
+    assert words.CURVES_BUTTON in [b.label for b in app.button]
 
 
 def test_own_trips_carry_the_warning_and_comparing_is_looking(own_home, tmp_path, monkeypatch):

@@ -20,6 +20,7 @@ from dpcore.release.tables import table_of
 from dpcore.tessellation import Tessellation
 from dpcore.views.address import UNKNOWN_RELEASE, UNKNOWN_RUNG, UNKNOWN_TILE, UNKNOWN_VIEW, VIEWS
 from dpcore.views.summary import summary_html
+from pages.released.parts.download_view import _five_numbers
 from tests.cities import four_tiles
 from tests.conftest import ROOT
 from tests.release.made_releases import made_release
@@ -281,8 +282,20 @@ def test_downloads_are_the_bundle_its_tables_and_the_page(releases, bundles):
     assert len(labels) == 2 + len(releases["four"].measurements)
     table = csv_bytes(table_of(releases["four"].measurements["visits_per_tile"], named_tiles()))
     assert table.startswith(b"tile_id,value,half_width_95")
+    assert "Five-number summaries" not in labels, "this release bought none"
     assert "&lt;script&gt;" in summary_html(releases["four"], 0)
     assert zipped(bundles / "four")[:2] == b"PK"
+
+
+def test_bought_summaries_are_among_the_downloads(tmp_path, shelf_at):
+    release = made_release(id="bought", title="Bought", weights={"travel_time": 1}, five_numbers=1)
+    write_bundle(release, tmp_path / "bought")
+    shelf_at(tmp_path)
+    labels = [
+        button.proto.label for button in opened(release="bought", view="download").get("download_button")
+    ]
+    assert labels[-1] == "Five-number summaries"
+    assert next((tmp_path / "bought").rglob("five_numbers.csv")).read_bytes() == _five_numbers(release)
 
 
 def test_the_guarantee_tells_what_was_charged_and_how_to_check(releases):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from weakref import ref
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -53,6 +54,7 @@ def test_the_report_shows_every_measure_of_loaded_trips_beside_the_truth(app):
 def test_a_preview_has_no_download_and_says_why(app):
     load(app, trips())
     app.switch_page(REPORT).run()
+    assert [title.value for title in app.title] == ["Report"]
     assert not app.get("download_button")
     assert "made of a **release**" in texts(app)
 
@@ -69,8 +71,11 @@ def test_the_report_follows_unit_and_bound_of_explore(app):
 def test_letting_go_of_the_data_lets_go_of_the_preview(app):
     load(app, trips())
     app.switch_page(REPORT).run()
-    (before,) = app.session_state["report previews"].keyrefs()
-    assert before() is not None
+    before = ref(app.session_state["atlas"].kept.by_kind["report"].popitem()[1])
+    app.run()
+    gc.collect()
+    assert before() is None  # the page keeps it nowhere else
+    before = ref(next(iter(app.session_state["atlas"].kept.by_kind["report"].values())))
     load(app, trips(users=30))
     gc.collect()
     assert before() is None

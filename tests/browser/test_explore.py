@@ -163,6 +163,25 @@ def test_the_toggle_changes_promise_numbers_and_picture(page, address):
     only_this_host(page, address)
 
 
+def test_the_flows_of_the_report_are_drawn_in_a_tab_that_is_opened_later(page, address):
+    """The map of visits stands in a tab before it: what that one remembers must not hide the flows."""
+    page.goto(f"{address}/report")
+    page.get_by_text("The numbers").first.wait_for(timeout=90_000)
+    settled(page)
+    for tab in ("Place", "Origin and destination"):
+        page.get_by_role("tab", name=tab).click()
+        page.wait_for_timeout(1_500)
+    flows = page.locator(".ladder[data-flows=shown]:has(.overlay)")
+    flows.wait_for(timeout=20_000)
+    assert flows.bounding_box()["width"] > 300
+    inked = flows.locator(".overlay").evaluate(
+        "(canvas) => canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data"
+        ".reduce((sum, value, i) => sum + (i % 4 === 3 && value > 0), 0)"
+    )
+    assert inked > 500, "arcs are on the map"
+    assert page.faults == []
+
+
 @pytest.fixture
 def real_files(tmp_path):
     """Real trips and tiles where they are there, else those of a synthetic city in the same forms."""
@@ -220,7 +239,7 @@ def test_the_first_visit_of_a_new_server_goes_through_the_router(page, tmp_path)
         page.wait_for_timeout(2_000)
         assert page.get_by_role("dialog").count() == 0, "no word of a page that is not found"
         links = page.get_by_test_id("stSidebarNavLink").all_text_contents()
-        names = ("Data", "Explore", "Release", "Library", "Viewer")
+        names = ("Data", "Explore", "Release", "Report", "Compare", "Library", "Viewer")
         assert len(links) == len(names)
         assert all(link.endswith(name) for link, name in zip(links, names, strict=True))
         assert page.get_by_text("Owner", exact=True).count()

@@ -183,13 +183,13 @@ def test_a_release_is_made_to_agree_at_any_rung_and_told_in_words():
 
 def test_columns_hold_the_estimate_in_decimals():
     release = made_release()
-    columns, table = consistent_table(release, "visits_per_tile", None)
+    columns, table, _ = consistent_table(release, "visits_per_tile", None)
     assert list(columns) == ["tile_id", "value", "half_width_95"]
     assert [float(text) for text in columns["value"]] == pytest.approx(table.values, abs=1e-6)
     printed = np.array([float(text) for text in columns["half_width_95"]])
     assert (printed >= table.half_widths).all()
     assert printed == pytest.approx(table.half_widths, abs=1.1e-3)
-    lower, _ = consistent_table(release, "visits_per_tile", Fraction(1, 2))
+    lower, _, _ = consistent_table(release, "visits_per_tile", Fraction(1, 2))
     assert lower != columns
     with pytest.raises(InputError):
         consistent_table(release, "travel_time", None)

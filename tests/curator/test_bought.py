@@ -9,24 +9,26 @@ from fractions import Fraction
 import pytest
 
 from dpcore import curator
-from dpcore.bought_quantiles import (
+from dpcore.curator import buying, publishing
+from dpcore.errors import InternalError, PrivacyError, UnfinishedError
+from dpcore.key_choices import KeyChoices
+from dpcore.measures import measure_named
+from dpcore.plan import Plan
+from dpcore.pricing import price
+from dpcore.privacy import ContributionBound, PrivacyUnit
+from dpcore.public_bins import BINS
+from dpcore.quantiles.bought import (
     BoughtQuantiles,
     asked,
     draws_of_five_numbers,
     draws_of_ranges,
     with_ranges,
 )
-from dpcore.curator import buying, publishing
-from dpcore.errors import InternalError, PrivacyError, UnfinishedError
-from dpcore.five_numbers import BOUGHT, five_numbers
-from dpcore.key_choices import KeyChoices
-from dpcore.measures import measure_named
-from dpcore.plan import Plan
-from dpcore.pricing import price
-from dpcore.privacy import ContributionBound, PrivacyUnit
-from dpcore.quantile_grids import GRIDS, LEVELS
-from dpcore.rank_scores import change_of_one_trip, sensitivity
+from dpcore.quantiles.five_numbers import BOUGHT, FREE
+from dpcore.quantiles.grids import GRIDS, LEVELS
+from dpcore.quantiles.rank_scores import change_of_one_trip, sensitivity
 from dpcore.release import read_bundle, verify_bundle
+from dpcore.release.five_numbers import five_numbers
 from tests.cities import four_tiles, private
 from tests.curator.asking import account, request, spent, trips
 
@@ -105,7 +107,7 @@ def test_a_release_holds_what_it_bought_and_is_charged_its_epsilon():
         axis = release.measurements[name].keys.axes[0]
         assert axis.ends[:-1] == release.plan.choices.edges[name]
         assert len(axis.labels) >= 10
-    assert {one.method for one in five_numbers(release)} == {BOUGHT}
+    assert {one.method for one in five_numbers(release)} <= {BOUGHT, FREE}  # whichever is better
     assert "--buy-ranges 0.1" in release.command
     assert "visits_per_tile,five_numbers" in release.command
     assert "five_numbers=5" in release.command
@@ -167,7 +169,7 @@ def test_a_top_up_keeps_what_was_bought():
     assert raised.release.five_numbers == first.release.five_numbers
     assert raised.release.ranges == first.release.ranges
     assert raised.release.five_numbers.at == 1
-    assert {one.method for one in five_numbers(raised.release)} == {BOUGHT}
+    assert len(five_numbers(raised.release)) == 15
     assert read_bundle(raised.folder).plan.ranged == first.release.plan.ranged
 
 
@@ -179,6 +181,32 @@ def test_ranges_are_bought_for_histograms_without_bins_of_their_own_alone():
     assert receipt.release.plan.choices.edges["travel_time"] == ("10", "20", "30")
     assert receipt.release.plan.ranged == ("user_time_delta",)
     assert asked(receipt.release.plan) == one
+
+
+def test_usual_bins_that_were_asked_for_are_neither_paid_for_nor_replaced():
+    one = plan(ranged=("user_time_delta",))
+    assert {draw.measure for draw in draws_of_ranges(one)} == {"user_time_delta"}
+    wanted = request(plan=one)
+    terms = json.loads(json.dumps(wanted.terms("tiles", "UTC", "here")))
+    assert curator.Request.of_terms("town", "first", None, terms) == wanted
+    receipt = published(account(), wanted)
+    release = read_bundle(receipt.folder)
+    assert release.plan.ranged == tuple(release.ranges.values) == ("user_time_delta",)
+    assert release.measurements["travel_time"].keys.axes[0].ends[:-1] == BINS["travel_time"].edges
+    assert asked(release.plan) == one
+    assert f"--bins travel_time={','.join(BINS['travel_time'].edges)}" in release.command
+    assert "--bins user_time_delta" not in release.command
+
+
+def test_bins_are_chosen_or_bought_and_never_both():
+    chosen = KeyChoices(edges={"travel_time": ("10", "20")})
+    with pytest.raises(PrivacyError, match="chosen, and their range"):
+        request(plan=plan(choices=chosen, ranged=("travel_time",)))
+    for wrong in (("visits_per_tile",), ("mobility_entropy",), ("travel_time", "travel_time")):
+        with pytest.raises(PrivacyError, match="cannot be bought"):
+            plan(ranged=wrong)
+    with pytest.raises(PrivacyError, match="cannot be bought"):
+        plan(ranges=Fraction(0), ranged=("travel_time",))
 
 
 @pytest.mark.parametrize("weights", [{"visits_per_tile": 1}, {"mobility_entropy": 1}])
@@ -193,6 +221,9 @@ def test_where_there_is_no_range_to_buy_nothing_is_spent(weights):
 def test_a_plan_refuses_shares_that_cannot_be():
     for wrong in (Fraction(1), Fraction(-1, 10), 0.1):
         with pytest.raises(PrivacyError, match="share of epsilon"):
+            plan(ranges=wrong)
+    for wrong in (Fraction(1, 3), Fraction(1, 10**7)):  # no decimal text repeats them
+        with pytest.raises(PrivacyError, match="decimals"):
             plan(ranges=wrong)
     for wrong in (-1, True, 10**7):
         with pytest.raises(PrivacyError, match="whole number"):

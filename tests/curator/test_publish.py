@@ -15,6 +15,7 @@ import pytest
 from dpcore import curator, limits, owner, places
 from dpcore.curator import desk, door, publishing
 from dpcore.errors import BudgetExceededError, InputError, LedgerError, PrivacyError, UnfinishedError
+from dpcore.ledger import Account
 from dpcore.measures import MEASURES
 from dpcore.plan import Plan
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
@@ -119,6 +120,56 @@ def test_what_does_not_fit_costs_nothing(tmp_path):
         published(ledger, request(dataset="nowhere"))
     assert spent(ledger) == spent(trip_account, "trips") == 0
     assert not (places.home() / "releases").exists()
+
+
+def test_what_would_be_refused_of_a_new_account_is_refused_before_it_is_opened(tmp_path, monkeypatch):
+    ledger = curator.default_ledger()
+    riders = Account("town", "riders", PrivacyUnit.USER, Fraction(10))
+    without_users = private([Trip(None, "A", "B")], has_users=False)
+    per_trip = request(bound=ContributionBound.per_trip())
+    weights = {"visits_per_tile": 999_983, "od_flows": 999_979}
+    undrawable = Plan(
+        ContributionBound.per_user(9_973), weights, (Fraction("0.123457"), Fraction("1.234567"))
+    )
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "thesis.txt").write_text("mine", encoding="utf-8")
+    for error, words, given in (
+        (PrivacyError, "no user column", {"trips": without_users}),
+        (
+            PrivacyError,
+            "not the tiles",
+            {"tessellation": replace(four_tiles(), tile_ids=("A", "B", "C", "E"))},
+        ),
+        (PrivacyError, "without limit", {"request": per_trip}),
+        (InputError, "no such part", {"request": request(part="north")}),
+        (BudgetExceededError, "budget", {"account": replace(riders, total=Fraction(1, 2))}),
+        (InputError, "population", {"account": replace(riders, population="x" * 5_000)}),
+        (PrivacyError, "too long", {"request": replace(request(), plan=undrawable)}),
+        (InputError, "not empty", {"out": tmp_path / "full"}),
+    ):
+        usual = {"trips": trips(), "tessellation": four_tiles(), "request": request(), "account": riders}
+        with pytest.raises(error, match=words):
+            curator.must_be_publishable(**{**usual, "ledger": ledger, **given})
+
+    def fails(*_):
+        raise InputError("counting needs more memory", "town", "Free some.")
+
+    monkeypatch.setattr(publishing, "exact_answers", fails)
+    with pytest.raises(InputError, match="memory"):
+        curator.must_be_publishable(trips(), four_tiles(), request(), riders, ledger)
+    monkeypatch.undo()
+    before = ledger.head()
+    curator.must_be_publishable(trips(), four_tiles(), request(), riders, ledger)
+    assert ledger.head() == before
+    assert ledger.accounts() == ()
+    curator.register(ledger, riders)
+    with pytest.raises(PrivacyError, match="registered"):
+        curator.must_be_publishable(
+            trips(), four_tiles(), request(), replace(riders, total=Fraction(20)), ledger
+        )
+    nearly = replace(riders, dataset="TOWN")
+    with pytest.raises(PrivacyError, match="nearly this name"):
+        curator.must_be_publishable(trips(), four_tiles(), request(dataset="TOWN"), nearly, ledger)
 
 
 def test_counting_that_fails_costs_nothing(monkeypatch):

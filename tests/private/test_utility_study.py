@@ -11,8 +11,10 @@ import pytest
 from dpcore import owner
 from dpcore.plan import Plan
 from dpcore.privacy import ContributionBound
+from dpcore.private import utility_study
 from dpcore.similarity import METRICS, matched, scores, side_of_measurements, side_of_tables
 from dpcore.similarity.layout import LAYOUTS
+from dpcore.views.comparison_charts import curve_words
 from tests.cities import PLACES, Trip, four_tiles, private
 
 RUNGS = (Fraction(1, 2), Fraction(2), Fraction(8))
@@ -56,6 +58,18 @@ def test_every_metric_of_every_measure_has_a_curve_over_all_rungs(trips, asked):
         assert curve.draws == (3 if drawn else 0)
 
 
+def test_very_many_tiles_are_merged_and_the_curve_says_so(trips, asked, monkeypatch):
+    monkeypatch.setattr(utility_study, "MOST_PLACES", 2)
+    study = owner.utility_curves(trips, asked, four_tiles(), draws=2)
+    curves = {curve.metric: curve for curve in study.curves if curve.measure == "visits_per_tile"}
+    assert "neighbouring tiles were merged into 1 place" in curves["emd"].note
+    assert curves["emd"].note in curve_words(curves["emd"])
+    assert not curves["ssim"].note
+    monkeypatch.undo()
+    found = owner.utility_curves(trips, asked, four_tiles(), draws=2).curves
+    assert not any("merged" in curve.note for curve in found)
+
+
 def test_the_curves_lie_where_previews_do(trips, asked):
     study = owner.utility_curves(trips, asked, draws=0)
     truth = side_of_tables("truth", owner.exact_tables(trips, list(WEIGHTS), None))
@@ -76,13 +90,13 @@ def test_the_curves_lie_where_previews_do(trips, asked):
 
 
 def test_the_curves_hold_what_the_bound_leaves_out(trips):
-    everybody = Plan(ContributionBound.per_user(2), {"visits_per_tile": 1}, (Fraction(20),))
-    few = Plan(ContributionBound.per_user(1), {"visits_per_tile": 1}, (Fraction(20),))
+    everybody = Plan(ContributionBound.per_user(4), {"visits_per_tile": 1}, (Fraction(100),))
+    few = Plan(ContributionBound.per_user(1), {"visits_per_tile": 1}, (Fraction(100),))
     jsd = [
         next(c.bands[0].mean for c in owner.utility_curves(trips, plan, draws=0).curves if c.metric == "jsd")
         for plan in (everybody, few)
     ]
-    assert jsd[0] < jsd[1]
+    assert 10 * jsd[0] < jsd[1]  # nobody has more than 4 trips
 
 
 def test_a_study_neither_shows_nor_leaves(trips, asked):

@@ -13,7 +13,7 @@ from dpcore import owner
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounded
 from dpcore.private.values import exact_quantiles, on_grids
-from dpcore.quantile_grids import GRIDS, LEVELS
+from dpcore.quantiles.grids import GRIDS, LEVELS
 from dpcore.tessellation import read_tessellation
 from tests.cities import private
 from tests.test_neighbours import some_trip

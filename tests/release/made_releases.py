@@ -7,20 +7,20 @@ from fractions import Fraction
 
 import numpy as np
 
-from dpcore.bought_quantiles import (
-    BoughtQuantiles,
-    Draw,
-    draws_of_five_numbers,
-    draws_of_ranges,
-    with_ranges,
-)
 from dpcore.default_weights import EXPLORED_WEIGHTS
 from dpcore.key_choices import KeyChoices
 from dpcore.keys import Period
 from dpcore.mechanisms import measured
 from dpcore.plan import NOTHING, Plan
 from dpcore.privacy import ContributionBound, PrivacyUnit, exact_epsilon
-from dpcore.quantile_grids import GRIDS
+from dpcore.quantiles.bought import (
+    BoughtQuantiles,
+    Draw,
+    draws_of_five_numbers,
+    draws_of_ranges,
+    with_ranges,
+)
+from dpcore.quantiles.grids import GRIDS
 from dpcore.release.release import Anchor, Release
 from dpcore.tessellation import Box, Tessellation, square_grid
 from tests.cities import four_tiles

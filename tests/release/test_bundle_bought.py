@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
+import json
+import random
 import shutil
 from fractions import Fraction
 
@@ -12,9 +14,11 @@ import pyarrow.compute as pc
 import pytest
 
 from dpcore.errors import BundleError
-from dpcore.five_numbers import columns, five_numbers
-from dpcore.release import read_bundle, verify_bundle, write_bundle
-from dpcore.release.five_numbers_table import five_numbers_table
+from dpcore.quantiles.bought import BoughtQuantiles
+from dpcore.quantiles.five_numbers import columns
+from dpcore.release import Release, read_bundle, verify_bundle, write_bundle
+from dpcore.release.canonical import canonical, sealed
+from dpcore.release.five_numbers import five_numbers, five_numbers_table
 from dpcore.release.table_files import csv_bytes, parquet_bytes
 from tests.release.made_releases import made_release
 from tests.release.tampering import manifest, rewrite
@@ -54,7 +58,7 @@ def test_the_table_holds_the_bought_numbers_with_their_intervals(release, writte
     assert list(rows[0]) == list(expected)
     assert [row["measure"] for row in rows] == expected["measure"]
     assert [float(row["value"]) for row in rows] == [float(text) for text in expected["value"]]
-    assert {row["method"] for row in rows} == {"exponential mechanism"}
+    assert [row["method"] for row in rows] == expected["method"]
     for row in rows:
         assert float(row["low_95"]) <= float(row["value"]) <= float(row["high_95"])
 
@@ -134,6 +138,10 @@ FORGERIES = {
     "another share": of("ranges", "share", {"decimal": "0.2", "exact": "1/5"}),
     "all of epsilon": of("ranges", "share", {"decimal": "1", "exact": "1/1"}),
     "no ranges at all": lambda document: document.pop("ranges"),
+    "no draw at all": of("ranges", "values", {}),
+    "no summary at all": of("five_numbers", "values", {}),
+    "a range of nothing": of("ranges", "values", "travel_time", {}),
+    "a share without decimals": of("ranges", "share", {"decimal": "0.333333", "exact": "1/3"}),
     "other bins": of("key_choices", "edges", "travel_time", ["1", "2"]),
 }
 
@@ -145,6 +153,57 @@ def test_a_manifest_that_says_something_else_is_refused_in_plain_words(bundle, c
         read_bundle(bundle)
     assert told.value.__cause__ is None
     assert len(str(told.value)) < 600
+
+
+JSON_VALUES = (
+    None, True, False, 0, -1, 3, 10**17, "", "x", "0.1", "1/0", "9/1", "nan", [], [[]], ["5"], ["5", "4"], [True], {},
+    {"exact": "1/0"}, {"exact": "1/2", "decimal": "x"}, {"travel_time": {}}, {"travel_time": {"p95": []}},
+    {"travel_time": ["1"] * 600}, {"od_flows": {"p5": "1"}}, {"edges": {"travel_time": 3}}, {"": {"": {}}},
+)  # fmt: skip
+
+
+def places(value, path=()):
+    """Every place within a JSON value, the value itself included."""
+    yield path
+    members = (
+        value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    )
+    for key, member in members:
+        yield from places(member, (*path, key))
+
+
+@pytest.mark.parametrize("member", ["five_numbers", "ranges", "key_choices"])
+def test_whatever_json_stands_there_is_a_release_or_is_refused_as_a_bundle(written, tmp_path, member):
+    told = manifest(written)
+    trials = [(path, value) for path in places(told[member], (member,)) for value in JSON_VALUES]
+    chosen = random.Random(member).sample(trials, 100)  # the same ones every time
+    chosen += [((member,), value) for value in JSON_VALUES]
+    chosen += [((member, "values"), value) for value in JSON_VALUES if "values" in told[member]]
+    bundle = shutil.copytree(written, tmp_path / "b")
+    for path, value in chosen:
+        document = json.loads(json.dumps(told))
+        place = document
+        for step in path[:-1]:
+            place = place[step]
+        place[path[-1]] = value
+        (bundle / "manifest.json").write_bytes(canonical(sealed(document)))
+        try:
+            found = read_bundle(bundle)
+        except BundleError:
+            continue
+        assert canonical(value) == canonical(at(told, path)), (path, value)
+        assert isinstance(found, Release)
+
+
+def at(document, path):
+    for step in path:
+        document = document[step]
+    return document
+
+
+def test_a_bought_set_without_a_draw_is_none():
+    with pytest.raises(ValueError, match="at least one"):
+        BoughtQuantiles(Fraction(1), Fraction(1, 10), {})
 
 
 def test_a_table_too_many_or_too_few_is_refused(bundle, tmp_path):

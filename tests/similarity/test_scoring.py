@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import numpy as np
 import pytest
 import shapely
 
 from dpcore.errors import InputError
+from dpcore.keys import Period, Step, date_axis
 from dpcore.measures import MEASURES
-from dpcore.similarity import METRICS, CountTable, Geography, Side, compared, matched, scores
+from dpcore.similarity import (
+    METRICS,
+    CountTable,
+    Geography,
+    Side,
+    compared,
+    matched,
+    scores,
+    side_of_measurements,
+    side_of_release,
+    side_of_tables,
+)
 from dpcore.similarity.distance import metres
 from dpcore.similarity.layout import LAYOUTS, bin_middles, days
 from dpcore.similarity.plane import MOST_PLACES, Places
 from dpcore.similarity.structure import structural_similarity
 from dpcore.tessellation import Box, Tessellation, square_grid
 from tests.cities import four_tiles
+from tests.release.made_releases import made_release
 
 A_DEGREE = 111_195.08  # metres along the equator, R = 6,371,008.8 m
 
@@ -172,7 +187,7 @@ def test_numbers_are_compared_where_both_have_them():
         (
             dated(*((f"2024-04-0{n}", 1) for n in range(1, 5))),
             dated(*((f"2024-0{n}-01", 1) for n in range(1, 5))),
-            "by day and the other by week or month",
+            "do not count by the same step",
         ),
         (visits(1, 2, ids=("A", "B")), dated(("2024-04-01", 1)), "different measures"),
     ],
@@ -214,6 +229,48 @@ def test_a_table_that_is_none_is_refused(columns, values, what):
         CountTable.of("visits", {}, [])
 
 
+def series(step: Step, period: Period, *, known: bool) -> CountTable:
+    axis = date_axis("date", period, step)
+    counts = np.ones(len(axis.labels), np.int64)
+    return CountTable.of("trips_over_time", {"date": axis.labels}, counts, axis.covers if known else "")
+
+
+SPRING = Period(date(2024, 1, 31), date(2024, 4, 17))
+
+
+@pytest.mark.parametrize("known", [(True, True), (True, False), (False, False)])
+@pytest.mark.parametrize("one", list(Step))
+@pytest.mark.parametrize("other", list(Step))
+def test_days_weeks_and_months_are_never_compared_with_each_other(one, other, known):
+    sides = [series(step, SPRING, known=told) for step, told in zip((one, other), known, strict=True)]
+    if one is other:
+        assert matched(*sides).one.size
+    else:
+        with pytest.raises(InputError, match="do not count by the same step"):
+            matched(*sides)
+
+
+def test_two_dates_that_tell_no_step_are_compared_unless_a_release_says_it():
+    short = Period(date(2024, 4, 1), date(2024, 4, 2))
+    assert matched(series(Step.DAY, short, known=False), series(Step.WEEK, short, known=False)).one.size
+    with pytest.raises(InputError, match="do not count by the same step"):
+        matched(series(Step.DAY, short, known=True), series(Step.WEEK, short, known=True))
+    mondays = Period(date(2024, 4, 1), date(2024, 4, 14))
+    with pytest.raises(InputError, match="do not count by the same step"):  # 8 April is no first of a month
+        matched(series(Step.WEEK, mondays, known=False), series(Step.MONTH, mondays, known=True))
+
+
+def test_a_release_tells_its_step_and_that_it_is_one():
+    choices = {"weights": {"trips_over_time": 1}, "period": SPRING}
+    release = made_release(**choices)
+    side = side_of_release(release)
+    assert side.tables["trips_over_time"].step == "day"
+    assert side.released
+    assert not side_of_measurements("preview", release.measurements).released
+    assert not side_of_tables("truth", {}).released
+    assert not Side("any", {}).released
+
+
 def test_tiles_of_another_city_are_refused(geography):
     other = Geography(Tessellation.of(["X"], [""], [shapely.box(0, 0, 1, 1)], "x"))
     table = visits(1, 2, 3, 4, 5)
@@ -250,6 +307,8 @@ def test_too_many_tiles_are_merged_and_the_distance_stays_about_the_same():
     p[:200], q[200:400] = 1 / 200, 1 / 200
     few = Places(centroids[:400])
     assert not few.merged
+    assert 50 < len(Places(centroids, 100).at) <= 100
+    assert len(Places(centroids, 1).at) == 1
     assert places.emd(p, q) == pytest.approx(few.emd(p[:400], q[:400]), rel=0.05)
 
 

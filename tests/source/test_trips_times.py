@@ -120,7 +120,7 @@ def test_mixed_offsets_are_no_mixed_kinds():
 
 @pytest.mark.parametrize(
     ("zone", "text"),
-    [(None, "the times carry no offset: trips.csv. Give the city's time zone, for example --timezone Europe/Berlin"),
+    [(None, "the times carry no offset: trips.csv. Give the city's time zone, an IANA name such as Europe/Berlin"),
      ("Berlin", "unknown time zone"), ("", "unknown time zone"), ("../etc/passwd", "unknown time zone"),
      ("Europe", "unknown time zone"), ("+02:00", "unknown time zone"), ("/usr/share/zoneinfo/UTC", "unknown")],
 )  # fmt: skip

@@ -72,6 +72,19 @@ def test_the_picture_is_well_formed_carries_its_mark_and_turns_with_its_sides():
     assert colours(turned) == colours(text)
 
 
+def test_the_map_of_differences_follows_the_page_and_its_legend_has_a_size_of_its_own():
+    tiles, change = four_tiles(), np.array([-3.0, 0.0, 0.05, 3.0])
+    by_night = comparison_map.difference_svg(tiles, change, NAMES, "", dark=True)
+    assert "#f7f7f7" not in by_night
+    assert "<rect" not in by_night, "no ground of its own"
+    for dark in (False, True):
+        legend = ET.fromstring(comparison_map.legend_svg(dark=dark))
+        assert legend.get("width") == legend.get("viewBox").split()[2] == "360"
+        assert int(legend.get("font-size")) >= 11
+        assert ("#f7f7f7" in ET.tostring(legend, "unicode")) is not dark
+        assert "A has more" in "".join(legend.itertext())
+
+
 @pytest.mark.parametrize("as_shares", [True, False])
 def test_overlays_hold_both_sides_and_the_mark(as_shares):
     keys = {"kind": ["start", "end"] * 2, "day_type": ["weekday"] * 4, "hour": ["8", "8", "10", "10"]}
@@ -113,6 +126,8 @@ def test_a_curve_says_how_it_was_made():
     bands = tuple(Band(Fraction(n), 1 / n, 0.9 / n, 1.1 / n) for n in (1, 2, 5))
     chart = comparison_charts.curve_chart(Curve("visits_per_tile", "emd", "metres", bands, 10), "mark")
     assert chart.table["epsilon"].tolist() == [1, 2, 5]
-    assert "metres" in str(chart.spec)
+    assert "metres" in str(chart.spec["title"]["subtitle"])
+    titles = [layer["encoding"]["y"]["title"] for layer in chart.spec["layer"]]
+    assert titles == [None, None], "beside the axis it would be longer than the plot is high"
     assert "10 throw-away previews" in comparison_charts.curve_words(Curve("x", "emd", "", bands, 10))
     assert "Worked out" in comparison_charts.curve_words(Curve("x", "jsd", "", bands))

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpcore.views.ranking import chance_above, chances_of_top, noise_tail, rank_range, ranked
+from dpcore.views.ranking import chance_above, chances_of_top, expected_larger, noise_tail, rank_range, ranked
 from dpcore.views.rankings import flow_ranking, ranking_chart, tile_ranking
 from tests.release.made_releases import made_release
 from tests.views.made import measurement
@@ -33,6 +33,22 @@ def test_the_chance_of_an_order_is_that_of_the_difference_of_two_noises(rate):
 def test_equal_counts_are_a_coin_flip_and_orders_are_opposite():
     assert chance_above(0, Fraction(1, 3)) == pytest.approx(0.5)
     assert chance_above(9, Fraction(1, 3)) + chance_above(-9, Fraction(1, 3)) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("rate", [0.001, 0.3, 9.0])
+def test_many_rivals_are_summed_up_as_one_by_one(rate):
+    rng = np.random.default_rng(3)
+    rivals = np.round(rng.pareto(1.2, 700) * 50).astype(np.int64) - 20
+    truth = np.concatenate([rng.integers(-200, 900, (3, 40)), [[rivals.min(), rivals.max()] * 20]])
+    noise, cdf = np.arange(-SPAN, SPAN + 1), np.cumsum(law(rate))
+    if rate > 0.01:
+        wanted = [
+            [cdf[np.clip(rivals - one - 1, noise[0], SPAN) + SPAN].sum() for one in row] for row in truth
+        ]
+        assert expected_larger(rivals, truth, rate) == pytest.approx(np.array(wanted), abs=1e-6)
+    alone = sum(expected_larger(rivals[i : i + 1], truth, rate) for i in range(len(rivals)))
+    assert expected_larger(rivals, truth, rate) == pytest.approx(alone, abs=1e-9)
+    assert expected_larger(rivals[:0], truth, rate).tolist() == np.zeros(truth.shape).tolist()
 
 
 def test_the_chance_of_the_top_is_that_of_all_truths_together():
@@ -89,12 +105,14 @@ def test_the_open_ranks_hold_the_rank_and_close_as_noise_falls():
     assert narrow == (3, 3, 3)
 
 
-def test_rankings_of_a_release_have_names_and_one_axis_for_all_rungs():
+def test_rankings_of_a_release_have_names_and_an_axis_that_holds_their_intervals():
     release = made_release(sparse=True)
     rungs = range(len(release.plan.rungs))
     tiles = [tile_ranking(release, rung) for rung in rungs]
     flows = [flow_ranking(release, rung) for rung in rungs]
-    assert len({found.limits for found in tiles}) == len({found.limits for found in flows}) == 1
+    for found in (*tiles, *flows):
+        assert found.limits[0] == 0
+        assert found.places[0].value + found.half_width <= found.limits[1]
     assert all(" → " in name for name in flows[-1].names)
     od = release.measurements["od_flows"]
     for place in flows[-1].places:

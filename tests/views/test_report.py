@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from html.parser import HTMLParser
@@ -12,8 +13,9 @@ import shapely
 
 from dpcore.measures import MEASURES
 from dpcore.tessellation import Box, Tessellation, square_grid
-from dpcore.views import plots
-from dpcore.views.report import report, report_beside_truth, report_html
+from dpcore.views import plots, shares
+from dpcore.views.curves import curve_chart
+from dpcore.views.report import drawing, report, report_beside_truth, report_html
 from dpcore.views.report.data import carried_flows
 from dpcore.views.report.explanations import DROWNED, EXPLANATIONS, SECTIONS
 from dpcore.views.report.small_maps import small_maps
@@ -251,3 +253,31 @@ def test_small_maps_share_their_colours_and_carry_the_mark(every):
         re.findall(r'fill="(#[0-9a-f]+)"', m.picture)[0] for m in small_maps(tiles, arrivals, 7, brightest)
     }
     assert len(fills) == 1
+
+
+def test_no_bar_band_or_whisker_of_the_file_reaches_beyond_its_axis(every):
+    for measurement in every.measurements.values():
+        for plot, rung in itertools.product(plots.plots(measurement), range(len(measurement.rungs))):
+            top = plots.limits(plot, measurement, rung)[1]
+            assert measurement.values[rung][plot.cells].max() + measurement.half_widths[rung] <= top
+
+
+def test_an_interval_in_a_ranking_is_seen_beside_its_dot():
+    for half_width, top in ((0, 10), (1, 10_000), (2_000, 10_000)):
+        picture = drawing.interval_svg(5_000 * top // 10_000, half_width, top)
+        left, right = (float(at) for at in re.search(r"M([\d.-]+) 7H([\d.-]+)", picture).groups())
+        dot = float(re.search(r'r="([\d.]+)"', picture)[1])
+        assert right - left > 2 * dot + 4
+
+
+def test_the_lines_of_a_curve_are_named():
+    found = shares.Curve((1, 2, 3), (0.5, 0.8, 1.0), (0.4, 0.7, 1.0))
+    texts = Seen(drawing.curve_svg(found, "Shares")).words
+    assert {shares.NOISY_CURVE, shares.ALONE_CURVE} <= set(texts)
+    chart = curve_chart(found, "Shares", shares.Curve((1, 2, 3), (0.6, 0.9, 1.0), (0.3, 0.6, 1.0)), "mark")
+    colours, dashes = (chart.spec["encoding"][name] for name in ("color", "strokeDash"))
+    assert colours["legend"] == dashes["legend"]
+    assert colours["scale"]["domain"] == dashes["scale"]["domain"] == ["noisy", "alone", "true"]
+    for name in (shares.NOISY_CURVE, shares.ALONE_CURVE, shares.TRUE_CURVE):
+        assert name in colours["legend"]["labelExpr"]
+    assert "true" not in str(curve_chart(found, "Shares").spec)

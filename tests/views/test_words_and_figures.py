@@ -1,12 +1,15 @@
 import math
 from fractions import Fraction
+from math import inf
 
 import numpy as np
 import pytest
 
 from dpcore.privacy import ContributionBound
-from dpcore.views import flows, reading, scale, sentences
+from dpcore.quantiles.five_numbers import Quantile
+from dpcore.views import cards, flows, reading, scale, sentences
 from dpcore.views.plain import plain
+from dpcore.views.report import five
 from tests.views.made import measurement
 
 USER, TRIP = ContributionBound.per_user(8), ContributionBound.per_trip()
@@ -67,17 +70,25 @@ def test_breaks_of_an_empty_city_are_still_seven(finest):
     assert breaks[0] == 1
 
 
-def test_an_axis_is_the_same_at_every_rung_and_goes_below_zero_only_if_noise_does():
-    days = measurement("trips_over_time", [0, 900, 800, 700, 0])
-    assert scale.axis_range(days)[0] == 0
-    assert scale.axis_range(days)[1] >= 900
+def test_an_axis_holds_the_intervals_of_its_rung_and_goes_below_zero_only_if_one_does():
+    days = measurement("trips_over_time", [301, 900, 800, 700, 301])
+    for rung, wide in enumerate(days.half_widths):
+        assert scale.axis_range(days, rung)[0] == 0
+        assert scale.axis_range(days, rung)[1] >= 900 + wide
     noisy = measurement("trips_over_time", [-40, 900, 800, 700, 0])
-    assert scale.axis_range(noisy)[0] < 0
+    assert scale.axis_range(noisy, 0)[0] <= -40 - noisy.half_widths[0]
+    few = np.array([0, 4])
+    assert scale.axis_range(days, 2, cells=few)[1] < 400, "what is not drawn widens no axis"
+
+
+def test_an_axis_stays_where_it_already_holds_all():
+    loud = measurement("trips_over_time", [0, 90_000, 100, 100, 0])
+    assert len({scale.axis_range(loud, rung)[1] for rung in (1, 2)}) == 1
 
 
 def test_truth_makes_room_on_the_axis():
     days = measurement("trips_over_time", [0, 900, 800, 700, 0])
-    assert scale.axis_range(days, np.array([0, 5000, 0, 0, 0]))[1] >= 5000
+    assert scale.axis_range(days, 2, np.array([0, 5000, 0, 0, 0]))[1] >= 5000
 
 
 def test_a_tile_is_readable_when_it_stands_out_of_the_noise():
@@ -110,7 +121,37 @@ def test_errors_in_numbers():
     assert "Noise ± 3 (95 %)" in sentences.error(seen, "visits")
     nothing = reading.series_error(VISITS, 2, np.zeros(4, int))
     assert math.isnan(nothing.relative)
-    assert "in total" not in sentences.error(nothing, "visits")
+    assert "all errors together" not in sentences.error(nothing, "visits")
+    assert "all errors together: 0.2 % of all visits" in sentences.error(seen, "visits")
+
+
+def test_errors_that_add_up_to_more_than_there_is_are_no_share():
+    wrong = reading.series_error(VISITS, 2, np.array([1, 0, 0, 0]))
+    assert wrong.relative > 1
+    assert "%)" not in sentences.error(wrong, "visits").replace("(95 %)", "")
+
+
+def test_from_outside_to_outside_is_no_flow_to_trust():
+    size = FLOWS.keys.size
+    only = measurement("od_flows", [0] * (size - 1) + [10_000])
+    assert reading.trusted(only, 2).sum() == 1
+    assert not reading.trusted_flows(only, 2).any()
+    assert cards.flow_card(only, 2).value == "0"
+    assert "No flow stands out" in cards.flow_sentence(only, 2)
+    assert reading.map_figures(VISITS, only, 2).trusted_flows == 0
+
+
+def test_a_number_is_told_no_finer_than_its_interval():
+    def words(value, low, high):
+        return five._words(Quantile("travel_time", "p50", value, low, high, "free"))
+
+    assert words(93.901, 72, 168) == "about 90 (72 to 168)"
+    assert words(5.652, 5, 7.5) == "about 5.7 (5 to 7.5)"
+    assert words(0.4321, 0.4301, 0.4352) == "about 0.432 (0.4301 to 0.4352)"
+    assert words(4.4, 4, 44) == "about 4 (4 to 44)"
+    assert words(14.9, 14, 74) == "about 15 (14 to 74)", "never outside of its own interval"
+    assert words(7, 7, 7) == "about 7 (7 to 7)"
+    assert words(7, 6, inf) == "about 7 (6 to no upper end)"
 
 
 def test_drawn_flows_are_between_two_tiles_and_the_same_at_every_rung():

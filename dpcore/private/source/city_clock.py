@@ -30,7 +30,7 @@ def check_timezone(timezone: str | None, kind: TimeKind, name: str) -> str:
         raise InputError(
             f"the times carry {carried}",
             name,
-            "Give the city's time zone, for example --timezone Europe/Berlin.",
+            "Give the city's time zone, an IANA name such as Europe/Berlin.",
         )
     if timezone not in zoneinfo.available_timezones():
         raise InputError("unknown time zone", repr(timezone), "Use an IANA name such as Europe/Berlin.")

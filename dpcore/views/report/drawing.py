@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from dpcore.measurement import Measurement
 from dpcore.views.plain import number
 from dpcore.views.plots import Plot, limits
-from dpcore.views.shares import Curve
+from dpcore.views.shares import ALONE_CURVE, NOISY_CURVE, Curve
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -31,9 +31,9 @@ _MOST_TICKS: Final = 16
 
 
 def plot_svg(plot: Plot, measurement: Measurement, rung: int, identity: str) -> str:
-    """A plot at a rung. Its vertical axis begins at 0 and is the same at every rung; below zero stands a triangle."""
+    """A plot at a rung. Its vertical axis begins at 0 and holds every interval; below zero stands a triangle."""
     values = measurement.values[rung][plot.cells]
-    wide, top = measurement.half_widths[rung], limits(plot, measurement)[1]
+    wide, top = measurement.half_widths[rung], limits(plot, measurement, rung)[1]
     xs, step = _places(len(values))
     marks = _bars(values, wide, top, xs, step) if plot.kind == "bars" else _line(values, wide, top, xs)
     words, height = _ticks(plot.ticks, xs, step)
@@ -46,7 +46,7 @@ def plot_svg(plot: Plot, measurement: Measurement, rung: int, identity: str) -> 
 
 
 def curve_svg(curve: Curve, title: str) -> str:
-    """Share held by the busiest 1, 2, 5 and so on; the dashed line is what noise alone would draw."""
+    """Share held by the busiest 1, 2, 5 and so on; dashed what noise alone would draw, with a legend of both."""
     last = math.log10(curve.places[-1]) or 1.0
     wide = WIDTH - _LEFT - _RIGHT - 12
     xs = [_LEFT + 6 + wide * math.log10(place) / last for place in curve.places]
@@ -65,23 +65,35 @@ def curve_svg(curve: Curve, title: str) -> str:
         for i in _apart(xs, [len(number(place)) * _LETTER for place in curve.places])
     )
     return (
-        f'<svg viewBox="0 0 {WIDTH} {_FLOOR + 24}" role="img" aria-label="{escape(title)}">{grid}'
+        f'<svg viewBox="0 0 {WIDTH} {_FLOOR + 40}" role="img" aria-label="{escape(title)}">{grid}'
         f'<polyline class="alone" points="{points(curve.noise_alone)}"/>'
-        f'<polyline class="line" points="{points(curve.shares)}"/>{words}</svg>'
+        f'<polyline class="line" points="{points(curve.shares)}"/>{words}{_curve_legend()}</svg>'
+    )
+
+
+def _curve_legend() -> str:
+    y = _FLOOR + 32
+    return "".join(
+        f'<path class="{name}" d="M{x} {y}h26"/><text x="{x + 32}" y="{y + 4}">{words}</text>'
+        for x, name, words in ((_LEFT, "line", NOISY_CURVE), (_LEFT + 150, "alone", ALONE_CURVE))
     )
 
 
 def interval_svg(value: int, half_width: int, top: int) -> str:
-    """A dot with its 95 % interval, for one row of a ranking."""
+    """A dot with its 95 % interval, for one row of a ranking; one too narrow to be seen looks out of its dot a little."""
     wide = 160
+    least = 6.0  # from the middle of the dot, whose radius is 3
 
     def x(count: int) -> float:
         return 4 + (wide - 8) * min(max(count, 0), top) / max(1, top)
 
+    middle = x(value)
+    left, right = x(value - half_width), x(value + half_width)
+    if right - left < 2 * least:
+        left, right = middle - least, middle + least
     return (
-        f'<svg class="row" viewBox="0 0 {wide} 14" aria-hidden="true">'
-        f'<path class="reach" d="M{x(value - half_width):.1f} 7H{x(value + half_width):.1f}"/>'
-        f'<circle class="dot" cx="{x(value):.1f}" cy="7" r="4"/></svg>'
+        f'<svg class="row" viewBox="-3 0 {wide + 6} 14" aria-hidden="true">'
+        f'<path class="reach" d="M{left:.1f} 7H{right:.1f}"/><circle class="dot" cx="{middle:.1f}" cy="7" r="3"/></svg>'
     )
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import nan
 from typing import Final
 
-from dpcore.bought_quantiles import BoughtQuantiles
 from dpcore.measurement import Measurement
 from dpcore.measures import measure_named
 from dpcore.plan import Plan
 from dpcore.privacy import PrivacyUnit, decimal_text
+from dpcore.quantiles.bought import BoughtQuantiles
 from dpcore.release.release import Release
 from dpcore.views import plots
 from dpcore.views.plain import number
@@ -184,8 +185,13 @@ def _entry(
 
 
 def _error(measurement: Measurement, rung: int, seen: SeriesError) -> str:
-    """The error beside the truth; where each unit counts once, no bound leaves anything out."""
+    """The error beside the truth; where each unit counts once, no bound leaves anything out.
+
+    Where cells are no parts of one total, such as numbers of people beside those of trips, no share is told.
+    """
     if measure_named(measurement.measure).counts_users:
         noise = measurement.half_widths[rung]
         return f"Noise ± {noise:,} (95 %); off by {seen.typical:,.0f} in the middle, {seen.worst:,} at worst."
+    if not measure_named(measurement.measure).adds_up:
+        seen = replace(seen, relative=nan)
     return error_sentence(seen, measurement.counts)

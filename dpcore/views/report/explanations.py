@@ -71,7 +71,8 @@ EXPLANATIONS: Final[Mapping[str, str]] = MappingProxyType(
         ),
         "five_numbers": (
             "5, 25, 50, 75 and 95 of 100 values lie below these numbers; half of all lie between the second and the fourth. "
-            "They are read off the noisy histogram at no cost, or bought on a public grid; none is a value of the data."
+            "They are read off the noisy histogram at no cost, or bought on a public grid where that tells more; none is a value of the "
+            "data."
         ),
     }
 )

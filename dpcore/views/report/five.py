@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import isinf
+from fractions import Fraction
+from math import ceil, floor, isinf, log10
 from types import MappingProxyType
 from typing import Final
 
-from dpcore.bought_quantiles import BoughtQuantiles
-from dpcore.five_numbers import Quantile, decimal, summaries
 from dpcore.measurement import Measurement
-from dpcore.quantile_grids import GRIDS
+from dpcore.quantiles.bought import BoughtQuantiles
+from dpcore.quantiles.five_numbers import Quantile, decimal, summaries
+from dpcore.quantiles.grids import GRIDS
 from dpcore.views.report.explanations import EXPLANATIONS
+
+_TINY: Final = 1e-6  # edges that are whole steps stay what they are
+_FINEST: Final = Fraction(1, 1000)
 
 FIVE_NUMBERS: Final = EXPLANATIONS["five_numbers"]
 
@@ -38,8 +42,23 @@ def five_rows(
 
 
 def _words(one: Quantile) -> str:
-    """The number with its interval; an open end is said as such."""
-    low = "no lower end" if isinf(one.low) else decimal(round(one.low, 3))
-    high = "no upper end" if isinf(one.high) else decimal(round(one.high, 3))
-    middle = "beyond the bins" if isinf(one.value) else f"about {decimal(round(one.value, 3))}"
+    """The number with its interval, with no more digits than that allows; an open end is said as such."""
+    step = _step(one)
+    fine = float(step / 10)
+    low = "no lower end" if isinf(one.low) else decimal(floor(one.low / fine + _TINY) * fine)
+    high = "no upper end" if isinf(one.high) else decimal(ceil(one.high / fine - _TINY) * fine)
+    middle = "beyond the bins" if isinf(one.value) else f"about {decimal(float(_rounded(one, step)))}"
     return f"{middle} ({low} to {high})"
+
+
+def _step(one: Quantile) -> Fraction:
+    """The digit to which a number is told: a third of its half width, as for counts; at most three decimals."""
+    ends = [abs(end - one.value) for end in (one.low, one.high) if not isinf(end) and not isinf(one.value)]
+    wide = sum(ends) / len(ends) if ends else 0.0
+    return Fraction(10) ** max(-3, floor(log10(wide / 3))) if wide > 0 else Fraction(1, 1000)
+
+
+def _rounded(one: Quantile, step: Fraction) -> Fraction:
+    """The value to that digit; to a finer one if it would leave its own interval."""
+    found = round(Fraction(one.value) / step) * step
+    return found if one.low <= found <= one.high or step < _FINEST else _rounded(one, step / 10)

@@ -131,7 +131,7 @@ def ranking_table(ranking: Ranking, title: str) -> str:
         for i, (name, place) in enumerate(zip(ranking.names, ranking.places, strict=True), 1)
     ]
     head = ("", "95 % interval", f"{ranking.counts} (95 %)", "ahead of the next", "in the top 10")
-    return table(head, rows, title, titled=False)
+    return table(head, rows, title, 'class="ranking"', titled=False)
 
 
 def curve_table(curve: Curve, what: str) -> str:

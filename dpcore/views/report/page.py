@@ -18,11 +18,11 @@ from dpcore.privacy import decimal_text
 from dpcore.release.release import Release
 from dpcore.views import guarantee
 from dpcore.views.cards import release_cards
+from dpcore.views.disclosure import protection_text_at
 from dpcore.views.report import maps
 from dpcore.views.report.data import data_json
 from dpcore.views.report.entries import placed
 from dpcore.views.report.parts import article, at_rungs
-from dpcore.views.sentences import protection_text
 from dpcore.views.series import CLIPPED
 
 _HERE: Final = Path(__file__).parent
@@ -88,9 +88,7 @@ def _head(release: Release, rung: int, title: str) -> str:
         ),
         'div class="cards"',
     )
-    promise = at_rungs(
-        release, rung, lambda at: escape(protection_text(release.plan.bound, release.plan.rungs[at]))
-    )
+    promise = at_rungs(release, rung, lambda at: escape(protection_text_at(release, at)))
     return (
         f'<header><h1>{title}</h1><p class="small">{escape(", ".join(part for part in about if part))}</p>'
         f'<div class="promise">{promise}</div>{note}{cards}'

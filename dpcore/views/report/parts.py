@@ -9,7 +9,7 @@ from typing import Final
 from dpcore.measurement import Measurement
 from dpcore.measures import measure_named
 from dpcore.privacy import decimal_text
-from dpcore.quantile_grids import GRIDS
+from dpcore.quantiles.grids import GRIDS
 from dpcore.release.release import Release
 from dpcore.views import shares
 from dpcore.views.cards import absent_pairs

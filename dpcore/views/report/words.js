@@ -18,7 +18,8 @@ function shareWords(value, total, cells, deviation) {
   const part = value / total;
   const half = (1.96 * deviation * Math.sqrt(1 - 2 * part + cells * part * part)) / total;
   const digits = half >= 0.005 ? 0 : 1;
-  const shown = (end) => (100 * Math.min(Math.max(end, 0), 1)).toFixed(digits);
+  const steps = 10 ** (digits + 2); // halves go up, as in Python: neither language rounds them so by itself
+  const shown = (end) => ((100 * Math.floor(Math.min(Math.max(end, 0), 1) * steps + 0.5)) / steps).toFixed(digits);
   return `${shown(part)} % (${shown(part - half)} to ${shown(part + half)})`;
 }
 

@@ -55,7 +55,6 @@ NOTHING: Final = "No picture of this plan has a bound."
 class _State:
     """What this visitor found out about the bound of one data set."""
 
-    trips: owner.PrivateTrips
     asked: bool = False
     """Whether the owner wants to look at the trips."""
     study: owner.BoundStudy | None = None
@@ -82,12 +81,12 @@ def bound_choice(data: DataSet) -> None:
 
 def _look(data: DataSet, draft: Draft) -> None:
     """The exact study, on demand: it counts the trips once under each bound."""
-    state = _state(data)
+    state = _state()
     st.markdown("**Look at the trips**")
     st.caption(LOOKING)
     if not state.asked:
         # Noted before the page runs: the same run already asks anew how the parameters were chosen.
-        st.button(LOOK, on_click=_ask_to_look, args=(state,))
+        st.button(LOOK, on_click=_ask_to_look)
         return
     study = _studied(data, draft.plan())
     measure = st.selectbox("Picture", list(study.errors), format_func=_title, key="release bound picture")
@@ -100,15 +99,15 @@ def _look(data: DataSet, draft: Draft) -> None:
     )
 
 
-def _ask_to_look(state: _State) -> None:
+def _ask_to_look() -> None:
     """The owner wants to look: whoever looked cannot say any more that nobody had."""
     session().looked(Look.BOUND)
-    state.asked = True
+    _state().asked = True
 
 
 def _studied(data: DataSet, plan: Plan) -> owner.BoundStudy:
     """The study for a plan; kept until another epsilon or other pictures are planned."""
-    state, terms = _state(data), (plan.epsilon, tuple(f"{name} {w}" for name, w in plan.weights.items()))
+    state, terms = _state(), (plan.epsilon, tuple(f"{name} {w}" for name, w in plan.weights.items()))
     if state.study is None or state.studied != terms:
         bar = st.progress(0.0, "Counting under each M")
         try:
@@ -132,7 +131,7 @@ def _pay(data: DataSet, draft: Draft) -> None:
     ledger = curator.default_ledger()
     known = {account.dataset: account for account in ledger.accounts()}
     account = known.get(draft.dataset)
-    found = _paid(data, ledger, draft.dataset) if account else None
+    found = _paid(ledger, draft.dataset) if account else None
     if found is not None:
         _show(found, data, draft.plan())
     else:
@@ -202,9 +201,9 @@ def _plan() -> Plan:
     return Plan.up_to(bound, {HISTOGRAM: 1}, EPSILON)
 
 
-def _paid(data: DataSet, ledger: Ledger, account: str) -> Measurement | None:
+def _paid(ledger: Ledger, account: str) -> Measurement | None:
     """The newest histogram that this account paid for, of the chosen part, or None."""
-    kept, part = _state(data).histograms, session().draft().part
+    kept, part = _state().histograms, session().draft().part
     if (account, part) not in kept:
         for release in curator.releases(ledger, account):  # oldest first
             if HISTOGRAM in release.measurements and release.anchor.part == part:
@@ -216,9 +215,6 @@ def _title(measure: str) -> str:
     return measure_named(measure).title
 
 
-def _state(data: DataSet) -> _State:
-    """The state of this data set; that of another one is let go, and this one with the draft of its release."""
-    kept = st.session_state.get("release bound choice")
-    if not isinstance(kept, _State) or kept.trips is not data.trips:
-        kept = st.session_state["release bound choice"] = _State(data.trips)
-    return kept
+def _state() -> _State:
+    """The state of the loaded data set; the session lets go of it with the data."""
+    return session().kept.last("bound choice", None, _State)

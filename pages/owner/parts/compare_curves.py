@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import streamlit as st
 
 from dpcore import owner
-from dpcore.privacy import ContributionBound
 from dpcore.release import Release
 from dpcore.similarity import METRICS
 from dpcore.utility_curves import Curve, curves_of_release
@@ -16,15 +14,6 @@ from dpcore.views import comparison, comparison_charts
 from pages.owner.parts import compare_words as words
 from pages.owner.parts.looks import Look
 from pages.owner.parts.session import DataSet, session
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class _Kept:
-    """The curves that this visitor had worked out."""
-
-    trips: owner.PrivateTrips
-    bound: ContributionBound
-    study: owner.UtilityStudy
 
 
 def utility_section(data: DataSet, release: Release | None) -> None:
@@ -44,24 +33,26 @@ def utility_section(data: DataSet, release: Release | None) -> None:
 
 
 def _study(data: DataSet) -> owner.UtilityStudy | None:
-    bound = session().choice.bound
-    kept = st.session_state.get("compare curves")
-    if isinstance(kept, _Kept) and kept.trips is data.trips and kept.bound == bound:
-        return kept.study
-    if not st.button(words.CURVES_BUTTON, on_click=session().looked, args=(Look.COMPARED,)):
+    mine, key = session(), (session().choice.bound, data.choices)
+    if not mine.kept.holds("curves", key) and not st.button(
+        words.CURVES_BUTTON, on_click=mine.looked, args=(Look.COMPARED,)
+    ):
         return None
-    bar = st.progress(0.0, "Drawing throw-away previews")
+    return mine.kept.last("curves", key, lambda: _worked_out(data))
+
+
+def _worked_out(data: DataSet) -> owner.UtilityStudy:
+    """The study of the chosen bound; how far it got is shown."""
+    bar = st.progress(0.0, words.DRAWING)
     try:
-        study = owner.utility_curves(
+        return owner.utility_curves(
             data.trips,
             session().preview().plan,
             data.tessellation,
-            progress=lambda share: bar.progress(share, "Drawing throw-away previews"),
+            progress=lambda share: bar.progress(share, words.DRAWING),
         )
     finally:
         bar.empty()
-    st.session_state["compare curves"] = _Kept(data.trips, bound, study)
-    return study
 
 
 def _picked(curves: Sequence[Curve], mark: str, key: str) -> None:

@@ -43,5 +43,9 @@ def map_section(pairs: Mapping[str, Pair], tiles: Tessellation, names: tuple[str
     if found is None:
         st.info(words.NO_MAP, icon=":material/map:")
         return
-    st.image(comparison_map.difference_svg(tiles, found, names, mark), width="stretch")
-    st.caption(words.MAP)
+    dark = st.context.theme.type == "dark"
+    picture, said = st.columns([2, 1], gap="large")
+    with picture:
+        st.image(comparison_map.difference_svg(tiles, found, names, mark, dark=dark), width="stretch")
+        st.image(comparison_map.legend_svg(dark=dark), width=comparison_map.LEGEND_WIDTH)
+    said.caption(words.MAP)

@@ -36,10 +36,13 @@ class Chosen:
     side: Side
     tiles: Tessellation
     key: tuple[object, ...]
-    """Equal for equal tables of one session."""
-    private: bool
-    """Whether it was made from true counts that nobody paid for."""
+    """Says which tables these are, within what the session keeps of one data set."""
     release: Release | None = None
+
+    @property
+    def private(self) -> bool:
+        """Whether it is no release, so that true counts may be in it which nobody paid for."""
+        return not self.side.released
 
 
 def chosen(data: DataSet, letter: str, first: Source) -> Chosen | None:
@@ -76,7 +79,7 @@ def _truth(data: DataSet, letter: str) -> Chosen:
         return side_of_tables(f"{letter}: truth", tables, data.tessellation)
 
     key = ("truth", trips.fingerprint, data.tessellation.digest, data.choices)
-    return Chosen(_kept(letter, key, counted), data.tessellation, key, private=True)
+    return Chosen(_kept(letter, key, counted), data.tessellation, key)
 
 
 def _preview(data: DataSet, letter: str) -> Chosen:
@@ -84,16 +87,16 @@ def _preview(data: DataSet, letter: str) -> Chosen:
     epsilon = st.select_slider(
         "ε", RUNGS, format_func=decimal_text, key=beginning(f"compare {letter} epsilon", RUNGS[choice.rung])
     )
-    drawn = session().preview()
+    drawn = session().drawn()
     st.caption(f"{choice.bound}, as chosen on Explore.")
     session().looked(Look.COMPARED)
 
     def laid() -> Side:
         name = f"{letter}: preview, ε {decimal_text(epsilon)}"
-        return side_of_measurements(name, drawn.measurements, epsilon, data.tessellation)
+        return side_of_measurements(name, drawn.preview.measurements, epsilon, data.tessellation)
 
-    key = ("preview", id(drawn), epsilon)
-    return Chosen(_kept(letter, key, laid), data.tessellation, key, private=True)
+    key = ("preview", drawn.number, epsilon)
+    return Chosen(_kept(letter, key, laid), data.tessellation, key)
 
 
 def _listed(letter: str) -> Release | None:
@@ -115,11 +118,7 @@ def _uploaded(letter: str) -> Release | None:
     if file is None:
         st.info(words.WAITING, icon=":material/upload_file:")
         return None
-    kept = st.session_state.get(f"compare {letter} bundle")
-    if kept is None or kept[0] != file.file_id:
-        kept = st.session_state[f"compare {letter} bundle"] = (file.file_id, shelf.looked_at(file.getvalue()))
-    read: Release = kept[1]
-    return read
+    return session().kept.last(f"bundle {letter}", file.file_id, lambda: shelf.looked_at(file.getvalue()))
 
 
 def _rung_of(release: Release, letter: str) -> Chosen:
@@ -134,13 +133,9 @@ def _rung_of(release: Release, letter: str) -> Chosen:
         return side_of_release(release, epsilon, f"{letter}: {release.id}, ε {decimal_text(epsilon)}")
 
     key = ("release", release.id, release.anchor.hash, epsilon)
-    return Chosen(_kept(letter, key, laid), release.tessellation, key, private=False, release=release)
+    return Chosen(_kept(letter, key, laid), release.tessellation, key, release)
 
 
 def _kept(letter: str, key: tuple[object, ...], make: Callable[[], Side]) -> Side:
-    """The side that was made last, unless another one is chosen; it stays with this visitor."""
-    kept = st.session_state.get(f"compare {letter} side")
-    if kept is None or kept[0] != key:
-        kept = st.session_state[f"compare {letter} side"] = (key, make())
-    side: Side = kept[1]
-    return side
+    """The side that was made last, unless another one is chosen."""
+    return session().kept.last(f"side {letter}", key, make)

@@ -31,6 +31,7 @@ CURVES: Final = (
     "is all trips, so what the bound leaves out is part of it. Made from true counts: **not private, not accounted**."
 )
 CURVES_BUTTON: Final = "Work out utility curves"
+DRAWING: Final = "Drawing throw-away previews"
 CURVES_RELEASED: Final = (
     "The same estimated from the release itself: its finest counts stand for the true ones, so anyone may make it. "
     "Where counts are small, noise is taken for trips and the curve is too good."

@@ -41,8 +41,12 @@ def declared(data: DataSet, draft: Draft) -> None:
             help=release_words.TRUE_NUMBERS,
             icon=":material/visibility:",
             type="tertiary",
-            on_click=draft.ask_to_look,
+            on_click=_ask_to_look,
         )
+
+
+def _ask_to_look() -> None:
+    session().draft().ask_to_look()
 
 
 def _look(data: DataSet, draft: Draft) -> None:

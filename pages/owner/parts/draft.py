@@ -59,6 +59,8 @@ class Draft:
     """Weight of bought five-number summaries; 0: none are."""
     ranges: Fraction = NOTHING
     """Share of epsilon that buys ranges of bins; 0: none are."""
+    ranged: tuple[str, ...] | None = None
+    """Histograms whose ranges are bought; None: all with the usual bins."""
     by_accuracy: bool = False
     epsilon: Fraction = Fraction(1)
     wanted: int = 50
@@ -124,6 +126,7 @@ class Draft:
             self.choices,
             five_numbers=self.five_numbers,
             ranges=self.ranges,
+            ranged=self.ranged,
         )
 
     def facts(self, tiles: int) -> Facts:
@@ -182,13 +185,17 @@ def answerable(*, has_users: bool, has_points: bool, period: Period | None) -> t
 
 
 def register_first(
-    account: Account | None, spend: Callable[[Ledger, Tell], curator.Receipt]
+    account: Account | None,
+    spend: Callable[[Ledger, Tell], curator.Receipt],
+    check: Callable[[Ledger, Account], None] | None = None,
 ) -> Work[curator.Receipt]:
-    """Work that opens the account, if it is new, and then spends."""
+    """Work that opens the account, if it is new and nothing that it shall pay for would be refused, and then spends."""
 
     def work(tell: Tell) -> curator.Receipt:
         ledger = curator.default_ledger()
         if account is not None:
+            if check is not None:
+                check(ledger, account)
             curator.register(ledger, account)
         return spend(ledger, tell)
 

@@ -11,6 +11,7 @@ from dpcore.known_releases import ATTRIBUTION, compared
 from dpcore.ledger import Account, Price, Statement
 from dpcore.plan import Plan
 from dpcore.privacy import decimal_text
+from dpcore.quantiles.expected import warning
 from dpcore.typical_city import TRIPS_IN_FOUR_WEEKS
 from dpcore.views import forecasts, known, sentences
 from dpcore.views.plain import plain
@@ -54,6 +55,9 @@ def expectation(plan: Plan, facts: Facts) -> None:
     """The noise of every picture, and what the forecast rests on."""
     st.subheader("3 What it will give", help=forecasts.ASSUMPTION)
     st.table(forecasts.table(forecast(plan, facts)))
+    not_worth_it = warning(plan, facts)
+    if not_worth_it:
+        st.warning(plain(not_worth_it), icon=":material/info:")
     st.caption(forecasts.ASSUMPTION)
 
 

@@ -14,7 +14,7 @@ from pages.owner.parts import release_words, words
 from pages.owner.parts.declarations import chosen, declared
 from pages.owner.parts.draft import DEMO_DATASET, Draft, answerable
 from pages.owner.parts.quantile_form import quantile_form
-from pages.owner.parts.session import DataSet, beginning
+from pages.owner.parts.session import DataSet, beginning, loaded, session
 
 _NEW = "A new data set"
 _BY_EPSILON, _BY_ACCURACY = "Highest ε", "Accuracy"
@@ -149,7 +149,7 @@ def _measures(data: DataSet, draft: Draft) -> None:
                 help=WEIGHTS_RULE,
                 icon=":material/balance:",
                 on_click=_propose_weights,
-                args=(data, draft, tuple(names)),
+                args=(tuple(names),),
             )
         for start in range(0, len(names), 3):
             for name, cell in zip(names[start : start + 3], st.columns(3), strict=False):
@@ -159,8 +159,9 @@ def _measures(data: DataSet, draft: Draft) -> None:
     draft.weights = weights
 
 
-def _propose_weights(data: DataSet, draft: Draft, names: tuple[str, ...]) -> None:
+def _propose_weights(names: tuple[str, ...]) -> None:
     """Fill in the weights that make all pictures about equally sharp, from what was declared alone."""
+    data, draft = loaded(), session().draft()
     facts = Facts(draft.trips, draft.users, len(data.tessellation.tile_ids))
     proposed = proposed_weights(names, draft.bound, draft.epsilon, facts, draft.choices)
     for name, weight in proposed.items():

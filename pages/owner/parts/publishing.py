@@ -7,12 +7,12 @@ from fractions import Fraction
 import streamlit as st
 
 from dpcore import curator
-from dpcore.bought_quantiles import asked
 from dpcore.errors import AtlasError
 from dpcore.ledger import Account, Ledger, Price, Reservation
 from dpcore.plan import Plan
 from dpcore.pricing import price
 from dpcore.privacy import PrivacyUnit, decimal_text, exact_epsilon
+from dpcore.quantiles.bought import asked
 from dpcore.release import Release, zipped
 from dpcore.views.plain import plain
 from pages.owner.parts import release_words
@@ -46,6 +46,9 @@ def pending_release(data: DataSet, draft: Draft, plan: Plan, account: Account, l
     def spend(books: Ledger, tell: Tell) -> curator.Receipt:
         return curator.publish(data.trips, data.tessellation, request, books, progress=tell)
 
+    def check(books: Ledger, new: Account) -> None:
+        curator.must_be_publishable(data.trips, data.tessellation, request, new, books)
+
     lines = _terms(account, plan, cost, charge, left)
     if is_new:
         lines["New account"] = f"ε {decimal_text(account.total)} in total, for good; {account.population}"
@@ -56,7 +59,7 @@ def pending_release(data: DataSet, draft: Draft, plan: Plan, account: Account, l
         title="Publish?",
         lines=lines,
         button=f"Publish and charge ε {decimal_text(charge)}",
-        work=register_first(account if is_new else None, spend),
+        work=register_first(account if is_new else None, spend, check),
     )
 
 

@@ -7,8 +7,9 @@ from typing import Final
 
 import streamlit as st
 
+from dpcore.measures import measure_named
 from dpcore.plan import FIVE_NUMBERS_WEIGHT, NOTHING
-from dpcore.quantile_grids import GRIDS
+from dpcore.quantiles.grids import GRIDS
 from pages.owner.parts import release_words
 from pages.owner.parts.draft import Draft
 from pages.owner.parts.session import beginning
@@ -22,6 +23,7 @@ def quantile_form(draft: Draft) -> None:
     open_ended = [name for name in histograms if GRIDS[name].ranged and name not in draft.choices.edges]
     draft.five_numbers = _summaries(draft.five_numbers) if histograms else 0
     draft.ranges = _ranges(draft.ranges) if open_ended else NOTHING
+    draft.ranged = _ranged(open_ended) if draft.ranges else None
 
 
 def _summaries(weight: int) -> int:
@@ -41,6 +43,18 @@ def _summaries(weight: int) -> int:
         key=beginning("release five numbers weight", weight or FIVE_NUMBERS_WEIGHT),
     )
     return int(chosen)
+
+
+def _ranged(open_ended: list[str]) -> tuple[str, ...] | None:
+    """The histograms whose ranges are bought; None for all whose bins are the usual ones."""
+    chosen = st.multiselect(
+        "Histograms whose ranges are bought",
+        open_ended,
+        format_func=lambda name: measure_named(name).title,
+        help=release_words.RANGED_HELP,
+        key=beginning(f"release ranged {' '.join(open_ended)}", open_ended),
+    )
+    return None if len(chosen) == len(open_ended) else tuple(chosen)
 
 
 def _ranges(share: Fraction) -> Fraction:

@@ -73,10 +73,14 @@ WEIGHTS_HELP = "The pictures share ε by weight. Finer pictures need more, becau
 FIVE_NUMBERS_HELP = (
     "For every histogram: the values below which 5, 25, 50, 75 and 95 % lie. They can be read off the released bins "
     "**for free**, between the edges of a bin; with many trips that is all one needs. Bought with a share of ε they come "
-    "from a finer public grid. They are drawn once: a later top-up pays for them too but leaves them as they are. "
+    "from a finer public grid. Where the free one is surer it is the one that shows. They are drawn once: a later top-up pays for them too but leaves them as they are. "
     "Smallest and largest values are never published: each is one trip or one person."
 )
 
+RANGED_HELP = (
+    "Take out a histogram to leave it its usual bins: the share of ε is parted among those that stay. Bins that you changed on "
+    "the **Data** page are never bought."
+)
 RANGES_HELP = (
     "Bins are public: chosen on the **Data** page, or the usual ones. Where you know too little of the city to choose, a "
     "share of ε can buy a noisy range (up to the value that 95 % stay below), and ten or more equal bins follow from it. "

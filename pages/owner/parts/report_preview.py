@@ -5,16 +5,11 @@ It is private: it lives in the session of its owner and goes when its data set i
 
 from __future__ import annotations
 
-from weakref import WeakKeyDictionary
-
-import streamlit as st
-
 from dpcore import owner
 from dpcore.default_weights import DEFAULT_WEIGHTS
 from dpcore.measures import MEASURES
 from dpcore.plan import Plan
 from dpcore.privacy import RUNGS, ContributionBound
-from pages.owner.parts.looks import Look
 from pages.owner.parts.session import DataSet, session
 
 _KEPT = 2  # bounds; a preview of all measures is large
@@ -22,14 +17,8 @@ _KEPT = 2  # bounds; a preview of all measures is large
 
 def report_preview(data: DataSet, bound: ContributionBound) -> owner.Preview:
     """The preview of all measures under a bound; counted and drawn at its first use."""
-    # Weak keys: once the session has let go of a data set, nothing here keeps its counts alive.
-    of_data = st.session_state.setdefault("report previews", WeakKeyDictionary()).setdefault(data, {})
-    if bound not in of_data:
-        of_data[bound] = owner.preview(data.trips, Plan(bound, weights(data), RUNGS, data.choices))
-        session().looked(Look.PREVIEW)
-        while len(of_data) > _KEPT:
-            of_data.pop(next(iter(of_data)))
-    return of_data[bound]
+    plan = Plan(bound, weights(data), RUNGS, data.choices)
+    return session().kept.last("report", bound, lambda: session().draw(plan).preview, most=_KEPT)
 
 
 def weights(data: DataSet) -> dict[str, int]:

@@ -14,8 +14,8 @@ NO_DOWNLOAD = (
 )
 
 LEGEND = (
-    ":material/show_chart: **Teal**: noisy, with 95 % of the noise. **Brown**: the truth, all trips. Axes and colours stay "
-    "the same at every ε."
+    ":material/show_chart: **Teal**: noisy, with 95 % of the noise. **Brown**: the truth, all trips. Colours stay the same "
+    "at every ε; an axis grows where noise needs more room."
 )
 
 SMALL_MAPS = "All small maps share one colour scale. Grey: noise alone could have made the count."

@@ -1,13 +1,13 @@
 """The one owner of a visitor's state: what is loaded, what is chosen, what was drawn for looking.
 
 What outlives a page stands here, because Streamlit forgets a widget when its page is left. Private objects
-live in the session of their owner only; none is ever given to a cache, which all visitors would share.
+live in the session of their owner only; none is ever given to a cache, which all visitors would share, nor to a
+callback with ``args``, which Streamlit keeps as long as the session: callbacks ask for ``session()`` instead.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypeVar
 
 import streamlit as st
 
@@ -21,14 +21,13 @@ from dpcore.tessellation import Box, Tessellation
 from dpcore.views import scale
 from dpcore.views.tile_map import MapGeometry, flows_map, visits_map
 from pages.owner.parts.draft import Draft, first_draft
+from pages.owner.parts.kept import Kept
 from pages.owner.parts.looks import Look
 from pages.parts.roles import Role, require
 
 START_RUNG = RUNGS.index(1)
 DEMO_MARK = "Demo data"
 OWNER_MARK = "Owner preview: not private. Do not share or screenshot."
-
-Kept = TypeVar("Kept")
 
 _KEPT_PREVIEWS = 6  # the last few toggles come back with the same noise and without waiting
 
@@ -81,6 +80,14 @@ class Pictures:
     flows: bytes
 
 
+@dataclass(frozen=True, repr=False, eq=False)
+class Drawn:
+    """A preview with the number of its draw, which no other preview of this session has or will have."""
+
+    preview: owner.Preview
+    number: int
+
+
 @dataclass(repr=False)
 class Session:
     """Everything this visitor has."""
@@ -89,8 +96,12 @@ class Session:
     box: Box | None = None
     """Box for a grid, as drawn or taken from the extent of the trips."""
     choice: Choice = field(default_factory=Choice)
-    previews: dict[ContributionBound, owner.Preview] = field(default_factory=dict)
-    packed: dict[ContributionBound, Pictures] = field(default_factory=dict)
+    kept: Kept = field(default_factory=Kept)
+    """What pages worked out from the data set: previews, pictures, comparisons, curves, studies."""
+    draws: int = 0
+    """How many previews were drawn; it never falls."""
+    uploads: int = 0
+    """Part of the name of the upload: under another one the browser's file is let go of."""
     drafted: Draft | None = None
     """What is about to be published of the loaded data set, as filled in so far."""
     looks: dict[str, set[Look]] = field(default_factory=dict)
@@ -99,10 +110,9 @@ class Session:
     """Names of the files whose extent was read; they may not be loaded yet."""
 
     def load(self, data: DataSet) -> None:
-        """Take a data set in place of the one before; earlier previews go with it."""
+        """Take a data set in place of the one before; all that was made from that one goes with it."""
         self.data = data
-        self.previews, self.packed = {}, {}
-        self._let_go_of_draft()
+        self._let_go()
         if data.period_observed:
             self.looked(Look.PERIOD)
         if data.trips.name in self.extents:
@@ -113,10 +123,9 @@ class Session:
     def forget(self) -> None:
         """Let go of the data set and of everything that came from it."""
         self.data, self.box = None, None
-        self.previews, self.packed = {}, {}
-        self._let_go_of_draft()
-        for key in [key for key in st.session_state if str(key).startswith("box ")]:
-            del st.session_state[key]
+        self.uploads += 1
+        self._let_go()
+        _clear_widgets("box ")
 
     def draft(self) -> Draft:
         """The draft of a release of the loaded data set, begun at its first use."""
@@ -146,52 +155,62 @@ class Session:
         """What was seen of the loaded trips; one set, which every draft for them shares."""
         return self.looks.setdefault(self._data().trips.fingerprint, set())
 
-    def _let_go_of_draft(self) -> None:
-        """Forget the draft and what its widgets showed: it was made for another data set."""
+    def _let_go(self) -> None:
+        """Forget what was worked out, the draft, and what its widgets showed: all made for another data set."""
+        self.kept = Kept()
         self.drafted = None
-        for key in [key for key in st.session_state if str(key).startswith("release ")]:
-            del st.session_state[key]
+        _clear_widgets("release ")
+
+    def draw(self, plan: Plan) -> Drawn:
+        """A fresh preview of the loaded trips; that it was looked at is remembered."""
+        drawn = owner.preview(self._data().trips, plan)
+        self.looked(Look.PREVIEW)
+        self.draws += 1
+        return Drawn(drawn, self.draws)
 
     def preview(self, bound: ContributionBound | None = None) -> owner.Preview:
         """The preview of a bound (of the chosen one if none is named), drawn at its first use."""
+        return self.drawn(bound).preview
+
+    def drawn(self, bound: ContributionBound | None = None) -> Drawn:
+        """The same with the number of its draw."""
         data, bound = self._data(), bound or self.choice.bound
-        if bound not in self.previews:
-            weights = {
-                name: w for name, w in EXPLORED_WEIGHTS.items() if data.period or name != "trips_over_time"
-            }
-            drawn = owner.preview(data.trips, Plan(bound, weights, RUNGS, data.choices))
-            self.looked(Look.PREVIEW)
-            self.previews = _latest({**self.previews, bound: drawn})
-        return self.previews[bound]
+        weights = {
+            name: w for name, w in EXPLORED_WEIGHTS.items() if data.period or name != "trips_over_time"
+        }
+        plan = Plan(bound, weights, RUNGS, data.choices)
+        return self.kept.last("preview", bound, lambda: self.draw(plan), most=_KEPT_PREVIEWS)
 
     def pictures(self) -> Pictures:
         """The maps of the chosen bound, packed at their first use."""
-        data, bound = self._data(), self.choice.bound
-        if bound not in self.packed:
-            mine = self.preview()
-            # One scale for every bound, or toggling would hide how much the bound leaves out.
-            colours = scale.colour_breaks(
-                self.preview(ContributionBound.per_trip()).measurements["visits_per_tile"]
-            )
-            made = Pictures(
-                visits_map(
-                    data.geometry,
-                    mine.measurements["visits_per_tile"],
-                    start_rung=START_RUNG,
-                    mark=data.mark,
-                    scale=colours,
-                    truth=mine.truth["visits_per_tile"],
-                ),
-                flows_map(
-                    data.geometry,
-                    mine.measurements["od_flows"],
-                    start_rung=START_RUNG,
-                    mark=data.mark,
-                    truth=mine.truth["od_flows"],
-                ),
-            )
-            self.packed = _latest({**self.packed, bound: made})
-        return self.packed[bound]
+        mine = self.drawn()
+        return self.kept.last(
+            "pictures", mine.number, lambda: self._packed(mine.preview), most=_KEPT_PREVIEWS
+        )
+
+    def _packed(self, mine: owner.Preview) -> Pictures:
+        data = self._data()
+        # One scale for every bound, or toggling would hide how much the bound leaves out.
+        colours = scale.colour_breaks(
+            self.preview(ContributionBound.per_trip()).measurements["visits_per_tile"]
+        )
+        return Pictures(
+            visits_map(
+                data.geometry,
+                mine.measurements["visits_per_tile"],
+                start_rung=START_RUNG,
+                mark=data.mark,
+                scale=colours,
+                truth=mine.truth["visits_per_tile"],
+            ),
+            flows_map(
+                data.geometry,
+                mine.measurements["od_flows"],
+                start_rung=START_RUNG,
+                mark=data.mark,
+                truth=mine.truth["od_flows"],
+            ),
+        )
 
     def _data(self) -> DataSet:
         if self.data is None:
@@ -199,8 +218,9 @@ class Session:
         return self.data
 
 
-def _latest(kept: dict[ContributionBound, Kept]) -> dict[ContributionBound, Kept]:
-    return dict(list(kept.items())[-_KEPT_PREVIEWS:])
+def _clear_widgets(start: str) -> None:
+    for key in [key for key in st.session_state if str(key).startswith(start)]:
+        del st.session_state[key]
 
 
 def beginning(key: str, value: object) -> str:

@@ -131,7 +131,8 @@ def _pending(  # noqa: PLR0917 - all that the last word repeats
 
     def spend(tell: Tell) -> curator.SyntheticReceipt:
         books = curator.default_ledger()
-        if is_new:
+        if is_new:  # its terms stand for good: only once nothing can be refused any more
+            curator.must_be_synthesizable(data.trips, data.tessellation, request, account, books)
             curator.register(books, account)
         return curator.synthesize(data.trips, data.tessellation, request, books, progress=tell)
 

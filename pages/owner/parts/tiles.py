@@ -87,6 +87,9 @@ def _box(file: owner.TripsFile | None, seen: owner.Inspection | None) -> Box:
         raise InputError("a grid needs coordinates", file.name, words.ZONES_NOTE)
     st.caption(words.BOX_HELP)
     now = loaded().tessellation
+    read_off = st.session_state.pop("box read off", None)
+    if read_off is not None:
+        _take(read_off)
     sides = ("west", "south", "east", "north")
     for side, value in zip(sides, session().box or now.bounds, strict=True):
         beginning(f"box {side}", float(value))
@@ -108,7 +111,10 @@ def _box(file: owner.TripsFile | None, seen: owner.Inspection | None) -> Box:
     if file and seen:
         with st.expander("Use the extent of the trips"):
             st.warning(words.EXTENT_WARNING, icon=":material/visibility:")
-            st.button("I understand: read it off the trips", on_click=_take_extent, args=(file, seen))
+            # No callback: Streamlit keeps what it gets for one as long as the session, and this file holds trips.
+            if st.button("I understand: read it off the trips"):
+                _read_extent(file, seen)
+                st.rerun()
     return box
 
 
@@ -119,16 +125,13 @@ def _take(box: Box) -> None:
         st.session_state[f"box {side}"] = float(value)
 
 
-def _take_extent(file: owner.TripsFile, seen: owner.Inspection) -> None:
-    mine = session()  # a click is answered before the page runs: the gate stands here as well
-    mine.extent_read(file.name)
+def _read_extent(file: owner.TripsFile, seen: owner.Inspection) -> None:
+    """Read the box off the trips; the next run shows it, or why there is none."""
+    session().extent_read(file.name)
     try:
-        found = owner.extent(file, seen, timezone="UTC")
+        st.session_state["box read off"] = owner.extent(file, seen, timezone="UTC")
     except AtlasError as error:
         st.session_state["box refused"] = error
-        return
-    if found is not None:
-        _take(found)
 
 
 def _sheet(box: Box, tessellation: Tessellation) -> go.Figure:

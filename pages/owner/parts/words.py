@@ -62,7 +62,7 @@ RHYTHM_HELP = "Trips by date and weekday of their end, and starts and ends by ho
 
 SERIES_LEGEND = (
     ":material/show_chart: **Teal** with its band: noisy, with 95 % of the noise. **Brown, dashed**: the truth, "
-    "all trips. The vertical axis stays the same at every ε."
+    "all trips. The vertical axis grows where noise needs more room."
 )
 
 NO_PERIOD = (

@@ -12,7 +12,7 @@ from dpcore.views.curves import curve_chart
 from dpcore.views.plain import plain
 from dpcore.views.report import Entry, report, report_html
 from dpcore.views.report.small_maps import SmallMap, small_maps
-from pages.parts.chart_grid import chart_grid, five_table
+from pages.parts.chart_grid import told_and_drawn
 from pages.released.parts import words
 from pages.released.parts.viewing import Viewing
 
@@ -46,14 +46,7 @@ def _download(mine: Viewing, release: Release) -> None:
 
 def _entry(mine: Viewing, release: Release, entry: Entry) -> None:
     st.markdown(f"#### {plain(entry.title)}")
-    st.markdown(plain(entry.explanation))
-    if entry.drowned:
-        st.warning(entry.readable, icon=":material/grain:")
-    else:
-        st.markdown(plain(entry.readable))
-    st.caption(plain(f"{entry.noise} {entry.price}"))
-    chart_grid(entry.charts)
-    five_table(entry)
+    told_and_drawn(entry, partial(_words, entry))
     if entry.measure == "visits_per_time_tile":
         _small_maps(small_maps(release.tessellation, release.measurements[entry.measure], mine.at.rung))
     elif entry.measure in words.ELSEWHERE:
@@ -63,6 +56,15 @@ def _entry(mine: Viewing, release: Release, entry: Entry) -> None:
         with st.expander("The numbers"):
             for chart in entry.charts:
                 st.dataframe(tables.chart_table(chart), hide_index=True, alt=chart.alt)
+
+
+def _words(entry: Entry) -> None:
+    st.markdown(plain(entry.explanation))
+    if entry.drowned:
+        st.warning(entry.readable, icon=":material/grain:")
+    else:
+        st.markdown(plain(entry.readable))
+    st.caption(plain(f"{entry.noise} {entry.price}"))
 
 
 def _curve(release: Release, rung: int, measure: str) -> None:

@@ -8,8 +8,8 @@ from weakref import WeakKeyDictionary
 
 from dpcore.privacy import RUNGS, decimal_text
 from dpcore.release import Release
+from dpcore.views.disclosure import protection_text_at
 from dpcore.views.rankings import Ranking, flow_ranking, tile_ranking
-from dpcore.views.sentences import protection_text
 from dpcore.views.tile_map import MapGeometry, flows_map, visits_map
 from pages.parts.rung_slider import Rungs
 
@@ -57,12 +57,22 @@ def _packed(release: Release) -> Pictures:
     geometry = replace(geometry, link=f"{release.id} {release.anchor.hash[:16]}")
     visits, flows = release.measurements.get("visits_per_tile"), release.measurements.get("od_flows")
     finest = len(release.plan.rungs) - 1
+    said = sentences(release)
     return Pictures(
         release.id,
         geometry,
-        None if visits is None else visits_map(geometry, visits, start_rung=finest, steered=True),
-        None if flows is None else flows_map(geometry, flows, start_rung=finest, steered=True),
+        None
+        if visits is None
+        else visits_map(geometry, visits, start_rung=finest, steered=True, sentences=said),
+        None
+        if flows is None
+        else flows_map(geometry, flows, start_rung=finest, steered=True, sentences=said),
     )
+
+
+def sentences(release: Release) -> list[str]:
+    """What is protected at each rung, all that shows there counted."""
+    return [protection_text_at(release, rung) for rung in range(len(release.plan.rungs))]
 
 
 def rungs(release: Release, start: int) -> Rungs:
@@ -73,6 +83,6 @@ def rungs(release: Release, start: int) -> Rungs:
         rungs=[decimal_text(rung) for rung in plan.rungs],
         beyond=[decimal_text(rung) for rung in RUNGS if rung > plan.epsilon],
         unit=f"per {plan.bound}",
-        sentences=[protection_text(plan.bound, rung) for rung in plan.rungs],
+        sentences=sentences(release),
         start=start,
     )

@@ -55,8 +55,8 @@ NO_RHYTHM = "This release holds no counts over time, by weekday or by hour."
 NO_PERIOD = "This release has no period, so it holds no counts over dates."
 
 BAND = (
-    ":material/show_chart: The band holds 95 % of the noise around each count. The vertical axis stays the same at "
-    "every ε."
+    ":material/show_chart: The band holds 95 % of the noise around each count. The vertical axis grows where "
+    "noise needs more room."
 )
 
 LINES = (

@@ -1,12 +1,14 @@
-"""The table of bought five-number summaries in a bundle: a function of the manifest and the released histograms."""
+"""Five-number summaries of a release, and their table in a bundle: functions of the manifest and the released histograms."""
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Final
 
 import pyarrow as pa
 
-from dpcore.five_numbers import five_numbers
+from dpcore.privacy import rung_number
+from dpcore.quantiles.five_numbers import Quantile, summaries
 from dpcore.release.release import Release
 
 _DECIMALS: Final = 9
@@ -19,6 +21,15 @@ SCHEMA: Final = pa.schema(
         ("method", pa.string()),
     ]
 )
+
+
+def five_numbers(release: Release, epsilon: Fraction | None = None) -> tuple[Quantile, ...]:
+    """The summaries of a release at a revealed rung (None: the finest), see ``dpcore.quantiles.five_numbers.summaries``.
+
+    PrivacyError where that rung was not revealed.
+    """
+    rungs = release.plan.rungs
+    return summaries(release.measurements, release.five_numbers, rungs[rung_number(rungs, epsilon)])
 
 
 def five_numbers_table(release: Release) -> pa.Table:

@@ -2,45 +2,53 @@
 
 They are there for free: released counts say how many values lie below each public edge, so they say between which edges a
 quantile lies, at every rung. Where a plan paid for them, the exponential mechanism gave points of a finer public grid as
-well (``dpcore.quantiles``), and the released counts still say how far off these may be. Public numbers only.
+well (``dpcore.quantiles.mechanism``), and the released counts still say how far off these may be. Public numbers only.
 
-**Intervals.** Those of free numbers follow from the counts alone, see ``dpcore.histogram_ranks``.
+**Intervals.** Those of free numbers follow from the counts alone, see ``dpcore.quantiles.histogram_ranks``.
 
 A bought point misses by at most ``s`` ranks (``rank_scores.most_missed``). The quantile lies below an edge if more than
 ``s`` values lie between the point and the edge, which the histogram tells up to its noise; and below another bought point if
-the levels of the two are more than that apart. What the counts say without the point holds as well. Of 1,000 cases these
-fail in 50 at most: 20 for the five points, 10 for the counts beside a point, 5 for the number of values, 15 for the counts
-alone.
+the levels of the two are more than that apart.
+
+**Choice.** With few values or little epsilon a bought number can be far worse than the free one. Each is laid into what the
+point and the counts say together, an interval that is the same for both unless a number lies outside of it; the narrower
+wins, and of two alike the one that is sure of its rank up to fewer values. That the choice looks at noisy numbers does no
+harm: the counts alone fail in 25 of 1,000 cases at most, the point in another 25 (10 for the five points, 10 for the counts
+beside a point, 5 for the number of values), so in 950 both hold, whichever is taken. Numbers of two ways can cross; then all
+five of the measure come from one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import inf
-from typing import TYPE_CHECKING, Final
+from math import inf, isinf
+from typing import Final
 
 from dpcore.accuracy import half_width_of_sum
-from dpcore.bought_quantiles import BoughtQuantiles
-from dpcore.errors import PrivacyError
-from dpcore.histogram_ranks import RANKS, Histogram, around, between, interpolated, seen_from_edges
 from dpcore.measurement import Measurement
 from dpcore.measures import measure_named
-from dpcore.privacy import decimal_text
-from dpcore.quantile_grids import GRIDS, LEVELS, PARTS, Grid
-from dpcore.rank_noise import rank_half_width
-from dpcore.rank_scores import most_missed, sensitivity
-
-if TYPE_CHECKING:
-    from dpcore.release import Release
+from dpcore.quantiles.bought import BoughtQuantiles
+from dpcore.quantiles.grids import GRIDS, LEVELS, PARTS, Grid
+from dpcore.quantiles.histogram_ranks import (
+    RANKS,
+    Histogram,
+    around,
+    beside,
+    between,
+    interpolated,
+    seen_from_edges,
+)
+from dpcore.quantiles.rank_noise import worst_rank
+from dpcore.quantiles.rank_scores import most_missed, sensitivity
 
 FREE: Final = "from the released histogram"
 BOUGHT: Final = "exponential mechanism"
 ENOUGH: Final = 0.01
 """A free number is good enough if noise moves its rank by no more than this share of all values (95 of 100 times)."""
 
-_POINTS, _NUMBER, _ALONE = 0.98, 0.99, 0.985  # of the number only one side counts: 5 in 1,000
+_POINTS, _NUMBER, _BESIDE_BOUGHT = 0.99, 0.99, 0.975  # of the number only one side counts: 5 in 1,000
 
 
 @dataclass(frozen=True)
@@ -80,15 +88,8 @@ def rank_error(measurement: Measurement, rung: int) -> float:
     Taken at the edge and the level where it is largest, over the noisy number of all values.
     """
     seen = seen_from_edges(measurement, rung)
-    bins, total = len(seen.counts), sum(seen.counts)
-    if total <= 0:
-        return inf
-    worst = max(  # the variance is a straight line in the number of cells below
-        rank_half_width(seen.rho, below, bins - below, level)
-        for level in LEVELS.values()
-        for below in (1, bins - 1)
-    )
-    return worst / (PARTS * total)
+    total = sum(seen.counts)
+    return inf if total <= 0 else worst_rank(seen.rho, len(seen.counts)) / total
 
 
 def large_enough(measurement: Measurement, rung: int) -> bool:
@@ -97,7 +98,10 @@ def large_enough(measurement: Measurement, rung: int) -> bool:
 
 
 def bought(measurement: Measurement, rung: int, quantiles: BoughtQuantiles) -> tuple[Quantile, ...]:
-    """The bought numbers of a measure, with intervals that the released histogram at a rung gives them."""
+    """The bought numbers of a measure, with intervals from the released histogram at a rung that hold in 975 of 1,000 cases.
+
+    They may be worse than the free ones, see ``better``.
+    """
     seen, grid = seen_from_edges(measurement, rung), GRIDS[measurement.measure]
     numbers = quantiles.values[measurement.measure]
     points = {statistic: grid.number(text) for statistic, text in numbers.items()}
@@ -112,14 +116,49 @@ def bought(measurement: Measurement, rung: int, quantiles: BoughtQuantiles) -> t
                 high = min(high, _cell(grid, place)[1])
             elif -apart > missed:
                 low = max(low, _cell(grid, place)[0])
-        least_low, most_high = between(seen, LEVELS[statistic], _ALONE)
-        if max(low, least_low) <= min(high, most_high):  # else one of the two is among the few that fail
-            low, high = max(low, least_low), min(high, most_high)
         value = float(numbers[statistic])
         found.append(
-            Quantile(measurement.measure, statistic, value, min(low, value), max(high, value), BOUGHT)
+            _holding(low, Quantile(measurement.measure, statistic, value, value, value, BOUGHT), high)
         )
     return tuple(found)
+
+
+def better(measurement: Measurement, rung: int, quantiles: BoughtQuantiles) -> tuple[Quantile, ...]:
+    """Of each number the bought one or the free one, whichever has the narrower interval; a closed one before an open one.
+
+    Of two alike the bought one if it misses by fewer ranks than noise and the bin of the free one may hide.
+    """
+    seen, name = seen_from_edges(measurement, rung), measurement.measure
+    paid = bought(measurement, rung, quantiles)
+    unpaid = [_free(seen, name, one.statistic, _BESIDE_BOUGHT) for one in paid]
+    missed = _missed(measurement, quantiles, GRIDS[name])
+    noise = worst_rank(seen.rho, len(seen.counts))
+    ways: dict[str, list[Quantile]] = {FREE: [], BOUGHT: []}
+    chosen = []
+    for pair in zip(paid, unpaid, strict=True):
+        buy, keep = (_within_both(one, *pair) for one in pair)
+        surer = missed <= noise + beside(seen, keep.value)
+        ways[BOUGHT].append(buy)
+        ways[FREE].append(keep)
+        chosen.append(min((buy, keep) if surer else (keep, buy), key=_width))
+    if [one.value for one in chosen] == sorted(one.value for one in chosen):
+        return tuple(chosen)
+    methods = [one.method for one in chosen]
+    return tuple(ways[max(ways, key=methods.count)])
+
+
+def _width(one: Quantile) -> tuple[int, float]:
+    """Open ends, then the width between closed ones."""
+    ends = isinf(one.low) + isinf(one.high)
+    return ends, 0.0 if ends else one.high - one.low
+
+
+def _within_both(chosen: Quantile, one: Quantile, other: Quantile) -> Quantile:
+    """A number with what two intervals say together; with its own where they contradict each other, as few do."""
+    low, high = max(one.low, other.low), min(one.high, other.high)
+    if low > high:
+        return chosen
+    return _holding(low, chosen, high)
 
 
 def summaries(
@@ -127,34 +166,18 @@ def summaries(
 ) -> tuple[Quantile, ...]:
     """The five numbers of every histogram at the rung of a total epsilon, in the order of the measurements.
 
-    Bought numbers stand from the rung on at which they were bought; at lower rungs, which show what stronger protection
-    would look like, the numbers come from the histogram.
+    Bought numbers count from the rung on at which they were bought, where they are better than the free ones (``better``);
+    at lower rungs, which show what stronger protection would look like, all numbers come from the histogram.
     """
     found: list[Quantile] = []
     for name, measurement in measurements.items():
         if name in GRIDS:
             rung = measurement.rungs.index(epsilon)
             if quantiles is not None and name in quantiles.values and epsilon >= quantiles.at:
-                found += bought(measurement, rung, quantiles)
+                found += better(measurement, rung, quantiles)
             else:
                 found += free(measurement, rung)
     return tuple(found)
-
-
-def five_numbers(release: Release, epsilon: Fraction | None = None) -> tuple[Quantile, ...]:
-    """The five-number summaries of a release at a revealed rung (None: the finest), see ``summaries``.
-
-    PrivacyError where that rung was not revealed.
-    """
-    wanted = release.plan.epsilon if epsilon is None else epsilon
-    if wanted not in release.plan.rungs:
-        revealed = ", ".join(decimal_text(rung) for rung in release.plan.rungs)
-        raise PrivacyError(
-            "this release does not hold that rung",
-            f"epsilon {decimal_text(wanted)}",
-            f"Choose one that was revealed: {revealed}.",
-        )
-    return summaries(release.measurements, release.five_numbers, wanted)
 
 
 def columns(quantiles: tuple[Quantile, ...]) -> dict[str, list[str]]:
@@ -182,14 +205,19 @@ def decimal(number: float) -> str:
     return "0" if text == "-0" else text
 
 
-def _free(seen: Histogram, measure: str, statistic: str) -> Quantile:
+def _free(seen: Histogram, measure: str, statistic: str, confidence: float = 0.95) -> Quantile:
     value = interpolated(seen, LEVELS[statistic], whole=measure_named(measure).whole)
-    low, high = between(seen, LEVELS[statistic], 0.95)
-    return Quantile(measure, statistic, value, min(low, value), max(high, value), FREE)
+    low, high = between(seen, LEVELS[statistic], confidence)
+    return _holding(low, Quantile(measure, statistic, value, value, value, FREE), high)
+
+
+def _holding(low: float, one: Quantile, high: float) -> Quantile:
+    """A number with another interval, made to hold it."""
+    return replace(one, low=min(low, one.value), high=max(high, one.value))
 
 
 def _missed(measurement: Measurement, quantiles: BoughtQuantiles, grid: Grid) -> int:
-    """Ranks by which each of the bought numbers of a measure misses at most, all together in 98 of 100 cases.
+    """Ranks by which each of the bought numbers of a measure misses at most, all together in 99 of 100 cases.
 
     The largest over the levels: numbers that came out crossed were sorted, and sorting never makes the worst miss worse.
     """

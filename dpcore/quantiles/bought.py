@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from dpcore.errors import PrivacyError
 from dpcore.plan import Plan
-from dpcore.quantile_grids import GRIDS, LEVELS, round_edges
+from dpcore.quantiles.grids import GRIDS, LEVELS, round_edges
 
 Values = Mapping[str, Mapping[str, str]]
 """For each measure the statistics with their values: points of its public grid, decimal texts."""
@@ -34,6 +34,8 @@ class BoughtQuantiles:
             points = [GRIDS[measure].number(text) for text in numbers.values()]
             if points != sorted(points):
                 raise ValueError("bought quantiles rise")
+        if not self.draws:
+            raise ValueError("bought quantiles are at least one")
         frozen = {measure: MappingProxyType(dict(numbers)) for measure, numbers in self.values.items()}
         object.__setattr__(self, "values", MappingProxyType(frozen))
 
@@ -43,9 +45,14 @@ class BoughtQuantiles:
         return sum(len(numbers) for numbers in self.values.values())
 
     @property
+    def epsilon(self) -> Fraction:
+        """What all of them cost together."""
+        return self.share * self.at
+
+    @property
     def epsilon_of_one(self) -> Fraction:
         """What each of them cost."""
-        return self.share * self.at / self.draws
+        return self.epsilon / self.draws
 
 
 def check_bought(plan: Plan, five_numbers: BoughtQuantiles | None, ranges: BoughtQuantiles | None) -> None:
@@ -67,13 +74,9 @@ def check_bought(plan: Plan, five_numbers: BoughtQuantiles | None, ranges: Bough
 
 
 def _check_ranges(plan: Plan, ranges: BoughtQuantiles) -> None:
-    """Every histogram without bins of its own has bought ones, and they are those of its range."""
-    open_ended = {name: GRIDS[name].ends for name in plan.histograms if GRIDS[name].ranged}
-    bought = _statistics(ranges)
-    if not bought.items() <= open_ended.items():
+    """Every range that the plan names was bought, and the bins are those that follow."""
+    if _statistics(ranges) != {name: GRIDS[name].ends for name in plan.ranged or ()}:
         raise ValueError("a range has its two ends, or one where the other is known")
-    if not {*open_ended} <= {*bought, *plan.choices.edges}:
-        raise ValueError("a histogram without bins of its own has a bought range")
     if with_ranges(plan, ranges) != plan:
         raise ValueError("the bins are not those of the bought ranges")
 
@@ -106,19 +109,13 @@ def draws_of_five_numbers(plan: Plan) -> tuple[Draw, ...]:
 
 
 def draws_of_ranges(plan: Plan) -> tuple[Draw, ...]:
-    """The quantiles that become ranges of bins: of every histogram whose bins nobody chose and whose ends are unknown.
+    """The quantiles that become ranges of bins.
 
-    Those of a plan whose ranges were bought are the same ones again. Raises PrivacyError where a plan pays for ranges and there is none to buy.
+    Raises PrivacyError where a plan pays for ranges and there is none to buy.
     """
     if not plan.ranges:
         return ()
-    wanted = [
-        (measure, statistic)
-        for measure in plan.histograms
-        if (measure not in plan.choices.edges if plan.ranged is None else measure in plan.ranged)
-        if GRIDS[measure].ranged
-        for statistic in GRIDS[measure].ends
-    ]
+    wanted = [(measure, statistic) for measure in plan.to_be_ranged for statistic in GRIDS[measure].ends]
     if not wanted:
         raise PrivacyError(
             "there is no range to buy",
@@ -148,4 +145,5 @@ def asked(plan: Plan) -> Plan:
     if plan.ranged is None:
         return plan
     edges = {name: edges for name, edges in plan.choices.edges.items() if name not in plan.ranged}
-    return replace(plan, choices=replace(plan.choices, edges=edges), ranged=None)
+    before = replace(plan, choices=replace(plan.choices, edges=edges), ranged=None)
+    return before if before.to_be_ranged == plan.ranged else replace(before, ranged=plan.ranged)

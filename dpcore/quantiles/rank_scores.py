@@ -42,7 +42,7 @@ from math import ceil, log
 
 from dpcore.measure import Measure
 from dpcore.privacy import ContributionBound, PrivacyUnit
-from dpcore.quantile_grids import PARTS
+from dpcore.quantiles.grids import PARTS
 
 
 def score_change(go: int, come: int, level: int) -> int:
