@@ -130,6 +130,33 @@ def small_cases(city: Path, home: Path) -> list[tuple[str, str]]:
     return rows
 
 
+def synthesis_cases(home: Path) -> list[tuple[str, str]]:
+    """Synthetic trips, large counts and a tree of trajectories (bench/synthesis.py); wall seconds without imports."""
+    found = []
+    said = run_case([sys.executable, "-m", "bench.synthesis", "roy"], home)
+    found.append(
+        (
+            f"synthetic trips, sound model: count, noise and fit of {said['trips']:,} trips, draw {said['drawn']:,}",
+            f"{said['counted'] + said['noised'] + said['fit']:.2f} s + {said['sampled']:.2f} s; {said['rss_mb']:.0f} MB",
+        )
+    )
+    said = run_case([sys.executable, "-m", "bench.synthesis", "stability"], home)
+    found.append(
+        (
+            f"large counts as for the Opal cards, {said['taps']:,} trips with a tap on and off, {said['shown']:,} keys shown",
+            f"{said['seconds']:.2f} s; {said['rss_mb']:.0f} MB",
+        )
+    )
+    said = run_case([sys.executable, "-m", "bench.synthesis", "tree"], home)
+    found.append(
+        (
+            f"trajectory tree, {said['trajectories']:,} trajectories, {said['tiles']:,} tiles, height {said['height']}",
+            f"{said['seconds']:.2f} s; {said['rss_mb']:.0f} MB",
+        )
+    )
+    return found
+
+
 def measured(folder: Path, trips: int, tiles: int, peer: str | None, repeat: int) -> list[tuple[str, str]]:
     """All rows; each part is told on standard error as soon as it is known, for the whole takes a while."""
     home, rows = folder / "home", []
@@ -140,6 +167,7 @@ def measured(folder: Path, trips: int, tiles: int, peer: str | None, repeat: int
         rows.append(counting(city, home, size, peer, 1 if size > 100_000 and peer else repeat))
         print(*rows[-1], sep="\n", file=sys.stderr)
     rows.append(small_cases(folder / str(trips), home))
+    rows.append(synthesis_cases(home))
     return [row for part in rows for row in part]
 
 

@@ -9,19 +9,18 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass
-from datetime import datetime
-from fractions import Fraction
 from itertools import islice
 from pathlib import Path
 from threading import Lock
 from typing import Final
 
-from dpcore import limits, places
+from dpcore import limits, places, synthetic_release
 from dpcore.errors import AtlasError, BundleError, InputError
-from dpcore.keys import Period
-from dpcore.privacy import ContributionBound
 from dpcore.release import Release, Verdict, read_bundle, verify_bundle, zipped
 from dpcore.release.layout import MANIFEST
+from dpcore.summaries import Summary, SyntheticSummary
+from dpcore.synthetic_release.reading import says_synthetic
+from dpcore.synthetic_release.zipping import zipped as zipped_synthetic
 
 MAX_LISTED: Final = 200
 """Bundles of a folder that are looked at; more belong into folders of their own."""
@@ -31,46 +30,28 @@ _Files = tuple[tuple[str, int, int, int], ...]
 
 
 @dataclass(frozen=True)
-class Summary:
-    """What a card says of a release, without its tables."""
-
-    title: str
-    dataset: str
-    bound: ContributionBound
-    epsilon: Fraction
-    period: Period | None
-    created: datetime
-    tiles: int
-
-    @classmethod
-    def of(cls, release: Release) -> Summary:
-        """The summary of a release; its id stands in for a title that it does not have."""
-        return cls(
-            title=release.title or release.id,
-            dataset=release.dataset,
-            bound=release.plan.bound,
-            epsilon=release.plan.epsilon,
-            period=release.plan.choices.period,
-            created=release.created,
-            tiles=len(release.tessellation.tile_ids),
-        )
-
-
-@dataclass(frozen=True)
 class Listed:
-    """One bundle of the shelf: a verified release, or why it is not opened."""
+    """One bundle of the shelf: a verified release of tables or of synthetic trips, or why it is not opened."""
 
     name: str
     """The release's id, by which it is opened; the file's name where it is not opened."""
     place: Path
     summary: Summary | None = None
+    """Of tables, which the viewer opens."""
+    synthetic: SyntheticSummary | None = None
+    """Of synthetic trips, which are taken away as a file."""
     reason: str = ""
     """Why it is not opened, in plain words; empty if it is."""
 
     @property
+    def card(self) -> Summary | SyntheticSummary | None:
+        """What is said of a verified release; None where it is not opened."""
+        return self.summary or self.synthetic
+
+    @property
     def title(self) -> str:
         """Title of the release; empty where it is not opened."""
-        return self.summary.title if self.summary else ""
+        return self.card.title if self.card else ""
 
 
 class _Kept:
@@ -110,8 +91,12 @@ class _Kept:
             known = self.listed.get(files)
             if known is not None:
                 return known
-            release = self.read(place)
-            found = Listed(release.id, place, Summary.of(release))
+            if says_synthetic(place):  # its rows may be many: only the summary is kept
+                drawn = synthetic_release.read_bundle(place)
+                found = Listed(drawn.id, place, synthetic=SyntheticSummary.of(drawn))
+            else:
+                release = self.read(place)
+                found = Listed(release.id, place, Summary.of(release))
         except AtlasError as error:
             # The folder's place on the server is nobody's business.
             where = error.where.replace(str(place), place.name)
@@ -135,7 +120,7 @@ def listed() -> tuple[Listed, ...]:
     names: set[str] = set()
     for place in _bundles(places.releases()):
         entry = _KEPT.entry(place)
-        if entry.summary and entry.name in names:
+        if entry.card and entry.name in names:
             entry = Listed(place.name, place, reason=f"The release {entry.name} is here already.")
         names.add(entry.name)
         found.append(entry)
@@ -153,10 +138,12 @@ def verdict(name: str) -> Verdict:
 
 
 def zip_of(name: str) -> bytes:
-    """The bundle of that name as one .zip; raises as ``opened`` does."""
-    place = _listed_as(name).place
-    _KEPT.read(place)
-    return zipped(place) if place.is_dir() else place.read_bytes()
+    """The bundle of that name, of either kind, as one .zip; raises as ``opened`` does."""
+    entry = _named(name, [entry for entry in listed() if entry.card])
+    if entry.synthetic:
+        return zipped_synthetic(entry.place) if entry.place.is_dir() else entry.place.read_bytes()
+    _KEPT.read(entry.place)
+    return zipped(entry.place) if entry.place.is_dir() else entry.place.read_bytes()
 
 
 def looked_at(content: bytes) -> Release:
@@ -174,7 +161,11 @@ def looked_at(content: bytes) -> Release:
 
 
 def _listed_as(name: str) -> Listed:
-    shelf = [entry for entry in listed() if entry.summary]
+    """The release of tables of that name."""
+    return _named(name, [entry for entry in listed() if entry.summary])
+
+
+def _named(name: str, shelf: list[Listed]) -> Listed:
     for entry in shelf:
         if entry.name == name:
             return entry

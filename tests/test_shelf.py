@@ -9,7 +9,11 @@ import pytest
 from dpcore import limits, places, shelf
 from dpcore.errors import BundleError, InputError
 from dpcore.release import write_bundle, zipped
+from dpcore.synthetic_release import read_bundle as read_synthetic
+from dpcore.synthetic_release import write_bundle as write_synthetic
+from dpcore.synthetic_release.zipping import zipped as zipped_synthetic
 from tests.release.made_releases import made_release
+from tests.synthetic_release.made_synthetic import made_synthetic, stability_choices
 
 
 @pytest.fixture(scope="module")
@@ -76,6 +80,39 @@ def test_a_broken_bundle_is_listed_with_its_reason_and_not_its_place(bundle, fol
         assert str(folder) not in entry.reason
         with pytest.raises(InputError, match="there is no such release"):
             shelf.opened(entry.name)
+
+
+def test_synthetic_trips_have_a_card_and_a_file_and_are_not_opened_as_tables(bundle, folder):
+    shutil.copytree(bundle, folder / "a")
+    write_synthetic(made_synthetic(), folder / "b")
+    write_synthetic(made_synthetic(stability_choices(), id="large", title=""), folder / "c")
+    (folder / "c.zip").write_bytes(zipped_synthetic(folder / "c"))
+    shutil.rmtree(folder / "c")
+    tables, roy, large = shelf.listed()
+    assert tables.summary
+    assert tables.synthetic is None
+    assert (roy.name, roy.title, roy.summary, roy.reason) == ("town-7-cdcdcd", "Town", None, "")
+    assert (roy.synthetic.kind, roy.synthetic.epsilon, roy.synthetic.delta) == ("roy", 2, 0)
+    assert (large.title, large.synthetic.kind, large.synthetic.epsilon) == ("large", "stability", 4)
+    assert large.synthetic.delta == stability_choices().delta
+    for entry in (roy, large):
+        assert read_synthetic(shelf.zip_of(entry.name)).id == entry.name
+        for look in (shelf.opened, shelf.verdict):
+            with pytest.raises(InputError, match="there is no such release"):
+                look(entry.name)
+
+
+def test_synthetic_trips_that_were_changed_are_not_listed_as_verified(folder):
+    write_synthetic(made_synthetic(), folder / "a")
+    write_synthetic(made_synthetic(), folder / "b")
+    first, second = shelf.listed()
+    assert first.card
+    assert "here already" in second.reason
+    (folder / "a" / "README.md").write_text("changed")
+    changed, _ = shelf.listed()
+    assert changed.card is None
+    assert "was changed" in changed.reason
+    assert str(folder) not in changed.reason
 
 
 def test_of_two_bundles_with_one_id_the_first_is_opened(bundle, folder):

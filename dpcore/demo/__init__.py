@@ -3,6 +3,7 @@
 It is what a person sees first, what lessons attack and what screenshots show. Nobody lives in it, so its
 truth may stand beside the noise. All of it follows from a seed through ``numpy.random.default_rng``: that
 generator is allowed in this package alone, because nothing here protects anyone. Noise never comes from it.
+``hubway`` is a second invention: the trips of a bike sharing system that synthetic trips are tried on.
 
 Coordinates are WGS84; times are the wall clock of ``DEMO_TIMEZONE``.
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from dpcore.demo import hubway
 from dpcore.demo.city import CityTiles, city_tiles
 from dpcore.demo.habits import DEMO_PERIOD, DEMO_TIMEZONE, RAINY_DAY, STADIUM_DAY
 from dpcore.demo.land import city_landmarks
@@ -29,6 +31,7 @@ __all__ = [
     "city_landmarks",
     "city_tiles",
     "city_trips",
+    "hubway",
     "trip_tables",
     "write_city",
 ]

@@ -4,13 +4,14 @@ import streamlit as st
 
 from dpcore.errors import AtlasError
 from dpcore.privacy import decimal_text
-from dpcore.shelf import Summary
+from dpcore.summaries import Summary, SyntheticSummary
 from dpcore.views.guarantee import period_text
 from dpcore.views.plain import plain, sentence
 from dpcore.views.sentences import hides
+from dpcore.views.stability import delta_text
 from pages.parts.messages import refused
 from pages.released.parts import words
-from pages.released.parts.viewing import on_shelf, take, viewing
+from pages.released.parts.viewing import on_shelf, take, viewing, zip_of
 
 VIEWER = "pages/released/viewer.py"
 COLUMNS = 3
@@ -29,6 +30,34 @@ def card(name: str, release: Summary) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.page_link(
                 VIEWER, label="Look at it", icon=":material/arrow_forward:", query_params={"release": name}
+            )
+            st.badge("verified", icon=":material/check:", color="green", help=words.VERIFIED)
+
+
+def synthetic_card(name: str, release: SyntheticSummary) -> None:
+    """One release of synthetic trips: nothing to slide, but a file to take away."""
+    with st.container(border=True, height="stretch"):
+        st.markdown(f"#### {plain(release.title)}")
+        st.caption(f"{plain(release.dataset)}, released {release.created:%Y-%m-%d}")
+        delta = f", δ = **{delta_text(release.delta)}**" if release.delta else ""
+        facts = [
+            f"{words.SYNTHETIC[release.kind]}.",
+            f"ε = **{decimal_text(release.epsilon)}**{delta} in all. {hides(release.bound)}.",
+        ]
+        if release.period:
+            facts.append(period_text(release.period))
+        facts.append(f"{release.tiles:,} tiles")
+        st.markdown("  \n".join(facts))
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.download_button(
+                "Download .zip",
+                lambda: zip_of(name),
+                f"{name}.zip",
+                "application/zip",
+                icon=":material/download:",
+                on_click="ignore",
+                help=words.SYNTHETIC_HELP,
+                key=f"download {name}",
             )
             st.badge("verified", icon=":material/check:", color="green", help=words.VERIFIED)
 
@@ -56,9 +85,11 @@ def library() -> None:
         shelf = ()
     place = st.container()
     uploaded()
-    shown = [(name, Summary.of(mine.release)) for name, mine in viewing().uploads.items()]
-    shown += [(entry.name, entry.summary) for entry in shelf if entry.summary]
-    closed = [entry for entry in shelf if not entry.summary]
+    shown: list[tuple[str, Summary | SyntheticSummary]] = [
+        (name, Summary.of(mine.release)) for name, mine in viewing().uploads.items()
+    ]
+    shown += [(entry.name, entry.card) for entry in shelf if entry.card]
+    closed = [entry for entry in shelf if not entry.card]
     with place:
         if not shown and not closed:
             st.info(words.EMPTY, icon=":material/book_2:")
@@ -69,7 +100,10 @@ def library() -> None:
                 st.columns(COLUMNS), shown[start : start + COLUMNS], strict=False
             ):
                 with column:
-                    card(name, release)
+                    if isinstance(release, SyntheticSummary):
+                        synthetic_card(name, release)
+                    else:
+                        card(name, release)
         for entry in closed:
             st.warning(
                 f"**{words.NOT_OPENED}: {plain(entry.name)}.** {plain(sentence(entry.reason))}",

@@ -139,6 +139,29 @@ def cut_short(app, where: str, monkeypatch):
     return again
 
 
+def test_synthetic_trips_that_were_cut_short_are_finished_here_without_a_charge(app, monkeypatch):
+    def crash(*_, **__):
+        raise RuntimeError("the lights went out")
+
+    app.switch_page("pages/owner/synthesize.py").run()
+    next(iter(app.radio)).set_value("before_data").run()
+    with monkeypatch.context() as broken:
+        broken.setattr(Ledger, "commit", crash)
+        button(app, REVIEW).click().run()
+        button(app, "Publish and charge").click().run()
+    again = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).switch_page(PAGE).run()
+    assert "Not finished" in texts(again)
+    button(again, "Finish it").click().run()
+    button(again, "Finish, without a charge").click().run()
+    assert not again.exception
+    assert not again.error
+    assert "Published" in texts(again)
+    assert "Not finished" not in texts(again)
+    assert "See it in the Library" in [link.proto.label for link in again.get("page_link")]
+    (release,) = curator.synthetic_releases(curator.default_ledger(), "demo city")
+    assert release.choices.epsilon == spent() == 1
+
+
 def test_what_was_charged_and_not_drawn_is_given_back_with_a_reason(app, monkeypatch):
     app = cut_short(app, "dpcore.curator.publishing._drawn", monkeypatch)
     button(app, "Give back ε 1").click().run()

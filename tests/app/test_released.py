@@ -17,6 +17,7 @@ from dpcore.measures import MEASURES
 from dpcore.release import write_bundle, zipped
 from dpcore.release.table_files import csv_bytes
 from dpcore.release.tables import table_of
+from dpcore.synthetic_release import write_bundle as write_synthetic
 from dpcore.tessellation import Tessellation
 from dpcore.views.address import UNKNOWN_RELEASE, UNKNOWN_RUNG, UNKNOWN_TILE, UNKNOWN_VIEW, VIEWS
 from dpcore.views.summary import summary_html
@@ -24,6 +25,7 @@ from pages.released.parts.download_view import _five_numbers
 from tests.cities import four_tiles
 from tests.conftest import ROOT
 from tests.release.made_releases import made_release
+from tests.synthetic_release.made_synthetic import made_synthetic, stability_choices
 
 LIBRARY, VIEWER = "pages/released/library.py", "pages/released/viewer.py"
 HOSTILE = "<script>alert(1)</script> [x](javascript:alert(1)) :smile: $x$"
@@ -119,6 +121,28 @@ def test_the_library_has_a_card_for_each_release_and_shows_titles_as_text():
         assert words in seen
     links = [link.proto for link in app.get("page_link")]
     assert len(links) == 4
+
+
+def test_synthetic_trips_have_a_card_with_method_price_and_download(shelf_at, tmp_path):
+    write_synthetic(made_synthetic(title=HOSTILE), tmp_path / "roy")
+    write_synthetic(made_synthetic(stability_choices(), id="large", title="Taps"), tmp_path / "taps")
+    shelf_at(tmp_path)
+    app = opened(LIBRARY)
+    seen = texts(app)
+    assert not app.warning
+    assert seen.count("verified") == 2
+    assert "<script>" not in seen.replace("\\<", "")
+    for words in (
+        "**Synthetic trips**",
+        "ε = **2** in all",
+        "Taps",
+        "**Large counts**",
+        "ε = **4**, δ = **1e-06**",
+    ):
+        assert words in seen
+    assert not app.get("page_link")
+    assert [button.proto.label for button in app.get("download_button")] == ["Download .zip"] * 2
+    assert "no release to look at yet" in texts(opened(VIEWER))
 
 
 def test_a_broken_bundle_is_listed_with_its_reason(shelf_at, bundles, tmp_path):

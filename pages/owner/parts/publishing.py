@@ -14,15 +14,17 @@ from dpcore.pricing import price
 from dpcore.privacy import PrivacyUnit, decimal_text, exact_epsilon
 from dpcore.quantiles.bought import asked
 from dpcore.release import Release, zipped
+from dpcore.synthetic_release.zipping import zipped as synthetic_zip
 from dpcore.views.plain import plain
+from dpcore.views.stability import delta_text
 from pages.owner.parts import release_words
 from pages.owner.parts.background import Tell
-from pages.owner.parts.draft import Draft, Pending, register_first
+from pages.owner.parts.draft import AnyReceipt, Draft, Pending, register_first
 from pages.owner.parts.session import DataSet
 from pages.parts.messages import refused
 from pages.parts.roles import Role, require
 
-VIEWER = "pages/released/viewer.py"
+LIBRARY, VIEWER = "pages/released/library.py", "pages/released/viewer.py"
 
 
 def pending_release(data: DataSet, draft: Draft, plan: Plan, account: Account, ledger: Ledger) -> Pending:
@@ -83,19 +85,22 @@ def pending_top_up(ledger: Ledger, release: Release, epsilon: Fraction) -> Pendi
 def pending_finish(data: DataSet, reservation: Reservation) -> Pending:
     """Something paid for that was cut short: the same nonce, the same terms, no second charge."""
 
-    def spend(books: Ledger, tell: Tell) -> curator.Receipt:
+    def spend(books: Ledger, tell: Tell) -> AnyReceipt:
         terms = reservation.terms
+        if terms.get("kind") == "synthesis":
+            return curator.finish_synthesis(data.trips, data.tessellation, reservation, books, progress=tell)
         if terms.get("kind") == "top-up":
             epsilon = exact_epsilon(str(terms["epsilon"]))
             return curator.top_up(books, str(terms["raises"]), epsilon, nonce=reservation.nonce)
         return curator.finish(data.trips, data.tessellation, reservation, books, progress=tell)
 
+    delta = f" and δ {delta_text(reservation.charged_delta)}" if reservation.charged_delta else ""
     return Pending(
         nonce=reservation.nonce,
         title="Finish?",
         lines={
             "Entry of the ledger": str(reservation.number),
-            "Charged already": f"ε {decimal_text(reservation.charged)}",
+            "Charged already": f"ε {decimal_text(reservation.charged)}{delta}",
         },
         button="Finish, without a charge",
         work=register_first(None, spend),
@@ -168,11 +173,12 @@ def receipt(draft: Draft) -> None:
         return
     with st.container(border=True):
         st.subheader("Published")
-        cost = f"Charged ε {decimal_text(done.charged)}"
+        amount = f"ε {decimal_text(done.charged)}"
+        if isinstance(done, curator.SyntheticReceipt) and done.charged_delta:
+            amount += f" and δ {delta_text(done.charged_delta)}"
+        cost = f"Charged {amount}"
         if done.repeated:
-            cost = (
-                f"It had been published before, for ε {decimal_text(done.charged)}; nothing was charged again"
-            )
+            cost = f"It had been published before, for {amount}; nothing was charged again"
         st.markdown(
             f"**{plain(done.release.title)}**, release `{done.release.id}`. {cost}. "
             f"Left: ε {decimal_text(done.left)}."
@@ -182,16 +188,20 @@ def receipt(draft: Draft) -> None:
         for note in done.notes:
             st.warning(plain(note), icon=":material/info:")
         save, view = st.columns(2)
+        is_synthetic = isinstance(done, curator.SyntheticReceipt)
         save.download_button(
             "Download .zip",
-            lambda: zipped(done.folder),
+            lambda: synthetic_zip(done.folder) if is_synthetic else zipped(done.folder),
             f"{done.release.id}.zip",
             "application/zip",
             icon=":material/download:",
             on_click="ignore",
         )
         with view:
-            viewer_link(done.release.id)
+            if is_synthetic:
+                st.page_link(LIBRARY, label="See it in the Library", icon=":material/book_2:")
+            else:
+                viewer_link(done.release.id)
 
 
 def viewer_link(release_id: str) -> None:

@@ -48,6 +48,19 @@ UPLOAD = "Look at a bundle of your own (.zip)"
 
 NOT_OPENED = "Not opened"
 
+SYNTHETIC = MappingProxyType(
+    {
+        "roy": "**Synthetic trips**, drawn from noisy tables",
+        "stability": "**Large counts**: times and places with many trips; small counts are left out",
+    }
+)
+"""What a bundle of synthetic trips holds, by its method."""
+
+SYNTHETIC_HELP = (
+    "`trips.parquet` loads like any trips file. With it: the noisy tables it follows from, the tiles, and a README that "
+    "says what is promised."
+)
+
 NO_VISITS = "This release holds no visits per tile, so there is no map of them."
 NO_FLOWS = "This release holds no flows between tiles."
 NO_RANKING = "This release holds neither visits nor flows, so there is nothing to rank."

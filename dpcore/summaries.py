@@ -1,0 +1,71 @@
+"""What the shelf says of a release before it is opened: of one of tables, and of one of synthetic trips. Public."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from fractions import Fraction
+
+from dpcore.keys import Period
+from dpcore.privacy import ContributionBound
+from dpcore.release import Release
+from dpcore.synthetic_release import SyntheticRelease
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a card says of a release, without its tables."""
+
+    title: str
+    dataset: str
+    bound: ContributionBound
+    epsilon: Fraction
+    period: Period | None
+    created: datetime
+    tiles: int
+
+    @classmethod
+    def of(cls, release: Release) -> Summary:
+        """The summary of a release; its id stands in for a title that it does not have."""
+        return cls(
+            title=release.title or release.id,
+            dataset=release.dataset,
+            bound=release.plan.bound,
+            epsilon=release.plan.epsilon,
+            period=release.plan.choices.period,
+            created=release.created,
+            tiles=len(release.tessellation.tile_ids),
+        )
+
+
+@dataclass(frozen=True)
+class SyntheticSummary:
+    """What a card says of synthetic trips, without their tables and rows."""
+
+    title: str
+    dataset: str
+    kind: str
+    """Of the method, as the choices name it: ``roy`` or ``stability``."""
+    bound: ContributionBound
+    epsilon: Fraction
+    """For one privacy unit that is added or removed, as ``delta``."""
+    delta: Fraction
+    period: Period | None
+    created: datetime
+    tiles: int
+
+    @classmethod
+    def of(cls, release: SyntheticRelease) -> SyntheticSummary:
+        """The summary of a release; its id stands in for a title that it does not have."""
+        epsilon, delta = release.loss
+        return cls(
+            title=release.title or release.id,
+            dataset=release.dataset,
+            kind=release.choices.kind,
+            bound=release.choices.bound,
+            epsilon=epsilon,
+            delta=delta,
+            period=release.choices.period,
+            created=release.created,
+            tiles=len(release.tessellation.tile_ids),
+        )
