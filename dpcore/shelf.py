@@ -15,10 +15,12 @@ from threading import Lock
 from typing import Final
 
 from dpcore import limits, places, synthetic_release
+from dpcore.bundles import read_any
 from dpcore.errors import AtlasError, BundleError, InputError
 from dpcore.release import Release, Verdict, read_bundle, verify_bundle, zipped
 from dpcore.release.layout import MANIFEST
 from dpcore.summaries import Summary, SyntheticSummary
+from dpcore.synthetic_release import SyntheticRelease
 from dpcore.synthetic_release.reading import says_synthetic
 from dpcore.synthetic_release.zipping import zipped as zipped_synthetic
 
@@ -146,8 +148,8 @@ def zip_of(name: str) -> bytes:
     return zipped(entry.place) if entry.place.is_dir() else entry.place.read_bytes()
 
 
-def looked_at(content: bytes) -> Release:
-    """The release of an uploaded .zip, verified; nothing of it stays on this computer or with other visitors.
+def looked_at(content: bytes) -> Release | SyntheticRelease:
+    """The release of an uploaded .zip, of either kind, verified; nothing of it stays on this computer or with other visitors.
 
     Raises BundleError if it is no bundle, was changed, or is too large.
     """
@@ -157,7 +159,7 @@ def looked_at(content: bytes) -> Release:
             "upload",
             f"At most {limits.MAX_UPLOAD_BYTES // 2**20} MB can be looked at.",
         )
-    return read_bundle(content)
+    return read_any(content)
 
 
 def _listed_as(name: str) -> Listed:

@@ -97,6 +97,7 @@ def test_synthetic_trips_have_a_card_and_a_file_and_are_not_opened_as_tables(bun
     assert large.synthetic.delta == stability_choices().delta
     for entry in (roy, large):
         assert read_synthetic(shelf.zip_of(entry.name)).id == entry.name
+        assert shelf.looked_at(shelf.zip_of(entry.name)).id == entry.name
         for look in (shelf.opened, shelf.verdict):
             with pytest.raises(InputError, match="there is no such release"):
                 look(entry.name)

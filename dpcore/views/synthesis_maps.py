@@ -7,6 +7,7 @@ anything by its scale.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from html import escape
 from typing import Final
 
@@ -27,7 +28,22 @@ _WIDEST: Final = 7.0  # pixels, for a route with 1 % of all trips
 _HEAD: Final = 2.6  # pixels, radius of the dot at the end of a route
 
 
-def visits_svg(tiles: Tessellation, shares: Numbers, title: str, mark: str) -> str:
+@dataclass(frozen=True)
+class _Colours:
+    """What must be told from the page behind it."""
+
+    text: str
+    mark: str
+    ground: str
+    edge: str
+    line: str
+
+
+_LIGHT: Final = _Colours("#31333f", "#8a5d1d", "#eef1f4", "#c3cad1", INK)
+_DARK: Final = _Colours("#e6e9ee", "#d6a760", "#252d37", "#46525f", "#2dd4bf")
+
+
+def visits_svg(tiles: Tessellation, shares: Numbers, title: str, mark: str, *, dark: bool = False) -> str:
     """Tiles coloured by their share of the visits.
 
     Args:
@@ -35,6 +51,7 @@ def visits_svg(tiles: Tessellation, shares: Numbers, title: str, mark: str) -> s
         shares: of each tile, adding up to 1 or, without trips, to 0.
         title: such as ``Original``.
         mark: such as ``Demo data``.
+        dark: as the page is; the picture has no ground of its own.
 
     """
     project = Projection(tiles)
@@ -47,15 +64,15 @@ def visits_svg(tiles: Tessellation, shares: Numbers, title: str, mark: str) -> s
         f'<path d="{"".join(paths)}" fill="{colour}"/>' for colour, paths in shapes.items() if paths
     )
     body = f'<g fill-rule="evenodd" stroke="#fff" stroke-width="0.6" stroke-linejoin="round">{drawn}</g>'
-    return _sheet(body + _legend(colours), f"{title}: visits per tile", title, mark)
+    return _sheet(body + _legend(colours), f"{title}: visits per tile", title, mark, dark=dark)
 
 
-def routes_svg(tiles: Tessellation, routes: Numbers, title: str, mark: str) -> str:
+def routes_svg(tiles: Tessellation, routes: Numbers, title: str, mark: str, *, dark: bool = False) -> str:
     """The busiest routes between two different tiles as lines with a dot at their end, wider with their share.
 
-    ``routes``: share of each route, shape (tiles, tiles), in the order of the ids.
+    ``routes``: share of each route, shape (tiles, tiles), in the order of the ids; ``dark``: as the page is.
     """
-    project = Projection(tiles)
+    project, colours = Projection(tiles), _DARK if dark else _LIGHT
     ground = "".join(outline(polygon, project) for polygon in tiles.polygons)
     middles = project.move(np.array([polygon.representative_point().coords[0] for polygon in tiles.polygons]))
     between = routes * ~np.eye(len(routes), dtype=bool)
@@ -68,24 +85,24 @@ def routes_svg(tiles: Tessellation, routes: Numbers, title: str, mark: str) -> s
         bend_x, bend_y = (x1 + x2) / 2 + (y2 - y1) * 0.14, (y1 + y2) / 2 - (x2 - x1) * 0.14
         lines.append(
             f'<path d="M{x1:.1f} {y1:.1f}Q{bend_x:.1f} {bend_y:.1f} {x2:.1f} {y2:.1f}" stroke-width="{wide:.1f}"/>'
-            f'<circle cx="{x2:.1f}" cy="{y2:.1f}" r="{_HEAD + wide / 3:.1f}" fill="{INK}" stroke="none"/>'
+            f'<circle cx="{x2:.1f}" cy="{y2:.1f}" r="{_HEAD + wide / 3:.1f}" fill="{colours.line}" stroke="none"/>'
         )
     body = (
-        f'<path d="{ground}" fill="#eef1f4" stroke="#c3cad1" stroke-width="0.5" fill-rule="evenodd"/>'
-        f'<g fill="none" stroke="{INK}" stroke-opacity="0.55" stroke-linecap="round">{"".join(lines)}</g>'
+        f'<path d="{ground}" fill="{colours.ground}" stroke="{colours.edge}" stroke-width="0.5" fill-rule="evenodd"/>'
+        f'<g fill="none" stroke="{colours.line}" stroke-opacity="0.55" stroke-linecap="round">{"".join(lines)}</g>'
         f'<text x="{MAP_WIDTH / 2:.0f}" y="{MAP_HEIGHT + 24}" text-anchor="middle">the {len(lines)} busiest routes; '
         f"the dot is where they end; width by share of all trips</text>"
     )
-    return _sheet(body, f"{title}: busiest routes", title, mark)
+    return _sheet(body, f"{title}: busiest routes", title, mark, dark=dark)
 
 
-def _sheet(body: str, label: str, title: str, mark: str) -> str:
+def _sheet(body: str, label: str, title: str, mark: str, *, dark: bool) -> str:
+    colours = _DARK if dark else _LIGHT
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {MAP_WIDTH} {MAP_HEIGHT + _LEGEND}" role="img" '
-        f'aria-label="{escape(label)}" font-family="sans-serif" font-size="13" fill="#31333f">'
-        f'<rect width="100%" height="100%" fill="#ffffff"/>{body}'
+        f'aria-label="{escape(label)}" font-family="sans-serif" font-size="13" fill="{colours.text}">{body}'
         f'<text x="8" y="20" font-size="17" font-weight="600">{escape(title)}</text>'
-        f'<text x="8" y="38" fill="#8a5d1d">{escape(mark)}</text></svg>'
+        f'<text x="8" y="38" fill="{colours.mark}">{escape(mark)}</text></svg>'
     )
 
 

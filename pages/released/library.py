@@ -88,6 +88,7 @@ def library() -> None:
     shown: list[tuple[str, Summary | SyntheticSummary]] = [
         (name, Summary.of(mine.release)) for name, mine in viewing().uploads.items()
     ]
+    shown += [(name, mine.summary) for name, mine in viewing().uploaded_trips.items()]
     shown += [(entry.name, entry.card) for entry in shelf if entry.card]
     closed = [entry for entry in shelf if not entry.card]
     with place:

@@ -18,6 +18,7 @@ from dpcore.release import write_bundle, zipped
 from dpcore.release.table_files import csv_bytes
 from dpcore.release.tables import table_of
 from dpcore.synthetic_release import write_bundle as write_synthetic
+from dpcore.synthetic_release.zipping import zipped as zipped_synthetic
 from dpcore.tessellation import Tessellation
 from dpcore.views.address import UNKNOWN_RELEASE, UNKNOWN_RUNG, UNKNOWN_TILE, UNKNOWN_VIEW, VIEWS
 from dpcore.views.summary import summary_html
@@ -121,6 +122,19 @@ def test_the_library_has_a_card_for_each_release_and_shows_titles_as_text():
         assert words in seen
     links = [link.proto for link in app.get("page_link")]
     assert len(links) == 4
+
+
+def test_synthetic_trips_that_a_visitor_brings_are_checked_and_get_a_card_too(shelf_at, tmp_path):
+    shelf_at(tmp_path / "none")
+    library = opened(LIBRARY)
+    write_synthetic(made_synthetic(title="Brought along"), tmp_path / "elsewhere" / "roy")
+    content = zipped_synthetic(tmp_path / "elsewhere" / "roy")
+    library.file_uploader[0].set_value(("roy.zip", content, "application/zip")).run()
+    assert not library.exception
+    assert "Brought along" in texts(library)
+    library.file_uploader[0].set_value(("cut.zip", content[:-300], "application/zip")).run()
+    assert library.error
+    assert "Brought along" in texts(library)
 
 
 def test_synthetic_trips_have_a_card_with_method_price_and_download(shelf_at, tmp_path):

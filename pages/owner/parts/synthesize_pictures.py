@@ -32,13 +32,15 @@ def pictures(data: DataSet, found: owner.Beside) -> None:
 
 
 def _maps(data: DataSet, found: owner.Beside, *, routes: bool) -> None:
-    figures = (found.original, found.synthetic)
+    figures, dark = (found.original, found.synthetic), st.context.theme.type == "dark"
     for column, name, figure in zip(st.columns(2), NAMES, figures, strict=True):
         if routes:
-            drawn = synthesis_maps.routes_svg(data.tessellation, figure.routes / 100, name, data.mark)
+            drawn = synthesis_maps.routes_svg(
+                data.tessellation, figure.routes / 100, name, data.mark, dark=dark
+            )
         else:
             visits = (figure.outgoing + figure.incoming) / 200
-            drawn = synthesis_maps.visits_svg(data.tessellation, visits, name, data.mark)
+            drawn = synthesis_maps.visits_svg(data.tessellation, visits, name, data.mark, dark=dark)
         column.image(drawn, width="stretch", alt=f"{name}: map of {'routes' if routes else 'visits'}")
     if not routes:
         st.caption(texts.MAPS)
@@ -46,12 +48,13 @@ def _maps(data: DataSet, found: owner.Beside, *, routes: bool) -> None:
 
 def _difference(data: DataSet, found: owner.Beside) -> None:
     one, other = (side.tables["visits_per_tile"] for side in found.sides)
+    dark = st.context.theme.type == "dark"
     gaps = comparison_map.differences(matched(one, other), data.tessellation)
     if gaps is None:
         st.info("One side has no trips, so there is no difference to draw.", icon=":material/map:")
         return
     st.image(
-        comparison_map.difference_svg(data.tessellation, gaps, NAMES, data.mark),
+        comparison_map.difference_svg(data.tessellation, gaps, NAMES, data.mark, dark=dark),
         width="stretch",
         alt="Difference of both maps",
     )

@@ -7,23 +7,35 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 import streamlit as st
 
 from dpcore import shelf
 from dpcore.release import Release, Verdict, verify_bundle
+from dpcore.summaries import SyntheticSummary
 from dpcore.views.address import Address, address, release_named
 from pages.parts.roles import Role, require
+
+Brought = TypeVar("Brought")
 
 MAX_UPLOADS = 5
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Uploaded:
-    """A bundle that this visitor brought."""
+    """A bundle of tables that this visitor brought."""
 
     release: Release
     verdict: Verdict
+    content: bytes
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class UploadedTrips:
+    """A bundle of synthetic trips that this visitor brought: verified, to be described and taken away again."""
+
+    summary: SyntheticSummary
     content: bytes
 
 
@@ -33,6 +45,8 @@ class Viewing:
 
     uploads: dict[str, Uploaded] = field(default_factory=dict)
     """By the name under which they are chosen."""
+    uploaded_trips: dict[str, UploadedTrips] = field(default_factory=dict)
+    """By the name of their card."""
     upload_seen: str = ""
     """The file that was checked last, so that it is not checked at every rerun."""
     name: str = ""
@@ -123,8 +137,10 @@ def verdict(name: str) -> Verdict:
 def zip_of(name: str) -> bytes:
     """Its whole bundle as one .zip."""
     require(Role.VIEWER)
-    mine = viewing().uploads
-    return mine[name].content if name in mine else shelf.zip_of(name)
+    for mine in (viewing().uploads, viewing().uploaded_trips):
+        if name in mine:
+            return mine[name].content
+    return shelf.zip_of(name)
 
 
 def on_shelf() -> tuple[shelf.Listed, ...]:
@@ -133,13 +149,19 @@ def on_shelf() -> tuple[shelf.Listed, ...]:
     return shelf.listed()
 
 
-def take(content: bytes) -> str:
-    """Verify an uploaded .zip and keep it in this visitor's session; the name under which it is looked at."""
+def take(content: bytes) -> None:
+    """Verify an uploaded .zip and keep it in this visitor's session."""
     require(Role.VIEWER)
     release = shelf.looked_at(content)
     name = f"upload:{release.id}"
-    mine = viewing().uploads
-    mine[name] = Uploaded(release, verify_bundle(content), content)
+    if isinstance(release, Release):
+        _keep(viewing().uploads, name, Uploaded(release, verify_bundle(content), content))
+    else:
+        _keep(viewing().uploaded_trips, name, UploadedTrips(SyntheticSummary.of(release), content))
+
+
+def _keep(mine: dict[str, Brought], name: str, brought: Brought) -> None:
+    """Keep the latest few."""
+    mine[name] = brought
     while len(mine) > MAX_UPLOADS:
         mine.pop(next(iter(mine)))
-    return name
