@@ -67,6 +67,7 @@ MAX_NONCE_CHARACTERS: Final = 200
 MAX_TOTAL_BUDGET: Final = "100"  # epsilon of one account; five times the dearest release
 MAX_TOTAL_DELTA: Final = "0.0001"  # delta of one account; public, never one over a private number of people
 MAX_DELTA: Final = "0.00001"  # delta of one release
+MIN_DELTA: Final = "1e-30"  # below, thresholds are worked out with more digits than anybody needs
 DEFAULT_DELTA: Final = "0.000001"  # that the command line takes where none is given
 MAX_AMOUNT_DIGITS: Final = 40  # of the numerator and of the denominator of a price
 MAX_NAME_CHARACTERS: Final = 80  # of a data set, a part or a chain

@@ -86,6 +86,14 @@ class _Kept:
                     self.verdicts.popitem(last=False)
             return self.verdicts[files]
 
+    def _synthetic(self, place: Path, files: _Files) -> Listed:
+        """The entry of synthetic trips; their rows may be many, so only the summary is kept."""
+        with self.lock:  # as in `read`
+            if files not in self.listed:
+                drawn = synthetic_release.read_bundle(place)
+                self.listed[files] = Listed(drawn.id, place, synthetic=SyntheticSummary.of(drawn))
+            return self.listed[files]
+
     def entry(self, place: Path) -> Listed:
         """What the shelf says of a place."""
         try:
@@ -93,12 +101,10 @@ class _Kept:
             known = self.listed.get(files)
             if known is not None:
                 return known
-            if says_synthetic(place):  # its rows may be many: only the summary is kept
-                drawn = synthetic_release.read_bundle(place)
-                found = Listed(drawn.id, place, synthetic=SyntheticSummary.of(drawn))
-            else:
-                release = self.read(place)
-                found = Listed(release.id, place, Summary.of(release))
+            if says_synthetic(place):
+                return self._synthetic(place, files)
+            release = self.read(place)
+            found = Listed(release.id, place, Summary.of(release))
         except AtlasError as error:
             # The folder's place on the server is nobody's business.
             where = error.where.replace(str(place), place.name)

@@ -24,7 +24,7 @@ from dpcore.synthesis.stability.plan import Variant
 if TYPE_CHECKING:
     from dpcore.command_line.options import Commands
 
-_DELTA = re.compile(r"[0-9]{1,4}(\.[0-9]{1,20})?(e-[0-9]{1,2})?|1/[0-9]{1,20}")
+_DELTA = re.compile(r"[0-9]{1,4}(\.[0-9]{1,20})?(e-[0-9]{1,2})?|[0-9]{1,20}/[0-9]{1,20}")
 
 
 def add_to(commands: Commands) -> None:
@@ -137,7 +137,18 @@ def _publish(options: argparse.Namespace, choices: SynthesisChoices) -> None:
         choices,
         options.title or account.dataset,
         options.note,
-        fresh_nonce(ledger, options, account.dataset, choices, options.title, options.part),
+        fresh_nonce(
+            ledger,
+            options,
+            account.dataset,
+            choices.terms(),
+            tessellation.digest,
+            trips.timezone,
+            options.title,
+            options.note,
+            options.parameters_chosen,
+            options.part,
+        ),
         options.parameters_chosen,
         options.part,
     )

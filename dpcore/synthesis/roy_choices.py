@@ -86,7 +86,7 @@ class RoyChoices:
             written.fraction_of(terms["epsilon"]),
             written.period_of(cast("Terms", terms["period"])),
             frozenset(date.fromisoformat(day) for day in written.texts_of(terms["holidays"])),
-            written.texts_of(terms["extras"]),
+            written.texts_of(terms["extras"], len(EXTRAS)),
             written.texts_of(terms["zips"], MAX_ZIPS),
             terms["by_month"],
         )

@@ -5,6 +5,7 @@ What is read may come from anyone: each function raises KeyError, TypeError or V
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import date
 from fractions import Fraction
@@ -15,7 +16,9 @@ from dpcore.keys import Period
 from dpcore.privacy import ContributionBound, PrivacyUnit
 
 _MOST_TEXTS: Final = limits.MAX_PERIOD_DAYS
-_MOST_CHARACTERS: Final = 81
+_FRACTION: Final = re.compile(r"[0-9]{1,40}(/[0-9]{1,40})?")
+"""Looked at before anything is worked out: ``Fraction("1e9999999999")`` would occupy its reader for good."""
+_MOST_CHARACTERS: Final = 200
 
 
 def bound_terms(bound: ContributionBound) -> dict[str, object]:
@@ -45,13 +48,18 @@ def period_of(terms: Mapping[str, object]) -> Period:
 
 def fraction_of(text: object) -> Fraction:
     """The fraction whose ``str`` this is."""
-    if not isinstance(text, str) or len(text) > _MOST_CHARACTERS or str(found := Fraction(text)) != text:
+    if not isinstance(text, str) or not _FRACTION.fullmatch(text) or text.endswith("/0"):
         raise ValueError("no exact fraction")
+    found = Fraction(text)
+    if str(found) != text:
+        raise ValueError("no exact fraction as it is written")
     return found
 
 
 def texts_of(value: object, most: int = _MOST_TEXTS) -> tuple[str, ...]:
-    """A list of texts."""
-    if not isinstance(value, list | tuple) or len(value) > most or not all(isinstance(x, str) for x in value):
+    """A list of texts, none longer than a line."""
+    if not isinstance(value, list | tuple) or len(value) > most:
         raise TypeError("a list of texts is missing")
+    if not all(isinstance(text, str) and len(text) <= _MOST_CHARACTERS for text in value):
+        raise TypeError("a text is missing or too long")
     return tuple(value)

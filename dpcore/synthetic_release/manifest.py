@@ -111,6 +111,7 @@ def _table(plan: Plan, name: str) -> Object:
     elif isinstance(plan, StabilityPlan) and isinstance(one, Combination):
         threshold = plan.threshold(one)
         facts |= {
+            "relation": plan.variant.neighbours.value,  # in which this table's epsilon is meant
             "epsilon": epsilon_of(one.epsilon),
             "delta": delta_of(one.delta),
             "delta_of_threshold": delta_of(reported(plan.certified_delta(one, threshold))),

@@ -72,11 +72,12 @@ class StabilityChoices:
                 ", ".join(name[:40] for name in unknown[:5]) or "combinations",
                 f"Combine {', '.join(COLUMNS)}, such as on_time+on_loc.",
             )
-        if not isinstance(self.delta, Fraction) or not 0 < self.delta <= Fraction(limits.MAX_DELTA):
+        least, most = Fraction(limits.MIN_DELTA), Fraction(limits.MAX_DELTA)
+        if not isinstance(self.delta, Fraction) or not least <= self.delta <= most:
             raise PrivacyError(
                 "delta is out of bounds",
                 "delta",
-                f"Give more than 0 and at most {limits.MAX_DELTA}: with 0 no key could be shown.",
+                f"Give {limits.MIN_DELTA} to {limits.MAX_DELTA}: with 0 no key could be shown.",
             )
 
     @property
