@@ -94,7 +94,7 @@ def _price(  # noqa: PLR0917 - all that a price depends on
         st.caption(f"Still needed: {' and '.join(missing)}.")
     if charge > left:
         st.caption(texts.TOO_MUCH.format(charge=decimal_text(charge), left=decimal_text(left)))
-    if charge <= left:
+    if not missing and charge <= left:
         ledger.must_take(account, cost, part=draft.part)  # delta, too, can be used up
     ready = not missing and charge <= left
     if st.button(
