@@ -18,6 +18,7 @@ import pyarrow as pa
 from bench.trajectory_tree import EXACT
 from dpcore import demo
 from dpcore.privacy import ContributionBound
+from dpcore.private.synthesis.kept import PrivateColumns
 from dpcore.private.synthesis.large_counts import stability_histogram
 from dpcore.private.synthesis.records import StationTrips, exact_tables
 from dpcore.private.synthesis.taps import taps
@@ -44,7 +45,7 @@ def roy() -> Figures:
     city = demo.hubway.hubway()
     plan = SynthesisPlan(city.domain, ContributionBound.per_trip(), Fraction(1))
     times = [time.perf_counter()]
-    exact = exact_tables(StationTrips(city.domain, city.trips), plan, KEY)
+    exact = exact_tables(StationTrips(city.domain, PrivateColumns.of(city.trips)), plan, KEY)
     times.append(time.perf_counter())
     tables = noisy_tables(exact.counts, plan, origin="preview")
     times.append(time.perf_counter())

@@ -26,6 +26,7 @@ from dpcore.private import store
 from dpcore.private.bound_study import BoundStudy
 from dpcore.private.bound_study import bound_study as _bound_study
 from dpcore.private.bounding import bounded
+from dpcore.private.counting_trips import CountingTrips, counting_trips
 from dpcore.private.exact import exact_answers
 from dpcore.private.frames import load_frame
 from dpcore.private.loading import extent, load
@@ -58,6 +59,7 @@ __all__ = [
     "BadRecords",
     "Beside",
     "BoundStudy",
+    "CountingTrips",
     "Inspection",
     "PaperNoise",
     "PaperPreview",
@@ -73,6 +75,7 @@ __all__ = [
     "UtilityStudy",
     "bound_study",
     "column_names",
+    "counting_trips",
     "demo_city",
     "exact_five_numbers",
     "exact_table",

@@ -9,6 +9,8 @@ from fractions import Fraction
 from dpcore.keys import Period
 from dpcore.privacy import ContributionBound
 from dpcore.release import Release
+from dpcore.synthesis.roy_choices import RoyChoices
+from dpcore.synthesis.stability.choices import StabilityChoices
 from dpcore.synthetic_release import SyntheticRelease
 
 
@@ -42,6 +44,7 @@ class Summary:
 class SyntheticSummary:
     """What a card says of synthetic trips, without their tables and rows."""
 
+    id: str
     title: str
     dataset: str
     kind: str
@@ -53,12 +56,30 @@ class SyntheticSummary:
     period: Period | None
     created: datetime
     tiles: int
+    told: tuple[str, ...]
+    """Names of what tells two releases of one kind apart: attributes of riders, or combinations of columns."""
+    variant: str = ""
+    """Of large counts, as the choices name it."""
+    minutes: int | None = None
+    """Of large counts with a clock: the length of its bins."""
 
     @classmethod
     def of(cls, release: SyntheticRelease) -> SyntheticSummary:
         """The summary of a release; its id stands in for a title that it does not have."""
         epsilon, delta = release.loss
+        choices = release.choices
+        large = choices if isinstance(choices, StabilityChoices) else None
+        drawn = choices if isinstance(choices, RoyChoices) else None
+        clock = large is not None and any("_time" in name for one in large.combinations for name in one)
         return cls(
+            id=release.id,
+            told=drawn.extras
+            if drawn
+            else tuple("+".join(one) for one in large.combinations)
+            if large
+            else (),
+            variant=large.variant.value if large else "",
+            minutes=large.minutes if large and clock else None,
             title=release.title or release.id,
             dataset=release.dataset,
             kind=release.choices.kind,

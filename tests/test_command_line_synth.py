@@ -102,7 +102,9 @@ def test_large_counts_are_written_and_delta_is_charged(run, synth, tmp_path):
     assert shown
     assert all(int(row["value"]) >= threshold for row in shown)
     assert [row["on_loc"] for row in shown] == sorted(row["on_loc"] for row in shown)
-    assert pq.read_metadata(bundle / "trips.parquet").num_rows == sum(int(row["value"]) for row in shown)
+    ends = rows((bundle / "tables" / "off_loc.csv").read_text(encoding="utf-8"))
+    counted = sum(int(row["value"]) for row in (*shown, *ends))
+    assert pq.read_metadata(bundle / "trips.parquet").num_rows == counted
     assert run("verify", bundle)[0] == 0
     files = (
         "--trips",
@@ -174,6 +176,9 @@ REFUSED = {
     "no holidays": (("roy", *DATES, "--holidays", "Christmas"), {}),
     "an attribute that is none": (("roy", *DATES, "--attributes", "income"), {}),
     "an attribute that the file lacks": (("roy", *DATES, "--attributes", "gender"), {}),
+    "holidays on other days": (("roy", *DATES, "--holidays", "2024-04-01"), {}),
+    "an attribute twice": (("roy", *DATES, "--attributes", "gender,gender"), {}),
+    "months of one month": (("roy", *DATES, "--by-month"), {}),
     "no list of zips": (("roy", *DATES, "--zips", "nowhere.txt"), {}),
     "months of a short period": (("roy", "--dates", "2024-03-04/2024-03-05", "--by-month"), {}),
     "delta for trips that need none": (("roy", *DATES, "--delta", "0.000001"), {}),
@@ -190,6 +195,10 @@ REFUSED = {
     "delta beyond": (("stability", "--delta", "0.001"), {}),
     "delta that is none": (("stability", "--delta", "1/0"), {}),
     "a negative delta": (("stability", "--delta=-0.1"), {}),
+    "a negative delta with an exponent": (("stability", "--delta", "-1e-6"), {}),
+    "a combination in two orders": (("stability", "--combinations", "on_time+on_loc,on_loc+on_time"), {}),
+    "bins of a minute": (("stability", "--minutes", "1"), {}),
+    "bins of a day": (("stability", "--minutes", "1440"), {}),
     "columns that are none": (("stability", "--combinations", "on_loc,card_id"), {}),
     "a column twice": (("stability", "--combinations", "on_loc+on_loc"), {}),
     "nothing": (("stability", "--combinations", ""), {}),
@@ -207,6 +216,40 @@ def test_bad_input_ends_with_two_and_one_line(synth, tmp_path, words, options):
     assert (code, out) == (2, ""), err
     assert ERROR.fullmatch(err), err
     assert not (tmp_path / "bundle").exists()
+
+
+@pytest.mark.parametrize("delta", ["1e-99", "-1e-6", "-0.1", "1/0", "0.001"])
+def test_a_delta_that_is_refused_is_told_what_may_be_given(synth, delta):
+    code, _, err = synth("stability", "--delta", delta)
+    assert code == 2
+    assert "1e-30 to 0.00001" in err
+    assert "expected one argument" not in err
+
+
+def test_how_many_trips_and_rows_there_are_is_told_to_the_owner(synth):
+    code, out, err = synth(
+        "stability", "--minutes", "5", "--combinations", "on_time+on_loc+off_loc", epsilon="1"
+    )
+    assert code == 0, err
+    assert re.search(r"note: for your eyes alone: [0-9,]+ of 3,000 trips lie within what is counted", err)
+    assert "0 rows of 1 table reached the threshold" in err
+    assert "trips lie" not in out
+    code, _, err = synth("stability", "--combinations", "on_loc", out="more", epsilon="1")
+    assert code == 0, err
+    assert re.search(r"note: [1-9][0-9,]* rows of 1 table reached", err)
+
+
+def test_dates_without_a_trip_are_published_like_any_and_the_owner_is_told(synth):
+    code, _, err = synth("roy", "--dates", "2020-03-04/2020-03-05", epsilon="1")
+    assert code == 0, err
+    assert "note: for your eyes alone: 0 of 3,000 trips lie within what is counted" in err
+
+
+def test_a_list_of_zips_that_are_none_is_refused_by_its_lines(synth, tmp_path):
+    (tmp_path / "zips.txt").write_text("=1+1\n02139\n?\n", encoding="utf-8")
+    code, _, err = synth("roy", *DATES, "--zips", tmp_path / "zips.txt")
+    assert code == 2
+    assert "zips.txt, line 1, 3" in err
 
 
 def test_zips_and_attributes_come_from_public_lists(run, tmp_path):

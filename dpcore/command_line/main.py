@@ -7,6 +7,7 @@ error. Bad input ends with exit code 2 and one line ``error: what: where. how to
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,12 +18,13 @@ from dpcore.errors import AtlasError, BudgetExceededError, InternalError
 
 _REFUSED = 2
 _NOT_ENOUGH_BUDGET = 3
+_NEGATIVE = re.compile(r"-[0-9.]+e-?[0-9]+", re.IGNORECASE)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit code."""
     try:
-        options = _parser().parse_args(arguments)
+        options = _parser().parse_args(_with_numbers(sys.argv[1:] if arguments is None else arguments))
         options.run(options)
     except AtlasError as error:
         print(f"error: {error}", file=sys.stderr)
@@ -42,6 +44,17 @@ def _parser() -> argparse.ArgumentParser:
     for group in (exact, release, synth, bundle, report, ledger, compare):
         group.add_to(commands)
     return parser
+
+
+def _with_numbers(words: Sequence[str]) -> list[str]:
+    """The words of a command, a negative number joined to its option: argparse takes ``-1e-6`` for an option itself."""
+    found: list[str] = []
+    for word in words:
+        if found and found[-1].startswith("--") and "=" not in found[-1] and _NEGATIVE.fullmatch(word):
+            found[-1] = f"{found[-1]}={word}"
+        else:
+            found.append(word)
+    return found
 
 
 def _place(error: BaseException) -> str:

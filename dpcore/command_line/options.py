@@ -105,6 +105,8 @@ def loaded(options: argparse.Namespace) -> tuple[owner.PrivateTrips, Tessellatio
         print(f"note: there are no records in {options.trips.name}, only a header", file=sys.stderr)
     for rule in report.dropped:
         print(f"note: left out {rule.count:,} of {report.records:,} records: {rule.rule}", file=sys.stderr)
+    for said in report.unlisted_words:
+        print(f"note: {said}", file=sys.stderr)
     return trips, tessellation
 
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpcore import curator, limits
+from dpcore import curator, limits, owner
 from dpcore.command_line import options as read
 from dpcore.command_line.accounts import add_account, fresh_nonce, opened, paying
 from dpcore.errors import InputError, PrivacyError
@@ -20,6 +20,8 @@ from dpcore.synthesis.domain_of_tiles import MAX_ZIP_CHARACTERS, MAX_ZIPS, ZIP
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.stability.choices import COMBINATIONS, StabilityChoices, usual_variant
 from dpcore.synthesis.stability.plan import Variant
+from dpcore.synthesis.zips import zips_of
+from dpcore.synthetic_release.statements import shown_rows
 
 if TYPE_CHECKING:
     from dpcore.command_line.options import Commands
@@ -152,6 +154,7 @@ def _publish(options: argparse.Namespace, choices: SynthesisChoices) -> None:
         options.parameters_chosen,
         options.part,
     )
+    _tell_counting(owner.counting_trips(trips, tessellation, choices))
     if is_new:  # its terms stand for good: only once nothing can be refused any more
         curator.must_be_synthesizable(trips, tessellation, request, account, ledger, out=options.out)
         curator.register(ledger, account)
@@ -162,10 +165,24 @@ def _publish(options: argparse.Namespace, choices: SynthesisChoices) -> None:
     )
 
 
+def _tell_counting(found: owner.CountingTrips) -> None:
+    """For the owner's eyes: a choice of dates or tiles may be a mistake, and a refusal would tell others of the trips."""
+    print(
+        f"note: for your eyes alone: {found.counting:,} of {found.of:,} trips lie within what is counted, before any bound "
+        "on people",
+        file=sys.stderr,
+    )
+    for name, count in found.unlisted.items():
+        if count:
+            print(f"note: for your eyes alone: {name} of {count:,} of them is on no list", file=sys.stderr)
+
+
 def _tell(receipt: curator.SyntheticReceipt) -> None:
     if receipt.repeated:
         print("note: this nonce was published before; nothing was charged", file=sys.stderr)
     for note in receipt.notes:
+        print(f"note: {note}", file=sys.stderr)
+    for note in shown_rows(receipt.release):
         print(f"note: {note}", file=sys.stderr)
     print(f"release {receipt.release.id}")
     delta = f" and delta {receipt.charged_delta}" if receipt.charged_delta else ""
@@ -183,7 +200,9 @@ def _exact_delta(text: str) -> Fraction:
     """The exact number that a text such as ``0.000001``, ``1e-6`` or ``1/8000000`` names; its limits are checked later."""
     if not _DELTA.fullmatch(text) or text.endswith("/0"):
         raise PrivacyError(
-            "delta must be a small plain number", "--delta", "Write it such as 0.000001, 1e-6 or 1/8000000."
+            "delta must be a small positive number",
+            "--delta",
+            f"Write it such as 0.000001, 1e-6 or 1/8000000, from {limits.MIN_DELTA} to {limits.MAX_DELTA}.",
         )
     try:
         return Fraction(text)
@@ -207,7 +226,7 @@ def _zips(place: Path) -> tuple[str, ...]:
         lines = data.decode("utf-8-sig").splitlines() if len(data) <= most else []
     except (OSError, UnicodeDecodeError):
         lines = []
-    found = tuple(dict.fromkeys(line.strip() for line in lines if line.strip()))
+    found = zips_of(lines, place.name)
     if not found:
         raise InputError(
             "the list of zips cannot be read",

@@ -7,10 +7,12 @@
 """
 
 from dpcore.curator.accounts import default_ledger, fresh_nonce, ledger_at, register
+from dpcore.curator.desk import release_id
 from dpcore.curator.giving_back import void
-from dpcore.curator.library import committed_digest, releases, synthetic_releases
+from dpcore.curator.library import committed_digest, releases
 from dpcore.curator.publishing import finish, must_be_publishable, publish
 from dpcore.curator.request import Receipt, Request
+from dpcore.curator.software import command_of_choices
 from dpcore.curator.synthesis_price import synthesis_price
 from dpcore.curator.synthesizing import finish_synthesis, must_be_synthesizable, synthesize
 from dpcore.curator.synthetic_request import SyntheticReceipt, SyntheticRequest
@@ -21,6 +23,7 @@ __all__ = [
     "Request",
     "SyntheticReceipt",
     "SyntheticRequest",
+    "command_of_choices",
     "committed_digest",
     "default_ledger",
     "finish",
@@ -32,10 +35,10 @@ __all__ = [
     "publish",
     "raised_plan",
     "register",
+    "release_id",
     "releases",
     "synthesis_price",
     "synthesize",
-    "synthetic_releases",
     "top_up",
     "void",
 ]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from dpcore.curator import accounts, desk
 from dpcore.ledger import Account, Ledger, Price, Reservation, witness
@@ -20,6 +20,7 @@ from dpcore.release import Anchor
 
 Progress = Callable[[float], None]
 Receipt = TypeVar("Receipt")
+Counted = TypeVar("Counted")
 
 
 @dataclass(frozen=True)
@@ -37,15 +38,15 @@ class Order:
 
 
 @dataclass(frozen=True)
-class Steps:
-    """The steps in which one kind of release differs from another."""
+class Steps(Generic[Counted]):
+    """The steps in which one kind of release differs from another; what is counted goes from one to the next."""
 
     check: Callable[[], None]
     """Refuses what does not fit; looks at no trip."""
-    count: Callable[[], object]
+    count: Callable[[], Counted]
     """Counts what will be drawn from, so that it cannot fail after the charge."""
-    draw: Callable[[Reservation], None]
-    """Draws fresh noise and writes the bundle that waits, whole or not at all."""
+    draw: Callable[[Counted, Reservation], None]
+    """Draws fresh noise of what was counted and writes the bundle that waits, whole or not at all."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ class HandedOver:
 def passed(
     ledger: Ledger,
     order: Order,
-    steps: Steps,
+    steps: Steps[Counted],
     hand_over: Callable[[Reservation], Receipt],
     *,
     out: Path | None,
@@ -86,11 +87,12 @@ def passed(
     known = ledger.reservation(order.dataset, order.nonce)
     desk.must_hold(out, known.digest if known else None)
     tell(0.05)
+    counted: tuple[Counted] | None = None
     if known is None or not desk.is_drawn(known):  # a bundle that is whole needs its trips no more
         steps.check()
         if known is None:
             ledger.must_afford(order.dataset, order.price, part=order.part)
-        steps.count()
+        counted = (steps.count(),)
     tell(0.6)
     with desk.alone(ledger.identity, order.dataset):
         reservation = ledger.reserve(
@@ -101,7 +103,8 @@ def passed(
             notes = accounts.sighted(ledger, order.fingerprint, order.dataset)
             if not desk.is_drawn(reservation):
                 desk.discard(desk.release_id(reservation))
-                steps.draw(reservation)
+                (exact,) = counted or (steps.count(),)  # the bundle that was whole is gone meanwhile
+                steps.draw(exact, reservation)
             tell(0.95)
             receipt = hand_over(reservation)
     tell(1.0)

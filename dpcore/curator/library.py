@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from dpcore import limits, synthetic_release
+from dpcore import limits
 from dpcore.curator import desk
 from dpcore.errors import AtlasError, InputError, LedgerError
 from dpcore.ledger import Ledger
@@ -60,19 +60,6 @@ def releases(ledger: Ledger, dataset: str) -> tuple[Release, ...]:
         try:
             release = read_bundle(place.parent)
         except AtlasError:  # the library says what is wrong with it
-            continue
-        if release.anchor.ledger == ledger.identity and release.dataset == dataset:
-            found.append(release)
-    return tuple(sorted(found, key=lambda release: release.anchor.number))
-
-
-def synthetic_releases(ledger: Ledger, dataset: str) -> tuple[SyntheticRelease, ...]:
-    """Synthetic releases of a data set that were paid from this ledger and lie on this computer, oldest first."""
-    found = []
-    for place in sorted(desk.published().glob("*/manifest.json")):
-        try:
-            release = synthetic_release.read_bundle(place.parent)
-        except AtlasError:  # one of tables, or one that was changed
             continue
         if release.anchor.ledger == ledger.identity and release.dataset == dataset:
             found.append(release)

@@ -79,7 +79,7 @@ def publish(
     receipt, notes = door.passed(
         ledger,
         order,
-        door.Steps(check, count, lambda paid: _drawn(request, paid, account, trips, tessellation)),
+        door.Steps(check, count, lambda _, paid: _drawn(request, paid, account, trips, tessellation)),
         lambda paid: handed_over(ledger, paid, out),
         out=out,
         progress=progress,

@@ -16,6 +16,7 @@ from dpcore.key_choices import WINDOWS, KeyChoices
 from dpcore.keys import Step
 from dpcore.plan import FIVE_NUMBERS, Plan
 from dpcore.privacy import decimal_text
+from dpcore.synthesis.choices import SynthesisChoices
 from dpcore.synthesis.domain_of_tiles import ZIP
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.stability.choices import StabilityChoices
@@ -53,7 +54,11 @@ def command(request: Request, timezone: str) -> str:
 
 def synthesis_command(request: SyntheticRequest, timezone: str) -> str:
     """The command that repeats a synthetic release; files stand as TRIPS, TILES and ZIPS."""
-    choices = request.choices
+    return command_of_choices(request.choices, request.dataset, timezone)
+
+
+def command_of_choices(choices: SynthesisChoices, dataset: str, timezone: str) -> str:
+    """The command that makes a synthetic release with these choices, every one of them spelled out."""
     words = ["python", "-m", "dpcore", "synth", choices.kind, "--trips", "TRIPS", "--tiles", "TILES"]
     words += ["--timezone", timezone, "--privacy-unit", choices.bound.unit.value]
     if choices.bound.max_trips is not None:
@@ -62,7 +67,7 @@ def synthesis_command(request: SyntheticRequest, timezone: str) -> str:
     if choices.period is not None:
         words += ["--dates", f"{choices.period.first}/{choices.period.last}"]
     words += _roy(choices) if isinstance(choices, RoyChoices) else _stability(choices)
-    words += ["--dataset", request.dataset, "--out", "DIR"]
+    words += ["--dataset", dataset, "--out", "DIR"]
     return shlex.join(words)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import cache
 from pathlib import Path
 
 from dpcore.curator import desk, door, software
@@ -12,15 +11,17 @@ from dpcore.curator.synthesis_price import synthesis_price
 from dpcore.curator.synthetic_request import SyntheticReceipt, SyntheticRequest
 from dpcore.ledger import Account, Ledger, Reservation
 from dpcore.private.bounding import bounding_key, key_identity
-from dpcore.private.synthesis.large_counts import stability_histogram
+from dpcore.private.synthesis.large_counts import must_fit_a_bundle, stability_histogram
 from dpcore.private.synthesis.of_trips import must_be_counted_on, must_have_users, station_trips_of
 from dpcore.private.synthesis.records import ExactTables, exact_tables
 from dpcore.private.synthesis.taps import Taps
 from dpcore.private.synthesis.taps_of_trips import taps_of
 from dpcore.private.trips import PrivateTrips
 from dpcore.release.drawn_tiles import as_drawn
+from dpcore.synthesis.place_names import must_not_be_a_place
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.sampling import fresh_seed
+from dpcore.synthesis.stability.plan import UNKNOWN
 from dpcore.synthetic_release import SyntheticRelease, read_bundle, write_bundle
 from dpcore.table_mechanisms.groups import must_be_drawable, noisy_tables
 from dpcore.table_mechanisms.stability import keys_must_be_drawable
@@ -65,17 +66,13 @@ def synthesize(
         trips.fingerprint,
     )
 
-    @cache
-    def counted() -> ExactTables | Taps:
-        return _counted(trips, tessellation, request)
-
     receipt, notes = door.passed(
         ledger,
         order,
         door.Steps(
             lambda: _check(trips, tessellation, request),
-            counted,
-            lambda paid: _drawn(counted(), request, paid, account, trips, tessellation),
+            lambda: _counted(trips, tessellation, request),
+            lambda counted, paid: _drawn(counted, request, paid, account, trips, tessellation),
         ),
         lambda paid: _handed_over(ledger, paid, out),
         out=out,
@@ -129,6 +126,7 @@ def _check(trips: PrivateTrips, tessellation: Tessellation, request: SyntheticRe
     if isinstance(request.choices, RoyChoices):
         must_be_drawable(request.choices.plan(tessellation))
     else:
+        must_not_be_a_place(UNKNOWN, tessellation.tile_ids)
         keys_must_be_drawable(request.choices.plan())
 
 
@@ -139,7 +137,9 @@ def _counted(
     if isinstance(request.choices, RoyChoices):
         plan = request.choices.plan(tessellation)
         return exact_tables(station_trips_of(trips, tessellation, plan.domain), plan, bounding_key())
-    return taps_of(trips, tessellation, request.choices.plan())
+    found = taps_of(trips, tessellation, request.choices.plan())
+    must_fit_a_bundle(found)
+    return found
 
 
 def _drawn(  # noqa: PLR0917 - what a bundle says

@@ -118,3 +118,5 @@ class Statement:
     """Every charge step by step, in plain words."""
     open_reservations: tuple[Reservation, ...] = ()
     """Reserved but not committed: releases under way, or cut short."""
+    committed: tuple[Reservation, ...] = ()
+    """Those that became a release, in the order of their entries."""

@@ -72,6 +72,7 @@ class Ledger:
             spent_delta=spent.delta,
             lines=words.lines(book),
             open_reservations=tuple(r for r in book.reservations.values() if r.state == "reserved"),
+            committed=tuple(r for r in book.reservations.values() if r.state == "committed"),
         )
 
     def reservation(self, dataset: str, nonce: str) -> Reservation | None:

@@ -12,6 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
+import dpcore
 from dpcore import limits
 from dpcore.errors import AtlasError, BundleError
 from dpcore.measurement import Measurement
@@ -23,6 +24,7 @@ from dpcore.release.files import Files, opened, shown
 from dpcore.release.five_numbers import five_numbers_table
 from dpcore.release.manifest import STATEMENTS, manifest_of
 from dpcore.release.outline import check_version, outline_of
+from dpcore.release.readme import readme
 from dpcore.release.release import Release
 from dpcore.release.table_checks import check_points, check_rows, measurement_of
 from dpcore.release.table_files import read_csv, read_parquet, same_values
@@ -45,6 +47,8 @@ class Verdict:
     """Files that were checked, the manifest included."""
     in_ledger: bool
     """Whether the digest was compared with the one in the ledger."""
+    other_version: bool = False
+    """Whether another version of this program wrote it, so that the wording of its README could not be compared."""
 
     def __str__(self) -> str:
         """As ``words``."""
@@ -57,6 +61,11 @@ class Verdict:
             f"All {self.files:,} files of {self.release} are as they were written: sums, manifest, keys, half widths "
             "and tables agree."
         )
+        if self.other_version:
+            found += (
+                " Another version of this program wrote it, so the wording of its README was not compared: what holds is what "
+                "its manifest says."
+            )
         if self.in_ledger:
             return f"{found} The digest is the one in the ledger, so this is the release that was paid for."
         return (
@@ -88,7 +97,13 @@ def verify_bundle(place: Path | bytes, *, digest: str | None = None) -> Verdict:
                 f"Its digest is {bundle.digest}, the ledger says {shown(digest)}. " + _AGAIN,
             )
         release = bundle.release()
-        return Verdict(release.id, bundle.digest, len(files.names), digest is not None)
+        return Verdict(
+            release.id,
+            bundle.digest,
+            len(files.names),
+            digest is not None,
+            other_version=not is_ours(release.software),
+        )
 
 
 def verified_files(place: Path) -> tuple[str, Mapping[str, bytes]]:
@@ -124,14 +139,15 @@ class _Bundle:
         release = self._put_together(
             tiles, {name: self._measurement(name, tiles) for name in outline.plan.weights}
         )
-        for name in (layout.README, layout.REGISTRY):
-            self._content(name)
+        told = self._content(layout.README)
+        self._content(layout.REGISTRY)
         if release.five_numbers is not None:
             self._check_five_numbers(release)
         if layout.MAPPED in release.measurements:
             drawn = map_geojson(tiles, release.measurements[layout.MAPPED])
             self._must_equal(layout.MAP, drawn, "the map is not that of the tables")
         self._compare(manifest_of(release, tiles, outline.files))
+        must_be_the_readme(told, readme(release), release.software)  # last: it follows from all the rest
         return release
 
     def _content(self, name: str) -> bytes:
@@ -223,6 +239,17 @@ def must_agree(document: Mapping[str, object], expected: Mapping[str, object]) -
             place or f"{layout.MANIFEST}, {STATEMENTS}",
             _MEND,
         )
+
+
+def is_ours(software: Mapping[str, str]) -> bool:
+    """Whether a release says that this very version wrote it."""
+    return software.get("epsilon-atlas") == dpcore.__version__
+
+
+def must_be_the_readme(found: bytes, expected: bytes, software: Mapping[str, str]) -> None:
+    """Refuse a README other than the one that follows from the release; the words of another version are its own."""
+    if is_ours(software) and found != expected:
+        raise BundleError("the README says something else than the release", layout.README, _MEND)
 
 
 def sealed_manifest(data: bytes) -> dict[str, object]:

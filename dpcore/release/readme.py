@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from dpcore.measures import measure_named
 from dpcore.privacy import decimal_text
 from dpcore.release import layout, statements
 from dpcore.release.disclosed import disclosed_at
 from dpcore.release.manifest import utc_text
-from dpcore.release.release import Release
+from dpcore.release.release import Chosen, Release
 from dpcore.release.texts import fenced, markdown
 
 _EXAMPLE = 1_240
@@ -70,7 +72,7 @@ def _promise(release: Release) -> list[str]:
         statements.promise(plan.bound, plan.epsilon),
         "## What is not promised",
         exceptions,
-        statements.chosen(release.parameters_chosen),
+        *when_chosen(release.parameters_chosen),
     ]
 
 
@@ -197,7 +199,6 @@ def _opening(release: Release) -> list[str]:
 
 def _making(release: Release) -> list[str]:
     anchor = release.anchor
-    versions = ", ".join(f"{markdown(name)} {markdown(text)}" for name, text in release.software.items())
     part = f", part {markdown(anchor.part)}" if anchor.part is not None else ""
     return [
         "## How it was made",
@@ -211,5 +212,16 @@ def _making(release: Release) -> list[str]:
             "files of the owner:"
         ),
         fenced(release.command or "not recorded"),
-        f"Computed with {versions or 'versions that were not recorded'}.",
+        software_words(release.software),
     ]
+
+
+def software_words(software: Mapping[str, str]) -> str:
+    """What computed a release, in an order that does not hang on how the versions were read."""
+    versions = ", ".join(markdown(f"{name} {text}") for name, text in sorted(software.items()))
+    return f"Computed with {versions or 'versions that were not recorded'}."
+
+
+def when_chosen(parameters_chosen: Chosen) -> tuple[str, ...]:
+    """When the parameters were chosen, where that is not among what is left out already."""
+    return () if parameters_chosen == "after_preview" else (statements.chosen(parameters_chosen),)

@@ -81,7 +81,7 @@ def mechanism(release: Release) -> str:
 
 
 def _list(bought: BoughtQuantiles) -> str:
-    return ", ".join(measure_named(name).title for name in bought.values)
+    return ", ".join(measure_named(name).title for name in sorted(bought.values))
 
 
 def protects(bound: ContributionBound) -> str:
@@ -209,7 +209,7 @@ def own_keys(release: Release) -> tuple[str, ...]:
             f"The bins of {name} follow from a range that was bought with epsilon "
             f"{decimal_text(len(ends) * release.ranges.epsilon_of_one)} ({_ends(ends)}): "
             f"{', '.join(choices.bins(name).edges)}."
-            for name, ends in bought.items()
+            for name, ends in sorted(bought.items())
         ]
     if choices.visits_cap is not None:
         found.append(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -115,9 +115,9 @@ class TripDomain:
         return (own | {attribute.name: attribute.labels for attribute in self.extras})[name]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class TripColumns:
-    """Trips as columns of codes, one row a trip: synthetic, invented, or (sealed elsewhere) real."""
+    """Trips as columns of codes, one row a trip: synthetic or invented. Real ones are of a sealed type made from it."""
 
     start: NDArray[np.int32]
     """Station number."""
@@ -130,6 +130,10 @@ class TripColumns:
     """Duration."""
     extras: Mapping[str, NDArray[np.int32]] = field(default_factory=dict)
     """Codes of the attributes beyond place and time, by name."""
+
+    def __repr__(self) -> str:
+        """The name of the class: a type made from this one holds real trips."""
+        return f"<{type(self).__name__}>"
 
     def __len__(self) -> int:
         return len(self.start)
@@ -157,13 +161,14 @@ class TripColumns:
                 codes = self.extras[name]
         return codes.astype(np.int64, copy=False)
 
-    def at(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> TripColumns:
-        """Some of the trips."""
-        return TripColumns(
-            self.start[rows],
-            self.end[rows],
-            self.date[rows],
-            self.second[rows],
-            self.seconds[rows],
-            {name: codes[rows] for name, codes in self.extras.items()},
+    def at(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> Self:
+        """Some of the trips, of the same type: what is sealed stays sealed."""
+        return replace(
+            self,
+            start=self.start[rows],
+            end=self.end[rows],
+            date=self.date[rows],
+            second=self.second[rows],
+            seconds=self.seconds[rows],
+            extras={name: codes[rows] for name, codes in self.extras.items()},
         )

@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 import shapely
 
+from dpcore import limits
 from dpcore.errors import PrivacyError
 from dpcore.keys import Period
 from dpcore.release.drawn_tiles import as_drawn
@@ -31,7 +32,7 @@ EXTRAS: Final = (ZIP, *PEOPLE)
 """Every attribute beyond place and time."""
 
 MAX_ZIPS: Final = 5_000
-MAX_ZIP_CHARACTERS: Final = 20
+MAX_ZIP_CHARACTERS: Final = limits.MAX_ZIP_CHARACTERS
 
 
 def domain_of(

@@ -21,9 +21,9 @@ TIMES_OF_DAY: Final = {"night": (0, 6), "morning": (6, 12), "afternoon": (12, 18
 """Hours at which each begins and ends; the paper names times of day without their hours, so these are ours."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Figure:
-    """Shares in per cent of all trips unless something else is said."""
+    """Shares in per cent of all trips unless something else is said. Those of real trips are of a sealed type."""
 
     trips: int
     outgoing: Floats
@@ -39,6 +39,10 @@ class Figure:
     """For each attribute of a person, per cent of the trips that start at a station: shape (stations, values)."""
     durations: tuple[float, float, float]
     """Shortest, mean and longest in seconds; three zeros without trips."""
+
+    def __repr__(self) -> str:
+        """The name of the class: a type made from this one holds exact shares."""
+        return f"<{type(self).__name__}>"
 
 
 def figure(trips: TripColumns, domain: TripDomain) -> Figure:

@@ -19,6 +19,11 @@ from dpcore.tessellation import Tessellation
 Terms = Mapping[str, object]
 
 
+def one_month(period: Period) -> bool:
+    """Whether there are no months to be told apart."""
+    return f"{period.first:%Y-%m}" == f"{period.last:%Y-%m}"
+
+
 @dataclass(frozen=True)
 class RoyChoices:
     """Everything but the tiles; with them it is a plan."""
@@ -39,12 +44,25 @@ class RoyChoices:
     """Whether stations may be busy in different months."""
 
     def __post_init__(self) -> None:
-        """Put the attributes into their usual order, so that equal choices are equal."""
+        """Put the attributes into their usual order, so that equal choices are equal; refuse what would tell nothing."""
+        if len(set(self.extras)) != len(self.extras):
+            raise PrivacyError("an attribute is named twice", "attributes", "Name each of them once.")
         usual = [name for name in EXTRAS if name in self.extras]
         others = [name for name in self.extras if name not in EXTRAS]
         object.__setattr__(self, "extras", (*usual, *others))
-        if len(self.holidays) > len(self.period.days):
-            raise PrivacyError("there are more holidays than days", "holidays", "Name those of the period.")
+        beyond = sorted(day for day in self.holidays if not self.period.first <= day <= self.period.last)
+        if beyond:
+            raise PrivacyError(
+                "a holiday is none of the dates",
+                f"holidays, {beyond[0].isoformat()}",
+                f"Name those from {self.period.first.isoformat()} to {self.period.last.isoformat()}.",
+            )
+        if self.by_month and one_month(self.period):
+            raise PrivacyError(
+                "all dates lie in one month",
+                "months told apart",
+                "Leave it out: a table of one month would cost a share of epsilon and tell nothing.",
+            )
 
     @property
     def loss(self) -> tuple[Fraction, Fraction]:

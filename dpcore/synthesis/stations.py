@@ -12,7 +12,10 @@ from numpy.typing import NDArray
 
 from dpcore.errors import PrivacyError
 from dpcore.synthesis.attributes import Attribute
+from dpcore.synthesis.place_names import must_not_be_a_place
 
+NOT_LISTED: Final = "not listed"
+"""Category of ids that are on no list."""
 _EARTH_RADIUS_KM: Final = 6_371.0088
 BAND_EDGES: Final = (0.001, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 10.0)
 """Kilometres at which a new band begins; the first band holds round trips to the same place."""
@@ -27,7 +30,7 @@ class Stations:
     longitudes: tuple[float, ...]
 
     def __post_init__(self) -> None:
-        """Each station is listed once, with both coordinates on the globe."""
+        """Each station is listed once, under a name of its own, with both coordinates on the globe."""
         places = np.array([self.latitudes, self.longitudes], np.float64)
         fit = places.shape == (2, len(self.ids)) and bool((np.abs(places).T <= [90, 180]).all())
         if not self.ids or len(set(self.ids)) != len(self.ids) or not fit:
@@ -36,11 +39,12 @@ class Stations:
                 f"{len(self.ids):,} stations",
                 "Give each station once, with latitude and longitude in degrees.",
             )
+        must_not_be_a_place(NOT_LISTED, self.ids)
 
     @cached_property
     def attribute(self) -> Attribute:
         """The ids as an attribute; an unlisted id is its last category, which no table counts."""
-        return Attribute("station", self.ids, unknown="not listed")
+        return Attribute("station", self.ids, unknown=NOT_LISTED)
 
     @cached_property
     def kilometres(self) -> NDArray[np.float64]:

@@ -22,7 +22,7 @@ from dpcore.synthetic_release import statements
 from dpcore.synthetic_release.layout import TRIPS, table_name
 from dpcore.synthetic_release.release import SyntheticRelease
 from dpcore.synthetic_release.tables import Plan, parts_of, schema_of, width_of
-from dpcore.synthetic_release.trips import source_of_trips, trip_schema
+from dpcore.synthetic_release.trips import sources_of_trips, trip_schema
 from dpcore.tessellation import Tessellation
 
 SCHEMA_VERSION: Final = 1
@@ -130,13 +130,13 @@ def _parts(plan: Plan) -> Object | None:
 
 def _trips(release: SyntheticRelease, rows: int) -> Object:
     plan = release.tables.plan
-    of_table = source_of_trips(plan).name if isinstance(plan, StabilityPlan) else None
+    repeated = [one.name for one in sources_of_trips(plan)] if isinstance(plan, StabilityPlan) else None
     return {
         "file": TRIPS,
         "rows": rows,
         "form": release.form,
         "columns": trip_schema(release.choices, release.form).names,
-        "repeats": of_table,
+        "repeats": repeated,  # tables whose rows are repeated, in this order
         "seed": str(release.seed),
     }
 

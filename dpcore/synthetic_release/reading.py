@@ -1,15 +1,13 @@
 """A synthetic bundle becomes a release again, after everything in it was checked. A bundle may come from anyone.
 
 As for releases of tables: the manifest is read, tables, tiles and trips are read and compared with it, and then the
-manifest is written anew from what was found. The trips are not drawn again: another machine may round their law
-otherwise, and the sums say that they are the ones that were written.
+manifest is written anew from what was found. What the trips are held against says ``trip_checks``.
 """
 
 from __future__ import annotations
 
 from hashlib import sha256
 from pathlib import Path
-from typing import Final
 
 import pyarrow as pa
 
@@ -19,18 +17,17 @@ from dpcore.release import MANIFEST, Verdict
 from dpcore.release.canonical import parsed
 from dpcore.release.files import Files, opened, shown
 from dpcore.release.layout import README, TILES, csv_name, parquet_name
-from dpcore.release.reading import must_agree, read_tiles, sealed_manifest
+from dpcore.release.reading import is_ours, must_agree, must_be_the_readme, read_tiles, sealed_manifest
 from dpcore.release.table_files import read_csv, read_parquet, same_values
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthetic_release.layout import TRIPS, listed_files, table_name
 from dpcore.synthetic_release.manifest import manifest_of
 from dpcore.synthetic_release.outline import check_version, is_synthetic, outline_of
+from dpcore.synthetic_release.readme import readme
 from dpcore.synthetic_release.release import SyntheticRelease, Tables
-from dpcore.synthetic_release.tables import Plan, parts_of, schema_of, tables_from
+from dpcore.synthetic_release.tables import CHANGED, Plan, parts_of, schema_of, tables_from
 from dpcore.synthetic_release.trip_checks import check_trips
 from dpcore.tessellation import Tessellation
-
-_MEND: Final = "The bundle was changed after it was written. Get it again from where it was published."
 
 
 def read_bundle(place: Path | bytes) -> SyntheticRelease:
@@ -57,7 +54,13 @@ def verify_bundle(place: Path | bytes, *, digest: str | None = None) -> Verdict:
                 "published.",
             )
         release = bundle.release()
-        return Verdict(release.id, bundle.digest, len(files.names), digest is not None)
+        return Verdict(
+            release.id,
+            bundle.digest,
+            len(files.names),
+            digest is not None,
+            other_version=not is_ours(release.software),
+        )
 
 
 def says_synthetic(place: Path | bytes) -> bool:
@@ -112,15 +115,16 @@ class _Bundle:
             command=told.command,
             software=told.software,
         )
-        self._content(README)
+        words = self._content(README)
         check_trips(self._content(TRIPS), release, told.rows)
         must_agree(self._document, manifest_of(release, tiles, told.rows, told.files))
+        must_be_the_readme(words, readme(release), told.software)  # last: it follows from all the rest
         return release
 
     def _check_names(self, plan: Plan) -> None:
         expected = listed_files(parts_of(plan))
         if set(self._outline.files) != set(expected):
-            raise BundleError("the list of files is not that of the plan", f"{MANIFEST}, files", _MEND)
+            raise BundleError("the list of files is not that of the plan", f"{MANIFEST}, files", CHANGED)
         beyond = sorted(self._files.names - {MANIFEST, *expected})
         if beyond:
             raise BundleError("a file does not belong to the bundle", shown(beyond[0]), "Remove it.")
@@ -129,7 +133,9 @@ class _Bundle:
         """The bytes of a listed file, whose sum is the one in the manifest."""
         data = self._files.read(name, limits.MAX_BUNDLE_UNPACKED_BYTES)
         if sha256(data).hexdigest() != self._outline.files.get(name):
-            raise BundleError("the file was changed: its SHA-256 is not the one in the manifest", name, _MEND)
+            raise BundleError(
+                "the file was changed: its SHA-256 is not the one in the manifest", name, CHANGED
+            )
         return data
 
     def _tables(self, plan: Plan, tiles: Tessellation) -> Tables:
@@ -139,5 +145,5 @@ class _Bundle:
             csv, schema = csv_name(table_name(name)), schema_of(plan, name)
             found[name] = read_parquet(self._content(parquet), schema, parquet)
             if not same_values(found[name], read_csv(self._content(csv), schema, csv)):
-                raise BundleError("the table does not say the same as its Parquet file", csv, _MEND)
+                raise BundleError("the table does not say the same as its Parquet file", csv, CHANGED)
         return tables_from(plan, found, places, tiles.tile_ids)

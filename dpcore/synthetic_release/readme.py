@@ -5,7 +5,8 @@ from __future__ import annotations
 from dpcore.privacy import decimal_text
 from dpcore.release.layout import MANIFEST, TILES, csv_name
 from dpcore.release.manifest import utc_text
-from dpcore.release.statements import HALF_WIDTH, NEGATIVE, chosen, protects
+from dpcore.release.readme import software_words, when_chosen
+from dpcore.release.statements import HALF_WIDTH, NEGATIVE, protects
 from dpcore.release.texts import fenced, markdown
 from dpcore.synthesis.noisy_tables import NoisyTables
 from dpcore.synthesis.roy_choices import RoyChoices
@@ -72,7 +73,7 @@ def _promise(release: SyntheticRelease) -> list[str]:
         *([relations] if relations else []),
         "## What is not promised",
         exceptions,
-        chosen(release.parameters_chosen),
+        *when_chosen(release.parameters_chosen),
     ]
 
 
@@ -111,7 +112,6 @@ def _using(release: SyntheticRelease) -> list[str]:
 
 def _making(release: SyntheticRelease) -> list[str]:
     anchor = release.anchor
-    versions = ", ".join(f"{markdown(name)} {markdown(text)}" for name, text in release.software.items())
     part = f", part {markdown(anchor.part)}" if anchor.part is not None else ""
     delta = f" and delta {float(release.charged_delta):.3g}" if release.charged_delta else ""
     return [
@@ -127,5 +127,5 @@ def _making(release: SyntheticRelease) -> list[str]:
             "files of the owner:"
         ),
         fenced(release.command or "not recorded"),
-        f"Computed with {versions or 'versions that were not recorded'}.",
+        software_words(release.software),
     ]

@@ -9,10 +9,10 @@ from dpcore.release import statements
 from dpcore.synthesis.noisy_tables import NoisyTables
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.stability.choices import StabilityChoices
-from dpcore.synthesis.stability.plan import Neighbours
+from dpcore.synthesis.stability.plan import Combination, Neighbours
 from dpcore.synthesis.stability.totals import person_table, totals
 from dpcore.synthetic_release.release import SyntheticRelease
-from dpcore.synthetic_release.trips import NO_DATE, source_of_trips
+from dpcore.synthetic_release.trips import NO_DATE, ends_of, sources_of_trips
 
 _NOISE: Final = (
     "a count plus integer noise V with P(V = v) = (1 - q) / (1 + q) * q^|v| and q = exp(-rate): the discrete Laplace law. "
@@ -50,6 +50,24 @@ def promise(release: SyntheticRelease) -> str:
     return f"{said} This may fail with a probability of at most {delta_text(release)} (delta)."
 
 
+def shown_rows(release: SyntheticRelease) -> tuple[str, ...]:
+    """How much a release of large counts shows, in words; nothing for drawn trips, which are as many as were counted."""
+    if isinstance(release.tables, NoisyTables):
+        return ()
+    large = release.tables.large
+    rows = sum(len(one.counts) for one in large.values())
+    tables = f"{len(large):,} {'tables' if len(large) > 1 else 'table'}"
+    if rows:
+        return (
+            f"{rows:,} {'rows' if rows > 1 else 'row'} of {tables} reached the threshold, and all others are left out",
+        )
+    nothing = (
+        f"0 rows of {tables} reached the threshold, so nothing is shown; it was charged all the same: look at a draw on the "
+        "Synthesize page first, and choose longer bins, no dates or a higher epsilon"
+    )
+    return (nothing,)
+
+
 def delta_text(release: SyntheticRelease) -> str:
     """Delta for people."""
     return f"{float(release.loss[1]):.3g}"
@@ -67,20 +85,44 @@ def trips(release: SyntheticRelease) -> str:
     if isinstance(release.tables, NoisyTables):
         return f"Drawn from the noisy tables, about as many as they count. {_LOST_ROY} {where} {capped}"
     plan = release.tables.plan
-    one = source_of_trips(plan)
-    both = {"on_loc", "off_loc"} <= set(one.columns)
-    rows = (
-        "each row tells where it starts and where it ends"
-        if both
-        else "start and end of a trip are counted apart, so a row tells one of them, the other is empty, and no trip is "
-        "generated: it loads as a trip of which one end is known"
-    )
+    sources = sources_of_trips(plan)
     day = "" if plan.partition_by else f" No dates were released: all stand on {NO_DATE.isoformat()}."
     return (
-        f"The rows of {one.name}, each as often as its noisy count says: {rows}. Times are the beginnings of bins; an end "
-        f"in an earlier bin than the start is on the next day.{day} Rows without any time stand in the tables alone. {where} "
-        f"{capped}"
+        f"The rows of {' and of '.join(one.name for one in sources)}, each as often as its noisy count says: "
+        f"{_ends(sources)}. {_clock(sources)}{day} Rows without any time stand in the tables alone. {where} {capped}"
     )
+
+
+def _ends(sources: tuple[Combination, ...]) -> str:
+    """What one row tells of a trip."""
+    if len(sources) > 1:
+        return (
+            "starts and ends were counted apart, so a row tells one end, the other is empty, and no trip is generated. A trip "
+            "may have a row in both, so there are about twice as many rows as trips: count visits of tiles with them, not trips"
+        )
+    told = ends_of(sources[0])
+    if len(told) > 1:
+        return "each row tells something of its start and of its end"
+    side = "starts" if told == {"on"} else "ends"
+    return f"only {side} were counted, so the other end is empty, and no trip is generated: it loads as a trip of which one end is known"
+
+
+def _clock(sources: tuple[Combination, ...]) -> str:
+    """What the times of the rows mean."""
+    untimed = [one.name for one in sources if not any(column.endswith("_time") for column in one.columns)]
+    said = (
+        "Times are the beginnings of bins; an end in an earlier bin than the start is on the next day."
+        if len(untimed) < len(sources)
+        else ""
+    )
+    without = [one.name for one in sources if any(f"{end}_time" not in one.columns for end in ends_of(one))]
+    if without:
+        said += (
+            f" Where {' or '.join(without)} does not tell the time of an end, that end stands at midnight, because a trips file "
+            "cannot leave it out: its hour means nothing, and neither does the duration of the row (0 minutes where no time is "
+            "told at all)."
+        )
+    return said.strip()
 
 
 def relations(release: SyntheticRelease) -> tuple[str, ...]:

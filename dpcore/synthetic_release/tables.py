@@ -14,9 +14,10 @@ from dpcore import limits
 from dpcore.accuracy import half_width
 from dpcore.errors import BundleError
 from dpcore.synthesis.noisy_tables import NoisyTables
+from dpcore.synthesis.place_names import must_not_be_a_place
 from dpcore.synthesis.stability.choices import listed_texts
 from dpcore.synthesis.stability.large_counts import LargeCounts, StabilityHistogram
-from dpcore.synthesis.stability.plan import Combination, StabilityPlan
+from dpcore.synthesis.stability.plan import UNKNOWN, Combination, StabilityPlan
 from dpcore.synthesis.workload import Group, SynthesisPlan
 from dpcore.synthetic_release.release import Tables
 
@@ -24,7 +25,8 @@ Plan = SynthesisPlan | StabilityPlan
 
 VALUE: Final = "value"
 WIDTH: Final = "half_width_95"
-_MEND: Final = "The bundle was changed after it was written. Get it again from where it was published."
+CHANGED: Final = "The bundle was changed after it was written. Get it again from where it was published."
+"""How every fault of a file is mended."""
 
 
 def parts_of(plan: Plan) -> Mapping[str, Group | Combination]:
@@ -74,15 +76,19 @@ def table_of(tables: Tables, name: str) -> pa.Table:
 def tables_from(
     plan: Plan, tables: Mapping[str, pa.Table], place: Mapping[str, str], tile_ids: tuple[str, ...]
 ) -> Tables:
-    """The tables of a plan from columns with its schemas; BundleError, naming the place, where they cannot be its."""
+    """The tables of a plan from columns with its schemas; BundleError, naming the place, where they cannot be its.
+
+    Raises PrivacyError where a tile is called as places are that are not known.
+    """
     for name, table in tables.items():
         if any(column.null_count for column in table.columns):
-            raise BundleError("a value is missing", place[name], _MEND)
+            raise BundleError("a value is missing", place[name], CHANGED)
         values, widths = table[VALUE].to_numpy(), table[WIDTH].to_numpy()
         most = limits.MAX_BUNDLE_VALUE
         if ((values < -most) | (values > most) | (widths != width_of(plan, name))).any():
-            raise BundleError("a value or a half width cannot be", place[name], _MEND)
+            raise BundleError("a value or a half width cannot be", place[name], CHANGED)
     if isinstance(plan, StabilityPlan):
+        must_not_be_a_place(UNKNOWN, tile_ids)
         large = {name: _large(plan, name, table, place[name], tile_ids) for name, table in tables.items()}
         return StabilityHistogram(plan, large, "release")
     values_of = {name: _values(plan, name, table, place[name]) for name, table in tables.items()}
@@ -106,10 +112,10 @@ def _cells(plan: SynthesisPlan, name: str) -> dict[str, pa.Array]:
 def _values(plan: SynthesisPlan, name: str, table: pa.Table, place: str) -> NDArray[np.int64]:
     group = next(one for one in plan.groups if one.name == name)
     if len(table) != plan.cells(group):
-        raise BundleError("the table does not list the public cells", place, _MEND)
+        raise BundleError("the table does not list the public cells", place, CHANGED)
     for column, keys in _cells(plan, name).items():
         if not _texts(table[column]).equals(keys):
-            raise BundleError("the table does not list the public cells", place, _MEND)
+            raise BundleError("the table does not list the public cells", place, CHANGED)
     found: NDArray[np.int64] = table[VALUE].to_numpy().reshape(plan.shape(group)).copy()
     return found
 
@@ -124,16 +130,23 @@ def _large(
         found = pc.index_in(_texts(table[plan.partition_by[0]]), value_set=listed)
         part = np.asarray(pc.fill_null(found, -1), np.int64)
     if (part < 0).any():
-        raise BundleError("the table has a part that the plan does not list", place, _MEND)
+        raise BundleError("the table has a part that the plan does not list", place, CHANGED)
     for column in combination.columns:
         public = pa.array(listed_texts(column, plan, tile_ids), pa.string())
         if pc.index_in(_texts(table[column]), value_set=public).null_count:
-            raise BundleError("the table has a key that is on no public list", place, _MEND)
-    keys = tuple(tuple(_texts(table[column]).to_pylist()) for column in combination.columns)
+            raise BundleError("the table has a key that is on no public list", place, CHANGED)
+    keys = tuple(_listed_texts(table[column]) for column in combination.columns)
     try:
         return LargeCounts(part, keys, table[VALUE].to_numpy().copy(), plan.threshold(combination))
     except ValueError:
-        raise BundleError("rows are out of order, twice or below their threshold", place, _MEND) from None
+        raise BundleError("rows are out of order, twice or below their threshold", place, CHANGED) from None
+
+
+def _listed_texts(column: pa.ChunkedArray) -> tuple[str, ...]:
+    """A column as Python texts; each different one is held once, however often it stands there."""
+    coded = _texts(column).dictionary_encode()
+    texts: list[str] = coded.dictionary.to_pylist()
+    return tuple(texts[code] for code in coded.indices.to_pylist())
 
 
 def _texts(column: pa.ChunkedArray) -> pa.Array:

@@ -2,7 +2,8 @@
 
 A place is a tile, and where the input had coordinates it stands at the tile's label point: a made-up point inside would
 look more precise than it is. Roy: trips drawn from the law that the tables tell. Large counts: no trip is drawn; the rows
-of one combination are repeated as often as they were counted, and what it does not tell is empty.
+of one combination that tells both ends, or of one for each end, are repeated as often as they were counted, and what they
+do not tell is empty.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ ID: Final = "synthetic_id"
 """Numbers the rows; its name tells a reader that these are no trips of anybody."""
 NO_DATE: Final = date(2000, 1, 1)
 """The day on which trips stand where no dates were released."""
+ENDS: Final = ("on", "off")
+"""What the names of columns of large counts begin with: where a trip starts, where it ends."""
 BATCH_ROWS: Final = 1_000_000
 _TIME: Final = pa.timestamp("us")
 _DAY_SECONDS: Final = 86_400
@@ -75,13 +78,26 @@ def label_points(tessellation: Tessellation) -> tuple[NDArray[np.float64], NDArr
     return np.append(shapely.get_y(points), np.nan), np.append(shapely.get_x(points), np.nan)
 
 
-def source_of_trips(plan: StabilityPlan) -> Combination:
-    """The combination whose rows are repeated: the one that tells most places, then most columns, then the first."""
+def sources_of_trips(plan: StabilityPlan) -> tuple[Combination, ...]:
+    """The combinations whose rows are repeated: one that tells both ends, or the best of each end, starts first.
 
-    def told(one: Combination) -> tuple[int, int]:
-        return sum(column.endswith("_loc") for column in one.columns), len(one.columns)
+    The best tells most places, then most columns, then both ends, then stands first. Where it tells one end only, the best
+    that tells nothing but the other end stands beside it: then starts and ends can both be counted.
+    """
+    best = max(plan.combinations, key=_told)
+    if len(ends_of(best)) > 1:
+        return (best,)
+    of_end = {end: [one for one in plan.combinations if ends_of(one) == {end}] for end in ENDS}
+    return tuple(max(found, key=_told) for found in of_end.values() if found)
 
-    return max(plan.combinations, key=told)
+
+def ends_of(one: Combination) -> set[str]:
+    """The ends of a trip of which a combination tells anything: of ``ENDS``."""
+    return {column.partition("_")[0] for column in one.columns}
+
+
+def _told(one: Combination) -> tuple[int, int, int]:
+    return sum(column.endswith("_loc") for column in one.columns), len(one.columns), len(ends_of(one))
 
 
 class _Rows:
@@ -136,21 +152,30 @@ def _drawn(tables: NoisyTables, seed: int, writer: _Rows) -> Iterator[pa.RecordB
 
 
 def _repeated(tables: StabilityHistogram, writer: _Rows) -> Iterator[pa.RecordBatch]:
-    plan, one = tables.plan, source_of_trips(tables.plan)
+    sources = sources_of_trips(tables.plan)
+    for one in sources:  # no end takes the room of the other
+        yield from _rows_of(tables, one, writer, limits.MAX_SYNTHETIC_TRIPS // len(sources))
+
+
+def _rows_of(
+    tables: StabilityHistogram, one: Combination, writer: _Rows, most: int
+) -> Iterator[pa.RecordBatch]:
+    """The rows of one combination, at most so many."""
     large = tables.large[one.name]
-    days = [date.fromisoformat(part[0]) if part else NO_DATE for part in plan.partitions]
+    days = [date.fromisoformat(part[0]) if part else NO_DATE for part in tables.plan.partitions]
     midnight = np.array(days, "datetime64[s]")[large.part]
     told = dict(zip(one.columns, large.keys, strict=True))
-    tiles = tuple(_tiles(told.get(f"{end}_loc"), writer, len(large.part)) for end in ("on", "off"))
-    times = [_times(told.get(f"{end}_time"), midnight) for end in ("on", "off")]
-    on, off = (any(column.startswith(f"{end}_") for column in one.columns) for end in ("on", "off"))
+    tiles = tuple(_tiles(told.get(f"{end}_loc"), writer, len(large.part)) for end in ENDS)
+    times = [_times(told.get(f"{end}_time"), midnight) for end in ENDS]
+    on, off = (end in ends_of(one) for end in ENDS)
     on_times = times[0] if on else np.full(len(midnight), _NEVER)
     off_times = times[1] if off else np.full(len(midnight), _NEVER)
     # a bin that begins earlier than that of the start is one of the next day; without a clock both ends stand at midnight
     off_times = np.where(off_times < on_times, off_times + np.timedelta64(1, "D"), off_times)
     timed = ~(np.isnat(on_times) & np.isnat(off_times))  # a trips file has no row without any time
-    last = np.cumsum(np.where(timed, large.counts, 0))
-    total = min(int(last[-1]) if len(last) else 0, limits.MAX_SYNTHETIC_TRIPS)
+    # no count needs more rows than these, and the sum of many huge ones would overflow
+    last = np.cumsum(np.where(timed, np.minimum(large.counts, most), 0))
+    total = min(int(last[-1]) if len(last) else 0, most)
     for begin in range(0, max(1, total), BATCH_ROWS):
         row = np.searchsorted(last, np.arange(begin, min(begin + BATCH_ROWS, total)), side="right")
         yield writer.batch((tiles[0][row], tiles[1][row]), (on_times[row], off_times[row]), {})

@@ -23,6 +23,7 @@ BREAKS: Final = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 """Multiples of an equal share that part the colours."""
 ROUTES: Final = 80
 """Lines on a map."""
+_TITLE: Final = 48  # pixels above the map, for what it shows and who may see it: nothing lies on the tiles
 _LEGEND: Final = 44  # pixels below the map
 _WIDEST: Final = 7.0  # pixels, for a route with 1 % of all trips
 _HEAD: Final = 2.6  # pixels, radius of the dot at the end of a route
@@ -99,8 +100,9 @@ def routes_svg(tiles: Tessellation, routes: Numbers, title: str, mark: str, *, d
 def _sheet(body: str, label: str, title: str, mark: str, *, dark: bool) -> str:
     colours = _DARK if dark else _LIGHT
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {MAP_WIDTH} {MAP_HEIGHT + _LEGEND}" role="img" '
-        f'aria-label="{escape(label)}" font-family="sans-serif" font-size="13" fill="{colours.text}">{body}'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {MAP_WIDTH} {_TITLE + MAP_HEIGHT + _LEGEND}" role="img" '
+        f'aria-label="{escape(label)}" font-family="sans-serif" font-size="13" fill="{colours.text}">'
+        f'<g transform="translate(0 {_TITLE})">{body}</g>'
         f'<text x="8" y="20" font-size="17" font-weight="600">{escape(title)}</text>'
         f'<text x="8" y="38" fill="{colours.mark}">{escape(mark)}</text></svg>'
     )

@@ -132,7 +132,7 @@ def report(data: DataSet) -> None:
         st.markdown(
             f"- {rule.count:,} left out: {plain(rule.rule)}, column {plain(rule.column)}; {lines} {where}"
         )
-    for note in (*read.notes, *data.tessellation.notes):
+    for note in (*read.unlisted_words, *read.notes, *data.tessellation.notes):
         st.markdown(f"- {plain(note)}")
     if data.period is None and st.button(
         "Use the first and last day of the trips", help=words.OBSERVED_PERIOD

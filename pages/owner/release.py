@@ -31,6 +31,10 @@ def to_pay(
     except AtlasError as error:
         refused(error)
         return None
+    if registered is None and draft.lacking_terms:
+        st.caption(f"Still needed: {' and '.join(draft.lacking_terms)}.")
+        st.button("Review and publish …", type="primary", disabled=True)
+        return plan, facts
     try:
         account = registered or draft.account()
         cost = price(plan, account.unit)

@@ -9,6 +9,7 @@ from dpcore.views.guarantee import period_text
 from dpcore.views.plain import plain, sentence
 from dpcore.views.sentences import hides
 from dpcore.views.stability import delta_text
+from dpcore.views.synthetic_card import particulars
 from pages.parts.messages import refused
 from pages.released.parts import words
 from pages.released.parts.viewing import on_shelf, take, viewing, zip_of
@@ -38,11 +39,12 @@ def synthetic_card(name: str, release: SyntheticSummary) -> None:
     """One release of synthetic trips: nothing to slide, but a file to take away."""
     with st.container(border=True, height="stretch"):
         st.markdown(f"#### {plain(release.title)}")
-        st.caption(f"{plain(release.dataset)}, released {release.created:%Y-%m-%d}")
+        st.caption(f"{plain(release.dataset)}, released {release.created:%Y-%m-%d}, {plain(release.id)}")
         delta = f", δ = **{delta_text(release.delta)}**" if release.delta else ""
         facts = [
             f"{words.SYNTHETIC[release.kind]}.",
             f"ε = **{decimal_text(release.epsilon)}**{delta} in all. {hides(release.bound)}.",
+            *particulars(release),
         ]
         if release.period:
             facts.append(period_text(release.period))

@@ -18,6 +18,7 @@ from dpcore.privacy import ContributionBound, PrivacyUnit
 from tests.app.test_pages import load, trips
 from tests.app.test_release_page import PAGE, REVIEW, button, little, metric, review, spent, texts
 from tests.conftest import ROOT
+from tests.curator.asking_synthetic import synthetic_releases
 
 
 @pytest.fixture(autouse=True)
@@ -158,7 +159,7 @@ def test_synthetic_trips_that_were_cut_short_are_finished_here_without_a_charge(
     assert "Published" in texts(again)
     assert "Not finished" not in texts(again)
     assert "See it in the Library" in [link.proto.label for link in again.get("page_link")]
-    (release,) = curator.synthetic_releases(curator.default_ledger(), "demo city")
+    (release,) = synthetic_releases()
     assert release.choices.epsilon == spent() == 1
 
 
@@ -187,5 +188,5 @@ def test_what_was_drawn_is_not_given_back_and_the_page_says_why(app, monkeypatch
     monkeypatch.setattr(curator, "void", drawn)
     button(app, "Give back ε 1").click().run()
     assert not app.exception
-    assert "noise was drawn already" in app.error[0].value
+    assert "Noise was drawn already" in app.error[0].value
     assert spent() == 1

@@ -124,7 +124,7 @@ def test_two_releases_may_be_shown_to_anyone(app, own_shelf, tmp_path):
 def test_a_release_of_other_tiles_is_refused_in_words(app, own_shelf):
     write_bundle(made_release(epsilon="2"), own_shelf / "one")
     choose(app, "B", Source.LIBRARY)
-    assert "the tiles are not the same" in app.error[0].value
+    assert "The tiles are not the same" in app.error[0].value
 
 
 def test_a_file_that_is_no_bundle_is_refused_in_words(app):

@@ -152,6 +152,10 @@ def test_synthetic_trips_have_a_card_with_method_price_and_download(shelf_at, tm
         "Taps",
         "**Large counts**",
         "ε = **4**, δ = **1e-06**",
+        "With attributes: zip, gender.",
+        "Noise and promise: Add or remove one trip.",
+        "Counted: place on, time on and place on and place off, in bins of 360 minutes.",
+        "released 2024-05-01, large",
     ):
         assert words in seen
     assert not app.get("page_link")

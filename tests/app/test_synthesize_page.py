@@ -13,13 +13,16 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore import curator
 from dpcore.privacy import PrivacyUnit
+from dpcore.synthesis.stability.plan import Variant
 from dpcore.synthetic_release import read_bundle
 from dpcore.synthetic_release.zipping import zipped
 from pages.owner.parts import synthesize_opal_words as opal
 from pages.owner.parts import synthesize_words as words
 from pages.owner.parts.looks import Look
+from pages.owner.parts.synthesize_model import _which_draw
 from tests.app.test_pages import CANARY, load, texts, trips
 from tests.conftest import ROOT
+from tests.curator.asking_synthetic import synthetic_releases
 
 PAGE = "pages/owner/synthesize.py"
 
@@ -67,6 +70,10 @@ def choose(app, label: str, value) -> None:
 def press(app, label: str) -> None:
     next(button for button in app.button if button.label.startswith(label)).click().run()
     assert not app.exception
+
+
+def scripts(app) -> str:
+    return "\n".join(one.value for one in app.code)
 
 
 def open_tab(app, tab: str) -> None:
@@ -143,6 +150,52 @@ def test_the_four_ways_to_noise_show_why_the_printed_days_cannot_be(own):
     assert "are empty" in texts(own)
 
 
+def test_the_command_of_the_page_makes_the_choices_of_the_page(own):
+    dated(own)
+    next(one for one in own.text_input if one.label == "Holidays").set_value("2024-04-01").run()
+    open_tab(own, words.MODEL_TAB)
+    assert "--holidays 2024-04-01" in scripts(own)
+    assert "--dates 2024-04-01/2024-04-07" in scripts(own)
+    open_tab(own, words.OPAL_TAB)
+    choose(own, "Hide", PrivacyUnit.TRIP)
+    choose(own, "Promise and noise", Variant.OPAL)
+    choose(own, "Minutes in a bin", 30)
+    next(one for one in own.multiselect if one.label == "Counted together").set_value([("on_loc",)]).run()
+    made = scripts(own)
+    for words_of in ("--variant opal", "--combinations on_loc", "--minutes 30", "--delta 3/4000000"):
+        assert words_of in made
+
+
+def test_a_new_account_calmly_says_what_it_still_needs(own):
+    dated(own)
+    assert not own.error
+    assert (
+        "Still needed: a name of the data set, who is in the data, a title and how ε and M were chosen."
+        in texts(own)
+    )
+    own.switch_page("pages/owner/release.py").run()
+    assert not own.error
+    assert "Still needed: a name of the data set and who is in the data." in texts(own)
+
+
+def test_months_are_not_told_apart_where_there_is_one(own):
+    dated(own)
+    (months,) = [one for one in own.toggle if "months apart" in one.label]
+    assert months.disabled
+
+
+def test_a_bar_of_many_draws_says_which_one_is_under_way():
+    shares = [run / 20 for run in range(20)]
+    assert [_which_draw(share) for share in shares] == [f"draw {run} of 20" for run in range(1, 21)]
+    assert _which_draw(1.0) == "draw 20 of 20"
+
+
+def test_no_dot_stands_twice(own):
+    dated(own)
+    open_tab(own, words.OPAL_TAB)
+    assert ".. " not in texts(own)
+
+
 def test_twenty_runs_show_how_far_draws_lie_apart(own):
     dated(own)
     press(own, "Draw 20 times")
@@ -167,10 +220,10 @@ def test_dates_without_trips_and_holidays_that_are_none_are_refused_in_words(own
         field.set_value(day)
     own.run()
     assert not own.exception
-    assert "no trip lies within the tiles and the dates" in own.error[0].value
+    assert "**No trip lies within the tiles and the dates**" in own.error[0].value
     next(one for one in own.text_input if one.label == "Holidays").set_value("May Day").run()
     assert not own.exception
-    assert "a holiday is no date" in own.error[0].value
+    assert "A holiday is no date" in own.error[0].value
 
 
 def test_the_opal_tab_shows_thresholds_totals_and_what_a_person_gets(own):
@@ -216,7 +269,8 @@ def test_publishing_shows_the_price_charges_once_and_hands_over_a_bundle(city):
     press(city, "Publish and charge ε 1")
     assert not city.error
     assert "Charged ε 1. Left: ε 9" in texts(city)
-    (release,) = curator.synthetic_releases(curator.default_ledger(), "demo city")
+    release = city.session_state["synthesize drawn"].kept["publishing"]["roy"].receipt.release
+    assert release.id in {one.id for one in synthetic_releases()}
     assert release.choices.epsilon == Fraction(1)
     assert curator.default_ledger().statement("demo city").spent == 1
     place = city.session_state["synthesize drawn"].kept["publishing"]["roy"].receipt.folder
@@ -224,6 +278,21 @@ def test_publishing_shows_the_price_charges_once_and_hands_over_a_bundle(city):
         assert f"{release.id}/trips.parquet" in archive.namelist()
         archive.extractall(place.parent.parent / "taken")
     assert read_bundle(place.parent.parent / "taken" / release.id).seed == release.seed
+    assert "Published before" not in texts(city)
+
+
+def test_after_a_reload_the_page_points_to_what_was_published(city):
+    next(iter(city.radio)).set_value("before_data").run()
+    press(city, "Review and publish")
+    press(city, "Publish and charge ε 1")
+    release = city.session_state["synthesize drawn"].kept["publishing"]["roy"].receipt.release
+    again = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    again.switch_page(PAGE).run()
+    assert not again.exception
+    assert "Published before" in "\n".join(one.value for one in again.info)
+    assert release.id in "\n".join(one.value for one in again.info)
+    open_tab(again, words.OPAL_TAB)  # of the other kind nothing was published
+    assert "Published before" not in "\n".join(one.value for one in again.info)
 
 
 def test_what_the_budget_does_not_hold_cannot_be_published(city):

@@ -5,11 +5,13 @@ from __future__ import annotations
 from datetime import date
 from fractions import Fraction
 
-from dpcore import curator
+from dpcore import curator, places
 from dpcore.keys import Period
 from dpcore.privacy import ContributionBound
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.stability.choices import StabilityChoices, usual_variant
+from dpcore.synthetic_release import SyntheticRelease, read_bundle
+from dpcore.synthetic_release.reading import says_synthetic
 from tests.cities import four_tiles
 from tests.curator.asking import trips
 
@@ -35,3 +37,9 @@ def asked(choices=None, nonce: str = "first", **changes) -> curator.SyntheticReq
 
 def synthesized(ledger, request=None, **options) -> curator.SyntheticReceipt:
     return curator.synthesize(trips(), four_tiles(), request or asked(), ledger, **options)
+
+
+def synthetic_releases() -> list[SyntheticRelease]:
+    """The synthetic releases that lie on this computer, each read and checked."""
+    folders = [place.parent for place in sorted((places.home() / "releases").glob("*/manifest.json"))]
+    return [read_bundle(folder) for folder in folders if says_synthetic(folder)]

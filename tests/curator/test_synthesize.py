@@ -18,7 +18,15 @@ from dpcore.synthesis.stability.plan import Variant
 from dpcore.synthetic_release import read_bundle
 from tests.cities import Trip, four_tiles, private
 from tests.curator.asking import account, request, spent, trips
-from tests.curator.asking_synthetic import MILLIONTH, ONE_TRIP, asked, roy, stability, synthesized
+from tests.curator.asking_synthetic import (
+    MILLIONTH,
+    ONE_TRIP,
+    asked,
+    roy,
+    stability,
+    synthesized,
+    synthetic_releases,
+)
 
 KINDS = {"roy": roy(), "stability": stability()}
 
@@ -42,7 +50,7 @@ def test_a_synthetic_release_is_paid_for_and_lies_where_anyone_may_read_it(choic
     assert steps == sorted(steps)
     assert steps[-1] == 1
     verify_any(receipt.folder, digest=receipt.digest)
-    (found,) = curator.synthetic_releases(ledger, "town")
+    (found,) = synthetic_releases()
     assert found.choices == choices
     assert found.anchor.hash == ledger.reservation("town", "first").entry_hash
     assert curator.committed_digest(ledger, found) == receipt.digest
@@ -101,7 +109,7 @@ def test_a_trip_account_takes_every_kind_in_its_own_currency(choices, charged):
     assert receipt.charged_delta == choices.loss[1]
 
 
-def test_what_does_not_fit_costs_nothing(tmp_path):
+def test_what_does_not_fit_costs_nothing(tmp_path, monkeypatch):
     ledger = account()
     for choices in (
         roy(bound=ONE_TRIP),
@@ -119,6 +127,16 @@ def test_what_does_not_fit_costs_nothing(tmp_path):
             curator.synthesize(trips(), other, asked(choices), ledger)
     with pytest.raises(InputError, match="attribute"):
         synthesized(ledger, asked(roy(extras=("gender",))))
+    for choices, name in ((roy(), "not listed"), (stability(), "UNKNOWN")):
+        tiles = replace(four_tiles(), tile_ids=("A", "B", "C", name))
+        named = replace(trips(), tiles_digest=tiles.digest, tile_ids=tiles.tile_ids)
+        with pytest.raises(PrivacyError, match="a place is called"):
+            curator.synthesize(named, tiles, asked(choices), ledger)
+    with monkeypatch.context() as patch:
+        patch.setattr("dpcore.limits.MAX_BUNDLE_ROWS", 1)
+        patch.setattr("dpcore.private.synthesis.large_counts.keys_above", lambda *_: 2.0)
+        with pytest.raises(InputError, match="more keys would be shown"):
+            synthesized(ledger, asked(stability()))
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "thesis.txt").write_text("mine", encoding="utf-8")
     with pytest.raises(InputError, match="not empty"):
@@ -166,7 +184,7 @@ def test_a_run_cut_short_anywhere_is_taken_up_without_a_second_charge_or_draw(
         assert not (places.home() / "releases").exists()  # nobody has seen anything
     receipt = synthesized(curator.default_ledger())
     assert spent(ledger) == 1
-    assert len(curator.synthetic_releases(ledger, "town")) == 1
+    assert len(synthetic_releases()) == 1
     if drawn:  # what was whole already is handed over as it was
         assert values(receipt.release) == drawn[0]
     assert ledger.statement("town").open_reservations == ()

@@ -110,9 +110,10 @@ def test_marks_that_turn_the_direction_of_reading_are_refused(bundle, field):
     refused(bundle)
 
 
-def test_tags_in_names_stay_text(bundle):
-    rewrite(bundle, lambda d: d["release"].update(title="<script>alert(1)</script>", note="<img src=x>"))
-    assert read_bundle(bundle).title == "<script>alert(1)</script>"
+def test_tags_in_names_stay_text(tmp_path):
+    release = made_release(title="<script>alert(1)</script>", note="<img src=x>")
+    write_bundle(release, tmp_path / "tags")
+    assert read_bundle(tmp_path / "tags").title == "<script>alert(1)</script>"
 
 
 def test_an_unknown_measure_is_refused_with_the_known_ones(bundle):

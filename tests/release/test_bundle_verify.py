@@ -57,6 +57,15 @@ def test_one_flipped_byte_anywhere_in_every_file_is_found(bundle):
     verify_bundle(bundle)
 
 
+def test_a_false_sentence_in_the_readme_is_refused_however_well_it_was_sealed(bundle):
+    words = (bundle / "README.md").read_bytes()
+    rewrite(bundle, README__md=words.replace(b"random noise", b"no noise"))
+    with pytest.raises(BundleError, match="README"):
+        read_bundle(bundle)
+    rewrite(bundle, lambda d: d["software"].update({"epsilon-atlas": "0.0.1"}))
+    assert "wording of its README was not compared" in verify_bundle(bundle).words
+
+
 def test_the_manifest_alone_shows_that_a_byte_of_it_was_changed(written, tmp_path):
     # the sums of the files are checked after the manifest, so that it can be tried alone
     data = (written[0] / "manifest.json").read_bytes()
@@ -180,7 +189,8 @@ def test_arcs_must_begin_and_end_in_their_tiles(bundle):
 
 
 def test_whoever_rewrites_everything_consistently_is_found_by_the_ledger_only(bundle, written):
-    rewrite(bundle, lambda d: d["release"].update(title="Another title"))
+    words = (bundle / "README.md").read_bytes().replace(b"Trips of an invented city", b"Another title")
+    rewrite(bundle, lambda d: d["release"].update(title="Another title"), README__md=words)
     assert read_bundle(bundle).title == "Another title"
     assert not verify_bundle(bundle).in_ledger
     with pytest.raises(BundleError, match="ledger"):

@@ -12,7 +12,7 @@ from dpcore import limits
 from dpcore.errors import InputError
 from dpcore.private.source import inspect
 from dpcore.private.source.batch import POINT_TRIPS, RECORD_TRIPS, ZONE_TRIPS
-from dpcore.private.source.extras import extra_values
+from dpcore.private.source.extras import extra_values, unlisted
 
 CANARY = "zq7canary"
 OLD_ROW = "1,1/31/2017 0:21,1/31/2017 0:30,72,W,40.7,-74.0,79,F,40.8,-74.1,3,{},1980,{}\n"
@@ -75,6 +75,32 @@ def test_numbers_and_nothing_are_read_as_well(column, words):
 
 def test_a_float_zip_has_no_point_and_a_broken_one_is_null():
     assert extra_values("zip", pa.array([2139.0, 2139.5, None])).to_pylist() == ["2139", None, None]
+
+
+STRANGE = {
+    "user_type": ["Alien", "Registered", "", None, "unknown"],
+    "gender": ["Robot", "male", "0", None, "2"],
+    "zip": ["=1+1", "02139", "'", None, "SW1A 1AA"],
+}
+
+
+@pytest.mark.parametrize(("name", "values"), STRANGE.items(), ids=STRANGE)
+def test_what_says_something_that_is_on_no_list_is_told_from_what_says_nothing(name, values):
+    assert unlisted(name, pa.array(values, pa.string())).tolist() == [True, False, False, False, False]
+
+
+def test_the_report_counts_values_on_no_list_and_never_says_them():
+    rows = [
+        OLD_ROW.format(kind, gender) for kind, gender in (("Alien", "7"), ("Customer", "0"), (CANARY, "1"))
+    ]
+    _, report = reading_of(BIKE_OLD + "".join(rows))
+    assert dict(report.unlisted) == {"gender": 1, "user_type": 2}
+    assert set(report.unlisted_words) == {
+        "values of gender on no list, counted as unknown: 1",
+        "values of user type on no list, counted as unknown: 2",
+    }
+    assert CANARY not in report.to_json()
+    assert type(report).from_json(report.to_json()) == report
 
 
 def test_old_bike_share_has_gender_and_type_of_user():

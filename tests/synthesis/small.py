@@ -9,6 +9,7 @@ import numpy as np
 
 from dpcore.keys import Period
 from dpcore.privacy import ContributionBound
+from dpcore.private.synthesis.kept import PrivateColumns
 from dpcore.private.synthesis.records import StationTrips
 from dpcore.synthesis.attributes import Attribute
 from dpcore.synthesis.domain import TripColumns, TripDomain
@@ -56,4 +57,4 @@ def some_trips(n: int, of: TripDomain, seed: int = 0) -> TripColumns:
 
 
 def private(columns: TripColumns, of: TripDomain, users: list[str] | None = None) -> StationTrips:
-    return StationTrips(of, columns, users)
+    return StationTrips(of, PrivateColumns.of(columns), users)

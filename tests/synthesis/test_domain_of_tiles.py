@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 
@@ -89,3 +90,10 @@ def test_epsilon_and_delta_are_split_exactly_and_equal_choices_are_equal():
     assert LARGE.loss == (4, Fraction(1, 10**6))
     assert ROY.loss == (Fraction(3, 2), 0)
     assert ROY.extras == ("zip", "gender")
+
+
+def test_a_tile_that_is_called_as_what_is_not_known_is_refused_where_the_domain_is_built():
+    with pytest.raises(PrivacyError, match="not known") as refused:
+        domain_of(replace(four_tiles(), tile_ids=("A", "B", "C", "not listed")), WEEK)
+    assert "another id" in refused.value.mend
+    domain_of(replace(four_tiles(), tile_ids=("A", "B", "C", "UNKNOWN")), WEEK)  # here it means nothing

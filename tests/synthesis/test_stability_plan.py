@@ -98,6 +98,10 @@ ONE = Combination(("a",), Fraction(1), Fraction(1, 10**7))
     [
         ({"combinations": ()}, "combinations"),
         ({"combinations": (ONE, ONE)}, "combinations"),
+        (
+            {"combinations": (replace(ONE, columns=("a", "b")), replace(ONE, columns=("b", "a")))},
+            "order makes no difference",
+        ),
         ({"combinations": (replace(ONE, columns=()),)}, "combinations"),
         ({"combinations": (replace(ONE, columns=("a", "a")),)}, "combinations"),
         ({"combinations": (replace(ONE, epsilon=Fraction(0)),)}, "epsilon"),
@@ -114,6 +118,8 @@ ONE = Combination(("a",), Fraction(1), Fraction(1, 10**7))
         ({"partitions": (("bus", "1"), ("bus", "1"))}, "parts"),
         ({"minutes": {"on_time": 7}}, "divide a day"),
         ({"minutes": {"on_time": 0}}, "divide a day"),
+        ({"minutes": {"on_time": 1}}, "5 to 720 minutes"),
+        ({"minutes": {"on_time": 1_440}}, "5 to 720 minutes"),
         ({"bound": TEN}, "privacy unit"),
         ({"variant": Variant.USER}, "privacy unit"),
     ],

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
+import dpcore
 from dpcore.keys import Period
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.private.synthesis.large_counts import stability_histogram
@@ -68,7 +69,7 @@ def made_synthetic(choices: RoyChoices | StabilityChoices | None = None, **chang
         "charged_delta": choices.loss[1],
         "parameters_chosen": "before_data",
         "command": "python -m dpcore synth",
-        "software": {"numpy": "2"},
+        "software": {"python": "3", "epsilon-atlas": dpcore.__version__},
     }
     return SyntheticRelease(**given | changes)
 

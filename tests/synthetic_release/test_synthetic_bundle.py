@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
 from dpcore import bundles, limits, owner
-from dpcore.errors import InputError
+from dpcore.errors import InputError, InternalError
 from dpcore.keys import Period
+from dpcore.release.statements import chosen
+from dpcore.synthesis.stability.choices import COMBINATIONS
 from dpcore.synthetic_release import read_bundle, write_bundle
-from dpcore.synthetic_release.trips import source_of_trips, trip_batches
+from dpcore.synthetic_release.readme import readme
+from dpcore.synthetic_release.trips import sources_of_trips, trip_batches
 from tests.cities import four_tiles
 from tests.synthetic_release.made_synthetic import WEEK, made_synthetic, roy_choices, stability_choices
 
@@ -26,7 +31,11 @@ RELEASES = {
     "taps apart": lambda: made_synthetic(
         stability_choices(combinations=(("on_time", "on_loc"), ("off_loc",)))
     ),
-    "nothing shown": lambda: made_synthetic(stability_choices(minutes=1)),
+    "ends first": lambda: made_synthetic(stability_choices(combinations=(("off_loc",), ("on_loc",)))),
+    "one end alone": lambda: made_synthetic(
+        stability_choices(combinations=(("off_time", "off_loc"), ("off_loc",)))
+    ),
+    "nothing shown": lambda: made_synthetic(stability_choices(minutes=5, epsilon=Fraction(1, 2))),
 }
 
 
@@ -83,7 +92,7 @@ def test_trips_are_as_many_as_the_tables_count_and_lie_in_the_period():
 def test_rows_of_large_counts_are_repeated_as_often_as_they_were_counted():
     release = made_synthetic(stability_choices())
     plan = release.tables.plan
-    assert source_of_trips(plan).name == "on_time+on_loc+off_loc"
+    assert [one.name for one in sources_of_trips(plan)] == ["on_time+on_loc+off_loc"]
     table = next(trip_batches(release)).to_pandas()
     shown = release.tables.columns("on_time+on_loc+off_loc")
     for day, clock, start, end, count in zip(*shown.values(), strict=True):
@@ -96,6 +105,59 @@ def test_rows_of_large_counts_are_repeated_as_often_as_they_were_counted():
     both = table.dropna(subset=["started_at", "ended_at"])
     assert len(both)
     assert (both["ended_at"] >= both["started_at"]).all()
+
+
+REPEATED = {
+    "both ends, with the most": ([("on_loc",), ("off_loc",), ("on_loc", "off_loc")], ["on_loc+off_loc"]),
+    "each end by itself": ([("on_loc",), ("off_loc",)], ["on_loc", "off_loc"]),
+    "starts come first": ([("off_loc",), ("on_time", "on_loc")], ["on_time+on_loc", "off_loc"]),
+    "as for the Opal cards": (COMBINATIONS, ["on_time+on_loc", "off_time+off_loc"]),
+    "both ends beat one that is as good": (
+        [("on_time", "on_loc"), ("on_loc", "off_time"), ("off_loc",)],
+        ["on_loc+off_time"],
+    ),
+    "a clock of both ends tells no place": (
+        [("on_time", "off_time"), ("on_loc",), ("off_loc",)],
+        ["on_loc", "off_loc"],
+    ),
+    "ends alone": ([("off_time",), ("off_time", "off_loc")], ["off_time+off_loc"]),
+}
+
+
+@pytest.mark.parametrize(("combinations", "repeated"), REPEATED.values(), ids=REPEATED)
+def test_rows_are_those_of_both_ends_or_of_the_best_of_each(combinations, repeated):
+    plan = stability_choices(combinations=tuple(combinations)).plan()
+    assert [one.name for one in sources_of_trips(plan)] == repeated
+
+
+def test_starts_and_ends_that_were_counted_apart_can_both_be_counted_again(tmp_path):
+    release = made_synthetic(stability_choices(combinations=(("on_loc",), ("off_loc",)), period=None))
+    write_bundle(release, tmp_path / "bundle")
+    file = owner.TripsFile.on_disk(tmp_path / "bundle" / "trips.parquet")
+    trips = owner.load(file, owner.inspect(file), four_tiles(), timezone="Europe/Berlin")
+    visits = dict(zip(*owner.exact_table(trips, "visits_per_tile", None).values(), strict=True))
+    table = pq.read_table(tmp_path / "bundle" / "trips.parquet").to_pandas()
+    for end, name in (("start", "on_loc"), ("end", "off_loc")):
+        shown = release.tables.columns(name)
+        for tile, count in zip(shown[name], shown["count"], strict=True):
+            if tile != "UNKNOWN":
+                assert (table[f"{end}_tile"] == tile).sum() == count
+    for tile in "ABCD":
+        ends = [
+            dict(zip(*release.tables.columns(name).values(), strict=True)) for name in ("on_loc", "off_loc")
+        ]
+        assert visits[tile] == sum(one.get(tile, 0) for one in ends)
+    told = json.loads((tmp_path / "bundle" / "manifest.json").read_bytes())
+    assert told["trips"]["repeats"] == ["on_loc", "off_loc"]
+    assert "twice as many rows as trips" in told["statements"]["trips"]
+
+
+def test_no_end_takes_the_room_of_the_other(monkeypatch):
+    monkeypatch.setattr(limits, "MAX_SYNTHETIC_TRIPS", 100)
+    release = made_synthetic(stability_choices(combinations=(("on_loc",), ("off_loc",))))
+    ends = [batch.column("start_tile").null_count for batch in trip_batches(release)]
+    assert [len(batch) for batch in trip_batches(release)] == [50, 50]
+    assert ends[1] == 50 > ends[0]
 
 
 def test_many_trips_are_cut_at_the_limit_and_still_verify(monkeypatch, tmp_path):
@@ -113,6 +175,12 @@ def test_trips_are_written_in_batches(monkeypatch, tmp_path):
     write_bundle(release, tmp_path / "bundle")
     assert pq.read_metadata(tmp_path / "bundle" / "trips.parquet").num_row_groups > 5
     read_bundle(tmp_path / "bundle")
+
+
+def test_a_bundle_in_which_a_tile_is_called_as_what_is_not_known_never_comes_to_be(tmp_path):
+    tiles = replace(four_tiles(), tile_ids=("A", "B", "C", "UNKNOWN"))
+    with pytest.raises(InternalError):
+        write_bundle(made_synthetic(stability_choices(), tessellation=tiles), tmp_path / "bundle")
 
 
 def test_a_folder_that_is_not_empty_is_refused_and_a_preview_is_never_released(tmp_path):
@@ -136,3 +204,14 @@ def test_readme_and_manifest_tell_what_is_promised(tmp_path):
     for words in ("one trip", "delta", "trips nothing is promised", "never means zero", "shown from"):
         assert words in text, words
     assert told["method"]["variant"] == "add-remove"
+
+
+def test_the_readme_says_nothing_twice_and_prints_versions_as_they_are():
+    release = made_synthetic(
+        stability_choices(combinations=(("on_loc", "off_loc"),)), parameters_chosen="after_preview"
+    )
+    text = readme(release).decode()
+    assert text.count(chosen("after_preview")) == 1
+    assert "epsilon-atlas 0.1.0" in text
+    assert "0 minutes where no time is told at all" in text
+    assert readme(made_synthetic()).decode().count(chosen("before_data")) == 1

@@ -210,6 +210,23 @@ def test_what_is_no_parquet_and_what_declares_too_much_is_refused(roy):
         read_bundle(roy)
 
 
+def test_a_false_sentence_in_the_readme_is_refused_however_well_it_was_sealed(roy):
+    text = (roy / "README.md").read_bytes()
+    rewrite(roy, README__md=text.replace(b"discrete Laplace", b"no"))
+    with pytest.raises(BundleError, match="README"):
+        bundles.verify_any(roy)
+
+
+def test_the_words_of_another_version_are_its_own_and_the_verdict_says_so(roy):
+    assert "Another version" not in verify_bundle(roy).words
+
+    def older(document):
+        document["software"]["epsilon-atlas"] = "0.0.1"
+
+    rewrite(roy, older, README__md=b"# Other words\n")
+    assert "wording of its README was not compared" in bundles.verify_any(roy).words
+
+
 def test_a_stranger_in_the_folder_is_refused(roy):
     (roy / "virus.txt").write_text("x", encoding="utf-8")
     with pytest.raises(BundleError, match="does not belong"):

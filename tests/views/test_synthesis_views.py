@@ -41,6 +41,18 @@ def test_routes_are_drawn_between_two_different_tiles_and_the_busy_ones_wider():
 
 
 @pytest.mark.parametrize("draw", [synthesis_maps.visits_svg, synthesis_maps.routes_svg])
+def test_title_and_mark_stand_above_the_map(draw):
+    shares = np.full(4, 0.25) if draw is synthesis_maps.visits_svg else np.full((4, 4), 1 / 16)
+    picture = ET.fromstring(draw(TILES, shares, "Original", "Not private"))
+    (moved,) = [part for part in picture if "transform" in part.attrib]
+    (down,) = re.findall(r"translate\(0 ([0-9]+)\)", moved.attrib["transform"])
+    above = [part for part in picture if part.tag.endswith("text")]
+    assert [part.text for part in above] == ["Original", "Not private"]
+    assert all(float(part.attrib["y"]) < int(down) - 4 for part in above)
+    assert float(picture.attrib["viewBox"].split()[3]) >= int(down) + 460
+
+
+@pytest.mark.parametrize("draw", [synthesis_maps.visits_svg, synthesis_maps.routes_svg])
 def test_texts_of_files_are_no_markup_and_no_trips_are_a_picture(draw):
     nothing = np.zeros(4) if draw is synthesis_maps.visits_svg else np.zeros((4, 4))
     picture = draw(TILES, nothing, HOSTILE, HOSTILE)

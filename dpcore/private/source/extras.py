@@ -14,13 +14,15 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from dpcore import limits
-from dpcore.private.source.text import is_missing
+from dpcore.private.source.text import Mask, is_missing, mask_of
+from dpcore.synthesis.domain_of_tiles import PEOPLE
+from dpcore.synthesis.zips import may_be_a_zip
 
 EXTRAS: Final = ("zip", "gender", "user_type")
 """Names of the attributes."""
-USER_TYPES: Final = ("Registered", "Casual")
+USER_TYPES: Final = PEOPLE["user_type"].values
 """Words of ``user_type``; null where the file says neither."""
-GENDERS: Final = ("male", "female", "unknown")
+GENDERS: Final = PEOPLE["gender"].labels
 """Words of ``gender``; the last where the file says neither of the others, or nothing."""
 
 ROLE: Final = "extra_"
@@ -31,6 +33,8 @@ TEXT: Final = pa.dictionary(pa.int32(), pa.string())
 
 _EXACT: Final = 2.0**53
 _GENDERS: Final = {"1": "male", "m": "male", "male": "male", "2": "female", "f": "female", "female": "female"}
+_SAID_TO_BE_UNKNOWN: Final = frozenset({"", "'", "0", "unknown"})
+"""Texts by which a file itself says that it does not know."""
 _USER_TYPES: Final = {
     "registered": "Registered",
     "subscriber": "Registered",
@@ -57,15 +61,29 @@ def extra_values(name: str, column: pa.Array) -> pa.DictionaryArray:
         column: text or numbers of a file; null where missing.
 
     """
-    if pa.types.is_floating(column.type):
-        column = _whole(column)
-    codes = (column if pa.types.is_string(column.type) else column.cast(pa.string())).dictionary_encode()
-    word = _WORDS[name]
+    codes, word = _coded(column), _WORDS[name]
     words = pa.array([word(text) for text in codes.dictionary.to_pylist()], pa.string())
     found = words.take(codes.indices)
     if name == "gender":
         found = pc.fill_null(found, GENDERS[-1])
     return found.dictionary_encode()
+
+
+def unlisted(name: str, column: pa.Array) -> Mask:
+    """Which values of an attribute are no word of its list, although they say something: they count as unknown.
+
+    Of ``zip``, whose list is given later, those that can be no zip of any country. Arguments as of ``extra_values``.
+    """
+    codes, word = _coded(column), _WORDS[name]
+
+    def strange(text: str) -> bool:
+        if _plain(text).casefold() in _SAID_TO_BE_UNKNOWN:
+            return False
+        found = word(text)
+        return found is None or (name == "zip" and not may_be_a_zip(found))
+
+    wrong = pa.array([strange(text) for text in codes.dictionary.to_pylist()], pa.bool_())
+    return mask_of(wrong.take(codes.indices))
 
 
 def without_point_zero(ids: pa.Array) -> pa.Array:
@@ -93,6 +111,13 @@ _WORDS: Final[dict[str, Callable[[str], str | None]]] = {
     "gender": _gender,
     "user_type": _user_type,
 }
+
+
+def _coded(column: pa.Array) -> pa.DictionaryArray:
+    """The texts of a column, each different one once."""
+    if pa.types.is_floating(column.type):
+        column = _whole(column)
+    return (column if pa.types.is_string(column.type) else column.cast(pa.string())).dictionary_encode()
 
 
 def _plain(text: str) -> str:

@@ -122,6 +122,7 @@ class Reading(Sealed):
             incomplete=tally.incomplete,
             missing=dict(tally.missing),
             dropped=tally.faults.dropped(self._lines),
+            unlisted=dict(tally.unlisted),
             notes=tally.notes(),
         )
         self._progress(1.0)

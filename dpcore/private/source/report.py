@@ -48,6 +48,8 @@ class ReadReport(Sealed):
     """Column -> missing fields in good records (empty, ``NULL``, ``\\N``)."""
     dropped: tuple[Dropped, ...] = ()
     """Bad records by rule, in the order in which they were met."""
+    unlisted: Mapping[str, int] = field(default_factory=dict)
+    """Attribute of a trip -> values in good records that are on no list and count as unknown; never the values."""
     notes: tuple[str, ...] = ()
     """What is legal but may be a mistake."""
 
@@ -55,6 +57,16 @@ class ReadReport(Sealed):
     def empty(cls) -> Self:
         """The report of a file without records."""
         return cls(0, 0, 0)
+
+    @property
+    def unlisted_words(self) -> tuple[str, ...]:
+        """What is said of values on no list, one sentence an attribute; numbers only."""
+        return tuple(
+            f"values of {name.replace('_', ' ')} on no list, counted as unknown: {count:,}"
+            if name != "zip"
+            else f"values of zip that can be no zip of any country: {count:,}"
+            for name, count in self.unlisted.items()
+        )
 
     @property
     def dropped_records(self) -> int:

@@ -21,6 +21,7 @@ class Tally:
         self.incomplete = 0
         self.at_zero = 0
         self.missing: Counter[str] = Counter()
+        self.unlisted: Counter[str] = Counter()
 
     @property
     def records(self) -> int:
@@ -31,6 +32,12 @@ class Tally:
         """Count the missing fields of a column in records that are not bad."""
         count = int(np.count_nonzero(missing & ~bad)) if missing.any() else 0
         self.missing[column] += count
+
+    def unlist(self, attribute: str, unlisted: Mask, bad: Mask) -> None:
+        """Count the values of an attribute that are on no list, in records that are not bad."""
+        count = int(np.count_nonzero(unlisted & ~bad))
+        if count:
+            self.unlisted[attribute] += count
 
     def notes(self) -> tuple[str, ...]:
         """What is legal but may be a mistake, for the report."""

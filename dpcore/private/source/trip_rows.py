@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 from dpcore.private.source.batch import MOST_MISSING, POINT_TRIPS, ZONE_TRIPS, RawBatch
 from dpcore.private.source.city_clock import wall_clock
 from dpcore.private.source.columns import EndRoles, Ends, checked_ends
-from dpcore.private.source.extras import ROLE, extra_fields, extra_values
+from dpcore.private.source.extras import ROLE, extra_fields, extra_values, unlisted
 from dpcore.private.source.faults import Sieve
 from dpcore.private.source.ids import ids
 from dpcore.private.source.inspection import Inspection
@@ -46,6 +46,8 @@ def trips_of_rows(raw: RawBatch, inspection: Inspection, timezone: str, tally: T
     sieve.refuse(ENDS_FIRST, inspection.mapping["ended_at"], start.timed & end.timed & (start.us > end.us))
     rows = trip_rows(users, start, end, inspection, timezone)
     if inspection.extras:
+        for name in inspection.extras:
+            tally.unlist(name, unlisted(name, raw.columns[ROLE + name]), sieve.bad)
         values = (extra_values(name, raw.columns[ROLE + name]) for name in inspection.extras)
         rows = pa.RecordBatch.from_arrays([*rows.columns, *values], schema=trip_schema(inspection))
     if sieve.bad.any():

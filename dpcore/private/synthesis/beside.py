@@ -8,25 +8,29 @@ import numpy as np
 
 from dpcore.errors import InputError
 from dpcore.private.sealed import Sealed
+from dpcore.private.synthesis.kept import PrivateColumns, PrivateFigure, PrivateSide
 from dpcore.private.synthesis.of_trips import station_trips_of
 from dpcore.private.synthesis.records import StationTrips
 from dpcore.private.trips import PrivateTrips
-from dpcore.similarity import Geography, Score, Side, compared, side_of_tables
+from dpcore.similarity import Geography, Score, compared, side_of_tables
 from dpcore.synthesis.closeness import Closeness, closeness
-from dpcore.synthesis.domain import TripColumns, TripDomain
-from dpcore.synthesis.figure import Figure, figure
+from dpcore.synthesis.domain import TripDomain
+from dpcore.synthesis.figure import figure
 from dpcore.synthesis.trip_tables import trip_tables
 from dpcore.tessellation import Tessellation
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Beside(Sealed):
-    """Two sets of trips in one domain: the true ones within it, all of them, and synthetic ones."""
+    """Two sets of trips in one domain: the true ones within it, all of them, and synthetic ones.
+
+    The synthetic ones are a throw-away draw, so they stay here as well.
+    """
 
     domain: TripDomain
-    original: Figure
-    synthetic: Figure
-    sides: tuple[Side, Side]
+    original: PrivateFigure
+    synthetic: PrivateFigure
+    sides: tuple[PrivateSide, PrivateSide]
     """Tables of both, the original first."""
     closeness: tuple[Closeness, ...]
     """What Roy et al. print, by table."""
@@ -47,17 +51,17 @@ def trips_within(trips: PrivateTrips, tessellation: Tessellation, domain: TripDo
 
 
 def beside(
-    original: TripColumns, synthetic: TripColumns, domain: TripDomain, tessellation: Tessellation | None
+    original: PrivateColumns, synthetic: PrivateColumns, domain: TripDomain, tessellation: Tessellation | None
 ) -> Beside:
     """Both sides with all numbers; without a tessellation the metrics on the map have no answer."""
     sides = (
-        side_of_tables("Original", trip_tables(original, domain), tessellation),
-        side_of_tables("Synthetic", trip_tables(synthetic, domain), tessellation),
+        PrivateSide.of(side_of_tables("Original", trip_tables(original, domain), tessellation)),
+        PrivateSide.of(side_of_tables("Synthetic", trip_tables(synthetic, domain), tessellation)),
     )
     return Beside(
         domain,
-        figure(original, domain),
-        figure(synthetic, domain),
+        PrivateFigure.of(figure(original, domain)),
+        PrivateFigure.of(figure(synthetic, domain)),
         sides,
         closeness(original, synthetic, domain),
         compared(*sides, None if tessellation is None else Geography(tessellation)),

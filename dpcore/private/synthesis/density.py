@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpcore.private.sealed import Sealed
-from dpcore.private.synthesis.taps import Taps, Texts, occupied, taps
-from dpcore.synthesis.stability.plan import Combination, StabilityPlan
+from dpcore.private.synthesis.taps import Counts, Taps, occupied
+from dpcore.synthesis.stability.plan import Combination
 
 MINUTES: Final = (5, 15, 30, 60)
 
@@ -20,22 +21,7 @@ class Density(Sealed):
     """Expected shares of the rows whose key would be shown, 0 to 1; exact facts went into them."""
 
     shares: Mapping[int, Mapping[str, float]]
-    """By length of the bins in minutes, then by combination."""
-
-
-def density(
-    plan: StabilityPlan,
-    columns: Mapping[str, Texts],
-    key: bytes,
-    users: Texts | None = None,
-    minutes: tuple[int, ...] = MINUTES,
-) -> Density:
-    """The expected shares for some lengths of bins; nothing is drawn. Choosing by them looks at the data."""
-    found = {}
-    for length in minutes:
-        tried = replace(plan, minutes=dict.fromkeys(plan.minutes, length))
-        found[length] = shown_shares(taps(tried, columns, key, users))
-    return Density(found)
+    """By length of the bins in minutes, then by combination. Choosing by them looks at the data."""
 
 
 def shown_shares(found: Taps) -> dict[str, float]:
@@ -45,8 +31,18 @@ def shown_shares(found: Taps) -> dict[str, float]:
 
 def share_above(found: Taps, one: Combination, threshold: int) -> float:
     """The expected share of the rows whose key reaches a threshold, with the noise of the plan; 0 without rows."""
+    counts, reached = _reached(found, one, threshold)
+    return float((counts * reached).sum() / max(len(found.part), 1))
+
+
+def keys_above(found: Taps, one: Combination, threshold: int) -> float:
+    """The expected number of keys that reach a threshold, with the noise of the plan."""
+    return float(_reached(found, one, threshold)[1].sum())
+
+
+def _reached(found: Taps, one: Combination, threshold: int) -> tuple[Counts, NDArray[np.float64]]:
+    """The exact count of each key that occurs, and the probability that it reaches a threshold."""
     _, counts = occupied(found, one)
     rate, short = float(found.plan.rho(one)), threshold - counts
     tail = np.exp(-rate * np.where(short >= 0, short, 1 - short)) / (1 + np.exp(-rate))
-    reached = np.where(short >= 0, tail, 1 - tail)
-    return float((counts * reached).sum() / max(len(found.part), 1))
+    return counts, np.where(short >= 0, tail, 1 - tail)

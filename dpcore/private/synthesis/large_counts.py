@@ -11,8 +11,10 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.errors import PrivacyError
+from dpcore import limits
+from dpcore.errors import InputError, PrivacyError
 from dpcore.measurement import Origin
+from dpcore.private.synthesis.density import keys_above
 from dpcore.private.synthesis.taps import CodedColumn, Taps, key_shape, occupied
 from dpcore.synthesis.stability.large_counts import LargeCounts, StabilityHistogram
 from dpcore.synthesis.stability.plan import UNKNOWN, Combination
@@ -29,6 +31,24 @@ def stability_histogram(found: Taps, *, origin: Origin) -> StabilityHistogram:
         keys, values = large_counts(*occupied(found, one), plan.rho(one), threshold)
         large[one.name] = _named(found, one, keys, values, threshold)
     return StabilityHistogram(plan, large, origin)
+
+
+def must_fit_a_bundle(found: Taps) -> None:
+    """Refuse rows that would show more keys of a combination than a table may have; raises InputError.
+
+    Public facts cannot say it: dates, bins and tiles often allow far more keys than ever reach the threshold, and how many
+    trips there are is no public fact. So it depends on the rows, as every failure to count does: asked before anything is
+    charged or drawn, and told to the owner alone. With half of the limit expected, noise never shows more than all of it.
+    """
+    for one in found.plan.combinations:
+        if min(prod(key_shape(found, one)), len(found.part)) <= limits.MAX_BUNDLE_ROWS:
+            continue
+        if keys_above(found, one, found.plan.threshold(one)) > limits.MAX_BUNDLE_ROWS / 2:
+            raise InputError(
+                "more keys would be shown than a table may have",
+                one.name,
+                "Use longer bins, coarser tiles, fewer dates or fewer columns together.",
+            )
 
 
 def histogram_of_domain(

@@ -19,11 +19,12 @@ from dpcore.errors import InputError, PrivacyError
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.private.sealed import Sealed
 from dpcore.private.source.city_clock import wall_clock
+from dpcore.private.synthesis.kept import PrivateColumns
 from dpcore.private.synthesis.records import StationTrips
 from dpcore.private.trips import PrivateTrips
 from dpcore.synthesis import durations
 from dpcore.synthesis.attributes import Attribute
-from dpcore.synthesis.domain import TripColumns, TripDomain
+from dpcore.synthesis.domain import TripDomain
 from dpcore.tessellation import Tessellation
 
 Integers = NDArray[np.int64]
@@ -41,7 +42,7 @@ _COLUMNS: Final = ("start_tile", "end_tile", "start_hour", "complete", "start_us
 class _Part(Sealed):
     """The trips of one batch; without users the last two are empty."""
 
-    columns: TripColumns
+    columns: PrivateColumns
     users: Integers
     ranks: Integers
 
@@ -143,7 +144,7 @@ def _coded(
     keep = np.flatnonzero(fits)
     nobody = np.zeros(0, np.int64)
     return _Part(
-        TripColumns(
+        PrivateColumns(
             start[keep],
             end[keep],
             date[keep].astype(np.int32),
@@ -183,7 +184,7 @@ def _together(domain: TripDomain, parts: list[_Part], *, has_users: bool) -> Sta
 
     return StationTrips(
         domain,
-        TripColumns(
+        PrivateColumns(
             codes([one.start for one in columns]),
             codes([one.end for one in columns]),
             codes([one.date for one in columns]),

@@ -17,14 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.private.sealed import Sealed
+from dpcore.private.synthesis.kept import PrivateColumns
 from dpcore.private.synthesis.records import Counts, StationTrips, contingency
-from dpcore.synthesis.domain import TripColumns
 from dpcore.synthesis.sampling import Generator, drawn, generator
 from dpcore.table_mechanisms.groups import noised
 
 Floats = NDArray[np.float64]
 
-_BINS: Final = 7
+BINS: Final = 7
+"""Of durations, for each pair of stations."""
 _FENCE: Final = 1.5  # times the range between the quartiles
 
 
@@ -62,7 +63,7 @@ class PaperCost:
 class PaperStudy(Sealed):
     """One synthetic data set of the paper's mechanism; exact facts went into it, so it stays here."""
 
-    trips: TripColumns
+    trips: PrivateColumns
     cost: PaperCost
     phantoms: int
     """Trips that noise made in empty cells of the table of stations, dates and hours, before normalising."""
@@ -94,11 +95,11 @@ def paper_study(trips: StationTrips, epsilon: Fraction, noise: PaperNoise, seed:
     edges = _edges(columns.seconds)
     pair = columns.codes(domain, "start") * stations + columns.end
     when = columns.codes(domain, "date") * 24 + columns.codes(domain, "hour")
-    bins = np.clip(np.searchsorted(edges, columns.seconds, side="right") - 1, 0, _BINS - 1)
+    bins = np.clip(np.searchsorted(edges, columns.seconds, side="right") - 1, 0, BINS - 1)
     tables = [
         _table([pair], (stations**2,)),
         _table([columns.codes(domain, "start"), when], (stations, domain.sizes["date"] * 24)),
-        _table([pair, bins], (stations**2, _BINS)),
+        _table([pair, bins], (stations**2, BINS)),
     ]
     parent = "start"
     chain = [
@@ -128,7 +129,7 @@ def paper_study(trips: StationTrips, epsilon: Fraction, noise: PaperNoise, seed:
         extras |= {attribute.name: code for attribute, code in zip(attributes, codes_, strict=True)}
         above = codes_[0]
     second = hour * 3_600 + rng.integers(0, 3_600, n)
-    drawn_columns = TripColumns(
+    drawn_columns = PrivateColumns(
         start.astype(np.int32),
         end.astype(np.int32),
         date.astype(np.int32),
@@ -159,7 +160,7 @@ def _laws(table: Counts) -> Floats:
     return np.asarray(np.where(sums > 0, table / np.maximum(sums, 1), 1 / table.shape[1]))
 
 
-def _cleaned(columns: TripColumns, stations: int) -> TripColumns:
+def _cleaned(columns: PrivateColumns, stations: int) -> PrivateColumns:
     """Without the trips that are outliers among those of the same start and end: fences of the data's own quartiles."""
     pair = columns.start.astype(np.int64) * stations + columns.end
     order = np.lexsort((columns.seconds, pair))
@@ -185,8 +186,8 @@ def _cleaned(columns: TripColumns, stations: int) -> TripColumns:
 def _edges(seconds: NDArray[np.int32]) -> Floats:
     """Bins that hold equally many trips each: read off the data, as published (how, is not said there)."""
     if len(seconds) == 0:
-        return np.linspace(60, 7_200, _BINS + 1)
-    edges: Floats = np.quantile(seconds, np.linspace(0, 1, _BINS + 1))
+        return np.linspace(60, 7_200, BINS + 1)
+    edges: Floats = np.quantile(seconds, np.linspace(0, 1, BINS + 1))
     edges[-1] += 1
     return edges
 

@@ -18,7 +18,8 @@ from dpcore.demo.hubway import TRIPS, hubway
 from dpcore.errors import PrivacyError
 from dpcore.private.sealed import Sealed
 from dpcore.private.synthesis.beside import Beside, beside, busiest, trips_within
-from dpcore.private.synthesis.paper import PaperCost, PaperNoise, PaperStudy, paper_study
+from dpcore.private.synthesis.kept import PrivateColumns, PrivateFigure
+from dpcore.private.synthesis.paper import BINS, PaperCost, PaperNoise, PaperStudy, paper_study
 from dpcore.private.synthesis.records import StationTrips
 from dpcore.private.trips import PrivateTrips
 from dpcore.synthesis.domain import TripDomain
@@ -31,7 +32,6 @@ Progress = Callable[[float], None]
 MOST_CELLS: Final = 20_000_000
 """Of the tables of the published groups together: some seconds of exact noise."""
 _TOP_DAYS: Final = 5
-_BINS: Final = 7  # of durations, for each pair of stations
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -110,12 +110,12 @@ def paper_variants_of_invented(
 ) -> PaperVariants:
     """The four ways on invented trips that look like those of the paper (``dpcore.demo.hubway``): public."""
     invented = hubway(trips)
-    return _variants(StationTrips(invented.domain, invented.trips), epsilon, progress)
+    return _variants(StationTrips(invented.domain, PrivateColumns.of(invented.trips)), epsilon, progress)
 
 
 def _variants(own: StationTrips, epsilon: Fraction, progress: Progress | None) -> PaperVariants:
     tell, seed, rows = progress or (lambda _: None), fresh_seed(), []
-    original = figure(own.columns, own.domain)
+    original = PrivateFigure.of(figure(own.columns, own.domain))
     top = busiest(original.days, _TOP_DAYS)
     for number, noise in enumerate(PaperNoise):
         tell(number / len(PaperNoise))
@@ -138,7 +138,7 @@ def _must_fit(domain: TripDomain) -> None:
     """Refuse, before anything is counted, tables that would take minutes to draw."""
     sizes = domain.sizes
     stations = sizes["start"]
-    cells = stations**2 * (1 + _BINS) + stations * sizes["date"] * 24
+    cells = stations**2 * (1 + BINS) + stations * sizes["date"] * 24
     cells += stations * (sizes[domain.area.name] if domain.area else 0)
     cells += stations * prod(sizes[one.name] for one in domain.person)
     if cells > MOST_CELLS:

@@ -13,9 +13,9 @@ import pyarrow.parquet as pq
 from dpcore.private.bounding import bounding_key
 from dpcore.private.sealed import Sealed
 from dpcore.private.synthesis.beside import Beside, beside, trips_within
+from dpcore.private.synthesis.kept import PrivateColumns
 from dpcore.private.synthesis.records import exact_tables
 from dpcore.private.trips import PrivateTrips
-from dpcore.synthesis.domain import TripColumns
 from dpcore.synthesis.model import fitted
 from dpcore.synthesis.sampling import fresh_seed, synthetic_trips
 from dpcore.synthesis.workload import SynthesisPlan
@@ -30,7 +30,7 @@ class SynthesisPreview(Sealed):
     """One throw-away synthetic data set with the truth."""
 
     plan: SynthesisPlan
-    trips: TripColumns
+    trips: PrivateColumns
     """Synthetic."""
     beside: Beside
     within: float
@@ -65,7 +65,8 @@ def synthesis_preview(
     tell(0.3)
     exact = exact_tables(own, plan, bounding_key())
     tell(0.5)
-    made = synthetic_trips(fitted(noisy_tables(exact.counts, plan, origin="preview")), fresh_seed())
+    drawn = synthetic_trips(fitted(noisy_tables(exact.counts, plan, origin="preview")), fresh_seed())
+    made = PrivateColumns.of(drawn)
     tell(0.7)
     found = beside(own.columns, made, plan.domain, tessellation)
     tell(1.0)

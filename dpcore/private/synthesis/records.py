@@ -12,8 +12,9 @@ from dpcore.errors import InputError, PrivacyError
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.private.sealed import Sealed
 from dpcore.private.synthesis.bounding import smallest_hashes, smallest_ranks
+from dpcore.private.synthesis.kept import PrivateColumns
 from dpcore.synthesis import durations
-from dpcore.synthesis.domain import TripColumns, TripDomain
+from dpcore.synthesis.domain import TripDomain
 from dpcore.synthesis.workload import SynthesisPlan
 
 Counts = NDArray[np.int64]
@@ -25,7 +26,7 @@ class StationTrips(Sealed):
     """Trips that lie within the public domain, one row a trip."""
 
     domain: TripDomain
-    columns: TripColumns
+    columns: PrivateColumns
     users: Sequence[str] | NDArray[np.int64] | None = None
     """User id of each trip; None where the file has none. Where there are ranks a number: it only tells users apart."""
     ranks: NDArray[np.int64] | None = None
@@ -71,7 +72,7 @@ def station_trips(
     fits = (here < listed) & (there < listed) & durations.counted(seconds)
     fits &= (date >= 0) & (date < domain.sizes["date"])
     keep = np.flatnonzero(fits)
-    columns = TripColumns(
+    columns = PrivateColumns(
         here[keep],
         there[keep],
         date[keep].astype(np.int32),

@@ -12,6 +12,7 @@ from dpcore.errors import InputError
 from dpcore.private.bounding import bounding_key
 from dpcore.private.sealed import Sealed
 from dpcore.private.synthesis.beside import trips_within
+from dpcore.private.synthesis.kept import PrivateFigure
 from dpcore.private.synthesis.records import exact_tables
 from dpcore.private.trips import PrivateTrips
 from dpcore.synthesis.closeness import Closeness, closeness
@@ -71,7 +72,7 @@ def synthesis_runs(
     must_be_drawable(plan)
     own = trips_within(trips, tessellation, plan.domain)
     exact = exact_tables(own, plan, bounding_key())
-    original = figure(own.columns, plan.domain)
+    original = PrivateFigure.of(figure(own.columns, plan.domain))
     lines: dict[Key, list[float]] = {}
     distances: dict[Key, list[float]] = {}
     truth: dict[Key, float] = {}

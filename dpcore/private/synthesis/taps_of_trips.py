@@ -25,6 +25,7 @@ from dpcore.private.synthesis.of_trips import (
 )
 from dpcore.private.synthesis.taps import CodedColumn, Taps, must_be_numbered
 from dpcore.private.trips import PrivateTrips
+from dpcore.synthesis.place_names import must_not_be_a_place
 from dpcore.synthesis.stability.choices import listed_texts
 from dpcore.synthesis.stability.plan import UNKNOWN, StabilityPlan, Variant
 from dpcore.tessellation import Tessellation
@@ -45,10 +46,11 @@ _ENDS: Final = {"on": "start", "off": "end"}
 def taps_of(trips: PrivateTrips, tessellation: Tessellation, plan: StabilityPlan) -> Taps:
     """The rows that count, bounded where people are protected.
 
-    Raises PrivacyError for other tiles than those of the trips, and where people are protected and there are no users;
-    InputError where there would be more possible keys than numbers.
+    Raises PrivacyError for other tiles than those of the trips, for a tile that is called as places are that are not
+    known, and where people are protected and there are no users; InputError where there would be more possible keys than numbers.
     """
     must_be_counted_on(trips, tessellation)
+    must_not_be_a_place(UNKNOWN, tessellation.tile_ids)
     must_have_users(trips, plan.bound)
     wanted = list(dict.fromkeys(column for one in plan.combinations for column in one.columns))
     lists = {name: listed_texts(name, plan, tessellation.tile_ids) for name in wanted}

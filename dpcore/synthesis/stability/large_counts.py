@@ -26,9 +26,27 @@ class LargeCounts:
 
     def __post_init__(self) -> None:
         """Order tells nothing because it is the order of the keys; a fault here is ours."""
-        rows = list(zip(self.part.tolist(), *self.keys, strict=True))
-        if rows != sorted(set(rows)) or len(rows) != len(self.counts) or (self.counts < self.threshold).any():
+        columns = [self.part, *(_codes(texts) for texts in self.keys)]
+        rows = {len(column) for column in (*columns, self.counts)}
+        if len(rows) != 1 or not _ascends(columns) or (self.counts < self.threshold).any():
             raise ValueError("rows of large counts are not in order, or one is too small")
+
+
+def _codes(texts: tuple[str, ...]) -> NDArray[np.int64]:
+    """The position of each text among the different ones, sorted: it is these that are few, not the rows."""
+    place = {text: number for number, text in enumerate(sorted(set(texts)))}
+    return np.fromiter((place[text] for text in texts), np.int64, len(texts))
+
+
+def _ascends(columns: list[NDArray[np.int64]]) -> bool:
+    """Whether each row comes after the one before it; where the first columns are equal the next one decides."""
+    after = np.zeros(max(len(columns[0]) - 1, 0), np.bool_)
+    equal = ~after
+    for column in columns:
+        step = np.diff(column)
+        after |= equal & (step > 0)
+        equal &= step == 0
+    return bool(after.all())
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,8 +68,3 @@ class StabilityHistogram:
         }
         table |= {column: list(texts) for column, texts in zip(names, one.keys, strict=True)}
         return table | {"count": one.counts.tolist()}
-
-    def rows_of_parts(self, combination: str) -> list[int]:
-        """How many rows each part of the public list has, parts without any included."""
-        rows = np.bincount(self.large[combination].part, minlength=len(self.plan.partitions))
-        return [int(number) for number in rows]

@@ -16,6 +16,10 @@ from dpcore.synthesis.stability import thresholds
 
 MAX_PARTITIONS: Final = 10_000
 MAX_COMBINATIONS: Final = 50
+MIN_MINUTES: Final = 5
+"""A shorter bin of the clock scatters the taps over keys that no threshold lets through."""
+MAX_MINUTES: Final = 720
+"""A bin of a whole day would cost a share of epsilon and tell nothing."""
 UNKNOWN: Final = "UNKNOWN"
 """Category of missing values: a trip without a stop counts as well."""
 
@@ -90,11 +94,12 @@ class StabilityPlan:
         used = [*self.partition_by, *(column for one in self.combinations for column in one.columns)]
         names = [one.name for one in self.combinations]
         lists = all(len(set(one.columns)) == len(one.columns) > 0 for one in self.combinations)
-        if not lists or not 1 <= len(set(names)) == len(names) <= MAX_COMBINATIONS:
+        different = {frozenset(one.columns) for one in self.combinations}
+        if not lists or not 1 <= len(different) == len(names) <= MAX_COMBINATIONS:
             raise PrivacyError(
                 "the combinations of columns cannot be used",
                 ", ".join(names) or "combinations",
-                f"Name 1 to {MAX_COMBINATIONS} different ones, each with different columns.",
+                f"Name 1 to {MAX_COMBINATIONS} different ones, each with different columns; their order makes no difference.",
             )
         if set(self.dropped) & set(used):
             raise PrivacyError(
@@ -111,9 +116,11 @@ class StabilityPlan:
                 f"List 1 to {MAX_PARTITIONS:,} different parts, each with one value for each column.",
             )
         for column, length in self.minutes.items():
-            if not isinstance(length, int) or not 1 <= length <= 1_440 or 1_440 % length:
+            if not isinstance(length, int) or not MIN_MINUTES <= length <= MAX_MINUTES or 1_440 % length:
                 raise PrivacyError(
-                    "a bin of times must divide a day", column, "Choose 5, 10, 15, 30 or 60 minutes."
+                    "a bin of times must divide a day",
+                    column,
+                    f"Choose {MIN_MINUTES} to {MAX_MINUTES} minutes that do, such as 5, 10, 15, 30 or 60.",
                 )
 
     def _check_bound(self) -> None:

@@ -148,6 +148,12 @@ class Draft:
             return _too_much(self, left, cost, charge)
         return ""
 
+    @property
+    def lacking_terms(self) -> tuple[str, ...]:
+        """What a new account still needs, in words; nothing where it can be registered as far as that goes."""
+        said = {"a name of the data set": self.dataset, "who is in the data": self.population.strip()}
+        return tuple(name for name, value in said.items() if not value)
+
     def account(self) -> Account:
         """The account as it would be registered."""
         if self.dataset.casefold() == DEMO_DATASET and not self.is_demo:

@@ -14,8 +14,9 @@ from dpcore.errors import InputError
 from dpcore.keys import Period
 from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
 from dpcore.synthesis.domain_of_tiles import PEOPLE, ZIP
-from dpcore.synthesis.roy_choices import RoyChoices
+from dpcore.synthesis.roy_choices import RoyChoices, one_month
 from dpcore.synthesis.workload import SynthesisPlan
+from dpcore.synthesis.zips import zips_of
 from pages.owner.parts import synthesize_words as texts
 from pages.owner.parts import words
 from pages.owner.parts.looks import Look
@@ -63,11 +64,18 @@ def drawn(data: DataSet) -> Drawn:
 
 
 def looked_at(
-    data: DataSet, kind: str, key: object, kinds: type[Made], *, make: Callable[..., Made], waiting: str
+    data: DataSet,
+    kind: str,
+    key: object,
+    kinds: type[Made],
+    *,
+    make: Callable[..., Made],
+    waiting: str,
+    at: Callable[[float], str] | None = None,
 ) -> Made:
     """A draw for looking: made once for each key, with a progress bar, and remembered as a look at the trips.
 
-    ``make`` is called with ``progress``.
+    ``make`` is called with ``progress``; ``at`` words a share that is done.
     """
     found = drawn(data).have(kind, key, kinds)
     if found is not None:
@@ -75,7 +83,11 @@ def looked_at(
     session().looked(Look.COMPARED)
     bar = st.progress(0.0, waiting)
     try:
-        made = make(progress=lambda share: bar.progress(min(max(share, 0.0), 1.0), waiting))
+        made = make(
+            progress=lambda share: bar.progress(
+                min(max(share, 0.0), 1.0), waiting if at is None else f"{waiting}: {at(share)}"
+            )
+        )
     finally:
         bar.empty()
     return drawn(data).keep(kind, key, made)
@@ -152,13 +164,19 @@ def known_beforehand(
         st.caption(texts.DOMAIN_HELP)
         st.markdown(f"**{len(data.tessellation.tile_ids):,} tiles**, {period.first} to {period.last}")
         typed = st.text_input("Holidays", help=texts.HOLIDAYS_HELP, key="synthesize holidays") or ""
-        by_month = st.toggle("Tell months apart", help=texts.MONTHS_HELP, key="synthesize months")
+        alone = one_month(period)
+        by_month = st.toggle(
+            "Tell months apart (all dates lie in one)" if alone else "Tell months apart",
+            disabled=alone,
+            help=texts.MONTHS_HELP,
+            key="synthesize months",
+        )
         extras = _attributes(data)
         zips = _zips() if ZIP in extras else ()
     if ZIP in extras and not zips:
         extras = [name for name in extras if name != ZIP]
         st.info(texts.ZIPS_MISSING, icon=":material/pin_drop:")
-    return RoyChoices(bound, epsilon, period, _dates(typed), tuple(extras), zips, by_month)
+    return RoyChoices(bound, epsilon, period, _dates(typed), tuple(extras), zips, by_month and not alone)
 
 
 def plan_of(data: DataSet, choices: RoyChoices) -> SynthesisPlan:
@@ -185,7 +203,7 @@ def _zips() -> tuple[str, ...]:
     typed = (
         st.text_area("Zips", help=texts.ZIPS_HELP, placeholder="02116, 02139", key="synthesize zips") or ""
     )
-    return tuple(dict.fromkeys(one.strip() for one in typed.replace("\n", ",").split(",") if one.strip()))
+    return zips_of(typed.replace("\n", ",").split(","), "zips", "entry")
 
 
 def _dates(typed: str) -> frozenset[date]:

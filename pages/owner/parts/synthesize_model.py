@@ -9,11 +9,10 @@ import streamlit as st
 
 from dpcore import owner
 from dpcore.keys import Period
-from dpcore.privacy import RUNGS, PrivacyUnit, decimal_text
+from dpcore.privacy import RUNGS, PrivacyUnit
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.workload import SynthesisPlan
 from dpcore.views import sentences, synthesis
-from pages.owner.parts import synthesize_publish_words as publish_words
 from pages.owner.parts import synthesize_words as texts
 from pages.owner.parts.session import DataSet
 from pages.owner.parts.synthesize_choices import (
@@ -71,7 +70,7 @@ def sound_model(data: DataSet, period: Period) -> None:
     pictures(data, found.beside)
     numbers(data, found.beside)
     _runs(data, plan, key)
-    _publish(data, key)
+    publish_section(data, key, "Synthetic trips of the built-in city")
 
 
 def _cards(found: owner.SynthesisPreview) -> None:
@@ -129,6 +128,7 @@ def _runs(data: DataSet, plan: SynthesisPlan, key: RoyChoices) -> None:
             owner.SynthesisRuns,
             make=partial(owner.synthesis_runs, data.trips, data.tessellation, plan),
             waiting="Drawing again and again",
+            at=_which_draw,
         )
     shares, distances = st.tabs(["Shares, in per cent", "How near"])
     for tab, rows in ((shares, kept.rows), (distances, kept.distances)):
@@ -140,15 +140,6 @@ def _runs(data: DataSet, plan: SynthesisPlan, key: RoyChoices) -> None:
             column.table(table)
 
 
-def _publish(data: DataSet, choices: RoyChoices) -> None:
-    """How synthetic trips are published, here and from a command line."""
-    publish_section(data, choices, "Synthetic trips of the built-in city")
-    person = choices.bound.unit is PrivacyUnit.USER
-    bound = f" --max-trips {choices.bound.trips}" if person else ""
-    st.caption(
-        publish_words.SCRIPT.format(
-            command="synth roy",
-            choices=f"--privacy-unit {choices.bound.unit.value}{bound} --epsilon {decimal_text(choices.epsilon)} "
-            f"--dates {choices.period.first}/{choices.period.last}",
-        )
-    )
+def _which_draw(share: float) -> str:
+    """Which of the draws is under way."""
+    return f"draw {min(owner.RUNS, round(share * owner.RUNS) + 1)} of {owner.RUNS}"

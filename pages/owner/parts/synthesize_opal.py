@@ -10,13 +10,12 @@ import streamlit as st
 
 from dpcore import owner
 from dpcore.keys import Period
-from dpcore.privacy import PrivacyUnit, decimal_text
+from dpcore.privacy import PrivacyUnit
 from dpcore.synthesis.stability.choices import COMBINATIONS, StabilityChoices
 from dpcore.synthesis.stability.opal import DELTA
 from dpcore.synthesis.stability.plan import Variant
 from dpcore.views import stability
 from pages.owner.parts import synthesize_opal_words as texts
-from pages.owner.parts import synthesize_publish_words as publish_words
 from pages.owner.parts.session import DataSet, beginning
 from pages.owner.parts.synthesize_choices import bound_controls, drawn, kept_slider, looked_at
 from pages.owner.parts.synthesize_opal_promise import promise, published
@@ -47,7 +46,7 @@ def opal_tab(data: DataSet, period: Period | None) -> None:
     promise(choices)
     published()
     _draw(data, choices)
-    _publish(data, choices)
+    publish_section(data, choices, "Large counts of the built-in city")
 
 
 def _choices(data: DataSet, period: Period | None) -> StabilityChoices | None:
@@ -84,6 +83,7 @@ def _choices(data: DataSet, period: Period | None) -> StabilityChoices | None:
         "Counted together",
         COMBINATIONS,
         format_func=lambda one: stability.column_words("+".join(one)),
+        wrap=True,
         key=beginning("synthesize combinations", list(COMBINATIONS)),
     )
     minutes = bins.segmented_control(
@@ -119,7 +119,7 @@ def _draw(data: DataSet, choices: StabilityChoices) -> None:
         args=("opal", choices),
         key="opal again",
     )
-    st.caption(f"{data.mark}. {found.trips:,} trips count.")
+    st.caption(f"{data.mark.rstrip('.')}. {found.trips:,} trips count.")
     rows = [
         (
             one.name,
@@ -131,7 +131,7 @@ def _draw(data: DataSet, choices: StabilityChoices) -> None:
         for one in found.combinations
     ]
     st.dataframe(stability.kept_table(rows), hide_index=True, alt="What is shown with delta and without")
-    st.caption(texts.KEPT)
+    st.caption(f"{texts.KEPT} {texts.REPEATED}")
     st.info(texts.BETTER, icon=":material/lightbulb:")
     _rows(found, choices)
     with st.expander("Other bins: what would be left out", icon=":material/density_small:"):
@@ -169,18 +169,3 @@ def _rows(found: owner.StabilityPreview, choices: StabilityChoices) -> None:
     )
     if rows > _SHOWN:
         st.caption(f"The first {_SHOWN} of {rows:,} rows, in the order of their keys.")
-
-
-def _publish(data: DataSet, choices: StabilityChoices) -> None:
-    """How large counts are published, here and from a command line."""
-    publish_section(data, choices, "Large counts of the built-in city")
-    bound, period = choices.bound, choices.period
-    most = f" --max-trips {bound.trips}" if bound.unit is PrivacyUnit.USER else ""
-    dates = "" if period is None else f" --dates {period.first}/{period.last}"
-    st.caption(
-        publish_words.SCRIPT.format(
-            command="synth stability",
-            choices=f"--privacy-unit {bound.unit.value}{most} --epsilon {decimal_text(choices.epsilon)} "
-            f"--delta {stability.plain_decimals(choices.delta)}{dates}",
-        )
-    )

@@ -77,3 +77,7 @@ DENSITY: Final = (
     "choice made after looking, which no accounting sees."
 )
 EMPTY: Final = "Nothing is large enough to be shown: raise ε, choose wider bins or fewer combinations, or count all days together."
+REPEATED: Final = (
+    "The bundle's `trips.parquet` repeats the rows of one combination that tells both ends, or else of the best one of starts and "
+    "of the best one of ends: then each row tells one end, and there are about twice as many rows as trips."
+)

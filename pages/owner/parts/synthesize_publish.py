@@ -19,7 +19,7 @@ from pages.owner.parts.background import Tell, Work
 from pages.owner.parts.declarations import chosen
 from pages.owner.parts.draft import Draft
 from pages.owner.parts.plan_form import account_form
-from pages.owner.parts.publishing import charged
+from pages.owner.parts.publishing import LIBRARY, charged
 from pages.owner.parts.session import DataSet, beginning, session
 from pages.owner.parts.synthesize_choices import drawn
 from pages.owner.parts.synthesize_spend import Pending, Publishing, confirmation, receipt
@@ -48,9 +48,44 @@ def publish_section(data: DataSet, choices: SynthesisChoices, title: str) -> Non
                 refused(error)
         if registered is not None:
             _unfinished(data, mine, choices.kind, ledger, registered)
+            earlier(mine, choices.kind, ledger, registered)
+        script(data, choices, draft)
         confirmation(mine)
     except AtlasError as error:
         refused(error)
+
+
+def script(data: DataSet, choices: SynthesisChoices, draft: Draft) -> None:
+    """The command that makes a release with the same choices."""
+    st.caption(texts.SCRIPT)
+    command = curator.command_of_choices(choices, draft.dataset or "NAME", data.trips.timezone)
+    st.code(command, language="sh", wrap_lines=True)
+
+
+def earlier(mine: Publishing, kind: str, ledger: Ledger, account: Account) -> None:
+    """The newest release of this kind, where this session did not show its receipt: after a reload nobody pays twice."""
+    shown = 0 if mine.receipt is None else mine.receipt.release.anchor.number
+    for reservation in reversed(ledger.statement(account.dataset).committed):
+        asked = reservation.terms.get("choices")
+        if not isinstance(asked, dict) or asked.get("kind") != kind:
+            continue
+        if reservation.number > shown:
+            delta = (
+                f" and δ {stability.delta_text(reservation.charged_delta)}"
+                if reservation.charged_delta
+                else ""
+            )
+            st.info(
+                texts.EARLIER.format(
+                    title=plain(str(reservation.terms["title"])),
+                    release=curator.release_id(reservation),
+                    entry=reservation.number,
+                    charge=f"ε {decimal_text(reservation.charged)}{delta}",
+                ),
+                icon=":material/book_2:",
+            )
+            st.page_link(LIBRARY, label="See it in the Library", icon=":material/book_2:")
+        return
 
 
 def _texts(mine: Publishing, kind: str) -> None:
@@ -74,6 +109,14 @@ def _price(  # noqa: PLR0917 - all that a price depends on
     ledger: Ledger,
 ) -> None:
     """Price, what is left after it, and the way to the last word."""
+    missing = [] if registered else list(draft.lacking_terms)
+    if missing:
+        price, _ = st.columns(2)
+        cost = curator.synthesis_price(choices, draft.currency)
+        price.metric("Price", f"ε {decimal_text(cost.epsilon)}")
+        _still_needed([*missing, *_lacking(mine, draft)])
+        _review(choices, ready=False)
+        return
     account = registered or draft.account()
     cost = curator.synthesis_price(choices, account.unit)
     charge = charged(ledger, account, cost, draft.part)
@@ -85,22 +128,31 @@ def _price(  # noqa: PLR0917 - all that a price depends on
         st.caption(f"And δ {stability.delta_text(cost.delta)}.")
     with st.expander("How the price comes about", icon=":material/receipt_long:"):
         st.markdown("\n".join(f"- {plain(step)}" for step in cost.steps))
-    missing = [
-        name
-        for name, value in (("a title", mine.title), ("how ε and M were chosen", draft.chosen))
-        if not value
-    ]
-    if missing:
-        st.caption(f"Still needed: {' and '.join(missing)}.")
+    missing = _lacking(mine, draft)
+    _still_needed(missing)
     if charge > left:
         st.caption(texts.TOO_MUCH.format(charge=decimal_text(charge), left=decimal_text(left)))
     if not missing and charge <= left:
         ledger.must_take(account, cost, part=draft.part)  # delta, too, can be used up
-    ready = not missing and charge <= left
-    if st.button(
-        "Review and publish …", type="primary", disabled=not ready, key=f"synthesize publish {choices.kind}"
-    ):
+    if _review(choices, ready=not missing and charge <= left):
         mine.pending = _pending(data, choices, mine, draft, account, ledger, (cost, charge, left))
+
+
+def _lacking(mine: Publishing, draft: Draft) -> list[str]:
+    """What the owner has not said of the release yet."""
+    said = (("a title", mine.title), ("how ε and M were chosen", draft.chosen))
+    return [name for name, value in said if not value]
+
+
+def _still_needed(missing: list[str]) -> None:
+    if missing:
+        st.caption(f"Still needed: {', '.join(missing[:-1])}{' and ' if missing[1:] else ''}{missing[-1]}.")
+
+
+def _review(choices: SynthesisChoices, *, ready: bool) -> bool:
+    return st.button(
+        "Review and publish …", type="primary", disabled=not ready, key=f"synthesize publish {choices.kind}"
+    )
 
 
 def _counted(account: Account) -> str:

@@ -10,9 +10,10 @@ from dpcore import curator
 from dpcore.errors import AtlasError
 from dpcore.privacy import decimal_text
 from dpcore.synthetic_release import TRIPS
+from dpcore.synthetic_release.statements import shown_rows
 from dpcore.synthetic_release.zipping import zipped
 from dpcore.views import stability
-from dpcore.views.plain import plain
+from dpcore.views.plain import plain, sentence
 from pages.owner.parts import synthesize_publish_words as texts
 from pages.owner.parts.background import Work
 from pages.parts.messages import refused
@@ -95,6 +96,8 @@ def receipt(mine: Publishing) -> None:
         )
         st.caption(f"The bundle lies in {plain(str(done.folder))}")
         st.caption(f"Digest of its manifest, as in the ledger: {done.digest}")
+        for said in shown_rows(done.release):
+            st.caption(f"{sentence(said)}.")
         for note in done.notes:
             st.warning(plain(note), icon=":material/info:")
         save, trips = st.columns(2)

@@ -9,6 +9,7 @@ import pytest
 
 from dpcore.demo import hubway as demo
 from dpcore.errors import PrivacyError
+from dpcore.private.synthesis.kept import PrivateColumns
 from dpcore.private.synthesis.paper import PaperNoise, paper_cost, paper_study
 from dpcore.private.synthesis.records import StationTrips
 from dpcore.synthesis.figure import figure
@@ -24,7 +25,7 @@ def invented():
 
 @pytest.fixture(scope="module")
 def studies(invented):
-    trips = StationTrips(invented.domain, invented.trips)
+    trips = StationTrips(invented.domain, PrivateColumns.of(invented.trips))
     return {noise: paper_study(trips, EPSILON, noise, 1) for noise in PaperNoise}
 
 

@@ -9,8 +9,12 @@ import pytest
 
 from dpcore.errors import InputError, PrivacyError
 from dpcore.privacy import ContributionBound
-from dpcore.private.synthesis.density import density, shown_shares
-from dpcore.private.synthesis.large_counts import histogram_of_domain, stability_histogram
+from dpcore.private.synthesis.density import MINUTES, Density, keys_above, shown_shares
+from dpcore.private.synthesis.large_counts import (
+    histogram_of_domain,
+    must_fit_a_bundle,
+    stability_histogram,
+)
 from dpcore.private.synthesis.taps import occupied, taps
 from dpcore.synthesis.stability.plan import UNKNOWN, Combination, StabilityPlan, Variant
 
@@ -133,8 +137,8 @@ def test_each_published_count_is_near_the_exact_count_of_its_own_key():
 
 def test_the_list_of_parts_is_printed_whole():
     found = stability_histogram(taps(plan(), columns(6_000), KEY), origin="preview")
-    parts = found.rows_of_parts("stop")
-    assert len(parts) == 3
+    assert len(found.plan.partitions) == 3
+    parts = np.bincount(found.large["stop"].part, minlength=3)
     assert parts[1] == 0  # no ferries in the data
     assert parts[0] > 0
 
@@ -150,7 +154,7 @@ def test_no_rows_and_fewer_rows_than_parts_give_an_empty_release(n):
         ),
     ):
         assert all(len(large.counts) == 0 for large in found.large.values())
-        assert found.rows_of_parts("time") == [0] * 100
+        assert found.columns("time") == {"mode": [], "time": [], "count": []}
 
 
 def test_people_are_bounded_over_the_whole_release_by_their_own_texts_alone():
@@ -215,9 +219,11 @@ def test_a_public_domain_needs_no_delta_and_hides_which_keys_occur():
 
 def test_the_density_report_tells_the_share_of_rows_that_would_be_shown_and_stays_sealed():
     rows = columns(6_000)
-    found = density(plan(), rows, KEY)
-    assert repr(found) == "<Density>"
-    shares = [found.shares[length]["time+stop"] for length in (5, 15, 30, 60)]
+    shares = [
+        shown_shares(taps(replace(plan(), minutes={"time": length}), rows, KEY))["time+stop"]
+        for length in MINUTES
+    ]
+    assert repr(Density({})) == "<Density>"
     assert shares == sorted(shares)
     assert 0 < shares[0] < shares[-1] <= 1
     coded = taps(plan(), rows, KEY)
@@ -235,3 +241,17 @@ def test_the_density_report_tells_the_share_of_rows_that_would_be_shown_and_stay
         real.append(sum(exact[key] for key in keys) / len(coded.part))
     assert np.mean(real) == pytest.approx(expected, abs=0.02)
     assert shown_shares(taps(plan(), {name: [] for name in rows}, KEY))["time"] == 0
+
+
+def test_more_keys_than_a_table_may_have_are_refused_before_anything_is_drawn(monkeypatch):
+    found = taps(plan(), columns(1_000), KEY)
+    must_fit_a_bundle(found)
+    expected = max(keys_above(found, one, found.plan.threshold(one)) for one in found.plan.combinations)
+    drawn = stability_histogram(found, origin="preview").large["time+stop"]
+    assert expected == pytest.approx(len(drawn.counts), abs=25)
+    monkeypatch.setattr("dpcore.limits.MAX_BUNDLE_ROWS", 2 * round(expected) + 2)
+    assert len(occupied(found, BOTH)[0]) > 2 * expected + 4
+    must_fit_a_bundle(found)  # more keys occur than may be shown, but few of them will be
+    monkeypatch.setattr("dpcore.limits.MAX_BUNDLE_ROWS", 2 * round(expected) - 2)
+    with pytest.raises(InputError, match="more keys would be shown"):
+        must_fit_a_bundle(found)

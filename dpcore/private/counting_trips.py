@@ -1,0 +1,54 @@
+"""How many trips synthetic trips would be counted from, before any bound: exact numbers, for the owner alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow.parquet as pq
+
+from dpcore.private.sealed import Sealed
+from dpcore.private.synthesis.of_trips import station_trips_of
+from dpcore.private.synthesis.taps_of_trips import taps_of
+from dpcore.private.trips import PrivateTrips
+from dpcore.synthesis.choices import SynthesisChoices
+from dpcore.synthesis.roy_choices import RoyChoices
+from dpcore.synthesis.stability.choices import StabilityChoices
+from dpcore.tessellation import Tessellation
+
+
+@dataclass(frozen=True, repr=False)
+class CountingTrips(Sealed):
+    """Exact numbers of trips."""
+
+    counting: int
+    """Trips that lie within what is public: dates, and for drawn trips tiles and durations too. Under a bound on people
+    fewer of them count; for large counts these are the ones that count."""
+    of: int
+    """All trips that were loaded."""
+    unlisted: Mapping[str, int]
+    """Attribute -> those of the first that are counted as unknown or other."""
+
+
+def counting_trips(
+    trips: PrivateTrips, tessellation: Tessellation, choices: SynthesisChoices
+) -> CountingTrips:
+    """Count the trips that some choices count; raises as counting for a release does."""
+    every = pq.read_metadata(trips.rows).num_rows
+    if isinstance(choices, StabilityChoices):
+        return CountingTrips(len(taps_of(trips, tessellation, choices.plan()).part), every, {})
+    return _within(trips, tessellation, choices, every)
+
+
+def _within(
+    trips: PrivateTrips, tessellation: Tessellation, choices: RoyChoices, every: int
+) -> CountingTrips:
+    domain = choices.plan(tessellation).domain
+    columns = station_trips_of(trips, tessellation, domain).columns
+    unlisted = {
+        extra.name: int(np.count_nonzero(columns.extras[extra.name] == len(extra.labels) - 1))
+        for extra in domain.extras
+        if extra.unknown is not None
+    }
+    return CountingTrips(len(columns), every, unlisted)
