@@ -10,6 +10,8 @@ from dpcore.keys import Period
 from dpcore.privacy import ContributionBound
 from dpcore.release import Release
 from dpcore.synthetic_release import SyntheticRelease
+from dpcore.trajectory_tree.choices import TreeChoices
+from dpcore.trajectory_tree.making import Source
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ class SyntheticSummary:
     title: str
     dataset: str
     kind: str
-    """Of the method, as the choices name it: ``roy`` or ``stability``."""
+    """Of the method, as the choices name it: ``roy``, ``stability`` or ``trajectory-tree``."""
     bound: ContributionBound
     epsilon: Fraction
     """For one privacy unit that is added or removed, as ``delta``."""
@@ -53,11 +55,16 @@ class SyntheticSummary:
     period: Period | None
     created: datetime
     tiles: int
+    delicate: tuple[str, Fraction] | None = None
+    """Of a tree: the most delicate level and its epsilon for one privacy unit; ``epsilon`` is that of a whole record."""
+    by_day: bool = False
+    """Of a tree: whether the bound counts days."""
 
     @classmethod
     def of(cls, release: SyntheticRelease) -> SyntheticSummary:
         """The summary of a release; its id stands in for a title that it does not have."""
         epsilon, delta = release.loss
+        tree = release.choices if isinstance(release.choices, TreeChoices) else None
         return cls(
             title=release.title or release.id,
             dataset=release.dataset,
@@ -68,4 +75,6 @@ class SyntheticSummary:
             period=release.choices.period,
             created=release.created,
             tiles=len(release.tessellation.tile_ids),
+            delicate=tree.price().descriptors[-1] if tree else None,
+            by_day=tree is not None and tree.making.source is Source.DAY,
         )

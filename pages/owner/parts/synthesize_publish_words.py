@@ -15,6 +15,7 @@ WORKING: Final = "Counting, charging, drawing noise and trips"
 TRIPS_HELP: Final = (
     "The synthetic trips alone. Load them on the Data page like any trips file, with the tiles of the bundle."
 )
+TRAJECTORIES_HELP: Final = "The synthetic trajectories alone: one row for each tile that one of them visits."
 SCRIPT: Final = (
     "The same from a command line: `python -m dpcore {command} --trips … --tiles … {choices} --out DIR`."
 )
