@@ -38,6 +38,7 @@ OWNER = {
     "pages/owner/report.py": ("Report", ":material/summarize:"),
     "pages/owner/compare.py": ("Compare", ":material/compare_arrows:"),
     "pages/owner/synthesize.py": ("Synthesize", ":material/auto_awesome:"),
+    "pages/owner/trajectories.py": ("Trajectories", ":material/route:"),
 }
 RELEASED = {
     "pages/released/library.py": ("Library", ":material/book_2:"),

@@ -45,6 +45,17 @@ from dpcore.private.synthesis.paper_preview import paper_preview as paper_study
 from dpcore.private.synthesis.preview import SynthesisPreview, synthesis_preview
 from dpcore.private.synthesis.runs import RUNS, Spread, SynthesisRuns, synthesis_runs
 from dpcore.private.synthesis.stability_preview import StabilityPreview, stability_preview
+from dpcore.private.synthesis.tree_preview import tree_preview
+from dpcore.private.trajectories.comparing import (
+    ComparedPatterns,
+    ComparedQuery,
+    ComparedWorkload,
+    compare_queries,
+    compare_top_patterns,
+    compare_workload,
+)
+from dpcore.private.trajectories.lengths import TrajectoryLengths, trajectory_lengths
+from dpcore.private.trajectories.preview import TreePreview
 from dpcore.private.trips import PrivateTrips
 from dpcore.private.utility_study import UtilityStudy
 from dpcore.private.utility_study import utility_curves as _utility_curves
@@ -59,6 +70,9 @@ __all__ = [
     "BadRecords",
     "Beside",
     "BoundStudy",
+    "ComparedPatterns",
+    "ComparedQuery",
+    "ComparedWorkload",
     "CountingTrips",
     "Inspection",
     "PaperNoise",
@@ -71,10 +85,15 @@ __all__ = [
     "StabilityPreview",
     "SynthesisPreview",
     "SynthesisRuns",
+    "TrajectoryLengths",
+    "TreePreview",
     "TripsFile",
     "UtilityStudy",
     "bound_study",
     "column_names",
+    "compare_queries",
+    "compare_top_patterns",
+    "compare_workload",
     "counting_trips",
     "demo_city",
     "exact_five_numbers",
@@ -96,6 +115,8 @@ __all__ = [
     "synthesis_preview",
     "synthesis_runs",
     "time_zones",
+    "trajectory_lengths",
+    "tree_preview",
     "utility_curves",
 ]
 

@@ -12,6 +12,8 @@ from dpcore.release import Release
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.stability.choices import StabilityChoices
 from dpcore.synthetic_release import SyntheticRelease
+from dpcore.trajectory_tree.choices import TreeChoices
+from dpcore.trajectory_tree.making import Source
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,7 @@ class SyntheticSummary:
     title: str
     dataset: str
     kind: str
-    """Of the method, as the choices name it: ``roy`` or ``stability``."""
+    """Of the method, as the choices name it: ``roy``, ``stability`` or ``trajectory-tree``."""
     bound: ContributionBound
     epsilon: Fraction
     """For one privacy unit that is added or removed, as ``delta``."""
@@ -62,6 +64,10 @@ class SyntheticSummary:
     """Of large counts, as the choices name it."""
     minutes: int | None = None
     """Of large counts with a clock: the length of its bins."""
+    delicate: tuple[str, Fraction] | None = None
+    """Of a tree: the most delicate level and its epsilon for one privacy unit; ``epsilon`` is that of a whole record."""
+    by_day: bool = False
+    """Of a tree: whether the bound counts days."""
 
     @classmethod
     def of(cls, release: SyntheticRelease) -> SyntheticSummary:
@@ -71,6 +77,7 @@ class SyntheticSummary:
         large = choices if isinstance(choices, StabilityChoices) else None
         drawn = choices if isinstance(choices, RoyChoices) else None
         clock = large is not None and any("_time" in name for one in large.combinations for name in one)
+        tree = release.choices if isinstance(release.choices, TreeChoices) else None
         return cls(
             id=release.id,
             told=drawn.extras
@@ -89,4 +96,6 @@ class SyntheticSummary:
             period=release.choices.period,
             created=release.created,
             tiles=len(release.tessellation.tile_ids),
+            delicate=tree.price().descriptors[-1] if tree else None,
+            by_day=tree is not None and tree.making.source is Source.DAY,
         )

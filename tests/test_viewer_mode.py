@@ -24,7 +24,7 @@ PRIVATE = (
     "dpcore/ledger",
     "pages/owner",
 )
-OWNERS = ("data", "explore", "release", "report", "compare", "synthesize")
+OWNERS = ("data", "explore", "release", "report", "compare", "synthesize", "trajectories")
 
 # No folder can be made or read below a device: whoever tries gets an error, also as root.
 NOWHERE = {"EPSILON_ATLAS_HOME": "/dev/null/home", "EPSILON_ATLAS_DATA": "/dev/null/data"}

@@ -1,4 +1,4 @@
-"""Commands that spend and write synthetic releases: ``synth roy`` and ``synth stability``."""
+"""Commands that spend and write synthetic releases: ``synth roy``, ``stability`` and ``trajectory-tree``."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from dpcore import curator, limits, owner
 from dpcore.command_line import options as read
+from dpcore.command_line import synth_tree
 from dpcore.command_line.accounts import add_account, fresh_nonce, opened, paying
 from dpcore.errors import InputError, PrivacyError
 from dpcore.privacy import ContributionBound, decimal_text, exact_epsilon
@@ -22,6 +23,7 @@ from dpcore.synthesis.stability.choices import COMBINATIONS, StabilityChoices, u
 from dpcore.synthesis.stability.plan import Variant
 from dpcore.synthesis.zips import zips_of
 from dpcore.synthetic_release.statements import shown_rows
+from dpcore.tessellation import Tessellation
 
 if TYPE_CHECKING:
     from dpcore.command_line.options import Commands
@@ -71,13 +73,24 @@ def add_to(commands: Commands) -> None:
     )
     stability.set_defaults(run=_stability)
 
+    tree = kinds.add_parser(
+        "trajectory-tree",
+        help="how often each way begins so, with more noise where places are more delicate (PLDP-TD)",
+    )
+    _add_common(
+        tree,
+        epsilon="of Critical places for one trajectory; a whole record can lose more, and that is charged",
+    )
+    synth_tree.add_options(tree)
+    tree.set_defaults(run=_tree)
 
-def _add_common(kind: argparse.ArgumentParser) -> None:
+
+def _add_common(kind: argparse.ArgumentParser, *, epsilon: str = "total of all tables") -> None:
     read.add_files(kind)
     read.add_dates(kind)
     kind.add_argument("--privacy-unit", required=True, metavar="user|trip")
     kind.add_argument("--max-trips", type=read.whole, metavar="M", help="with user: trips that count of each")
-    kind.add_argument("--epsilon", required=True, metavar="E", help="total of all tables")
+    kind.add_argument("--epsilon", required=True, metavar="E", help=epsilon)
     kind.add_argument("--out", type=Path, required=True, metavar="DIR")
     kind.add_argument("--title", default="", metavar="TEXT")
     kind.add_argument("--note", default="", metavar="TEXT")
@@ -128,10 +141,28 @@ def _stability(options: argparse.Namespace) -> None:
     _publish(options, choices)
 
 
-def _publish(options: argparse.Namespace, choices: SynthesisChoices) -> None:
+def _tree(options: argparse.Namespace) -> None:
+    synth_tree.days_are_trips(options)
+    choices = synth_tree.choices_without_levels(options, _bound(options))
+    trips, tessellation = read.loaded(options)
+    choices = synth_tree.with_levels(choices, options.levels, tessellation)
+    choices.plan(tessellation)  # refuses what cannot be before an account is registered
+    _pay(options, choices, trips, tessellation)
+
+
+def _publish(options: argparse.Namespace, choices: RoyChoices | StabilityChoices) -> None:
     trips, tessellation = read.loaded(options)
     if isinstance(choices, RoyChoices):
         choices.plan(tessellation)  # refuses what cannot be before an account is registered
+    _pay(options, choices, trips, tessellation)
+
+
+def _pay(
+    options: argparse.Namespace,
+    choices: SynthesisChoices,
+    trips: owner.PrivateTrips,
+    tessellation: Tessellation,
+) -> None:
     ledger = opened(options)
     account, is_new = paying(ledger, options, choices.bound.unit)
     request = curator.SyntheticRequest(
@@ -154,7 +185,8 @@ def _publish(options: argparse.Namespace, choices: SynthesisChoices) -> None:
         options.parameters_chosen,
         options.part,
     )
-    _tell_counting(owner.counting_trips(trips, tessellation, choices))
+    if isinstance(choices, RoyChoices | StabilityChoices):
+        _tell_counting(owner.counting_trips(trips, tessellation, choices))
     if is_new:  # its terms stand for good: only once nothing can be refused any more
         curator.must_be_synthesizable(trips, tessellation, request, account, ledger, out=options.out)
         curator.register(ledger, account)

@@ -20,6 +20,8 @@ from dpcore.synthesis.choices import SynthesisChoices
 from dpcore.synthesis.domain_of_tiles import ZIP
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.stability.choices import StabilityChoices
+from dpcore.trajectory_tree.choices import TreeChoices
+from dpcore.trajectory_tree.levels import DESCRIPTORS
 
 
 def versions() -> dict[str, str]:
@@ -53,7 +55,7 @@ def command(request: Request, timezone: str) -> str:
 
 
 def synthesis_command(request: SyntheticRequest, timezone: str) -> str:
-    """The command that repeats a synthetic release; files stand as TRIPS, TILES and ZIPS."""
+    """The command that repeats a synthetic release; files stand as TRIPS, TILES, ZIPS and LEVELS."""
     return command_of_choices(request.choices, request.dataset, timezone)
 
 
@@ -66,7 +68,12 @@ def command_of_choices(choices: SynthesisChoices, dataset: str, timezone: str) -
     words += ["--epsilon", decimal_text(choices.epsilon)]
     if choices.period is not None:
         words += ["--dates", f"{choices.period.first}/{choices.period.last}"]
-    words += _roy(choices) if isinstance(choices, RoyChoices) else _stability(choices)
+    if isinstance(choices, RoyChoices):
+        words += _roy(choices)
+    elif isinstance(choices, TreeChoices):
+        words += _tree(choices)
+    else:
+        words += _stability(choices)
     words += ["--dataset", dataset, "--out", "DIR"]
     return shlex.join(words)
 
@@ -81,6 +88,19 @@ def _roy(choices: RoyChoices) -> list[str]:
     if choices.zips:
         words += ["--zips", "ZIPS"]
     return [*words, *(["--by-month"] if choices.by_month else [])]
+
+
+def _tree(choices: TreeChoices) -> list[str]:
+    making = choices.making
+    levels = choices.named or choices.descriptors != DESCRIPTORS
+    return [
+        *("--height", str(choices.height)),
+        *(("--levels", "LEVELS") if levels else ()),
+        *("--trajectory", making.source.value),
+        *(() if making.minutes is None else ("--minutes", str(making.minutes))),
+        *("--outside", making.outside.value, "--promise", choices.definition.value),
+        *("--strategy", choices.strategy.value, "--consistency", choices.consistency.value),
+    ]
 
 
 def _stability(choices: StabilityChoices) -> list[str]:

@@ -5,6 +5,14 @@ such steps at once with noise for both, so what one unit loses is half of it. Un
 added trip may displace a kept one: two counts of a table change by one each, where a person changes them by M, so a
 trip loses 2/M of epsilon. The delta of a person covers that of such a trip: of its two keys only the new one can be
 shown where nothing was, and a person may have M of them.
+
+A tree of trajectories: what its choices call epsilon is the budget of Critical for one trajectory. A trajectory is added or
+removed at the budget B of the lowest level of any place, at most (theorems A and B of ``dpcore.trajectory_tree``: by its
+first place, or by the highest one of a harmless trajectory), and a person has M of them: M B. Under that bound one trip
+more takes at most one trajectory away and brings at most one: where a trajectory is a trip, it comes and a kept one may
+leave; where it is a day, the one day to which the trip belongs changes or moves in the order, which replaces one kept day at
+most (proved in ``dpcore.private.trajectories``, and reached by brute force there). By way of the data with that trajectory left
+out, the trip loses B when one leaves and B when one comes: 2 B, which is 2/M of M B.
 """
 
 from __future__ import annotations
@@ -16,6 +24,9 @@ from dpcore.ledger.amounts import said
 from dpcore.pricing import must_be_payable
 from dpcore.privacy import PrivacyUnit
 from dpcore.synthesis.choices import SynthesisChoices
+from dpcore.trajectory_tree.choices import TreeChoices
+from dpcore.trajectory_tree.making import Source
+from dpcore.trajectory_tree.plan import Strategy
 
 _TRIP_CHANGES = 2
 
@@ -28,17 +39,24 @@ def synthesis_price(choices: SynthesisChoices, currency: PrivacyUnit) -> Price:
     steps = [
         f"Synthetic release ({choices.kind}), all its tables together: epsilon {said(epsilon)} for each {unit.value}."
     ]
-    if epsilon != choices.epsilon:
+    if isinstance(choices, TreeChoices):
+        steps = _steps_of_tree(choices)
+    elif epsilon != choices.epsilon:
         steps.append(
             f"Its epsilon of {said(choices.epsilon)} is about replacing one {unit.value} by another; added or removed, one "
             "loses half of it."
         )
     if unit is not currency:
         factor = Fraction(_TRIP_CHANGES, choices.bound.trips)
+        hides = (
+            f"Its noise hides {choices.bound.trips} trajectories of a person; one trip more or less takes at most one "
+            "trajectory away and brings at most one"
+            if isinstance(choices, TreeChoices)
+            else f"Its noise hides {choices.bound.trips} trips of a person; one trip more or less changes a table by at most "
+            f"{_TRIP_CHANGES}"
+        )
         steps.append(
-            f"Its noise hides {choices.bound.trips} trips of a person; one trip more or less changes a table by at most "
-            f"{_TRIP_CHANGES}: {said(epsilon)} x {_TRIP_CHANGES}/{choices.bound.trips} = {said(epsilon * factor)} for each "
-            "trip."
+            f"{hides}: {said(epsilon)} x {_TRIP_CHANGES}/{choices.bound.trips} = {said(epsilon * factor)} for each trip."
         )
         epsilon *= factor
     if delta:
@@ -46,3 +64,31 @@ def synthesis_price(choices: SynthesisChoices, currency: PrivacyUnit) -> Price:
             f"Delta {said(delta)}: with this probability a key that one {unit.value} alone has may be shown."
         )
     return Price(epsilon, delta, tuple(steps))
+
+
+def _steps_of_tree(choices: TreeChoices) -> list[str]:
+    """How the loss of a whole record comes about from the budget of Critical."""
+    bound, record = choices.bound, choices.loss[0]
+    one = record / bound.trips
+    last = choices.descriptors[-1].name
+    steps = [f"Tree of trajectories: {last} places have epsilon {said(choices.epsilon)} for one trajectory."]
+    if choices.strategy is Strategy.UNIFORM:
+        steps.append(
+            f"The uniform allocation spends the same on every level: {said(one)} for a whole trajectory."
+        )
+    elif one == choices.epsilon:
+        steps.append(f"No place has a lower level, so a whole trajectory loses no more: {said(one)}.")
+    else:
+        named = {name for _, name in choices.named}
+        lowest = next(descriptor for descriptor in choices.descriptors if descriptor.name in named)
+        steps.append(
+            f"A whole trajectory can lose the budget of the lowest level that a place has, {lowest.name} of weight "
+            f"{lowest.weight}: {said(choices.epsilon)} / ({lowest.weight}) = {said(one)}."
+        )
+    if bound.max_trips is not None:
+        what = "days" if choices.making.source is Source.DAY else "trips"
+        steps.append(
+            f"At most {bound.trips} {what} of a person count, each of them a trajectory: {said(one)} x {bound.trips} = "
+            f"{said(record)} for each person."
+        )
+    return steps

@@ -9,6 +9,7 @@ from pathlib import Path
 from dpcore.curator import desk, door, software
 from dpcore.curator.synthesis_price import synthesis_price
 from dpcore.curator.synthetic_request import SyntheticReceipt, SyntheticRequest
+from dpcore.errors import InternalError
 from dpcore.ledger import Account, Ledger, Reservation
 from dpcore.private.bounding import bounding_key, key_identity
 from dpcore.private.synthesis.large_counts import must_fit_a_bundle, stability_histogram
@@ -16,6 +17,9 @@ from dpcore.private.synthesis.of_trips import must_be_counted_on, must_have_user
 from dpcore.private.synthesis.records import ExactTables, exact_tables
 from dpcore.private.synthesis.taps import Taps
 from dpcore.private.synthesis.taps_of_trips import taps_of
+from dpcore.private.tile_sequences import TileSequences
+from dpcore.private.trajectories.sequences import sequences_of
+from dpcore.private.tree_growth import grow
 from dpcore.private.trips import PrivateTrips
 from dpcore.release.drawn_tiles import as_drawn
 from dpcore.synthesis.place_names import must_not_be_a_place
@@ -23,9 +27,14 @@ from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.sampling import fresh_seed
 from dpcore.synthesis.stability.plan import UNKNOWN
 from dpcore.synthetic_release import SyntheticRelease, read_bundle, write_bundle
+from dpcore.synthetic_release.release import Tables
 from dpcore.table_mechanisms.groups import must_be_drawable, noisy_tables
 from dpcore.table_mechanisms.stability import keys_must_be_drawable
+from dpcore.table_mechanisms.tree_noise import EXACT_NOISE
 from dpcore.tessellation import Tessellation
+from dpcore.trajectory_tree.choices import TreeChoices
+from dpcore.trajectory_tree.consistency import consistent
+from dpcore.trajectory_tree.noisy_tree import NoisyTree
 
 
 def synthesize(
@@ -125,6 +134,8 @@ def _check(trips: PrivateTrips, tessellation: Tessellation, request: SyntheticRe
     must_have_users(trips, request.choices.bound)
     if isinstance(request.choices, RoyChoices):
         must_be_drawable(request.choices.plan(tessellation))
+    elif isinstance(request.choices, TreeChoices):
+        request.choices.plan(tessellation)  # its rates are whole numbers of units: they can always be drawn
     else:
         must_not_be_a_place(UNKNOWN, tessellation.tile_ids)
         keys_must_be_drawable(request.choices.plan())
@@ -132,18 +143,20 @@ def _check(trips: PrivateTrips, tessellation: Tessellation, request: SyntheticRe
 
 def _counted(
     trips: PrivateTrips, tessellation: Tessellation, request: SyntheticRequest
-) -> ExactTables | Taps:
-    """The exact tables, or the rows whose keys are counted, under the bound."""
+) -> ExactTables | Taps | TileSequences:
+    """The exact tables, the rows whose keys are counted, or the trajectories, under the bound."""
     if isinstance(request.choices, RoyChoices):
         plan = request.choices.plan(tessellation)
         return exact_tables(station_trips_of(trips, tessellation, plan.domain), plan, bounding_key())
+    if isinstance(request.choices, TreeChoices):
+        return sequences_of(trips, tessellation, request.choices, bounding_key())
     found = taps_of(trips, tessellation, request.choices.plan())
     must_fit_a_bundle(found)
     return found
 
 
 def _drawn(  # noqa: PLR0917 - what a bundle says
-    counted: ExactTables | Taps,
+    counted: ExactTables | Taps | TileSequences,
     request: SyntheticRequest,
     reservation: Reservation,
     account: Account,
@@ -151,11 +164,7 @@ def _drawn(  # noqa: PLR0917 - what a bundle says
     tessellation: Tessellation,
 ) -> None:
     """Draw every table afresh and write the bundle that waits; the trips follow from the tables and a public seed."""
-    tables = (
-        noisy_tables(counted.counts, counted.plan, origin="release")
-        if isinstance(counted, ExactTables)
-        else stability_histogram(counted, origin="release")
-    )
+    tables = _noisy(counted, request, tessellation)
     write_bundle(
         SyntheticRelease(
             id=desk.release_id(reservation),
@@ -166,7 +175,7 @@ def _drawn(  # noqa: PLR0917 - what a bundle says
             created=datetime.now(UTC).replace(microsecond=0),
             choices=request.choices,
             tables=tables,
-            seed=fresh_seed(),
+            seed=0 if isinstance(tables, NoisyTree) else fresh_seed(),
             form="points" if trips.has_points else "tiles",
             tessellation=as_drawn(tessellation),
             timezone=trips.timezone,
@@ -178,6 +187,21 @@ def _drawn(  # noqa: PLR0917 - what a bundle says
         ),
         desk.waiting(desk.release_id(reservation)),
     )
+
+
+def _noisy(
+    counted: ExactTables | Taps | TileSequences, request: SyntheticRequest, tessellation: Tessellation
+) -> Tables:
+    """What was counted, with fresh noise."""
+    if isinstance(counted, ExactTables):
+        return noisy_tables(counted.counts, counted.plan, origin="release")
+    if isinstance(counted, TileSequences) and isinstance(request.choices, TreeChoices):
+        plan = request.choices.plan(tessellation)
+        tree = grow(counted, plan, EXACT_NOISE)
+        return NoisyTree(plan, consistent(tree, request.choices.consistency), "release")
+    if isinstance(counted, Taps):
+        return stability_histogram(counted, origin="release")
+    raise InternalError.at("choices and counts of a synthetic release")
 
 
 def _handed_over(ledger: Ledger, reservation: Reservation, out: Path | None) -> SyntheticReceipt:

@@ -12,7 +12,6 @@ from dpcore.private.sealed import Sealed
 from dpcore.private.synthesis.of_trips import station_trips_of
 from dpcore.private.synthesis.taps_of_trips import taps_of
 from dpcore.private.trips import PrivateTrips
-from dpcore.synthesis.choices import SynthesisChoices
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.stability.choices import StabilityChoices
 from dpcore.tessellation import Tessellation
@@ -32,7 +31,7 @@ class CountingTrips(Sealed):
 
 
 def counting_trips(
-    trips: PrivateTrips, tessellation: Tessellation, choices: SynthesisChoices
+    trips: PrivateTrips, tessellation: Tessellation, choices: RoyChoices | StabilityChoices
 ) -> CountingTrips:
     """Count the trips that some choices count; raises as counting for a release does."""
     every = pq.read_metadata(trips.rows).num_rows

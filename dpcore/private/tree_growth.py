@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from dpcore.private.empty_children import Candidates
 from dpcore.private.tile_sequences import TileSequences
-from dpcore.private.tree_frontier import Budgets, Frontier, Siblings
+from dpcore.private.tree_frontier import Frontier, Siblings
 from dpcore.private.tree_walkers import Walkers
 from dpcore.trajectory_tree.allocation import drawn
+from dpcore.trajectory_tree.budgets import Budgets
 from dpcore.trajectory_tree.noise_source import NoiseSource
 from dpcore.trajectory_tree.path_audit import must_keep_its_promise
 from dpcore.trajectory_tree.plan import TreePlan

@@ -1,6 +1,6 @@
 """The choices of every kind of synthetic release, and how they are read back by the kind that they name.
 
-Another kind (such as a tree of trajectories) joins here: a frozen class with ``kind``, ``bound``, ``loss``, ``terms`` and
+Another kind joins here: a frozen class with ``kind``, ``bound``, ``epsilon``, ``period``, ``loss``, ``terms`` and
 ``of_terms``.
 """
 
@@ -11,15 +11,16 @@ from typing import TypeAlias
 
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.stability.choices import StabilityChoices
+from dpcore.trajectory_tree.choices import TreeChoices
 
-SynthesisChoices: TypeAlias = RoyChoices | StabilityChoices
+SynthesisChoices: TypeAlias = RoyChoices | StabilityChoices | TreeChoices
 
 
 def choices_of_terms(terms: Mapping[str, object]) -> SynthesisChoices:
-    """What ``terms`` wrote; KeyError, TypeError or ValueError for anything else, PrivacyError beyond the limits."""
+    """What ``terms`` wrote; KeyError, TypeError or ValueError for anything else, an AtlasError beyond the limits."""
     if not isinstance(terms, Mapping):
         raise TypeError("choices")
-    for kind in (RoyChoices, StabilityChoices):
+    for kind in (RoyChoices, StabilityChoices, TreeChoices):
         if terms["kind"] == kind.kind:
             return kind.of_terms(terms)
     raise ValueError("no kind of synthesis")

@@ -14,7 +14,9 @@ from dpcore.release.canonical import epsilon_of, sealed
 from dpcore.release.layout import csv_name, parquet_name
 from dpcore.release.manifest import STATEMENTS, anchor_members, utc_text
 from dpcore.release.outline import SYNTHETIC_FORMAT
-from dpcore.release.statements import HALF_WIDTH, NEGATIVE, RELATION, chosen, protects
+from dpcore.release.statements import HALF_WIDTH, NEGATIVE, RELATION, chosen
+from dpcore.synthesis.roy_choices import RoyChoices
+from dpcore.synthesis.stability.choices import StabilityChoices
 from dpcore.synthesis.stability.plan import Combination, StabilityPlan
 from dpcore.synthesis.stability.thresholds import reported
 from dpcore.synthesis.workload import Group, SynthesisPlan
@@ -22,8 +24,11 @@ from dpcore.synthetic_release import statements
 from dpcore.synthetic_release.layout import TRIPS, table_name
 from dpcore.synthetic_release.release import SyntheticRelease
 from dpcore.synthetic_release.tables import Plan, parts_of, schema_of, width_of
+from dpcore.synthetic_release.tree_manifest import tree_members, tree_trips
 from dpcore.synthetic_release.trips import sources_of_trips, trip_schema
 from dpcore.tessellation import Tessellation
+from dpcore.trajectory_tree.choices import TreeChoices
+from dpcore.trajectory_tree.noisy_tree import NoisyTree
 
 SCHEMA_VERSION: Final = 1
 
@@ -63,8 +68,7 @@ def manifest_of(
             "method": release.choices.terms(),
             "tiles": {"count": len(tiles.tile_ids), "digest": tiles.digest},
             "timezone": release.timezone,
-            "tables": [_table(release.tables.plan, name) for name in parts_of(release.tables.plan)],
-            "parts": _parts(release.tables.plan),
+            **_tables(release),
             "trips": _trips(release, rows),
             "software": dict(release.software),
             "command": release.command,
@@ -79,6 +83,13 @@ def delta_of(value: Fraction) -> Object:
     return {"about": f"{float(value):.3g}", "exact": f"{value.numerator}/{value.denominator}"}
 
 
+_MECHANISMS: Final = {
+    RoyChoices.kind: "discrete Laplace on all cells of public tables",
+    StabilityChoices.kind: "stability-based histogram with discrete Laplace noise",
+    TreeChoices.kind: "discrete Laplace on the nodes of a prefix tree, rates by public levels of places",
+}
+
+
 def _privacy(release: SyntheticRelease) -> Object:
     bound = release.choices.bound
     epsilon, delta = release.loss
@@ -86,12 +97,18 @@ def _privacy(release: SyntheticRelease) -> Object:
         "unit": bound.unit.value,
         "max_trips": bound.max_trips,
         "neighbouring_relation": RELATION,
-        "mechanism": "discrete Laplace on all cells of public tables"
-        if isinstance(release.tables.plan, SynthesisPlan)
-        else "stability-based histogram with discrete Laplace noise",
+        "mechanism": _MECHANISMS[release.choices.kind],
         "epsilon": epsilon_of(epsilon),
         "delta": delta_of(delta),
     }
+
+
+def _tables(release: SyntheticRelease) -> Object:
+    tables = release.tables
+    if isinstance(tables, NoisyTree):
+        return tree_members(release, tables)
+    plan = tables.plan
+    return {"tables": [_table(plan, name) for name in parts_of(plan)], "parts": _parts(plan)}
 
 
 def _table(plan: Plan, name: str) -> Object:
@@ -129,6 +146,8 @@ def _parts(plan: Plan) -> Object | None:
 
 
 def _trips(release: SyntheticRelease, rows: int) -> Object:
+    if isinstance(release.tables, NoisyTree):
+        return tree_trips(release, release.tables)
     plan = release.tables.plan
     repeated = [one.name for one in sources_of_trips(plan)] if isinstance(plan, StabilityPlan) else None
     return {
@@ -143,7 +162,7 @@ def _trips(release: SyntheticRelease, rows: int) -> Object:
 
 def _statements(release: SyntheticRelease) -> Object:
     return {
-        "privacy_unit": protects(release.choices.bound),
+        "privacy_unit": statements.protects(release),
         "promise": statements.promise(release),
         "relations": list(statements.relations(release)),
         "mechanism": statements.mechanism(release),

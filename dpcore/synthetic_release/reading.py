@@ -1,7 +1,8 @@
 """A synthetic bundle becomes a release again, after everything in it was checked. A bundle may come from anyone.
 
 As for releases of tables: the manifest is read, tables, tiles and trips are read and compared with it, and then the
-manifest is written anew from what was found. What the trips are held against says ``trip_checks``.
+manifest is written anew from what was found. What the trips are held against says ``trip_checks``. Of a tree nothing is
+drawn: its trajectories are made again and compared row by row.
 """
 
 from __future__ import annotations
@@ -19,15 +20,24 @@ from dpcore.release.files import Files, opened, shown
 from dpcore.release.layout import README, TILES, csv_name, parquet_name
 from dpcore.release.reading import is_ours, must_agree, must_be_the_readme, read_tiles, sealed_manifest
 from dpcore.release.table_files import read_csv, read_parquet, same_values
-from dpcore.synthesis.roy_choices import RoyChoices
-from dpcore.synthetic_release.layout import TRIPS, listed_files, table_name
+from dpcore.synthesis.choices import SynthesisChoices
+from dpcore.synthesis.stability.choices import StabilityChoices
+from dpcore.synthetic_release.contents import files_of
+from dpcore.synthetic_release.layout import LEVELS, TRAJECTORIES, TREE, TRIPS, table_name
+from dpcore.synthetic_release.levels_table import levels_csv
 from dpcore.synthetic_release.manifest import manifest_of
 from dpcore.synthetic_release.outline import check_version, is_synthetic, outline_of
 from dpcore.synthetic_release.readme import readme
-from dpcore.synthetic_release.release import SyntheticRelease, Tables
+from dpcore.synthetic_release.release import Counted, SyntheticRelease, Tables
+from dpcore.synthetic_release.row_checks import must_hold
 from dpcore.synthetic_release.tables import CHANGED, Plan, parts_of, schema_of, tables_from
+from dpcore.synthetic_release.tree_rows import VISITS_SCHEMA, visit_batches
+from dpcore.synthetic_release.tree_table import SCHEMA, tree_from
 from dpcore.synthetic_release.trip_checks import check_trips
+from dpcore.synthetic_release.trips import trip_batches, trip_schema
 from dpcore.tessellation import Tessellation
+from dpcore.trajectory_tree.choices import TreeChoices
+from dpcore.trajectory_tree.noisy_tree import NoisyTree
 
 
 def read_bundle(place: Path | bytes) -> SyntheticRelease:
@@ -94,8 +104,8 @@ class _Bundle:
         told = self._outline
         tiles = read_tiles(self._content(TILES))
         choices = told.choices
-        plan: Plan = choices.plan(tiles) if isinstance(choices, RoyChoices) else choices.plan()
-        self._check_names(plan)
+        self._check_names(files_of(choices, tiles))
+        tables = self._tables(choices, tiles)
         release = SyntheticRelease(
             id=told.id,
             title=told.title,
@@ -104,7 +114,7 @@ class _Bundle:
             population=told.population,
             created=told.created,
             choices=choices,
-            tables=self._tables(plan, tiles),
+            tables=tables,
             seed=told.seed,
             form=told.form,
             tessellation=tiles,
@@ -116,13 +126,18 @@ class _Bundle:
             software=told.software,
         )
         words = self._content(README)
-        check_trips(self._content(TRIPS), release, told.rows)
+        self._check_trips(release)
         must_agree(self._document, manifest_of(release, tiles, told.rows, told.files))
         must_be_the_readme(words, readme(release), told.software)  # last: it follows from all the rest
         return release
 
-    def _check_names(self, plan: Plan) -> None:
-        expected = listed_files(parts_of(plan))
+    def _tables(self, choices: SynthesisChoices, tiles: Tessellation) -> Tables:
+        if isinstance(choices, TreeChoices):
+            return self._tree(choices, tiles)
+        plan: Plan = choices.plan() if isinstance(choices, StabilityChoices) else choices.plan(tiles)
+        return self._of_plan(plan, tiles)
+
+    def _check_names(self, expected: tuple[str, ...]) -> None:
         if set(self._outline.files) != set(expected):
             raise BundleError("the list of files is not that of the plan", f"{MANIFEST}, files", CHANGED)
         beyond = sorted(self._files.names - {MANIFEST, *expected})
@@ -138,7 +153,22 @@ class _Bundle:
             )
         return data
 
-    def _tables(self, plan: Plan, tiles: Tessellation) -> Tables:
+    def _tree(self, choices: TreeChoices, tiles: Tessellation) -> NoisyTree:
+        plan = choices.plan(tiles)
+        if self._content(LEVELS) != levels_csv(plan.levels):
+            raise BundleError("the levels are not those of the manifest", LEVELS, CHANGED)
+        return tree_from(read_parquet(self._content(TREE), SCHEMA, TREE), plan, choices.consistency, TREE)
+
+    def _check_trips(self, release: SyntheticRelease) -> None:
+        if not isinstance(release.tables, NoisyTree):
+            check_trips(self._content(TRIPS), release, self._outline.rows)
+            return
+        must_hold(self._content(TRAJECTORIES), VISITS_SCHEMA, visit_batches(release.tables), TRAJECTORIES)
+        if TRIPS in self._outline.files:
+            schema = trip_schema(release.choices, release.form)
+            must_hold(self._content(TRIPS), schema, trip_batches(release), TRIPS)
+
+    def _of_plan(self, plan: Plan, tiles: Tessellation) -> Counted:
         found: dict[str, pa.Table] = {}
         places = {name: parquet_name(table_name(name)) for name in parts_of(plan)}
         for name, parquet in places.items():

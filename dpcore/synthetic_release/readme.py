@@ -6,15 +6,19 @@ from dpcore.privacy import decimal_text
 from dpcore.release.layout import MANIFEST, TILES, csv_name
 from dpcore.release.manifest import utc_text
 from dpcore.release.readme import software_words, when_chosen
-from dpcore.release.statements import HALF_WIDTH, NEGATIVE, protects
+from dpcore.release.statements import HALF_WIDTH, NEGATIVE
 from dpcore.release.texts import fenced, markdown
 from dpcore.synthesis.noisy_tables import NoisyTables
 from dpcore.synthesis.roy_choices import RoyChoices
+from dpcore.synthesis.stability.large_counts import StabilityHistogram
 from dpcore.synthesis.stability.plan import StabilityPlan
 from dpcore.synthetic_release import statements
-from dpcore.synthetic_release.layout import TRIPS, table_name
+from dpcore.synthetic_release.layout import LEVELS, TRAJECTORIES, TREE, TRIPS, table_name
 from dpcore.synthetic_release.release import SyntheticRelease
 from dpcore.synthetic_release.tables import parts_of, schema_of, threshold_of, width_of
+from dpcore.trajectory_tree.choices import TreeChoices
+from dpcore.trajectory_tree.making import Source
+from dpcore.trajectory_tree.noisy_tree import NoisyTree
 
 
 def readme(release: SyntheticRelease) -> bytes:
@@ -26,7 +30,7 @@ def readme(release: SyntheticRelease) -> bytes:
         *_files(release),
         "## How to read a number",
         HALF_WIDTH,
-        *([NEGATIVE] if isinstance(release.tables, NoisyTables) else []),
+        *([] if isinstance(release.tables, StabilityHistogram) else [NEGATIVE]),
         *_using(release),
         *_making(release),
     ]
@@ -34,11 +38,15 @@ def readme(release: SyntheticRelease) -> bytes:
 
 
 def _what(release: SyntheticRelease) -> list[str]:
-    about = (
-        "Synthetic trips, and the noisy tables from which they were drawn (differential privacy)."
-        if isinstance(release.tables, NoisyTables)
-        else "Large counts of trips with random noise (differential privacy); small counts are left out."
-    )
+    if isinstance(release.tables, NoisyTree):
+        about = (
+            "A tree of trajectories: how often each way begins so, with random noise that is larger where places are more "
+            "delicate (personalised differential privacy), and synthetic trajectories that follow from it."
+        )
+    elif isinstance(release.tables, NoisyTables):
+        about = "Synthetic trips, and the noisy tables from which they were drawn (differential privacy)."
+    else:
+        about = "Large counts of trips with random noise (differential privacy); small counts are left out."
     days = release.choices.period
     dates = (
         "all days together"
@@ -68,7 +76,7 @@ def _promise(release: SyntheticRelease) -> list[str]:
     relations = "\n".join(f"- {sentence}" for sentence in statements.relations(release))
     return [
         "## What is promised",
-        protects(release.choices.bound),
+        statements.protects(release),
         statements.promise(release),
         *([relations] if relations else []),
         "## What is not promised",
@@ -78,14 +86,26 @@ def _promise(release: SyntheticRelease) -> list[str]:
 
 
 def _files(release: SyntheticRelease) -> list[str]:
-    plan = release.tables.plan
+    tables = release.tables
+    trips = not isinstance(release.choices, TreeChoices) or release.choices.making.source is Source.TRIP
     rows = [
         "| file | holds |",
         "|---|---|",
         f"| {MANIFEST} | every fact of this release for programs, with the SHA-256 of all other files |",
-        f"| {TRIPS} | the trips, in the form of a trips file |",
+        *([f"| {TRIPS} | the trips, in the form of a trips file |"] if trips else []),
         f"| {TILES} | the tiles: tile_id, tile_name, shape (WGS84) |",
     ]
+    if isinstance(tables, NoisyTree):
+        rows += [
+            f"| {LEVELS} | the public privacy level of every place: tile_id, privacy |",
+            (
+                f"| {TREE} | {len(tables.tree) - 1:,} nodes: node, parent (0: all), symbol (a tile, $ ended here, + cut here), "
+                "depth, level (highest on the path), rate (in 65536ths), value (noisy count), 95 % half width, estimate |"
+            ),
+            f"| {TRAJECTORIES} | the visits of the trajectories: trajectory, position, tile_id, ending |",
+        ]
+        return ["## Files", "\n".join(rows), statements.trips(release)]
+    plan = tables.plan
     for name in parts_of(plan):
         keys = ", ".join(schema_of(plan, name).names[:-2])
         shown = f", shown from {threshold_of(plan, name)} on" if isinstance(plan, StabilityPlan) else ""
@@ -96,13 +116,12 @@ def _files(release: SyntheticRelease) -> list[str]:
 
 
 def _using(release: SyntheticRelease) -> list[str]:
+    load = f"python -m dpcore exact visits_per_tile --trips {TRIPS} --tiles {TILES} --timezone {release.timezone}\n"
+    trips = not isinstance(release.choices, TreeChoices) or release.choices.making.source is Source.TRIP
     return [
         "## How to use it",
-        "The trips load like any trips:",
-        fenced(
-            f"python -m dpcore exact visits_per_tile --trips {TRIPS} --tiles {TILES} --timezone {release.timezone}\n"
-            "python -m dpcore verify ."
-        ),
+        *(["The trips load like any trips:"] if trips else []),
+        fenced(f"{load if trips else ''}python -m dpcore verify ."),
         (
             "verify finds every change of a file. Someone who rewrites all files consistently, the manifest included, is found "
             "only by comparing the SHA-256 of manifest.json with the digest that the owner's ledger holds for this release."

@@ -1,4 +1,4 @@
-"""A synthetic release: noisy tables that were paid for, with everything a reader must know about them. Public."""
+"""A synthetic release: noisy tables, or a tree, that were paid for, with everything a reader must know about them. Public."""
 
 from __future__ import annotations
 
@@ -16,8 +16,11 @@ from dpcore.synthesis.choices import SynthesisChoices
 from dpcore.synthesis.noisy_tables import NoisyTables
 from dpcore.synthesis.stability.large_counts import StabilityHistogram
 from dpcore.tessellation import Tessellation
+from dpcore.trajectory_tree.noisy_tree import NoisyTree
 
-Tables: TypeAlias = NoisyTables | StabilityHistogram
+Counted: TypeAlias = NoisyTables | StabilityHistogram
+"""What is a set of tables."""
+Tables: TypeAlias = Counted | NoisyTree
 TripForm = Literal["points", "tiles"]
 """Whether the trips have coordinates (those of the tile's label point) besides their tiles, as the input had."""
 
@@ -47,7 +50,7 @@ class SyntheticRelease:
     tables: Tables
     """Of the origin ``release``."""
     seed: int
-    """Of the drawing of the trips; public, because it follows the noise."""
+    """Of the drawing of the trips; public, because it follows the noise. 0 where nothing is drawn, as from a tree."""
     form: TripForm
     tessellation: Tessellation
     timezone: str

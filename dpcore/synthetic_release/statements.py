@@ -9,10 +9,14 @@ from dpcore.release import statements
 from dpcore.synthesis.noisy_tables import NoisyTables
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.stability.choices import StabilityChoices
+from dpcore.synthesis.stability.large_counts import StabilityHistogram
 from dpcore.synthesis.stability.plan import Combination, Neighbours
 from dpcore.synthesis.stability.totals import person_table, totals
+from dpcore.synthetic_release import tree_statements
 from dpcore.synthetic_release.release import SyntheticRelease
 from dpcore.synthetic_release.trips import NO_DATE, ends_of, sources_of_trips
+from dpcore.trajectory_tree.choices import TreeChoices
+from dpcore.trajectory_tree.noisy_tree import NoisyTree
 
 _NOISE: Final = (
     "a count plus integer noise V with P(V = v) = (1 - q) / (1 + q) * q^|v| and q = exp(-rate): the discrete Laplace law. "
@@ -38,7 +42,16 @@ _LOST_ROY: Final = (
 
 def mechanism(release: SyntheticRelease) -> str:
     """How every number came about."""
+    if isinstance(release.tables, NoisyTree):
+        return tree_statements.mechanism(release)
     return _ROY if isinstance(release.tables, NoisyTables) else _STABILITY
+
+
+def protects(release: SyntheticRelease) -> str:
+    """What is hidden, and how much of one unit counts."""
+    if isinstance(release.choices, TreeChoices):
+        return tree_statements.protects(release.choices)
+    return statements.protects(release.choices.bound)
 
 
 def promise(release: SyntheticRelease) -> str:
@@ -51,8 +64,8 @@ def promise(release: SyntheticRelease) -> str:
 
 
 def shown_rows(release: SyntheticRelease) -> tuple[str, ...]:
-    """How much a release of large counts shows, in words; nothing for drawn trips, which are as many as were counted."""
-    if isinstance(release.tables, NoisyTables):
+    """How much a release of large counts shows, in words; nothing for the other kinds."""
+    if not isinstance(release.tables, StabilityHistogram):
         return ()
     large = release.tables.large
     rows = sum(len(one.counts) for one in large.values())
@@ -74,7 +87,9 @@ def delta_text(release: SyntheticRelease) -> str:
 
 
 def trips(release: SyntheticRelease) -> str:
-    """What the file of trips is."""
+    """What the file of trips is, and that of trajectories."""
+    if isinstance(release.tables, NoisyTree):
+        return tree_statements.trajectories(release)
     capped = f"At most {limits.MAX_SYNTHETIC_TRIPS:,} rows are written."
     where = (
         "Places are tiles; coordinates are those of a point inside the tile that is the same for all trips, so distances are "
@@ -126,7 +141,14 @@ def _clock(sources: tuple[Combination, ...]) -> str:
 
 
 def relations(release: SyntheticRelease) -> tuple[str, ...]:
-    """The promise under every relation that can be said, one sentence each; for large counts."""
+    """The promise in other ways that it can be said, one sentence each: for large counts, and for trees by level."""
+    if isinstance(release.choices, TreeChoices):
+        return (
+            tree_statements.making(release.choices),
+            tree_statements.definition(release.choices),
+            *tree_statements.by_descriptor(release.choices),
+            *tree_statements.implied(release),
+        )
     if not isinstance(release.choices, StabilityChoices):
         return ()
     return tuple(
@@ -144,6 +166,8 @@ _CHANGED: Final = {
 
 def not_protected(release: SyntheticRelease) -> tuple[str, ...]:
     """What the promise leaves out, one sentence or two each."""
+    if isinstance(release.choices, TreeChoices):
+        return tuple(tree_statements.not_protected(release))
     facts = "method, tables, tiles, dates, lists of attributes, bound, epsilon"
     epsilon, delta = release.loss
     said = statements.left_out(facts, release.choices.bound, epsilon, release.parameters_chosen)

@@ -19,7 +19,7 @@ from dpcore.synthesis.stability.choices import listed_texts
 from dpcore.synthesis.stability.large_counts import LargeCounts, StabilityHistogram
 from dpcore.synthesis.stability.plan import UNKNOWN, Combination, StabilityPlan
 from dpcore.synthesis.workload import Group, SynthesisPlan
-from dpcore.synthetic_release.release import Tables
+from dpcore.synthetic_release.release import Counted
 
 Plan = SynthesisPlan | StabilityPlan
 
@@ -60,7 +60,7 @@ def schema_of(plan: Plan, name: str) -> pa.Schema:
     return pa.schema([*keys, (VALUE, pa.int64()), (WIDTH, pa.int64())])
 
 
-def table_of(tables: Tables, name: str) -> pa.Table:
+def table_of(tables: Counted, name: str) -> pa.Table:
     """One table: every public cell in order, or for large counts the keys that are shown, in order."""
     if isinstance(tables, NoisyTables):
         keys = _cells(tables.plan, name)
@@ -75,7 +75,7 @@ def table_of(tables: Tables, name: str) -> pa.Table:
 
 def tables_from(
     plan: Plan, tables: Mapping[str, pa.Table], place: Mapping[str, str], tile_ids: tuple[str, ...]
-) -> Tables:
+) -> Counted:
     """The tables of a plan from columns with its schemas; BundleError, naming the place, where they cannot be its.
 
     Raises PrivacyError where a tile is called as places are that are not known.

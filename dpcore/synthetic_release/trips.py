@@ -3,7 +3,7 @@
 A place is a tile, and where the input had coordinates it stands at the tile's label point: a made-up point inside would
 look more precise than it is. Roy: trips drawn from the law that the tables tell. Large counts: no trip is drawn; the rows
 of one combination that tells both ends, or of one for each end, are repeated as often as they were counted, and what they
-do not tell is empty.
+do not tell is empty. A tree of trips: first and last place of each trajectory; it tells no times.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ from dpcore.synthesis.sampling import synthetic_trips
 from dpcore.synthesis.stability.large_counts import StabilityHistogram
 from dpcore.synthesis.stability.plan import UNKNOWN, Combination, StabilityPlan
 from dpcore.synthetic_release.release import SyntheticRelease, TripForm
+from dpcore.synthetic_release.tree_rows import ends_of_batches
 from dpcore.tessellation import Tessellation
+from dpcore.trajectory_tree.noisy_tree import NoisyTree
 
 Integers = NDArray[np.int64]
 
@@ -68,6 +70,8 @@ def trip_batches(release: SyntheticRelease) -> Iterator[pa.RecordBatch]:
     writer = _Rows(release.tessellation, trip_schema(release.choices, release.form))
     if isinstance(release.tables, NoisyTables):
         yield from _drawn(release.tables, release.seed, writer)
+    elif isinstance(release.tables, NoisyTree):
+        yield from _walked(release.tables, len(release.tessellation.tile_ids), writer)
     else:
         yield from _repeated(release.tables, writer)
 
@@ -149,6 +153,13 @@ def _drawn(tables: NoisyTables, seed: int, writer: _Rows) -> Iterator[pa.RecordB
             (started, started + rows.seconds.astype("timedelta64[s]")),
             extras,
         )
+
+
+def _walked(noisy: NoisyTree, tiles: int, writer: _Rows) -> Iterator[pa.RecordBatch]:
+    """A trip from the first to the last place of each trajectory; an end that is not known has neither place nor time."""
+    for first, last in ends_of_batches(noisy, tiles):
+        started = np.full(len(first), np.datetime64(NO_DATE, "s"))
+        yield writer.batch((first, last), (started, np.where(last >= 0, started, _NEVER)), {})
 
 
 def _repeated(tables: StabilityHistogram, writer: _Rows) -> Iterator[pa.RecordBatch]:

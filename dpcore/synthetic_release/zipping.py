@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Final
 
 from dpcore.release import MANIFEST
-from dpcore.synthetic_release.layout import TRIPS, listed_files
+from dpcore.synthetic_release.contents import files_of
+from dpcore.synthetic_release.layout import TRAJECTORIES, TREE, TRIPS
 from dpcore.synthetic_release.reading import read_bundle
-from dpcore.synthetic_release.tables import parts_of
 
+_PACKED: Final = frozenset({TRIPS, TREE, TRAJECTORIES})
+"""Files that are packed already, and may be large."""
 _DATE: Final = (1980, 1, 1, 0, 0, 0)
 """Of every member, so that the same bundle is the same archive."""
 
@@ -24,9 +26,9 @@ def zipped(folder: Path) -> bytes:
     release = read_bundle(folder)
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
-        for name in (*listed_files(parts_of(release.tables.plan)), MANIFEST):
+        for name in (*files_of(release.choices, release.tessellation), MANIFEST):
             member = zipfile.ZipInfo(f"{release.id}/{name}", _DATE)
-            member.compress_type = zipfile.ZIP_STORED if name == TRIPS else zipfile.ZIP_DEFLATED
+            member.compress_type = zipfile.ZIP_STORED if name in _PACKED else zipfile.ZIP_DEFLATED
             member.external_attr = 0o644 << 16
             archive.writestr(member, (folder / name).read_bytes())
     return packed.getvalue()

@@ -62,4 +62,7 @@ The uniform allocation spends epsilon on a whole trajectory and so satisfies bot
 From public numbers on: ``levels``, ``plan``, ``allocation``, ``tree``, ``consistency``, ``weights``, ``paths``,
 ``trajectories``, ``queries``, ``flows``, ``patterns``, ``price``, ``workload``. The counting is behind the wall
 (``dpcore.private.tree_growth``); exact draws are handed to it (``noise_source``).
+
+What an owner chooses is ``choices``, with ``making`` (what a trajectory is) and levels as text (``named_levels``,
+``levels_file``). What is released is ``noisy_tree``, written out by ``trajectory_batches``.
 """

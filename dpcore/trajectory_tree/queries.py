@@ -22,6 +22,8 @@ ANY_ONE: Final = -1
 ANY_RUN: Final = -2
 """In a pattern: any number of tiles, none included, written ``**``."""
 MAX_PATTERN: Final = 60  # the states of a pattern fit one machine word
+NEVER: Final = 2**31
+"""More tiles than a path can have: however it goes on, it will not match."""
 
 
 def visiting_all(paths: Paths, sets: Sequence[Sequence[int]]) -> Floats:
@@ -80,8 +82,16 @@ _visit: Final = nb.njit(nogil=True, cache=True)(_visit_loop)
 def matching(paths: Paths, pattern: Sequence[int]) -> float:
     """How many trajectories contain a pattern of neighbouring tiles, ``ANY_ONE`` and ``ANY_RUN``, anywhere.
 
-    Follows all ways through the pattern at once, a bit each. ValueError for a number that is no tile and no
-    wildcard, or more than ``MAX_PATTERN`` elements.
+    ValueError as ``tiles_missing``.
+    """
+    return float(paths.weight[tiles_missing(paths, pattern) == 0].sum())
+
+
+def tiles_missing(paths: Paths, pattern: Sequence[int], *, anchored: bool = False) -> NDArray[np.int64]:
+    """For each path, how many more tiles it needs at least until it contains a pattern: 0 if it does, or ``NEVER``.
+
+    Follows all ways through the pattern at once, a bit each. ``anchored``: the pattern must begin with the path.
+    ValueError for a number that is no tile and no wildcard, or more than ``MAX_PATTERN`` elements.
     """
     tidy = [one for at, one in enumerate(pattern) if at == 0 or (one, pattern[at - 1]) != (ANY_RUN, ANY_RUN)]
     if len(tidy) > MAX_PATTERN:
@@ -100,14 +110,27 @@ def matching(paths: Paths, pattern: Sequence[int]) -> float:
             takes |= bit[at]
         else:
             takes[element] |= bit[at]
-    stay = runs | bit[0] | bit[-1]  # a pattern may begin anywhere, and found once is found
+    # Found once is found; a pattern that is not anchored may begin anywhere.
+    stay = runs | bit[-1] | (np.uint64(0) if anchored else bit[0])
     state = np.full(len(paths), bit[0] | (bit[0] & runs) << one, np.uint64)
     for place in range(paths.height):
         here = np.flatnonzero(paths.symbols[:, place] >= 0)
         old = state[here]
         new = ((old & takes[paths.symbols[here, place]]) << one) | (old & stay)
         state[here] = new | ((new & runs) << one)
-    return float(paths.weight[(state & bit[-1]) > 0].sum())
+    missing = np.full(len(paths), NEVER)
+    for at, reached in enumerate(bit):  # the furthest element lacks the least
+        missing[(state & reached) > 0] = sum(element != ANY_RUN for element in tidy[at:])
+    return missing
+
+
+def tiles_unvisited(paths: Paths, tiles: Sequence[int]) -> NDArray[np.int64]:
+    """For each path, how many of these tiles it does not visit, each counted once. ValueError as ``visiting_all``."""
+    _must_be_tiles(np.array(tiles, np.int64), paths.locations)
+    missing = np.zeros(len(paths), np.int64)
+    for tile in set(tiles):
+        missing += ~(paths.symbols == tile).any(axis=1)
+    return missing
 
 
 def in_order(paths: Paths, tiles: Sequence[int]) -> float:

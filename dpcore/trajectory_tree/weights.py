@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.trajectory_tree.tree import Tree
+
+DUST: Final = 1e-9
+"""Share of an estimate that sums of floats may be off by."""
 
 
 def integer_weights(tree: Tree) -> NDArray[np.int64]:
@@ -33,8 +38,11 @@ def exact_weights(tree: Tree) -> NDArray[np.float64]:
     """Weights without rounding and clipping: estimate minus the estimates of the children; may be negative.
 
     Sums of many stay unbiased, so answers to queries suffer less where many nodes were kept on little more than
-    noise. Trajectories and patterns need ``integer_weights``.
+    noise. Trajectories and patterns need ``integer_weights``. What the rounding of floats leaves where children add
+    up to their parent is 0.
     """
-    weights = tree.x - tree.sum_of_children(tree.x)
+    below = tree.sum_of_children(tree.x)
+    weights = tree.x - below
     weights[0] = 0.0
+    weights[np.abs(weights) <= DUST * np.maximum(np.abs(tree.x), np.abs(below))] = 0.0
     return weights

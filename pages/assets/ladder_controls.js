@@ -96,11 +96,5 @@ function updateTip(s) {
   s.live.textContent = words ? words.filter(Boolean).join("; ") : "";
   s.tip.style.display = hover ? "block" : "none";
   if (!hover) return;
-  [...s.tip.children].forEach((line, i) => (line.textContent = words[i])); // textContent: names are data
-  const { clientWidth: width, clientHeight: height } = s.picture;
-  const { offsetWidth: w, offsetHeight: h } = s.tip;
-  const x = hover.x + 14 + w > width ? hover.x - 14 - w : hover.x + 14;
-  const y = hover.y + 14 + h > height ? hover.y - 10 - h : hover.y + 14;
-  s.tip.style.left = `${Math.max(4, Math.min(x, width - w - 4))}px`;
-  s.tip.style.top = `${Math.max(4, y)}px`;
+  placeTip(s, words, hover);
 }

@@ -1,13 +1,6 @@
 // One legend for each picture. The breaks are those of the message at every rung: what moves with epsilon is
 // the noise, never the scale.
 
-function make(tag, attributes = {}, text = "") {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  if (text) element.textContent = text;
-  return element;
-}
-
 function drawLegend(s) {
   const { message, mode } = s;
   const parts = [];

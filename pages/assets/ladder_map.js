@@ -28,8 +28,8 @@ export default function ({ data, key, parentElement, setStateValue }) {
   }
 }
 
+const INSTEAD = "The table below holds the same numbers.";
 const sameBytes = (a, b) => a.length === b.length && a.every((byte, i) => byte === b[i]);
-const unavailable = (error) => `Map unavailable (${error.message}). The table below holds the same numbers.`;
 
 function mount(s) {
   buildMarkup(s);
@@ -109,135 +109,16 @@ function listen(s) {
   });
   // The probe's colours pass through a transition of one millisecond: its end tells that the theme changed.
   on(s.probe, "transitionend", () => restyle(s));
-  for (const button of s.root.querySelectorAll("[data-zoom]")) on(button, "click", () => zoom(s, button.dataset.zoom));
-  // A wheel over the picture scrolls the page; with Ctrl (or Cmd) it zooms the map.
-  on(s.picture, "wheel", (event) => {
-    if (event.ctrlKey || event.metaKey) return event.preventDefault();
-    event.stopPropagation();
-    return hint(s, `${/Mac/.test(navigator.platform) ? "⌘" : "Ctrl"} + scroll to zoom`);
-  }, { capture: true, passive: false });
   on(s.picture, "pointerleave", () => point(s, null));
-  s.sizes = new ResizeObserver(() => resized(s));
-  s.sizes.observe(s.picture);
+  listenToView(s, on);
 }
 
-// deck.gl ----------------------------------------------------------------------------------------------
-
-async function start(s) {
-  try {
-    requireWebGL();
-    const D = await loadDeck(s.root.dataset.deck);
-    if (s.stopped) return;
-    s.D = D;
-    const canvas = make("canvas");
-    s.stage.replaceChildren(canvas);
-    canvas.addEventListener("webglcontextlost", (event) => lost(s, event), { signal: s.resources.signal });
-    const everything = fit(s);
-    s.view ??= everything;
-    s.tileData = tileData(s);
-    paint(s);
-    s.deck = new D.Deck({
-      canvas, views: new D.MapView({ repeat: false }), initialViewState: s.view, layers: layers(s),
-      controller: { dragRotate: false, touchRotate: false, keyboard: false },
-      touchAction: "pan-y", // a finger can still scroll the page past the map
-      pickingRadius: 0,
-      getCursor: ({ isDragging, isHovering }) => (isDragging ? "grabbing" : isHovering ? "pointer" : "grab"),
-      onViewStateChange: ({ viewState, interactionState }) => moved(s, viewState, interactionState),
-      onAfterRender: () => drawn(s),
-      onHover: (event) => point(s, event),
-      onClick: (event, gesture) => choose(s, event, gesture.srcEvent?.pointerType === "touch"),
-      onError: (error) => console.error("map", error.message),
-    });
-    s.status.hidden = true;
-    drawLegend(s); // the width of arrows is known now
-  } catch (error) {
-    fail(s, error);
-  }
-}
-
-function fail(s, error) {
-  s.status.hidden = false;
-  s.status.textContent = unavailable(error);
-  s.root.dataset.ready = "failed";
-}
-
-// The graphics driver took the context away: say so and start again once.
-function lost(s, event) {
-  event.preventDefault();
-  if (s.stopped) return;
-  fail(s, new Error("the graphics context was lost"));
-  s.deck?.finalize();
-  s.deck = null;
-  drawOverlayEmpty(s);
-  if (s.restarted) return;
-  s.restarted = true;
-  setTimeout(() => s.stopped || start(s), 800);
-}
-
-function drawOverlayEmpty(s) {
-  s.overlay.getContext("2d").clearRect(0, 0, s.overlay.width, s.overlay.height);
-}
-
-function drawn(s) {
-  drawOverlay(s);
-  if (s.root.dataset.ready !== "true") s.root.dataset.ready = "true";
-}
-
-function tileData(s) {
-  const { geometry } = s.message;
-  s.words = new Uint32Array(geometry.corners.length / 2);
+function pointerOf(s) {
   return {
-    length: geometry.rings, startIndices: geometry.starts,
-    attributes: { getPolygon: { value: geometry.corners, size: 2 } },
+    getCursor: ({ isDragging, isHovering }) => (isDragging ? "grabbing" : isHovering ? "pointer" : "grab"),
+    onHover: (event) => point(s, event),
+    onClick: (event, gesture) => choose(s, event, gesture.srcEvent?.pointerType === "touch"),
   };
-}
-
-function layers(s) {
-  const { geometry } = s.message;
-  return [
-    new s.D.SolidPolygonLayer({
-      id: "tiles", positionFormat: "XY", _normalize: false, extruded: false, pickable: true,
-      opacity: s.flowsOn && s.message.tiles ? 0.12 : 1,
-      data: { ...s.tileData, attributes: { ...s.tileData.attributes, getFillColor: colourBuffer(s) } },
-      // Only colours change. Without these two lines deck.gl would cut all tiles into triangles again.
-      dataComparator: (a, b) => a.startIndices === b.startIndices,
-      updateTriggers: { getFillColor: s.painted },
-    }),
-    new s.D.LineLayer({
-      id: "borders", positionFormat: "XY", pickable: false, data: s.borders ??= borderData(geometry),
-      getColor: [...borderColour(s), 255], opacity: 0.75,
-      getWidth: geometry.size.metres * BORDER, widthUnits: "meters", widthMaxPixels: 1.25, visible: bordersShow(s),
-      updateTriggers: { getColor: borderColour(s).join() },
-    }),
-  ];
-}
-
-// Paper between coloured tiles; in the picture of differences most tiles are paper, and lines must show.
-function borderColour({ mode, theme }) {
-  return mode === "difference" ? mix(theme.background, theme.text, 0.28) : theme.background;
-}
-
-// Thinner than this, borders break into dots and cost more than the tiles.
-const BORDER = 0.035; // of a tile's width
-const THINNEST = 0.45; // pixels
-
-function bordersShow({ message: { geometry }, view }) {
-  const metresPerPixel = (40_075_017 * Math.cos((view.latitude * Math.PI) / 180)) / (512 * 2 ** view.zoom);
-  return (geometry.size.metres * BORDER) / metresPerPixel > THINNEST;
-}
-
-function borderData({ borders }) {
-  return {
-    length: borders.count,
-    attributes: {
-      getSourcePosition: { value: borders.from, size: 2 }, getTargetPosition: { value: borders.to, size: 2 },
-    },
-  };
-}
-
-// deck.gl sees a change by identity, so each picture is a new buffer.
-function colourBuffer(s) {
-  return { value: new Uint8Array(s.words.slice().buffer), size: 4, normalized: true };
 }
 
 function paint(s) {
@@ -245,50 +126,6 @@ function paint(s) {
   if (!s.words) return; // deck.gl is not there yet
   spread(s.tileColours, s.message.geometry, s.words);
   s.painted = (s.painted ?? 0) + 1;
-}
-
-// View ---------------------------------------------------------------------------------------------------
-
-function fit(s) {
-  const { clientWidth: width, clientHeight: height } = s.picture;
-  const { bounds: [west, south, east, north] } = s.message.geometry;
-  const viewport = new s.D.WebMercatorViewport({ width: Math.max(80, width), height: Math.max(80, height) });
-  const side = Math.min(18, width / 20);
-  const padding = { left: side, right: side, bottom: side, top: Math.max(side, s.banner.offsetHeight + 20) };
-  const { longitude, latitude, zoom: level } = viewport.fitBounds([[west, south], [east, north]], { padding, maxZoom: 17 });
-  const fitted = new s.D.WebMercatorViewport({ width, height, longitude, latitude, zoom: level });
-  s.flowScale = s.message.flows ? flowScale(s.message, fitted) : null;
-  s.fitZoom = level;
-  return { longitude, latitude, zoom: level, minZoom: level - 1.5, maxZoom: 20, pitch: 0, bearing: 0 };
-}
-
-function setView(s, view, milliseconds = 250) {
-  s.view = view;
-  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  s.deck.setProps({ initialViewState: { ...view, transitionDuration: still ? 0 : milliseconds } });
-}
-
-function zoom(s, direction) {
-  if (!s.deck) return;
-  s.fitted = direction === "fit";
-  if (s.fitted) return setView(s, fit(s));
-  return setView(s, { ...s.view, zoom: Math.max(s.view.minZoom, s.view.zoom + (direction === "in" ? 0.8 : -0.8)) });
-}
-
-function moved(s, view, { isDragging, isZooming, isPanning } = {}) {
-  if (isDragging || isZooming || isPanning) s.fitted = false;
-  const before = bordersShow(s);
-  const { longitude, latitude, zoom: level, minZoom, maxZoom } = view;
-  s.view = { longitude, latitude, zoom: level, minZoom, maxZoom, pitch: 0, bearing: 0 };
-  if (bordersShow(s) !== before) s.deck.setProps({ layers: layers(s) });
-  remember(s);
-}
-
-function resized(s) {
-  if (s.deck && s.fitted && s.picture.clientWidth) {
-    setView(s, fit(s), 0);
-    drawLegend(s);
-  }
 }
 
 // What the visitor does ----------------------------------------------------------------------------------
@@ -363,11 +200,4 @@ function choose(s, event, byTouch) {
   updateTip(s);
   drawOverlay(s);
   s.tell("tile", s.tile);
-}
-
-function hint(s, text) {
-  s.hint.textContent = text;
-  s.hint.classList.add("on");
-  clearTimeout(s.hintTimer);
-  s.hintTimer = setTimeout(() => s.hint.classList.remove("on"), 1200);
 }

@@ -6,45 +6,13 @@ const STEPS = 18; // pieces of a curve
 const TAIL = 0.28; // width at the origin, as a share of the width at the head
 
 function drawOverlay(s) {
-  const viewport = s.deck?.getViewports?.()[0];
-  const { clientWidth: width, clientHeight: height } = s.overlay;
-  if (!viewport || !width) return;
-  const scale = window.devicePixelRatio || 1;
-  if (s.overlay.width !== Math.round(width * scale) || s.overlay.height !== Math.round(height * scale)) {
-    s.overlay.width = Math.round(width * scale);
-    s.overlay.height = Math.round(height * scale);
-  }
-  const pen = s.overlay.getContext("2d");
-  pen.setTransform(scale, 0, 0, scale, 0, 0);
-  pen.clearRect(0, 0, width, height);
+  const drawing = clearOverlay(s);
+  if (!drawing) return;
+  const { pen, viewport } = drawing;
   s.arrows = s.flowsOn ? arrows(s, viewport) : [];
   for (const arrow of s.arrows) drawArrow(pen, s, arrow);
   if (s.tile !== null) outline(pen, s, viewport, s.tile, 3);
   if (s.hover?.kind === "tile" && s.hover.index !== s.tile) outline(pen, s, viewport, s.hover.index, 1.75);
-}
-
-// A tile's borders: a dark line on a light one, so that it shows on any colour.
-function outline(pen, s, viewport, tile, width) {
-  const { firstRing, starts, corners, isBridge } = s.message.geometry;
-  pen.beginPath();
-  for (let r = firstRing[tile]; r < firstRing[tile + 1]; r++) {
-    for (let v = starts[r]; v < starts[r + 1]; v++) {
-      const next = v + 1 < starts[r + 1] ? v + 1 : starts[r];
-      const from = viewport.project([corners[2 * v], corners[2 * v + 1]]);
-      if (v === starts[r] || isBridge(v - 1, v)) pen.moveTo(from[0], from[1]);
-      if (isBridge(v, next)) continue;
-      const to = viewport.project([corners[2 * next], corners[2 * next + 1]]);
-      pen.lineTo(to[0], to[1]);
-    }
-  }
-  pen.lineJoin = "round";
-  pen.lineCap = "round";
-  pen.strokeStyle = css(s.theme.background, 0.9);
-  pen.lineWidth = width + 2.5;
-  pen.stroke();
-  pen.strokeStyle = css(s.theme.text);
-  pen.lineWidth = width;
-  pen.stroke();
 }
 
 // What a flow shows in a picture: its size, whether it stands out, and its colour.

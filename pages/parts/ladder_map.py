@@ -10,7 +10,7 @@ from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import streamlit as st
 from streamlit.components.v1 import declare_component
@@ -26,6 +26,7 @@ _PARTS = (
     "ladder_overlay.js",
     "ladder_legend.js",
     "ladder_controls.js",
+    "ladder_stage.js",
     "ladder_map.js",
 )
 
@@ -48,12 +49,18 @@ def _serve_deck() -> str:
     return f"{'/' + base if base else ''}/component/{__name__}.deckgl/index.js?v={installed}"
 
 
+# The only thing written into the markup is our own address; all data travels in the message.
+MARKUP: Final = f'<div class="ladder" data-deck="{html.escape(_serve_deck())}"></div>'
+"""Where a map is drawn, with the address of deck.gl."""
+
+
+def joined(*names: str) -> str:
+    """Files of the assets as one text."""
+    return "\n".join((_ASSETS / name).read_text(encoding="utf-8") for name in names)
+
+
 _mount = st.components.v2.component(
-    "ladder_map",
-    # The only thing written into the markup is our own address; all data travels in the message.
-    html=f'<div class="ladder" data-deck="{html.escape(_serve_deck())}"></div>',
-    css=(_ASSETS / "ladder_map.css").read_text(encoding="utf-8"),
-    js="\n".join((_ASSETS / part).read_text(encoding="utf-8") for part in _PARTS),
+    "ladder_map", html=MARKUP, css=joined("ladder_map.css"), js=joined(*_PARTS)
 )
 
 

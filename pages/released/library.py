@@ -5,6 +5,7 @@ import streamlit as st
 from dpcore.errors import AtlasError
 from dpcore.privacy import decimal_text
 from dpcore.summaries import Summary, SyntheticSummary
+from dpcore.trajectory_tree.choices import TreeChoices
 from dpcore.views.guarantee import period_text
 from dpcore.views.plain import plain, sentence
 from dpcore.views.sentences import hides
@@ -12,6 +13,7 @@ from dpcore.views.stability import delta_text
 from dpcore.views.synthetic_card import particulars
 from pages.parts.messages import refused
 from pages.released.parts import words
+from pages.released.parts.tree_view import tree_section, walk_button
 from pages.released.parts.viewing import on_shelf, take, viewing, zip_of
 
 VIEWER = "pages/released/viewer.py"
@@ -35,22 +37,38 @@ def card(name: str, release: Summary) -> None:
             st.badge("verified", icon=":material/check:", color="green", help=words.VERIFIED)
 
 
+def promised(release: SyntheticSummary) -> str:
+    """Epsilon in all and whom it hides; of a tree the epsilon of the most delicate places, too."""
+    if not release.delicate:
+        delta = f", δ = **{delta_text(release.delta)}**" if release.delta else ""
+        return f"ε = **{decimal_text(release.epsilon)}**{delta} in all. {hides(release.bound)}."
+    level, epsilon = release.delicate
+    days = "one day" if release.bound.trips == 1 else f"at most {release.bound.trips} days"
+    hidden = (
+        f"**Hides everything a person did**; {days} of each person counted"
+        if release.by_day
+        else hides(release.bound)
+    )
+    return (
+        f"ε = **{decimal_text(release.epsilon)}** in all, **{decimal_text(epsilon)}** for {plain(level)} places. "
+        f"{hidden}."
+    )
+
+
 def synthetic_card(name: str, release: SyntheticSummary) -> None:
-    """One release of synthetic trips: nothing to slide, but a file to take away."""
+    """One release of synthetic trips: nothing to slide, but a file to take away; a tree can be walked besides."""
+    is_tree = release.kind == TreeChoices.kind
     with st.container(border=True, height="stretch"):
         st.markdown(f"#### {plain(release.title)}")
         st.caption(f"{plain(release.dataset)}, released {release.created:%Y-%m-%d}, {plain(release.id)}")
-        delta = f", δ = **{delta_text(release.delta)}**" if release.delta else ""
-        facts = [
-            f"{words.SYNTHETIC[release.kind]}.",
-            f"ε = **{decimal_text(release.epsilon)}**{delta} in all. {hides(release.bound)}.",
-            *particulars(release),
-        ]
+        facts = [f"{words.SYNTHETIC[release.kind]}.", promised(release), *particulars(release)]
         if release.period:
             facts.append(period_text(release.period))
         facts.append(f"{release.tiles:,} tiles")
         st.markdown("  \n".join(facts))
         with st.container(horizontal=True, vertical_alignment="center"):
+            if is_tree:
+                walk_button(name)
             st.download_button(
                 "Download .zip",
                 lambda: zip_of(name),
@@ -58,7 +76,7 @@ def synthetic_card(name: str, release: SyntheticSummary) -> None:
                 "application/zip",
                 icon=":material/download:",
                 on_click="ignore",
-                help=words.SYNTHETIC_HELP,
+                help=words.TREE_HELP if is_tree else words.SYNTHETIC_HELP,
                 key=f"download {name}",
             )
             st.badge("verified", icon=":material/check:", color="green", help=words.VERIFIED)
@@ -112,6 +130,7 @@ def library() -> None:
                 f"**{words.NOT_OPENED}: {plain(entry.name)}.** {plain(sentence(entry.reason))}",
                 icon=":material/block:",
             )
+    tree_section()
 
 
 library()

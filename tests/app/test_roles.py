@@ -460,7 +460,9 @@ def test_who_has_no_role_sees_one_calm_page(name, path, visited):
     assert "atlas" not in app.session_state
 
 
-@pytest.mark.parametrize("path", ["explore", "data", "release", "report", "compare", "synthesize"])
+@pytest.mark.parametrize(
+    "path", ["explore", "data", "release", "report", "compare", "synthesize", "trajectories"]
+)
 def test_the_script_of_an_owner_page_gives_a_viewer_nothing(path, visited):
     visited(served({**ADA, "email": "grace@council.example"}))
     app = opened(f"pages/owner/{path}.py")

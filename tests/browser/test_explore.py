@@ -239,7 +239,17 @@ def test_the_first_visit_of_a_new_server_goes_through_the_router(page, tmp_path)
         page.wait_for_timeout(2_000)
         assert page.get_by_role("dialog").count() == 0, "no word of a page that is not found"
         links = page.get_by_test_id("stSidebarNavLink").all_text_contents()
-        names = ("Data", "Explore", "Release", "Report", "Compare", "Synthesize", "Library", "Viewer")
+        names = (
+            "Data",
+            "Explore",
+            "Release",
+            "Report",
+            "Compare",
+            "Synthesize",
+            "Trajectories",
+            "Library",
+            "Viewer",
+        )
         assert len(links) == len(names)
         assert all(link.endswith(name) for link, name in zip(links, names, strict=True))
         assert page.get_by_text("Owner", exact=True).count()

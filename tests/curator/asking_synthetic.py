@@ -12,6 +12,7 @@ from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.stability.choices import StabilityChoices, usual_variant
 from dpcore.synthetic_release import SyntheticRelease, read_bundle
 from dpcore.synthetic_release.reading import says_synthetic
+from dpcore.trajectory_tree.choices import TreeChoices
 from tests.cities import four_tiles
 from tests.curator.asking import trips
 
@@ -28,6 +29,10 @@ def roy(epsilon: str = "1", bound: ContributionBound = PERSON, **changes) -> Roy
 def stability(epsilon: str = "6", bound: ContributionBound = PERSON, **changes) -> StabilityChoices:
     changes = {"variant": usual_variant(bound.unit), "delta": MILLIONTH, **changes}
     return StabilityChoices(bound, Fraction(epsilon), **changes)
+
+
+def tree(epsilon: str = "0.5", bound: ContributionBound = PERSON, **changes) -> TreeChoices:
+    return TreeChoices(bound, Fraction(epsilon), **{"height": 3, "named": (("A", "Low"),), **changes})
 
 
 def asked(choices=None, nonce: str = "first", **changes) -> curator.SyntheticRequest:

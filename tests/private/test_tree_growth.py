@@ -127,7 +127,7 @@ def test_trees_of_a_tiny_world_have_their_exact_probabilities(strategy):
 
 def test_a_threshold_one_too_low_is_caught(monkeypatch):
     monkeypatch.setattr(
-        "dpcore.private.tree_frontier.threshold", lambda *given: max(1, threshold(*given) - 1)
+        "dpcore.trajectory_tree.budgets.threshold", lambda *given: max(1, threshold(*given) - 1)
     )
     assert fit_of_shapes(TINY[Strategy.ADAPTIVE], 1_000) < LEVEL
 

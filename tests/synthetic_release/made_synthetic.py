@@ -60,7 +60,11 @@ def made_synthetic(choices: RoyChoices | StabilityChoices | None = None, **chang
         "population": "everybody",
         "created": datetime(2024, 5, 1, 12, tzinfo=UTC),
         "choices": choices,
-        "tables": _roy(choices) if isinstance(choices, RoyChoices) else _stability(choices),
+        "tables": changes["tables"]
+        if "tables" in changes
+        else _roy(choices)
+        if isinstance(choices, RoyChoices)
+        else _stability(choices),
         "seed": 2**62 + 1,
         "form": "points",
         "tessellation": four_tiles(),

@@ -130,7 +130,7 @@ def test_the_audit_finds_budgets_by_own_level(monkeypatch):
             max(parent.level, level), plan.budget(level) / 2, Fraction(0), Fraction(0)
         )
 
-    monkeypatch.setattr("dpcore.private.tree_frontier.location_child", own_level)
+    monkeypatch.setattr("dpcore.trajectory_tree.budgets.location_child", own_level)
     with pytest.raises(InternalError):
         grown(walks(5_000, 60, 8), planned(five_levels(60), "2", 5))
 
@@ -141,7 +141,7 @@ def test_the_audit_finds_that_the_record_which_was_cut_is_not_paid_for(monkeypat
         rate = (allowance - plan.epsilon / plan.positions) / (plan.height - depth + 1)
         return NodeBudget(max(parent.level, level), rate, allowance, parent.spent)
 
-    monkeypatch.setattr("dpcore.private.tree_frontier.location_child", without_witness)
+    monkeypatch.setattr("dpcore.trajectory_tree.budgets.location_child", without_witness)
     with pytest.raises(InternalError):
         grown(walks(5_000, 60, 8), planned(five_levels(60), "2", 5))
 

@@ -13,6 +13,7 @@ class Look(Enum):
     BOUND = "What each M leaves out was counted on these trips."
     PERIOD = "The first and last day were read off these trips: a choice made after looking."
     COMPARED = "You compared these trips with noisy tables."
+    LENGTHS = "You looked at how long the trajectories of these trips are."
     EXTENT = "The extent of these trips was read off them."
 
 

@@ -160,6 +160,7 @@ class Session:
         self.kept = Kept()
         self.drafted = None
         _clear_widgets("release ")
+        _clear_widgets("synthesize ")
 
     def draw(self, plan: Plan) -> Drawn:
         """A fresh preview of the loaded trips; that it was looked at is remembered."""

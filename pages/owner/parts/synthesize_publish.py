@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
+from types import MappingProxyType
 
 import streamlit as st
 
@@ -26,9 +28,27 @@ from pages.owner.parts.synthesize_spend import Pending, Publishing, confirmation
 from pages.parts.messages import refused
 
 
-def publish_section(data: DataSet, choices: SynthesisChoices, title: str) -> None:
-    """The section from the receipt of the last spend to the price of the next. ``title``: a proposal."""
-    st.subheader("Publish", help=texts.HELP)
+def publish_section(
+    data: DataSet,
+    choices: SynthesisChoices,
+    title: str,
+    *,
+    heading: str = "Publish",
+    explained: str = texts.HELP,
+    repeated: Mapping[str, str] = MappingProxyType({}),
+) -> None:
+    """The section from the receipt of the last spend to the price of the next.
+
+    Args:
+        data: the loaded trips.
+        choices: what would be published.
+        title: a proposal.
+        heading: above the section.
+        explained: what is published, for those who ask.
+        repeated: what the last word says besides, or in other words.
+
+    """
+    st.subheader(heading, help=explained)
     known = drawn(data)
     mine = known.have("publishing", choices.kind, Publishing)
     if mine is None:
@@ -43,7 +63,7 @@ def publish_section(data: DataSet, choices: SynthesisChoices, title: str) -> Non
             chosen(draft)
         with right:
             try:
-                _price(data, choices, mine, draft, registered, ledger)
+                _price(data, choices, mine, draft, registered, ledger, repeated)
             except AtlasError as error:
                 refused(error)
         if registered is not None:
@@ -107,6 +127,7 @@ def _price(  # noqa: PLR0917 - all that a price depends on
     draft: Draft,
     registered: Account | None,
     ledger: Ledger,
+    repeated: Mapping[str, str],
 ) -> None:
     """Price, what is left after it, and the way to the last word."""
     missing = [] if registered else list(draft.lacking_terms)
@@ -135,7 +156,7 @@ def _price(  # noqa: PLR0917 - all that a price depends on
     if not missing and charge <= left:
         ledger.must_take(account, cost, part=draft.part)  # delta, too, can be used up
     if _review(choices, ready=not missing and charge <= left):
-        mine.pending = _pending(data, choices, mine, draft, account, ledger, (cost, charge, left))
+        mine.pending = _pending(data, choices, mine, draft, account, ledger, (cost, charge, left), repeated)
 
 
 def _lacking(mine: Publishing, draft: Draft) -> list[str]:
@@ -167,6 +188,7 @@ def _pending(  # noqa: PLR0917 - all that the last word repeats
     account: Account,
     ledger: Ledger,
     sums: tuple[Price, Fraction, Fraction],
+    repeated: Mapping[str, str],
 ) -> Pending:
     """A synthetic release that waits for its owner's word."""
     cost, charge, left = sums
@@ -197,6 +219,7 @@ def _pending(  # noqa: PLR0917 - all that the last word repeats
         "Trips counted": "all"
         if bound.max_trips is None
         else f"at most {bound.max_trips} of each person (M)",
+        **repeated,
         "Price": f"ε {decimal_text(cost.epsilon)}, counted for {_counted(account)}",
         **({"And δ": stability.delta_text(cost.delta)} if cost.delta else {}),
         **(

@@ -13,6 +13,7 @@ WORKING: Final = "Counting, charging, drawing noise and trips"
 TRIPS_HELP: Final = (
     "The synthetic trips alone. Load them on the Data page like any trips file, with the tiles of the bundle."
 )
+TRAJECTORIES_HELP: Final = "The synthetic trajectories alone: one row for each tile that one of them visits."
 SCRIPT: Final = (
     "The same choices from a command line. It makes a release of its own, at its own price. TRIPS, TILES and ZIPS stand for "
     "your files, NAME for the data set that pays, DIR for a new folder."

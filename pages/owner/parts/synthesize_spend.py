@@ -9,7 +9,7 @@ import streamlit as st
 from dpcore import curator
 from dpcore.errors import AtlasError
 from dpcore.privacy import decimal_text
-from dpcore.synthetic_release import TRIPS
+from dpcore.synthetic_release.layout import TRAJECTORIES, TRIPS
 from dpcore.synthetic_release.statements import shown_rows
 from dpcore.synthetic_release.zipping import zipped
 from dpcore.views import stability
@@ -109,11 +109,13 @@ def receipt(mine: Publishing) -> None:
             icon=":material/download:",
             on_click="ignore",
         )
+        is_trips = (done.folder / TRIPS).exists()  # a person's days are no trips
+        rows = TRIPS if is_trips else TRAJECTORIES
         trips.download_button(
-            f"Download {TRIPS}",
-            (done.folder / TRIPS).read_bytes,
-            TRIPS,
+            f"Download {rows}",
+            (done.folder / rows).read_bytes,
+            rows,
             icon=":material/table_rows:",
             on_click="ignore",
-            help=texts.TRIPS_HELP,
+            help=texts.TRIPS_HELP if is_trips else texts.TRAJECTORIES_HELP,
         )

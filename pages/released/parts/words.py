@@ -52,6 +52,7 @@ SYNTHETIC = MappingProxyType(
     {
         "roy": "**Synthetic trips**, drawn from noisy tables",
         "stability": "**Large counts**: times and places with many trips; small counts are left out",
+        "trajectory-tree": "**A trajectory tree**: which way people went, noisier where places are more delicate",
     }
 )
 """What a bundle of synthetic trips holds, by its method."""
@@ -59,6 +60,27 @@ SYNTHETIC = MappingProxyType(
 SYNTHETIC_HELP = (
     "`trips.parquet` loads like any trips file. With it: the noisy tables it follows from, the tiles, and a README that "
     "says what is promised."
+)
+
+TREE_HELP = (
+    "`tree.parquet` holds every noisy count, `trajectories.parquet` the synthetic trajectories that follow from it. With "
+    "them: the levels, the tiles, and a README that says what is promised."
+)
+WALK_HELP = (
+    "Walk the tree of beginnings and ask how many went which way. It costs no privacy: all of it is public."
+)
+WALK = (
+    "From left to right: tile after tile. The height of a box is the number of trajectories that begin so, with its range "
+    "where you point; its colour the most delicate level on the way. Click a box to go in."
+)
+ASK_HELP = (
+    "`A, B` pass both · `A > B` A and later B · `A B` B directly after A · `A * B` one tile between · `A ** B` any "
+    'number between · `^ A B` begin so. Ids or names; put one with spaces or signs in "quotes".'
+)
+PATTERNS = "Tiles that many trajectories visit in this order, others between them or not."
+TREE_PRICE = (
+    "How delicate each place is was said before anybody looked at the trips, and decides how much noise it gets. Both "
+    "belong together: what a visit to a place of a level may show, and what the whole record may show, which was charged."
 )
 
 NO_VISITS = "This release holds no visits per tile, so there is no map of them."

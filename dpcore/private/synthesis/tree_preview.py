@@ -1,0 +1,24 @@
+"""The throw-away draws for looking at a trajectory tree; this room may draw, the one that counts may not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from dpcore.private.trajectories.preview import TreePreview, tree_preview_of
+from dpcore.private.trips import PrivateTrips
+from dpcore.table_mechanisms.tree_noise import EXACT_NOISE
+from dpcore.tessellation import Tessellation
+from dpcore.trajectory_tree.choices import TreeChoices
+
+Progress = Callable[[float], None]
+
+
+def tree_preview(
+    trips: PrivateTrips,
+    tessellation: Tessellation,
+    choices: TreeChoices,
+    *,
+    progress: Progress | None = None,
+) -> TreePreview:
+    """``tree_preview_of`` with fresh exact noise."""
+    return tree_preview_of(trips, tessellation, choices, EXACT_NOISE, progress)

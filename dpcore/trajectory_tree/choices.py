@@ -1,0 +1,180 @@
+"""What an owner chooses for a tree of trajectories (PLDP-TD, see the package). Public; no data."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar, Final, cast
+
+from dpcore import limits
+from dpcore.errors import InputError, PrivacyError
+from dpcore.keys import OUTSIDE, Period
+from dpcore.privacy import ContributionBound, PrivacyUnit
+from dpcore.synthesis import written_choices as written
+from dpcore.tessellation import Tessellation
+from dpcore.tessellation.labels import is_tile_id
+from dpcore.trajectory_tree.consistency import Consistency
+from dpcore.trajectory_tree.levels import DESCRIPTORS, Descriptor, Levels
+from dpcore.trajectory_tree.making import TRIPS_BY_TILE, Making, Outside, Source
+from dpcore.trajectory_tree.named_levels import Named, named_of, named_terms, scale_of, scale_terms
+from dpcore.trajectory_tree.plan import Definition, Strategy, TreePlan
+from dpcore.trajectory_tree.price import TreePrice, price_of_tree
+
+Terms = Mapping[str, object]
+
+DEFAULT_HEIGHT: Final = 5
+MAX_DESCRIPTOR_CHARACTERS: Final = 40
+MAX_WEIGHT_DENOMINATOR: Final = 1_000_000
+"""Weights are short fractions, so that prices stay short too."""
+
+
+@dataclass(frozen=True)
+class TreeChoices:
+    """Everything but the tiles; with them it is a plan."""
+
+    kind: ClassVar[str] = "trajectory-tree"
+
+    bound: ContributionBound
+    """Unit and M: with ``Source.DAY`` the most days of a person that count, else the most trips."""
+    epsilon: Fraction
+    """Budget of Critical for one trajectory. What is charged is ``loss``."""
+    height: int = DEFAULT_HEIGHT
+    named: Named = ()
+    """(tile id, name of its descriptor), sorted; tiles that are not named are of the last one, Critical."""
+    descriptors: tuple[Descriptor, ...] = DESCRIPTORS
+    making: Making = TRIPS_BY_TILE
+    definition: Definition = Definition.LOCATION
+    strategy: Strategy = Strategy.ADAPTIVE
+    consistency: Consistency = Consistency.EQUAL
+    period: Period | None = None
+    """Public dates; trips on other days are left out. None: all days."""
+
+    def __post_init__(self) -> None:
+        """Refuse what has no meaning on any tiles; put the named tiles into their order, so that equal choices are equal.
+
+        Raises:
+            PrivacyError: a parameter without meaning, a day of a person with the unit trip, or an unknown descriptor.
+            InputError: a tile that is named twice.
+
+        """
+        _must_be_protectable(self.making, self.bound)
+        if not Fraction(limits.MIN_EPSILON) <= self.epsilon <= Fraction(limits.MAX_EPSILON):
+            raise PrivacyError(
+                "epsilon is out of bounds", "epsilon", f"Give {limits.MIN_EPSILON} to {limits.MAX_EPSILON}."
+            )
+        _must_be_short(self.descriptors)
+        times = Counter(tile for tile, _ in self.named)
+        twice = next((tile for tile, often in times.items() if often > 1), None)
+        if twice is not None:
+            raise InputError("a tile has two privacy levels", f"tile {twice!r}", "Name each tile once.")
+        # on these tiles alone: finds a scale without meaning, a descriptor that is not on it, a height or a strategy
+        TreePlan(
+            Levels.of(sorted(times) or ("any",), dict(self.named), self.descriptors),
+            self.epsilon,
+            self.height,
+            self.definition,
+            self.strategy,
+        )
+        last = self.descriptors[-1].name
+        object.__setattr__(self, "named", tuple(sorted(pair for pair in self.named if pair[1] != last)))
+
+    def tiles(self, tessellation: Tessellation) -> tuple[str, ...]:
+        """The places of trajectories, in the order of their symbols: the tiles, and what lies outside if it is a place."""
+        outside = (OUTSIDE,) if self.making.outside is Outside.PLACE else ()
+        if outside and OUTSIDE in tessellation.tile_ids:
+            raise InputError(
+                "a tile has the name of everything that lies in no tile",
+                f"tile {OUTSIDE!r}",
+                "Give the tile another id, or leave out what lies outside.",
+            )
+        return (*tessellation.tile_ids, *outside)
+
+    def levels(self, tessellation: Tessellation) -> Levels:
+        """The level of every place; raises InputError for a named tile that is not there."""
+        return Levels.of(self.tiles(tessellation), dict(self.named), self.descriptors)
+
+    def plan(self, tessellation: Tessellation) -> TreePlan:
+        """The plan on some tiles; raises InputError or PrivacyError where there can be none."""
+        return TreePlan(self.levels(tessellation), self.epsilon, self.height, self.definition, self.strategy)
+
+    def price(self) -> TreePrice:
+        """What one unit can lose, by descriptor and as a whole.
+
+        Tiles that are not named are Critical, the highest level, so the lowest level of all tiles is that of the named
+        ones, on whatever tiles the plan is made: this is ``price_of_tree(self.plan(tessellation), self.bound)``.
+        """
+        tiles = [tile for tile, _ in self.named] or ["any"]
+        levels = Levels.of(tiles, dict(self.named), self.descriptors)
+        return price_of_tree(
+            TreePlan(levels, self.epsilon, self.height, self.definition, self.strategy), self.bound
+        )
+
+    @property
+    def loss(self) -> tuple[Fraction, Fraction]:
+        """Epsilon and delta of its privacy unit when one is added or removed, whatever places it visited."""
+        return self.price().record, Fraction(0)
+
+    def terms(self) -> dict[str, object]:
+        """As the ledger and the manifest write it down."""
+        return {
+            "kind": self.kind,
+            **written.bound_terms(self.bound),
+            "epsilon": str(self.epsilon),
+            "height": self.height,
+            "levels": named_terms(self.named),
+            "descriptors": scale_terms(self.descriptors),
+            "making": self.making.terms(),
+            "definition": self.definition.value,
+            "strategy": self.strategy.value,
+            "consistency": self.consistency.value,
+            "period": None if self.period is None else written.period_terms(self.period),
+        }
+
+    @classmethod
+    def of_terms(cls, terms: Terms) -> TreeChoices:
+        """What was written down; KeyError, TypeError or ValueError for anything else, an AtlasError beyond the limits."""
+        height, period = terms["height"], terms["period"]
+        if not isinstance(height, int) or isinstance(height, bool):
+            raise TypeError("height")
+        return cls(
+            written.bound_of(terms),
+            written.fraction_of(terms["epsilon"]),
+            height,
+            named_of(terms["levels"]),
+            scale_of(terms["descriptors"]),
+            Making.of_terms(cast("Terms", terms["making"])),
+            Definition(terms["definition"]),
+            Strategy(terms["strategy"]),
+            Consistency(terms["consistency"]),
+            None if period is None else written.period_of(cast("Terms", period)),
+        )
+
+
+def _must_be_protectable(making: Making, bound: ContributionBound) -> None:
+    """A trip is part of a day, not a day: its presence is hidden, but a day is not what it adds."""
+    if making.source is Source.DAY and bound.unit is PrivacyUnit.TRIP:
+        raise PrivacyError(
+            "the day of a person is no trip",
+            "privacy unit trip",
+            "Choose the privacy unit user with the most days of a person that may count, or make trajectories of trips.",
+        )
+
+
+def _must_be_short(descriptors: tuple[Descriptor, ...]) -> None:
+    """Names that may stand where ids of tiles stand (tables, maps, spreadsheets), and weights that make short prices; the rest is checked with the levels."""
+    for one in descriptors:
+        name = one.name
+        if len(name) > MAX_DESCRIPTOR_CHARACTERS or not is_tile_id(name):
+            raise PrivacyError(
+                "a privacy level needs a plain name",
+                "descriptors",
+                f"Give 1 to {MAX_DESCRIPTOR_CHARACTERS} letters, digits, spaces or hyphens; begin with a letter or digit.",
+            )
+        if isinstance(one.weight, Fraction) and one.weight.denominator > MAX_WEIGHT_DENOMINATOR:
+            raise PrivacyError(
+                "the weight of a privacy level has too many decimals",
+                name,
+                "Give a short number such as 0.4 or 2/5.",
+            )

@@ -1,0 +1,86 @@
+"""Questions and answers in plain words; all texts are Markdown in which names are escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import floor, log10
+from typing import Final
+
+from dpcore.trajectory_tree.asking import Answer
+from dpcore.trajectory_tree.question import ONE, RUN, Kind, Question
+from dpcore.views.plain import cell, number, plain
+
+HOW_TO_READ: Final = (
+    "**About**: the estimate. **From, to**: how few and how many there may be. Noise is part of it, and so is what the tree "
+    "does not hold: ways that were too rare to be kept. *From* leaves out places that only noise may have put there; *to* "
+    "counts everybody whose rest is not known as if it matched. In trials with made-up cities 95 or more of 100 true numbers lay "
+    "between. **Noise alone**: its 95 % interval; it holds the truth that often only where nothing rare "
+    "was left out, as for the first one or two tiles. Only the first tiles of a trajectory count, up to the height; "
+    "trajectories whose very first tile is too rare to be kept are missing everywhere."
+)
+"""How to read an answer, with its limits; the figures are those of the tests of coverage."""
+
+_JOINED: Final = {Kind.SET: " and ", Kind.ORDER: ", then ", Kind.EXACT: ", next ", Kind.PREFIX: ", next "}
+_WILD: Final = {ONE: "any one tile", RUN: "any number of tiles or none"}
+_BEFORE: Final = {Kind.PREFIX: "begin with "}
+
+
+def asked_for(question: Question, names: Mapping[str, str]) -> str:
+    """What a question asks, such as ``Trajectories that pass Old town, then Harbour, others between them or not``."""
+    places = [_WILD.get(place) or plain(names.get(place, place)) for place in question.places]
+    several = len(places) > 1
+    after = {
+        Kind.SET: ", in whatever order" if several else "",
+        Kind.ORDER: ", others between them or not" if several else "",
+    }.get(question.kind, "")
+    before = _BEFORE.get(question.kind, "pass ")
+    return f"Trajectories that {before}{_JOINED[question.kind].join(places)}{after}"
+
+
+def reply(answer: Answer) -> str:
+    """An answer as a sentence, with no more digits than it bears; nothing is shown below 0.
+
+    >>> print(reply(Answer(1312.4, 1262, 1363, 1156, 3732)))
+    **about 1,310** trajectories: 1,160 to 3,730. The noise alone would leave 1,260 to 1,360.
+    >>> print(reply(Answer(7.2, 5, 9, 5, 9)))
+    **about 7** trajectories: 5 to 9.
+    """
+    step = _step(answer)
+    middle, low, high, least, most = (
+        _rounded(value, step)
+        for value in (answer.count, answer.low, answer.high, answer.at_least, answer.at_most)
+    )
+    sentence = f"**about {number(middle)}** trajectories: {number(least)} to {number(most)}."
+    if (least, most) == (low, high):
+        return sentence
+    return f"{sentence} The noise alone would leave {number(low)} to {number(high)}."
+
+
+def answers_table(
+    answers: Sequence[tuple[Question, Answer]], names: Mapping[str, str]
+) -> dict[str, list[str]]:
+    """Several answers as columns of a table; plain text, not Markdown."""
+    found = [answer for _, answer in answers]
+    return {
+        "question": [cell(_unescaped(question, names)) for question, _ in answers],
+        "about": [number(max(0, round(one.count))) for one in found],
+        "from": [number(max(0, one.at_least)) for one in found],
+        "to": [number(max(0, one.at_most)) for one in found],
+        "noise alone": [f"{number(max(0, one.low))} to {number(max(0, one.high))}" for one in found],
+    }
+
+
+def _unescaped(question: Question, names: Mapping[str, str]) -> str:
+    joined = {Kind.SET: ", ", Kind.ORDER: " > "}.get(question.kind, " ")
+    text = joined.join(names.get(place, place) for place in question.places)
+    return f"^ {text}" if question.kind is Kind.PREFIX else text
+
+
+def _step(answer: Answer) -> int:
+    """The unit to which an answer is rounded: a third of its noise or less, a power of ten."""
+    half = (answer.high - answer.low) / 2
+    return 10 ** floor(log10(half / 3)) if half > 3 else 1
+
+
+def _rounded(value: float, step: int) -> int:
+    return max(0, floor(value / step + 0.5) * step)

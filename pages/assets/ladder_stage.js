@@ -1,0 +1,243 @@
+// The picture of tiles: deck.gl, what is seen of the world, and words that come and go. One state `s` for each instance.
+//
+// Whoever joins this part brings `paint(s)` (one colour for each tile), `drawOverlay(s)`, `drawLegend(s)`, `remember(s)`,
+// `pointerOf(s)` (what deck.gl is told of the pointer) and `INSTEAD` (what to use where there is no picture).
+
+const unavailable = (error) => `Map unavailable (${error.message}). ${INSTEAD}`;
+
+async function start(s) {
+  try {
+    requireWebGL();
+    const D = await loadDeck(s.root.dataset.deck);
+    if (s.stopped) return;
+    s.D = D;
+    const canvas = make("canvas");
+    s.stage.replaceChildren(canvas);
+    canvas.addEventListener("webglcontextlost", (event) => lost(s, event), { signal: s.resources.signal });
+    const everything = fit(s);
+    s.view ??= everything;
+    s.tileData = tileData(s);
+    paint(s);
+    s.deck = new D.Deck({
+      canvas, views: new D.MapView({ repeat: false }), initialViewState: s.view, layers: layers(s),
+      controller: { dragRotate: false, touchRotate: false, keyboard: false },
+      touchAction: "pan-y", // a finger can still scroll the page past the map
+      pickingRadius: 0,
+      onViewStateChange: ({ viewState, interactionState }) => moved(s, viewState, interactionState),
+      onAfterRender: () => drawn(s),
+      ...pointerOf(s),
+      onError: (error) => console.error("map", error.message),
+    });
+    s.status.hidden = true;
+    drawLegend(s); // the width of arrows is known now
+  } catch (error) {
+    fail(s, error);
+  }
+}
+
+function fail(s, error) {
+  s.status.hidden = false;
+  s.status.textContent = unavailable(error);
+  s.root.dataset.ready = "failed";
+}
+
+// The graphics driver took the context away: say so and start again once.
+function lost(s, event) {
+  event.preventDefault();
+  if (s.stopped) return;
+  fail(s, new Error("the graphics context was lost"));
+  s.deck?.finalize();
+  s.deck = null;
+  drawOverlayEmpty(s);
+  if (s.restarted) return;
+  s.restarted = true;
+  setTimeout(() => s.stopped || start(s), 800);
+}
+
+function drawOverlayEmpty(s) {
+  s.overlay.getContext("2d").clearRect(0, 0, s.overlay.width, s.overlay.height);
+}
+
+function drawn(s) {
+  drawOverlay(s);
+  if (s.root.dataset.ready !== "true") s.root.dataset.ready = "true";
+}
+
+function tileData(s) {
+  const { geometry } = s.message;
+  s.words = new Uint32Array(geometry.corners.length / 2);
+  return {
+    length: geometry.rings, startIndices: geometry.starts,
+    attributes: { getPolygon: { value: geometry.corners, size: 2 } },
+  };
+}
+
+function layers(s) {
+  const { geometry } = s.message;
+  return [
+    new s.D.SolidPolygonLayer({
+      id: "tiles", positionFormat: "XY", _normalize: false, extruded: false, pickable: true,
+      opacity: s.flowsOn && s.message.tiles ? 0.12 : 1,
+      data: { ...s.tileData, attributes: { ...s.tileData.attributes, getFillColor: colourBuffer(s) } },
+      // Only colours change. Without these two lines deck.gl would cut all tiles into triangles again.
+      dataComparator: (a, b) => a.startIndices === b.startIndices,
+      updateTriggers: { getFillColor: s.painted },
+    }),
+    new s.D.LineLayer({
+      id: "borders", positionFormat: "XY", pickable: false, data: s.borders ??= borderData(geometry),
+      getColor: [...borderColour(s), 255], opacity: 0.75,
+      getWidth: geometry.size.metres * BORDER, widthUnits: "meters", widthMaxPixels: 1.25, visible: bordersShow(s),
+      updateTriggers: { getColor: borderColour(s).join() },
+    }),
+  ];
+}
+
+// Paper between coloured tiles; in the picture of differences most tiles are paper, and lines must show.
+function borderColour({ mode, theme }) {
+  return mode === "difference" ? mix(theme.background, theme.text, 0.28) : theme.background;
+}
+
+// Thinner than this, borders break into dots and cost more than the tiles.
+const BORDER = 0.035; // of a tile's width
+const THINNEST = 0.45; // pixels
+
+function bordersShow({ message: { geometry }, view }) {
+  const metresPerPixel = (40_075_017 * Math.cos((view.latitude * Math.PI) / 180)) / (512 * 2 ** view.zoom);
+  return (geometry.size.metres * BORDER) / metresPerPixel > THINNEST;
+}
+
+function borderData({ borders }) {
+  return {
+    length: borders.count,
+    attributes: {
+      getSourcePosition: { value: borders.from, size: 2 }, getTargetPosition: { value: borders.to, size: 2 },
+    },
+  };
+}
+
+// deck.gl sees a change by identity, so each picture is a new buffer.
+function colourBuffer(s) {
+  return { value: new Uint8Array(s.words.slice().buffer), size: 4, normalized: true };
+}
+
+// View ---------------------------------------------------------------------------------------------------
+
+function fit(s) {
+  const { clientWidth: width, clientHeight: height } = s.picture;
+  const { bounds: [west, south, east, north] } = s.message.geometry;
+  const viewport = new s.D.WebMercatorViewport({ width: Math.max(80, width), height: Math.max(80, height) });
+  const side = Math.min(18, width / 20);
+  const padding = { left: side, right: side, bottom: side, top: Math.max(side, s.banner.offsetHeight + 20) };
+  const { longitude, latitude, zoom: level } = viewport.fitBounds([[west, south], [east, north]], { padding, maxZoom: 17 });
+  const fitted = new s.D.WebMercatorViewport({ width, height, longitude, latitude, zoom: level });
+  s.flowScale = s.message.flows ? flowScale(s.message, fitted) : null;
+  s.fitZoom = level;
+  return { longitude, latitude, zoom: level, minZoom: level - 1.5, maxZoom: 20, pitch: 0, bearing: 0 };
+}
+
+function setView(s, view, milliseconds = 250) {
+  s.view = view;
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  s.deck.setProps({ initialViewState: { ...view, transitionDuration: still ? 0 : milliseconds } });
+}
+
+function zoom(s, direction) {
+  if (!s.deck) return;
+  s.fitted = direction === "fit";
+  if (s.fitted) return setView(s, fit(s));
+  return setView(s, { ...s.view, zoom: Math.max(s.view.minZoom, s.view.zoom + (direction === "in" ? 0.8 : -0.8)) });
+}
+
+function moved(s, view, { isDragging, isZooming, isPanning } = {}) {
+  if (isDragging || isZooming || isPanning) s.fitted = false;
+  const before = bordersShow(s);
+  const { longitude, latitude, zoom: level, minZoom, maxZoom } = view;
+  s.view = { longitude, latitude, zoom: level, minZoom, maxZoom, pitch: 0, bearing: 0 };
+  if (bordersShow(s) !== before) s.deck.setProps({ layers: layers(s) });
+  remember(s);
+}
+
+function resized(s) {
+  if (s.deck && s.fitted && s.picture.clientWidth) {
+    setView(s, fit(s), 0);
+    drawLegend(s);
+  }
+}
+
+// `on(target, name, call, options)` listens until the instance stops.
+function listenToView(s, on) {
+  for (const button of s.root.querySelectorAll("[data-zoom]")) on(button, "click", () => zoom(s, button.dataset.zoom));
+  // A wheel over the picture scrolls the page; with Ctrl (or Cmd) it zooms the map.
+  on(s.picture, "wheel", (event) => {
+    if (event.ctrlKey || event.metaKey) return event.preventDefault();
+    event.stopPropagation();
+    return hint(s, `${/Mac/.test(navigator.platform) ? "⌘" : "Ctrl"} + scroll to zoom`);
+  }, { capture: true, passive: false });
+  s.sizes = new ResizeObserver(() => resized(s));
+  s.sizes.observe(s.picture);
+}
+
+// The canvas above the tiles, cleared and as sharp as the screen; null while there is no picture.
+function clearOverlay(s) {
+  const viewport = s.deck?.getViewports?.()[0];
+  const { clientWidth: width, clientHeight: height } = s.overlay;
+  if (!viewport || !width) return null;
+  const scale = window.devicePixelRatio || 1;
+  if (s.overlay.width !== Math.round(width * scale) || s.overlay.height !== Math.round(height * scale)) {
+    s.overlay.width = Math.round(width * scale);
+    s.overlay.height = Math.round(height * scale);
+  }
+  const pen = s.overlay.getContext("2d");
+  pen.setTransform(scale, 0, 0, scale, 0, 0);
+  pen.clearRect(0, 0, width, height);
+  return { pen, viewport };
+}
+
+// A tile's borders: a dark line on a light one, so that it shows on any colour.
+function outline(pen, s, viewport, tile, width) {
+  const { firstRing, starts, corners, isBridge } = s.message.geometry;
+  pen.beginPath();
+  for (let r = firstRing[tile]; r < firstRing[tile + 1]; r++) {
+    for (let v = starts[r]; v < starts[r + 1]; v++) {
+      const next = v + 1 < starts[r + 1] ? v + 1 : starts[r];
+      const from = viewport.project([corners[2 * v], corners[2 * v + 1]]);
+      if (v === starts[r] || isBridge(v - 1, v)) pen.moveTo(from[0], from[1]);
+      if (isBridge(v, next)) continue;
+      const to = viewport.project([corners[2 * next], corners[2 * next + 1]]);
+      pen.lineTo(to[0], to[1]);
+    }
+  }
+  pen.lineJoin = "round";
+  pen.lineCap = "round";
+  pen.strokeStyle = css(s.theme.background, 0.9);
+  pen.lineWidth = width + 2.5;
+  pen.stroke();
+  pen.strokeStyle = css(s.theme.text);
+  pen.lineWidth = width;
+  pen.stroke();
+}
+
+// Words beside the pointer, inside the picture.
+function placeTip(s, words, { x: left, y: top }) {
+  [...s.tip.children].forEach((line, i) => (line.textContent = words[i])); // textContent: names are data
+  const { clientWidth: width, clientHeight: height } = s.picture;
+  const { offsetWidth: w, offsetHeight: h } = s.tip;
+  const x = left + 14 + w > width ? left - 14 - w : left + 14;
+  const y = top + 14 + h > height ? top - 10 - h : top + 14;
+  s.tip.style.left = `${Math.max(4, Math.min(x, width - w - 4))}px`;
+  s.tip.style.top = `${Math.max(4, y)}px`;
+}
+
+function hint(s, text) {
+  s.hint.textContent = text;
+  s.hint.classList.add("on");
+  clearTimeout(s.hintTimer);
+  s.hintTimer = setTimeout(() => s.hint.classList.remove("on"), 1200);
+}
+
+function make(tag, attributes = {}, text = "") {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  if (text) element.textContent = text;
+  return element;
+}

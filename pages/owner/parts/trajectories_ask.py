@@ -1,0 +1,146 @@
+"""Questions to a throw-away tree on the Trajectories page, each answer beside the truth. For the owner alone."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from dpcore import owner
+from dpcore.errors import AtlasError
+from dpcore.trajectory_tree.asking import Answer
+from dpcore.trajectory_tree.question import ONE, RUN, Kind, Question, typed_question
+from dpcore.views import tree
+from dpcore.views.tree.replies import HOW_TO_READ
+from pages.owner.parts import trajectories_words as texts
+from pages.owner.parts.session import DataSet
+from pages.owner.parts.synthesize_choices import drawn
+from pages.owner.parts.trajectories_levels import tile_label
+from pages.parts.messages import refused
+
+_BETWEEN = {"": "nothing", ONE: "one tile (*)", RUN: "any number (**)"}
+
+
+def ask_section(data: DataSet, found: owner.TreePreview) -> None:
+    """How many pass these places, and which ways are frequent."""
+    st.subheader(texts.ASK_TITLE)
+    count, frequent = st.tabs(["How many", "Frequent ways"])
+    with count:
+        _how_many(data, found)
+    with frequent:
+        _frequent(data, found)
+
+
+def _how_many(data: DataSet, found: owner.TreePreview) -> None:
+    try:
+        asked = _form(data, found)
+        if asked is None:
+            st.caption("Choose places above, or type a question.")
+            return
+        (answer,) = owner.compare_queries(found, [asked])
+    except AtlasError as error:
+        refused(error)
+        return
+    _answer(data, answer)
+
+
+def _form(data: DataSet, found: owner.TreePreview) -> Question | None:
+    """The question: chosen from lists, or typed."""
+    digest, tiles, names = data.tessellation.digest, found.plan.levels.tiles, data.geometry.names
+    kind, typing = st.columns([4, 1], vertical_alignment="bottom")
+    is_typed = typing.toggle("Type it", key="trajectories typed")
+    if is_typed:
+        text = kind.text_input(
+            "How many trajectories",
+            help=texts.TYPED_HELP,
+            placeholder="A > B",
+            key="trajectories question",
+        )
+        return typed_question(text, tiles, names) if text and text.strip() else None
+    chosen = kind.segmented_control(
+        "How many trajectories",
+        list(Kind),
+        format_func=texts.KINDS.get,
+        default=Kind.SET,
+        required=True,
+        help=texts.KINDS_HELP,
+        key="trajectories kind",
+    )
+    places, between = st.columns([4, 1], vertical_alignment="bottom")
+    picked = places.multiselect(
+        "Places, in this order",
+        tiles,
+        format_func=lambda one: tile_label(one, names.get(one, one)),
+        max_selections=found.plan.height,
+        key=f"trajectories places {digest} {len(tiles)} {found.plan.height}",
+        placeholder="Choose tiles",
+    )
+    wild = ""
+    if chosen in {Kind.EXACT, Kind.PREFIX}:
+        wild = between.selectbox(
+            "Between two of them", list(_BETWEEN), format_func=_BETWEEN.get, key="trajectories between"
+        )
+    if not picked:
+        return None
+    return Question(
+        chosen, tuple(part for tile in picked for part in ((wild, tile) if wild else (tile,)))[bool(wild) :]
+    )
+
+
+def _answer(data: DataSet, answer: owner.ComparedQuery) -> None:
+    """The tree's answer, the truth and the uniform allocation's, side by side."""
+    st.markdown(f"{tree.asked_for(answer.question, data.geometry.names)}:")
+    ours, truth, error, other = st.columns(4)
+    ours.metric("The tree", _about(answer.tree), border=True, help=HOW_TO_READ)
+    ours.caption(_range(answer.tree))
+    truth.metric("Truth", f"{answer.true:,.0f}", border=True, help=texts.TRUTH_HELP)
+    error.metric("Relative error", f"{100 * answer.error:.0f} %", border=True, help=texts.SANITY)
+    error.caption(f"Uniform: {100 * answer.uniform_error:.0f} %.")
+    other.metric("Uniform", _about(answer.uniform), border=True, help=texts.UNIFORM_HELP)
+    other.caption(_range(answer.uniform))
+
+
+def _about(answer: Answer) -> str:
+    return f"about {max(0, round(answer.count)):,}"
+
+
+def _range(answer: Answer) -> str:
+    """How few and how many there may be; the noise alone where it differs."""
+    least, most, low, high = (
+        max(0, round(one)) for one in (answer.at_least, answer.at_most, answer.low, answer.high)
+    )
+    said = f"{least:,} to {most:,}."
+    if (least, most) == (low, high):
+        return said
+    alone = f" The noise alone: {low:,} to {high:,}." if high else " No way that was kept matches."
+    return said + alone
+
+
+def _frequent(data: DataSet, found: owner.TreePreview) -> None:
+    many, least = st.columns(2)
+    top = many.number_input("So many ways", 1, 100, 10, key="trajectories top")
+    length = least.number_input(
+        "Of so many tiles at least", 1, found.plan.height, min(2, found.plan.height), key="trajectories least"
+    )
+    key = (found, top, length)
+    known = drawn(data)
+    both = known.have("patterns", key, owner.ComparedPatterns) or known.keep(
+        "patterns", key, owner.compare_top_patterns(found, top, least_length=length)
+    )
+    st.markdown(tree.patterns_text(both.comparison))
+    st.caption(f"The uniform tree: {tree.patterns_text(both.uniform_comparison)}")
+    st.dataframe(
+        tree.patterns_table(both.tree, found.plan.levels.tiles, data.geometry.names, both.true),
+        hide_index=True,
+        alt="Frequent ways by the tree, with their true numbers",
+    )
+    missing = {one.tiles for one in both.true} - {one.tiles for one in both.tree}
+    if missing:
+        st.markdown("**Missing: truly frequent, but not on the list of the tree**")
+        st.dataframe(
+            tree.patterns_table(
+                [one for one in both.true if one.tiles in missing],
+                found.plan.levels.tiles,
+                data.geometry.names,
+            ),
+            hide_index=True,
+            alt="Frequent ways that the tree misses, with their true numbers",
+        )

@@ -1,0 +1,126 @@
+"""A throw-away tree on the Trajectories page: grown on demand, then walked. For the owner alone."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from dpcore import owner
+from dpcore.privacy import decimal_text
+from dpcore.trajectory_tree.choices import TreeChoices
+from dpcore.views import tree
+from pages.owner.parts import trajectories_words as texts
+from pages.owner.parts.session import DataSet
+from pages.owner.parts.synthesize_choices import drawn, looked_at
+
+_TREE = "tree"
+_MANY = 25  # first tiles: more of them side by side are too thin to be read
+
+
+def grow_section(data: DataSet, choices: TreeChoices) -> owner.TreePreview | None:
+    """The button, and the tree of these choices once it was grown."""
+    st.subheader(texts.GROW_TITLE)
+    known = drawn(data)
+    found = known.have(_TREE, choices, owner.TreePreview)
+    place, said = st.columns([1, 3], vertical_alignment="center")
+    again = found is not None
+    if place.button(
+        "Grow again" if again else "Grow the tree",
+        icon=":material/casino:" if again else ":material/account_tree:",
+        type="secondary" if again else "primary",
+        help=texts.GROW_HELP,
+        key="trajectories grow",
+    ):
+        known.forget(_TREE, choices)
+        found = looked_at(
+            data,
+            _TREE,
+            choices,
+            owner.TreePreview,
+            make=partial(owner.tree_preview, data.trips, data.tessellation, choices),
+            waiting="Making trajectories, growing two trees",
+        )
+        st.rerun()  # the button says from now on that there is a tree
+    if found is None:
+        said.caption(texts.CHANGED if known.kept.get(_TREE) else texts.NOT_GROWN)
+        return None
+    said.caption(texts.THROWN_AWAY)
+    _numbers(data, found)
+    _walk(data, found)
+    return found
+
+
+def _numbers(data: DataSet, found: owner.TreePreview) -> None:
+    """How large the tree is, and what its levels gain."""
+    work = drawn(data).have("tree errors", found, owner.ComparedWorkload) or drawn(data).keep(
+        "tree errors", found, owner.compare_workload(found)
+    )
+    nodes, people, error, gain = st.columns(4)
+    nodes.metric("Nodes", f"{len(found.tree) - 1:,}", border=True, help=texts.NODES_HELP)
+    nodes.caption(f"Uniform: {len(found.uniform_tree) - 1:,}.")
+    people.metric(
+        "Trajectories", f"about {round(float(found.tree.x[0])):,}", border=True, help=texts.ALL_HELP
+    )
+    people.caption(f"Truth: {found.true.total:,.0f}; {100 * found.counted:.0f} % of them count.")
+    error.metric("Mean error", f"{100 * work.tree.mean:.0f} %", border=True, help=texts.ERROR_HELP)
+    error.caption(f"Uniform: {100 * work.uniform.mean:.0f} %.")
+    gain.metric("Less error by levels", f"{100 * work.reduction:.0f} %", border=True, help=texts.GAIN_HELP)
+    gain.caption(_bought(found))
+
+
+def _bought(found: owner.TreePreview) -> str:
+    """What the lower error costs."""
+    choices, record = found.choices, found.price.record
+    uniform = choices.epsilon * choices.bound.trips
+    if not choices.named:
+        return "All Critical: both are one mechanism, what differs is chance."
+    if record == uniform:
+        return "Both cost the same."
+    return f"Paid for by the record: ε {decimal_text(record)} instead of {decimal_text(uniform)}."
+
+
+def _walk(data: DataSet, found: owner.TreePreview) -> None:
+    """The icicle with its legend, and the same as a table."""
+    shown = tree.icicle(found.askable, data.geometry.names)
+    scale = found.plan.levels.descriptors
+    dark = st.context.theme.type == "dark"
+    colours = tree.level_colours(len(scale))
+    firsts = sorted(
+        (box for box in shown.boxes[1:] if box.parent == shown.boxes[0].id), key=lambda box: -box.size
+    )
+    labels = {box.id: f"{box.label}: about {box.count:,}" for box in firsts}
+    begin = st.selectbox(
+        "Walk from",
+        [shown.boxes[0].id, *labels],
+        index=int(len(firsts) > _MANY),
+        format_func=lambda one: labels.get(one, "everywhere"),
+        help=texts.WALK_HELP,
+        key=f"trajectories walk {id(found)}",
+    )
+    figure = go.Figure(tree.icicle_figure(shown, colours, dark=dark, mark=data.mark))
+    figure.update_traces(level=begin, maxdepth=4, marker_line_width=0.5)  # thin boxes keep their colour
+    for one, colour in zip(scale, colours, strict=True):  # an icicle has no legend of its own
+        figure.add_scatter(
+            x=[None],
+            y=[None],
+            mode="markers",
+            name=one.name,
+            marker={"color": colour.on(dark=dark), "size": 12, "symbol": "square"},
+        )
+    figure.update_xaxes(visible=False)
+    figure.update_yaxes(visible=False)
+    figure.update_layout(
+        margin_t=60,  # the way back stands there, below the mark
+        legend={"orientation": "h", "y": -0.02, "itemclick": False, "itemdoubleclick": False},
+    )
+    st.plotly_chart(figure, key="trajectories icicle", config={"displayModeBar": False})
+    st.caption(f"{texts.ICICLE} {shown.rest}")
+    with st.expander("The same as a table", icon=":material/table_rows:"):
+        st.dataframe(
+            tree.icicle_table(shown, tuple(one.name for one in scale)),
+            hide_index=True,
+            height=320,
+            alt="Beginnings of trajectories with their levels, counts and intervals",
+        )

@@ -1,0 +1,100 @@
+"""The promise on the Trajectories page: what each level may show, what the whole record may show, and what follows."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil
+
+import streamlit as st
+
+from dpcore.privacy import RUNGS, PrivacyUnit, decimal_text
+from dpcore.trajectory_tree.choices import TreeChoices
+from dpcore.trajectory_tree.making import Source
+from dpcore.trajectory_tree.plan import Definition
+from dpcore.views import tree
+from dpcore.views.plain import plain
+from dpcore.views.tree.lists import EXCLUSION, ODDS
+from pages.owner.parts import trajectories_words as texts
+from pages.owner.parts.session import DataSet, beginning
+from pages.owner.parts.trajectories_choices import STRATEGIES, Form, strategy_key
+
+
+def promise_section(data: DataSet, mine: Form, choices: TreeChoices) -> None:
+    """Controls, both numbers side by side, and what they imply."""
+    st.subheader(texts.PROMISE_TITLE)
+    st.select_slider(
+        "ε of Critical, for one trajectory",
+        RUNGS,
+        format_func=decimal_text,
+        help=texts.EPSILON_HELP,
+        key=beginning("trajectories epsilon", mine.epsilon),
+    )
+    promise, strategy, consistency = st.columns(3, vertical_alignment="bottom")
+    promise.segmented_control(
+        "Protects by level",
+        list(Definition),
+        format_func=texts.DEFINITIONS.get,
+        help=texts.DEFINITION_HELP,
+        required=True,
+        key=beginning("trajectories definition", mine.definition),
+    )
+    strategy.selectbox(
+        "How ε is laid along a path",
+        STRATEGIES[mine.definition],
+        format_func=texts.STRATEGIES.get,
+        help=texts.STRATEGY_HELP,
+        key=beginning(strategy_key(mine.definition), mine.strategy[mine.definition]),
+    )
+    consistency.selectbox(
+        "Counts",
+        list(texts.CONSISTENCIES),
+        format_func=texts.CONSISTENCIES.get,
+        help=texts.CONSISTENCY_HELP,
+        key=beginning("trajectories consistency", mine.consistency),
+    )
+    _beside(choices)
+    with st.expander(
+        "What a change may show at most, and the exclusion attack", icon=":material/visibility:"
+    ):
+        st.table(tree.losses_table(choices.plan(data.tessellation), choices.bound))
+        st.caption(ODDS)
+        st.markdown(EXCLUSION)
+
+
+def short_text(epsilon: Fraction) -> str:
+    """An epsilon where there is little room: rounded up to two decimals."""
+    return decimal_text(Fraction(ceil(epsilon * 100), 100))
+
+
+def _beside(choices: TreeChoices) -> None:
+    """What each level may show beside what everything may show."""
+    price = choices.price()
+    whom = _whom(choices)
+    levels, record = st.columns([3, 2])
+    with levels.container(border=True):
+        st.markdown("**What a visit may show**, by level of the place")
+        with st.container(horizontal=True, gap="large"):
+            for name, epsilon in reversed(price.descriptors):
+                st.metric(plain(name), f"ε {short_text(epsilon)}", width="content")
+    with record.container(border=True):
+        st.markdown(f"**What everything known of {whom} may show**")
+        st.metric("The whole record; this is charged", f"ε {decimal_text(price.record)}")
+    times = choices.bound.trips
+    counted = "days" if choices.making.source is Source.DAY else "trips"
+    said = [f"Each is for {whom}: M = {times} {counted}, so {times} times that of one."] if times > 1 else []
+    said.append(texts.TWO_NUMBERS if choices.named else texts.ALL_CRITICAL)
+    st.caption(" ".join(said))
+
+
+def both_numbers(choices: TreeChoices) -> dict[str, str]:
+    """What may show, for the last word before a release: both numbers, and what counts of a person."""
+    price = choices.price()
+    levels = ", ".join(f"{name} ε {decimal_text(epsilon)}" for name, epsilon in reversed(price.descriptors))
+    lines = {"A visit shows at most": levels, "The whole record": f"ε {decimal_text(price.record)} at most"}
+    if choices.making.source is Source.DAY:
+        lines["Trips counted"] = f"those of at most {choices.bound.trips} days of each person (M)"
+    return lines
+
+
+def _whom(choices: TreeChoices) -> str:
+    return "a person" if choices.bound.unit is PrivacyUnit.USER else "one trip"

@@ -1,0 +1,114 @@
+"""A released trajectory tree: walk it, ask it, and see what each level of places was promised."""
+
+from __future__ import annotations
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from dpcore.errors import AtlasError
+from dpcore.trajectory_tree import flows
+from dpcore.trajectory_tree.patterns import frequent_patterns
+from dpcore.trajectory_tree.question import typed_question
+from dpcore.views import tree
+from dpcore.views.plain import plain
+from dpcore.views.tree.lists import EXCLUSION, ODDS
+from dpcore.views.tree.replies import HOW_TO_READ
+from pages.parts.messages import refused
+from pages.parts.roles import Role, require
+from pages.released.parts import words
+from pages.released.parts.tree_walking import Walked, leave, walk, walked
+
+_TOP = 12  # patterns of the list
+
+
+def walk_button(name: str) -> None:
+    """What stands on the card of a tree: begin to walk it below."""
+    if st.button("Walk and ask", icon=":material/account_tree:", key=f"walk {name}", help=words.WALK_HELP):
+        try:
+            with st.spinner("Reading the tree"):
+                walk(name)
+        except AtlasError as error:
+            refused(error)
+
+
+@st.fragment
+def tree_section() -> None:
+    """The tree that was chosen; nothing without one. Reruns alone, and never goes to the disk."""
+    require(Role.VIEWER)
+    found = walked()
+    if found is None:
+        return
+    st.divider()
+    title, close = st.columns([5, 1], vertical_alignment="bottom")
+    title.subheader(f"Walk and ask: {plain(found.title)}", anchor="tree")
+    if close.button("Close", icon=":material/close:", key="leave tree", width="stretch"):
+        leave()
+        st.rerun()
+    asking, walking, frequent, lengths, promise = st.tabs(
+        ["Ask", "Walk", "Frequent ways", "Lengths", "Levels and promise"]
+    )
+    with asking:
+        _ask(found)
+    with walking:
+        _walk(found)
+    with frequent:
+        patterns = frequent_patterns(found.paths, _TOP, least_length=min(2, found.plan.height))
+        st.caption(words.PATTERNS)
+        st.dataframe(
+            tree.patterns_table(patterns, found.plan.levels.tiles, found.names), hide_index=True, alt="Ways"
+        )
+    with lengths:
+        chart = tree.noisy_lengths_chart(flows.lengths(found.unrounded))
+        st.vega_lite_chart(chart.table, chart.spec, alt=chart.alt)
+    with promise:
+        _promise(found)
+
+
+def _ask(found: Walked) -> None:
+    text = st.text_input(
+        "How many trajectories",
+        key="tree question",
+        placeholder="A > B",
+        help=words.ASK_HELP,
+        max_chars=1_000,
+    )
+    if text and text.strip():
+        try:
+            asked = typed_question(text, found.plan.levels.tiles, found.names)
+            st.markdown(f"{tree.asked_for(asked, found.names)}: {tree.reply(found.askable.answer(asked))}")
+        except AtlasError as error:
+            refused(error)
+    else:
+        st.caption(words.ASK_HELP)
+    with st.expander("How to read an answer", icon=":material/help:"):
+        st.markdown(HOW_TO_READ)
+    with st.expander("The places and their ids", icon=":material/list:"):
+        st.dataframe(tree.places_table(found.plan.levels, found.names), hide_index=True, alt="Places")
+
+
+def _walk(found: Walked) -> None:
+    dark = st.context.theme.type == "dark"
+    drawn, scale = tree.icicle(found.askable, found.names), found.plan.levels.descriptors
+    figure = tree.icicle_figure(drawn, tree.level_colours(len(scale)), dark=dark)
+    st.plotly_chart(go.Figure(figure), key="tree icicle", config={"displayModeBar": False})
+    st.image(tree.legend_svg(found.plan.levels, dark=dark), width=520, alt="Colours of the privacy levels")
+    st.caption(f"{words.WALK} {drawn.rest}")
+    with st.expander("The same as a table", icon=":material/table_rows:"):
+        st.dataframe(
+            tree.icicle_table(drawn, [one.name for one in scale]), hide_index=True, height=320, alt="Ways"
+        )
+
+
+def _promise(found: Walked) -> None:
+    picture, beside = st.columns(2, gap="large")
+    picture.image(
+        tree.levels_svg(found.tessellation, found.plan.levels, dark=st.context.theme.type == "dark"),
+        width="stretch",
+        alt="Map of the privacy levels of tiles",
+    )
+    with beside:
+        st.table(tree.price_table(found.plan, found.choices.bound), border="horizontal")
+        st.caption(f"{words.TREE_PRICE} {ODDS}")
+    with st.expander("What a change may show at most", icon=":material/visibility:"):
+        st.table(tree.losses_table(found.plan, found.choices.bound), border="horizontal")
+    st.markdown(EXCLUSION)

@@ -1,0 +1,245 @@
+"""The Trajectories page: levels that are painted or listed, both numbers of the promise, trees for looking, publishing."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpcore import curator
+from dpcore.privacy import PrivacyUnit
+from dpcore.synthetic_release import read_bundle
+from dpcore.trajectory_tree.making import Source
+from dpcore.trajectory_tree.plan import Definition, Strategy
+from pages.owner.parts import trajectories_words as words
+from pages.owner.parts.looks import Look
+from tests.app.test_pages import CANARY, TILES, load, payloads, texts, trips
+from tests.conftest import ROOT
+from tests.curator.asking_synthetic import synthetic_releases
+
+PAGE = "pages/owner/trajectories.py"
+OTHER_TILES = TILES.replace(b'"W"', b'"V"')
+NO_USERS = (
+    b"started_at,ended_at,start_lat,start_lng,end_lat,end_lng\n"
+    + b"2024-04-01 08:00:00,2024-04-01 09:00:00,0.5,0.5,0.5,1.5\n" * 20
+)
+
+
+@pytest.fixture(autouse=True)
+def own_ledger(tmp_path, monkeypatch):
+    monkeypatch.setenv("EPSILON_ATLAS_LEDGER", str(tmp_path / "ledger.db"))
+
+
+@pytest.fixture
+def app():
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+
+
+@pytest.fixture
+def own(app):
+    """Trips of the owner's own file on two tiles, W and E."""
+    load(app, trips())
+    return opened(app)
+
+
+def opened(app):
+    app.switch_page(PAGE).run()
+    assert not app.exception
+    return app
+
+
+def widget(found, label: str):
+    return next(one for one in found if one.label.startswith(label))
+
+
+def choose(app, label: str, value) -> None:
+    widget([*app.get("button_group"), *app.selectbox, *app.select_slider], label).set_value(value).run()
+    assert not app.exception
+
+
+def press(app, label: str) -> None:
+    widget(app.button, label).click().run()
+    assert not app.exception
+
+
+def listed(app, tiles: list[str], level: str) -> None:
+    """Set levels as somebody does who cannot see the map."""
+    widget(app.multiselect, "Tiles").set_value(tiles)
+    widget(app.selectbox, "Level").set_value(level)
+    app.run()
+    press(app, "Set them")
+
+
+def levels(app) -> dict[str, str]:
+    return app.session_state["trajectories painting"].named
+
+
+def cards(app) -> dict[str, str]:
+    return {metric.label.replace("\\", ""): metric.value for metric in app.metric}
+
+
+def seen(app) -> set[Look]:
+    return app.session_state["atlas"].draft().looked
+
+
+def test_it_opens_with_every_place_critical_and_nothing_looked_at(own):
+    assert levels(own) == {}
+    assert words.PUBLIC_LEVELS in [one.value for one in own.info]
+    assert words.ALL_CRITICAL in texts(own)
+    found = cards(own)
+    assert found["Critical"] == found["The whole record; this is charged"] == "ε 1"  # 5 days of 0.2
+    assert not seen(own) & {Look.LENGTHS, Look.COMPARED}
+    assert "Owner preview: not private" in texts(own)
+    assert CANARY.encode() not in payloads(own)
+
+
+def test_a_low_level_raises_what_the_whole_record_may_show_and_what_is_charged(own):
+    listed(own, ["W"], "Low")
+    found = cards(own)
+    assert (found["Critical"], found["Low"]) == ("ε 1", "ε 2.5")
+    assert found["The whole record; this is charged"] == "ε 2.5"
+    assert "exclusion attack" in texts(own).lower()
+    choose(own, "How ε is laid along a path", Strategy.UNIFORM)
+    assert cards(own)["The whole record; this is charged"] == "ε 1"
+
+
+def test_levels_outlive_the_page_and_other_trips_but_not_other_tiles(own):
+    listed(own, ["E"], "Public-ish")
+    own.switch_page("pages/owner/data.py").run()
+    opened(own)
+    assert levels(own) == {"E": "Public-ish"}
+    load(own, trips(users=20))
+    assert levels(opened(own)) == {"E": "Public-ish"}
+    load(own, trips(), OTHER_TILES)
+    assert levels(opened(own)) == {}
+
+
+def test_one_click_makes_all_critical_and_another_takes_it_back(own):
+    listed(own, ["W", "E"], "Medium")
+    press(own, "All Critical")
+    assert levels(own) == {}
+    press(own, "Undo")
+    assert levels(own) == {"W": "Medium", "E": "Medium"}
+
+
+def test_a_file_of_levels_is_taken_whole_and_a_wrong_one_is_refused(own):
+    upload = own.file_uploader[0]
+    upload.set_value(("levels.csv", b"tile_id,privacy\nW,High\n", "text/csv")).run()
+    press(own, "Take these levels")
+    assert levels(own) == {"W": "High"}
+    own.file_uploader[0].set_value(("levels.csv", b"tile_id,privacy\nNowhere,High\n", "text/csv")).run()
+    press(own, "Take these levels")
+    assert "does not exist" in own.error[0].value
+    assert levels(own) == {"W": "High"}
+
+
+def test_each_promise_offers_the_allocations_that_are_proved_for_it(own):
+    choose(own, "Protects by level", Definition.RECORD)
+    box = widget(own.selectbox, "How ε is laid along a path")
+    assert box.options == ["By the end", "Uniform"]
+    choose(own, "Protects by level", Definition.LOCATION)
+    assert widget(own.selectbox, "How ε is laid along a path").value is Strategy.ADAPTIVE
+
+
+def test_lengths_are_counted_only_when_asked_for_and_then_remembered_as_seen(own):
+    assert not own.get("vega_lite_chart")
+    own.session_state["trajectories lengths"] = True
+    own.run()
+    assert not own.exception
+    assert "**200** trajectories count" in texts(own)
+    assert own.get("vega_lite_chart")
+    assert Look.LENGTHS in seen(own)
+
+
+def test_a_tree_is_grown_on_demand_and_asked_beside_the_truth(own):
+    listed(own, ["W"], "Public-ish")
+    choose(own, "ε of Critical", Fraction(10))
+    press(own, "Grow the tree")
+    assert Look.COMPARED in seen(own)
+    widget(own.multiselect, "Places").set_value(["W", "E"]).run()
+    assert not own.exception
+    found = cards(own)
+    assert found["Truth"] == "200"
+    assert 190 <= int(found["The tree"].removeprefix("about ")) <= 210
+    assert own.get("plotly_chart")
+    shown = "\n".join(str(table.value.to_dict("list")) for table in own.dataframe)
+    assert "West *side*" in shown
+    assert CANARY not in shown + texts(own)
+    choose(own, "How many trajectories", next(iter(words.KINDS)))
+    press(own, "All Critical")
+    assert words.CHANGED in texts(own)
+    assert not own.get("plotly_chart")
+
+
+def test_typed_questions_are_answered_and_wrong_ones_refused_in_words(own):
+    choose(own, "ε of Critical", Fraction(10))
+    press(own, "Grow the tree")
+    widget(own.toggle, "Type it").set_value(True).run()
+    widget(own.text_input, "How many trajectories").set_value("E > W").run()
+    assert cards(own)["Truth"] == "0"
+    widget(own.text_input, "How many trajectories").set_value("^ W E").run()
+    assert cards(own)["Truth"] == "200"
+    widget(own.text_input, "How many trajectories").set_value("W > Nowhere").run()
+    assert not own.exception
+    assert "does not exist" in own.error[0].value
+
+
+def test_wildcards_stand_between_places_and_not_before_them(own):
+    choose(own, "ε of Critical", Fraction(10))
+    press(own, "Grow the tree")
+    kinds = list(words.KINDS)
+    choose(own, "How many trajectories", kinds[2])
+    widget(own.multiselect, "Places").set_value(["W", "E"]).run()
+    assert cards(own)["Truth"] == "200"
+    choose(own, "Between two of them", "*")
+    assert cards(own)["Truth"] == "0"
+    choose(own, "Between two of them", "**")
+    assert cards(own)["Truth"] == "200"
+    choose(own, "Between two of them", "*")
+    widget(own.multiselect, "Places").set_value(["W"]).run()
+    assert cards(own)["Truth"] == "200"  # nothing lies before W
+
+
+def test_trips_without_users_have_no_days_of_a_person(app):
+    app.switch_page("pages/owner/data.py").run()
+    app.file_uploader[0].set_value(("trips.csv", NO_USERS, "text/csv")).run()
+    choose(app, "What is one row?", "A trip without a user, with coordinates")
+    app.file_uploader[1].set_value(("tiles.geojson", TILES, "application/geo+json")).run()
+    choose(app, "Time zone of the city", "Europe/Berlin")
+    press(app, "Load")
+    opened(app)
+    assert app.session_state["trajectories form"].source is Source.TRIP
+    assert words.NO_USERS in texts(app)
+    assert "What everything known of one trip may show" in texts(app)
+    assert app.session_state["atlas"].choice.unit is PrivacyUnit.TRIP
+
+
+def test_what_was_drawn_goes_with_the_trips(own):
+    press(own, "Grow the tree")
+    assert "synthesize drawn" in own.session_state
+    load(own, trips(users=20))
+    assert "synthesize drawn" not in own.session_state
+
+
+def test_publishing_repeats_both_numbers_and_charges_the_whole_record(app):
+    opened(app)
+    listed(app, ["D001"], "Low")
+    assert cards(app)["Price"] == "ε 2.5"
+    next(iter(app.radio)).set_value("before_data").run()
+    press(app, "Review and publish")
+    said = texts(app).replace("\\", "")
+    assert "Critical ε 1, High ε 1.25" in said
+    assert "5 days of each person" in said
+    assert not curator.default_ledger().accounts()  # nothing was spent yet
+    press(app, "Publish and charge ε 2.5")
+    assert not app.error
+    assert "Charged ε 2.5. Left: ε 7.5" in texts(app)
+    (release,) = (
+        one
+        for one in synthetic_releases()
+        if one.dataset == "demo city" and one.choices.kind == "trajectory-tree"
+    )
+    assert dict(release.choices.named) == {"D001": "Low"}
+    place = app.session_state["synthesize drawn"].kept["publishing"]["trajectory-tree"].receipt.folder
+    assert read_bundle(place).choices == release.choices

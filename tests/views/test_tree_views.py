@@ -1,0 +1,276 @@
+"""Pictures, tables and sentences of trajectory trees: what they hold, what they escape, and that levels can be told apart."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from dpcore.privacy import ContributionBound
+from dpcore.trajectory_tree import flows
+from dpcore.trajectory_tree.asking import Answer, AskableTree
+from dpcore.trajectory_tree.consistency import Consistency, consistent
+from dpcore.trajectory_tree.levels import DESCRIPTORS, Levels
+from dpcore.trajectory_tree.paths import paths_of
+from dpcore.trajectory_tree.patterns import Pattern, PatternComparison
+from dpcore.trajectory_tree.price import price_of_tree
+from dpcore.trajectory_tree.question import ONE, RUN, Kind, Question
+from dpcore.trajectory_tree.weights import exact_weights
+from dpcore.views import tree as views
+from dpcore.views.tree.colours import contrast, luminance
+from dpcore.views.tree.lists import odds
+from tests.cities import four_tiles
+from tests.trajectory_tree.growing import five_levels, grown, planned, walks
+
+TILES = 30
+HOSTILE = "<b>Hill</b> *x*"
+IDS = tuple(str(at) for at in range(TILES))
+NAMES = {"1": HOSTILE, "2": "=1+1", "3": "Quay"}
+
+
+@pytest.fixture(scope="module")
+def asked():
+    plan = planned(five_levels(TILES), "2", 4)
+    how = Consistency.EQUAL
+    return AskableTree.of(consistent(grown(walks(20_000, TILES, 6), plan), how), IDS, how)
+
+
+def matrix(*rows):
+    return np.array(rows)
+
+
+BLINDNESS = {  # Machado, Oliveira, Fernandes 2009, at full strength, on linear light
+    "none": np.eye(3),
+    "no red cones": matrix((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
+    "no green cones": matrix((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
+    "no blue cones": matrix((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900)),
+}  # fmt: skip
+
+
+def seen(colour, eyes):
+    """CIE L*a*b* of a colour as some eyes see it."""
+    parts = np.array([int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)])
+    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    linear = np.clip(BLINDNESS[eyes] @ linear, 0, 1)
+    xyz = matrix((0.4124, 0.3576, 0.1805), (0.2126, 0.7152, 0.0722), (0.0193, 0.1192, 0.9505)) @ linear
+    x, y, z = (
+        np.cbrt(xyz / (0.9505, 1.0, 1.089))
+        if (xyz > 0.01).all()
+        else np.cbrt(xyz / (0.9505, 1.0, 1.089) + 1e-4)
+    )
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+@pytest.mark.parametrize("eyes", BLINDNESS)
+@pytest.mark.parametrize("dark", [False, True])
+def test_all_eyes_can_tell_five_levels_apart(eyes, dark):
+    colours = [one.on(dark=dark) for one in views.level_colours(5)]
+    for one, other in itertools.combinations(colours, 2):
+        assert np.linalg.norm(seen(one, eyes) - seen(other, eyes)) > 12, (one, other)
+
+
+@pytest.mark.parametrize("levels", [1, 2, 3, 5, 20])
+def test_lightness_orders_the_levels_and_letters_can_be_read(levels):
+    colours = views.level_colours(levels)
+    light, dark = ([luminance(one.on(dark=on)) for one in colours] for on in (False, True))
+    assert light == sorted(light, reverse=True)
+    assert dark == sorted(dark)
+    assert len({one.light for one in colours}) == len({one.dark for one in colours}) == levels
+    for one in colours:
+        assert contrast(one.light, views.ink_on(one.light)) > 4.4
+        assert contrast(one.dark, views.ink_on(one.dark)) > 4.4
+    assert contrast(colours[-1].light, "#ffffff") > 10  # Critical stands out of the page
+    assert contrast(colours[-1].dark, "#14181d") > 10
+
+
+def test_an_icicle_holds_the_largest_nodes_each_below_its_parent_and_says_how_many_are_left_out(asked):
+    drawn = views.icicle(asked, NAMES, most=200)
+    ids = [box.id for box in drawn.boxes]
+    assert len(ids) == len(set(ids)) == 201
+    assert drawn.left_out == len(asked.tree) - 201
+    assert drawn.rest.startswith(f"Drawn are the 200 largest of {len(asked.tree) - 1:,} nodes")
+    boxes = {box.id: box for box in drawn.boxes}
+    inside = dict.fromkeys(boxes, 0)
+    for box in drawn.boxes[1:]:
+        assert boxes[box.parent].size >= box.size > 0
+        inside[box.parent] += box.size
+        assert 0 <= box.low <= box.count <= box.high
+    assert all(inside[box.id] <= box.size for box in drawn.boxes)
+    smallest = min(box.size for box in drawn.boxes)
+    more = views.icicle(asked, NAMES, most=10**6)
+    assert sum(box.size > smallest for box in more.boxes) <= 201
+    assert sum(inside[box.id] == 0 for box in drawn.boxes) > 0
+    assert more.boxes[0].size == sum(box.size for box in more.boxes if box.parent == "0")
+
+
+def test_a_box_has_the_highest_level_of_its_path_and_ends_have_none(asked):
+    level = five_levels(TILES).level
+    for box in views.icicle(asked, {}).boxes[1:]:
+        tiles = [part for part in box.path.split(" \N{RIGHTWARDS ARROW} ") if part.isdigit()]
+        ends = not box.label.isdigit()
+        assert box.level == (0 if ends else max(level[int(tile)] for tile in tiles))
+
+
+def test_a_box_that_may_be_nobody_begins_at_zero(asked):
+    boxes = [box for box in views.icicle(asked, {}, most=10**6).boxes[1:] if asked.doubtful[int(box.id)]]
+    assert boxes
+    assert {box.low for box in boxes} == {0}
+
+
+def test_intervals_of_boxes_hold_the_truth(asked):
+    """Of the first tiles, which noise alone moves: 95 of 100, as they are independent; here 20 at least of them."""
+    true = np.bincount([one[0] for one in walks(20_000, TILES, 6) if len(one)], minlength=TILES)
+    first = [box for box in views.icicle(asked, {}).boxes if box.parent == "0"]
+    assert sum(box.low <= true[int(box.label)] <= box.high for box in first) >= 0.8 * len(first)
+
+
+def test_the_figure_is_one_that_plotly_takes_and_nothing_of_it_is_markup(asked):
+    drawn = views.icicle(asked, NAMES, most=300)
+    for dark in (False, True):
+        made = views.icicle_figure(drawn, views.level_colours(5), dark=dark, mark="Demo <data>")
+        figure = go.Figure(made)
+        (trace,) = made["data"]
+        texts = [*trace["labels"], *(told for row in trace["customdata"] for told in row)]
+        assert not any("<" in one for one in texts)
+        assert any(one.startswith("&lt;b&gt;Hill") for one in trace["labels"])
+        assert figure.data[0].branchvalues == "total"
+        assert figure.layout.title.text == "Demo &lt;data&gt;"
+
+
+def test_the_table_is_the_icicle_and_no_cell_is_a_formula(asked):
+    drawn = views.icicle(asked, NAMES)
+    table = views.icicle_table(drawn, [one.name for one in DESCRIPTORS])
+    assert {len(column) for column in table.values()} == {len(drawn.boxes) - 1}
+    assert not any(cell.startswith("=") for column in table.values() for cell in column)
+    assert {"Critical", "Public-ish", ""} <= set(table["level"])
+
+
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        (Answer(1312.4, 1262, 1363, 1156, 3732), "**about 1,310** trajectories: 1,160 to 3,730. The noise alone would leave 1,260 to 1,360."),
+        (Answer(-3.2, -9, 3, -20, 41), "**about 0** trajectories: 0 to 41. The noise alone would leave 0 to 3."),
+        (Answer(0, 0, 0, 0, 0), "**about 0** trajectories: 0 to 0."),
+    ],
+)  # fmt: skip
+def test_an_answer_shows_nothing_below_zero_and_no_more_digits_than_it_bears(answer, text):
+    assert views.reply(answer) == text
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        (Question(Kind.SET, ("3",)), "Trajectories that pass Quay"),
+        (Question(Kind.SET, ("3", "4")), "Trajectories that pass Quay and 4, in whatever order"),
+        (Question(Kind.ORDER, ("3", "4")), "Trajectories that pass Quay, then 4, others between them or not"),
+        (Question(Kind.EXACT, ("3", ONE, "4")), "Trajectories that pass Quay, next any one tile, next 4"),
+        (Question(Kind.PREFIX, ("3", RUN, "4")), "Trajectories that begin with Quay, next any number of tiles or none, next 4"),
+        (Question(Kind.SET, ("1",)), r"Trajectories that pass \<b\>Hill\</b\> \*x\*"),
+    ],
+)  # fmt: skip
+def test_a_question_is_said_in_words_and_names_are_no_markup(question, text):
+    assert views.asked_for(question, NAMES) == text
+
+
+def test_answers_stand_in_a_table(asked):
+    questions = [Question(Kind.ORDER, ("2", "3")), Question(Kind.PREFIX, ("3",))]
+    table = views.answers_table([(one, asked.answer(one)) for one in questions], NAMES)
+    assert table["question"] == ["'=1+1 > Quay", "^ Quay"]
+    assert {len(column) for column in table.values()} == {2}
+
+
+def test_patterns_have_names_and_true_numbers_beside_them():
+    found = [Pattern((1, 3), 12.0), Pattern((0,), 3.0)]
+    plain = views.patterns_table(found, IDS, NAMES)
+    assert plain["pattern"] == [f"{HOSTILE} > Quay", "0"]
+    assert "true" not in plain
+    table = views.patterns_table(found, IDS, NAMES, [Pattern((0,), 4.0), Pattern((2,), 2.0)])
+    assert table["true"] == ["not among them", "4"]
+    text = views.patterns_text(PatternComparison(8, 2, 2, 0.123))
+    assert text.startswith("**8** of 10")
+    assert "12.3 %" in text
+    assert "off by" not in views.patterns_text(PatternComparison(0, 2, 2, 0.0))
+
+
+def test_prices_show_every_level_and_the_whole_record():
+    plan, bound = planned(five_levels(TILES), "0.5", 3), ContributionBound.per_user(4)
+    table = views.price_table(plan, bound)
+    assert table["level"] == ["Critical", "High", "Medium", "Low", "Public-ish", "the whole record"]
+    assert table["ε"][0] == "2"
+    assert table["ε"][-1] == str(price_of_tree(plan, bound).record)
+    assert table["places"][-1] == str(TILES)
+    assert sum(map(int, table["places"][:-1])) == TILES
+    losses = views.losses_table(plan, bound)
+    assert losses["if"][0].startswith("Everything that is known of a person")
+    assert losses["ε at most"][0] == table["ε"][-1]
+    assert {len(column) for column in losses.values()} == {11}
+
+
+def test_odds_are_rounded_up():
+    assert odds(float(Fraction(1, 10))) == "\N{MULTIPLICATION SIGN} 1.2"
+    assert odds(20.0) == "practically any"
+
+
+class TrueLengths:
+    complete = np.array([0, 10, 20, 5, 2, 0, 1] + [0] * 20)
+    longer = 3
+
+
+def test_true_lengths_show_what_the_height_cuts():
+    chart = views.lengths_chart(TrueLengths(), 3, mark="Demo data")
+    kinds = dict(zip(chart.table["tiles"], chart.table["kind"], strict=True))
+    assert kinds == {"1": "counted whole", "2": "counted whole", "3": "counted whole", "4": "cut", "5": "cut", "6": "cut", "7+": "cut"}  # fmt: skip
+    assert chart.table["count"].sum() == 41
+    assert chart.spec["title"]["text"] == "Demo data"
+
+
+@pytest.mark.parametrize("height", [1, 24, 30, 64])
+def test_true_lengths_add_up_at_every_height(height):
+    class Long:
+        complete = np.arange(65)
+        longer = 7
+
+    chart = views.lengths_chart(Long(), height)
+    assert chart.table["count"].sum() == np.arange(65).sum() + 7
+    assert len(chart.table) <= max(height, 24) + 1
+    assert (
+        chart.table.loc[chart.table["kind"] == "counted whole", "count"].sum()
+        == np.arange(min(height, 64) + 1).sum()
+    )
+
+
+def test_noisy_lengths_are_those_of_the_tree(asked):
+    found = flows.lengths(paths_of(asked.tree, exact_weights(asked.tree)))
+    table = views.noisy_lengths_chart(found).table
+    assert table["count"].sum() == pytest.approx(found.complete.sum() + found.longer + found.unknown.sum())
+    assert (table["drawn"] >= 0).all()
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_the_map_of_levels_colours_every_tile_and_names_every_level(dark):
+    tiles = four_tiles()
+    named = {tiles.tile_ids[0]: "Low", tiles.tile_ids[1]: "High"}
+    levels = Levels.of((*tiles.tile_ids, "outside"), named)
+    drawn = views.levels_svg(tiles, levels, "Demo <data>", dark=dark)
+    colours = [one.on(dark=dark) for one in views.level_colours(5)]
+    assert views.tile_colours(levels, dark=dark) == [colours[at] for at in (1, 3, 4, 4, 4)]
+    for text in ("Critical: 3", "High: 1", "Medium: 0", "Low: 1", "Public-ish: 0", "Demo &lt;data&gt;"):
+        assert text in drawn
+    assert drawn.count("<path") == 3
+    legend = views.legend_svg(levels, dark=dark)
+    assert [legend.index(one.name) for one in reversed(DESCRIPTORS)] == sorted(
+        legend.index(one.name) for one in DESCRIPTORS
+    )
+    assert all(colour in legend for colour in colours)
+
+
+def test_every_place_is_listed_with_its_level():
+    levels = Levels.of(("a", "b"), {"a": "Low"})
+    assert views.places_table(levels, {"b": "=x"}) == {
+        "id": ["a", "b"],
+        "name": ["a", "'=x"],
+        "level": ["Low", "Critical"],
+    }
