@@ -12,6 +12,8 @@ from dpcore.release import Release
 from dpcore.synthetic_release import SyntheticRelease
 from dpcore.trajectory_tree.choices import TreeChoices
 from dpcore.trajectory_tree.making import Source
+from dpcore.trajectory_tree.noisy_tree import NoisyTree
+from dpcore.trajectory_tree.price import price_of_levels
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ class SyntheticSummary:
     created: datetime
     tiles: int
     delicate: tuple[str, Fraction] | None = None
-    """Of a tree: the most delicate level and its epsilon for one privacy unit; ``epsilon`` is that of a whole record."""
+    """Of a tree: the most delicate level that a place has and its epsilon for one privacy unit; ``epsilon`` is that of a whole record."""
     by_day: bool = False
     """Of a tree: whether the bound counts days."""
 
@@ -65,6 +67,11 @@ class SyntheticSummary:
         """The summary of a release; its id stands in for a title that it does not have."""
         epsilon, delta = release.loss
         tree = release.choices if isinstance(release.choices, TreeChoices) else None
+        levels = (
+            price_of_levels(release.tables.plan, release.choices.bound)
+            if isinstance(release.tables, NoisyTree)
+            else ()
+        )
         return cls(
             title=release.title or release.id,
             dataset=release.dataset,
@@ -75,6 +82,6 @@ class SyntheticSummary:
             period=release.choices.period,
             created=release.created,
             tiles=len(release.tessellation.tile_ids),
-            delicate=tree.price().descriptors[-1] if tree else None,
+            delicate=levels[-1] if levels else None,
             by_day=tree is not None and tree.making.source is Source.DAY,
         )

@@ -24,6 +24,7 @@ from dpcore.release.reading import must_agree, read_tiles, sealed_manifest
 from dpcore.release.table_files import read_csv, read_parquet, same_values
 from dpcore.synthesis.choices import SynthesisChoices
 from dpcore.synthesis.stability.choices import StabilityChoices
+from dpcore.synthetic_release.charge_checks import must_be_the_charge
 from dpcore.synthetic_release.contents import files_of
 from dpcore.synthetic_release.layout import LEVELS, TRAJECTORIES, TREE, TRIPS, table_name
 from dpcore.synthetic_release.levels_table import levels_csv
@@ -68,6 +69,12 @@ def verify_bundle(place: Path | bytes, *, digest: str | None = None) -> Verdict:
             )
         release = bundle.release()
         return Verdict(release.id, bundle.digest, len(files.names), digest is not None)
+
+
+def digest_of(place: Path | bytes) -> str:
+    """The SHA-256 of the manifest of a bundle, of which nothing else is read; raises BundleError without one."""
+    with opened(place) as files:
+        return sha256(files.read(MANIFEST, limits.MAX_MANIFEST_BYTES)).hexdigest()
 
 
 def says_synthetic(place: Path | bytes) -> bool:
@@ -122,6 +129,7 @@ class _Bundle:
             command=told.command,
             software=told.software,
         )
+        must_be_the_charge(release)
         self._content(README)
         self._check_trips(release)
         must_agree(self._document, manifest_of(release, tiles, told.rows, told.files))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dpcore.privacy import decimal_text
 from dpcore.release.layout import MANIFEST, TILES, csv_name
 from dpcore.release.manifest import utc_text
-from dpcore.release.statements import HALF_WIDTH, NEGATIVE, chosen
+from dpcore.release.statements import HALF_WIDTH, NEGATIVE
 from dpcore.release.texts import fenced, markdown
 from dpcore.synthesis.noisy_tables import NoisyTables
 from dpcore.synthesis.roy_choices import RoyChoices
@@ -80,7 +80,7 @@ def _promise(release: SyntheticRelease) -> list[str]:
         *([relations] if relations else []),
         "## What is not promised",
         exceptions,
-        chosen(release.parameters_chosen),
+        statements.chosen(release),
     ]
 
 
