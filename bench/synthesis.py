@@ -15,20 +15,20 @@ from fractions import Fraction
 import numpy as np
 import pyarrow as pa
 
-from bench.trajectory_tree import EXACT
 from dpcore import demo
 from dpcore.privacy import ContributionBound
 from dpcore.private.synthesis.kept import PrivateColumns
 from dpcore.private.synthesis.large_counts import stability_histogram
 from dpcore.private.synthesis.records import StationTrips, exact_tables
 from dpcore.private.synthesis.taps import taps
-from dpcore.private.tile_sequences import TileSequences
-from dpcore.private.tree_growth import grow
+from dpcore.private.tree.growth import grow
+from dpcore.private.tree.sequences import TileSequences
 from dpcore.synthesis.model import fitted
 from dpcore.synthesis.sampling import synthetic_trips
 from dpcore.synthesis.stability.opal import MODES, opal_plan
 from dpcore.synthesis.workload import SynthesisPlan
 from dpcore.table_mechanisms.groups import noisy_tables
+from dpcore.table_mechanisms.tree_noise import EXACT_NOISE
 from dpcore.trajectory_tree.levels import Levels
 from dpcore.trajectory_tree.plan import TreePlan
 
@@ -107,10 +107,10 @@ def tree() -> Figures:
     tiles = tuple(f"{number:05d}" for number in range(TILES))
     plan = TreePlan(Levels.all_critical(tiles), Fraction(1), HEIGHT)
     grow(
-        TileSequences.of([[0, 1]]), TreePlan(Levels.all_critical(tiles[:4]), Fraction(1), 2), EXACT
+        TileSequences.of([[0, 1]]), TreePlan(Levels.all_critical(tiles[:4]), Fraction(1), 2), EXACT_NOISE
     )  # compiles
     began = time.perf_counter()
-    grown = grow(TileSequences(symbols, offsets.astype(np.int64)), plan, EXACT)
+    grown = grow(TileSequences(symbols, offsets.astype(np.int64)), plan, EXACT_NOISE)
     return {
         "trajectories": TRAJECTORIES,
         "tiles": TILES,

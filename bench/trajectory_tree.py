@@ -31,9 +31,9 @@ from dpcore.private.loading import write_prepared
 from dpcore.private.prepare import Preparation
 from dpcore.private.source import ReadReport
 from dpcore.private.source.batch import MISSING, POINT_TRIPS
-from dpcore.private.tile_sequences import TileSequences
 from dpcore.private.trajectories.sequences import sequences_of
-from dpcore.private.tree_growth import grow
+from dpcore.private.tree.growth import grow
+from dpcore.private.tree.sequences import TileSequences
 from dpcore.private.trips import PrivateTrips
 from dpcore.table_mechanisms.tree_noise import EXACT_NOISE
 from dpcore.tessellation import Tessellation, read_tessellation

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
+from math import ceil
 from typing import Final
 
 from dpcore import limits
@@ -143,5 +144,19 @@ def decimal_text(epsilon: Fraction) -> str:
     ('12.345678', '10')
     """
     scale = 10**limits.MAX_EPSILON_DECIMALS
-    whole, part = divmod(round(epsilon * scale), scale)
+    return _decimal(round(epsilon * scale), scale)
+
+
+def at_most_text(epsilon: Fraction) -> str:
+    """The same of an upper bound: rounded up, so that what is said is never less than what may show.
+
+    >>> at_most_text(Fraction(1, 3)), decimal_text(Fraction(1, 3)), at_most_text(Fraction(1, 4))
+    ('0.333334', '0.333333', '0.25')
+    """
+    scale = 10**limits.MAX_EPSILON_DECIMALS
+    return _decimal(ceil(epsilon * scale), scale)
+
+
+def _decimal(number: int, scale: int) -> str:
+    whole, part = divmod(number, scale)
     return f"{whole}.{part:0{limits.MAX_EPSILON_DECIMALS}d}".rstrip("0").rstrip(".")

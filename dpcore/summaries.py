@@ -14,6 +14,8 @@ from dpcore.synthesis.stability.choices import StabilityChoices
 from dpcore.synthetic_release import SyntheticRelease
 from dpcore.trajectory_tree.choices import TreeChoices
 from dpcore.trajectory_tree.making import Source
+from dpcore.trajectory_tree.noisy_tree import NoisyTree
+from dpcore.trajectory_tree.price import price_of_levels
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,7 @@ class SyntheticSummary:
     minutes: int | None = None
     """Of large counts with a clock: the length of its bins."""
     delicate: tuple[str, Fraction] | None = None
-    """Of a tree: the most delicate level and its epsilon for one privacy unit; ``epsilon`` is that of a whole record."""
+    """Of a tree: the most delicate level that a place has and its epsilon for one privacy unit; ``epsilon`` is that of a whole record."""
     by_day: bool = False
     """Of a tree: whether the bound counts days."""
 
@@ -78,6 +80,11 @@ class SyntheticSummary:
         drawn = choices if isinstance(choices, RoyChoices) else None
         clock = large is not None and any("_time" in name for one in large.combinations for name in one)
         tree = release.choices if isinstance(release.choices, TreeChoices) else None
+        levels = (
+            price_of_levels(release.tables.plan, release.choices.bound)
+            if isinstance(release.tables, NoisyTree)
+            else ()
+        )
         return cls(
             id=release.id,
             told=drawn.extras
@@ -96,6 +103,6 @@ class SyntheticSummary:
             period=release.choices.period,
             created=release.created,
             tiles=len(release.tessellation.tile_ids),
-            delicate=tree.price().descriptors[-1] if tree else None,
+            delicate=levels[-1] if levels else None,
             by_day=tree is not None and tree.making.source is Source.DAY,
         )

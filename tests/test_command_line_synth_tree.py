@@ -5,16 +5,27 @@ from __future__ import annotations
 import json
 import re
 import shlex
+from fractions import Fraction
 
 import pyarrow.parquet as pq
 import pytest
 
 from dpcore.__main__ import main
+from dpcore.command_line import synth, synth_tree
+from dpcore.command_line.main import _parser
+from dpcore.curator.software import synthesis_command
+from dpcore.privacy import ContributionBound
 from dpcore.tessellation import read_tessellation
+from dpcore.trajectory_tree.choices import TreeChoices
+from dpcore.trajectory_tree.consistency import Consistency
 from dpcore.trajectory_tree.levels import DESCRIPTORS
 from dpcore.trajectory_tree.levels_file import write_levels
+from dpcore.trajectory_tree.making import Making, Outside, Source
+from tests.curator.asking_synthetic import WEEK, asked
+from tests.trajectory_tree.growing import PROMISES
 
 ERROR = re.compile(r"(note: .+\n)*error: [^:]+: .+\. .+\n")
+PEOPLE = ContributionBound.per_user(5)
 USER = ("--privacy-unit", "user", "--max-trips", "5")
 PERSON = ("--privacy-unit", "user")
 TRIP = ("--privacy-unit", "trip")
@@ -82,6 +93,10 @@ def test_a_tree_is_written_charged_with_what_a_record_can_lose_and_verifies(run,
     assert (
         "charged 2.5, left 7.5" in out
     )  # 0.2 for Critical, twice and a half of it for Low, times five trips
+    assert (
+        "epsilon of a visit, by level of the place, for one person: Critical 1, High 1.25, Low 2.5\n" in out
+    )
+    assert "epsilon of the whole record of one person: 2.5\n" in out
     bundle, ledger = tmp_path / "bundle", tmp_path / "ledger.db"
     told = manifest(bundle)
     assert told["method"]["height"] == 3
@@ -180,7 +195,7 @@ REFUSED = {
     "an allocation that does not keep the promise": (("--promise", "record", "--strategy", "adaptive"), {}),
     "another allocation": (("--strategy", "best"), {}),
     "another promise": (("--promise", "all"), {}),
-    "no consistency": (("--consistency", "none"), {}),
+    "no consistency": (("--consistency", "all"), {}),
     "outside of everything": (("--outside", "elsewhere"), {}),
     "no period": (("--dates", "2024-03-05/2024-03-04"), {}),
     "epsilon 0": ((), {"epsilon": "0"}),
@@ -195,9 +210,48 @@ REFUSED = {
 }
 
 
+def test_a_day_without_a_bound_asks_for_days_and_a_height_names_its_limits(tree):
+    assert "--max-days 5" in tree(*DAY, unit=PERSON)[2]
+    assert "a whole number from 1 to 64" in tree("--height", "1000000")[2]
+
+
+def test_other_synthetic_trips_print_no_levels(run, city, tmp_path):
+    code, out, _ = run(
+        *("synth", "stability", "--trips", city / "trips.parquet", "--tiles", city / "tiles.geojson"),
+        *("--timezone", "Europe/Berlin", *USER, "--epsilon", "1", "--out", tmp_path / "large"),
+        *("--ledger", tmp_path / "ledger.db", "--dataset", "city", "--combinations", "on_loc"),
+    )
+    assert code == 0
+    assert "whole record" not in out
+
+
 @pytest.mark.parametrize(("words", "options"), REFUSED.values(), ids=REFUSED)
 def test_bad_input_ends_with_two_and_one_line(tree, tmp_path, words, options):
     code, out, err = tree(*words, **options)
     assert (code, out) == (2, ""), err
     assert ERROR.fullmatch(err), err
     assert not (tmp_path / "bundle").exists()
+
+
+CHOSEN = [
+    *(TreeChoices(PEOPLE, Fraction(1, 5), consistency=how) for how in Consistency),
+    *(
+        TreeChoices(PEOPLE, Fraction(1), 3, making=Making(source, minutes, outside))
+        for source in Source
+        for minutes in (None, 15)
+        for outside in Outside
+    ),
+    *(
+        TreeChoices(bound, Fraction(1, 1000), 2, definition=definition, strategy=strategy, period=WEEK)
+        for bound in (PEOPLE, ContributionBound.per_trip())
+        for definition, strategy in PROMISES
+    ),
+]
+
+
+@pytest.mark.parametrize("choices", CHOSEN, ids=str)
+def test_the_printed_command_names_the_same_choices(choices):
+    command = synthesis_command(asked(choices), "Europe/Berlin")
+    options = _parser().parse_args(shlex.split(command)[3:])
+    synth_tree.days_are_trips(options)
+    assert synth_tree.choices_without_levels(options, synth._bound(options)) == choices

@@ -217,6 +217,8 @@ def _tell(receipt: curator.SyntheticReceipt) -> None:
     for note in shown_rows(receipt.release):
         print(f"note: {note}", file=sys.stderr)
     print(f"release {receipt.release.id}")
+    for line in synth_tree.both_numbers(receipt.release):
+        print(line)
     delta = f" and delta {receipt.charged_delta}" if receipt.charged_delta else ""
     print(f"charged {decimal_text(receipt.charged)}{delta}, left {decimal_text(receipt.left)}")
 

@@ -9,16 +9,19 @@ from pathlib import Path
 from dpcore import limits
 from dpcore.command_line import options as read
 from dpcore.errors import InputError, PrivacyError
-from dpcore.privacy import ContributionBound, exact_epsilon
+from dpcore.privacy import ContributionBound, PrivacyUnit, exact_epsilon
+from dpcore.synthetic_release import SyntheticRelease
 from dpcore.tessellation import Tessellation
 from dpcore.trajectory_tree.choices import DEFAULT_HEIGHT, TreeChoices
 from dpcore.trajectory_tree.consistency import Consistency
 from dpcore.trajectory_tree.levels_file import read_levels
 from dpcore.trajectory_tree.making import Making, Outside, Source
+from dpcore.trajectory_tree.noisy_tree import NoisyTree
 from dpcore.trajectory_tree.plan import Definition, Strategy
+from dpcore.trajectory_tree.price import epsilon_text, price_of_levels
 
 _USUAL = {Definition.LOCATION: Strategy.ADAPTIVE, Definition.RECORD: Strategy.RECORD}
-_KINDS = (Consistency.EQUAL, Consistency.SLACK)
+_KINDS = tuple(Consistency)
 
 
 def add_options(kind: argparse.ArgumentParser) -> None:
@@ -80,8 +83,14 @@ def add_options(kind: argparse.ArgumentParser) -> None:
 
 
 def days_are_trips(options: argparse.Namespace) -> None:
-    """Let ``--max-days`` stand for the bound; raises PrivacyError where it has no meaning."""
+    """Let ``--max-days`` stand for the bound; raises PrivacyError where it has no meaning, or is missing."""
     if options.max_days is None:
+        if options.trajectory == Source.DAY.value and options.max_trips is None and _of_people(options):
+            raise PrivacyError(
+                "a person may have any number of days, and the noise must hide all that count",
+                "--max-days",
+                "Say how many days of each person may count, such as --max-days 5.",
+            )
         return
     if options.trajectory != Source.DAY.value:
         raise PrivacyError(
@@ -94,6 +103,24 @@ def days_are_trips(options: argparse.Namespace) -> None:
             "the bound is given twice", "--max-days", "Leave --max-trips out: it means days here."
         )
     options.max_trips = options.max_days
+
+
+def _of_people(options: argparse.Namespace) -> bool:
+    return PrivacyUnit.parse(options.privacy_unit) is PrivacyUnit.USER
+
+
+def both_numbers(release: SyntheticRelease) -> tuple[str, ...]:
+    """What a released tree promises, a line each: epsilon of each level that a place has, and of the whole record."""
+    if not isinstance(release.tables, NoisyTree):
+        return ()
+    bound = release.choices.bound
+    levels = price_of_levels(release.tables.plan, bound)
+    told = ", ".join(f"{name} {epsilon_text(epsilon)}" for name, epsilon in reversed(levels))
+    whom = "person" if bound.unit is PrivacyUnit.USER else "trip"
+    return (
+        f"epsilon of a visit, by level of the place, for one {whom}: {told}",
+        f"epsilon of the whole record of one {whom}: {epsilon_text(release.loss[0])}",
+    )
 
 
 def choices_without_levels(options: argparse.Namespace, bound: ContributionBound) -> TreeChoices:
@@ -122,5 +149,7 @@ def with_levels(choices: TreeChoices, place: Path | None, tessellation: Tessella
         raise InputError(
             "the levels cannot be read", str(place), "Check the name and the rights of the file."
         ) from None
-    named, descriptors = read_levels(data, tessellation, name=place.name)
+    named, descriptors = read_levels(
+        data, tessellation, name=place.name, outside=choices.making.outside is Outside.PLACE
+    )
     return replace(choices, named=named, descriptors=descriptors)

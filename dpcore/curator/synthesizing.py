@@ -17,9 +17,9 @@ from dpcore.private.synthesis.of_trips import must_be_counted_on, must_have_user
 from dpcore.private.synthesis.records import ExactTables, exact_tables
 from dpcore.private.synthesis.taps import Taps
 from dpcore.private.synthesis.taps_of_trips import taps_of
-from dpcore.private.tile_sequences import TileSequences
 from dpcore.private.trajectories.sequences import sequences_of
-from dpcore.private.tree_growth import grow
+from dpcore.private.tree.growth import grow
+from dpcore.private.tree.sequences import TileSequences
 from dpcore.private.trips import PrivateTrips
 from dpcore.release.drawn_tiles import as_drawn
 from dpcore.synthesis.place_names import must_not_be_a_place
@@ -30,7 +30,7 @@ from dpcore.synthetic_release import SyntheticRelease, read_bundle, write_bundle
 from dpcore.synthetic_release.release import Tables
 from dpcore.table_mechanisms.groups import must_be_drawable, noisy_tables
 from dpcore.table_mechanisms.stability import keys_must_be_drawable
-from dpcore.table_mechanisms.tree_noise import EXACT_NOISE
+from dpcore.table_mechanisms.tree_noise import EXACT_NOISE, must_be_growable
 from dpcore.tessellation import Tessellation
 from dpcore.trajectory_tree.choices import TreeChoices
 from dpcore.trajectory_tree.consistency import consistent
@@ -135,7 +135,7 @@ def _check(trips: PrivateTrips, tessellation: Tessellation, request: SyntheticRe
     if isinstance(request.choices, RoyChoices):
         must_be_drawable(request.choices.plan(tessellation))
     elif isinstance(request.choices, TreeChoices):
-        request.choices.plan(tessellation)  # its rates are whole numbers of units: they can always be drawn
+        must_be_growable(request.choices.plan(tessellation))
     else:
         must_not_be_a_place(UNKNOWN, tessellation.tile_ids)
         keys_must_be_drawable(request.choices.plan())
@@ -149,7 +149,9 @@ def _counted(
         plan = request.choices.plan(tessellation)
         return exact_tables(station_trips_of(trips, tessellation, plan.domain), plan, bounding_key())
     if isinstance(request.choices, TreeChoices):
-        return sequences_of(trips, tessellation, request.choices, bounding_key())
+        sequences = sequences_of(trips, tessellation, request.choices, bounding_key())
+        sequences.check(request.choices.plan(tessellation).locations)
+        return sequences
     found = taps_of(trips, tessellation, request.choices.plan())
     must_fit_a_bundle(found)
     return found

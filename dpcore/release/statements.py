@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
@@ -13,7 +13,7 @@ from dpcore.key_choices import WINDOWS, KeyChoices
 from dpcore.keys import Step
 from dpcore.measurement import Measurement
 from dpcore.measures import measure_named
-from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
+from dpcore.privacy import ContributionBound, PrivacyUnit, at_most_text, decimal_text
 from dpcore.quantiles.bought import BoughtQuantiles
 from dpcore.release.release import Chosen, Release
 
@@ -48,16 +48,21 @@ QUANTILES: Final = (
     "its epsilon then: they have no rungs, and raising the release does not draw them anew, although its price counts their share."
 )
 
-_CHOSEN: Final[Mapping[Chosen, str]] = MappingProxyType(
+PARAMETERS: Final = ("Epsilon", "the contribution bound", "the tiles")
+"""What an owner chooses for every release."""
+_CHOSEN: Final[Mapping[Chosen, tuple[str, str]]] = MappingProxyType(
     {
-        "before_data": "Epsilon, the contribution bound and the tiles were chosen before anyone looked at the data.",
+        "before_data": ("and", "were chosen before anyone looked at the data."),
         "after_preview": (
-            "Epsilon, the contribution bound or the tiles were chosen after the owner had looked at a preview of the "
-            "data. That choice may itself tell something about the data, and no accounting covers it."
+            "or",
+            (
+                "were chosen after the owner had looked at a preview of the data. That choice may itself tell something "
+                "about the data, and no accounting covers it."
+            ),
         ),
         "paid": (
-            "Epsilon, the contribution bound or the tiles were chosen with the help of a noisy answer that was paid "
-            "for from the same account."
+            "or",
+            "were chosen with the help of a noisy answer that was paid for from the same account.",
         ),
     }
 )
@@ -106,13 +111,14 @@ def promise(bound: ContributionBound, epsilon: Fraction) -> str:
     return (
         f"Whoever sees all of this release, whatever else they know, can learn only so much about {about}: the odds of "
         f"anything they believe about it change by a factor of at most {_rounded_up(odds)} (e to the power of epsilon, "
-        f"epsilon = {decimal_text(epsilon)}). A belief of 50 % can become {_at_most(posterior(epsilon, 0.5))}."
+        f"epsilon = {at_most_text(epsilon)}). A belief of 50 % can become {_at_most(posterior(epsilon, 0.5))}."
     )
 
 
-def chosen(parameters_chosen: Chosen) -> str:
-    """When the parameters were chosen, and what follows from it."""
-    return _CHOSEN[parameters_chosen]
+def chosen(parameters_chosen: Chosen, parameters: Sequence[str] = PARAMETERS) -> str:
+    """When the parameters were chosen, and what follows from it; ``parameters`` are two names of them or more."""
+    joined, rest = _CHOSEN[parameters_chosen]
+    return f"{', '.join(parameters[:-1])} {joined} {parameters[-1]} {rest}"
 
 
 def absent(measurement: Measurement) -> str:
@@ -138,9 +144,13 @@ def not_protected(release: Release) -> tuple[str, ...]:
 
 
 def left_out(
-    facts: str, bound: ContributionBound, epsilon: Fraction, parameters_chosen: Chosen
+    facts: str,
+    bound: ContributionBound,
+    epsilon: Fraction,
+    parameters_chosen: Chosen,
+    parameters: Sequence[str] = PARAMETERS,
 ) -> tuple[str, ...]:
-    """What a promise leaves out, one sentence or two each; ``facts`` of the plan are public."""
+    """What a promise leaves out, one sentence or two each; ``facts`` of the plan are public, ``parameters`` as in ``chosen``."""
     said = [
         (
             "That this data set exists, what its owner says about it, and everything this manifest says about the plan: "
@@ -148,9 +158,9 @@ def left_out(
         )
     ]
     if parameters_chosen == "after_preview":
-        said.append("The choice of the parameters: " + chosen(parameters_chosen))
+        said.append("The choice of the parameters: " + chosen(parameters_chosen, parameters))
     if bound.unit is PrivacyUnit.TRIP:
-        odds = decimal_text(20 * epsilon)
+        odds = at_most_text(20 * epsilon)
         said.append(
             "A person with many trips: the protection weakens with every trip of that person. With 20 trips it is that "
             f"of epsilon {odds}."

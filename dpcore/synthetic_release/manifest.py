@@ -14,7 +14,7 @@ from dpcore.release.canonical import epsilon_of, sealed
 from dpcore.release.layout import csv_name, parquet_name
 from dpcore.release.manifest import STATEMENTS, anchor_members, utc_text
 from dpcore.release.outline import SYNTHETIC_FORMAT
-from dpcore.release.statements import HALF_WIDTH, NEGATIVE, RELATION, chosen
+from dpcore.release.statements import HALF_WIDTH, NEGATIVE, RELATION
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.stability.choices import StabilityChoices
 from dpcore.synthesis.stability.plan import Combination, StabilityPlan
@@ -167,7 +167,7 @@ def _statements(release: SyntheticRelease) -> Object:
         "relations": list(statements.relations(release)),
         "mechanism": statements.mechanism(release),
         "trips": statements.trips(release),
-        "parameters_chosen": chosen(release.parameters_chosen),
+        "parameters_chosen": statements.chosen(release),
         "not_protected": list(statements.not_protected(release)),
         "half_width": HALF_WIDTH,
         "negative_values": NEGATIVE,

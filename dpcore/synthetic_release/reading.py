@@ -22,6 +22,7 @@ from dpcore.release.reading import is_ours, must_agree, must_be_the_readme, read
 from dpcore.release.table_files import read_csv, read_parquet, same_values
 from dpcore.synthesis.choices import SynthesisChoices
 from dpcore.synthesis.stability.choices import StabilityChoices
+from dpcore.synthetic_release.charge_checks import must_be_the_charge
 from dpcore.synthetic_release.contents import files_of
 from dpcore.synthetic_release.layout import LEVELS, TRAJECTORIES, TREE, TRIPS, table_name
 from dpcore.synthetic_release.levels_table import levels_csv
@@ -71,6 +72,12 @@ def verify_bundle(place: Path | bytes, *, digest: str | None = None) -> Verdict:
             digest is not None,
             other_version=not is_ours(release.software),
         )
+
+
+def digest_of(place: Path | bytes) -> str:
+    """The SHA-256 of the manifest of a bundle, of which nothing else is read; raises BundleError without one."""
+    with opened(place) as files:
+        return sha256(files.read(MANIFEST, limits.MAX_MANIFEST_BYTES)).hexdigest()
 
 
 def says_synthetic(place: Path | bytes) -> bool:
@@ -125,6 +132,7 @@ class _Bundle:
             command=told.command,
             software=told.software,
         )
+        must_be_the_charge(release)
         words = self._content(README)
         self._check_trips(release)
         must_agree(self._document, manifest_of(release, tiles, told.rows, told.files))

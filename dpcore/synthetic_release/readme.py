@@ -5,7 +5,7 @@ from __future__ import annotations
 from dpcore.privacy import decimal_text
 from dpcore.release.layout import MANIFEST, TILES, csv_name
 from dpcore.release.manifest import utc_text
-from dpcore.release.readme import software_words, when_chosen
+from dpcore.release.readme import software_words
 from dpcore.release.statements import HALF_WIDTH, NEGATIVE
 from dpcore.release.texts import fenced, markdown
 from dpcore.synthesis.noisy_tables import NoisyTables
@@ -81,7 +81,9 @@ def _promise(release: SyntheticRelease) -> list[str]:
         *([relations] if relations else []),
         "## What is not promised",
         exceptions,
-        *when_chosen(release.parameters_chosen),
+        *(
+            [statements.chosen(release)] if release.parameters_chosen != "after_preview" else []
+        ),  # else said above
     ]
 
 

@@ -140,13 +140,19 @@ def _clock(sources: tuple[Combination, ...]) -> str:
     return said.strip()
 
 
+def chosen(release: SyntheticRelease) -> str:
+    """When the parameters were chosen; those of a tree are more."""
+    known = tree_statements.PARAMETERS if isinstance(release.choices, TreeChoices) else statements.PARAMETERS
+    return statements.chosen(release.parameters_chosen, known)
+
+
 def relations(release: SyntheticRelease) -> tuple[str, ...]:
     """The promise in other ways that it can be said, one sentence each: for large counts, and for trees by level."""
     if isinstance(release.choices, TreeChoices):
         return (
             tree_statements.making(release.choices),
             tree_statements.definition(release.choices),
-            *tree_statements.by_descriptor(release.choices),
+            *tree_statements.by_descriptor(release),
             *tree_statements.implied(release),
         )
     if not isinstance(release.choices, StabilityChoices):

@@ -13,7 +13,6 @@ from dpcore.synthetic_release.tree_table import SCHEMA
 from dpcore.synthetic_release.trips import trip_schema
 from dpcore.trajectory_tree.making import Source
 from dpcore.trajectory_tree.noisy_tree import NoisyTree
-from dpcore.trajectory_tree.trajectory_batches import TrajectoryWriter
 
 Object = dict[str, object]
 
@@ -22,7 +21,7 @@ def tree_members(release: SyntheticRelease, noisy: NoisyTree) -> Object:
     """Levels and tree."""
     choices, levels = choices_of(release), noisy.plan.levels
     tiles = np.bincount(levels.level - 1, minlength=len(levels.descriptors)).tolist()
-    extent = TrajectoryWriter(noisy.tree).extent
+    extent = noisy.writer.extent
     return {
         "levels": {
             "file": LEVELS,
@@ -59,7 +58,7 @@ def tree_trips(release: SyntheticRelease, noisy: NoisyTree) -> Object:
     trips = choices_of(release).making.source is Source.TRIP
     return {
         "file": TRIPS if trips else None,
-        "rows": TrajectoryWriter(noisy.tree).extent.trajectories if trips else 0,
+        "rows": noisy.writer.extent.trajectories if trips else 0,
         "form": release.form,
         "columns": trip_schema(release.choices, release.form).names if trips else [],
         "repeats": None,

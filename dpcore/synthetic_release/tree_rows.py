@@ -14,7 +14,6 @@ import pyarrow as pa
 from dpcore.trajectory_tree.noisy_tree import NoisyTree
 from dpcore.trajectory_tree.paths import Ending
 from dpcore.trajectory_tree.trajectories import Trajectories
-from dpcore.trajectory_tree.trajectory_batches import TrajectoryWriter
 
 ENDINGS: Final = ("complete", "cut", "unknown")
 """By number of an ``Ending``."""
@@ -27,7 +26,7 @@ BATCH_VISITS: Final = 1_000_000
 def walked(noisy: NoisyTree) -> Iterator[tuple[int, Trajectories]]:
     """The trajectories in batches, each with how many came before it."""
     before = 0
-    for batch in TrajectoryWriter(noisy.tree).batches(BATCH_VISITS):
+    for batch in noisy.writer.batches(BATCH_VISITS):
         yield before, batch
         before += len(batch)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from dpcore.keys import OUTSIDE
-from dpcore.privacy import PrivacyUnit, decimal_text
+from dpcore.privacy import PrivacyUnit
 from dpcore.release import statements
 from dpcore.synthetic_release.layout import LEVELS, TRAJECTORIES, TREE
 from dpcore.synthetic_release.release import SyntheticRelease
@@ -15,15 +15,15 @@ from dpcore.trajectory_tree.consistency import Consistency
 from dpcore.trajectory_tree.making import Outside, Source
 from dpcore.trajectory_tree.noisy_tree import NoisyTree
 from dpcore.trajectory_tree.plan import Definition, Strategy
-from dpcore.trajectory_tree.price import implied_losses
-from dpcore.trajectory_tree.trajectory_batches import TrajectoryWriter
+from dpcore.trajectory_tree.price import epsilon_text, implied_losses, price_of_levels
 
 EXCLUSION: Final = (
-    "Precise counts of places of a low level also say who was not at a delicate one: if nearly all of ten people are seen, "
-    "sharply, at harmless places, the others were elsewhere (exclusion attack). Every promise that protects some places "
-    "less has this weakness. So the levels must come from what places are, never from data, and the budget of the lowest "
-    "level must be one that its owner would defend alone. With all places Critical it is plain differential privacy."
+    "The exclusion attack: sharp counts of places of a low level also say who was not at a delicate one. If nine of ten "
+    "people who left the station are seen in the park, hardly anybody went to the clinic. Every promise that protects some "
+    "places less has this weakness. So the levels must come from what places are, never from data, and the epsilon of each "
+    "low level must be one that can be defended alone. With all places Critical it is plain differential privacy."
 )
+"""Of a bundle and of the pages alike."""
 MECHANISM: Final = (
     "Trajectories are cut to the height. The tree has a node for each way to begin that was kept: its value is the number of "
     "trajectories that begin so plus integer noise V with P(V = v) = (1 - q) / (1 + q) * q^|v| and q = exp(-rate), the "
@@ -48,6 +48,10 @@ _CONSISTENCY: Final = {
         "Estimates are mended only where children were more than their node (weighted least squares): post-processing."
     ),
 }
+
+
+PARAMETERS: Final = (*statements.PARAMETERS[:-1], "the height", statements.PARAMETERS[-1], "their levels")
+"""What an owner chooses for a tree."""
 
 
 def choices_of(release: SyntheticRelease) -> TreeChoices:
@@ -75,7 +79,10 @@ def making(choices: TreeChoices) -> str:
         Outside.PLACE: f"What lies in no tile is a place of its own, {OUTSIDE}.",
         Outside.END: "It ends where it leaves the tiles.",
     }[of.outside]
-    return f"{what}; {noted}. At most {choices.height} visits of each count. {outside} Those without a visit are left out."
+    also = (
+        "" if choices.bound.max_trips is None else ", but take their place among those of a person that count"
+    )
+    return f"{what}; {noted}. At most {choices.height} visits of each count. {outside} Those without a visit are left out{also}."
 
 
 def protects(choices: TreeChoices) -> str:
@@ -97,24 +104,47 @@ def definition(choices: TreeChoices) -> str:
     if choices.definition is Definition.LOCATION:
         return (
             "Location-PLDP: whether somebody ever went on to a place is hidden as well as the public level of that place "
-            f"asks. If {one} ended just before the first visit to it instead, the probability of every result would change "
-            "by a factor of at most e to the power of the epsilon of its level."
+            f"asks. If {one} ended just before the first visit to it instead{_stays(choices)}, the probability of every "
+            f"result would change by a factor of at most e to the power of the epsilon of its level.{_displaced(choices)}"
         )
     return (
         "Record-PLDP: a trajectory is hidden as well as the highest public level on it asks. If it had not been in the data, "
         "the probability of every result would change by a factor of at most e to the power of the epsilon of that level. The "
-        f"epsilons below are for {one}."
+        f"epsilons below are for {one}.{_displaced(choices)}"
     )
 
 
-def by_descriptor(choices: TreeChoices) -> tuple[str, ...]:
-    """Epsilon of each level for one privacy unit, one sentence each; then that of everything together."""
-    price = choices.price()
+def _stays(choices: TreeChoices) -> str:
+    return "" if choices.bound.max_trips is None else " and stayed in the data, be it without a visit"
+
+
+def _displaced(choices: TreeChoices) -> str:
+    """For whom the epsilon of a level holds, where a bound lets one trajectory take the place of another."""
+    most = choices.bound.max_trips
+    if most is None:
+        return ""
+    ends = (
+        "or one that ends earlier but stays in the data"
+        if choices.definition is Definition.LOCATION
+        else "or one that stays in the data without a visit"
+    )
+    return (
+        f" The epsilon of a level holds for the trajectories of people with at most {most} of them, {ends} (over the secret "
+        "key that chooses which count). Where a whole trajectory is missing from the data of a person with more, another one "
+        "takes its place: that may show up to the epsilon of the level and that of the lowest level together. The epsilon of "
+        "everything holds for everyone."
+    )
+
+
+def by_descriptor(release: SyntheticRelease) -> tuple[str, ...]:
+    """Epsilon of each level that a place has, for one privacy unit, a sentence each; then that of everything together."""
+    choices = choices_of(release)
+    levels = price_of_levels(choices.plan(release.tessellation), choices.bound)
     unit = "person" if choices.bound.unit is PrivacyUnit.USER else "trip"
     return (
-        *(f"{name}: epsilon {decimal_text(epsilon)}." for name, epsilon in price.descriptors),
+        *(f"{name}: epsilon {epsilon_text(epsilon)}." for name, epsilon in levels),
         (
-            f"Everything that one {unit} adds, wherever it was: epsilon {decimal_text(price.record)}. "
+            f"Everything that one {unit} adds, wherever it was: epsilon {epsilon_text(choices.loss[0])}. "
             "This is what the ledger was charged for; the levels do not protect the presence itself better."
         ),
     )
@@ -124,7 +154,7 @@ def implied(release: SyntheticRelease) -> tuple[str, ...]:
     """What other changes may show at most, one sentence each."""
     choices = choices_of(release)
     lines = implied_losses(choices.plan(release.tessellation), choices.bound)
-    return tuple(f"If {line.change}: epsilon {decimal_text(line.epsilon)}." for line in lines)
+    return tuple(f"If {line.change}: epsilon {epsilon_text(line.epsilon)} for {line.whom}." for line in lines)
 
 
 def mechanism(release: SyntheticRelease) -> str:
@@ -138,11 +168,11 @@ def trajectories(release: SyntheticRelease) -> str:
     noisy = release.tables
     if not isinstance(noisy, NoisyTree):
         raise ValueError("this is no release of a tree")  # noqa: TRY004 - a fault of ours, not of a type
-    extent = TrajectoryWriter(noisy.tree).extent
+    extent = noisy.writer.extent
     many = (
         ""
         if extent.one_in == 1
-        else f" Only every {extent.one_in:,}th is written, so each stands for so many."
+        else f" Only one in {extent.one_in:,} is written, so each stands for so many."
     )
     said = (
         f"{TRAJECTORIES} holds {extent.trajectories:,} synthetic trajectories, one row a visit: as many of each path as its "
@@ -166,5 +196,12 @@ def not_protected(release: SyntheticRelease) -> Iterator[str]:
         choices.bound,
         release.loss[0],
         release.parameters_chosen,
+        PARAMETERS,
     )
+    most = choices.bound.max_trips
+    if most is not None:
+        yield (
+            f"A whole trajectory of a person with more than {most} of them as well as its level asks: where it is missing, "
+            "another one takes its place, which may show up to the epsilon of its level and that of the lowest level together."
+        )
     yield EXCLUSION

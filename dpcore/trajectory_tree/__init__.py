@@ -23,6 +23,7 @@ highest level in T. Empty trajectories are left out, one by one: they are no rec
 change                                         loss at most
 =============================================  =======================================================
 a whole trajectory                             B of its first tile; in the worst case **B(1)**, not epsilon
+the same, of a person with more than M         B of its first tile and **B(lowest)**: another one takes its place
 a visit to l taken out, the rest kept          ``B(level(l)) + B(level(next tile))``: cut, then extend again
 a Critical visit replaced by a low one         ``B(K) + B(low)``
 anything, if all tiles are Critical            epsilon: plain differential privacy of trajectories
@@ -61,7 +62,7 @@ The uniform allocation spends epsilon on a whole trajectory and so satisfies bot
 
 From public numbers on: ``levels``, ``plan``, ``allocation``, ``tree``, ``consistency``, ``weights``, ``paths``,
 ``trajectories``, ``queries``, ``flows``, ``patterns``, ``price``, ``workload``. The counting is behind the wall
-(``dpcore.private.tree_growth``); exact draws are handed to it (``noise_source``).
+(``dpcore.private.tree.growth``); exact draws are handed to it (``noise_source``).
 
 What an owner chooses is ``choices``, with ``making`` (what a trajectory is) and levels as text (``named_levels``,
 ``levels_file``). What is released is ``noisy_tree``, written out by ``trajectory_batches``.

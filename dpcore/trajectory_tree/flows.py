@@ -1,4 +1,4 @@
-"""Where trajectories begin and end, how long they are, and from which tile they go to which."""
+"""Where trajectories begin and end, and how long they are."""
 
 from __future__ import annotations
 
@@ -10,15 +10,6 @@ from numpy.typing import NDArray
 from dpcore.trajectory_tree.paths import Ending, Paths, added
 
 Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Flows:
-    """Counts of pairs of tiles; pairs that do not occur are left out. Ascending by origin, then destination."""
-
-    origin: NDArray[np.int64]
-    destination: NDArray[np.int64]
-    count: Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,31 +46,9 @@ def lengths(paths: Paths) -> Lengths:
     return Lengths(counted(Ending.COMPLETE), float(counted(Ending.CUT).sum()), counted(Ending.UNKNOWN))
 
 
-def transitions(paths: Paths) -> Flows:
-    """Steps from one tile to the next, each counted as often as it is made."""
-    path, place = np.nonzero(paths.symbols[:, 1:] >= 0)
-    return _flows(
-        paths.locations, paths.symbols[path, place], paths.symbols[path, place + 1], paths.weight[path]
-    )
-
-
-def origins_and_destinations(paths: Paths) -> Flows:
-    """First and last tile of complete trajectories."""
-    known = _complete(paths)
-    return _flows(paths.locations, known.symbols[:, 0], _last(known), known.weight)
-
-
 def _complete(paths: Paths) -> Paths:
     return paths.some(np.flatnonzero(paths.ending == Ending.COMPLETE))
 
 
 def _last(paths: Paths) -> NDArray[np.int32]:
     return paths.symbols[np.arange(len(paths)), paths.lengths - 1]
-
-
-def _flows(
-    locations: int, origin: NDArray[np.int32], destination: NDArray[np.int32], weight: Floats
-) -> Flows:
-    pairs, where = np.unique(origin.astype(np.int64) * locations + destination, return_inverse=True)
-    first, second = np.divmod(pairs, locations)
-    return Flows(first, second, added(where, weight, len(pairs)))

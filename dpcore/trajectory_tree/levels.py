@@ -13,6 +13,12 @@ from numpy.typing import NDArray
 from dpcore.errors import InputError, PrivacyError
 
 MAX_DESCRIPTORS: Final = 20
+_SHOWN: Final = 40  # signs of a name that nobody knows, in an error
+
+
+def shortened_name(name: str) -> str:
+    """A name as an error quotes it: at most 40 signs of it."""
+    return repr(name if len(name) <= _SHOWN else name[: _SHOWN - 1] + "\N{HORIZONTAL ELLIPSIS}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,13 +100,13 @@ class Levels:
             if tile not in place:
                 raise InputError(
                     "a privacy level names a tile that does not exist",
-                    f"tile {tile!r}",
+                    f"tile {shortened_name(tile)}",
                     "Use the tile ids of the tessellation, or leave the line out.",
                 )
             if name not in number:
                 raise PrivacyError(
                     "unknown privacy level",
-                    f"{name!r} of tile {tile!r}",
+                    f"{shortened_name(name)} of tile {shortened_name(tile)}",
                     f"Choose one of: {', '.join(number)}.",
                 )
             level[place[tile]] = number[name]
@@ -115,6 +121,11 @@ class Levels:
     def lowest(self) -> int:
         """The lowest level that a tile has."""
         return int(self.level.min())
+
+    @property
+    def present(self) -> tuple[int, ...]:
+        """The levels that some tile has, ascending."""
+        return tuple(np.unique(self.level).tolist())
 
     @property
     def critical(self) -> int:

@@ -43,14 +43,16 @@ def read_levels(
     *,
     name: str = "levels",
     scale: Sequence[Descriptor] = DESCRIPTORS,
+    outside: bool = True,
 ) -> tuple[Named, tuple[Descriptor, ...]]:
     """The named tiles, sorted, without those of the last descriptor, and the scale.
 
     Args:
         data: the whole file, UTF-8, with or without byte-order mark.
-        tessellation: the tiles; ``outside`` may be named too.
+        tessellation: the tiles.
         name: of the file, for messages.
-        scale: the scale where the file holds none.
+        scale: the scale where the file holds none; its names are read whatever the case.
+        outside: whether all that lies in no tile is a place, too, which may be named ``outside``.
 
     Raises:
         InputError: not such a file, an unknown tile, or a tile with two levels.
@@ -75,12 +77,28 @@ def read_levels(
     else:
         lines = _rows(text, shown)
     named: dict[str, str] = {}
-    for tile, privacy, where in lines:
+    spelled = _spelled(descriptors)
+    for tile, written, where in lines:
+        privacy = spelled.get(written.casefold(), written)
         if named.setdefault(tile, privacy) != privacy:
             raise InputError("a tile has two privacy levels", where, "Name each tile once.")
     Levels.of((*tessellation.tile_ids, OUTSIDE), named, descriptors)  # refuses what is not there
     last = descriptors[-1].name
+    if not outside and named.get(OUTSIDE, last) != last:
+        raise InputError(
+            f"a level for {OUTSIDE!r}, and what lies in no tile is no place here",
+            shown,
+            "Let a visit outside the tiles be one more place, or leave the line out.",
+        )
     return tuple(sorted(pair for pair in named.items() if pair[1] != last)), descriptors
+
+
+def _spelled(descriptors: Sequence[Descriptor]) -> dict[str, str]:
+    """The one spelling of each name in small letters; none where two names differ by their case alone."""
+    found: dict[str, list[str]] = {}
+    for one in descriptors:
+        found.setdefault(one.name.casefold(), []).append(one.name)
+    return {small: names[0] for small, names in found.items() if len(names) == 1}
 
 
 def write_levels(tessellation: Tessellation, named: Named, descriptors: Sequence[Descriptor]) -> bytes:

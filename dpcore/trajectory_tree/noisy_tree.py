@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from dpcore.measurement import Origin
 from dpcore.trajectory_tree.plan import TreePlan
+from dpcore.trajectory_tree.trajectory_batches import TrajectoryWriter
 from dpcore.trajectory_tree.tree import Tree
 
 
@@ -23,3 +25,8 @@ class NoisyTree:
         """Tree and plan belong together; a fault here is ours."""
         if (self.tree.height, self.tree.locations) != (self.plan.height, self.plan.locations):
             raise ValueError("tree and plan disagree")
+
+    @cached_property
+    def writer(self) -> TrajectoryWriter:
+        """Its synthetic trajectories, which a bundle needs several times."""
+        return TrajectoryWriter(self.tree)

@@ -65,9 +65,9 @@ class TreePlan:
         whole = isinstance(self.height, int) and not isinstance(self.height, bool)
         if not whole or not 1 <= self.height <= MAX_HEIGHT:
             raise PrivacyError(
-                "the height of a trajectory tree must be a whole number of 1 or more",
+                f"the height of a trajectory tree must be a whole number from 1 to {MAX_HEIGHT}",
                 "height",
-                f"Give the number of tiles of a trajectory that shall count, 1 to {MAX_HEIGHT}.",
+                "Give the number of tiles of a trajectory that shall count.",
             )
         if self.strategy not in _PROVED[self.definition]:
             raise PrivacyError(

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil
 
-from dpcore.privacy import ContributionBound
+from dpcore import limits
+from dpcore.privacy import ContributionBound, decimal_text
 from dpcore.trajectory_tree.plan import Definition, Strategy, TreePlan
 
 
@@ -15,9 +17,10 @@ class TreePrice:
 
     descriptors: tuple[tuple[str, Fraction], ...]
     """Loss at most by descriptor, least delicate first. location-PLDP: whether the unit ever went on to a place of
-    it. record-PLDP: the whole trajectory, if it is the highest on it."""
+    it, if its trajectories end earlier but stay in the data. record-PLDP: whole trajectories, if it is the highest on
+    them, of people with at most M. Others: ``implied_losses``."""
     record: Fraction
-    """Loss at most of everything that the unit adds. This is what the ledger is charged."""
+    """Loss at most of everything that the unit adds, of everyone. This is what the ledger is charged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +28,8 @@ class ImpliedLoss:
     """One line of the table of the package."""
 
     change: str
+    whom: str
+    """Of whom or of what the epsilon is the loss."""
     epsilon: Fraction
 
 
@@ -47,36 +52,69 @@ def price_of_tree(plan: TreePlan, bound: ContributionBound) -> TreePrice:
     )
 
 
+def price_of_levels(plan: TreePlan, bound: ContributionBound) -> tuple[tuple[str, Fraction], ...]:
+    """Loss of one unit by descriptor, least delicate first, of the levels that some place has.
+
+    None is more than that of the record: the lowest of them is the level of the record.
+    """
+    every = price_of_tree(plan, bound).descriptors
+    return tuple(every[level - 1] for level in plan.levels.present)
+
+
 def implied_losses(plan: TreePlan, bound: ContributionBound) -> tuple[ImpliedLoss, ...]:
-    """What a change of a unit may show at most, in words for the owner and the reader of a release."""
-    times, low = bound.trips, _lost(plan, plan.levels.lowest)
-    lines = [ImpliedLoss("everything that is known of a person or trip is added or removed", times * low)]
-    named = tuple(enumerate(plan.levels.descriptors, 1))
-    if plan.definition is Definition.RECORD:
-        return (
-            *lines,
-            *(
-                ImpliedLoss(
-                    f"one trajectory is added or removed that visits nothing above {one.name}",
-                    _lost(plan, level),
-                )
-                for level, one in named
-            ),
-        )
-    return (
-        *lines,
-        *(
-            ImpliedLoss(
-                f"one trajectory ends before its first visit to a {one.name} place", _lost(plan, level)
-            )
-            for level, one in named
-        ),
-        *(
-            # Cut and extended again; never dearer than the record taken out and put back.
-            ImpliedLoss(
-                f"a visit to a {one.name} place is taken out of one trajectory and the rest kept",
-                _lost(plan, level) + low,
-            )
-            for level, one in named
-        ),
+    """What a change of a unit may show at most, in words for the owner and the reader of a release.
+
+    Levels that no place has are left out: no trajectory can visit them. Under a bound of M, a whole trajectory that is
+    missing is replaced by another one of a person who has more: ``dpcore.private.trajectories`` proves what that shows.
+    """
+    times, low, most = bound.trips, _lost(plan, plan.levels.lowest), bound.max_trips
+    whom = (
+        "one trip" if most is None else "a person" + (f" ({times} times one trajectory)" if times > 1 else "")
     )
+    lines = [
+        ImpliedLoss("everything that is known of a person or trip is added or removed", whom, times * low)
+    ]
+    named = [(plan.levels.descriptors[level - 1].name, _lost(plan, level)) for level in plan.levels.present]
+    stays, few = "", "one trajectory"
+    if most is not None:
+        stays, few = " but stays in the data", f"one trajectory of a person with at most {most}"
+    if plan.definition is Definition.RECORD:
+        added = "one trajectory is added or removed that visits nothing above"
+        lines += [ImpliedLoss(f"{added} {name}", few, lost) for name, lost in named]
+        missing = "one trajectory is missing that visits nothing above {}, and another one takes its place"
+    else:
+        ends = "one trajectory ends before its first visit to a"
+        lines += [ImpliedLoss(f"{ends} {name} place{stays}", "one trajectory", lost) for name, lost in named]
+        out = "a visit to a {} place is taken out of one trajectory and the rest kept"
+        lines += [ImpliedLoss(out.format(name), "one trajectory", _twice(lost, low)) for name, lost in named]
+        missing = "one trajectory is missing that begins at a {} place, and another one takes its place"
+    if most is not None:
+        many = f"one trajectory of a person with more than {most}"
+        lines += [ImpliedLoss(missing.format(name), many, _twice(lost, low)) for name, lost in named]
+    return tuple(lines)
+
+
+def _twice(lost: Fraction, low: Fraction) -> Fraction:
+    """Loss at most of two steps: one of a level, and then a trajectory or its rest that is added, low at most.
+
+    A visit taken out: cut before the visit, B(level), and extended again by a next tile of whatever level a place has. A
+    trajectory taken out, B(level), and another one put in. By way of the data without it, the old one removed and the new
+    one added, it is 2 low at most. Today the sum is never more, for a level that a place has is none below the lowest;
+    the bound stays, should a budget ever be counted otherwise.
+    """
+    return min(lost + low, 2 * low)
+
+
+def epsilon_text(epsilon: Fraction) -> str:
+    """An epsilon of a level for people, never rounded down: exact where six decimals are, else about three digits.
+
+    >>> epsilon_text(Fraction(5, 8)), epsilon_text(Fraction(10, 3)), epsilon_text(Fraction(1, 300))
+    ('0.625', '3.34', '0.00334')
+    """
+    exact = decimal_text(epsilon)
+    if Fraction(exact) == epsilon:
+        return exact
+    decimals = 2
+    while epsilon * 10**decimals < 100 and decimals < limits.MAX_EPSILON_DECIMALS:
+        decimals += 1
+    return decimal_text(Fraction(ceil(epsilon * 10**decimals), 10**decimals))

@@ -133,12 +133,6 @@ def tiles_unvisited(paths: Paths, tiles: Sequence[int]) -> NDArray[np.int64]:
     return missing
 
 
-def in_order(paths: Paths, tiles: Sequence[int]) -> float:
-    """How many trajectories visit these tiles one after the other, with any others between."""
-    between = [element for tile in tiles for element in (ANY_RUN, tile)]
-    return matching(paths, between)
-
-
 def beginning(paths: Paths, prefix: Sequence[int]) -> float:
     """How many trajectories begin with these tiles; on integer weights the number of the node. ValueError as above."""
     _must_be_tiles(np.array(prefix, np.int64), paths.locations)

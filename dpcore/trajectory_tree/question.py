@@ -22,6 +22,7 @@ from enum import Enum
 from typing import Final
 
 from dpcore.errors import InputError
+from dpcore.trajectory_tree.levels import shortened_name
 from dpcore.trajectory_tree.queries import ANY_ONE, ANY_RUN, MAX_PATTERN
 
 ONE: Final = "*"
@@ -170,6 +171,6 @@ def _unknown(place: str, tiles: Sequence[str]) -> InputError:
     near = [tile for tile in tiles if tile.casefold() == place.casefold()][:1] or list(tiles[:3])
     return InputError(
         "a question names a tile that does not exist",
-        f"tile {place!r}",
+        f"tile {shortened_name(place)}",
         f'Use a tile id, such as {" or ".join(near)}; put one with spaces or signs in "quotes".',
     )

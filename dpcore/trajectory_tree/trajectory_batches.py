@@ -1,7 +1,8 @@
 """Synthetic trajectories a batch at a time, so that neither their number nor a forged count fills the memory.
 
-They are those of ``trajectories.synthetic_trajectories``, in its order. Where they are more than a file may hold, every
-k-th is taken: of paths that are frequent the shares stay, within one trajectory.
+As many of each path as its integer weight says, in the order of the tree. Nothing is drawn: the same tree gives the same
+trajectories. Those with an unknown rest are marked, not completed by invention. Where they are more than a file may hold,
+one in k is taken: of paths that are frequent the shares stay, within one trajectory.
 """
 
 from __future__ import annotations

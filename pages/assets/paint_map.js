@@ -88,7 +88,8 @@ function listen(s) {
   // Before deck.gl: what paints does not move the map.
   on(s.stage, "pointerdown", (event) => press(s, event), { capture: true });
   on(s.stage, "pointermove", (event) => move(s, event), { capture: true });
-  for (const name of ["pointerup", "pointercancel"]) on(s.stage, name, (event) => lift(s, event), { capture: true });
+  on(s.stage, "pointerup", (event) => lift(s, event), { capture: true });
+  on(s.stage, "pointercancel", (event) => drop(s, event), { capture: true });
   on(s.picture, "pointerleave", () => s.stroke || point(s, null));
   listenToView(s, on);
 }
@@ -146,6 +147,15 @@ function lift(s, event) {
   if (!tiles.length) return;
   s.strokes.push({ number: s.next++, level: s.level, tiles });
   s.tell("strokes", s.strokes);
+}
+
+// The browser took the hand away, for a scroll or a zoom: half a stroke is none.
+function drop(s, event) {
+  if (!s.stroke) return;
+  event.stopPropagation();
+  s.stroke = null;
+  takeMessage(s);
+  redraw(s);
 }
 
 function point(s, at) {

@@ -39,13 +39,16 @@ def page() -> None:
     grown = grow_section(data, choices)
     if grown is not None:
         ask_section(data, grown)
+    else:
+        st.subheader(texts.ASK_TITLE)
+        st.caption(texts.NOTHING_TO_ASK)
     publish_section(
         data,
         choices,
         "Trajectories of a synthetic city",
         heading=texts.PUBLISH_TITLE,
         explained=texts.PUBLISH_HELP,
-        repeated=both_numbers(choices),
+        repeated=both_numbers(choices, choices.plan(data.tessellation)),
     )
 
 

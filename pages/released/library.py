@@ -6,6 +6,7 @@ from dpcore.errors import AtlasError
 from dpcore.privacy import decimal_text
 from dpcore.summaries import Summary, SyntheticSummary
 from dpcore.trajectory_tree.choices import TreeChoices
+from dpcore.trajectory_tree.price import epsilon_text
 from dpcore.views.guarantee import period_text
 from dpcore.views.plain import plain, sentence
 from dpcore.views.sentences import hides
@@ -50,7 +51,7 @@ def promised(release: SyntheticSummary) -> str:
         else hides(release.bound)
     )
     return (
-        f"ε = **{decimal_text(release.epsilon)}** in all, **{decimal_text(epsilon)}** for {plain(level)} places. "
+        f"ε = **{epsilon_text(release.epsilon)}** in all, **{epsilon_text(epsilon)}** for {plain(level)} places. "
         f"{hidden}."
     )
 

@@ -95,6 +95,16 @@ def test_painting_critical_takes_a_level_away_and_every_step_can_be_taken_back()
     assert painted.named == {}
 
 
+def test_a_stroke_that_the_browser_takes_away_is_dropped_and_not_told():
+    text = (ASSETS / "paint_map.js").read_text(encoding="utf-8")
+    (handler,) = re.findall(r'"pointercancel", \(event\) => (\w+)\(', text)
+    body = re.search(rf"function {handler}\(.*?\n}}", text, re.DOTALL).group(0)
+    assert "s.stroke = null" in body
+    assert "takeMessage(s)" in body  # the levels as they were
+    assert "tell" not in body
+    assert text.count("pointercancel") == 1
+
+
 def test_every_part_of_the_painting_script_is_joined_and_none_makes_markup_of_data():
     own = sorted(path.name for path in ASSETS.glob("paint_*.js"))
     assert [name for name in sorted(parts()) if name.startswith("paint_")] == own

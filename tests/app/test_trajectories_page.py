@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from dpcore import curator
 from dpcore.privacy import PrivacyUnit
 from dpcore.synthetic_release import read_bundle
-from dpcore.trajectory_tree.making import Source
+from dpcore.trajectory_tree.making import Outside, Source
 from dpcore.trajectory_tree.plan import Definition, Strategy
 from pages.owner.parts import trajectories_words as words
 from pages.owner.parts.looks import Look
@@ -134,6 +134,79 @@ def test_a_file_of_levels_is_taken_whole_and_a_wrong_one_is_refused(own):
     assert levels(own) == {"W": "High"}
 
 
+def test_a_file_that_names_outside_is_refused_until_that_is_a_place(own):
+    own.file_uploader[0].set_value(("levels.csv", b"tile_id,privacy\noutside,Low\n", "text/csv")).run()
+    press(own, "Take these levels")
+    assert "no place here" in own.error[0].value
+    assert levels(own) == {}
+    choose(own, "A visit outside the tiles", Outside.PLACE)
+    press(own, "Take these levels")
+    assert levels(own) == {"outside": "Low"}
+
+
+def test_every_section_has_its_number_before_a_tree_is_grown(own):
+    assert [one.value for one in own.subheader] == [
+        words.MAKING_TITLE,
+        words.LEVELS_TITLE,
+        words.PROMISE_TITLE,
+        words.GROW_TITLE,
+        words.ASK_TITLE,
+        words.PUBLISH_TITLE,
+    ]
+    assert words.NOTHING_TO_ASK in texts(own)
+
+
+def test_an_epsilon_that_is_no_short_decimal_is_said_in_one_way(own):
+    listed(own, ["W", "E"], "Medium")
+    assert cards(own)["Medium"] == cards(own)["The whole record; this is charged"] == "ε 1.67"
+    assert "Critical" not in cards(own)  # no place has it
+    said = "\n".join(str(table.value.to_dict("list")) for table in own.table)
+    assert "1.67" in said
+    assert "1.666" not in said
+
+
+def test_the_truth_beside_a_range_is_that_of_those_who_count(own):
+    widget(own.number_input, "Days counted per person").set_value(1).run()
+    choose(own, "ε of Critical", Fraction(10))
+    press(own, "Grow the tree")
+    widget(own.multiselect, "Places").set_value(["W", "E"]).run()
+    counted = int(cards(own)["Truth"])
+    said = texts(own)
+    if counted == 200:
+        assert "All of them count." in said
+    else:
+        assert f"Of 200 in all: {counted / 2:.0f} % count under M." in said
+
+
+def test_the_level_of_what_lies_on_no_map_is_said_beside_it(own):
+    assert "on no map" not in texts(own)
+    choose(own, "A visit outside the tiles", Outside.PLACE)
+    assert "as a place, `outside`, it is Critical" in texts(own)
+    listed(own, ["outside"], "High")
+    assert "as a place, `outside`, it is High" in texts(own)
+
+
+def test_the_losses_say_of_whom_they_are_and_what_a_missing_trajectory_shows(own):
+    (losses,) = [table.value for table in own.table if "of whom" in table.value]
+    assert {"a person (5 times one trajectory)", "one trajectory"} < {*losses["of whom"]}
+    assert "another one takes its place" in "".join(losses["if"])
+    assert words.BY_LEVEL in texts(own)
+
+
+def test_the_help_says_how_a_vehicles_day_is_made():
+    assert "`bikeid`) to `user_id`" in words.SOURCE_HELP
+    assert "one *vehicle*" in words.SOURCE_HELP
+
+
+def test_what_the_total_leaves_out_is_said_beside_it(app):
+    opened(app)  # the built-in city at a small epsilon: many ways are too rare
+    press(app, "Grow the tree")
+    said = texts(app)
+    assert "; M leaves out the others." in said
+    assert "began at a tile too rare to be kept." in said
+    assert "went on in ways too rare to be kept" in said
+
+
 def test_each_promise_offers_the_allocations_that_are_proved_for_it(own):
     choose(own, "Protects by level", Definition.RECORD)
     box = widget(own.selectbox, "How ε is laid along a path")
@@ -229,7 +302,7 @@ def test_publishing_repeats_both_numbers_and_charges_the_whole_record(app):
     next(iter(app.radio)).set_value("before_data").run()
     press(app, "Review and publish")
     said = texts(app).replace("\\", "")
-    assert "Critical ε 1, High ε 1.25" in said
+    assert "Critical ε 1, Low ε 2.5" in said  # levels that no place has are left out
     assert "5 days of each person" in said
     assert not curator.default_ledger().accounts()  # nothing was spent yet
     press(app, "Publish and charge ε 2.5")

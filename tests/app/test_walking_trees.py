@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpcore.synthetic_release import write_bundle
+from dpcore import limits
+from dpcore.synthetic_release import verify_bundle, write_bundle
 from dpcore.tessellation import Tessellation
+from dpcore.views.tree import walked as tree_views
+from pages.released.parts import tree_walking, words
 from tests.cities import four_tiles
 from tests.conftest import ROOT
 from tests.synthetic_release.made_tree import day_choices, made_tree
@@ -20,7 +23,8 @@ def bundles(tmp_path_factory):
     tiles = four_tiles()
     named = Tessellation(tiles.tile_ids, ("Old town", HOSTILE, "Quay", "=1+1"), tiles.polygons)
     write_bundle(made_tree(id="ways", title=HOSTILE, tessellation=named, number=3_000), folder / "ways")
-    write_bundle(made_tree(day_choices(), id="days", title="Days", number=3_000), folder / "days")
+    days = made_tree(day_choices(), id="days", title="Days", number=3_000, parameters_chosen="after_preview")
+    write_bundle(days, folder / "days")
     return folder
 
 
@@ -77,5 +81,79 @@ def test_both_promises_are_shown_side_by_side_for_a_persons_days(library):
     library.button(key="walk days").click().run()
     assert not library.exception, library.exception
     prices = next(table.value for table in library.table if "the whole record" in str(table.value))
-    assert {"Critical", "High", "Medium", "Low", "Public-ish"} < set(prices["level"])
-    assert "Exclusion attack" in seen(library)
+    assert list(prices["level"]) == ["Critical", "High", "Medium", "Low", "the whole record"]
+    assert "xclusion attack" in seen(library)
+
+
+def test_the_library_says_when_levels_were_chosen_as_the_release_does(library):
+    library.button(key="walk ways").click().run()
+    assert "the height, the tiles and their levels were chosen before anyone looked" in seen(library)
+    library.button(key="leave tree").click().run()
+    library.button(key="walk days").click().run()
+    said = seen(library)
+    assert "the height, the tiles or their levels were chosen after the owner had looked at a preview" in said
+    assert "before any" not in said
+
+
+def test_a_tree_opens_over_the_page_where_it_is_seen_from_every_card(library):
+    assert not library.get("dialog")
+    library.button(key="walk ways").click().run()
+    (over,) = library.get("dialog")
+    assert over.proto.dialog.is_open
+    assert "Walk and ask: \\<b\\>Hill" in over.subheader[0].value
+    library.button(key="leave tree").click().run()
+    assert not library.get("dialog")
+
+
+def test_a_tree_is_read_once_for_all_visitors_and_its_pictures_are_made_once(library, monkeypatch):
+    read, drawn = [], []
+    monkeypatch.setattr(tree_walking, "_KEPT", type(tree_walking._KEPT)())
+    monkeypatch.setattr(
+        tree_walking,
+        "read_bundle",
+        lambda place, real=tree_walking.read_bundle: read.append(place) or real(place),
+    )
+    for name in ("frequent_patterns", "icicle"):
+        made = vars(tree_views)[name]
+        monkeypatch.setattr(
+            tree_views,
+            name,
+            lambda *args, made=made, name=name, **rest: drawn.append(name) or made(*args, **rest),
+        )
+    library.button(key="walk ways").click().run()
+    library.text_input(key="tree question").input("A").run()
+    other = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    other.switch_page("pages/released/library.py")
+    other.run()
+    other.button(key="walk ways").click().run()
+    assert "Walk and ask: \\<b\\>Hill" in seen(other)
+    assert len(read) == 1
+    assert sorted(drawn) == ["frequent_patterns", "icicle"]
+    assert library.session_state["tree walked"] is other.session_state["tree walked"]
+
+
+def test_a_tree_that_is_too_large_to_be_walked_is_refused_in_words_and_still_verifies(
+    library, monkeypatch, bundles
+):
+    monkeypatch.setattr(tree_walking, "_KEPT", type(tree_walking._KEPT)())
+    monkeypatch.setattr(limits, "MAX_WALKED_VISITS", 50)
+    library.button(key="walk ways").click().run()
+    assert not library.exception, library.exception
+    assert "too large to be walked" in library.error[0].value
+    assert not library.get("dialog")
+    assert verify_bundle(bundles / "ways").files
+
+
+def test_trees_that_were_walked_longest_ago_are_let_go_of(monkeypatch, bundles):
+    kept = type(tree_walking._KEPT)()
+    monkeypatch.setattr(tree_walking, "_KEPT_TREES", 1)
+    first = kept.read(bundles / "ways")
+    assert kept.read(bundles / "ways") is first
+    kept.read(bundles / "days")
+    assert kept.read(bundles / "ways") is not first
+
+
+@pytest.mark.parametrize("name", ["ways", "days"])
+def test_whom_the_epsilon_of_a_level_is_about_is_said_where_trajectories_are_bounded(library, name):
+    library.button(key=f"walk {name}").click().run()
+    assert (words.BY_LEVEL in seen(library)) == (name == "days")

@@ -16,6 +16,7 @@ from dpcore.ledger import Account
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.private.bounding import bounding_key
 from dpcore.private.trajectories.sequences import sequences_of
+from dpcore.private.tree.sequences import TileSequences
 from dpcore.synthetic_release import read_bundle
 from dpcore.trajectory_tree.making import Making, Source
 from dpcore.trajectory_tree.plan import Definition, Strategy
@@ -230,3 +231,19 @@ def test_the_noise_of_releases_is_the_exact_one():
         "dpcore.sparse_noise",
         "dpcore.noise",
     ]
+
+
+def test_a_tree_that_could_not_be_drawn_is_refused_before_the_charge(monkeypatch):
+    ledger = account()
+    monkeypatch.setattr("dpcore.table_mechanisms.tree_noise.MAX_SPECKS", 1_000)
+    with pytest.raises(PrivacyError, match="could not be drawn"):
+        synthesized(ledger, asked(tree()))
+    assert spent(ledger) == 0
+
+
+def test_a_number_that_is_no_tile_is_found_before_the_charge(monkeypatch):
+    ledger = account()
+    monkeypatch.setattr(synthesizing, "sequences_of", lambda *_: TileSequences.of([(0, 99)]))
+    with pytest.raises(ValueError, match="no tile"):
+        synthesized(ledger, asked(tree()))
+    assert spent(ledger) == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from fractions import Fraction
 
@@ -69,7 +70,7 @@ def made_synthetic(choices: RoyChoices | StabilityChoices | None = None, **chang
         "form": "points",
         "tessellation": four_tiles(),
         "timezone": "Europe/Berlin",
-        "anchor": ANCHOR,
+        "anchor": replace(ANCHOR, currency=choices.bound.unit, charged=choices.loss[0]),
         "charged_delta": choices.loss[1],
         "parameters_chosen": "before_data",
         "command": "python -m dpcore synth",

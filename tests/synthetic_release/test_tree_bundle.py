@@ -16,10 +16,11 @@ from dpcore.trajectory_tree.consistency import Consistency
 from dpcore.trajectory_tree.levels_file import read_levels
 from dpcore.trajectory_tree.making import Making, Outside
 from dpcore.trajectory_tree.plan import Definition, Strategy
-from dpcore.trajectory_tree.trajectories import synthetic_trajectories
+from dpcore.trajectory_tree.trajectory_batches import TrajectoryWriter
 from tests.cities import four_tiles
 from tests.synthetic_release.made_tree import LEVELS, day_choices, made_tree, tree_choices
 from tests.trajectory_tree.growing import PROMISES, TWO_LEVELS
+from tests.trajectory_tree.written_out import synthetic_trajectories
 
 KINDS = {
     "trips": tree_choices(),
@@ -115,7 +116,9 @@ def test_many_trajectories_are_thinned_and_still_verify(monkeypatch, tmp_path):
     assert pq.read_metadata(tmp_path / "bundle" / "trajectories.parquet").num_rows == told["rows"]
     assert pq.read_metadata(tmp_path / "bundle" / "trips.parquet").num_row_groups > 3
     read_bundle(tmp_path / "bundle")
-    assert f"every {told['one_in']}th" in (tmp_path / "bundle" / "README.md").read_text(encoding="utf-8")
+    assert f"Only one in {told['one_in']} is written" in (tmp_path / "bundle" / "README.md").read_text(
+        encoding="utf-8"
+    )
 
 
 def test_levels_stand_in_the_bundle_as_a_table_that_can_be_used_again(tmp_path):
@@ -144,6 +147,8 @@ SAID = {
             "Record-PLDP",
             "At most 2 days",
             "one person adds, wherever it was: epsilon 5",
+            "holds for the trajectories of people with at most 2 of them, or one that stays in the data",
+            "and another one takes its place: epsilon 3.5 for one trajectory of a person with more than 2.",
             "nothing above High",
         ),
     ),
@@ -161,6 +166,33 @@ def test_both_numbers_the_definition_and_the_exclusion_attack_are_told(choices, 
     assert (told["privacy"]["epsilon"]["exact"], levels["Critical"]) == numbers
     assert f"Critical: epsilon {numbers[1]}." in text
     assert sum(one["places"] for one in told["levels"]["descriptors"]) == len(choices.tiles(four_tiles()))
+
+
+def test_what_a_missing_trajectory_shows_is_said_where_trajectories_are_bounded_and_nowhere_else(tmp_path):
+    for name, choices in (("trips", tree_choices()), ("days", day_choices())):
+        write_bundle(made_tree(choices), tmp_path / name)
+        text = (tmp_path / name / "README.md").read_text(encoding="utf-8")
+        told = json.loads((tmp_path / name / "manifest.json").read_bytes())["statements"]
+        bounded = name == "days"
+        assert ("and stayed in the data, be it without a visit" in text) == bounded
+        assert ("people with at most 2 of them, or one that ends earlier but stays" in text) == bounded
+        assert any("another one takes its place" in one for one in told["not_protected"]) == bounded
+        assert ("take their place among those of a person that count" in text) == bounded
+
+
+def test_trajectories_are_made_ready_once_for_a_bundle(monkeypatch, tmp_path):
+    made = []
+
+    class Counted(TrajectoryWriter):
+        def __init__(self, tree):
+            made.append(tree)
+            super().__init__(tree)
+
+    monkeypatch.setattr("dpcore.trajectory_tree.noisy_tree.TrajectoryWriter", Counted)
+    release = made_tree()
+    write_bundle(release, tmp_path / "bundle")
+    assert len(made) == 2  # of the tree that is written, and of the one that is read back to be verified
+    assert made[0] is release.tables.tree is not made[1]
 
 
 def test_a_preview_is_never_released():

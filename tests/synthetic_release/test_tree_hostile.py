@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from io import BytesIO
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 
 from dpcore import bundles
 from dpcore.errors import BundleError
+from dpcore.release.canonical import epsilon_of
 from dpcore.release.table_files import parquet_bytes
 from dpcore.synthetic_release import read_bundle, verify_bundle, write_bundle
 from dpcore.synthetic_release.tree_table import SCHEMA, tree_from
@@ -65,6 +67,10 @@ def swapped(method):
     method["levels"] = {"Low": ["00A", "00B"], "High": ["00C"]}
 
 
+def amount(epsilon: int):
+    return epsilon_of(Fraction(epsilon))
+
+
 FORGED = {
     "a smaller epsilon": member(("method", "epsilon"), "1/2"),
     "an epsilon of the promise": member(("privacy", "epsilon", "exact"), "1/1"),
@@ -93,6 +99,13 @@ FORGED = {
     "a number of trajectories": member(("trajectories", "number"), 3),
     "a thinning": member(("trajectories", "one_in"), 2),
     "a number of trips": member(("trips", "rows"), 3),
+    "a smaller charge": member(("ledger_entry", "charged"), amount(1)),
+    "a larger charge": member(("ledger_entry", "charged"), amount(3)),
+    "an account that cannot pay it": member(("ledger_entry", "currency"), "user"),
+    "a delta that was charged": member(("ledger_entry", "charged_delta"), {"about": "0.5", "exact": "1/2"}),
+    "a part that costs more": lambda document: document["ledger_entry"].update(
+        part="north", charged=amount(3)
+    ),
     "no warning": member(("statements", "not_protected"), []),
 }
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpcore.private.tile_sequences import TileSequences
+from dpcore.private.tree.sequences import TileSequences
 from dpcore.trajectory_tree.asking import AskableTree, count_matching
 from dpcore.trajectory_tree.consistency import Consistency, consistent
 from dpcore.trajectory_tree.plan import Strategy

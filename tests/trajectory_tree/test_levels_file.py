@@ -11,7 +11,7 @@ from dpcore import limits
 from dpcore.errors import AtlasError, InputError, PrivacyError
 from dpcore.keys import OUTSIDE
 from dpcore.tessellation import read_tessellation
-from dpcore.trajectory_tree.levels import DESCRIPTORS
+from dpcore.trajectory_tree.levels import DESCRIPTORS, Descriptor
 from dpcore.trajectory_tree.levels_file import read_levels, write_levels
 from tests.cities import four_tiles
 from tests.synthetic_release.made_tree import LEVELS
@@ -52,6 +52,30 @@ def test_the_file_is_geojson_of_the_tiles_that_any_map_can_paint():
 )
 def test_a_table_is_read_too(text):
     assert read_levels(text.encode(), four_tiles()) == (LEVELS, DESCRIPTORS)
+
+
+def test_names_of_levels_are_read_whatever_the_case():
+    data = b"tile_id,privacy\nA,LOW\nB,high\nC,lOw\nD,CRITICAL\n"
+    assert read_levels(data, four_tiles()) == (LEVELS, DESCRIPTORS)
+    alike = (Descriptor("low", Fraction(1, 2)), Descriptor("Low", Fraction(1)))
+    assert read_levels(b"tile_id,privacy\nA,low\n", four_tiles(), scale=alike)[0] == (("A", "low"),)
+
+
+def test_a_level_of_outside_is_refused_where_that_is_no_place():
+    data = f"tile_id,privacy\nA,Low\n{OUTSIDE},{{}}\n"
+    low, critical = data.format("Low").encode(), data.format("critical").encode()
+    assert read_levels(low, four_tiles())[0] == (("A", "Low"), (OUTSIDE, "Low"))
+    with pytest.raises(InputError, match="no place here"):
+        read_levels(low, four_tiles(), outside=False)
+    assert read_levels(critical, four_tiles(), outside=False)[0] == (("A", "Low"),)
+
+
+@pytest.mark.parametrize("line", ["x" * 500 + ",Low", "A," + "x" * 500])
+def test_a_long_name_that_nobody_knows_is_cut_short_in_the_error(line):
+    with pytest.raises(AtlasError, match=r"does not exist|unknown") as refused:
+        read_levels(f"tile_id,privacy\n{line}\n".encode(), four_tiles())
+    assert "x" * 39 in str(refused.value)
+    assert "x" * 41 not in str(refused.value)
 
 
 def test_a_table_takes_the_scale_that_is_in_use():

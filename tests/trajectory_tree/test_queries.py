@@ -8,12 +8,12 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from dpcore.private.tile_sequences import TileSequences
+from dpcore.private.tree.sequences import TileSequences
 from dpcore.trajectory_tree import flows
 from dpcore.trajectory_tree.consistency import consistent
 from dpcore.trajectory_tree.paths import Ending, Paths, paths_of
 from dpcore.trajectory_tree.patterns import Pattern, compare_patterns, frequent_patterns
-from dpcore.trajectory_tree.queries import ANY_ONE, ANY_RUN, beginning, in_order, matching, visiting_all
+from dpcore.trajectory_tree.queries import ANY_ONE, ANY_RUN, beginning, matching, visiting_all
 from dpcore.trajectory_tree.weights import exact_weights
 from dpcore.trajectory_tree.workload import relative_error, workload
 from tests.trajectory_tree.growing import QUIET, grown, levels_of, planned
@@ -33,6 +33,11 @@ def holds(pattern, walk):
     if first == ANY_RUN:
         return any(holds(rest, walk[skip:]) for skip in range(len(walk) + 1))
     return bool(walk) and first in {ANY_ONE, walk[0]} and holds(rest, walk[1:])
+
+
+def between(tiles):
+    """The pattern of tiles one after the other, with any others between."""
+    return [element for tile in tiles for element in (ANY_RUN, tile)]
 
 
 def subsequence(pattern, walk):
@@ -79,7 +84,7 @@ def test_order_and_prefixes_are_counted_as_by_a_loop():
     for tiles in itertools.chain(
         itertools.product(range(TILES), repeat=2), itertools.product(range(2), repeat=3)
     ):
-        assert in_order(PATHS, tiles) == sum(subsequence(tiles, one) for one in CUT)
+        assert matching(PATHS, between(tiles)) == sum(subsequence(tiles, one) for one in CUT)
         assert beginning(PATHS, tiles) == sum(one[: len(tiles)] == tiles for one in CUT)
     assert beginning(PATHS, ()) == len(CUT)
     assert beginning(PATHS, (0,) * (HEIGHT + 1)) == 0
@@ -92,7 +97,6 @@ def test_order_and_prefixes_are_counted_as_by_a_loop():
         lambda: visiting_all(PATHS, [(-1,)]),
         lambda: matching(PATHS, [TILES]),
         lambda: matching(PATHS, [-3]),
-        lambda: in_order(PATHS, [9]),
         lambda: beginning(PATHS, [-1]),
     ],
 )
@@ -114,19 +118,6 @@ def test_starts_ends_and_lengths_are_counted_as_by_a_loop():
     assert lengths.complete.tolist() == [sum(len(one) == size for one in full) for size in range(HEIGHT + 1)]
     assert lengths.longer == len(CUT) - len(full)
     assert lengths.unknown.sum() == 0
-
-
-def pairs(found):
-    return dict(
-        zip(zip(found.origin.tolist(), found.destination.tolist(), strict=True), found.count, strict=True)
-    )
-
-
-def test_transitions_and_flows_are_counted_as_by_a_loop():
-    steps = Counter(step for one in CUT for step in itertools.pairwise(one))
-    assert pairs(flows.transitions(PATHS)) == steps
-    full = Counter((one[0], one[-1]) for one in WALKS if one and len(one) <= HEIGHT)
-    assert pairs(flows.origins_and_destinations(PATHS)) == full
 
 
 def every_pattern():
@@ -178,9 +169,8 @@ def test_a_tree_without_noise_and_pruning_answers_as_its_trajectories_do():
 def test_no_paths_answer_nothing():
     none = TileSequences.of([(), ()]).paths(HEIGHT, TILES)
     assert visiting_all(none, [(), (1,)]).tolist() == [0, 0]
-    assert matching(none, [1]) == in_order(none, [1]) == beginning(none, [1]) == 0
+    assert matching(none, [1]) == beginning(none, [1]) == 0
     assert flows.starts(none).tolist() == flows.ends(none).tolist() == [0] * TILES
-    assert pairs(flows.transitions(none)) == pairs(flows.origins_and_destinations(none)) == {}
     assert frequent_patterns(none, 5) == []
 
 

@@ -10,10 +10,10 @@ import pytest
 from dpcore import limits
 from dpcore.trajectory_tree.consistency import consistent
 from dpcore.trajectory_tree.paths import paths_of
-from dpcore.trajectory_tree.trajectories import synthetic_trajectories
 from dpcore.trajectory_tree.trajectory_batches import TrajectoryWriter
 from dpcore.trajectory_tree.weights import integer_weights
 from tests.trajectory_tree.growing import five_levels, grown, planned, walks
+from tests.trajectory_tree.written_out import synthetic_trajectories
 
 
 @pytest.fixture(scope="module")

@@ -158,6 +158,7 @@ def test_the_table_is_the_icicle_and_no_cell_is_a_formula(asked):
 )  # fmt: skip
 def test_an_answer_shows_nothing_below_zero_and_no_more_digits_than_it_bears(answer, text):
     assert views.reply(answer) == text
+    assert text == f"**{views.about(answer)}** trajectories: {views.between(answer)}"
 
 
 @pytest.mark.parametrize(
@@ -175,13 +176,6 @@ def test_a_question_is_said_in_words_and_names_are_no_markup(question, text):
     assert views.asked_for(question, NAMES) == text
 
 
-def test_answers_stand_in_a_table(asked):
-    questions = [Question(Kind.ORDER, ("2", "3")), Question(Kind.PREFIX, ("3",))]
-    table = views.answers_table([(one, asked.answer(one)) for one in questions], NAMES)
-    assert table["question"] == ["'=1+1 > Quay", "^ Quay"]
-    assert {len(column) for column in table.values()} == {2}
-
-
 def test_patterns_have_names_and_true_numbers_beside_them():
     found = [Pattern((1, 3), 12.0), Pattern((0,), 3.0)]
     plain = views.patterns_table(found, IDS, NAMES)
@@ -195,18 +189,42 @@ def test_patterns_have_names_and_true_numbers_beside_them():
     assert "off by" not in views.patterns_text(PatternComparison(0, 2, 2, 0.0))
 
 
+def test_missing_patterns_keep_their_true_rank_and_their_numbers_are_no_estimates():
+    true = [Pattern((1,), 9.0), Pattern((3,), 7.0), Pattern((0,), 4.0)]
+    assert views.missing_table(true, [Pattern((3,), 6.0)], IDS, NAMES) == {
+        "true rank": ["1", "3"],
+        "pattern": [HOSTILE, "0"],
+        "true": ["9", "4"],
+    }
+
+
+def test_a_level_that_no_place_has_is_left_out_of_the_price_or_marked():
+    plan, bound = planned(Levels.of(("a", "b"), {"a": "Medium"}), "2"), ContributionBound.per_trip()
+    table = views.price_table(plan, bound)
+    assert table["level"] == ["Critical", "Medium", "the whole record"]
+    assert table["ε"] == ["2", "3.34", "3.34"]
+    every = views.price_table(plan, bound, every=True)
+    assert every["places"] == ["1", "none", "1", "none", "none", "2"]
+    assert "Public-ish" not in "".join(views.losses_table(plan, bound)["if"])
+
+
 def test_prices_show_every_level_and_the_whole_record():
     plan, bound = planned(five_levels(TILES), "0.5", 3), ContributionBound.per_user(4)
-    table = views.price_table(plan, bound)
+    table = views.price_table(plan, bound, every=True)
     assert table["level"] == ["Critical", "High", "Medium", "Low", "Public-ish", "the whole record"]
     assert table["ε"][0] == "2"
     assert table["ε"][-1] == str(price_of_tree(plan, bound).record)
     assert table["places"][-1] == str(TILES)
-    assert sum(map(int, table["places"][:-1])) == TILES
+    assert sum(int(many) for many in table["places"][:-1] if many != "none") == TILES
     losses = views.losses_table(plan, bound)
     assert losses["if"][0].startswith("Everything that is known of a person")
     assert losses["ε at most"][0] == table["ε"][-1]
-    assert {len(column) for column in losses.values()} == {11}
+    assert {len(column) for column in losses.values()} == {13}
+    assert losses["of whom"][0] == "a person (4 times one trajectory)"
+    assert {*losses["of whom"][1:]} == {
+        "one trajectory",
+        "one trajectory of a person with more than 4",
+    }
 
 
 def test_odds_are_rounded_up():

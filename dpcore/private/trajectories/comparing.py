@@ -1,4 +1,8 @@
-"""Answers of a throw-away tree beside the truth and beside the uniform allocation, for the owner only."""
+"""Answers of a throw-away tree beside the truth and beside the uniform allocation, for the owner only.
+
+Errors are taken against the truth of the trajectories that count: a tree knows of no others, and neither do its ranges.
+What the bound leaves out is said beside it, as the truth of all.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +28,8 @@ class ComparedQuery(Sealed):
     tree: Answer
     uniform: Answer
     true: float
+    """Of the trajectories that count under the bound; ranges are about them."""
+    true_of_all: float
     """Of all trajectories, nothing bounded."""
     error: float
     """Relative error of the tree: ``abs(answer - true) / max(true, sanity bound)``."""
@@ -31,19 +37,21 @@ class ComparedQuery(Sealed):
 
 
 def sanity_bound(true: Paths) -> float:
-    """Errors of smaller counts are taken relative to it: a thousandth of all trajectories, 1 at least."""
+    """Errors of smaller counts are taken relative to it: a thousandth of these trajectories, 1 at least."""
     return max(1.0, float(SANITY) * true.total)
 
 
 def compare_queries(preview: TreePreview, questions: Sequence[Question]) -> tuple[ComparedQuery, ...]:
     """Each question answered beside the truth; raises InputError if one names a tile that does not exist."""
-    least, tiles = sanity_bound(preview.true), preview.plan.levels.tiles
+    least, tiles = sanity_bound(preview.true_counted), preview.plan.levels.tiles
     found = []
     for question in questions:
         ours, uniform = preview.askable.answer(question), preview.askable_uniform.answer(question)
-        true = count_matching(preview.true, question, tiles)
+        true, of_all = (
+            count_matching(paths, question, tiles) for paths in (preview.true_counted, preview.true)
+        )
         error, other = (abs(answer.count - true) / max(true, least) for answer in (ours, uniform))
-        found.append(ComparedQuery(question, ours, uniform, true, error, other))
+        found.append(ComparedQuery(question, ours, uniform, true, of_all, error, other))
     return tuple(found)
 
 
@@ -66,8 +74,8 @@ def compare_workload(preview: TreePreview, queries: int = WORKLOAD_QUERIES) -> C
     work = workload("preview", queries, preview.plan.locations, preview.plan.height)
     return ComparedWorkload(
         len(work.queries),
-        relative_error(work, preview.true, preview.paths),
-        relative_error(work, preview.true, preview.uniform),
+        relative_error(work, preview.true_counted, preview.paths),
+        relative_error(work, preview.true_counted, preview.uniform),
     )
 
 
@@ -86,7 +94,7 @@ def compare_top_patterns(preview: TreePreview, top: int, *, least_length: int = 
     """The ``top`` most frequent patterns of ``least_length`` tiles or more, three times."""
     true, tree, uniform = (
         frequent_patterns(paths, top, least_length=least_length)
-        for paths in (preview.true, preview.paths, preview.uniform)
+        for paths in (preview.true_counted, preview.paths, preview.uniform)
     )
     return ComparedPatterns(
         tuple(true),

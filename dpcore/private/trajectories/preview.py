@@ -10,13 +10,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+import numpy as np
+
 from dpcore.errors import InputError
 from dpcore.measurement import Origin
 from dpcore.private.bounding import bounding_key
 from dpcore.private.sealed import Sealed
-from dpcore.private.tile_sequences import TileSequences
 from dpcore.private.trajectories.sequences import made_trajectories, tile_sequences
-from dpcore.private.tree_growth import grow
+from dpcore.private.tree.growth import grow
+from dpcore.private.tree.sequences import TileSequences
 from dpcore.private.trips import PrivateTrips
 from dpcore.tessellation import Tessellation
 from dpcore.trajectory_tree.asking import AskableTree
@@ -48,11 +50,22 @@ class TreePreview(Sealed):
     Its price is not the same: a whole record then loses epsilon and no more.
     """
     true: Paths
-    """All trajectories, nothing bounded, cut to the height; so an error is that of noise and bounding together."""
-    counted: float
-    """Share of them that counts under the bound, 0 to 1."""
+    """All trajectories, nothing bounded, cut to the height."""
+    true_counted: Paths
+    """Those of them that count under the bound: what the tree counts, and all that its answers and ranges speak of."""
     price: TreePrice
     """What a release of the tree would cost one unit."""
+
+    @property
+    def counted(self) -> float:
+        """Share of all trajectories that counts under the bound, 0 to 1."""
+        return self.true_counted.total / self.true.total
+
+    @cached_property
+    def pruned(self) -> float:
+        """How many that count began at a tile that the tree did not keep: they are in none of its numbers."""
+        kept = self.tree.symbol[self.tree.depth == 1]
+        return float(self.true_counted.weight[~np.isin(self.true_counted.symbols[:, 0], kept)].sum())
 
     @cached_property
     def paths(self) -> Paths:
@@ -122,7 +135,7 @@ def tree_preview_of(
         tree=tree,
         uniform_tree=uniform,
         true=true,
-        counted=len(made.counted) / true.total,
+        true_counted=sequences.paths(choices.height, plan.locations),
         price=price_of_tree(plan, choices.bound),
     )
 

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from dpcore.private.sealed import Sealed
 from dpcore.private.synthesis.of_trips import must_be_counted_on, must_have_users
-from dpcore.private.tile_sequences import TileSequences
 from dpcore.private.trajectories.entries import Entries, entries
 from dpcore.private.trajectories.keeping import day_ranks, kept
 from dpcore.private.trajectories.positions import positions_of_days, positions_of_trips, trip_rows
+from dpcore.private.tree.sequences import TileSequences
 from dpcore.private.trips import PrivateTrips
 from dpcore.tessellation import Tessellation
 from dpcore.trajectory_tree.choices import TreeChoices
@@ -70,4 +70,4 @@ def made_trajectories(
         positions = positions_of_days(rows)
         rank = day_ranks(positions, key)
     found = entries(positions, making, len(tessellation.tile_ids))
-    return MadeTrajectories(found, kept(found, positions.user, rank, bound))
+    return MadeTrajectories(found, kept(found, positions.user, rank, bound, key))

@@ -5,15 +5,23 @@ from dpcore.views.tree.colours import LevelColour, ink_on, level_colours
 from dpcore.views.tree.figure import icicle_figure
 from dpcore.views.tree.histogram import lengths_chart, noisy_lengths_chart
 from dpcore.views.tree.level_map import legend_svg, levels_svg, tile_colours
-from dpcore.views.tree.lists import losses_table, patterns_table, patterns_text, places_table, price_table
-from dpcore.views.tree.replies import answers_table, asked_for, reply
+from dpcore.views.tree.lists import (
+    losses_table,
+    missing_table,
+    patterns_table,
+    patterns_text,
+    places_table,
+    price_table,
+)
+from dpcore.views.tree.replies import about, asked_for, between, reply
 
 __all__ = [
     "Box",
     "Icicle",
     "LevelColour",
-    "answers_table",
+    "about",
     "asked_for",
+    "between",
     "icicle",
     "icicle_figure",
     "icicle_table",
@@ -23,6 +31,7 @@ __all__ = [
     "level_colours",
     "levels_svg",
     "losses_table",
+    "missing_table",
     "noisy_lengths_chart",
     "patterns_table",
     "patterns_text",

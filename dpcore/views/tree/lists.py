@@ -10,22 +10,17 @@ from dpcore.privacy import ContributionBound, decimal_text
 from dpcore.trajectory_tree.levels import Levels
 from dpcore.trajectory_tree.patterns import Pattern, PatternComparison
 from dpcore.trajectory_tree.plan import TreePlan
-from dpcore.trajectory_tree.price import implied_losses, price_of_tree
+from dpcore.trajectory_tree.price import epsilon_text, implied_losses, price_of_tree
 from dpcore.views.plain import cell, number, sentence
 
 Columns = dict[str, list[str]]
 
+NO_PLACE: Final = "none"
 ODDS: Final = (
     "**Odds**: by how much any belief can change at most. Whoever thought 1 to 1 beforehand, and sees times 2.8, thinks 2.8 "
     "to 1 at most."
 )
 """What the column of ``losses_table`` means (Markdown)."""
-EXCLUSION: Final = (
-    "**Exclusion attack.** Sharp counts of harmless places say who is *not* at a delicate one: if nine of ten people who "
-    "left the station are seen in the park, hardly anybody went to the clinic. Every promise that protects some places "
-    "less has this weakness. So the levels must come from what places are, never from data, and each low ε must be one "
-    "that can be defended alone."
-)
 
 
 def patterns_table(
@@ -45,13 +40,30 @@ def patterns_table(
     """
     table = {
         "rank": [str(rank) for rank in range(1, len(found) + 1)],
-        "pattern": [cell(" > ".join(names.get(tiles[at], tiles[at]) for at in one.tiles)) for one in found],
+        "pattern": [cell(_shown(one, tiles, names)) for one in found],
         "about": [number(round(one.support)) for one in found],
     }
     if true is not None:
         really = {one.tiles: number(round(one.support)) for one in true}
         table["true"] = [really.get(one.tiles, "not among them") for one in found]
     return table
+
+
+def missing_table(
+    true: Sequence[Pattern], found: Sequence[Pattern], tiles: Sequence[str], names: Mapping[str, str]
+) -> Columns:
+    """The truly frequent patterns that a tree does not list, each with its true rank and number (owner pages only)."""
+    listed = {one.tiles for one in found}
+    missed = [(rank, one) for rank, one in enumerate(true, 1) if one.tiles not in listed]
+    return {
+        "true rank": [str(rank) for rank, _ in missed],
+        "pattern": [cell(_shown(one, tiles, names)) for _, one in missed],
+        "true": [number(round(one.support)) for _, one in missed],
+    }
+
+
+def _shown(pattern: Pattern, tiles: Sequence[str], names: Mapping[str, str]) -> str:
+    return " > ".join(names.get(tiles[at], tiles[at]) for at in pattern.tiles)
 
 
 def patterns_text(comparison: PatternComparison) -> str:
@@ -64,16 +76,26 @@ def patterns_text(comparison: PatternComparison) -> str:
     )
 
 
-def price_table(plan: TreePlan, bound: ContributionBound) -> Columns:
-    """Each level from Critical down: its weight, what it may show, how many places have it; last the whole record."""
+def price_table(plan: TreePlan, bound: ContributionBound, *, every: bool = False) -> Columns:
+    """Each level from Critical down: its weight, what it may show, how many places have it; last the whole record.
+
+    Levels that no place has are left out; with ``every`` they stand there, to choose from, and are marked.
+    """
     levels, price = plan.levels, price_of_tree(plan, bound)
-    order = range(levels.critical - 1, -1, -1)
+    shown = range(1, levels.critical + 1) if every else levels.present
+    order = [level - 1 for level in reversed(shown)]
     return {
         "level": [*(levels.descriptors[at].name for at in order), "the whole record"],
         "weight": [*(decimal_text(levels.descriptors[at].weight) for at in order), ""],
-        "ε": [*(decimal_text(price.descriptors[at][1]) for at in order), decimal_text(price.record)],
+        "ε": [*(epsilon_text(price.descriptors[at][1]) for at in order), epsilon_text(price.record)],
         "odds": [*(odds(float(price.descriptors[at][1])) for at in order), odds(float(price.record))],
-        "places": [*(number(int((levels.level == at + 1).sum())) for at in order), number(len(levels.tiles))],
+        "places": [
+            *(
+                number(int((levels.level == at + 1).sum())) if at + 1 in levels.present else NO_PLACE
+                for at in order
+            ),
+            number(len(levels.tiles)),
+        ],
     }
 
 
@@ -87,11 +109,12 @@ def places_table(levels: Levels, names: Mapping[str, str]) -> Columns:
 
 
 def losses_table(plan: TreePlan, bound: ContributionBound) -> Columns:
-    """What each change may show at most."""
+    """What each change may show at most, and of whom."""
     lines = implied_losses(plan, bound)
     return {
         "if": [sentence(line.change) for line in lines],
-        "ε at most": [decimal_text(line.epsilon) for line in lines],
+        "of whom": [line.whom for line in lines],
+        "ε at most": [epsilon_text(line.epsilon) for line in lines],
         "odds": [odds(float(line.epsilon)) for line in lines],
     }
 

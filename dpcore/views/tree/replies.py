@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from math import floor, log10
 from typing import Final
 
 from dpcore.trajectory_tree.asking import Answer
 from dpcore.trajectory_tree.question import ONE, RUN, Kind, Question
-from dpcore.views.plain import cell, number, plain
+from dpcore.views.plain import number, plain
 
 HOW_TO_READ: Final = (
     "**About**: the estimate. **From, to**: how few and how many there may be. Noise is part of it, and so is what the tree "
     "does not hold: ways that were too rare to be kept. *From* leaves out places that only noise may have put there; *to* "
-    "counts everybody whose rest is not known as if it matched. In trials with made-up cities 95 or more of 100 true numbers lay "
-    "between. **Noise alone**: its 95 % interval; it holds the truth that often only where nothing rare "
-    "was left out, as for the first one or two tiles. Only the first tiles of a trajectory count, up to the height; "
+    "counts everybody whose rest is not known as if it matched. On trees of one invented population 95 or more of 100 true "
+    "numbers lay between, of every kind of question; other people may go other ways. **Noise alone**: its 95 % interval; it holds the truth that often only where nothing rare "
+    "was left out, as for the first one or two tiles. All of it is about the trajectories that *count*: where at most M of each "
+    "person do, the others are in no number and in no range. Only the first tiles of a trajectory count, up to the height; "
     "trajectories whose very first tile is too rare to be kept are missing everywhere."
 )
 """How to read an answer, with its limits; the figures are those of the tests of coverage."""
@@ -45,35 +46,23 @@ def reply(answer: Answer) -> str:
     >>> print(reply(Answer(7.2, 5, 9, 5, 9)))
     **about 7** trajectories: 5 to 9.
     """
-    step = _step(answer)
-    middle, low, high, least, most = (
-        _rounded(value, step)
-        for value in (answer.count, answer.low, answer.high, answer.at_least, answer.at_most)
+    return f"**{about(answer)}** trajectories: {between(answer)}"
+
+
+def about(answer: Answer) -> str:
+    """The estimate of an answer alone, such as ``about 1,310``."""
+    return f"about {number(_rounded(answer.count, _step(answer)))}"
+
+
+def between(answer: Answer) -> str:
+    """How few and how many there may be, as a sentence, and what the noise alone would leave where that differs."""
+    low, high, least, most = (
+        _rounded(value, _step(answer)) for value in (answer.low, answer.high, answer.at_least, answer.at_most)
     )
-    sentence = f"**about {number(middle)}** trajectories: {number(least)} to {number(most)}."
+    sentence = f"{number(least)} to {number(most)}."
     if (least, most) == (low, high):
         return sentence
     return f"{sentence} The noise alone would leave {number(low)} to {number(high)}."
-
-
-def answers_table(
-    answers: Sequence[tuple[Question, Answer]], names: Mapping[str, str]
-) -> dict[str, list[str]]:
-    """Several answers as columns of a table; plain text, not Markdown."""
-    found = [answer for _, answer in answers]
-    return {
-        "question": [cell(_unescaped(question, names)) for question, _ in answers],
-        "about": [number(max(0, round(one.count))) for one in found],
-        "from": [number(max(0, one.at_least)) for one in found],
-        "to": [number(max(0, one.at_most)) for one in found],
-        "noise alone": [f"{number(max(0, one.low))} to {number(max(0, one.high))}" for one in found],
-    }
-
-
-def _unescaped(question: Question, names: Mapping[str, str]) -> str:
-    joined = {Kind.SET: ", ", Kind.ORDER: " > "}.get(question.kind, " ")
-    text = joined.join(names.get(place, place) for place in question.places)
-    return f"^ {text}" if question.kind is Kind.PREFIX else text
 
 
 def _step(answer: Answer) -> int:

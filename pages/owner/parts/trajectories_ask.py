@@ -6,7 +6,6 @@ import streamlit as st
 
 from dpcore import owner
 from dpcore.errors import AtlasError
-from dpcore.trajectory_tree.asking import Answer
 from dpcore.trajectory_tree.question import ONE, RUN, Kind, Question, typed_question
 from dpcore.views import tree
 from dpcore.views.tree.replies import HOW_TO_READ
@@ -89,29 +88,22 @@ def _answer(data: DataSet, answer: owner.ComparedQuery) -> None:
     """The tree's answer, the truth and the uniform allocation's, side by side."""
     st.markdown(f"{tree.asked_for(answer.question, data.geometry.names)}:")
     ours, truth, error, other = st.columns(4)
-    ours.metric("The tree", _about(answer.tree), border=True, help=HOW_TO_READ)
-    ours.caption(_range(answer.tree))
+    ours.metric("The tree", tree.about(answer.tree), border=True, help=HOW_TO_READ)
+    ours.caption(tree.between(answer.tree))
     truth.metric("Truth", f"{answer.true:,.0f}", border=True, help=texts.TRUTH_HELP)
+    truth.caption(_with_all(answer))
     error.metric("Relative error", f"{100 * answer.error:.0f} %", border=True, help=texts.SANITY)
     error.caption(f"Uniform: {100 * answer.uniform_error:.0f} %.")
-    other.metric("Uniform", _about(answer.uniform), border=True, help=texts.UNIFORM_HELP)
-    other.caption(_range(answer.uniform))
+    other.metric("Uniform", tree.about(answer.uniform), border=True, help=texts.UNIFORM_HELP)
+    other.caption(tree.between(answer.uniform))
 
 
-def _about(answer: Answer) -> str:
-    return f"about {max(0, round(answer.count)):,}"
-
-
-def _range(answer: Answer) -> str:
-    """How few and how many there may be; the noise alone where it differs."""
-    least, most, low, high = (
-        max(0, round(one)) for one in (answer.at_least, answer.at_most, answer.low, answer.high)
-    )
-    said = f"{least:,} to {most:,}."
-    if (least, most) == (low, high):
-        return said
-    alone = f" The noise alone: {low:,} to {high:,}." if high else " No way that was kept matches."
-    return said + alone
+def _with_all(answer: owner.ComparedQuery) -> str:
+    """The truth of all trajectories beside that of those that count."""
+    if answer.true == answer.true_of_all:
+        return "All of them count."
+    share = 100 * answer.true / answer.true_of_all
+    return f"Of {answer.true_of_all:,.0f} in all: {share:.0f} % count under M."
 
 
 def _frequent(data: DataSet, found: owner.TreePreview) -> None:
@@ -132,15 +124,9 @@ def _frequent(data: DataSet, found: owner.TreePreview) -> None:
         hide_index=True,
         alt="Frequent ways by the tree, with their true numbers",
     )
-    missing = {one.tiles for one in both.true} - {one.tiles for one in both.tree}
-    if missing:
+    missing = tree.missing_table(both.true, both.tree, found.plan.levels.tiles, data.geometry.names)
+    if missing["true rank"]:
         st.markdown("**Missing: truly frequent, but not on the list of the tree**")
         st.dataframe(
-            tree.patterns_table(
-                [one for one in both.true if one.tiles in missing],
-                found.plan.levels.tiles,
-                data.geometry.names,
-            ),
-            hide_index=True,
-            alt="Frequent ways that the tree misses, with their true numbers",
+            missing, hide_index=True, alt="Frequent ways that the tree misses, with their true numbers"
         )

@@ -8,14 +8,16 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dpcore import owner
-from dpcore.privacy import decimal_text
 from dpcore.trajectory_tree.choices import TreeChoices
+from dpcore.trajectory_tree.consistency import Consistency
+from dpcore.trajectory_tree.price import epsilon_text
 from dpcore.views import tree
 from pages.owner.parts import trajectories_words as texts
 from pages.owner.parts.session import DataSet
 from pages.owner.parts.synthesize_choices import drawn, looked_at
 
 _TREE = "tree"
+_NOTED = 0.02  # of all that count; less is noise
 _MANY = 25  # first tiles: more of them side by side are too thin to be read
 
 
@@ -63,11 +65,25 @@ def _numbers(data: DataSet, found: owner.TreePreview) -> None:
     people.metric(
         "Trajectories", f"about {round(float(found.tree.x[0])):,}", border=True, help=texts.ALL_HELP
     )
-    people.caption(f"Truth: {found.true.total:,.0f}; {100 * found.counted:.0f} % of them count.")
+    people.caption(_truly(found))
     error.metric("Mean error", f"{100 * work.tree.mean:.0f} %", border=True, help=texts.ERROR_HELP)
     error.caption(f"Uniform: {100 * work.uniform.mean:.0f} %.")
     gain.metric("Less error by levels", f"{100 * work.reduction:.0f} %", border=True, help=texts.GAIN_HELP)
     gain.caption(_bought(found))
+
+
+def _truly(found: owner.TreePreview) -> str:
+    """How many there truly are, how many of them count, and where those that the tree does not hold went."""
+    counted, of_all = found.true_counted.total, found.true.total
+    said = f"Truth: {counted:,.0f}."
+    if counted != of_all:
+        said = f"Truth: {counted:,.0f} count, {100 * found.counted:.0f} % of {of_all:,.0f}; M leaves out the others."
+    if found.pruned:
+        said += f" {found.pruned:,.0f} began at a tile too rare to be kept."
+    lost = found.true_counted.total - found.pruned - float(found.tree.x[0])
+    if found.choices.consistency is Consistency.EQUAL and lost > _NOTED * counted:
+        said += f" About {lost:,.0f} went on in ways too rare to be kept, which counts that add up leave out."
+    return said
 
 
 def _bought(found: owner.TreePreview) -> str:
@@ -78,7 +94,7 @@ def _bought(found: owner.TreePreview) -> str:
         return "All Critical: both are one mechanism, what differs is chance."
     if record == uniform:
         return "Both cost the same."
-    return f"Paid for by the record: ε {decimal_text(record)} instead of {decimal_text(uniform)}."
+    return f"Paid for by the record: ε {epsilon_text(record)} instead of {epsilon_text(uniform)}."
 
 
 def _walk(data: DataSet, found: owner.TreePreview) -> None:
@@ -101,21 +117,9 @@ def _walk(data: DataSet, found: owner.TreePreview) -> None:
     )
     figure = go.Figure(tree.icicle_figure(shown, colours, dark=dark, mark=data.mark))
     figure.update_traces(level=begin, maxdepth=4, marker_line_width=0.5)  # thin boxes keep their colour
-    for one, colour in zip(scale, colours, strict=True):  # an icicle has no legend of its own
-        figure.add_scatter(
-            x=[None],
-            y=[None],
-            mode="markers",
-            name=one.name,
-            marker={"color": colour.on(dark=dark), "size": 12, "symbol": "square"},
-        )
-    figure.update_xaxes(visible=False)
-    figure.update_yaxes(visible=False)
-    figure.update_layout(
-        margin_t=60,  # the way back stands there, below the mark
-        legend={"orientation": "h", "y": -0.02, "itemclick": False, "itemdoubleclick": False},
-    )
+    figure.update_layout(margin_t=60)  # the way back stands there, below the mark
     st.plotly_chart(figure, key="trajectories icicle", config={"displayModeBar": False})
+    st.image(tree.legend_svg(found.plan.levels, dark=dark), width=520, alt="Colours of the privacy levels")
     st.caption(f"{texts.ICICLE} {shown.rest}")
     with st.expander("The same as a table", icon=":material/table_rows:"):
         st.dataframe(

@@ -9,11 +9,12 @@ from dpcore.keys import OUTSIDE
 from dpcore.trajectory_tree.choices import TreeChoices
 from dpcore.trajectory_tree.levels_file import read_levels, write_levels
 from dpcore.trajectory_tree.making import Outside
+from dpcore.trajectory_tree.price import epsilon_text
 from dpcore.views import tree
+from dpcore.views.plain import plain
 from pages.owner.parts import trajectories_words as texts
 from pages.owner.parts.session import DataSet, loaded
 from pages.owner.parts.trajectories_choices import Form, Painting, painting
-from pages.owner.parts.trajectories_promise import short_text
 from pages.parts.messages import refused
 from pages.parts.paint_map import Paint, Stroke, pack_painting, paint_map, strokes_of
 
@@ -25,8 +26,11 @@ def levels_section(data: DataSet, mine: Form, painted: Painting, choices: TreeCh
     st.subheader(texts.LEVELS_TITLE)
     st.info(texts.PUBLIC_LEVELS, icon=":material/public:")
     picture, beside = st.columns([5, 3], gap="large")
+    critical = choices.descriptors[-1].name
     with picture:
         _map(data, painted, choices)
+        if mine.outside is Outside.PLACE:
+            st.caption(texts.ON_NO_MAP.format(level=plain(dict(choices.named).get(OUTSIDE, critical))))
     with beside:
         _scale(data, painted, choices)
     with st.expander(texts.BY_LIST, icon=":material/list:"):
@@ -34,7 +38,7 @@ def levels_section(data: DataSet, mine: Form, painted: Painting, choices: TreeCh
         with by_list:
             _list(data, mine, painted)
         with by_file:
-            _file(data, painted)
+            _file(data, mine, painted)
 
 
 def _map(data: DataSet, painted: Painting, choices: TreeChoices) -> None:
@@ -58,7 +62,7 @@ def _paints(choices: TreeChoices) -> list[Paint]:
     price = choices.price().descriptors
     colours = tree.level_colours(len(price))
     return [
-        Paint(name, short_text(epsilon), colour.light, colour.dark)
+        Paint(name, epsilon_text(epsilon), colour.light, colour.dark)
         for (name, epsilon), colour in zip(price, colours, strict=True)
     ]
 
@@ -85,7 +89,7 @@ def apply(painted: Painting, tiles: tuple[str, ...], strokes: list[Stroke]) -> N
 
 def _scale(data: DataSet, painted: Painting, choices: TreeChoices) -> None:
     """The budgets, and ways to begin again."""
-    table = tree.price_table(choices.plan(data.tessellation), choices.bound)
+    table = tree.price_table(choices.plan(data.tessellation), choices.bound, every=True)
     st.table(
         {name if name == "ε" else name.capitalize(): column for name, column in table.items()},
         border="horizontal",
@@ -108,7 +112,7 @@ def _scale(data: DataSet, painted: Painting, choices: TreeChoices) -> None:
     )
     st.download_button(
         "Export as GeoJSON",
-        lambda: write_levels(data.tessellation, tuple(sorted(painted.named.items())), painted.descriptors),
+        lambda: write_levels(data.tessellation, choices.named, painted.descriptors),
         "levels.geojson",
         "application/geo+json",
         icon=":material/download:",
@@ -147,7 +151,7 @@ def tile_label(tile: str, name: str) -> str:
     return name if name == tile else f"{name} ({tile})"
 
 
-def _file(data: DataSet, painted: Painting) -> None:
+def _file(data: DataSet, mine: Form, painted: Painting) -> None:
     upload = st.file_uploader(
         "Levels file: GeoJSON or CSV", type=["geojson", "json", "csv"], help=texts.LEVELS_FILE_HELP
     )
@@ -155,7 +159,11 @@ def _file(data: DataSet, painted: Painting) -> None:
         return
     try:
         named, descriptors = read_levels(
-            upload.getvalue(), data.tessellation, name=upload.name, scale=painted.descriptors
+            upload.getvalue(),
+            data.tessellation,
+            name=upload.name,
+            scale=painted.descriptors,
+            outside=mine.outside is Outside.PLACE,
         )
     except AtlasError as error:
         refused(error)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-from math import ceil
-
 import streamlit as st
 
 from dpcore.privacy import RUNGS, PrivacyUnit, decimal_text
+from dpcore.synthetic_release.tree_statements import EXCLUSION
 from dpcore.trajectory_tree.choices import TreeChoices
 from dpcore.trajectory_tree.making import Source
-from dpcore.trajectory_tree.plan import Definition
+from dpcore.trajectory_tree.plan import Definition, TreePlan
+from dpcore.trajectory_tree.price import epsilon_text, price_of_levels
 from dpcore.views import tree
 from dpcore.views.plain import plain
-from dpcore.views.tree.lists import EXCLUSION, ODDS
+from dpcore.views.tree.lists import ODDS
 from pages.owner.parts import trajectories_words as texts
 from pages.owner.parts.session import DataSet, beginning
 from pages.owner.parts.trajectories_choices import STRATEGIES, Form, strategy_key
@@ -52,33 +51,30 @@ def promise_section(data: DataSet, mine: Form, choices: TreeChoices) -> None:
         help=texts.CONSISTENCY_HELP,
         key=beginning("trajectories consistency", mine.consistency),
     )
-    _beside(choices)
+    _beside(choices, choices.plan(data.tessellation))
     with st.expander(
         "What a change may show at most, and the exclusion attack", icon=":material/visibility:"
     ):
         st.table(tree.losses_table(choices.plan(data.tessellation), choices.bound))
         st.caption(ODDS)
+        if choices.bound.max_trips is not None:
+            st.markdown(texts.BY_LEVEL)
         st.markdown(EXCLUSION)
 
 
-def short_text(epsilon: Fraction) -> str:
-    """An epsilon where there is little room: rounded up to two decimals."""
-    return decimal_text(Fraction(ceil(epsilon * 100), 100))
-
-
-def _beside(choices: TreeChoices) -> None:
-    """What each level may show beside what everything may show."""
+def _beside(choices: TreeChoices, plan: TreePlan) -> None:
+    """What each level that a place has may show beside what everything may show."""
     price = choices.price()
     whom = _whom(choices)
     levels, record = st.columns([3, 2])
     with levels.container(border=True):
         st.markdown("**What a visit may show**, by level of the place")
         with st.container(horizontal=True, gap="large"):
-            for name, epsilon in reversed(price.descriptors):
-                st.metric(plain(name), f"ε {short_text(epsilon)}", width="content")
+            for name, epsilon in reversed(price_of_levels(plan, choices.bound)):
+                st.metric(plain(name), f"ε {epsilon_text(epsilon)}", width="content")
     with record.container(border=True):
         st.markdown(f"**What everything known of {whom} may show**")
-        st.metric("The whole record; this is charged", f"ε {decimal_text(price.record)}")
+        st.metric("The whole record; this is charged", f"ε {epsilon_text(price.record)}")
     times = choices.bound.trips
     counted = "days" if choices.making.source is Source.DAY else "trips"
     said = [f"Each is for {whom}: M = {times} {counted}, so {times} times that of one."] if times > 1 else []
@@ -86,11 +82,12 @@ def _beside(choices: TreeChoices) -> None:
     st.caption(" ".join(said))
 
 
-def both_numbers(choices: TreeChoices) -> dict[str, str]:
+def both_numbers(choices: TreeChoices, plan: TreePlan) -> dict[str, str]:
     """What may show, for the last word before a release: both numbers, and what counts of a person."""
-    price = choices.price()
-    levels = ", ".join(f"{name} ε {decimal_text(epsilon)}" for name, epsilon in reversed(price.descriptors))
-    lines = {"A visit shows at most": levels, "The whole record": f"ε {decimal_text(price.record)} at most"}
+    known = reversed(price_of_levels(plan, choices.bound))
+    levels = ", ".join(f"{name} ε {epsilon_text(epsilon)}" for name, epsilon in known)
+    record = epsilon_text(choices.price().record)
+    lines = {"A visit shows at most": levels, "The whole record": f"ε {record} at most"}
     if choices.making.source is Source.DAY:
         lines["Trips counted"] = f"those of at most {choices.bound.trips} days of each person (M)"
     return lines

@@ -47,7 +47,9 @@ SOURCES: Final = MappingProxyType({Source.TRIP: "One trip", Source.DAY: "A perso
 SOURCE_HELP: Final = (
     "**One trip**: start, the tiles on the way if the file has them, and end.\n\n**A person's day**: everything that one "
     "person (or vehicle) visited on one local day, in order of time. A day is made of several trips, so it is the "
-    "person who is hidden, with at most so many days."
+    "person who is hidden, with at most so many days.\n\n**A vehicle's day**: rename the column of the vehicle's id (such as "
+    "`bikeid`) to `user_id` before you load the file, and choose the role of each column on the Data page. Then it is what one *vehicle* did in M days that is hidden, not a person, who "
+    "may have used many."
 )
 NO_USERS: Final = "This form has no user ids: a trajectory is one trip."
 DAY_HIDES: Final = "Hides a person: a day is made of several trips."
@@ -131,6 +133,14 @@ EPSILON_HELP: Final = (
     "What a visit to a Critical place, the most delicate ones, may show at most. Other levels have more."
 )
 
+BY_LEVEL: Final = (
+    "**Whom the ε of a level is about.** It holds for trajectories that end earlier but stay in the data, and for those of "
+    "people with at most M of them. Where a whole trajectory is missing of a person with more, another one takes its place: "
+    "that may show the ε of its level and that of the lowest level together. The ε of the whole record holds for everyone."
+)
+ON_NO_MAP: Final = (
+    "What lies outside every tile is on no map: as a place, `outside`, it is {level}. The list below sets it."
+)
 TWO_NUMBERS: Final = (
     "Both numbers belong together: a level says what one visit may show, the record what everything may show."
 )
@@ -140,6 +150,9 @@ GROW_HELP: Final = (
     "Critical. Nothing is charged; neither is ever published."
 )
 NOT_GROWN: Final = "Counts the trajectories and draws two trees for looking, this one and the uniform one. Nothing is charged."
+NOTHING_TO_ASK: Final = (
+    "Once a tree is grown: how many went which way, and which ways are frequent, beside the truth."
+)
 CHANGED: Final = (
     "Something above was changed since the last tree was grown: grow it anew to walk it and to ask."
 )
@@ -150,14 +163,16 @@ NODES_HELP: Final = (
 )
 ALL_HELP: Final = "The sum of what the tree kept. The true number is secret, so the tree does not know it."
 ERROR_HELP: Final = (
-    "Mean relative error over 2,000 public questions: how many pass all of a few places. Below 0.1 % of all trajectories "
-    "the error is taken relative to that (the *sanity bound*)."
+    "Mean relative error over 2,000 public questions: how many of the trajectories that count under M pass all of a few "
+    "places. Below 0.1 % of them the error is taken relative to that (the *sanity bound*)."
 )
 GAIN_HELP: Final = (
     "How much lower the mean error is than that of the uniform allocation at the same ε of Critical. Below 0 the levels "
     "make it worse. They are paid for with a larger ε of the whole record."
 )
-TRUTH_HELP: Final = "Of all trajectories, also those that M leaves out. Private."
+TRUTH_HELP: Final = (
+    "Of the trajectories that count under M, which the tree is about; beneath it of all. Private."
+)
 UNIFORM_HELP: Final = (
     "The same question to a tree that treats every place as Critical, at the same ε of Critical."
 )
@@ -184,8 +199,8 @@ TYPED_HELP: Final = (
     'between · `^ A B` begins so. Ids or names; put one with spaces or signs in "quotes".'
 )
 SANITY: Final = (
-    "Relative error: the difference from the truth, divided by the truth, or by 0.1 % of all trajectories where the truth "
-    "is smaller (the *sanity bound*): else a rare way would count for more than all others."
+    "Relative error: the difference from the truth, divided by the truth of those that count under M, or by 0.1 % of "
+    "all that count where the truth is smaller (the *sanity bound*): else a rare way would count for more than all others."
 )
 PUBLISH_HELP: Final = (
     "A release draws its noise afresh, after the ledger was charged: no tree of this page ever becomes one. The bundle "

@@ -6,23 +6,21 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dpcore.errors import AtlasError
-from dpcore.trajectory_tree import flows
-from dpcore.trajectory_tree.patterns import frequent_patterns
+from dpcore.synthetic_release.tree_statements import EXCLUSION
 from dpcore.trajectory_tree.question import typed_question
 from dpcore.views import tree
 from dpcore.views.plain import plain
-from dpcore.views.tree.lists import EXCLUSION, ODDS
+from dpcore.views.tree.lists import ODDS
 from dpcore.views.tree.replies import HOW_TO_READ
+from dpcore.views.tree.walked import WalkedTree
 from pages.parts.messages import refused
 from pages.parts.roles import Role, require
 from pages.released.parts import words
-from pages.released.parts.tree_walking import Walked, leave, walk, walked
-
-_TOP = 12  # patterns of the list
+from pages.released.parts.tree_walking import leave, walk, walked
 
 
 def walk_button(name: str) -> None:
-    """What stands on the card of a tree: begin to walk it below."""
+    """What stands on the card of a tree: begin to walk it."""
     if st.button("Walk and ask", icon=":material/account_tree:", key=f"walk {name}", help=words.WALK_HELP):
         try:
             with st.spinner("Reading the tree"):
@@ -31,14 +29,19 @@ def walk_button(name: str) -> None:
             refused(error)
 
 
-@st.fragment
 def tree_section() -> None:
-    """The tree that was chosen; nothing without one. Reruns alone, and never goes to the disk."""
+    """The tree that was chosen, over the page: so it is seen at once, however far down its card is. Nothing without one."""
+    if walked() is not None:
+        _over_the_page()
+
+
+@st.dialog("A trajectory tree", width="large", icon=":material/account_tree:", on_dismiss=leave)
+def _over_the_page() -> None:
+    """Reruns alone, and never goes to the disk."""
     require(Role.VIEWER)
     found = walked()
     if found is None:
         return
-    st.divider()
     title, close = st.columns([5, 1], vertical_alignment="bottom")
     title.subheader(f"Walk and ask: {plain(found.title)}", anchor="tree")
     if close.button("Close", icon=":material/close:", key="leave tree", width="stretch"):
@@ -52,19 +55,20 @@ def tree_section() -> None:
     with walking:
         _walk(found)
     with frequent:
-        patterns = frequent_patterns(found.paths, _TOP, least_length=min(2, found.plan.height))
         st.caption(words.PATTERNS)
         st.dataframe(
-            tree.patterns_table(patterns, found.plan.levels.tiles, found.names), hide_index=True, alt="Ways"
+            tree.patterns_table(found.patterns, found.plan.levels.tiles, found.names),
+            hide_index=True,
+            alt="Ways",
         )
     with lengths:
-        chart = tree.noisy_lengths_chart(flows.lengths(found.unrounded))
+        chart = tree.noisy_lengths_chart(found.lengths)
         st.vega_lite_chart(chart.table, chart.spec, alt=chart.alt)
     with promise:
         _promise(found)
 
 
-def _ask(found: Walked) -> None:
+def _ask(found: WalkedTree) -> None:
     text = st.text_input(
         "How many trajectories",
         key="tree question",
@@ -86,9 +90,9 @@ def _ask(found: Walked) -> None:
         st.dataframe(tree.places_table(found.plan.levels, found.names), hide_index=True, alt="Places")
 
 
-def _walk(found: Walked) -> None:
+def _walk(found: WalkedTree) -> None:
     dark = st.context.theme.type == "dark"
-    drawn, scale = tree.icicle(found.askable, found.names), found.plan.levels.descriptors
+    drawn, scale = found.icicle, found.plan.levels.descriptors
     figure = tree.icicle_figure(drawn, tree.level_colours(len(scale)), dark=dark)
     st.plotly_chart(go.Figure(figure), key="tree icicle", config={"displayModeBar": False})
     st.image(tree.legend_svg(found.plan.levels, dark=dark), width=520, alt="Colours of the privacy levels")
@@ -99,7 +103,7 @@ def _walk(found: Walked) -> None:
         )
 
 
-def _promise(found: Walked) -> None:
+def _promise(found: WalkedTree) -> None:
     picture, beside = st.columns(2, gap="large")
     picture.image(
         tree.levels_svg(found.tessellation, found.plan.levels, dark=st.context.theme.type == "dark"),
@@ -108,7 +112,9 @@ def _promise(found: Walked) -> None:
     )
     with beside:
         st.table(tree.price_table(found.plan, found.choices.bound), border="horizontal")
-        st.caption(f"{words.TREE_PRICE} {ODDS}")
+        st.caption(f"{found.chosen} {words.TREE_PRICE} {ODDS}")
     with st.expander("What a change may show at most", icon=":material/visibility:"):
         st.table(tree.losses_table(found.plan, found.choices.bound), border="horizontal")
+    if found.choices.bound.max_trips is not None:
+        st.caption(words.BY_LEVEL)
     st.markdown(EXCLUSION)

@@ -78,10 +78,12 @@ ASK_HELP = (
     'number between · `^ A B` begin so. Ids or names; put one with spaces or signs in "quotes".'
 )
 PATTERNS = "Tiles that many trajectories visit in this order, others between them or not."
-TREE_PRICE = (
-    "How delicate each place is was said before anybody looked at the trips, and decides how much noise it gets. Both "
-    "belong together: what a visit to a place of a level may show, and what the whole record may show, which was charged."
+BY_LEVEL = (
+    "The epsilon of a level holds for trajectories that end earlier but stay in the data, and for those of people with at most "
+    "M of them. Where a whole one is missing of a person with more, another one takes its place: both count then, as the "
+    "table of changes says. The epsilon of the whole record holds for everyone."
 )
+TREE_PRICE = "Its level decides how much noise a place gets. Both numbers belong together: what a visit to a place of a level may show, and what the whole record may show, which was charged."
 
 NO_VISITS = "This release holds no visits per tile, so there is no map of them."
 NO_FLOWS = "This release holds no flows between tiles."

@@ -82,8 +82,8 @@ def entries(places, making):
     return tuple(tiles)
 
 
-def plainly(trips, wanted):
-    """All trajectories without any bound, those without entries left out, sorted."""
+def plainly(trips, wanted, *, empty=False):
+    """All trajectories without any bound, those without entries left out unless they are asked for, sorted."""
     making, period = wanted.making, wanted.period
     groups = defaultdict(list)
     for number, trip in enumerate(trips):
@@ -97,7 +97,7 @@ def plainly(trips, wanted):
             (place for trip in group for place in positions(trip)), key=lambda place: place[0]
         )  # stable
         found.append(entries(places, making))
-    return sorted(one[: wanted.height + 1] for one in found if one)
+    return sorted(one[: wanted.height + 1] for one in found if one or empty)
 
 
 def some_trips(seed, users="uvw", each=6):

@@ -6,6 +6,7 @@ tests/trajectory_tree/test_promise.py.
 
 from __future__ import annotations
 
+import itertools
 from fractions import Fraction
 
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounding_key
+from dpcore.private.trajectories import keeping
 from dpcore.private.trajectories.sequences import sequences_of
 from dpcore.trajectory_tree.choices import TreeChoices
 from dpcore.trajectory_tree.levels import Descriptor
@@ -104,3 +106,110 @@ def test_people_who_are_not_bounded_are_caught(monkeypatch):
     )
     with pytest.raises(AssertionError):
         test_a_person_more_loses_at_most_the_price(Definition.LOCATION, Strategy.UNIFORM, Making())
+
+
+# Promises of a level for somebody with more trajectories than count. Over the secret key the kept slots of both worlds
+# have one law; what couples them is that a day has one rank in both. Every order of the days is tried.
+
+RECORD = (Definition.RECORD, Strategy.RECORD)
+
+
+def days_of_somebody(*ways):
+    """A trip a day along each way; one that goes nowhere lies outside every tile; None is missing."""
+    found = []
+    for day, way in enumerate(ways, 1):
+        if way is not None:
+            first, *via, last = way if len(way) > 1 else (way or ["outside"]) * 2
+            times = (f"2024-04-{day:02d} 08:00", f"2024-04-{day:02d} 10:00")
+            found.append(Trip("u", first, last, *times, via=tuple(via)))
+    return found
+
+
+@pytest.fixture
+def every_order(monkeypatch):
+    """Runs a comparison of two worlds with each order of three days; the largest loss."""
+
+    def largest(one, other, choices):
+        losses = []
+        for order in itertools.permutations(range(3)):
+            ranks = np.array(order)
+            monkeypatch.setattr(
+                "dpcore.private.trajectories.sequences.day_ranks",
+                lambda positions, _key, ranks=ranks: ranks[positions.day - positions.day.min()],
+            )
+            # a stranger on the first day, so that days are counted from the same one in both worlds
+            there = [Trip("v", "D", "D", "2024-04-01 08:00", "2024-04-01 09:00")]
+            losses.append(both_ways(there + one, there + other, choices))
+        return max(losses)
+
+    return largest
+
+
+LEVEL = {"A": 1, "B": 2, "C": 3, "D": 3}
+OTHERS = ("A", "AB")
+WAYS = ("A", "B", "C", "AB", "AC", "CA", "BC", "ABC")
+
+
+def allowed(choices, level):
+    plan = choices.plan(four_tiles())
+    return float(plan.epsilon if plan.strategy is Strategy.UNIFORM else plan.budget(level))
+
+
+@pytest.mark.parametrize("most", [1, 2])
+@pytest.mark.parametrize("strategy", [Strategy.ADAPTIVE, Strategy.NON_ADAPTIVE, Strategy.UNIFORM])
+def test_a_trajectory_that_ends_earlier_shows_its_level_also_of_a_person_with_more_than_m(
+    strategy, most, every_order
+):
+    choices = wanted(Definition.LOCATION, strategy, Making(Source.DAY), most)
+    for way in WAYS:
+        for place in set(way):
+            cut = way[: way.index(place)]
+            loss_of_cut = every_order(days_of_somebody(way, *OTHERS), days_of_somebody(cut, *OTHERS), choices)
+            assert 0 < loss_of_cut <= allowed(choices, LEVEL[place]), (way, place)
+
+
+@pytest.mark.parametrize("most", [1, 2])
+def test_an_emptied_record_shows_its_level_also_of_a_person_with_more_than_m(most, every_order):
+    choices = wanted(*RECORD, Making(Source.DAY), most)
+    for way in WAYS:
+        emptied = every_order(days_of_somebody(way, *OTHERS), days_of_somebody("", *OTHERS), choices)
+        assert 0 < emptied <= allowed(choices, max(LEVEL[place] for place in way)), way
+
+
+@pytest.mark.parametrize("most", [1, 2])
+@pytest.mark.parametrize("promise", PROMISES, ids=str)
+def test_a_trajectory_that_is_missing_shows_its_level_and_the_lowest_as_another_one_comes(
+    promise, most, every_order
+):
+    definition, strategy = promise
+    choices = wanted(definition, strategy, Making(Source.DAY), most)
+    lowest, beyond = allowed(choices, 1), 0.0
+    for way in WAYS:
+        level = LEVEL[way[0]] if definition is Definition.LOCATION else max(LEVEL[place] for place in way)
+        missing = every_order(days_of_somebody(way, *OTHERS), days_of_somebody(None, *OTHERS), choices)
+        assert missing <= allowed(choices, level) + lowest, way
+        beyond = max(beyond, missing / allowed(choices, level))
+    assert beyond > 1  # the epsilon of the level alone does not hold
+
+
+@pytest.mark.parametrize("definition", Definition)
+def test_a_missing_trajectory_of_a_person_with_at_most_m_shows_its_level(definition, every_order):
+    strategy = Strategy.ADAPTIVE if definition is Definition.LOCATION else Strategy.RECORD
+    choices = wanted(definition, strategy, Making(Source.DAY), 3)
+    for way in WAYS:
+        level = LEVEL[way[0]] if definition is Definition.LOCATION else max(LEVEL[place] for place in way)
+        missing = every_order(days_of_somebody(way, *OTHERS), days_of_somebody(None, *OTHERS), choices)
+        assert 0 < missing <= allowed(choices, level), way
+
+
+def test_empty_trajectories_that_give_their_slot_away_are_caught(monkeypatch, every_order):
+
+    def planted(made, user, rank, bound, key):  # noqa: ARG001
+        rows = np.flatnonzero(made.lengths)
+        return rows[keeping.smallest_ranks(user[rows], rank[rows], [], bound.max_trips)]
+
+    monkeypatch.setattr("dpcore.private.trajectories.sequences.kept", planted)
+    with pytest.raises(AssertionError):
+        test_a_trajectory_that_ends_earlier_shows_its_level_also_of_a_person_with_more_than_m(
+            Strategy.ADAPTIVE, 1, every_order
+        )

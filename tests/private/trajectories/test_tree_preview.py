@@ -132,9 +132,24 @@ def test_questions_are_answered_beside_the_truth():
         owner.compare_queries(seen, [Question(Kind.SET, ("Z",))])
 
 
-def test_the_bound_is_part_of_the_error(trips):
-    seen = owner.tree_preview(trips, TILES, wanted(ContributionBound.per_user(1), "20"))
-    assert owner.compare_queries(seen, [Question(Kind.SET, ("A",))])[0].error > 0.9
+def test_answers_and_errors_are_about_those_that_count_and_the_truth_of_all_stands_beside(trips):
+    seen = owner.tree_preview(trips, TILES, wanted(ContributionBound.per_user(5), "20"))
+    assert (seen.true_counted.total, seen.true.total) == (100, 1_500)  # 20 people
+    (found,) = owner.compare_queries(seen, [Question(Kind.SET, ("A",))])
+    assert 0 < found.true < 101 < found.true_of_all
+    assert found.tree.count == pytest.approx(found.true, abs=12)
+    assert found.error == abs(found.tree.count - found.true) / found.true < 0.3
+    assert found.tree.at_least <= found.true <= found.tree.at_most
+    assert owner.compare_workload(seen, 40).tree.mean < 1
+    patterns = owner.compare_top_patterns(seen, 4)
+    assert list(patterns.true) == frequent_patterns(seen.true_counted, 4)
+
+
+def test_what_began_at_a_tile_too_rare_to_be_kept_is_counted(trips):
+    everything = owner.tree_preview(trips, TILES, wanted(epsilon="20"))
+    assert everything.pruned == 0
+    few = owner.tree_preview(private([Trip("u", "A", "B")] * 2), TILES, wanted(epsilon="0.01"))
+    assert few.pruned == (2 if 0 not in few.tree.symbol[few.tree.depth == 1] else 0)
 
 
 def test_a_workload_compares_both_trees_on_the_same_queries(trips):

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpcore.private import tree_growth
-from dpcore.private.tile_sequences import TileSequences
-from dpcore.private.tree_growth import grow
+from dpcore.private.tree import growth
+from dpcore.private.tree.growth import grow
+from dpcore.private.tree.sequences import TileSequences
 from dpcore.trajectory_tree.allocation import drawn, location_child, root, threshold, units
 from dpcore.trajectory_tree.consistency import consistent
 from dpcore.trajectory_tree.plan import Definition, Strategy
@@ -134,10 +134,10 @@ def test_a_threshold_one_too_low_is_caught(monkeypatch):
 
 def test_forgotten_empty_children_are_caught(monkeypatch):
     none = np.zeros(0, np.int64)
-    monkeypatch.setattr("tests.private.test_tree_growth.SMALL", [(0,)] * 5)
+    monkeypatch.setattr("tests.private.tree.test_growth.SMALL", [(0,)] * 5)
     plan = planned(levels_of(1, 2), "0.7", 2, false_children=Fraction(99, 100))
     assert fit_of_shapes(plan, 400) > LEVEL
-    monkeypatch.setattr(tree_growth.Candidates, "specks", lambda *_, **__: (none, none))
+    monkeypatch.setattr(growth.Candidates, "specks", lambda *_, **__: (none, none))
     assert fit_of_shapes(plan, 400) < LEVEL
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpcore.private.empty_children import Candidates
+from dpcore.private.tree.empty_children import Candidates
 from dpcore.trajectory_tree.noise_source import NoiseSource
 from tests.trajectory_tree.growing import QUIET, five_levels, planned
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.private.tile_sequences import TileSequences
+from dpcore.private.tree.sequences import TileSequences
 
 Integers = NDArray[np.int64]
 

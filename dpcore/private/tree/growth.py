@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.private.empty_children import Candidates
-from dpcore.private.tile_sequences import TileSequences
-from dpcore.private.tree_frontier import Frontier, Siblings
-from dpcore.private.tree_walkers import Walkers
+from dpcore.private.tree.empty_children import Candidates
+from dpcore.private.tree.frontier import Frontier, Siblings
+from dpcore.private.tree.sequences import TileSequences
+from dpcore.private.tree.walkers import Walkers
 from dpcore.trajectory_tree.allocation import drawn
 from dpcore.trajectory_tree.budgets import Budgets
 from dpcore.trajectory_tree.noise_source import NoiseSource
