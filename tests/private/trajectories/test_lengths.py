@@ -27,7 +27,7 @@ def test_lengths_are_those_of_the_plain_trajectories_whatever_the_height():
 
 
 def test_what_is_left_out_is_counted_too():
-    trips = [*[Trip("u", "A", "B")] * 7, Trip("u", "outside", "outside"), Trip("v", "A", "A")]
+    trips = [*[Trip("u", "A", "B")] * 7, Trip("v", "outside", "outside"), Trip("v", "A", "A")]
     found = owner.trajectory_lengths(
         private(trips), four_tiles(), choices(bound=ContributionBound.per_user(3))
     )
