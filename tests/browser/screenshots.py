@@ -95,6 +95,35 @@ def compare(page: Page, address: str, name: str) -> None:
     page.screenshot(path=PICTURES / f"compare-{name}.png")
 
 
+def synthesize(page: Page, address: str, name: str) -> None:
+    """Synthetic trips beside the true ones."""
+    page.goto(f"{address}/synthesize")
+    page.get_by_text("In numbers").first.wait_for(timeout=60_000)
+    settled(page)
+    page.wait_for_timeout(1_500)
+    page.screenshot(path=PICTURES / f"synthesize-{name}.png")
+
+
+def trajectories(page: Page, address: str, name: str) -> None:
+    """Levels of places, some of them painted, with what they cost."""
+    page.goto(f"{address}/trajectories")
+    page.get_by_role("heading", name="3 Promise").wait_for(timeout=60_000)
+    settled(page)
+    if name == "light":
+        page.get_by_text("Large brush").first.click()
+        painting = page.locator("canvas").first
+        painting.scroll_into_view_if_needed()
+        box = painting.bounding_box()
+        page.mouse.move(box["x"] + 0.45 * box["width"], box["y"] + 0.35 * box["height"])
+        page.mouse.down()
+        page.mouse.move(box["x"] + 0.55 * box["width"], box["y"] + 0.65 * box["height"], steps=12)
+        page.mouse.up()
+        settled(page)
+    page.get_by_role("heading", name="2 How delicate places are").scroll_into_view_if_needed()
+    page.wait_for_timeout(2_000)
+    page.screenshot(path=PICTURES / f"trajectories-{name}.png")
+
+
 def main() -> None:
     """Every page of the README at both widths, light and dark."""
     path = found() or sys.exit("no Chromium; see make browser")
@@ -108,7 +137,7 @@ def main() -> None:
             browser = playwright.chromium.launch(
                 executable_path=path, args=flags(), ignore_default_args=["--headless"]
             )
-            pictures = (explore, release, viewer, report, compare)
+            pictures = (explore, release, viewer, report, compare, synthesize, trajectories)
             for scheme, (width, size), picture in product(SCHEMES, SIZES.items(), pictures):
                 page = browser.new_page(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
                 picture(page, f"http://localhost:{port}", f"{scheme}{width}")
