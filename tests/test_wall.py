@@ -27,7 +27,10 @@ CODE = [
 DOORS = {
     "dpcore.private": ("dpcore.private", "dpcore.owner", "dpcore.curator"),
     "dpcore.private.kept_counts": ("dpcore.curator",),
-    "dpcore.owner": ("dpcore.command_line", "dpcore.notebook", "pages.owner", "pages.learn"),
+    # Lessons count the demo city through one module, and know no way to another data set.
+    "dpcore.owner": ("dpcore.command_line", "dpcore.notebook", "pages.owner", "dpcore.lessons.city"),
+    # Attacks, and mechanisms that are broken on purpose: nothing else may know them.
+    "dpcore.lessons": ("dpcore.lessons", "pages.learn"),
     "dpcore.curator": ("dpcore.curator", "dpcore.command_line", "dpcore.notebook", "pages.owner"),
     "dpcore.ledger": (
         "dpcore.ledger",
@@ -45,14 +48,25 @@ DOORS = {
     "dpcore.table_mechanisms": ("dpcore.table_mechanisms", "dpcore.private.synthesis", "dpcore.curator"),
     "dpcore.quantiles.mechanism": ("dpcore.curator",),
     "opendp": ("dpcore.quantiles.mechanism",),
-    "dpcore.noise": ("dpcore.mechanisms", "dpcore.sparse_noise", "dpcore.table_mechanisms"),
-    "dpcore.sparse_noise": ("dpcore.mechanisms", "dpcore.table_mechanisms", "dpcore.forecast"),
+    "dpcore.noise": (
+        "dpcore.mechanisms",
+        "dpcore.sparse_noise",
+        "dpcore.table_mechanisms",
+        "dpcore.lessons.dice",
+    ),
+    "dpcore.sparse_noise": (
+        "dpcore.mechanisms",
+        "dpcore.table_mechanisms",
+        "dpcore.forecast",
+        "dpcore.lessons.dice",
+    ),
     "dpcore.command_line": ("dpcore.command_line", "dpcore.__main__"),
     "dpcore.__main__": (),
     "dpcore.views": ("dpcore.views", "dpcore.command_line.report", "dpcore.public", "pages"),
     "pages": ("pages", "app"),
     "pages.owner": ("pages.owner",),
     "pages.released": ("pages.released",),
+    "pages.learn": ("pages.learn", "app"),
     "app": (),
     "streamlit": ("app", "pages"),
 }
@@ -73,13 +87,23 @@ BLIND = {
     ),
     "dpcore.release": ("dpcore.private", "dpcore.views"),
     "dpcore.synthetic_release": ("dpcore.private", "dpcore.views", "dpcore.table_mechanisms"),
+    "dpcore.lessons": ("dpcore.private", "dpcore.curator", "dpcore.ledger", "dpcore.views"),
+    "pages.learn": ("dpcore.private", "dpcore.owner", "dpcore.curator", "dpcore.ledger", "pages.owner"),
     "pages": ("pandas", "duckdb", "geopandas", "sqlite3", "sqlalchemy"),
 }
 
 RANDOMNESS = ("os.urandom", "os.getrandom", "secrets", "random", "numpy.random", "uuid", "scipy.stats")
 RANDOM_WORDS = ("urandom", "getrandom", "np.random", "numpy.random", "default_rng", "token_bytes")
 # What is drawn from noisy tables is post-processing: it protects nobody, so its seed may even be printed.
-HOMES_OF_RANDOMNESS = ("dpcore.noise", "dpcore.private.bounding", "dpcore.demo", "dpcore.synthesis.sampling")
+# Lessons draw from seeds and break mechanisms on purpose, and no release can know them.
+HOMES_OF_RANDOMNESS = (
+    "dpcore.noise",
+    "dpcore.private.bounding",
+    "dpcore.demo",
+    "dpcore.synthesis.sampling",
+    "dpcore.lessons.dice",
+    "dpcore.lessons.broken",
+)
 
 # Ways to come by a module or a name that the text does not show: with one of them no other check would hold.
 HIDDEN = (
@@ -305,6 +329,13 @@ PLANTED = [
         "knows dpcore.quantiles.mechanism",
     ),
     ("pages.released.viewer", "from dpcore.owner import preview", "knows dpcore.owner"),
+    ("pages.learn.x", "from dpcore import owner", "knows dpcore.owner"),
+    ("pages.learn.x", "from pages.owner.parts.session import loaded", "knows pages.owner.parts.session"),
+    ("dpcore.lessons.dice", "from dpcore.owner import load", "knows dpcore.owner"),
+    ("dpcore.lessons.city", "from dpcore.private import store", "knows dpcore.private"),
+    ("dpcore.curator.x", "from dpcore.lessons.broken import rescaled_noise", "knows dpcore.lessons.broken"),
+    ("pages.owner.x", "from dpcore.lessons.broken import rescaled_noise", "knows dpcore.lessons.broken"),
+    ("dpcore.lessons.attacks.x", "import numpy as np\nnp.random.default_rng(1)", "draws from numpy.random"),
     (
         "pages.released.viewer",
         "from pages.owner.parts.session import loaded",
@@ -385,7 +416,8 @@ def test_what_is_planted_is_found(name, text, found):
 ALLOWED = [
     ("dpcore.owner", "from dpcore.private import store\nx = store.forget"),
     ("dpcore.private.exact", "from dpcore.private.store import written"),
-    ("pages.learn", "from dpcore import owner"),
+    ("dpcore.lessons.city", "from dpcore import owner"),
+    ("dpcore.lessons.dice", "import numpy as np\nx = np.random.default_rng(1)"),
     ("pages.owner.explore", "from pages.owner.parts.session import loaded, session"),
     ("pages.x", "import streamlit as st\nst.write(getattr(error, '__notes__', ()))"),
     ("dpcore.noise", "import os\nx = os.urandom(8)"),

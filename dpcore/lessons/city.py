@@ -1,0 +1,123 @@
+"""The demo city as lessons see it: counted like any data set, and every trip open because nobody made it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dpcore import demo, owner
+from dpcore.key_choices import KeyChoices
+from dpcore.privacy import ContributionBound
+from dpcore.tessellation import Tessellation
+from dpcore.tile_index import TileIndex
+
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class City:
+    """The built-in city: its tiles, and one row for each trip, ordered by person and then by time."""
+
+    trips: owner.PrivateTrips
+    """As owners load them: for counting."""
+    tessellation: Tessellation
+    people: tuple[str, ...]
+    """Names of the people, sorted."""
+    person: Integers
+    """Who made each trip, as a place in ``people``."""
+    start: Integers
+    """Tile number at the start of each trip; -1 outside."""
+    end: Integers
+    """Tile number at the end."""
+    day: Integers
+    """Days since the first day of the period, by the end of the trip."""
+    hour: Integers
+    """Hour of the day at which the trip starts, 0 to 23."""
+    minutes: NDArray[np.float64]
+    """How long the trip took."""
+
+    @property
+    def trips_per_person(self) -> Integers:
+        """Number of trips of each person, shape ``(people,)``."""
+        return np.bincount(self.person, minlength=len(self.people))
+
+    def of(self, person: int) -> slice:
+        """The rows of one person."""
+        first, last = np.searchsorted(self.person, [person, person + 1])
+        return slice(int(first), int(last))
+
+    @property
+    def tiles(self) -> int:
+        """How many tiles there are."""
+        return len(self.tessellation.tile_ids)
+
+    @property
+    def visits(self) -> Integers:
+        """True visits of each tile, starts and ends together, shape ``(tiles,)``."""
+        both = np.concatenate([self.start, self.end])
+        return np.bincount(both[both >= 0], minlength=self.tiles)
+
+    @property
+    def flows(self) -> Integers:
+        """True flows, shape ``(tiles, tiles)``: from the row to the column."""
+        inside = (self.start >= 0) & (self.end >= 0)
+        pairs = self.start[inside] * self.tiles + self.end[inside]
+        return np.bincount(pairs, minlength=self.tiles**2).reshape(self.tiles, self.tiles)
+
+
+@lru_cache(1)
+def city() -> City:
+    """The built-in city, the same for everybody; read once in each process (its truth is public)."""
+    trips, tessellation = owner.demo_city()
+    rows = demo.city_trips(demo.DEMO_TRIPS, demo.DEMO_SEED)
+    names, person = np.unique(np.asarray(rows["user_id"]), return_inverse=True)
+    started, ended = (rows[name].to_numpy() for name in ("started_at", "ended_at"))
+    order = np.lexsort([started, person])
+    index = TileIndex(tessellation.polygons)
+
+    def tile(which: str) -> Integers:
+        at = index.assign(rows[f"{which}_lng"].to_numpy(), rows[f"{which}_lat"].to_numpy())
+        return at[order].astype(np.int64)
+
+    first = np.datetime64(demo.DEMO_PERIOD.first)
+    return City(
+        trips,
+        tessellation,
+        tuple(names.tolist()),
+        person[order].astype(np.int64),
+        tile("start"),
+        tile("end"),
+        (ended[order].astype("datetime64[D]") - first).astype(np.int64),
+        (started[order].astype("datetime64[h]").astype(np.int64) % 24),
+        (ended - started)[order] / np.timedelta64(1, "m"),
+    )
+
+
+@lru_cache(64)
+def counted(measure: str, max_trips: int | None = None) -> Integers:
+    """The exact counts of a measure of the whole city, in the order of its keys; as any owner counts.
+
+    Args:
+        measure: a name such as ``visits_per_tile``; not the flows, which ``City.flows`` has.
+        max_trips: M, the trips of each person that count; None: all.
+
+    """
+    bound = None if max_trips is None else ContributionBound.per_user(max_trips)
+    table = owner.exact_table(city().trips, measure, bound, KeyChoices(demo.DEMO_PERIOD))
+    return np.array(table["value"], np.int64)
+
+
+@lru_cache(256)
+def counted_of(people: Sequence[int], measure: str) -> dict[str, list[str] | list[int]]:
+    """The exact table of a measure over the trips of a few people alone: what they add to the city's."""
+    mine = city()
+    rows = demo.city_trips(demo.DEMO_TRIPS, demo.DEMO_SEED)
+    wanted = [mine.people[number] for number in people]
+    frame: pd.DataFrame = rows.filter(np.isin(np.asarray(rows["user_id"]), wanted)).to_pandas()
+    trips = owner.load_frame(frame, mine.tessellation, timezone=demo.DEMO_TIMEZONE)
+    return owner.exact_table(trips, measure, None, KeyChoices(demo.DEMO_PERIOD))
