@@ -40,6 +40,8 @@ class City:
     """Hour of the day at which the trip starts, 0 to 23."""
     minutes: NDArray[np.float64]
     """How long the trip took."""
+    end_hour: Integers
+    """Hour of the day at which the trip ends, 0 to 23."""
 
     @property
     def trips_per_person(self) -> Integers:
@@ -61,6 +63,18 @@ class City:
         """True visits of each tile, starts and ends together, shape ``(tiles,)``."""
         both = np.concatenate([self.start, self.end])
         return np.bincount(both[both >= 0], minlength=self.tiles)
+
+    @property
+    def starts(self) -> Integers:
+        """True starts of trips in each tile, shape ``(tiles,)``: one trip changes it by 1."""
+        return np.bincount(self.start[self.start >= 0], minlength=self.tiles)
+
+    def arrivals(self, place: int) -> Integers:
+        """Trips to one tile by day and by the tile they come from, shape ``(days, tiles)``: a trip changes it by 1."""
+        rows = (self.end == place) & (self.start >= 0)
+        cells = self.day[rows] * self.tiles + self.start[rows]
+        days = int(self.day.max()) + 1
+        return np.bincount(cells, minlength=days * self.tiles).reshape(days, self.tiles)
 
     @property
     def flows(self) -> Integers:
@@ -95,6 +109,7 @@ def city() -> City:
         (ended[order].astype("datetime64[D]") - first).astype(np.int64),
         (started[order].astype("datetime64[h]").astype(np.int64) % 24),
         (ended - started)[order] / np.timedelta64(1, "m"),
+        end_hour=(ended[order].astype("datetime64[h]").astype(np.int64) % 24),
     )
 
 
@@ -121,3 +136,22 @@ def counted_of(people: Sequence[int], measure: str) -> dict[str, list[str] | lis
     frame: pd.DataFrame = rows.filter(np.isin(np.asarray(rows["user_id"]), wanted)).to_pandas()
     trips = owner.load_frame(frame, mine.tessellation, timezone=demo.DEMO_TIMEZONE)
     return owner.exact_table(trips, measure, None, KeyChoices(demo.DEMO_PERIOD))
+
+
+@lru_cache(2)
+def flows_between(tiles: int) -> Integers:
+    """True flows of the whole city cut into so many districts, shape ``(tiles**2,)``, origin by origin.
+
+    A trip adds 1 to one flow. The ground stays the same, so more districts are finer ones.
+    """
+    mine = city()
+    if tiles == mine.tiles:
+        return mine.flows.ravel()
+    index = TileIndex(demo.city_tiles(tiles, demo.DEMO_SEED).polygons)
+    rows = demo.city_trips(demo.DEMO_TRIPS, demo.DEMO_SEED)
+    start, end = (
+        index.assign(rows[f"{which}_lng"].to_numpy(), rows[f"{which}_lat"].to_numpy()).astype(np.int64)
+        for which in ("start", "end")
+    )
+    inside = (start >= 0) & (end >= 0)
+    return np.bincount(start[inside] * tiles + end[inside], minlength=tiles**2)

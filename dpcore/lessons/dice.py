@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore import noise
+from dpcore import noise, sparse_noise
 from dpcore.lessons.broken import seeded_noise
 
 Integers = NDArray[np.int64]
@@ -41,6 +41,15 @@ class Dice:
         if self.repeats:
             return seeded_noise.ladder(rhos, n, self._floats)
         return noise.ladder(rhos, n)
+
+    def sparse(
+        self, cells: Integers, counts: Integers, size: int, rho: Fraction
+    ) -> tuple[Integers, Integers]:
+        """Cells of a public table of ``size`` whose noisy count is 1 or more, ascending, and those noisy counts."""
+        if self.repeats:
+            return seeded_noise.sparse(cells, counts, size, rho, self._floats)
+        shown, values = sparse_noise.sparse_ladder(cells, counts, size, [rho], 1)
+        return shown, values[0]
 
     @property
     def floats(self) -> np.random.Generator:

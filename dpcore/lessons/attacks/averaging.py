@@ -15,6 +15,6 @@ def mean_so_far(answers: Integers) -> Floats:
     return np.asarray(np.cumsum(answers, axis=0) / asked)
 
 
-def exactly_right(answers: Integers, truth: Integers) -> float:
-    """Share of counts that the rounded mean of all answers hits exactly; ``answers`` has shape ``(asked, counts)``."""
-    return float(np.mean(np.rint(answers.mean(axis=0)) == truth))
+def hits_so_far(answers: Integers, truth: Integers) -> Floats:
+    """Share of counts that the rounded mean hits exactly after each answer; ``answers`` has shape ``(asked, counts)``."""
+    return np.asarray(np.mean(np.rint(mean_so_far(answers)) == truth, axis=1))

@@ -31,3 +31,13 @@ def ladder(rhos: Sequence[Fraction], n: int, dice: np.random.Generator) -> Integ
     for coarse, fine in pairwise(rhos):
         halves.append(np.minimum(halves[-1], geometric(fine - coarse, 2 * n, dice).reshape(2, n)))
     return np.stack([one - other for one, other in halves])
+
+
+def sparse(
+    cells: Integers, counts: Integers, size: int, rho: Fraction, dice: np.random.Generator
+) -> tuple[Integers, Integers]:
+    """Cells of a table whose noisy count is 1 or more, and those counts: the law of ``dpcore.sparse_noise``, cell by cell."""
+    noisy = discrete_laplace(rho, size, dice)
+    noisy[cells] += counts
+    shown = np.flatnonzero(noisy >= 1)
+    return shown, noisy[shown]

@@ -1,4 +1,4 @@
-"""Estimates of an attacker after every question: how they walk to the truth while the bill grows."""
+"""What an attacker knows after every question: estimates that walk to the truth, and how many of them hit it."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from dpcore.views.series import NOISY, TRUE, Chart, Json
 Floats = NDArray[np.float64]
 
 
-def estimates(answers: NDArray[np.int64], means: Floats, truth: int) -> Chart:
-    """Each answer as a dot, the mean so far as a line, the truth dashed; one row for each question."""
+def estimates(answers: NDArray[np.int64], means: Floats, truth: int, counts: str) -> Chart:
+    """Each answer as a dot, the mean so far as a line, the truth dashed; ``counts``: what is counted."""
     asked = np.arange(1, len(answers) + 1)
     table = pd.DataFrame({"question": asked, "answer": answers, "mean": means, "truth": truth})
-    x: Json = {"field": "question", "type": "quantitative", "title": "questions asked"}
+    x = _questions(len(answers))
     spec: Json = {
-        "height": 260,
+        "height": 240,
         "encoding": {"x": x},
         "layer": [
             {
-                "mark": {"type": "circle", "opacity": 0.35, "color": "#808a95", "tooltip": True},
+                "mark": {"type": "circle", "opacity": 0.7, "color": "#808a95", "tooltip": True},
                 "encoding": {
                     "y": {
                         "field": "answer",
                         "type": "quantitative",
-                        "title": "visits",
+                        "title": counts,
                         "scale": {"zero": False},
                     }
                 },
@@ -44,3 +44,43 @@ def estimates(answers: NDArray[np.int64], means: Floats, truth: int) -> Chart:
     return Chart(
         table, spec, "Answers as dots, their mean as a line that comes to the true number, which is dashed"
     )
+
+
+def hits(share: Floats, law: Floats) -> Chart:
+    """Share of counts that the rounded mean hits after each question, and dashed what the law of the noise foretells."""
+    table = pd.DataFrame({"question": np.arange(1, len(share) + 1), "share": share, "law": law})
+    y: Json = {
+        "field": "share",
+        "type": "quantitative",
+        "title": "hit exactly",
+        "axis": {"format": ".0%"},
+        "scale": {"domain": [0, 1]},
+    }
+    spec: Json = {
+        "height": 240,
+        "encoding": {"x": _questions(len(share))},
+        "layer": [
+            {
+                "mark": {"type": "line", "color": NOISY, "strokeWidth": 2.5, "tooltip": True},
+                "encoding": {"y": y},
+            },
+            {
+                "mark": {"type": "line", "color": TRUE, "strokeDash": [5, 3], "tooltip": True},
+                "encoding": {"y": {**y, "field": "law"}},
+            },
+        ],
+    }
+    return Chart(
+        table, spec, "Share of tiles hit exactly, rising with every question, beside the dashed expectation"
+    )
+
+
+def _questions(asked: int) -> Json:
+    """The axis of questions: whole numbers only."""
+    return {
+        "field": "question",
+        "type": "quantitative",
+        "title": "questions asked",
+        "scale": {"domain": [0 if asked > 1 else 0.5, asked if asked > 1 else 1.5], "nice": False},
+        "axis": {"format": "d", "tickMinStep": 1},
+    }
