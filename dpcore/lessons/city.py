@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dpcore import demo, owner
+from dpcore.demo.city import CityTiles
 from dpcore.key_choices import KeyChoices
 from dpcore.privacy import ContributionBound
 from dpcore.tessellation import Tessellation
@@ -155,3 +156,21 @@ def flows_between(tiles: int) -> Integers:
     )
     inside = (start >= 0) & (end >= 0)
     return np.bincount(start[inside] * tiles + end[inside], minlength=tiles**2)
+
+
+@lru_cache(1)
+def ends_in(tiles: int) -> tuple[CityTiles, Integers, Integers]:
+    """The city cut into so many districts: these, and the district at the start and at the end of each trip.
+
+    In the order of the trips of ``city()``; -1 outside.
+    """
+    districts = demo.city_tiles(tiles, demo.DEMO_SEED)
+    index = TileIndex(districts.polygons)
+    rows = demo.city_trips(demo.DEMO_TRIPS, demo.DEMO_SEED)
+    _, person = np.unique(np.asarray(rows["user_id"]), return_inverse=True)
+    order = np.lexsort([rows["started_at"].to_numpy(), person])
+    start, end = (
+        index.assign(rows[f"{which}_lng"].to_numpy(), rows[f"{which}_lat"].to_numpy())[order].astype(np.int64)
+        for which in ("start", "end")
+    )
+    return districts, start, end
