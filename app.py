@@ -47,8 +47,8 @@ RELEASED = {
 
 LEARN = {
     "pages/learn/lessons.py": ("Lessons", ":material/school:"),
-    "pages/learn/glossary.py": ("Glossary", ":material/dictionary:"),
 }
+WORDS = {"pages/learn/glossary.py": ("Glossary", ":material/dictionary:")}
 
 mine = admitted()
 
@@ -70,9 +70,11 @@ if Role.OWNER in mine.roles:
     menu["Owner"] = pages(OWNER, "pages/owner/explore.py")
 if Role.VIEWER in mine.roles:
     menu["Released"] = pages(RELEASED, "" if Role.OWNER in mine.roles else "pages/released/library.py")
-if mine.roles and not VIEWERS_ONLY:  # lessons count the demo city, which a server for viewers does not hold
+if mine.roles and VIEWERS_ONLY:  # lessons count the demo city, which a server for viewers does not hold
+    menu["Learn"] = pages(WORDS, "")
+elif mine.roles:
     menu["Learn"] = [
-        *pages(LEARN, ""),
+        *pages(LEARN | WORDS, ""),
         *(st.Page(one.page, title=one.title, icon=one.icon, visibility="hidden") for one in LESSONS),
     ]
 if menu:
@@ -81,7 +83,9 @@ if menu:
 else:
     # Under every address that a page would have: who comes by a bookmark is asked to log in, not told that
     # the page does not exist.
-    known = RELEASED if VIEWERS_ONLY else [*OWNER, *RELEASED, *LEARN, *(one.page for one in LESSONS)]
+    known = [*RELEASED, *WORDS]
+    if not VIEWERS_ONLY:
+        known += [*OWNER, *LEARN, *(one.page for one in LESSONS)]
     chosen = st.navigation(
         [
             st.Page(closed, title="Epsilon Atlas", default=True),

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-import pandas as pd
+import pyarrow as pa
 from numpy.typing import NDArray
 
-from dpcore import demo, owner
+from dpcore import demo
 from dpcore.demo.city import CityTiles
 from dpcore.key_choices import KeyChoices
+from dpcore.owner import PrivateTrips, demo_city, exact_table
 from dpcore.privacy import ContributionBound
 from dpcore.tessellation import Tessellation
 from dpcore.tile_index import TileIndex
@@ -24,7 +24,7 @@ Integers = NDArray[np.int64]
 class City:
     """The built-in city: its tiles, and one row for each trip, ordered by person and then by time."""
 
-    trips: owner.PrivateTrips
+    trips: PrivateTrips
     """As owners load them: for counting."""
     tessellation: Tessellation
     people: tuple[str, ...]
@@ -49,6 +49,11 @@ class City:
         """Number of trips of each person, shape ``(people,)``."""
         return np.bincount(self.person, minlength=len(self.people))
 
+    @property
+    def number(self) -> Integers:
+        """The place of each trip among those of its person, from 0, by time."""
+        return np.arange(len(self.person)) - np.searchsorted(self.person, self.person)
+
     def of(self, person: int) -> slice:
         """The rows of one person."""
         first, last = np.searchsorted(self.person, [person, person + 1])
@@ -58,12 +63,6 @@ class City:
     def tiles(self) -> int:
         """How many tiles there are."""
         return len(self.tessellation.tile_ids)
-
-    @property
-    def visits(self) -> Integers:
-        """True visits of each tile, starts and ends together, shape ``(tiles,)``."""
-        both = np.concatenate([self.start, self.end])
-        return np.bincount(both[both >= 0], minlength=self.tiles)
 
     @property
     def starts(self) -> Integers:
@@ -85,32 +84,41 @@ class City:
         return np.bincount(pairs, minlength=self.tiles**2).reshape(self.tiles, self.tiles)
 
 
+def _rows() -> pa.Table:
+    """The trips of the city, ordered by person and then by time."""
+    rows = demo.city_trips(demo.DEMO_TRIPS, demo.DEMO_SEED)
+    return rows.sort_by([("user_id", "ascending"), ("started_at", "ascending")])
+
+
+def _assigned(rows: pa.Table, index: TileIndex) -> tuple[Integers, Integers]:
+    """The tiles of both ends of each row, by number; -1 outside."""
+    start, end = (
+        index.assign(rows[f"{which}_lng"].to_numpy(), rows[f"{which}_lat"].to_numpy()).astype(np.int64)
+        for which in ("start", "end")
+    )
+    return start, end
+
+
 @lru_cache(1)
 def city() -> City:
     """The built-in city, the same for everybody; read once in each process (its truth is public)."""
-    trips, tessellation = owner.demo_city()
-    rows = demo.city_trips(demo.DEMO_TRIPS, demo.DEMO_SEED)
+    trips, tessellation = demo_city()
+    rows = _rows()
     names, person = np.unique(np.asarray(rows["user_id"]), return_inverse=True)
     started, ended = (rows[name].to_numpy() for name in ("started_at", "ended_at"))
-    order = np.lexsort([started, person])
-    index = TileIndex(tessellation.polygons)
-
-    def tile(which: str) -> Integers:
-        at = index.assign(rows[f"{which}_lng"].to_numpy(), rows[f"{which}_lat"].to_numpy())
-        return at[order].astype(np.int64)
-
+    start, end = _assigned(rows, TileIndex(tessellation.polygons))
     first = np.datetime64(demo.DEMO_PERIOD.first)
     return City(
         trips,
         tessellation,
         tuple(names.tolist()),
-        person[order].astype(np.int64),
-        tile("start"),
-        tile("end"),
-        (ended[order].astype("datetime64[D]") - first).astype(np.int64),
-        (started[order].astype("datetime64[h]").astype(np.int64) % 24),
-        (ended - started)[order] / np.timedelta64(1, "m"),
-        end_hour=(ended[order].astype("datetime64[h]").astype(np.int64) % 24),
+        person.astype(np.int64),
+        start,
+        end,
+        (ended.astype("datetime64[D]") - first).astype(np.int64),
+        (started.astype("datetime64[h]").astype(np.int64) % 24),
+        (ended - started) / np.timedelta64(1, "m"),
+        end_hour=(ended.astype("datetime64[h]").astype(np.int64) % 24),
     )
 
 
@@ -124,19 +132,8 @@ def counted(measure: str, max_trips: int | None = None) -> Integers:
 
     """
     bound = None if max_trips is None else ContributionBound.per_user(max_trips)
-    table = owner.exact_table(city().trips, measure, bound, KeyChoices(demo.DEMO_PERIOD))
+    table = exact_table(city().trips, measure, bound, KeyChoices(demo.DEMO_PERIOD))
     return np.array(table["value"], np.int64)
-
-
-@lru_cache(256)
-def counted_of(people: Sequence[int], measure: str) -> dict[str, list[str] | list[int]]:
-    """The exact table of a measure over the trips of a few people alone: what they add to the city's."""
-    mine = city()
-    rows = demo.city_trips(demo.DEMO_TRIPS, demo.DEMO_SEED)
-    wanted = [mine.people[number] for number in people]
-    frame: pd.DataFrame = rows.filter(np.isin(np.asarray(rows["user_id"]), wanted)).to_pandas()
-    trips = owner.load_frame(frame, mine.tessellation, timezone=demo.DEMO_TIMEZONE)
-    return owner.exact_table(trips, measure, None, KeyChoices(demo.DEMO_PERIOD))
 
 
 @lru_cache(2)
@@ -148,12 +145,7 @@ def flows_between(tiles: int) -> Integers:
     mine = city()
     if tiles == mine.tiles:
         return mine.flows.ravel()
-    index = TileIndex(demo.city_tiles(tiles, demo.DEMO_SEED).polygons)
-    rows = demo.city_trips(demo.DEMO_TRIPS, demo.DEMO_SEED)
-    start, end = (
-        index.assign(rows[f"{which}_lng"].to_numpy(), rows[f"{which}_lat"].to_numpy()).astype(np.int64)
-        for which in ("start", "end")
-    )
+    start, end = _assigned(_rows(), TileIndex(demo.city_tiles(tiles, demo.DEMO_SEED).polygons))
     inside = (start >= 0) & (end >= 0)
     return np.bincount(start[inside] * tiles + end[inside], minlength=tiles**2)
 
@@ -165,12 +157,4 @@ def ends_in(tiles: int) -> tuple[CityTiles, Integers, Integers]:
     In the order of the trips of ``city()``; -1 outside.
     """
     districts = demo.city_tiles(tiles, demo.DEMO_SEED)
-    index = TileIndex(districts.polygons)
-    rows = demo.city_trips(demo.DEMO_TRIPS, demo.DEMO_SEED)
-    _, person = np.unique(np.asarray(rows["user_id"]), return_inverse=True)
-    order = np.lexsort([rows["started_at"].to_numpy(), person])
-    start, end = (
-        index.assign(rows[f"{which}_lng"].to_numpy(), rows[f"{which}_lat"].to_numpy())[order].astype(np.int64)
-        for which in ("start", "end")
-    )
-    return districts, start, end
+    return districts, *_assigned(_rows(), TileIndex(districts.polygons))

@@ -5,20 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from math import sqrt
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.lessons.city import city
+from dpcore.lessons.cutting import HOURS, counts, counts_of, size
 from dpcore.measures import measure_named
 from dpcore.privacy import ContributionBound
 
 Integers = NDArray[np.int64]
-
-TABLES: Final = ("visits_per_tile", "od_flows", "trips_per_hour")
-"""Names of the measures; hours here are those of the whole week, starts before ends."""
-HOURS: Final = 24
 
 
 @dataclass(frozen=True)
@@ -59,12 +55,6 @@ def worst(table: str, max_trips: int) -> Norms:
     return Norms(cells, total, float(total), total)
 
 
-def size(table: str) -> int:
-    """How many counts a table has; places outside every tile share one more."""
-    places = city().tiles + 1
-    return {"visits_per_tile": places, "od_flows": places**2, "trips_per_hour": 2 * HOURS}[table]
-
-
 @dataclass(frozen=True, eq=False)
 class Change:
     """One person in a table, and everybody else."""
@@ -101,7 +91,7 @@ def of_person(table: str, person: int, max_trips: int | None) -> Change:
     """
     rows = city().of(person)
     last = rows.stop if max_trips is None else min(rows.stop, rows.start + max_trips)
-    added = np.bincount(_cells(table, slice(rows.start, last)), minlength=size(table))
+    added = counts_of(table, slice(rows.start, last))
     return Change(city().people[person], table, max_trips, added, everybody(table, max_trips) - added)
 
 
@@ -123,21 +113,9 @@ def of_invented(table: str, max_trips: int, *, same: bool) -> Change:
 @lru_cache(16)
 def everybody(table: str, max_trips: int | None) -> Integers:
     """A whole table of the city; of everybody the first ``max_trips`` trips count, None: all."""
-    here = city()
-    number = np.arange(len(here.person)) - np.searchsorted(here.person, here.person)
-    rows = slice(None) if max_trips is None else np.flatnonzero(number < max_trips)
-    return np.bincount(_cells(table, rows), minlength=size(table))
-
-
-def _cells(table: str, rows: slice | Integers) -> Integers:
-    """The counts that some trips add 1 to, each as often as it happens."""
-    here = city()
-    start, end = (np.where(at < 0, here.tiles, at) for at in (here.start[rows], here.end[rows]))
-    if table == "visits_per_tile":
-        return np.concatenate([start, end])
-    if table == "od_flows":
-        return np.asarray(start * (here.tiles + 1) + end)
-    return np.concatenate([here.hour[rows], HOURS + here.end_hour[rows]])
+    if max_trips is None:
+        return counts(table)
+    return counts_of(table, np.flatnonzero(city().number < max_trips))
 
 
 def cell_name(table: str, cell: int) -> str:

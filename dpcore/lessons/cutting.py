@@ -33,7 +33,7 @@ TABLES: Final = ("visits_per_tile", "od_flows", "trips_per_hour")
 """Names of the measures; hours here are those of the whole week, starts before ends."""
 BOUNDS: Final = (1, 2, 3, 5, 8, 12, 20, 30, 50, 75, 100, 150, 200, 300, 490)
 """Bounds to choose among; nobody in the city made more trips than the last."""
-_HOURS: Final = 24
+HOURS: Final = 24
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def _places() -> Integers:
     shuffle = Dice(demo.DEMO_SEED).floats.random(len(here.person))
     order = np.lexsort([shuffle, here.person])
     places = np.empty(len(order), np.int64)
-    places[order] = np.arange(len(order)) - np.searchsorted(here.person, here.person)
+    places[order] = here.number
     return places
 
 
@@ -69,18 +69,29 @@ def share_kept(max_trips: int) -> float:
     return float(np.minimum(trips, max_trips).sum() / trips.sum())
 
 
+def size(table: str) -> int:
+    """How many counts a table has; places outside every tile share one more."""
+    places = city().tiles + 1
+    return {"visits_per_tile": places, "od_flows": places**2, "trips_per_hour": 2 * HOURS}[table]
+
+
+def counts_of(table: str, rows: slice | Integers) -> Integers:
+    """The exact counts of a table over some trips of the city, by their rows."""
+    here = city()
+    start, end = (np.where(at < 0, here.tiles, at) for at in (here.start[rows], here.end[rows]))
+    if table == "visits_per_tile":
+        cells = np.concatenate([start, end])
+    elif table == "od_flows":
+        cells = start * (here.tiles + 1) + end
+    else:
+        cells = np.concatenate([here.hour[rows], HOURS + here.end_hour[rows]])
+    return np.bincount(cells, minlength=size(table))
+
+
 @lru_cache(64)
 def counts(table: str, max_trips: int | None = None) -> Integers:
-    """The exact counts of a table if so many trips of each person count; None: all. Places outside every tile share one."""
-    here = city()
-    rows = slice(None) if max_trips is None else np.flatnonzero(_places() < max_trips)
-    start, end = (np.where(at < 0, here.tiles, at) for at in (here.start[rows], here.end[rows]))
-    places = here.tiles + 1
-    if table == "visits_per_tile":
-        return np.bincount(np.concatenate([start, end]), minlength=places)
-    if table == "od_flows":
-        return np.bincount(start * places + end, minlength=places**2)
-    return np.bincount(np.concatenate([here.hour[rows], _HOURS + here.end_hour[rows]]), minlength=2 * _HOURS)
+    """The exact counts of a table if so many trips of each person count; None: all."""
+    return counts_of(table, slice(None) if max_trips is None else np.flatnonzero(_places() < max_trips))
 
 
 def sensitivity(table: str, max_trips: int) -> int:
@@ -116,6 +127,6 @@ def best(table: str, epsilon: Fraction) -> Error:
 
 def draw_once(table: str, max_trips: int, epsilon: Fraction, dice: Dice) -> float:
     """How far one noisy table is off the truth of all trips: root of the mean square over its counts."""
-    kept = counts(table, max_trips)
-    noisy = kept + dice.discrete_laplace(rate(table, max_trips, epsilon), len(kept))
+    cut = counts(table, max_trips)
+    noisy = cut + dice.discrete_laplace(rate(table, max_trips, epsilon), len(cut))
     return float(np.sqrt(np.mean((noisy - counts(table)).astype(np.float64) ** 2)))

@@ -8,6 +8,7 @@ from dpcore.lessons import differencing
 from dpcore.lessons.attacks import differencing as attack
 from dpcore.lessons.city import city
 from pages.learn.parts import frame, notes_on_people, two_tables
+from pages.learn.parts.choices import one_listed
 
 PLACES = ("D041", "D050", "D024", "D043", "D088")
 
@@ -18,19 +19,20 @@ st.markdown(
 )
 to, when = st.columns(2)
 ids = city().tessellation.tile_ids
-place = to.selectbox(
+place = one_listed(
+    to,
     "Trips to",
     PLACES,
+    PLACES[0],
     format_func=lambda one: two_tables.names(ids.index(one)),
-    key="place",
-    bind="query-params",
+    key="1-place",
 )
 day = when.slider(
-    "Day that only the second table holds (5 to 31 March)", 5, 31, 24, key="day", bind="query-params"
+    "Day that only the second table holds (5 to 31 March)", 5, 31, 24, key="1-day", bind="query-params"
 )
 tables = differencing.two_tables(ids.index(place), day - 4)
 hiding, noise = st.tabs(
-    [f"Counts below {differencing.LEAST} hidden", "With noise"], key="answers", bind="query-params"
+    [f"Counts below {differencing.LEAST} hidden", "With noise"], key="1-answers", bind="query-params"
 )
 if hiding.open:
     with hiding:

@@ -9,18 +9,19 @@ from dpcore.lessons.asking import slider
 from dpcore.lessons.attacks import all_rungs, averaging, two_stops
 from dpcore.lessons.city import city
 from pages.learn.parts import classroom, frame, notes_on_people
+from pages.learn.parts.choices import one_listed
 from pages.learn.parts.three_sliders import EPSILON, MOST, fresh, held, rescaled
 
 mine = frame.opening("02_the_slider_that_leaks")
-made = classroom.drawn("slider", partial(slider, city().starts, EPSILON, MOST))
+made = classroom.drawn("2-slider", partial(slider, city().starts, EPSILON, MOST))
 names = city().tessellation.tile_ids
 frame.try_it()
 st.markdown(
     "How many trips start in each tile? **One trip** is hidden: it changes one number by 1, and the noise fits that."
 )
-place = names.index(st.selectbox("Tile", names, key="place", bind="query-params"))
+place = names.index(one_listed(st.container(), "Tile", names, names[0], key="2-place"))
 asking, sliding, ladder = st.tabs(
-    ["Ask again", "The smooth slider", "The ladder"], key="slider", bind="query-params"
+    ["Ask again", "The smooth slider", "The ladder"], key="2-slider", bind="query-params"
 )
 for tab, show in (
     (asking, partial(fresh, made, place, names[place])),
@@ -31,13 +32,13 @@ for tab, show in (
         with tab:
             show()
 if st.button("New noise", icon=":material/casino:"):
-    classroom.next_turn("slider")
+    classroom.next_turn("2-slider")
     st.rerun()
 frame.what_happened()
 st.markdown(
     "Every fresh answer at ε 0.5 pulls the mean towards the truth, while the bill grows without being shown. The smooth slider is "
     "worse: it moves one draw of noise in and out, and two stops are two equations. The ladder of this app survives both: "
-    "its coarser stops are made of its finest one."
+    "its coarser stops are made of the finest one that was paid for."
 )
 frame.attack_code(
     getsource(averaging.mean_so_far), getsource(two_stops.truth_from), getsource(all_rungs.weighted_mean)

@@ -12,6 +12,7 @@ from dpcore.lessons.city import city
 from dpcore.privacy import PrivacyUnit, decimal_text
 from dpcore.views.lessons.hiding import people
 from pages.learn.parts import classroom, frame, notes_on_people
+from pages.learn.parts.choices import one_listed, one_of
 from pages.learn.parts.pictures import picture
 
 CERTAIN = 0.99
@@ -23,18 +24,14 @@ UNITS = {"One trip": PrivacyUnit.TRIP, "A person": PrivacyUnit.USER}
 def chosen() -> tuple[hiding.Promise, int]:
     """What is promised, and the trips of one person."""
     whom, much, who = st.columns([3, 4, 3])
-    unit = UNITS[
-        whom.segmented_control(
-            "Hide", [*UNITS], default="One trip", required=True, key="hide", bind="query-params"
-        )
-    ]
+    unit = UNITS[one_of(whom, "Hide", [*UNITS], "One trip", key="3-hide")]
     name = "ε for each trip" if unit is PrivacyUnit.TRIP else "ε for each person"
-    epsilon = much.slider(name, 0.05, 6.0, 0.66, 0.01, key="epsilon", bind="query-params")
-    trips = who.selectbox("A person with so many trips", TRIPS, 6, key="trips", bind="query-params")
+    epsilon = much.slider(name, 0.05, 6.0, 0.66, 0.01, key="3-epsilon", bind="query-params")
+    trips = one_listed(who, "A person with so many trips", TRIPS, 32, key="3-trips")
     most = 1
     if unit is PrivacyUnit.USER:
         most = whom.number_input(
-            "M: trips of each person that count (1 to 50)", 1, 50, 8, key="most", bind="query-params"
+            "M: trips of each person that count (1 to 50)", 1, 50, 8, key="3-most", bind="query-params"
         )
     return hiding.Promise(unit, Fraction(str(epsilon)), most), trips
 
@@ -49,14 +46,14 @@ def one_person(promise: hiding.Promise, trips: int) -> None:
     person = int(hiding.people_with(trips)[0])
     own = hiding.journeys(person, None if promise.unit is PrivacyUnit.TRIP else promise.max_trips)
     right = classroom.drawn(
-        "recognised", partial(hiding.recognised, own, promise.rate, TRIES), own, promise.rate
+        "3-recognised", partial(hiding.recognised, own, promise.rate, TRIES), own, promise.rate
     )
     one, two, three = st.columns(3)
     one.metric(f"ε of {city().people[person]}", decimal_text(promise.stated(trips)), border=True)
     two.metric("Certainty of 50 % can grow to", percent(promise.certainty(trips)), border=True)
-    three.metric(f"Attacker right in {TRIES:,} tries", f"{right:.1%}", border=True)
+    three.metric(f"Attacker right in {TRIES:,} tries", f"{100 * right:.1f} %", border=True)
     st.caption(
-        f"{city().people[person]} made {trips} trips; {promise.counted(trips)} of them count, on {len(own)} different journeys. "
+        f"{city().people[person]} made {trips} trip{'s' * (trips > 1)}; {promise.counted(trips)} of them count, on {len(own)} different journey{'s' * (len(own) > 1)}. "
         "Each time a coin puts this person in or leaves them out; the attacker knows everybody else's trips and sees the noisy flows."
     )
 
@@ -68,12 +65,16 @@ promise, trips = chosen()
 everybody, crosses = city().trips_per_person, promise.crosses_from(CERTAIN)
 told = 0 if crosses is None else int((everybody >= crosses).sum())
 reach, share = st.columns(2)
-reach.metric("99 % can be reached from", "nobody" if crosses is None else f"{crosses} trips", border=True)
+reach.metric(
+    "99 % can be reached from",
+    "nobody" if crosses is None else f"{crosses} trip{'s' * (crosses > 1)}",
+    border=True,
+)
 share.metric("People whom that concerns", f"{told:,} of {len(everybody):,}", border=True)
 picture(people(everybody, crosses, trips), "people-by-trips")
 one_person(promise, trips)
 if st.button("Attack again", icon=":material/casino:"):
-    classroom.next_turn("recognised")
+    classroom.next_turn("3-recognised")
     st.rerun()
 frame.what_happened()
 st.markdown(

@@ -9,6 +9,7 @@ from dpcore.lessons.city import city
 from dpcore.privacy import RUNGS, decimal_text
 from dpcore.views.lessons import cutting as views
 from pages.learn.parts import classroom, frame
+from pages.learn.parts.choices import one_of
 from pages.learn.parts.pictures import picture
 
 TABLES = dict(zip(("Map", "Flows", "Hours"), cutting.TABLES, strict=True))
@@ -43,23 +44,19 @@ st.markdown(
     "for the map, then for the flows."
 )
 which, bound, budget = st.columns(3)
-shown = str(
-    which.segmented_control(
-        "Table", [*TABLES], default="Map", required=True, key="table", bind="query-params"
-    )
-)
-most = int(bound.select_slider("M", cutting.BOUNDS, 5, key="most", bind="query-params"))
+shown = one_of(which, "Table", [*TABLES], "Map", key="4-table")
+most = int(bound.select_slider("M", cutting.BOUNDS, 5, key="4-most", bind="query-params"))
 epsilon = budget.select_slider(
-    "ε of the table", RUNGS, RUNGS[5], decimal_text, key="epsilon", bind="query-params"
+    "ε of the table", RUNGS, RUNGS[5], decimal_text, key="4-epsilon", bind="query-params"
 )
 table = TABLES[shown]
 here, best = cutting.error(table, most, epsilon), cutting.best(table, epsilon)
-off = classroom.drawn("once", partial(cutting.draw_once, table, most, epsilon), table, most, epsilon)
+off = classroom.drawn("4-once", partial(cutting.draw_once, table, most, epsilon), table, most, epsilon)
 for place, name, value, below in zip(
     st.columns(4),
-    ("Trips kept", "Noise scale", "A count is off by", "Least possible"),
+    ("Trips kept", "Noise scale", "A count is off by", "Least of the bounds offered"),
     (
-        f"{cutting.share_kept(most):.1%}",
+        f"{100 * cutting.share_kept(most):.1f} %",
         f"{float(1 / cutting.rate(table, most, epsilon)):,.0f}",
         f"{here.both:,.1f}",
         f"{best.both:,.1f}",
@@ -82,7 +79,7 @@ with right:
     optima = {name: [cutting.best(one, rung).max_trips for rung in RUNGS] for name, one in TABLES.items()}
     picture(views.optima([float(rung) for rung in RUNGS], optima, float(epsilon)), "best-bound")
 if st.button("Draw once more", icon=":material/casino:"):
-    classroom.next_turn("once")
+    classroom.next_turn("4-once")
     st.rerun()
 frame.what_happened()
 st.markdown(
@@ -99,7 +96,7 @@ st.markdown(
 )
 people, trips = len(city().people), len(city().person)
 frame.verify(
-    f"At M = 1 each of the {people:,} people keeps one of {trips:,} trips together: {people / trips:.1%}. "
+    f"At M = 1 each of the {people:,} people keeps one of {trips:,} trips together: {100 * (people / trips):.1f} %. "
     "The noise scale is M/ε for flows and 2M/ε for the map and the hours: a trip has two ends."
 )
 frame.check(

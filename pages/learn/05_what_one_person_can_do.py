@@ -10,6 +10,7 @@ from dpcore.lessons import contribution, hiding
 from dpcore.lessons.city import city
 from dpcore.views.lessons import contribution as views
 from pages.learn.parts import frame, notes_on_people
+from pages.learn.parts.choices import one_listed, one_of
 from pages.learn.parts.pictures import picture
 
 SAME, DIFFERENT = "invented: M times the same trip", "invented: M different trips"
@@ -26,15 +27,13 @@ LISTED = 8
 def chosen() -> contribution.Change:
     """A person, a table, and the bound if there is one."""
     who, where, bound = st.columns([3, 3, 3])
-    one = who.selectbox("A person with", [*PEOPLE, SAME, DIFFERENT], 3, key="person", bind="query-params")
-    shown = where.segmented_control(
-        "Table", [*TABLES], default="Tiles", required=True, key="table", bind="query-params"
-    )
+    one = one_listed(who, "A person with", [*PEOPLE, SAME, DIFFERENT], "20 trips", key="5-person")
+    shown = one_of(where, "Table", [*TABLES], "Tiles", key="5-table")
     bounded = bound.toggle(
-        "Only M trips of each person count", key="bounded", bind="query-params", disabled=one not in PEOPLE
+        "Only M trips of each person count", key="5-bounded", bind="query-params", disabled=one not in PEOPLE
     )
     most = bound.slider(
-        "M", 1, 50, 8, key="most", bind="query-params", disabled=not bounded and one in PEOPLE
+        "M", 1, 50, 8, key="5-most", bind="query-params", disabled=not bounded and one in PEOPLE
     )
     if one in PEOPLE:
         person = int(hiding.people_with(PEOPLE[one])[0])
@@ -44,7 +43,7 @@ def chosen() -> contribution.Change:
 
 def in_and_out(change: contribution.Change) -> None:
     """The counts that move most, with this person or without."""
-    there = st.toggle(f"{change.name} is in the data", value=True, key="there", bind="query-params")
+    there = st.toggle(f"{change.name} is in the data", value=True, key="5-there", bind="query-params")
     for column, cell in zip(st.columns(3), change.moved_most(3), strict=False):
         added, away = int(change.added[cell]), int(change.others[cell])
         column.metric(
@@ -60,9 +59,14 @@ def in_and_out(change: contribution.Change) -> None:
 def what_moves(change: contribution.Change) -> None:
     """The tiles on a map, other counts as bars."""
     if change.table == "visits_per_tile":
+        outside = int(change.added[-1])
         dark = st.context.theme.type == "dark"
         drawn = views.moved_map(city().tessellation, change.added[:-1], dark=dark)
         st.image(drawn, width="stretch", alt=f"Map of what {change.name} moves")
+        if outside:
+            st.caption(
+                f"Not on the map: {outside} ends of these trips lie outside all tiles. They share one more count."
+            )
     else:
         cells = change.moved_most(LISTED)
         names = [contribution.cell_name(change.table, cell) for cell in cells]

@@ -37,7 +37,7 @@ def seen(epsilon: Fraction, delta: float) -> None:
 def many(epsilon: Fraction, delta: float) -> None:
     """The crossover, and the attacker's alarms under the wedge."""
     counts = st.slider(
-        "Counts that one person changes, each by 1", 1, 40, 9, key="counts", bind="query-params"
+        "Counts that one person changes, each by 1", 1, 40, 9, key="6-counts", bind="query-params"
     )
     rows = np.array([shapes.spreads(epsilon, delta, at) for at in range(1, 41)])
     _, geometric, gaussian = rows[counts - 1]
@@ -62,10 +62,12 @@ mine = frame.opening("06_shapes_of_noise")
 frame.try_it()
 left, right = st.columns(2)
 epsilon = left.select_slider(
-    "ε", RUNGS, RUNGS[5], format_func=decimal_text, key="epsilon", bind="query-params"
+    "ε", RUNGS, RUNGS[5], format_func=decimal_text, key="6-epsilon", bind="query-params"
 )
-delta = DELTAS[right.select_slider("δ, for Gaussian noise alone", list(DELTAS), "1 in a million", key="delta", bind="query-params")]  # fmt: skip
-shown, counted, guessed = st.tabs(["Three shapes", "Many counts", "Guess against the bot"])
+delta = DELTAS[right.select_slider("δ, for Gaussian noise alone", list(DELTAS), "1 in a million", key="6-delta", bind="query-params")]  # fmt: skip
+shown, counted, guessed = st.tabs(
+    ["Three shapes", "Many counts", "Guess against the bot"], key="6-part", bind="query-params"
+)
 with shown:
     seen(epsilon, delta)
 with counted:

@@ -12,6 +12,7 @@ from dpcore.lessons.city import flows_between
 from dpcore.privacy import RUNGS, decimal_text
 from dpcore.views.lessons.ghosts import corner, tradeoff
 from pages.learn.parts import classroom, frame
+from pages.learn.parts.choices import one_of
 from pages.learn.parts.notes_on_noise import GHOSTS, GHOSTS_SOURCES
 from pages.learn.parts.pictures import picture
 
@@ -22,15 +23,14 @@ MOST, WIDE = 40, 40
 def empty_flows() -> None:
     """Noise on all flows, and the threshold."""
     cut, rate = st.columns(2)
-    cut_into = cut.segmented_control("City cut into", list(TILES), default="500 districts", key="cut", required=True, bind="query-params")  # fmt: skip
-    epsilon = rate.select_slider("ε for one trip", RUNGS[2:8], RUNGS[5], format_func=decimal_text, key="epsilon", bind="query-params")  # fmt: skip
+    tiles = TILES[one_of(cut, "City cut into", list(TILES), "500 districts", key="7-cut")]
+    epsilon = rate.select_slider("ε for one trip", RUNGS[2:8], RUNGS[5], format_func=decimal_text, key="7-epsilon", bind="query-params")  # fmt: skip
     threshold = st.slider(
-        "Threshold: leave out noisy counts below", 1, MOST, 1, key="threshold", bind="query-params"
+        "Threshold: leave out noisy counts below", 1, MOST, 1, key="7-threshold", bind="query-params"
     )
-    tiles = TILES[str(cut_into)]
     truth = flows_between(tiles)
     flows = ghosts.by_trips(tiles)
-    made = classroom.drawn("flows", partial(ghosts.noised, truth, epsilon), tiles, epsilon)
+    made = classroom.drawn("7-flows", partial(ghosts.noised, truth, epsilon), tiles, epsilon)
     counted = made.reckoned(MOST)
     formula = [ghosts.expected(flows, epsilon, at) for at in range(1, MOST + 1)]
     here, by_formula = counted[threshold - 1], formula[threshold - 1]
@@ -46,7 +46,7 @@ def empty_flows() -> None:
         )
     empty = int(flows[0])
     st.caption(
-        f"{tiles**2:,} flows, {empty:,} of them empty, {int(truth.sum()):,} true trips. A trip changes one flow by 1. "
+        f"{tiles**2:,} flows, {empty:,} of them empty, {int(truth.sum()):,} true trips (of 300,000: the others begin or end outside). A trip changes one flow by 1. "
         f"About one ghost is left from a threshold of {speck_threshold(epsilon, empty)} on."
     )
     ghost = [(one.ghosts, other.ghosts) for one, other in zip(formula, counted, strict=True)]
@@ -57,7 +57,7 @@ def empty_flows() -> None:
     with right:
         picture(corner(truth, made.shown(threshold), tiles, WIDE), "corner-of-the-table")
     if st.button("New noise", icon=":material/casino:"):
-        classroom.next_turn("flows")
+        classroom.next_turn("7-flows")
         st.rerun()
 
 
@@ -65,15 +65,15 @@ def unknown_list() -> None:
     """Noise on the flows of the data alone: delta, pressed as often as it promises."""
     epsilon = Fraction(1)
     threshold = st.slider(
-        "Show flows from a noisy count of, at ε 1", 4, 13, 9, key="stable", bind="query-params"
+        "Show flows from a noisy count of, at ε 1", 4, 13, 9, key="7-stable", bind="query-params"
     )
-    made = classroom.drawn("stability", partial(ghosts.disasters, epsilon, threshold), threshold)
+    made = classroom.drawn("7-stability", partial(ghosts.disasters, epsilon, threshold), threshold)
     one, two, three = st.columns(3)
     one.metric("δ: chance of a disaster", f"1 in {made.releases:,}", border=True)
     two.metric("Releases made just now", f"{made.releases:,}", border=True)
     three.metric("Disasters: the lone trip is listed", f"{made.shown}", border=True)
     if st.button(f"Release {made.releases:,} times again", icon=":material/replay:"):
-        classroom.next_turn("stability")
+        classroom.next_turn("7-stability")
         st.rerun()
     st.caption(
         "One person made the only trip from one place to another. If this flow is listed, the trip is in the data, for sure."
@@ -82,7 +82,7 @@ def unknown_list() -> None:
 
 mine = frame.opening("07_ghost_flows")
 frame.try_it()
-listed, unlisted = st.tabs(["Noise on every flow", "No list of flows"])
+listed, unlisted = st.tabs(["Noise on every flow", "No list of flows"], key="7-part", bind="query-params")
 with listed:
     empty_flows()
 with unlisted:

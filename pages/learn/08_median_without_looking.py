@@ -13,6 +13,7 @@ from dpcore.privacy import RUNGS, decimal_text
 from dpcore.quantiles.grids import PARTS
 from dpcore.views.lessons import median as views
 from pages.learn.parts import classroom, frame
+from pages.learn.parts.choices import one_listed, one_of
 from pages.learn.parts.pictures import picture
 
 NUMBERS = (25, 250, 2_500)
@@ -46,11 +47,11 @@ st.markdown(
     "How long do trips take, in the middle? **One trip** is hidden. Ask, then look whose number the answer is."
 )
 many, rate, way = st.columns(3)
-number = int(many.segmented_control("Trips", NUMBERS, default=25, format_func="{:,}".format, required=True, key="trips", bind="query-params"))  # fmt: skip
+number = one_of(many, "Trips", NUMBERS, 25, format_func="{:,}".format, key="8-trips")
 epsilon = rate.select_slider(
-    "ε of one answer", RUNGS[:9], RUNGS[5], decimal_text, key="epsilon", bind="query-params"
+    "ε of one answer", RUNGS[:9], RUNGS[5], decimal_text, key="8-epsilon", bind="query-params"
 )
-among = way.selectbox("Choose among", (GRID, DATA), key="among", bind="query-params")
+among = one_listed(way, "Choose among", (GRID, DATA), GRID, key="8-among")
 trips = median.some_trips(number)
 law = median.law(number, epsilon)
 by_data = median_of_data.chances(trips.minutes, float(epsilon))
@@ -58,7 +59,7 @@ if among == GRID:
     make = partial(median.draws, number, epsilon, ASKED)
 else:
     make = partial(median_of_data.answers, trips.minutes, float(epsilon), ASKED)
-answers = classroom.drawn("median", make, number, epsilon, among)
+answers = classroom.drawn("8-median", make, number, epsilon, among)
 found = lookup.whose(answers[0], trips.minutes)
 exact = sum(len(lookup.whose(one, trips.minutes)) > 0 for one in answers)
 one, two, three = st.columns(3)
@@ -85,12 +86,12 @@ with right:
     picture(drawn, "chances")
 st.caption("Left: how many trips a point is away from the middle of the list. Right: how likely it comes out. Brown: the true median.")  # fmt: skip
 if st.button("Ask again", icon=":material/casino:"):
-    classroom.next_turn("median")
+    classroom.next_turn("8-median")
     st.rerun()
 frame.what_happened()
 st.markdown(
     "Nobody added noise to a duration. Every point of a list that is known beforehand got a **score**: how many trips it is away "
-    f"from the middle. The better the score, the likelier the point. Here {law.within(trips.median, 1):.0%} of the answers are "
+    f"from the middle. The better the score, the likelier the point. Here {100 * (law.within(trips.median, 1)):.0f} % of the answers are "
     "within a minute of the true median. Choosing among the values with the very same scores looks alike, and every answer is "
     "the exact duration of somebody's trip."
 )

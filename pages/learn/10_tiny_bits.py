@@ -10,18 +10,22 @@ from dpcore.lessons.attacks import last_digits
 from dpcore.lessons.broken import float_noise
 from dpcore.views.lessons.tiny_bits import combs
 from pages.learn.parts import classroom, frame
+from pages.learn.parts.choices import one_of
 from pages.learn.parts.notes_on_noise import BITS, BITS_SOURCES
 from pages.learn.parts.pictures import picture
 
 EPSILON, ASKED, TEETH = 1.0, 2_000, 20
+LOW = (0, 1, 10, 100, 1_000)
 
 
 def few_digits() -> None:
     """All outputs from few fractions, to look at and to choose from."""
     left, right = st.columns(2)
-    bits = left.slider("Binary digits of the random fraction", 6, 12, 10, key="digits", bind="query-params")
+    bits = left.slider(
+        "Binary digits of the random fraction", 6, 12, 10, key="10-digits", bind="query-params"
+    )
     number = right.slider(
-        "Choose an output, counted from 0.5 on", 1, TEETH, 7, key="output", bind="query-params"
+        "Choose an output, counted from 0.5 on", 1, TEETH, 7, key="10-output", bind="query-params"
     )
     everything = tiny_bits.reachable(bits, EPSILON)
     near = everything.onwards(0.5, TEETH)
@@ -35,24 +39,33 @@ def few_digits() -> None:
     st.markdown(f"Output `{float(chosen)!r}`. {said}")
     one, two = st.columns(2)
     one.metric("Outputs in all, for 0 or 1", f"{len(everything.values):,}", border=True)
-    two.metric("Of them, possible for one count only", f"{everything.telling:.0%}", border=True)
+    two.metric("Of them, possible for one count only", f"{100 * everything.telling:.0f} %", border=True)
 
 
 def all_digits() -> None:
     """Fifty-three digits, as every computer has them: attacked."""
-    low = int(st.segmented_control("The secret is one of", (0, 1, 10, 100, 1_000), default=0, key="low", required=True, bind="query-params", format_func=lambda low: f"{low:,} or {low + 1:,}") or 0)  # fmt: skip
-    made = classroom.drawn("answer", partial(tiny_bits.asked, low, EPSILON, ASKED), low)
+    low = one_of(
+        st.container(),
+        "The secret is one of",
+        LOW,
+        0,
+        format_func=lambda low: f"{low:,} or {low + 1:,}",
+        key="10-low",
+    )
+    made = classroom.drawn("10-answer", partial(tiny_bits.asked, low, EPSILON, ASKED), low)
     first = made.first
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"The machine answers `{first.value!r}`.")
-        st.button("Ask again", icon=":material/casino:", on_click=classroom.next_turn, args=("answer",))
+        st.button("Ask again", icon=":material/casino:", on_click=classroom.next_turn, args=("10-answer",))
     if first.told == tiny_bits.BOTH:
         st.markdown("Its digits fit to both counts: this one tells nothing more than it should.")
     else:
         st.markdown(f"Its digits fit to **{first.told:,}** alone. The secret is **{first.secret:,}**.")
     one, two = st.columns(2)
     one.metric(
-        f"Of {ASKED:,} answers, those that tell the secret", f"{made.betrayed / made.asked:.1%}", border=True
+        f"Of {ASKED:,} answers, those that tell the secret",
+        f"{100 * (made.betrayed / made.asked):.1f} %",
+        border=True,
     )
     two.metric("Of them, told wrongly", f"{made.wrong}", border=True)
 
@@ -66,7 +79,7 @@ def whole_numbers() -> None:
 
 mine = frame.opening("10_tiny_bits")
 frame.try_it()
-few, full, whole = st.tabs(["Few digits", "All digits", "Whole numbers"])
+few, full, whole = st.tabs(["Few digits", "All digits", "Whole numbers"], key="10-part", bind="query-params")
 with few:
     few_digits()
 with full:

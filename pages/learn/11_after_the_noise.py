@@ -31,7 +31,7 @@ SOURCES = (
 mine = frame.opening("11_after_the_noise")
 frame.try_it()
 for tab, show in zip(
-    st.tabs(["Cut and round", "Make totals agree"], key="part", bind="query-params"),
+    st.tabs(["Cut and round", "Make totals agree"], key="11-part", bind="query-params"),
     (cut_and_round, agree),
     strict=True,
 ):

@@ -11,6 +11,7 @@ from dpcore.lessons.attacks import exclusion
 from dpcore.privacy import RUNGS, decimal_text
 from dpcore.views.lessons.places import certainty, two_ways
 from pages.learn.parts import classroom, frame
+from pages.learn.parts.choices import one_listed
 from pages.learn.parts.notes_on_release import PLACES, PLACES_SOURCES
 from pages.learn.parts.pictures import picture
 
@@ -23,11 +24,11 @@ st.markdown(
     f"**{places.SQUARE}**. Say how delicate each place is: the counts of delicate ones get more noise. **One trip** is hidden."
 )
 left, right = st.columns(2)
-clinic = left.selectbox("The clinic is", places.NAMES, 4, key="clinic", bind="query-params")
-others = right.selectbox("The square and all others are", places.NAMES, 0, key="others", bind="query-params")
-epsilon = left.select_slider("ε of Critical", RUNGS[1:8], RUNGS[3], decimal_text, key="epsilon", bind="query-params")  # fmt: skip
+clinic = one_listed(left, "The clinic is", places.NAMES, places.NAMES[4], key="12-clinic")
+others = one_listed(right, "The square and all others are", places.NAMES, places.NAMES[0], key="12-others")
+epsilon = left.select_slider("ε of Critical", RUNGS[1:8], RUNGS[3], decimal_text, key="12-epsilon", bind="query-params")  # fmt: skip
 times = right.select_slider(
-    "Public-ish may have so many times as much", places.TIMES, 5, key="times", bind="query-params"
+    "Public-ish may have so many times as much", places.TIMES, 5, key="12-times", bind="query-params"
 )
 judged = places.judged(clinic, others, times, epsilon)
 square = places.numbers()[places.SQUARE]
@@ -39,23 +40,23 @@ for column, name, loss in zip(
 ):
     column.metric(name, decimal_text(loss), border=True)
 st.caption(
-    f"A place's ε hides whether a trip **went on** there or ended before. It says of the clinic: from 50 % to at most {best_guess(judged.loss(judged.clinic)):.1%}. "
+    f"A place's ε hides whether a trip **went on** there or ended before. It says of the clinic: from 50 % to at most {100 * best_guess(judged.loss(judged.clinic)):.1f} %. "
     "A person with several trips loses as many times as much."
 )
 st.markdown(
     "**Attack.** Somebody left the station. You know where all others went, but not: **did this one go to the clinic or to the square?**"
 )
 share = classroom.drawn(
-    "excluded", partial(places.attacked, judged, TRIES), clinic, others, times, epsilon, TRIES
+    "12-excluded", partial(places.attacked, judged, TRIES), clinic, others, times, epsilon, TRIES
 )
-found = classroom.drawn("counts", partial(places.told, judged), clinic, others, times, epsilon)
+found = classroom.drawn("12-counts", partial(places.told, judged), clinic, others, times, epsilon)
 for column, name, value in zip(
     st.columns(3),
     (f"Right in {TRIES:,} tries", "Right by formula", "Sure where both counts agree"),
     (share, judged.right, judged.surest),
     strict=True,
 ):
-    column.metric(name, f"{min(value, 0.9999):.2%}" if value < 1 else "100 %", border=True)
+    column.metric(name, f"{100 * (min(value, 0.9999)):.2f} %" if value < 1 else "100 %", border=True)
 by_times = [places.judged(clinic, others, one, epsilon) for one in places.TIMES]
 left, right = st.columns(2)
 with left:
@@ -72,8 +73,8 @@ with right:
         "clinic-in-two-ways",
     )
     if st.button("New noise", icon=":material/casino:"):
-        classroom.next_turn("excluded")
-        classroom.next_turn("counts")
+        classroom.next_turn("12-excluded")
+        classroom.next_turn("12-counts")
         st.rerun()
 frame.what_happened()
 st.markdown(
@@ -96,7 +97,8 @@ frame.check(
     "A map protects clinics with ε = 0.1 and everything else with ε = 10. What protects a visit to a clinic?",
     ["ε = 0.1", "ε = 10.1 at worst: sharp counts elsewhere tell it", "Nothing at all has been promised"],
     1,
-    "Clinic instead of square changes both counts: 0.1 and 10 add up, and the 10 gives it away.",
+    "Clinic instead of square takes a trip from one count and gives it to another: 0.1 and 10 add up, and the 10 gives it away. "
+    "The ε of the whole trip is about another question, whether it was made at all: then one budget covers all of it, here 10.",
     key="12",
 )
 frame.closing(mine, PLACES, PLACES_SOURCES)

@@ -17,14 +17,16 @@ from pages.learn.parts.pictures import picture
 def what_survives() -> None:
     """Trips drawn from noisy tables, against the true ones."""
     epsilon = st.select_slider(
-        "ε for one trip", RUNGS, RUNGS[5], decimal_text, key="epsilon", bind="query-params"
+        "ε for one trip", RUNGS, RUNGS[5], decimal_text, key="13-epsilon", bind="query-params"
     )
-    made = classroom.drawn("synthetic", partial(nobody.synthesised, epsilon), epsilon)
+    made = classroom.drawn("13-synthetic", partial(nobody.synthesised, epsilon), epsilon)
     exact, asked = nobody.without_noise(), nobody.QUESTIONS
     place = {one.name: at for at, one in enumerate(asked)}
     for column, name in zip(st.columns(3), ("start", "start and end", "end and hour"), strict=True):
         kind = asked[place[name]].group
-        column.metric(f"{name.capitalize()}: {kind}", f"{made.changed[place[name]]:.1%} off", border=True)
+        column.metric(
+            f"{name.capitalize()}: {kind}", f"{100 * made.changed[place[name]]:.1f} % off", border=True
+        )
     left, right = st.columns(2)
     with left:
         names, kinds = [one.name for one in asked], [one.group for one in asked]
@@ -34,18 +36,18 @@ def what_survives() -> None:
         truth = nobody.by_date(nobody.true_trips())
         picture(views.one_date(dates, truth, made.event, nobody.EVENT), "the-day-of-the-match")
     st.caption(
-        f"{len(nobody.true_trips()):,} true trips between {nobody.DISTRICTS} districts, {made.trips:,} synthetic ones. Off: the share of trips that must be "
+        f"{len(nobody.true_trips()):,} true trips between {nobody.DISTRICTS} districts (of 300,000: the others have an end outside the map, or a duration that is no trip's), {made.trips:,} synthetic ones. Off: the share of trips that must be "
         "changed until both tables agree. The upper four are single things, then two pairs that were measured, then three that were not."
     )
     if st.button("New noise and new trips", icon=":material/casino:"):
-        classroom.next_turn("synthetic")
+        classroom.next_turn("13-synthetic")
         st.rerun()
 
 
 def printed_figure() -> None:
     """Which noise can have made Figure 1 (c)."""
     st.markdown(
-        "A published article draws trips in a similar way. It counts stations by dates and hours and sets negative counts to 0. Its Figure 1 (c) "
+        "An article of Roy, Kantarcioglu and Sweeney (2016) draws trips in a similar way. It counts stations by dates and hours and sets negative counts to 0. Its Figure 1 (c) "
         "prints **0.52 to 0.54 %** for each of the five busiest days, at ε 0.9. **Where did it add noise?** Here on invented trips of the same size."
     )
     epsilon = st.select_slider(
@@ -53,13 +55,13 @@ def printed_figure() -> None:
         RUNGS_AND_ITS,
         busiest_days.EPSILON,
         decimal_text,
-        key="named",
+        key="13-named",
         bind="query-params",
     )
     with st.spinner("Inventing a million trips, once"):
         found = busiest_days.emptiness()
     ways = busiest_days.variants(found, epsilon)
-    sound = classroom.drawn("dates alone", partial(busiest_days.by_dates_alone, found, epsilon), epsilon)
+    sound = classroom.drawn("13-dates-alone", partial(busiest_days.by_dates_alone, found, epsilon), epsilon)
     for column, name, value in zip(
         st.columns(3),
         ("Cells of the table", "Of them empty", "Phantom trips, all cells, 2/ε"),
@@ -83,7 +85,7 @@ st.markdown(
     "A few tables of all trips get noise. From them, trips are drawn that **nobody made**. Raise ε as far as you like, and see what comes back. "
     "**One trip** is hidden: it adds 1 to one cell of each table."
 )
-survives, figure = st.tabs(["What survives", "A figure that cannot be"], key="part", bind="query-params")
+survives, figure = st.tabs(["What survives", "A figure that surprises"], key="13-part", bind="query-params")
 for tab, show in ((survives, what_survives), (figure, printed_figure)):
     if tab.open:  # a million trips are invented only for who looks at them
         with tab:
@@ -93,7 +95,7 @@ st.markdown(
     "**Single things survive** almost any noise: thousands of trips stand behind each number. **Pairs that were measured** need more ε. "
     "**What no table joins never comes back**, not even without noise: the match is in the true trips, but no table "
     "joins places with dates, so its visitors were spread over all days. Nor does any synthetic person ride home in the evening. "
-    "In the article's table, phantoms on all days would have made the busiest ones small: it cannot have had noise on all cells."
+    "In the article's table, phantoms on all days would have made the busiest ones small: if its trips are anything like these, it had no noise on all cells. A table of dates alone gets as near as the article, and is sound."
 )
 frame.why()
 st.markdown(
@@ -102,7 +104,7 @@ st.markdown(
     "own noise. Who leaves the empty cells alone gets a fine figure, and tells for sure which cells somebody used."
 )
 frame.verify(
-    "At ε 0.9 and scale 2/ε, q = exp(-0.45) = 0.638. An empty cell keeps q / (1 - q x q) = 1.08 trips on average. Times 2.26 million empty cells: "
+    "At ε 0.9 and scale 2/ε, q = exp(-0.45) = 0.638. An empty cell keeps q / (1 - q x q) = 1.07 trips on average. Times 2.26 million empty cells: "
     "2.4 million, more than twice the real trips, on all days alike. Cells with a trip or two add the rest of the phantoms."
 )
 frame.check(

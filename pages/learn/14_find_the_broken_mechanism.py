@@ -11,6 +11,7 @@ from dpcore.lessons.machines import CLAIMED, FLOW, Machine, shuffled
 from dpcore.privacy import decimal_text
 from dpcore.views.lessons.audit import event_words, interval_words, worlds
 from pages.learn.parts import classroom, frame
+from pages.learn.parts.choices import one_of
 from pages.learn.parts.pictures import picture
 from pages.learn.parts.verdict import verdict
 
@@ -36,12 +37,11 @@ SOURCES = (
 def examine(machines: dict[str, Machine]) -> None:
     """Choose a machine and a number of trials, and read what the auditor found."""
     left, right = st.columns(2)
-    letter = left.segmented_control("Machine", list(machines), default="A", key="machine", required=True, bind="query-params")  # fmt: skip
-    trials = right.select_slider("Trials in each world", TRIALS, 300, format_func="{:,}".format, key="trials", bind="query-params")  # fmt: skip
-    letter = str(letter)
-    machine, turn = machines[letter], classroom.turn("machines")
-    found = classroom.drawn("audit", partial(audited, machine, trials), letter, trials, turn)
-    notebook: dict[str, str] = classroom.drawn("notebook", lambda _: {}, turn)
+    letter = one_of(left, "Machine", list(machines), "A", key="14-machine")
+    trials = right.select_slider("Trials in each world", TRIALS, 300, format_func="{:,}".format, key="14-trials", bind="query-params")  # fmt: skip
+    machine, turn = machines[letter], classroom.turn("14-machines")
+    found = classroom.drawn("14-audit", partial(audited, machine, trials), letter, trials, turn)
+    notebook: dict[str, str] = classroom.drawn("14-notebook", lambda _: {}, turn)
     notebook[letter] = f"**{letter}** {found.epsilon:.2f} ({trials:,})"
     st.markdown(f"Label: *{machine.asks} ε = {decimal_text(CLAIMED)} for one person.*")
     one, two = st.columns(2)
@@ -64,12 +64,14 @@ def examine(machines: dict[str, Machine]) -> None:
         + " · ".join(notebook[key] for key in sorted(notebook))
     )
     with st.container(horizontal=True):
-        st.button("Audit again", icon=":material/replay:", on_click=classroom.next_turn, args=("audit",))
-        st.button("New machines", icon=":material/casino:", on_click=classroom.next_turn, args=("machines",))
+        st.button("Audit again", icon=":material/replay:", on_click=classroom.next_turn, args=("14-audit",))
+        st.button(
+            "New machines", icon=":material/casino:", on_click=classroom.next_turn, args=("14-machines",)
+        )
 
 
 mine = frame.opening("14_find_the_broken_mechanism")
-made = classroom.drawn("machines", shuffled)
+made = classroom.drawn("14-machines", shuffled)
 boxes = dict(zip("ABCDEF", made, strict=True))
 frame.try_it()
 st.markdown(
@@ -77,7 +79,7 @@ st.markdown(
     "with all ten, and with one person less, the one whose absence shows most. One machine at least is honest."
 )
 examine(boxes)
-verdict(boxes, classroom.turn("machines"))
+verdict(boxes, classroom.turn("14-machines"))
 frame.what_happened()
 st.markdown(
     "With few trials the auditor often cannot tell. With more, the bound of a liar climbs over 1, and the bound of an honest machine "

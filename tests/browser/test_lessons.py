@@ -12,8 +12,8 @@ from tests.browser.conftest import settled
 pytestmark = pytest.mark.browser
 
 TITLE = "The slider that leaks"
-LINK = "the_slider_that_leaks?asked=50&class=7"
-NARROW = ("lessons", LINK, "places_that_matter_more", "synthetic_trips?part=A+figure+that+cannot+be")
+LINK = "the_slider_that_leaks?2-asked=50&class=7"
+NARROW = ("lessons", LINK, "places_that_matter_more", "synthetic_trips?13-part=A+figure+that+surprises")
 MOST_KEYS = 80
 
 
@@ -86,7 +86,7 @@ def test_a_key_moves_the_slider_and_the_address_follows(page, address):
     followed(page, f"{address}/{LINK}", TITLE)
     before = metrics(page)
     page.get_by_role("slider", name="Questions asked").press("ArrowRight")
-    page.wait_for_url(re.compile("asked=51"), timeout=20_000)
+    page.wait_for_url(re.compile("2-asked=51"), timeout=20_000)
     settled(page)
     assert metrics(page) != before
     assert "class=7" in page.url

@@ -50,7 +50,8 @@ def test_the_averaging_attack_converges_as_the_law_says(honest):
     shares = averaging.hits_so_far(made.fresh, truth)
     for asked in (20, 200):
         expected = asking.chance_of_exact(HALF, asked)
-        assert abs(shares[asked - 1] - expected) < 5 * (expected * (1 - expected) / len(truth)) ** 0.5
+        # by the binomial law further off in 1 of a thousand million runs
+        assert abs(shares[asked - 1] - expected) < 7 * (expected * (1 - expected) / len(truth)) ** 0.5
     assert asking.expected_hits(HALF, 20)[-1] == asking.chance_of_exact(HALF, 20)
 
 
@@ -84,9 +85,9 @@ def test_coarser_stops_are_the_finest_with_something_added_that_knows_nothing_of
     dice = Dice() if honest else Dice(6)
     shown = dice.ladder(RUNGS[3:8], 60_000)
     for coarse in shown[:-1]:
-        assert independent(coarse, shown[-1]) > 1e-6
+        assert independent(coarse, shown[-1]) > 1e-9
     fresh = [dice.discrete_laplace(epsilon, 60_000) for epsilon in (RUNGS[3], RUNGS[7])]
-    assert independent(*fresh) < 1e-6  # two fresh draws tell more than one: the test sees it
+    assert independent(*fresh) < 1e-9  # two fresh draws tell more than one: the test sees it
 
 
 def test_the_law_of_all_stops_together_is_that_of_the_finest_and_of_what_was_added():

@@ -20,9 +20,15 @@ def test_the_honest_machine_stays_below_its_claim_in_95_of_100_audits(trials):
     assert above <= 0.05 * runs
 
 
-def test_on_honest_dice_too_and_close_to_its_claim():
-    bounds = [audited(HONEST, 10_000, Dice()).epsilon for _ in range(3)]
+def test_many_trials_come_close_to_the_claim():
+    bounds = [audited(HONEST, 10_000, Dice(seed)).epsilon for seed in range(3)]
     assert 0.8 < np.median(bounds) < 1.0
+
+
+def test_on_honest_dice_it_is_not_accused_either():
+    # whichever event is chosen, two of three bounds exceed 1.7 in less than 1 of a hundred million runs
+    bounds = [audited(HONEST, 10_000, Dice()).epsilon for _ in range(3)]
+    assert np.median(bounds) < 1.7
 
 
 @pytest.mark.parametrize("machine", LIARS, ids=lambda machine: machine.name)

@@ -8,6 +8,7 @@ import pytest
 from dpcore.lessons import contribution
 from dpcore.lessons.city import city
 from dpcore.lessons.contribution import Norms
+from dpcore.lessons.cutting import TABLES
 
 BOUNDS = (1, 8, 50)
 
@@ -16,7 +17,7 @@ def sizes(norms):
     return np.array([norms.cells, norms.total, norms.straight, norms.largest])
 
 
-@pytest.mark.parametrize("table", contribution.TABLES)
+@pytest.mark.parametrize("table", TABLES)
 @pytest.mark.parametrize("most", BOUNDS)
 def test_nobody_in_the_city_goes_beyond_the_formulas(table, most):
     limits = sizes(contribution.worst(table, most))
@@ -28,7 +29,7 @@ def test_nobody_in_the_city_goes_beyond_the_formulas(table, most):
         assert change.norms.total == kept * (1 if table == "od_flows" else 2)
 
 
-@pytest.mark.parametrize("table", contribution.TABLES)
+@pytest.mark.parametrize("table", TABLES)
 @pytest.mark.parametrize("most", BOUNDS)
 def test_the_same_trip_again_and_again_reaches_three_of_the_formulas_and_different_trips_the_fourth(
     table, most
@@ -52,7 +53,7 @@ def test_norms_of_a_change():
     assert Norms.of(np.zeros(3, np.int64)) == Norms(0, 0, 0.0, 0)
 
 
-@pytest.mark.parametrize("table", contribution.TABLES)
+@pytest.mark.parametrize("table", TABLES)
 def test_a_person_and_all_others_are_the_whole_table(table):
     change = contribution.of_person(table, 77, None)
     assert np.array_equal(change.added + change.others, contribution.everybody(table, None))

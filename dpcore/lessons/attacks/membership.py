@@ -43,8 +43,3 @@ def through_gaussian(deviation: float, counts: int) -> tuple[Floats, Floats]:
     """False and true alarms of the best attack on ``counts`` counts with normal noise; ``deviation``: of each."""
     line = np.linspace(-6, 6, 241)
     return special.ndtr(-line), special.ndtr(sqrt(counts) / deviation - line)
-
-
-def accuracy(wrong: Floats, right: Floats) -> float:
-    """How often an attacker with such alarms guesses a fair coin at best."""
-    return float(np.max(right - wrong) / 2 + 0.5)

@@ -11,9 +11,12 @@ Floats = NDArray[np.float64]
 
 
 def chances(values: Floats, epsilon: float) -> Floats:
-    """How likely each value, rising, is to come out: the fewer ranks from the middle, the likelier."""
-    ranks = np.arange(len(values)) + 0.5
-    weight = np.exp(-epsilon * np.abs(ranks - len(values) / 2))  # one person moves a miss by 1/2 at most
+    """How likely each value, rising, is to come out: the fewer ranks it misses the middle by, the likelier."""
+    middle = len(values) / 2
+    smaller = np.searchsorted(values, values)
+    up_to = np.searchsorted(values, values, side="right")
+    missed = np.maximum(np.maximum(smaller - middle, middle - up_to), 0)
+    weight = np.exp(-epsilon * missed)  # one person moves a miss by 1/2 at most
     return np.asarray(weight / weight.sum())
 
 

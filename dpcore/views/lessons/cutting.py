@@ -34,7 +34,7 @@ def errors(
         "type": "quantitative",
         "title": "a count is off by",
         "scale": {"type": "log", "domainMin": lowest},
-        "axis": {"format": "~s", "tickCount": 4},
+        "axis": {"format": ",~r", "tickCount": 4},
     }
     drawn = lines.layer([one.name for one in named], x, y)
     drawn["transform"] = [

@@ -86,7 +86,7 @@ def guesses(
         "field": "right",
         "type": "quantitative",
         "title": "right answers",
-        "axis": {"format": ".0%"},
+        "axis": {"labelExpr": "format(100 * datum.value, '.0f') + ' %'"},
         "scale": {"domain": [0.4, 1]},
     }
     names = list(parts)

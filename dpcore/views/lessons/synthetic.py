@@ -39,7 +39,7 @@ def survival(
         "field": "changed",
         "type": "quantitative",
         "title": "trips that must be changed to agree",
-        "axis": {"format": ".0%", "tickCount": 5},
+        "axis": {"labelExpr": "format(100 * datum.value, '.0f') + ' %'", "tickCount": 5},
     }
     of = [_NOISY, _EXACT]
     legend: Json = {"orient": "top", "title": None, "columns": 1, "labelLimit": 260}

@@ -53,7 +53,7 @@ def hits(share: Floats, law: Floats) -> Chart:
         "field": "share",
         "type": "quantitative",
         "title": "hit exactly",
-        "axis": {"format": ".0%"},
+        "axis": {"labelExpr": "format(100 * datum.value, '.0f') + ' %'"},
         "scale": {"domain": [0, 1]},
     }
     spec: Json = {

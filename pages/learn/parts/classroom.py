@@ -21,10 +21,17 @@ MAX_SEED = 9_999
 def seed() -> int | None:
     """The seed of the class, from the link or chosen here; None outside a classroom."""
     given = st.query_params.get(_SEED, "")
-    if given.isdecimal() and 1 <= int(given) <= MAX_SEED:
+    if len(given) <= len(str(MAX_SEED)) and given.isdecimal() and 1 <= int(given) <= MAX_SEED:
         st.session_state[_KEPT] = int(given)
     found = st.session_state.get(_KEPT)
     return found if isinstance(found, int) else None
+
+
+def carry_on() -> None:
+    """Write the class into the address of the page that opens, so that links copied there bring it along."""
+    number = seed()
+    if number is not None and st.query_params.get(_SEED) != str(number):
+        st.query_params[_SEED] = str(number)
 
 
 def begin(number: int | None) -> None:
@@ -43,7 +50,8 @@ def controls() -> None:
     """The small menu behind which a teacher finds the mode."""
     with st.popover("For a class", icon=":material/school:"):
         st.markdown(
-            "Give everybody the same number: all screens then show the same noise, and links made here carry it. "
+            "Give everybody the same number: all screens then show the same noise, and links made here carry it. Whoever "
+            "asks for new noise moves on by one draw: all do so together, or all join again and begin at the first. "
             "**Noise that others know protects nobody**: this exists for the demo city alone."
         )
         number = st.number_input(
@@ -67,6 +75,19 @@ def turn(action: str) -> int:
 def next_turn(action: str) -> None:
     """Ask anew: what was drawn for an action is drawn again at the next run."""
     st.session_state[f"learn turn {action}"] = turn(action) + 1
+
+
+def draws(lesson: int) -> str:
+    """Which draw a lesson shows, so that a class sees when it has drifted apart; its actions begin with its number."""
+    begins = f"learn turn {lesson}-"
+    turns = {
+        str(key).removeprefix(begins): 1 + turn(str(key).removeprefix("learn turn "))
+        for key in st.session_state
+        if str(key).startswith(begins)
+    }
+    if len({*turns.values()}) <= 1:
+        return f"draw {max(turns.values(), default=1)}"
+    return ", ".join(f"{action.replace('-', ' ')}: draw {number}" for action, number in sorted(turns.items()))
 
 
 def drawn(action: str, make: Callable[[Dice], Made], *given: object) -> Made:

@@ -8,6 +8,7 @@ import streamlit as st
 
 from pages.learn.parts import classroom
 from pages.learn.parts.catalogue import LESSONS, Lesson, lesson
+from pages.parts.glossary import PAGE
 from pages.parts.roles import Role, require
 
 INDEX = "pages/learn/lessons.py"
@@ -17,6 +18,7 @@ def opening(file: str) -> Lesson:
     """Title, question and the facts above a lesson; ends the run of who has no role."""
     require(Role.VIEWER)
     mine = lesson(file)
+    classroom.carry_on()
     st.title(mine.title)
     st.markdown(f"**{mine.question}**")
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -25,7 +27,9 @@ def opening(file: str) -> Lesson:
         )
         if classroom.seed() is not None:
             st.badge(
-                f"class {classroom.seed()}: noise from a known seed", icon=":material/school:", color="orange"
+                f"class {classroom.seed()}, {classroom.draws(mine.number)}: noise from a known seed",
+                icon=":material/school:",
+                color="orange",
             )
         classroom.controls()
     return mine
@@ -81,6 +85,7 @@ def closing(mine: Lesson, notes: str, sources: Sequence[str]) -> None:
             before = LESSONS[place - 1]
             st.page_link(before.page, label=before.title, icon=":material/arrow_back:")
         st.page_link(INDEX, label="All lessons", icon=":material/list:")
+        st.page_link(PAGE, label="Words", icon=":material/dictionary:")
         if place + 1 < len(LESSONS):
             after = LESSONS[place + 1]
             st.page_link(after.page, label=after.title, icon=":material/arrow_forward:")

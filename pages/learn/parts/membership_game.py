@@ -12,26 +12,19 @@ from dpcore.lessons.attacks.membership import best_accuracy
 from dpcore.lessons.city import city
 from dpcore.lessons.membership import Game, game
 from pages.learn.parts import classroom
+from pages.learn.parts.choices import one_of
 
 ROUNDS, ALONE = 20, 1_000
 
 
 def play(epsilon: Fraction, delta: float) -> None:
     """Rounds for the learner, then more for the bot alone; all drawn when a game begins."""
-    shape = st.segmented_control(
-        "Noise",
-        ("geometric", "Gaussian"),
-        default="geometric",
-        key="noise",
-        required=True,
-        bind="query-params",
-    )
-    shape = str(shape)
+    shape = one_of(st.container(), "Noise", ("geometric", "Gaussian"), "geometric", key="6-noise")
     without = int(city().starts[0]) - 1
     given = (shape, epsilon, delta)
     make = partial(game, shape, epsilon, delta, without=without, rounds=ROUNDS + ALONE)
-    made = classroom.drawn("game", make, *given)
-    said: list[bool] = classroom.drawn("said", lambda _: [], *given, classroom.turn("game"))
+    made = classroom.drawn("6-game", make, *given)
+    said: list[bool] = classroom.drawn("6-said", lambda _: [], *given, classroom.turn("6-game"))
     st.markdown(
         f"**{without:,} trips** start at {city().tessellation.tile_ids[0]} without yours. A coin puts yours in or leaves "
         "it out, noise is added, and you see the answer. One trip changes this number by 1."
@@ -49,7 +42,7 @@ def _round(made: Game, said: list[bool]) -> None:
             st.metric(f"Answer {now + 1} of {ROUNDS}", f"{made.answers[now]:,.{places}f}", border=True)
             st.button("My trip is in", on_click=said.append, args=(True,), icon=":material/login:")
             st.button("My trip is out", on_click=said.append, args=(False,), icon=":material/logout:")
-        st.button("New game", on_click=classroom.next_turn, args=("game",), icon=":material/casino:")
+        st.button("New game", on_click=classroom.next_turn, args=("6-game",), icon=":material/casino:")
     if said:
         inside = made.inside[now - 1]
         verdict = "right" if said[-1] == inside else "wrong"
@@ -63,9 +56,11 @@ def _score(made: Game, said: list[bool], bound: float) -> None:
     yours.metric("You", f"{made.right(np.array(said, bool))} of {now}", border=True)
     same.metric("The bot, same answers", f"{made.right(made.bot[:now])} of {now}", border=True)
     alone.metric(
-        "The bot, 1,000 answers", f"{made.right(made.bot[ROUNDS:], ROUNDS) / ALONE:.1%}", border=True
+        "The bot, 1,000 answers",
+        f"{100 * (made.right(made.bot[ROUNDS:], ROUNDS) / ALONE):.1f} %",
+        border=True,
     )
-    nobody.metric("The bound", f"{bound:.1%}", border=True)
+    nobody.metric("The bound", f"{100 * bound:.1f} %", border=True)
     st.caption(
         "The bound holds in the long run: luck moves 1,000 answers by up to 3 points, and 20 answers by 20."
     )

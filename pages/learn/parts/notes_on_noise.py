@@ -11,6 +11,8 @@ $\varepsilon$ beyond $x = \varepsilon\sigma^2 + \tfrac12$, and $\delta$ pays for
 **Many counts.** If one person changes $k$ counts by 1, geometric noise needs the rate $\varepsilon/k$ and grows like $k$;
 Gaussian noise grows like $\sqrt{k}$. The smallest $\sigma$ solves $\Phi(\tfrac{1}{2\sigma} - \varepsilon\sigma) -
 e^{\varepsilon}\,\Phi(-\tfrac{1}{2\sigma} - \varepsilon\sigma) = \delta$ for one count; for $k$ it is $\sqrt{k}$ times that.
+This $\sigma$ is exact, so at $\varepsilon = 1$, $\delta = 10^{-6}$ Gaussian noise is narrower from 9 counts on; lesson 9 goes by concentrated
+privacy, whose bound is a little wide, and says 11.
 
 **The game.** Right alarms are at most $\min(e^{\varepsilon} a + \delta,\ 1 - e^{-\varepsilon}(1 - \delta - a))$ for wrong alarms
 $a$. A fair coin is guessed with probability at most $(e^{\varepsilon} + \delta)/(1 + e^{\varepsilon})$. Geometric noise on

@@ -38,9 +38,10 @@ changed until both tables agree.
 **Figure 1 (c).** An empty cell set to 0 where negative keeps $\mathrm{E}\max(V, 0) = q/(1-q^2)$ trips. The article's noise has
 the scale $2/\varepsilon$, so $q = e^{-0.45}$ at $\varepsilon = 0.9$, and 2.3 million empty cells claim 2.4 million trips for
 one million real ones. They lie on all days alike, so the busiest days must shrink to less than half. The article prints
-0.52 to 0.54 %. Only noise on occupied cells alone comes near (0.515 % here), and that shows which cells are occupied: then no
-$\varepsilon$ holds.
-This is a conclusion from invented trips of the same shape, not from the article's data. Its five groups of tables also add up, to
+0.52 to 0.54 %. Of the ways to noise this very table, only noise on occupied cells alone comes near (0.515 % here), and that shows which cells are
+occupied: then no $\varepsilon$ holds. A table of dates alone, with noise on each date, comes as near (about 0.54 %) and is sound, but it
+is not the table that the article describes.
+This is likely, not proved: it follows from invented trips of the same shape, and the article's data may differ. Its five groups of tables also add up, to
 5 times the $\varepsilon$ that it names where one trip is replaced.
 
 *Ask the class:* which table would bring the match back, and what would it cost the others?

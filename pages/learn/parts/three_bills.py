@@ -23,9 +23,9 @@ DAYS: Final = (1, 2, 5, 10, 20, 28)
 def sums() -> None:
     """Many answers under one bill, and tiles that cost once."""
     one, other = st.columns(2)
-    answers = one.slider("Answers", 1, MOST, 10, key="answers", bind="query-params")
+    answers = one.slider("Answers", 1, MOST, 10, key="9-answers", bind="query-params")
     total = other.select_slider(
-        "ε of the whole bill", RUNGS[:9], RUNGS[5], decimal_text, key="bill", bind="query-params"
+        "ε of the whole bill", RUNGS[:9], RUNGS[5], decimal_text, key="9-bill", bind="query-params"
     )
     geometric, gaussian = bill.spreads(total, DELTA, answers)
     first, second, third, fourth = st.columns(4)
@@ -46,13 +46,13 @@ def days() -> None:
     """Parallel composition claimed for days, and the people who travel on several."""
     one, other = st.columns(2)
     active = one.select_slider(
-        "A person who travels on so many days", DAYS, 20, key="days", bind="query-params"
+        "A person who travels on so many days", DAYS, 20, key="9-days", bind="query-params"
     )
     epsilon = other.select_slider(
-        "ε of each day", RUNGS[:6], RUNGS[3], decimal_text, key="day", bind="query-params"
+        "ε of each day", RUNGS[:6], RUNGS[3], decimal_text, key="9-day", bind="query-params"
     )
     right = classroom.drawn(
-        "days", partial(hiding.recognised, (1,) * active, epsilon, TRIES), active, epsilon
+        "9-days", partial(hiding.recognised, (1,) * active, epsilon, TRIES), active, epsilon
     )
     by_days = bill.people_by_days()
     first, second, third = st.columns(3)
@@ -60,15 +60,15 @@ def days() -> None:
     second.metric("What this person pays", f"ε {decimal_text(bill.group_loss(epsilon, active))}", border=True)
     third.metric(
         "An attacker is right about them",
-        f"{right:.1%}",
-        f"claimed: at most {best_guess(epsilon):.1%}",
+        f"{100 * right:.1f} %",
+        f"claimed: at most {100 * best_guess(epsilon):.1f} %",
         delta_color="off",
         delta_arrow="off",
         border=True,
     )
     picture(views.people(by_days.tolist(), active), "days-of-people")
     st.caption(
-        f"Each table: how many people travel on that day. {by_days[2:].sum() / by_days.sum():.0%} of the people are in two tables or "
+        f"Each table: how many people travel on that day. {100 * (by_days[2:].sum() / by_days.sum()):.0f} % of the people are in two tables or "
         f"more. {TRIES:,} times a coin puts the person into all tables of their days or into none; the attacker knows everybody else. "
         f"From {int(bill.days_until(epsilon)) + 1} days on the bill no longer keeps anybody from being 99 % sure."
     )
@@ -78,17 +78,22 @@ def split() -> None:
     """A game: give a budget to three views."""
     weights = [
         column.slider(
-            f"Parts for the {view.name.lower()}", 1, 100, 10, key=view.name.lower(), bind="query-params"
+            f"Parts for the {view.name.lower()}",
+            1,
+            100,
+            10,
+            key=f"9-{view.name.lower()}",
+            bind="query-params",
         )
         for column, view in zip(st.columns(3), bill.VIEWS, strict=True)
     ]
     mine, least, even = bill.split(TOTAL, weights), bill.least_total(TOTAL), bill.least_worst(TOTAL)
     first, second, third = st.columns(3)
     over = mine.total / least.total - 1
-    first.metric("Total squared error, above the least", f"{over:.1%}", border=True)
+    first.metric("Total squared error, above the least", f"{100 * over:.1f} %", border=True)
     worst = mine.relative.index(mine.worst)
-    second.metric(f"Worst relative error: {bill.VIEWS[worst].name}", f"{mine.worst:.1%}", border=True)
-    third.metric("Least worst error that is possible", f"{even.worst:.1%}", border=True)
+    second.metric(f"Worst relative error: {bill.VIEWS[worst].name}", f"{100 * mine.worst:.1f} %", border=True)
+    third.metric("Least worst error that is possible", f"{100 * even.worst:.1f} %", border=True)
     if over < 0.01:
         st.success("Within 1 % of the best split for the total error.", icon=":material/trophy:")
     splits = {"yours": mine, "least total error": least, "least worst error": even}
@@ -105,7 +110,7 @@ def split() -> None:
             "typical count": [f"{view.typical:,.0f}" for view in bill.VIEWS],
             "your ε": [f"{float(part):.3f}" for part in mine.parts],
             "your noise": [f"± {wide:,.1f}" for wide in mine.deviations],
-            "relative": [f"{part:.2%}" for part in mine.relative],
+            "relative": [f"{100 * part:.2f} %" for part in mine.relative],
         }
     )
     st.caption(

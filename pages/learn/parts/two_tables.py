@@ -14,6 +14,7 @@ from dpcore.lessons.city import city
 from dpcore.privacy import RUNGS, decimal_text
 from dpcore.views.lessons import differencing as views
 from pages.learn.parts import classroom
+from pages.learn.parts.choices import one_listed, one_of
 from pages.learn.parts.pictures import picture
 
 TRIES: Final = 1_000
@@ -33,9 +34,7 @@ def day_name(day: int) -> str:
 def exact(tables: differencing.TwoTables) -> None:
     """The rule that hides small counts, and what subtracting makes of it."""
     (first, second), dark = tables.printed, st.context.theme.type == "dark"
-    shown = st.segmented_control(
-        "Map", _SHOW, default=_SHOW[0], required=True, key="map", bind="query-params"
-    )
+    shown = one_of(st.container(), "Map", _SHOW, _SHOW[0], key="1-map")
     if shown == _SHOW[2]:
         drawn = views.difference_map(
             city().tessellation, second - first, tables.told, "Trips of that one day", dark=dark
@@ -50,9 +49,8 @@ def exact(tables: differencing.TwoTables) -> None:
     )
     told.metric("Tiles with exactly one trip", f"{len(tables.singled_out)}", border=True)
     if len(tables.singled_out):
-        tile = told.selectbox(
-            "One trip came from", tables.singled_out.tolist(), format_func=names, key="from"
-        )
+        ones = tables.singled_out.tolist()
+        tile = one_listed(told, "One trip came from", ones, ones[0], format_func=names, key="1-from")
         one = differencing.found(tables, tile)
         told.markdown(f"First table: **{first[tile]:,}**. One more day: **{second[tile]:,}**.")
         told.warning(
@@ -65,12 +63,12 @@ def exact(tables: differencing.TwoTables) -> None:
 def with_noise(tables: differencing.TwoTables) -> None:
     """The same two tables with noise, and how often attackers are right about one trip."""
     epsilon = st.select_slider(
-        "ε of both tables together", RUNGS, RUNGS[5], decimal_text, key="epsilon", bind="query-params"
+        "ε of both tables together", RUNGS, RUNGS[5], decimal_text, key="1-epsilon", bind="query-params"
     )
     both = classroom.drawn(
-        "noisy tables", partial(differencing.noisy, tables, RUNGS), tables.place, tables.day
+        "1-noisy-tables", partial(differencing.noisy, tables, RUNGS), tables.place, tables.day
     )[RUNGS.index(epsilon)]
-    game = classroom.drawn("guesses", partial(differencing.game, RUNGS, TRIES))
+    game = classroom.drawn("1-guesses", partial(differencing.game, RUNGS, TRIES))
     at, dark = RUNGS.index(epsilon), st.context.theme.type == "dark"
     left, right = st.columns(2)
     drawn = views.difference_map(
@@ -80,12 +78,12 @@ def with_noise(tables: differencing.TwoTables) -> None:
     with right:
         picture(views.guesses(RUNGS, game.subtracting, game.informed, epsilon, TRIES), "guesses")
     one, two, three = st.columns(3)
-    one.metric(f"Subtracting, right in {TRIES:,} tries", f"{game.subtracting[at]:.1%}", border=True)
-    two.metric("Knowing all other trips", f"{game.informed[at]:.1%}", border=True)
-    three.metric("Nobody gets above", f"{best_guess(epsilon):.1%}", border=True)
+    one.metric(f"Subtracting, right in {TRIES:,} tries", f"{100 * game.subtracting[at]:.1f} %", border=True)
+    two.metric("Knowing all other trips", f"{100 * game.informed[at]:.1f} %", border=True)
+    three.metric("Nobody gets above", f"{100 * best_guess(epsilon):.1f} %", border=True)
     if st.button("New noise", icon=":material/casino:"):
-        classroom.next_turn("noisy tables")
-        classroom.next_turn("guesses")
+        classroom.next_turn("1-noisy-tables")
+        classroom.next_turn("1-guesses")
         st.rerun()
     st.caption(
         f"{TRIES:,} tries waver by about 3 points, so a mark may stand on the line. What is hidden here is one trip, not a person: lesson 3."

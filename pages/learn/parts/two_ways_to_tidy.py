@@ -11,6 +11,7 @@ from dpcore.lessons.city import city
 from dpcore.privacy import RUNGS, decimal_text
 from dpcore.views.lessons import tidying as views
 from pages.learn.parts import classroom
+from pages.learn.parts.choices import one_of
 from pages.learn.parts.pictures import picture
 
 
@@ -18,11 +19,11 @@ def cut_and_round() -> None:
     """Flows from district to district, tidied at will."""
     rate, how, step_at = st.columns(3)
     epsilon = rate.select_slider(
-        "ε for one trip", RUNGS[:9], RUNGS[5], decimal_text, key="epsilon", bind="query-params"
+        "ε for one trip", RUNGS[:9], RUNGS[5], decimal_text, key="11-epsilon", bind="query-params"
     )
-    cut = how.toggle("Set negative counts to 0", value=True, key="cut", bind="query-params")
-    step = int(step_at.segmented_control("Round to", tidying.STEPS, default=1, required=True, key="round", bind="query-params"))  # fmt: skip
-    noisy = classroom.drawn("flows", partial(tidying.noised, epsilon), epsilon)
+    cut = how.toggle("Set negative counts to 0", value=True, key="11-cut", bind="query-params")
+    step = one_of(step_at, "Round to", tidying.STEPS, 1, key="11-round")
+    noisy = classroom.drawn("11-flows", partial(tidying.noised, epsilon), epsilon)
     before = tidying.effect(noisy)
     after = tidying.effect(tidying.tidied(noisy, step, cut=cut))
     empty = int((city().flows == 0).sum())
@@ -39,17 +40,17 @@ def cut_and_round() -> None:
     ):
         place.metric(name, value, was, delta_color="off", delta_arrow="off", border=True)
     picture(views.running(before.running, after.running, tidying.lifts(epsilon).cumsum()), "sums-of-flows")
-    if st.button("New noise", icon=":material/casino:", key="again flows"):
-        classroom.next_turn("flows")
+    if st.button("New noise", icon=":material/casino:", key="11-again-flows"):
+        classroom.next_turn("11-flows")
         st.rerun()
 
 
 def agree() -> None:
     """Four tables that tell the number of trips."""
     epsilon = st.select_slider(
-        "ε of the four tables together", RUNGS[:9], RUNGS[5], decimal_text, key="four", bind="query-params"
+        "ε of the four tables together", RUNGS[:9], RUNGS[5], decimal_text, key="11-four", bind="query-params"
     )
-    tables = classroom.drawn("tables", partial(tidying.measured, epsilon), epsilon)
+    tables = classroom.drawn("11-tables", partial(tidying.measured, epsilon), epsilon)
     told = tidying.totals(tables, tidying.make_agree(tables))
     one, two, three = st.columns(3)
     spread = max(row.drawn for row in told) - min(row.drawn for row in told)
@@ -64,9 +65,9 @@ def agree() -> None:
     st.caption(
         "Dots: the total of each table as drawn, with what noise may do to it in 95 of 100 cases. Blue line: the total on which all agree. "
         "Brown, dashed: the truth. Squared error of a single count that agreement saves: "
-        + ", ".join(f"{row.title.lower()} {row.saved:.1%}" for row in told)
+        + ", ".join(f"{row.title.lower()} {100 * row.saved:.1f} %" for row in told)
         + "."
     )
-    if st.button("New noise", icon=":material/casino:", key="again tables"):
-        classroom.next_turn("tables")
+    if st.button("New noise", icon=":material/casino:", key="11-again-tables"):
+        classroom.next_turn("11-tables")
         st.rerun()

@@ -16,13 +16,13 @@ def verdict(machines: dict[str, Machine], turn: int) -> None:
         "These machines lie (mark three to five)",
         list(machines),
         selection_mode="multi",
-        key=f"accused{turn or ''}",
+        key=f"14-accused{turn or ''}",
         bind="query-params",
     )
     if not FEWEST <= len(accused) <= MOST:
         st.caption(f"{len(accused)} marked. The machines can be opened when three to five are.")
         return
-    if not st.toggle("Open the machines", key=f"opened{turn or ''}"):
+    if not st.toggle("Open the machines", key=f"14-opened{turn or ''}"):
         return
     liars = {letter for letter, machine in machines.items() if machine.lies}
     caught, wronged = len(liars & {*accused}), len({*accused} - liars)
