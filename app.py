@@ -14,6 +14,7 @@ from pathlib import Path  # noqa: E402 - the rooms are taken away first
 
 import streamlit as st  # noqa: E402 - as above
 
+from pages.learn.parts.catalogue import LESSONS  # noqa: E402 - as above
 from pages.parts.closed import closed_page, who_is_logged_in  # noqa: E402 - as above
 from pages.parts.roles import Role, admitted  # noqa: E402 - as above
 
@@ -45,6 +46,11 @@ RELEASED = {
     "pages/released/viewer.py": ("Viewer", ":material/map:"),
 }
 
+LEARN = {
+    "pages/learn/lessons.py": ("Lessons", ":material/school:"),
+}
+WORDS = {"pages/learn/glossary.py": ("Glossary", ":material/dictionary:")}
+
 mine = admitted()
 
 
@@ -65,17 +71,29 @@ if Role.OWNER in mine.roles:
     menu["Owner"] = pages(OWNER, "pages/owner/explore.py")
 if Role.VIEWER in mine.roles:
     menu["Released"] = pages(RELEASED, "" if Role.OWNER in mine.roles else "pages/released/library.py")
+if mine.roles and VIEWERS_ONLY:  # lessons count the demo city, which a server for viewers does not hold
+    menu["Learn"] = pages(WORDS, "")
+elif mine.roles:
+    menu["Learn"] = [
+        *pages(LEARN | WORDS, ""),
+        *(st.Page(one.page, title=one.title, icon=one.icon, visibility="hidden") for one in LESSONS),
+    ]
 if menu:
     chosen = st.navigation(menu)
     who_is_logged_in(mine)
 else:
     # Under every address that a page would have: who comes by a bookmark is asked to log in, not told that
     # the page does not exist.
-    known = RELEASED if VIEWERS_ONLY else OWNER | RELEASED
+    known = [*RELEASED, *WORDS]
+    if not VIEWERS_ONLY:
+        known += [*OWNER, *LEARN, *(one.page for one in LESSONS)]
     chosen = st.navigation(
         [
             st.Page(closed, title="Epsilon Atlas", default=True),
-            *(st.Page(closed, title="Epsilon Atlas", url_path=Path(path).stem) for path in known),
+            *(
+                st.Page(closed, title="Epsilon Atlas", url_path=Path(path).stem.lstrip("0123456789_"))
+                for path in known
+            ),
         ],
         position="hidden",
     )

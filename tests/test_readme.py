@@ -17,7 +17,7 @@ MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 
 
 def test_every_make_target_it_names_is_there():
-    named = set(re.findall(r"make ([a-z]+)", README)) - {"an"}
+    named = set(re.findall(r"make ([a-z]+)", README)) - {"an", "of"}
     assert named
     for target in named:
         assert re.search(rf"^{target}:", MAKEFILE, re.MULTILINE), target

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from pages.learn.parts.catalogue import LESSONS
 from tests import oidc_provider
 from tests.browser.conftest import free_port, wait_for
 from tests.conftest import ROOT
@@ -95,6 +96,16 @@ def test_pages_of_the_owner_are_unknown(server, page):
     assert not seen.says("Trips file")
 
 
+def test_the_glossary_is_there_and_no_lesson_is(server):
+    port, log = server
+    assert "glossary" in visit(port).paths
+    seen = visit(port, "glossary")
+    assert seen.says("Find a word")
+    assert not seen.failed, log.read_text()
+    for page in ("lessons", *(Path(one.page).stem.lstrip("0123456789_") for one in LESSONS)):
+        assert visit(port, page).not_found
+
+
 def test_every_listed_page_opens(server):
     port, log = server
     for page in visit(port).paths:
@@ -137,11 +148,12 @@ def test_with_a_login_viewer_mode_is_closed_to_who_has_not_logged_in(tmp_path):
         EPSILON_ATLAS_BUNDLES=str(tmp_path / "bundles"),
         STREAMLIT_SECRETS_FILES=str(secrets),
     ) as port:
-        for page in ("", "library", "viewer"):
+        for page in ("", "library", "viewer", "glossary"):
             seen = visit(port, page)
             assert seen.says("log in with your address")
             assert not seen.paths
-        assert visit(port, "data").not_found
+        for page in ("data", "lessons", "the_slider_that_leaks"):
+            assert visit(port, page).not_found
 
 
 def test_presenting_begins_without_the_sidebar(server):

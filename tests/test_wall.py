@@ -9,6 +9,7 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
@@ -27,7 +28,10 @@ CODE = [
 DOORS = {
     "dpcore.private": ("dpcore.private", "dpcore.owner", "dpcore.curator"),
     "dpcore.private.kept_counts": ("dpcore.curator",),
-    "dpcore.owner": ("dpcore.command_line", "dpcore.notebook", "pages.owner", "pages.learn"),
+    # Lessons count the demo city through one module, and know no way to another data set.
+    "dpcore.owner": ("dpcore.command_line", "dpcore.notebook", "pages.owner", "dpcore.lessons.city"),
+    # Attacks, and mechanisms that are broken on purpose: nothing else may know them.
+    "dpcore.lessons": ("dpcore.lessons", "pages.learn"),
     "dpcore.curator": ("dpcore.curator", "dpcore.command_line", "dpcore.notebook", "pages.owner"),
     "dpcore.ledger": (
         "dpcore.ledger",
@@ -45,14 +49,25 @@ DOORS = {
     "dpcore.table_mechanisms": ("dpcore.table_mechanisms", "dpcore.private.synthesis", "dpcore.curator"),
     "dpcore.quantiles.mechanism": ("dpcore.curator",),
     "opendp": ("dpcore.quantiles.mechanism",),
-    "dpcore.noise": ("dpcore.mechanisms", "dpcore.sparse_noise", "dpcore.table_mechanisms"),
-    "dpcore.sparse_noise": ("dpcore.mechanisms", "dpcore.table_mechanisms", "dpcore.forecast"),
+    "dpcore.noise": (
+        "dpcore.mechanisms",
+        "dpcore.sparse_noise",
+        "dpcore.table_mechanisms",
+        "dpcore.lessons.dice",
+    ),
+    "dpcore.sparse_noise": (
+        "dpcore.mechanisms",
+        "dpcore.table_mechanisms",
+        "dpcore.forecast",
+        "dpcore.lessons.dice",
+    ),
     "dpcore.command_line": ("dpcore.command_line", "dpcore.__main__"),
     "dpcore.__main__": (),
     "dpcore.views": ("dpcore.views", "dpcore.command_line.report", "dpcore.public", "pages"),
     "pages": ("pages", "app"),
     "pages.owner": ("pages.owner",),
     "pages.released": ("pages.released",),
+    "pages.learn": ("pages.learn", "app"),
     "app": (),
     "streamlit": ("app", "pages"),
 }
@@ -73,13 +88,57 @@ BLIND = {
     ),
     "dpcore.release": ("dpcore.private", "dpcore.views"),
     "dpcore.synthetic_release": ("dpcore.private", "dpcore.views", "dpcore.table_mechanisms"),
+    # What lessons draw or break is written into no release, and read from none.
+    "dpcore.lessons": (
+        "dpcore.private",
+        "dpcore.curator",
+        "dpcore.ledger",
+        "dpcore.views",
+        "dpcore.release",
+        "dpcore.synthetic_release",
+        "dpcore.bundles",
+        "dpcore.shelf",
+    ),
+    "pages.learn": (
+        "dpcore.private",
+        "dpcore.owner",
+        "dpcore.curator",
+        "dpcore.ledger",
+        "dpcore.release",
+        "dpcore.synthetic_release",
+        "dpcore.bundles",
+        "dpcore.shelf",
+        "pages.owner",
+        "pages.released",
+    ),
     "pages": ("pandas", "duckdb", "geopandas", "sqlite3", "sqlalchemy"),
 }
+
+# A module that may know a room -> all that it may take from there, each by its name: not the room itself.
+ONLY = {
+    ("dpcore.lessons.city", "dpcore.owner"): (
+        "dpcore.owner.PrivateTrips",
+        "dpcore.owner.demo_city",
+        "dpcore.owner.exact_table",
+    )
+}
+# What these list in `__all__` counts as theirs, whoever defines it: to offer it is what a door is for.
+OFFERING = ("dpcore.owner", "dpcore.curator", "dpcore.notebook", "dpcore.compat")
+# Session state is shared by all pages of a visitor. What these keep begins with a word of theirs.
+OWN_KEYS = {"pages.learn": "learn "}
 
 RANDOMNESS = ("os.urandom", "os.getrandom", "secrets", "random", "numpy.random", "uuid", "scipy.stats")
 RANDOM_WORDS = ("urandom", "getrandom", "np.random", "numpy.random", "default_rng", "token_bytes")
 # What is drawn from noisy tables is post-processing: it protects nobody, so its seed may even be printed.
-HOMES_OF_RANDOMNESS = ("dpcore.noise", "dpcore.private.bounding", "dpcore.demo", "dpcore.synthesis.sampling")
+# Lessons draw from seeds and break mechanisms on purpose, and no release can know them.
+HOMES_OF_RANDOMNESS = (
+    "dpcore.noise",
+    "dpcore.private.bounding",
+    "dpcore.demo",
+    "dpcore.synthesis.sampling",
+    "dpcore.lessons.dice",
+    "dpcore.lessons.broken",
+)
 
 # Ways to come by a module or a name that the text does not show: with one of them no other check would hold.
 HIDDEN = (
@@ -109,6 +168,16 @@ MAY_TAKE_ATTRIBUTES_BY_NAME = ("dpcore.demo.people",)
 
 MAY_SAY_RELEASE = ("dpcore.curator", "dpcore.release.table_checks")
 
+# Modules with a room inside, and rooms: nobody may call them by another name, which no check would follow.
+HALLS = {
+    ".".join(room.split(".")[:length])
+    for room in (*DOORS, *(unseen for group in BLIND.values() for unseen in group))
+    if room.startswith(("dpcore", "pages"))
+    for length in range(1, room.count(".") + 2)
+}
+# How often a name is followed from a module of ours to the one that this took it from.
+STEPS_BACK = 9
+
 CACHES = ("cache_data", "cache_resource")
 SERIALISERS = ("pickle", "marshal", "shelve", "dill", "cloudpickle", "joblib")
 
@@ -124,26 +193,30 @@ def below(name: str, *places: str) -> bool:
 
 
 class Source:
-    """One module as its text shows it."""
+    """One module as its text shows it; ``beside``: texts of modules that stand for those on disk."""
 
-    def __init__(self, name: str, text: str) -> None:
+    def __init__(self, name: str, text: str, beside: dict[str, str] | None = None) -> None:
         self.name, self.text = name, text
-        self.nodes = list(ast.walk(ast.parse(text)))
-        self.imports: set[str] = set()  # `from a import b` as both a and a.b
-        self.bound: dict[str, str] = {}  # what a name of this module stands for
-        for node in self.nodes:
-            if isinstance(node, ast.Import):
-                for alias in node.names:
-                    self.imports.add(alias.name)
-                    first = alias.name.partition(".")[0]
-                    self.bound[alias.asname or first] = alias.name if alias.asname else first
-            elif isinstance(node, ast.ImportFrom):
-                self.imports.add(node.module or "")
-                for alias in node.names:
-                    self.imports.add(f"{node.module}.{alias.name}")
-                    self.bound[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+        tree = ast.parse(text)
+        self.nodes = list(ast.walk(tree))
+        self.bound = imported_by(self.nodes)  # what a name of this module stands for
+        froms = {node.module or "" for node in self.nodes if isinstance(node, ast.ImportFrom)}
+        whole = {alias.name for node in self.nodes if isinstance(node, ast.Import) for alias in node.names}
+        self.imports = froms | whole | {*self.bound.values()}  # `from a import b` as both a and a.b
         # what is imported, and what is reached from there by dots
-        self.known = self.imports | {dotted for node in self.nodes if (dotted := self.dotted(node))}
+        dots = {dotted for node in self.nodes if (dotted := self.dotted(node))}
+        # the same by the names under which other modules of ours have imported it
+        origin = {one for dotted in self.imports | dots for one in origins(dotted, beside or {})}
+        self.known = self.imports | dots | origin
+        # without the modules that only stand between `from` and `import`
+        self.taken = whole | {*self.bound.values()} | dots | origin
+        self.constants = {
+            target.id: node.value
+            for node in tree.body
+            if isinstance(node, ast.Assign)
+            for target in node.targets
+            if isinstance(target, ast.Name)
+        }
 
     def dotted(self, node: ast.AST) -> str:
         """The full name of an expression such as `st.cache_data`; empty if no import begins it."""
@@ -188,6 +261,65 @@ class Source:
         return found
 
 
+@lru_cache(None)
+def handed_on(name: str) -> dict[str, str] | None:
+    """What the names that a module of ours has imported stand for; None if there is no such module.
+
+    Those that a door offers are its own.
+    """
+    path = ROOT.joinpath(*name.split("."))
+    for file in (path.with_suffix(".py"), path / "__init__.py"):
+        if below(name, "dpcore", "pages", "app") and file.is_file():
+            nodes = list(ast.walk(ast.parse(file.read_text(encoding="utf-8"))))
+            offered = offers(nodes) if name in OFFERING else set()
+            return {one: origin for one, origin in imported_by(nodes).items() if one not in offered}
+    return {} if below(name, "dpcore", "pages") and path.is_dir() else None
+
+
+def offers(nodes: list[ast.AST]) -> set[str]:
+    """The names in ``__all__``."""
+    return {
+        name.value
+        for node in nodes
+        if isinstance(node, ast.Assign) and any(ast.unparse(target) == "__all__" for target in node.targets)
+        for name in ast.walk(node.value)
+        if isinstance(name, ast.Constant)
+    }
+
+
+def imported_by(nodes: list[ast.AST]) -> dict[str, str]:
+    """What the names that a module imports stand for, wherever in it they are imported."""
+    bound = {}
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                first = alias.name.partition(".")[0]
+                bound[alias.asname or first] = alias.name if alias.asname else first
+        elif isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                bound[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+    return bound
+
+
+def origins(dotted: str, beside: dict[str, str]) -> Iterator[str]:
+    """The other names of what is taken from a module of ours that has imported it, back to where it is defined."""
+    for _ in range(STEPS_BACK):
+        parts = dotted.split(".")
+        for length in range(len(parts) - 1, 0, -1):
+            home = ".".join(parts[:length])
+            text = beside.get(home)
+            bound = handed_on(home) if text is None else imported_by(list(ast.walk(ast.parse(text))))
+            if bound is not None:
+                break
+        else:
+            return
+        origin = bound.get(parts[length])
+        if origin is None or handed_on(f"{home}.{parts[length]}") is not None:
+            return
+        dotted = ".".join([origin, *parts[length + 1 :]])
+        yield dotted
+
+
 def is_call(node: ast.AST, name: str) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name
 
@@ -210,6 +342,54 @@ def doors(source: Source) -> Iterator[str]:
     for group, unseen in BLIND.items():
         if below(source.name, group):
             yield from (f"knows {name}" for name in source.known if below(name, *unseen))
+    for (name, room), allowed in ONLY.items():
+        if source.name == name:
+            taken = (one for one in source.taken if below(one, room))
+            yield from (f"takes {one}" for one in taken if not below(one, *allowed))
+
+
+def session_keys(source: Source) -> Iterator[str]:
+    """Uses of session state other than by a key that begins as those of this group do.
+
+    Names of keys may be listed, and any key deleted: neither tells what is kept there.
+    """
+    for group, start in OWN_KEYS.items():
+        if not below(source.name, group):
+            continue
+        used = {id(node) for node in source.nodes if source.dotted(node) == "streamlit.session_state"}
+        if "streamlit.session_state" in source.imports:
+            yield "takes session state from streamlit by a name of its own"
+        fine: set[int] = set()
+        for node in source.nodes:
+            if isinstance(node, ast.Subscript) and id(node.value) in used:
+                if isinstance(node.ctx, ast.Del) or begins(source, node.slice, start):
+                    fine.add(id(node.value))
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                known = node.func.attr in {"get", "setdefault", "pop"}
+                if known and node.args and begins(source, node.args[0], start):
+                    fine.add(id(node.func.value))
+            elif isinstance(node, ast.comprehension | ast.For):
+                fine.add(id(node.iter))
+        yield from ("uses session state of other pages" for node in used - fine)
+
+
+def begins(source: Source, key: ast.expr, start: str) -> bool:
+    """Whether a text that is written here, or a constant of the module, begins so."""
+    if isinstance(key, ast.Name):
+        rebound = [
+            node
+            for node in source.nodes
+            if (isinstance(node, ast.Name) and node.id == key.id and isinstance(node.ctx, ast.Store))
+            or (isinstance(node, ast.arg) and node.arg == key.id)
+        ]
+        return (
+            len(rebound) == 1
+            and key.id in source.constants
+            and begins(source, source.constants[key.id], start)
+        )
+    if isinstance(key, ast.JoinedStr) and key.values:
+        key = key.values[0]
+    return isinstance(key, ast.Constant) and isinstance(key.value, str) and key.value.startswith(start)
 
 
 def randomness(source: Source) -> Iterator[str]:
@@ -225,7 +405,11 @@ def hidden_ways(source: Source) -> Iterator[str]:
     yield from (f"hides behind {name}" for name in source.known - asked if below(name, *HIDDEN))
     yield from (f"hides behind {word}" for word in source.words() if word in (*HIDDEN_WORDS, *LOADERS))
     called = {id(node.func) for node in source.nodes if isinstance(node, ast.Call)}
+    within = {id(node.value) for node in source.nodes if isinstance(node, ast.Attribute)}
+    within |= {id(node.args[0]) for node in source.nodes if is_getattr(node) and node.args}
     for node in source.nodes:
+        if id(node) not in within and source.dotted(node) in HALLS:
+            yield f"hands on {source.dotted(node)}, from where doors are reached"
         if isinstance(node, ast.ImportFrom) and node.level:
             yield "imports by a relative name"
         elif isinstance(node, ast.alias) and node.name == "*":
@@ -269,18 +453,11 @@ def nowhere(source: Source) -> Iterator[str]:
         yield "uses print"
 
 
-def findings(name: str, text: str) -> list[str]:
+def findings(name: str, text: str, beside: dict[str, str] | None = None) -> list[str]:
     """Everything that is wrong with a module."""
-    source = Source(name, text)
-    return sorted(
-        {
-            *doors(source),
-            *randomness(source),
-            *hidden_ways(source),
-            *releases(source),
-            *nowhere(source),
-        }
-    )
+    source = Source(name, text, beside)
+    checks = (doors, session_keys, randomness, hidden_ways, releases, nowhere)
+    return sorted({found for check in checks for found in check(source)})
 
 
 @pytest.mark.parametrize("path", CODE, ids=module)
@@ -328,6 +505,48 @@ PLANTED = [
         "knows dpcore.quantiles.mechanism",
     ),
     ("pages.released.viewer", "from dpcore.owner import preview", "knows dpcore.owner"),
+    ("pages.learn.x", "from dpcore import owner", "knows dpcore.owner"),
+    ("pages.learn.x", "from pages.owner.parts.session import loaded", "knows pages.owner.parts.session"),
+    ("dpcore.lessons.dice", "from dpcore.owner import load", "knows dpcore.owner"),
+    ("dpcore.lessons.city", "from dpcore.private import store", "knows dpcore.private"),
+    ("dpcore.lessons.city", "from dpcore import owner", "takes dpcore.owner"),
+    ("dpcore.lessons.city", "import dpcore.owner\nx = dpcore.owner", "takes dpcore.owner"),
+    ("dpcore.lessons.city", "from dpcore.owner import load", "takes dpcore.owner.load"),
+    ("dpcore.lessons.city", "from dpcore.owner import forget as f", "takes dpcore.owner.forget"),
+    (
+        "dpcore.lessons.city",
+        "from dpcore.owner import demo_city\nimport dpcore\nx = dpcore",
+        "hands on dpcore",
+    ),
+    ("dpcore.lessons.x", "from dpcore.release.writing import write", "knows dpcore.release.writing"),
+    ("dpcore.lessons.x", "from dpcore import bundles", "knows dpcore.bundles"),
+    ("pages.learn.x", "from dpcore.release import read", "knows dpcore.release"),
+    ("pages.learn.x", "from dpcore import shelf", "knows dpcore.shelf"),
+    ("pages.learn.x", "from dpcore.synthetic_release import x", "knows dpcore.synthetic_release"),
+    *(
+        ("pages.learn.x", f"import streamlit as st\n{text}", "uses session state of other pages")
+        for text in (
+            "st.session_state['trips']",
+            "st.session_state.get('trips')",
+            "st.session_state.get('trips', 'learn ')",
+            "st.session_state.setdefault('trips', 1)",
+            "st.session_state.pop('trips')",
+            "st.session_state.trips",
+            "st.session_state[f'{a}learn ']",
+            "A = 'trips'\nst.session_state[A]",
+            "A = 'learn '\nfor A in 'trips', 'b':\n    st.session_state[A]",
+            "A = 'learn '\ndef f(A):\n    return st.session_state[A]",
+            "st.session_state[a]",
+            "st.session_state.values()",
+            "list(st.session_state.items())",
+            "kept = st.session_state\nkept['trips']",
+            "getattr(st, 'session_state')['trips']",
+        )
+    ),
+    ("pages.learn.x", "from streamlit import session_state as s\ns['trips']", "takes session state"),
+    ("dpcore.curator.x", "from dpcore.lessons.broken import rescaled_noise", "knows dpcore.lessons.broken"),
+    ("pages.owner.x", "from dpcore.lessons.broken import rescaled_noise", "knows dpcore.lessons.broken"),
+    ("dpcore.lessons.attacks.x", "import numpy as np\nnp.random.default_rng(1)", "draws from numpy.random"),
     (
         "pages.released.viewer",
         "from pages.owner.parts.session import loaded",
@@ -401,6 +620,57 @@ PLANTED = [
 ]
 
 
+OWNER_BESIDE = {"dpcore.lessons.city": "from dpcore import owner"}
+PLANTED_BESIDE = [
+    (
+        "dpcore.lessons.x",
+        "from dpcore.lessons.city import owner\nowner.load",
+        OWNER_BESIDE,
+        "knows dpcore.owner",
+    ),
+    (
+        "pages.learn.x",
+        "from dpcore.lessons.city import owner\nowner.load",
+        OWNER_BESIDE,
+        "knows dpcore.owner.load",
+    ),
+    (
+        "dpcore.lessons.x",
+        "from dpcore.lessons import city\ncity.owner.load",
+        OWNER_BESIDE,
+        "knows dpcore.owner",
+    ),
+    (
+        "pages.learn.x",
+        "from dpcore.lessons import city\ncity.owner.load",
+        OWNER_BESIDE,
+        "knows dpcore.owner.load",
+    ),
+    (
+        "pages.learn.x",
+        "from dpcore.lessons.x import o",
+        {"dpcore.lessons.x": "from dpcore.lessons.city import owner as o", **OWNER_BESIDE},
+        "knows dpcore.owner",
+    ),
+    (
+        "pages.released.x",
+        "from dpcore.plan import pd",
+        {"dpcore.plan": "import pandas as pd"},
+        "knows pandas",
+    ),
+    ("dpcore.plan", "from dpcore.noise import os\nos.urandom(1)", {}, "draws from os.urandom"),
+    ("pages.owner.x", "from dpcore.owner import store\nstore.forget", {}, "knows dpcore.private.store"),
+    ("pages.learn.x", "from dpcore.lessons.city import exact_table", {}, "knows dpcore.owner.exact_table"),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "beside", "found"), PLANTED_BESIDE)
+def test_what_another_module_of_ours_has_imported_is_known_by_its_own_name(name, text, beside, found):
+    assert any(finding.startswith(found) for finding in findings(name, text, beside)), findings(
+        name, text, beside
+    )
+
+
 @pytest.mark.parametrize(("name", "text", "found"), PLANTED, ids=[found for *_, found in PLANTED])
 def test_what_is_planted_is_found(name, text, found):
     assert any(finding.startswith(found) for finding in findings(name, text)), findings(name, text)
@@ -409,7 +679,20 @@ def test_what_is_planted_is_found(name, text, found):
 ALLOWED = [
     ("dpcore.owner", "from dpcore.private import store\nx = store.forget"),
     ("dpcore.private.exact", "from dpcore.private.store import written"),
-    ("pages.learn", "from dpcore import owner"),
+    ("dpcore.lessons.city", "from dpcore.owner import PrivateTrips, demo_city, exact_table\nexact_table(0)"),
+    ("dpcore.lessons.x", "from dpcore.lessons.city import city"),
+    (
+        "pages.learn.x",
+        "import streamlit as st\nst.session_state['learn a'] = st.session_state.get('learn b')",
+    ),
+    ("pages.learn.x", "import streamlit as st\na = 1\nst.session_state.pop(f'learn drawn {a}', None)"),
+    ("pages.learn.x", "import streamlit as st\nA = 'learn a'\nst.session_state[A] = 1"),
+    (
+        "pages.learn.x",
+        "import streamlit as st\nfor key in [*st.query_params]:\n    del st.session_state[key]",
+    ),
+    ("pages.owner.x", "import streamlit as st\nst.session_state['a'] = 1"),
+    ("dpcore.lessons.dice", "import numpy as np\nx = np.random.default_rng(1)"),
     ("pages.owner.explore", "from pages.owner.parts.session import loaded, session"),
     ("pages.x", "import streamlit as st\nst.write(getattr(error, '__notes__', ()))"),
     ("dpcore.noise", "import os\nx = os.urandom(8)"),

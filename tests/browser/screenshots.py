@@ -124,6 +124,15 @@ def trajectories(page: Page, address: str, name: str) -> None:
     page.screenshot(path=PICTURES / f"trajectories-{name}.png")
 
 
+def lesson(page: Page, address: str, name: str) -> None:
+    """One lesson, restored by its link."""
+    page.goto(f"{address}/the_slider_that_leaks?2-asked=50&class=7")
+    page.get_by_text("What just happened").first.wait_for(timeout=60_000)
+    settled(page)
+    page.wait_for_timeout(1_500)
+    page.screenshot(path=PICTURES / f"lesson-{name}.png")
+
+
 def main() -> None:
     """Every page of the README at both widths, light and dark."""
     path = found() or sys.exit("no Chromium; see make browser")
@@ -137,7 +146,7 @@ def main() -> None:
             browser = playwright.chromium.launch(
                 executable_path=path, args=flags(), ignore_default_args=["--headless"]
             )
-            pictures = (explore, release, viewer, report, compare, synthesize, trajectories)
+            pictures = (explore, release, viewer, report, compare, synthesize, trajectories, lesson)
             for scheme, (width, size), picture in product(SCHEMES, SIZES.items(), pictures):
                 page = browser.new_page(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
                 picture(page, f"http://localhost:{port}", f"{scheme}{width}")

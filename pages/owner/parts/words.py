@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from dpcore.privacy import PrivacyUnit
+from pages.parts.glossary import explained
 
 UNITS = MappingProxyType({PrivacyUnit.USER: "A person", PrivacyUnit.TRIP: "One trip"})
 
@@ -20,28 +21,18 @@ BOUND_HELP = (
     "without looking at the result: a bound picked because the picture is pleasing tells something."
 )
 
-GLOSSARY = """
-**Differential privacy** adds random noise to every count, so that nobody can tell from the result whether
-one person (or one trip) was in the data.
-
-**ε (epsilon)** says how much may show. Small: strong protection, much noise. Large: little of both. With ε,
-anyone's odds about a person can move by a factor of at most e to the power ε.
-
-**Whom to hide** is the *privacy unit*: everything a person did, or one single trip.
-
-**M** is the *contribution bound*: at most so many trips of each person count.
-
-**95 % interval**: 95 times out of 100 the noise of a count is no larger than this. It speaks of the noise alone, not
-of the trips that M leaves out, and of a count that you chose before looking: among the largest of many, noise has
-lifted more than it lowered.
-
-**Drowned by noise**: a count so small that noise alone could make it. Drawn grey: merge tiles, or raise ε.
-
-**Rungs**: the stops of the slider. The noise of a smaller ε is the noise of the larger one made coarser, so
-looking at all stops tells no more than the largest one does.
-
-**Outside**: trips whose place lies in no tile. They count, under that name.
-"""
+GLOSSARY = explained(
+    (
+        "Differential privacy",
+        "ε (epsilon)",
+        "Privacy unit",
+        "M (contribution bound)",
+        "95 % interval",
+        "Drowned by noise",
+        "Rungs",
+        "Outside",
+    )
+)
 
 NO_USERS = "This form has no user ids, so a person's trips cannot be found: only single trips can be hidden."
 

@@ -1,0 +1,128 @@
+"""What one person adds to three tables of the demo city, and the most that anybody can add under a bound on trips."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpcore.lessons.city import city
+from dpcore.lessons.cutting import HOURS, counts, counts_of, size
+from dpcore.measures import measure_named
+from dpcore.privacy import ContributionBound
+
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Norms:
+    """How large a change of a table is, in four ways."""
+
+    cells: int
+    """L0: how many counts change."""
+    total: int
+    """L1: all changes added up."""
+    straight: float
+    """L2: the root of the sum of their squares."""
+    largest: int
+    """L-infinity: the change of the count that changes most."""
+
+    @classmethod
+    def of(cls, change: Integers) -> Norms:
+        """Of a change, one number for each count."""
+        size = np.abs(change)
+        return cls(
+            int((size > 0).sum()),
+            int(size.sum()),
+            float(np.sqrt((size.astype(float) ** 2).sum())),
+            int(size.max(initial=0)),
+        )
+
+
+def worst(table: str, max_trips: int) -> Norms:
+    """The most that any person can change a table of the city by with so many trips, each norm for itself.
+
+    The total is what ``dpcore.measures`` proves. Both ends of a trip may fall into one tile, so a visit table has that for
+    every norm; starts and ends are hours of different series, so no count changes by more than the trips.
+    """
+    total = measure_named(table).sensitivity(ContributionBound.per_user(max_trips))
+    cells = min(total, size(table))
+    if table == "trips_per_hour":
+        return Norms(cells, total, sqrt(2) * max_trips, max_trips)
+    return Norms(cells, total, float(total), total)
+
+
+@dataclass(frozen=True, eq=False)
+class Change:
+    """One person in a table, and everybody else."""
+
+    name: str
+    table: str
+    max_trips: int | None
+    added: Integers
+    """What this person's trips add to each count."""
+    others: Integers
+    """The table without this person."""
+
+    @property
+    def norms(self) -> Norms:
+        """How large the change is."""
+        return Norms.of(self.added)
+
+    @property
+    def limits(self) -> Norms | None:
+        """The most that anybody can reach; None without a bound, for then there is none."""
+        return None if self.max_trips is None else worst(self.table, self.max_trips)
+
+    def moved_most(self, most: int) -> list[int]:
+        """The counts that move most, at most so many."""
+        order = np.argsort(-self.added, kind="stable")[:most]
+        return [cell for cell in order.tolist() if self.added[cell]]
+
+
+@lru_cache(64)
+def of_person(table: str, person: int, max_trips: int | None) -> Change:
+    """A person of the city; of everybody the first ``max_trips`` trips count, None: all.
+
+    Which trips of a person count depends on that person's trips alone, so the others keep theirs.
+    """
+    rows = city().of(person)
+    last = rows.stop if max_trips is None else min(rows.stop, rows.start + max_trips)
+    added = counts_of(table, slice(rows.start, last))
+    return Change(city().people[person], table, max_trips, added, everybody(table, max_trips) - added)
+
+
+@lru_cache(64)
+def of_invented(table: str, max_trips: int, *, same: bool) -> Change:
+    """Somebody who does not live in the city: ``max_trips`` times the same trip within one tile and hour, or all different."""
+    added = np.zeros(size(table), np.int64)
+    trip = np.zeros(max_trips, np.int64) if same else np.arange(max_trips)
+    if table == "visits_per_tile":
+        ends = np.concatenate([trip, trip if same else max_trips + trip]) % size(table)
+    elif table == "od_flows":
+        ends = trip
+    else:
+        ends = np.concatenate([trip % HOURS, HOURS + trip % HOURS])
+    np.add.at(added, ends, 1)
+    return Change("Somebody", table, max_trips, added, everybody(table, max_trips))
+
+
+@lru_cache(16)
+def everybody(table: str, max_trips: int | None) -> Integers:
+    """A whole table of the city; of everybody the first ``max_trips`` trips count, None: all."""
+    if max_trips is None:
+        return counts(table)
+    return counts_of(table, np.flatnonzero(city().number < max_trips))
+
+
+def cell_name(table: str, cell: int) -> str:
+    """A count as people call it."""
+    names = (*city().tessellation.tile_ids, "outside")
+    if table == "visits_per_tile":
+        return names[cell]
+    if table == "od_flows":
+        return f"{names[cell // len(names)]} to {names[cell % len(names)]}"
+    return f"{'Starts' if cell < HOURS else 'Ends'} at {cell % HOURS} h"

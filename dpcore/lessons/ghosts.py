@@ -1,0 +1,115 @@
+"""What noise makes of empty cells: flows that nobody travelled, against true flows that a threshold loses.
+
+One trip adds 1 to one flow. The noise V of a flow is geometric of rate epsilon; with ``q = exp(-epsilon)``
+``P(V >= t) = q**t / (1 + q)`` for ``t >= 0``, so of ``n`` empty flows ``n q**t / (1 + q)`` show ``t`` or more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import exp
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpcore.lessons.city import flows_between
+from dpcore.lessons.dice import Dice
+
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Reckoning:
+    """What a threshold leaves of a noisy table."""
+
+    ghosts: float
+    """Empty flows that are shown."""
+    ghost_trips: float
+    """Trips that they claim."""
+    lost: float
+    """True flows that are not shown."""
+    kept: float
+    """True flows that are shown."""
+
+
+@dataclass(frozen=True, eq=False)
+class Noised:
+    """All flows of a city whose noisy count is 1 or more: drawn once, so a threshold is post-processing."""
+
+    truth: Integers
+    """True trips of each flow, shape ``(tiles**2,)``; public, as it is the demo city's."""
+    cells: Integers
+    """Numbers of the flows that are listed, ascending."""
+    counts: Integers
+    """Their noisy counts."""
+
+    def shown(self, threshold: int) -> Integers:
+        """Numbers of the flows with a noisy count of the threshold or more."""
+        return self.cells[self.counts >= threshold]
+
+    def reckoned(self, most: int) -> list[Reckoning]:
+        """Ghosts and losses, counted, at the thresholds 1 to ``most``."""
+        ghost = self.truth[self.cells] == 0
+        true = int(np.count_nonzero(self.truth))
+        ghosts, kept = (
+            _at_least(np.bincount(np.minimum(self.counts[which], most), minlength=most + 1))
+            for which in (ghost, ~ghost)
+        )
+        trips = [int(self.counts[ghost & (self.counts >= at)].sum()) for at in range(1, most + 1)]
+        return [
+            Reckoning(*row)
+            for row in zip(ghosts.tolist(), trips, (true - kept).tolist(), kept.tolist(), strict=True)
+        ]
+
+
+def _at_least(numbers: Integers) -> Integers:
+    """How many are 1 or more, 2 or more, ..., from how many are 0, 1, 2, ..."""
+    return np.cumsum(numbers[::-1])[::-1][1:]
+
+
+@lru_cache(2)
+def by_trips(tiles: int) -> Integers:
+    """How many flows of the city cut into so many districts have 0, 1, 2, ... trips."""
+    return np.bincount(flows_between(tiles))
+
+
+def noised(truth: Integers, epsilon: Fraction, dice: Dice) -> Noised:
+    """Noise every flow, empty or not, without touching the empty ones one by one; those of 1 or more are listed."""
+    occupied = np.flatnonzero(truth)
+    return Noised(truth, *dice.sparse(occupied, truth[occupied], len(truth), epsilon))
+
+
+def expected(flows: Integers, epsilon: Fraction, threshold: int) -> Reckoning:
+    """What to expect at a threshold of 1 or more, by formula; ``flows``: how many have 0, 1, 2, ... trips."""
+    q = exp(-float(epsilon))
+    passes = q**threshold / (1 + q)
+    counts = np.arange(1, len(flows))
+    below = threshold - counts  # noise that lifts a flow of such a count to the threshold
+    reaches = np.where(below >= 0, q ** np.abs(below) / (1 + q), 1 - q ** (np.abs(below) + 1) / (1 + q))
+    kept = float(flows[1:] @ reaches)
+    ghosts = float(flows[0]) * passes
+    return Reckoning(ghosts, ghosts * (threshold + q / (1 - q)), float(flows[1:].sum()) - kept, kept)
+
+
+def delta(epsilon: Fraction, threshold: int) -> float:
+    """The chance that a lone trip shows its flow where only flows of the data are noised: what cannot be explained away."""
+    q = exp(-float(epsilon))
+    return q ** (threshold - 1) / (1 + q)
+
+
+@dataclass(frozen=True)
+class Disasters:
+    """Many releases of a table without a public list of flows, one of which has a single trip."""
+
+    releases: int
+    shown: int
+    """Releases that list the flow of the lone trip: it is in the data, for sure."""
+
+
+def disasters(epsilon: Fraction, threshold: int, dice: Dice) -> Disasters:
+    """Release ``1 / delta`` times, and count."""
+    releases = round(1 / delta(epsilon, threshold))
+    noise = dice.discrete_laplace(epsilon, releases)
+    return Disasters(releases, int((1 + noise >= threshold).sum()))

@@ -1,0 +1,86 @@
+"""Whom noise hides: what each person of the demo city can lose when single trips are hidden, and when people are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import floor, log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpcore.accuracy import posterior
+from dpcore.lessons.attacks import presence
+from dpcore.lessons.city import city
+from dpcore.lessons.dice import Dice
+from dpcore.privacy import PrivacyUnit
+
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Promise:
+    """What noise on the flows of the city promises."""
+
+    unit: PrivacyUnit
+    epsilon: Fraction
+    """For each unit: a trip, or a person."""
+    max_trips: int
+    """M, the trips of each person that count where people are hidden; of no meaning where trips are."""
+
+    @property
+    def rate(self) -> Fraction:
+        """Of the noise on each flow: epsilon over the trips that one unit adds."""
+        return self.epsilon if self.unit is PrivacyUnit.TRIP else self.epsilon / self.max_trips
+
+    def counted(self, trips: int) -> int:
+        """How many of a person's trips count."""
+        return trips if self.unit is PrivacyUnit.TRIP else min(trips, self.max_trips)
+
+    def loss(self, trips: int) -> Fraction:
+        """The most that somebody with so many trips can lose: the epsilon of all that counts of them."""
+        return self.counted(trips) * self.rate
+
+    def stated(self, trips: int) -> Fraction:
+        """What is promised to somebody with so many trips: epsilon times trips, or epsilon for everybody alike."""
+        return trips * self.epsilon if self.unit is PrivacyUnit.TRIP else self.epsilon
+
+    def certainty(self, trips: int) -> float:
+        """The most that a belief of one half about that person's presence can become."""
+        return posterior(self.stated(trips), 1 / 2)
+
+    def crosses_from(self, certainty: float) -> int | None:
+        """The number of trips from which the certainty can be reached; None if it never can, as for people."""
+        needed = log(certainty / (1 - certainty))
+        if self.unit is PrivacyUnit.USER:
+            return 1 if float(self.epsilon) >= needed else None
+        return max(1, floor(needed / float(self.epsilon)) + 1)
+
+
+def people_with(trips: int) -> Integers:
+    """Numbers of the people with so many trips."""
+    return np.flatnonzero(city().trips_per_person == trips)
+
+
+@lru_cache(64)
+def journeys(person: int, most: int | None = None) -> tuple[int, ...]:
+    """How often a person made each of their different journeys, most frequent first.
+
+    ``most``: only so many of their trips, the first ones; None: all. What is kept depends on this person alone.
+    """
+    here, rows = city(), city().of(person)
+    pairs = np.stack([here.start[rows], here.end[rows]])[:, :most]
+    return tuple(sorted(np.unique(pairs, axis=1, return_counts=True)[1].tolist(), reverse=True))
+
+
+def recognised(own: tuple[int, ...], rate: Fraction, tries: int, dice: Dice) -> float:
+    """Share of right answers of the best attacker, who knows everything but whether the person is there.
+
+    Each time a coin decides whether the person's trips are in the flows, and these are drawn anew.
+    """
+    mine = np.array(own, np.int64)
+    there = dice.floats.random(tries) < 1 / 2
+    noise = dice.discrete_laplace(rate, tries * len(mine)).reshape(tries, len(mine))
+    odds = presence.log_odds(noise + there[:, None] * mine, mine, float(rate))
+    return float(np.mean((odds > 0) == there))

@@ -1,0 +1,180 @@
+"""Six machines that all say "epsilon 1 for one person". One tells the truth; the others break it in one way each.
+
+All answer about the same flow of the demo city, with everybody or with one person less. For each machine the auditor may
+choose the person: the one whose absence shows most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpcore.lessons.broken import bounds_from_data, float_noise, median_of_data, rescaled_noise, unbounded
+from dpcore.lessons.city import city
+from dpcore.lessons.dice import Dice
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+CLAIMED: Final = Fraction(1)
+STOPS: Final = (Fraction(1, 2), Fraction(1))
+"""Of a slider; its finest stop is what is claimed."""
+FLOW: Final = ("D033", "D022")
+"""Few people, one of whom travels often and one for long: what an auditor looks for."""
+
+
+@dataclass(frozen=True, eq=False)
+class People:
+    """Those who travel on the flow."""
+
+    trips: Integers
+    """How many trips each of them makes there."""
+    minutes: Floats
+    """The longest trip of each of them there."""
+
+    def without(self, who: int) -> People:
+        """The same with one person less."""
+        return People(np.delete(self.trips, who), np.delete(self.minutes, who))
+
+
+@lru_cache(1)
+def everybody() -> People:
+    """The people of the flow, in the order of their names."""
+    mine = city()
+    start, end = (mine.tessellation.tile_ids.index(name) for name in FLOW)
+    rows = np.flatnonzero((mine.start == start) & (mine.end == end))
+    _, person, trips = np.unique(mine.person[rows], return_inverse=True, return_counts=True)
+    minutes = np.zeros(len(trips))
+    np.maximum.at(minutes, person, mine.minutes[rows])
+    return People(trips, minutes)
+
+
+@dataclass(frozen=True, eq=False)
+class Machine:
+    """A black box: people in, noisy answers out."""
+
+    name: str
+    asks: str
+    """What it is asked, as its label says."""
+    truth: str
+    """What is wrong with it, or that nothing is."""
+    lesson: str
+    """File of the lesson that shows this; empty for none."""
+    answers: Callable[[People, int, Dice], Floats]
+    """So many answers, shape ``(n, numbers)``."""
+    whose: Callable[[People], int]
+    """The person whom the auditor takes away."""
+    counts_people: bool = True
+    """Whether the truth is the number of people, which an auditor knows."""
+
+    @property
+    def lies(self) -> bool:
+        """Whether it protects less than it says."""
+        return self is not HONEST
+
+
+def _honest(people: People, n: int, dice: Dice) -> Floats:
+    return (len(people.trips) + dice.ladder(STOPS, n)).T.astype(np.float64)
+
+
+def _rescaled(people: People, n: int, dice: Dice) -> Floats:
+    truth, noise = np.full(n, len(people.trips)), dice.floats.laplace(size=n)
+    return np.stack([rescaled_noise.rescaled(truth, noise, stop) for stop in STOPS], axis=1)
+
+
+def _floats(people: People, n: int, dice: Dice) -> Floats:
+    return float_noise.answers(len(people.trips), float(CLAIMED), n, dice)[:, None]
+
+
+def _trips(people: People, n: int, dice: Dice) -> Floats:
+    return unbounded.answers(people.trips, CLAIMED, n, dice)[:, None].astype(np.float64)
+
+
+def _minutes(people: People, n: int, dice: Dice) -> Floats:
+    return bounds_from_data.answers(people.minutes, CLAIMED, n, dice)[:, None].astype(np.float64)
+
+
+def _median(people: People, n: int, dice: Dice) -> Floats:
+    return median_of_data.answers(people.minutes, float(CLAIMED), n, dice)[:, None]
+
+
+def _anybody(_: People) -> int:
+    return 0
+
+
+def _who_travels_most(people: People) -> int:
+    return int(np.argmax(people.trips))
+
+
+def _who_travels_longest(people: People) -> int:
+    return int(np.argmax(people.minutes))
+
+
+def _who_is_in_the_middle(people: People) -> int:
+    return int(np.argsort(people.minutes)[len(people.minutes) // 2])
+
+
+HONEST: Final = Machine(
+    "whole numbers from a ladder",
+    "How many people go there? At two stops of a slider, ε 0.5 and 1.",
+    "It keeps its word: the coarser stop is made of the finer one.",
+    "",
+    _honest,
+    _anybody,
+)
+MACHINES: Final = (
+    HONEST,
+    Machine(
+        "one noise, rescaled",
+        "How many people go there? At two stops of a slider, ε 0.5 and 1.",
+        "Two stops show the same noise at two sizes: two equations, two unknowns.",
+        "02_the_slider_that_leaks",
+        _rescaled,
+        _anybody,
+    ),
+    Machine(
+        "floating-point noise",
+        "How many people go there?",
+        "The last digits fit to one count only.",
+        "10_tiny_bits",
+        _floats,
+        _anybody,
+    ),
+    Machine(
+        "trips without a bound",
+        "How many trips go there?",
+        "The noise hides one trip, and somebody made several.",
+        "03_whom_do_we_hide",
+        _trips,
+        _who_travels_most,
+        counts_people=False,
+    ),
+    Machine(
+        "a bound from the data",
+        "How many minutes do they travel in all, one trip each?",
+        "The noise is as wide as the longest trip there is: without it, the noise is narrower.",
+        "05_what_one_person_can_do",
+        _minutes,
+        _who_travels_longest,
+        counts_people=False,
+    ),
+    Machine(
+        "a median among the data",
+        "How many minutes does the middle one of them travel?",
+        "It can only say values that occur: each answer is somebody's.",
+        "08_median_without_looking",
+        _median,
+        _who_is_in_the_middle,
+        counts_people=False,
+    ),
+)
+
+
+def shuffled(dice: Dice) -> tuple[Machine, ...]:
+    """The machines in a random order: behind the letters A to F."""
+    return tuple(MACHINES[place] for place in dice.floats.permutation(len(MACHINES)))

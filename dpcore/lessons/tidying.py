@@ -1,0 +1,164 @@
+"""What tidying does to noisy numbers: cutting at zero, rounding, and making the totals of tables agree.
+
+One trip is hidden. Flows: a trip changes one flow by 1, so their noise is geometric of rate epsilon, ``q = exp(-epsilon)``.
+Setting negative counts to 0 lifts a flow of ``c`` trips by
+
+    E max(-(c + V), 0) = q^(c + 1) / (1 - q^2)
+
+on average, most an empty one: ``q / (1 - q^2)``. The errors of many flows cancel in a sum, but this lift adds up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import exp
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpcore import demo
+from dpcore.accuracy import half_width, half_width_of_sum
+from dpcore.consistency import Consistent, agreed, savings
+from dpcore.key_choices import KeyChoices
+from dpcore.lessons.city import city, counted
+from dpcore.lessons.dice import Dice
+from dpcore.measurement import Measurement
+from dpcore.measures import measure_named
+from dpcore.privacy import ContributionBound
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+STEPS: Final = (1, 5, 10, 50)
+"""Rounding to multiples of these; 1: none."""
+
+
+def lift(truth: Integers, epsilon: Fraction) -> Floats:
+    """By how much cutting at zero lifts a count on average, one for each count."""
+    q = exp(-float(epsilon))
+    return np.asarray(q ** (truth + 1.0) / (1 - q * q))
+
+
+def lift_of_empty(epsilon: Fraction) -> float:
+    """By how much cutting at zero lifts an empty flow on average."""
+    return float(lift(np.zeros(1, np.int64), epsilon)[0])
+
+
+@lru_cache(32)
+def lifts(epsilon: Fraction) -> Floats:
+    """The lift of all flows from each district together, shape ``(districts,)``."""
+    return np.asarray(lift(city().flows, epsilon).sum(axis=1))
+
+
+def noised(epsilon: Fraction, dice: Dice) -> Integers:
+    """Noisy flows, shape ``(districts, districts)``."""
+    truth = city().flows
+    return truth + dice.discrete_laplace(epsilon, truth.size).reshape(truth.shape)
+
+
+def tidied(noisy: Integers, step: int, *, cut: bool) -> Integers:
+    """Negative counts become 0 if ``cut``, then all are rounded to multiples of ``step``; halves go to the even one."""
+    shown = np.maximum(noisy, 0) if cut else noisy
+    return np.rint(shown / step).astype(np.int64) * step
+
+
+@dataclass(frozen=True, eq=False)
+class Effect:
+    """What tidying did, on the demo city where it can be seen."""
+
+    single: float
+    """Mean distance of a single flow from the truth, in trips."""
+    total: int
+    """All flows together, less the truth."""
+    empty: int
+    """The trips that are claimed on empty flows."""
+    running: Integers
+    """Error of the sum over all flows from the first, the first two, ... districts, shape ``(districts,)``."""
+
+
+def effect(shown: Integers) -> Effect:
+    """How far shown flows are off."""
+    truth = city().flows
+    off = shown - truth
+    return Effect(
+        float(np.abs(off).mean()), int(off.sum()), int(shown[truth == 0].sum()), np.cumsum(off.sum(axis=1))
+    )
+
+
+TABLES: Final = ("trips_over_time", "trips_per_weekday", "trips_per_hour", "visits_per_time_tile")
+"""Each tells how many trips there are: hours by their ends, visits by windows of the day."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """How many trips a table says there are."""
+
+    measure: str
+    title: str
+    cells: int
+    drawn: float
+    half_width: int
+    """In 95 of 100 draws the truth is no further away."""
+    agreed: float
+    half_width_agreed: float
+    saved: float
+    """Share of the squared error of a single count that agreement saves."""
+
+
+def measured(epsilon: Fraction, dice: Dice) -> dict[str, Measurement]:
+    """The four tables with noise; each gets a quarter of epsilon."""
+    choices = KeyChoices(demo.DEMO_PERIOD)
+    bound, share = ContributionBound.per_trip(), Fraction(1, len(TABLES))
+    found = {}
+    for name in TABLES:
+        measure = measure_named(name, choices)
+        sensitivity = measure.sensitivity(bound)
+        rho = share * epsilon / sensitivity
+        truth = counted(name)
+        values = truth + dice.discrete_laplace(rho, len(truth))
+        found[name] = Measurement(
+            origin="preview",
+            measure=name,
+            counts=measure.counts,
+            keys=measure.keys(city().tessellation.tile_ids),
+            bound=bound,
+            sensitivity=sensitivity,
+            rungs=(epsilon,),
+            share=share,
+            half_widths=(half_width(rho),),
+            values=values[None],
+        )
+    return found
+
+
+def make_agree(measurements: dict[str, Measurement]) -> Consistent:
+    """The same tables with one total, by ``dpcore.consistency``."""
+    return agreed(measurements, KeyChoices(demo.DEMO_PERIOD))
+
+
+def totals(measurements: dict[str, Measurement], found: Consistent) -> list[Told]:
+    """What each table says about the number of trips, as drawn and after agreement."""
+    saved = {one.measure: one.share for one in savings(found)}
+    one_total = found.totals["trips"]
+    told = []
+    for name, one in measurements.items():
+        # starts and ends stand side by side in the hours: the ends are the second half
+        part = slice(one.keys.size // 2, None) if name == "trips_per_hour" else slice(None)
+        values = one.values[0][part]
+        rho = one.share * one.rungs[0] / one.sensitivity
+        told.append(
+            Told(
+                name,
+                measure_named(name).title,
+                one.keys.size,
+                float(values.sum()),
+                half_width_of_sum(rho, len(values)),
+                float(found.tables[name].values[part].sum()),
+                one_total.half_width,
+                saved.get(name, 0.0),
+            )
+        )
+    return told

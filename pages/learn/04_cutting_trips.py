@@ -1,0 +1,109 @@
+"""Lesson 4: a bound on trips loses some and makes the noise narrow; the best bound depends on table and epsilon."""
+
+from functools import partial
+
+import streamlit as st
+
+from dpcore.lessons import cutting
+from dpcore.lessons.city import city
+from dpcore.privacy import RUNGS, decimal_text
+from dpcore.views.lessons import cutting as views
+from pages.learn.parts import classroom, frame
+from pages.learn.parts.choices import one_of
+from pages.learn.parts.pictures import picture
+
+TABLES = dict(zip(("Map", "Flows", "Hours"), cutting.TABLES, strict=True))
+NOTES = r"""
+**Two errors.** Of a count $c$ a bound of $M$ trips a person leaves $k$. The noise $V$ has the rate
+$\rho = \varepsilon/(sM)$ with $s = 2$ for the map and the hours, which count both ends of a trip, and $s = 1$ for flows. So
+
+$$\mathrm{E}(k + V - c)^2 = (k - c)^2 + \frac{2q}{(1-q)^2}, \qquad q = e^{-\rho}, \qquad
+\frac{2q}{(1-q)^2} \approx 2\left(\frac{sM}{\varepsilon}\right)^2 .$$
+
+The first term falls with $M$, the second grows. Shown are roots of means over all counts of the table. This is the best $M$
+for squared errors; who cares about shares of the whole more than about counts may cut more, as what is cut lies like
+the rest.
+
+**Which trips stay** is a random choice within each person. Here a public shuffle makes it; in a release it is a secret
+hash, and it must not depend on anybody else's trips.
+
+**Choosing M for real data** may not look at these curves: they come from exact counts. This app can release the
+histogram of trips per person first, with noise, and read the curves off that.
+
+*Ask the class:* the best M lets a courier with 490 trips lose most of them. Whose city does the map then show?
+"""
+SOURCES = (
+    "Wilson, Zhang, Lam, Desfontaines and others: Differentially private SQL with bounded user contribution, PETS 2020",
+    "Amin, Kulesza, Munoz Medina, Vassilvitskii: Bounding user contributions: a bias-variance trade-off, ICML 2019",
+)
+
+mine = frame.opening("04_cutting_trips")
+frame.try_it()
+st.markdown(
+    "**A person** is hidden, with everything they do. At most M trips of each count. Find the M that makes the error least: "
+    "for the map, then for the flows."
+)
+which, bound, budget = st.columns(3)
+shown = one_of(which, "Table", [*TABLES], "Map", key="4-table")
+most = int(bound.select_slider("M", cutting.BOUNDS, 5, key="4-most", bind="query-params"))
+epsilon = budget.select_slider(
+    "ε of the table", RUNGS, RUNGS[5], decimal_text, key="4-epsilon", bind="query-params"
+)
+table = TABLES[shown]
+here, best = cutting.error(table, most, epsilon), cutting.best(table, epsilon)
+off = classroom.drawn("4-once", partial(cutting.draw_once, table, most, epsilon), table, most, epsilon)
+for place, name, value, below in zip(
+    st.columns(4),
+    ("Trips kept", "Noise scale", "A count is off by", "Least of the bounds offered"),
+    (
+        f"{100 * cutting.share_kept(most):.1f} %",
+        f"{float(1 / cutting.rate(table, most, epsilon)):,.0f}",
+        f"{here.both:,.1f}",
+        f"{best.both:,.1f}",
+    ),
+    (
+        f"M = {most}",
+        f"{cutting.sensitivity(table, most)} / {decimal_text(epsilon)}",
+        f"one draw: {off:,.1f}",
+        "at another M" if best.max_trips != most else "you found it",
+    ),
+    strict=True,
+):
+    place.metric(name, value, below, delta_color="off", delta_arrow="off", border=True)
+curve = cutting.errors(table, epsilon)
+left, right = st.columns(2)
+with left:
+    columns = [[one.cut for one in curve], [one.noise for one in curve], [one.both for one in curve]]
+    picture(views.errors(cutting.BOUNDS, *columns, most), "cut-and-noise")
+with right:
+    optima = {name: [cutting.best(one, rung).max_trips for rung in RUNGS] for name, one in TABLES.items()}
+    picture(views.optima([float(rung) for rung in RUNGS], optima, float(epsilon)), "best-bound")
+if st.button("Draw once more", icon=":material/casino:"):
+    classroom.next_turn("4-once")
+    st.rerun()
+frame.what_happened()
+st.markdown(
+    "A small M leaves most trips out, and all counts are too low: that is **bias**, and no repetition takes it away. A large M "
+    "keeps the trips of busy people and asks everybody for more noise: that is **variance**. Their sum is least in between. "
+    "Counts of the map are large and bear much noise, so M may be large; flows are small, and a smaller M is better. With less "
+    "noise to pay for, at a larger ε, more trips should stay."
+)
+frame.why()
+st.markdown(
+    "The noise has to hide the busiest person who is allowed to count in full. Half of the people here make at most "
+    f"{sorted(city().trips_per_person.tolist())[len(city().people) // 2]} trips, and a single one makes 490. Without a bound "
+    "everybody would pay for that one person."
+)
+people, trips = len(city().people), len(city().person)
+frame.verify(
+    f"At M = 1 each of the {people:,} people keeps one of {trips:,} trips together: {100 * (people / trips):.1f} %. "
+    "The noise scale is M/ε for flows and 2M/ε for the map and the hours: a trip has two ends."
+)
+frame.check(
+    "You double M from 10 to 20 and leave ε as it is. What happens to the noise of every count?",
+    ["It is half as wide", "It stays", "It is twice as wide"],
+    2,
+    "One person can now change the table by twice as much, so the noise must be twice as wide.",
+    key="04",
+)
+frame.closing(mine, NOTES, SOURCES)

@@ -1,0 +1,124 @@
+"""Lesson 5: one person's trips in and out of three tables, and what a bound on trips makes of them."""
+
+from dataclasses import astuple
+from fractions import Fraction
+
+import streamlit as st
+
+from dpcore.accuracy import half_width
+from dpcore.lessons import contribution, hiding
+from dpcore.lessons.city import city
+from dpcore.views.lessons import contribution as views
+from pages.learn.parts import frame, notes_on_people
+from pages.learn.parts.choices import one_listed, one_of
+from pages.learn.parts.pictures import picture
+
+SAME, DIFFERENT = "invented: M times the same trip", "invented: M different trips"
+PEOPLE = {f"{trips} trip{'s' * (trips > 1)}": trips for trips in (1, 4, 10, 20, 50, 100, 490)}
+TABLES = {"Tiles": "visits_per_tile", "Flows": "od_flows", "Hours": "trips_per_hour"}
+RULES = {
+    "visits_per_tile": "A trip has two ends: L1 = L2 = L\N{INFINITY} = 2M, for both ends may fall into one tile.",
+    "od_flows": "A trip is one journey: L1 = L2 = L\N{INFINITY} = M.",
+    "trips_per_hour": "A trip starts once and ends once: L1 = 2M, L2 = \N{SQUARE ROOT}2 M, and no hour moves by more than M.",
+}
+LISTED = 8
+
+
+def chosen() -> contribution.Change:
+    """A person, a table, and the bound if there is one."""
+    who, where, bound = st.columns([3, 3, 3])
+    one = one_listed(who, "A person with", [*PEOPLE, SAME, DIFFERENT], "20 trips", key="5-person")
+    shown = one_of(where, "Table", [*TABLES], "Tiles", key="5-table")
+    bounded = bound.toggle(
+        "Only M trips of each person count", key="5-bounded", bind="query-params", disabled=one not in PEOPLE
+    )
+    most = bound.slider(
+        "M", 1, 50, 8, key="5-most", bind="query-params", disabled=not bounded and one in PEOPLE
+    )
+    if one in PEOPLE:
+        person = int(hiding.people_with(PEOPLE[one])[0])
+        return contribution.of_person(TABLES[shown], person, most if bounded else None)
+    return contribution.of_invented(TABLES[shown], most, same=one == SAME)
+
+
+def in_and_out(change: contribution.Change) -> None:
+    """The counts that move most, with this person or without."""
+    there = st.toggle(f"{change.name} is in the data", value=True, key="5-there", bind="query-params")
+    for column, cell in zip(st.columns(3), change.moved_most(3), strict=False):
+        added, away = int(change.added[cell]), int(change.others[cell])
+        column.metric(
+            contribution.cell_name(change.table, cell),
+            f"{away + added if there else away:,}",
+            f"{added} by {change.name}" if there else f"without {change.name}",
+            delta_color="off",
+            delta_arrow="off",
+            border=True,
+        )
+
+
+def what_moves(change: contribution.Change) -> None:
+    """The tiles on a map, other counts as bars."""
+    if change.table == "visits_per_tile":
+        outside = int(change.added[-1])
+        dark = st.context.theme.type == "dark"
+        drawn = views.moved_map(city().tessellation, change.added[:-1], dark=dark)
+        st.image(drawn, width="stretch", alt=f"Map of what {change.name} moves")
+        if outside:
+            st.caption(
+                f"Not on the map: {outside} ends of these trips lie outside all tiles. They share one more count."
+            )
+    else:
+        cells = change.moved_most(LISTED)
+        names = [contribution.cell_name(change.table, cell) for cell in cells]
+        picture(views.moved(names, change.added[cells].tolist()), "moved")
+
+
+def how_much(change: contribution.Change) -> None:
+    """Four sizes of the change beside what anybody can reach."""
+    limits = change.limits
+    picture(views.norms(astuple(change.norms), None if limits is None else astuple(limits)), "sizes")
+    if limits is None:
+        st.caption(
+            "Without a bound nobody knows how far the next person can move these counts, so no noise is wide enough."
+        )
+    else:
+        st.caption(
+            f"Brown marks: the most that anybody can reach with M = {change.max_trips}. {RULES[change.table]} Noise that hides "
+            f"it at ε = 1 stays within {half_width(Fraction(1, limits.total)):,} in 95 of 100 counts."
+        )
+
+
+mine = frame.opening("05_what_one_person_can_do")
+frame.try_it()
+change = chosen()
+in_and_out(change)
+moving, sizes = st.columns(2)
+with moving:
+    what_moves(change)
+with sizes:
+    how_much(change)
+frame.what_happened()
+st.markdown(
+    "Taking one person out moves some counts, and not a little where somebody travels much. The **sensitivity** of a table is "
+    "the most that anybody at all can move it, added over all counts (L1). With a bound of M trips it is a number that is known "
+    "before a single trip is read."
+)
+frame.why()
+st.markdown(
+    "Noise has to be as wide as what it hides. If one courier with 490 trips may count in full, the noise must be wide enough "
+    "for 490 trips, for everybody. Counting at most M trips of each person makes the noise narrow, at the price of the trips that "
+    "are left out. Which M is best is the question of lesson 4."
+)
+frame.verify(
+    "Choose 20 trips, Tiles, and M = 8: the bar of L1 ends at 2 x 8 = 16, as does its mark. Choose Hours: the mark of L2 stands at "
+    "\N{SQUARE ROOT}2 x 8 = 11.3."
+)
+frame.check(
+    "A table counts arrivals and departures at each station, one list for both. At most 5 rides of each person count. How far can "
+    "one person move it, all moves added?",
+    ["5", "10", "It depends on the person"],
+    1,
+    "Each ride departs once and arrives once: 5 rides move the table by at most 10.",
+    key="05",
+)
+frame.closing(mine, notes_on_people.CONTRIBUTION.mathematics, notes_on_people.CONTRIBUTION.sources)

@@ -1,0 +1,113 @@
+"""Lesson 7: noise on empty flows makes ghosts; a threshold trades them for true flows; without a list delta is needed."""
+
+from fractions import Fraction
+from functools import partial
+from inspect import getsource
+
+import streamlit as st
+
+from dpcore.accuracy import speck_threshold
+from dpcore.lessons import ghosts
+from dpcore.lessons.city import flows_between
+from dpcore.privacy import RUNGS, decimal_text
+from dpcore.views.lessons.ghosts import corner, tradeoff
+from pages.learn.parts import classroom, frame
+from pages.learn.parts.choices import one_of
+from pages.learn.parts.notes_on_noise import GHOSTS, GHOSTS_SOURCES
+from pages.learn.parts.pictures import picture
+
+TILES = {"150 districts": 150, "500 districts": 500}
+MOST, WIDE = 40, 40
+
+
+def empty_flows() -> None:
+    """Noise on all flows, and the threshold."""
+    cut, rate = st.columns(2)
+    tiles = TILES[one_of(cut, "City cut into", list(TILES), "500 districts", key="7-cut")]
+    epsilon = rate.select_slider("ε for one trip", RUNGS[2:8], RUNGS[5], format_func=decimal_text, key="7-epsilon", bind="query-params")  # fmt: skip
+    threshold = st.slider(
+        "Threshold: leave out noisy counts below", 1, MOST, 1, key="7-threshold", bind="query-params"
+    )
+    truth = flows_between(tiles)
+    flows = ghosts.by_trips(tiles)
+    made = classroom.drawn("7-flows", partial(ghosts.noised, truth, epsilon), tiles, epsilon)
+    counted = made.reckoned(MOST)
+    formula = [ghosts.expected(flows, epsilon, at) for at in range(1, MOST + 1)]
+    here, by_formula = counted[threshold - 1], formula[threshold - 1]
+    for place, name, live, told in zip(
+        st.columns(3),
+        ("Ghost flows", "Phantom trips", "True flows lost"),
+        (here.ghosts, here.ghost_trips, here.lost),
+        (by_formula.ghosts, by_formula.ghost_trips, by_formula.lost),
+        strict=True,
+    ):
+        place.metric(
+            name, f"{live:,}", f"formula: {told:,.1f}", delta_color="off", delta_arrow="off", border=True
+        )
+    empty = int(flows[0])
+    st.caption(
+        f"{tiles**2:,} flows, {empty:,} of them empty, {int(truth.sum()):,} true trips (of 300,000: the others begin or end outside). A trip changes one flow by 1. "
+        f"About one ghost is left from a threshold of {speck_threshold(epsilon, empty)} on."
+    )
+    ghost = [(one.ghosts, other.ghosts) for one, other in zip(formula, counted, strict=True)]
+    lost = [(one.lost, other.lost) for one, other in zip(formula, counted, strict=True)]
+    left, right = st.columns(2)
+    with left:
+        picture(tradeoff(range(1, MOST + 1), ghost, lost, threshold), "ghosts-and-losses")
+    with right:
+        picture(corner(truth, made.shown(threshold), tiles, WIDE), "corner-of-the-table")
+    if st.button("New noise", icon=":material/casino:"):
+        classroom.next_turn("7-flows")
+        st.rerun()
+
+
+def unknown_list() -> None:
+    """Noise on the flows of the data alone: delta, pressed as often as it promises."""
+    epsilon = Fraction(1)
+    threshold = st.slider(
+        "Show flows from a noisy count of, at ε 1", 4, 13, 9, key="7-stable", bind="query-params"
+    )
+    made = classroom.drawn("7-stability", partial(ghosts.disasters, epsilon, threshold), threshold)
+    one, two, three = st.columns(3)
+    one.metric("δ: chance of a disaster", f"1 in {made.releases:,}", border=True)
+    two.metric("Releases made just now", f"{made.releases:,}", border=True)
+    three.metric("Disasters: the lone trip is listed", f"{made.shown}", border=True)
+    if st.button(f"Release {made.releases:,} times again", icon=":material/replay:"):
+        classroom.next_turn("7-stability")
+        st.rerun()
+    st.caption(
+        "One person made the only trip from one place to another. If this flow is listed, the trip is in the data, for sure."
+    )
+
+
+mine = frame.opening("07_ghost_flows")
+frame.try_it()
+listed, unlisted = st.tabs(["Noise on every flow", "No list of flows"], key="7-part", bind="query-params")
+with listed:
+    empty_flows()
+with unlisted:
+    unknown_list()
+frame.what_happened()
+st.markdown(
+    "At threshold 1 all noisy counts above zero stay and all others become 0, as careless tools do. The empty flows, where the "
+    "truth is 0, then claim thousands of trips. A higher threshold drives out the ghosts, and takes the small true flows along. "
+    "Without a public list of flows there are no ghosts, but a lone trip can be listed: that is what δ allows."
+)
+frame.attack_code(getsource(ghosts.disasters))
+frame.why()
+st.markdown(
+    "Noise is as often above zero as below. Cutting off the lower half leaves the upper one, and there are many "
+    "pairs of places without a trip. **Ghosts are no mistake: they hide who was there.** If a listed flow may be a ghost, it "
+    "proves nothing. So this app noises every flow of a public list, needs no δ, and says from which count on a flow stands out."
+)
+frame.verify(
+    "At ε = 1 an empty flow passes threshold 1 with 0.368 / 1.368 = 27 %. Multiply by the number of empty flows above."
+)
+frame.check(
+    "The list of all flows is public, and every flow gets noise. Which δ does a threshold of 10 need?",
+    ["0", "1 in 10", "it depends on the data"],
+    0,
+    "Leaving out small noisy counts uses nothing but noisy counts, so it costs nothing.",
+    key="07",
+)
+frame.closing(mine, GHOSTS, GHOSTS_SOURCES)

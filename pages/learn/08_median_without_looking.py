@@ -1,0 +1,116 @@
+"""Lesson 8: a median is drawn on a public grid by its rank; drawn among the data values it is somebody's secret."""
+
+from functools import partial
+from inspect import getsource
+
+import streamlit as st
+
+from dpcore.lessons import median
+from dpcore.lessons.attacks import lookup
+from dpcore.lessons.broken import median_of_data
+from dpcore.lessons.city import city
+from dpcore.privacy import RUNGS, decimal_text
+from dpcore.quantiles.grids import PARTS
+from dpcore.views.lessons import median as views
+from pages.learn.parts import classroom, frame
+from pages.learn.parts.choices import one_listed, one_of
+from pages.learn.parts.pictures import picture
+
+NUMBERS = (25, 250, 2_500)
+GRID, DATA = "points of a public grid", "the values themselves"
+ASKED, REACH = 200, 5.0
+NOTES = r"""
+**Score.** Of $n$ trips $B$ are shorter than the point $v$ and $A$ are longer. It misses the middle by
+$\max(0, B - n/2, n/2 - (n - A))$ ranks. One trip more or less changes that by at most $\Delta = 1/2$, however long the trip
+is: **ranks forget values**, so no bound on durations is needed.
+
+**From score to chance.** The exponential mechanism answers $v$ with a chance proportional to
+$\exp(-\varepsilon\,\mathrm{miss}(v)/(2\Delta))$. This app adds exponential noise of mean $2\Delta/\varepsilon$ to each score
+and takes the largest, which is the permute-and-flip form: with $p_v = \exp(-\varepsilon\,\mathrm{miss}(v)/(2\Delta))$,
+counted from the best point, the chance of $v$ is $p_v\int_0^1\prod_{w \ne v}(1 - p_w t)\,dt$. Its mean miss is never
+larger, and can be half as large.
+
+**The flaw.** If only values of the data can come out, the set of possible answers is the data. Take the trip away and an
+answer becomes impossible: the ratio of chances is infinite and no $\varepsilon$ covers it, however small the weights.
+
+*Ask the class:* how would you publish the longest trip? (Not at all: any useful answer is about one person.)
+"""
+SOURCES = (
+    "McSherry, Talwar: Mechanism design via differential privacy, FOCS 2007",
+    "Smith: Privacy-preserving statistical estimation with optimal convergence rates, STOC 2011 (quantiles)",
+    "McKenna, Sheldon: Permute-and-flip: a new mechanism for differentially private selection, NeurIPS 2020",
+)
+
+mine = frame.opening("08_median_without_looking")
+frame.try_it()
+st.markdown(
+    "How long do trips take, in the middle? **One trip** is hidden. Ask, then look whose number the answer is."
+)
+many, rate, way = st.columns(3)
+number = one_of(many, "Trips", NUMBERS, 25, format_func="{:,}".format, key="8-trips")
+epsilon = rate.select_slider(
+    "ε of one answer", RUNGS[:9], RUNGS[5], decimal_text, key="8-epsilon", bind="query-params"
+)
+among = one_listed(way, "Choose among", (GRID, DATA), GRID, key="8-among")
+trips = median.some_trips(number)
+law = median.law(number, epsilon)
+by_data = median_of_data.chances(trips.minutes, float(epsilon))
+if among == GRID:
+    make = partial(median.draws, number, epsilon, ASKED)
+else:
+    make = partial(median_of_data.answers, trips.minutes, float(epsilon), ASKED)
+answers = classroom.drawn("8-median", make, number, epsilon, among)
+found = lookup.whose(answers[0], trips.minutes)
+exact = sum(len(lookup.whose(one, trips.minutes)) > 0 for one in answers)
+one, two, three = st.columns(3)
+one.metric("Answer", f"{answers[0]:.4g} min", f"truth: {trips.median:.4g}", delta_color="off", delta_arrow="off", border=True)  # fmt: skip
+two.metric(f"Of {ASKED} answers, a value of the data", f"{exact}", border=True)
+told = f"{median.most_told(number, epsilon):.2f}" if among == GRID else "\N{INFINITY}"
+three.metric("Most that an answer tells on the middle trip", told, f"promised: {decimal_text(epsilon)}", delta_color="off", delta_arrow="off", border=True)  # fmt: skip
+if among == DATA:
+    owners = sorted({city().people[person] for person in city().person[trips.rows[found]].tolist()})
+    alone = f"that is the trip of **{owners[0]}**, and without it nobody could have got this answer"
+    shared = f"only the trips of **{' and '.join(owners)}** took as long"
+    st.error(f"Exactly {answers[0]:.6g} minutes: {alone if len(found) == 1 else shared}.", icon=":material/person_search:")  # fmt: skip
+else:
+    st.info(f"All {len(median.POINTS)} points of the grid can come out, whoever travels. If one is also somebody's duration, that is chance.", icon=":material/grid_on:")  # fmt: skip
+left, right = st.columns(2)
+with left:
+    picture(views.missed(median.POINTS, -law.score / PARTS, trips.median, 60), "ranks-missed")
+with right:
+    window = (trips.median - REACH, trips.median + REACH)
+    if among == GRID:
+        drawn = views.chances(median.POINTS, law.chance, law.by_exponential, trips.median, window)
+    else:
+        drawn = views.among(trips.minutes, by_data, trips.median, window)
+    picture(drawn, "chances")
+st.caption("Left: how many trips a point is away from the middle of the list. Right: how likely it comes out. Brown: the true median.")  # fmt: skip
+if st.button("Ask again", icon=":material/casino:"):
+    classroom.next_turn("8-median")
+    st.rerun()
+frame.what_happened()
+st.markdown(
+    "Nobody added noise to a duration. Every point of a list that is known beforehand got a **score**: how many trips it is away "
+    f"from the middle. The better the score, the likelier the point. Here {100 * (law.within(trips.median, 1)):.0f} % of the answers are "
+    "within a minute of the true median. Choosing among the values with the very same scores looks alike, and every answer is "
+    "the exact duration of somebody's trip."
+)
+frame.attack_code(getsource(lookup.whose), getsource(median_of_data.chances))
+frame.why()
+st.markdown(
+    "A trip of ten hours moves a mean a lot and a median hardly: it is one trip on one side of the middle, like any other. So the "
+    "score changes little with one trip, and so do the chances. But this holds only if **the same answers are possible with and without "
+    "the trip**. A public grid is always the same. A list of data values is not."
+)
+frame.verify(
+    "One trip changes a score by half a rank, so at ε = 1 each rank that a point misses by divides the weight of the exponential "
+    "mechanism by e = 2.72: ε / (2 x 1/2) = 1 a rank."
+)
+frame.check(
+    "A tool draws a median among the data values, with ε = 0.01. How well is the middle trip protected?",
+    ["Very well", "By no ε at all", "As well as with ε = 0.01 on a grid"],
+    1,
+    "What comes out is somebody's exact value at any ε. Without that trip it could not have come out.",
+    key="08",
+)
+frame.closing(mine, NOTES, SOURCES)

@@ -1,0 +1,112 @@
+"""Lesson 10: the last digits of floating-point noise give the secret away; integers have none."""
+
+from functools import partial
+from inspect import getsource
+
+import streamlit as st
+
+from dpcore.lessons import tiny_bits
+from dpcore.lessons.attacks import last_digits
+from dpcore.lessons.broken import float_noise
+from dpcore.views.lessons.tiny_bits import combs
+from pages.learn.parts import classroom, frame
+from pages.learn.parts.choices import one_of
+from pages.learn.parts.notes_on_noise import BITS, BITS_SOURCES
+from pages.learn.parts.pictures import picture
+
+EPSILON, ASKED, TEETH = 1.0, 2_000, 20
+LOW = (0, 1, 10, 100, 1_000)
+
+
+def few_digits() -> None:
+    """All outputs from few fractions, to look at and to choose from."""
+    left, right = st.columns(2)
+    bits = left.slider(
+        "Binary digits of the random fraction", 6, 12, 10, key="10-digits", bind="query-params"
+    )
+    number = right.slider(
+        "Choose an output, counted from 0.5 on", 1, TEETH, 7, key="10-output", bind="query-params"
+    )
+    everything = tiny_bits.reachable(bits, EPSILON)
+    near = everything.onwards(0.5, TEETH)
+    picture(combs(near.values, near.of, number - 1), "two-combs")
+    chosen, count = near.values[number - 1], near.of[number - 1]
+    said = (
+        "Both counts reach it."
+        if count == tiny_bits.BOTH
+        else f"Only count {count} reaches it: **the secret is {count}**."
+    )
+    st.markdown(f"Output `{float(chosen)!r}`. {said}")
+    one, two = st.columns(2)
+    one.metric("Outputs in all, for 0 or 1", f"{len(everything.values):,}", border=True)
+    two.metric("Of them, possible for one count only", f"{100 * everything.telling:.0f} %", border=True)
+
+
+def all_digits() -> None:
+    """Fifty-three digits, as every computer has them: attacked."""
+    low = one_of(
+        st.container(),
+        "The secret is one of",
+        LOW,
+        0,
+        format_func=lambda low: f"{low:,} or {low + 1:,}",
+        key="10-low",
+    )
+    made = classroom.drawn("10-answer", partial(tiny_bits.asked, low, EPSILON, ASKED), low)
+    first = made.first
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"The machine answers `{first.value!r}`.")
+        st.button("Ask again", icon=":material/casino:", on_click=classroom.next_turn, args=("10-answer",))
+    if first.told == tiny_bits.BOTH:
+        st.markdown("Its digits fit to both counts: this one tells nothing more than it should.")
+    else:
+        st.markdown(f"Its digits fit to **{first.told:,}** alone. The secret is **{first.secret:,}**.")
+    one, two = st.columns(2)
+    one.metric(
+        f"Of {ASKED:,} answers, those that tell the secret",
+        f"{100 * (made.betrayed / made.asked):.1f} %",
+        border=True,
+    )
+    two.metric("Of them, told wrongly", f"{made.wrong}", border=True)
+
+
+def whole_numbers() -> None:
+    """The same picture of integer noise."""
+    shown = tiny_bits.whole_numbers(6)
+    picture(combs(shown.values, shown.of), "whole-numbers")
+    st.caption("Noise in whole numbers: each output is possible for both counts, so none proves anything.")
+
+
+mine = frame.opening("10_tiny_bits")
+frame.try_it()
+few, full, whole = st.tabs(["Few digits", "All digits", "Whole numbers"], key="10-part", bind="query-params")
+with few:
+    few_digits()
+with full:
+    all_digits()
+with whole:
+    whole_numbers()
+frame.what_happened()
+st.markdown(
+    "The noise was Laplace noise at ε = 1, made as most programs make it. On paper each answer is possible for both counts. In a "
+    "computer many answers are possible for one count only, and a short search finds out which. This works best on small "
+    "counts: of a large number fewer digits are left after the point."
+)
+frame.attack_code(getsource(last_digits.reachable), getsource(float_noise.from_fraction))
+frame.why()
+st.markdown(
+    "A computer knows no real numbers. It draws one of finitely many fractions and rounds at every step, so the possible "
+    "answers for 0 and for 1 are two combs whose teeth rarely meet. **The formula was right, the program was not.** This app "
+    "draws noise in whole numbers from random bits, by comparisons alone, and never takes a logarithm of a random number."
+)
+frame.verify(
+    "6 digits make 63 fractions, so 63 outputs for each count: 126 in all, if no tooth of one comb meets one of the other."
+)
+frame.check(
+    "An answer is possible for count 1 and impossible for count 0. Which ε does the mechanism have?",
+    ["1, as its formula says", "0", "none: no ε is large enough"],
+    2,
+    "ε bounds how many times likelier an answer may be. Compared with impossible, nothing bounds it.",
+    key="10",
+)
+frame.closing(mine, BITS, BITS_SOURCES)

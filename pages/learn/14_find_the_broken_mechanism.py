@@ -1,0 +1,106 @@
+"""Lesson 14: six black boxes that all promise epsilon 1; an auditor finds out who lies."""
+
+from functools import partial
+from inspect import getsource
+
+import streamlit as st
+
+from dpcore.lessons.attacks import audit
+from dpcore.lessons.auditing import audited
+from dpcore.lessons.machines import CLAIMED, FLOW, Machine, shuffled
+from dpcore.privacy import decimal_text
+from dpcore.views.lessons.audit import event_words, interval_words, worlds
+from pages.learn.parts import classroom, frame
+from pages.learn.parts.choices import one_of
+from pages.learn.parts.pictures import picture
+from pages.learn.parts.verdict import verdict
+
+TRIALS = (100, 300, 1_000, 3_000, 10_000, 30_000)
+NOTES = r"""
+**What an audit shows.** If some event has probability $p$ with the person and $q$ without, then
+$\varepsilon \ge \ln(p/q)$. From $k$ hits in $n$ trials Clopper and Pearson give $p \ge p_{\text{low}}$ and
+$q \le q_{\text{high}}$, each wrong in 2.5 of 100 audits at most; so $\ln(p_{\text{low}}/q_{\text{high}})$ is too high in at most
+5 of 100. The event is chosen on 30 % of the trials and judged on the others: else luck would be counted as proof.
+
+**What it cannot show.** A low bound proves nothing. An event that nobody tried, or a flaw that one run in a million shows,
+stays hidden. If an event never happens in one world, the bound grows like $\ln n$ without end: more trials, more shame.
+
+*Ask the class:* which flaw could you have found by reading the label alone? What would you demand to see besides an audit?
+"""
+SOURCES = (
+    "Clopper, Pearson: The use of confidence or fiducial limits, Biometrika 1934",
+    "Jagielski, Ullman, Oprea: Auditing differentially private machine learning, 2020 (lower bounds by attacks)",
+    "Ding, Wang, Wang, Zhang, Kifer: Detecting violations of differential privacy, CCS 2018",
+)
+
+
+def examine(machines: dict[str, Machine]) -> None:
+    """Choose a machine and a number of trials, and read what the auditor found."""
+    left, right = st.columns(2)
+    letter = one_of(left, "Machine", list(machines), "A", key="14-machine")
+    trials = right.select_slider("Trials in each world", TRIALS, 300, format_func="{:,}".format, key="14-trials", bind="query-params")  # fmt: skip
+    machine, turn = machines[letter], classroom.turn("14-machines")
+    found = classroom.drawn("14-audit", partial(audited, machine, trials), letter, trials, turn)
+    notebook: dict[str, str] = classroom.drawn("14-notebook", lambda _: {}, turn)
+    notebook[letter] = f"**{letter}** {found.epsilon:.2f} ({trials:,})"
+    st.markdown(f"Label: *{machine.asks} ε = {decimal_text(CLAIMED)} for one person.*")
+    one, two = st.columns(2)
+    one.metric("It promises at most", f"ε {decimal_text(CLAIMED)}", border=True)
+    two.metric(
+        "The auditor says: at least", f"ε {found.epsilon:.2f}", border=True, help="Right in 95 of 100 audits."
+    )
+    event = found.event
+    rows = {
+        name: interval_words(found.hits[name], found.trials, found.low[name], found.high[name])
+        for name in found.hits
+    }
+    st.markdown(
+        f"Most telling event: **{event_words(event.look, event.sign, event.line)}**.\n"
+        f"- With the person: {rows['with']}\n- Without: {rows['without']}"
+    )
+    picture(worlds(found.seen["with"], found.seen["without"], event.look, event.line), "two-worlds")
+    st.caption(
+        "Last audit of each machine, ε at least (trials): "
+        + " · ".join(notebook[key] for key in sorted(notebook))
+    )
+    with st.container(horizontal=True):
+        st.button("Audit again", icon=":material/replay:", on_click=classroom.next_turn, args=("14-audit",))
+        st.button(
+            "New machines", icon=":material/casino:", on_click=classroom.next_turn, args=("14-machines",)
+        )
+
+
+mine = frame.opening("14_find_the_broken_mechanism")
+made = classroom.drawn("14-machines", shuffled)
+boxes = dict(zip("ABCDEF", made, strict=True))
+frame.try_it()
+st.markdown(
+    f"Ten people travel from {FLOW[0]} to {FLOW[1]}. Six machines answer questions about them. The auditor sees answers only: "
+    "with all ten, and with one person less, the one whose absence shows most. One machine at least is honest."
+)
+examine(boxes)
+verdict(boxes, classroom.turn("14-machines"))
+frame.what_happened()
+st.markdown(
+    "With few trials the auditor often cannot tell. With more, the bound of a liar climbs over 1, and the bound of an honest machine "
+    "comes close to 1 and stays below it, in 95 of 100 audits or more. Some liars are caught by how large their answers are, some by one exact value, some by digits "
+    "or by two answers put together."
+)
+frame.attack_code(getsource(audit.audit), getsource(audit.clopper_pearson))
+frame.why()
+st.markdown(
+    "ε = 1 says that no event may be more than 2.72 times as likely with a person as without. One event that is, seen often enough, "
+    "proves the promise wrong. **The other way round it proves nothing:** to know that a machine is honest one must know how it works. "
+    "The source of this app can be read: proofs stand beside the mechanisms, audits among the tests."
+)
+frame.verify(
+    "ln(low end / high end) of the two intervals above, for the world where the event is likelier, gives the auditor's ε."
+)
+frame.check(
+    "An audit of 30,000 trials finds ε of at least 0.4, where 1 was promised. What do you know?",
+    ["The machine is honest", "The machine is not proved a liar", "The true ε is 0.4"],
+    1,
+    "The bound is a lower one. There may be an event that nobody has tried.",
+    key="14",
+)
+frame.closing(mine, NOTES, SOURCES)
