@@ -10,7 +10,6 @@ from dpcore.privacy import RUNGS, PrivacyUnit, decimal_text
 from dpcore.views import flows, reading, sentences, series
 from pages.owner.parts import words
 from pages.owner.parts.session import DataSet, beginning, loaded, session
-from pages.parts import glossary
 from pages.parts.ladder_map import ladder_map
 from pages.parts.messages import refused
 
@@ -41,8 +40,7 @@ def controls(data: DataSet) -> None:
     elif not data.trips.has_users:
         bound.caption(words.NO_USERS)
     with terms.popover("What do these words mean?", icon=":material/help:"):
-        st.markdown(words.GLOSSARY)
-        st.page_link(glossary.PAGE, label="All words", icon=":material/dictionary:")
+        st.markdown(f"{words.GLOSSARY}\n\n[All words](glossary)")
 
 
 def numbers(rung: int) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import codecs
 import io
+import time
+import weakref
 import zlib
 from contextlib import suppress
-from typing import IO, TYPE_CHECKING, BinaryIO, Final
+from typing import IO, TYPE_CHECKING, BinaryIO, Final, TypeVar
 
 from dpcore import limits
 from dpcore.errors import InputError
@@ -15,7 +17,13 @@ from dpcore.private.source.unpacking import UNPACKING_ERRORS
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
+Lent = TypeVar("Lent")
+
 _PIECE: Final = 2**20
+_PATIENCE: Final = 5.0
+"""Seconds; a piece of a slow disk may be on its way."""
+_GRACE: Final = 0.05
+"""Seconds for what such a thread drops last and nobody can watch: the refusal that it brought."""
 
 
 class ByteStream(io.RawIOBase):
@@ -35,6 +43,7 @@ class ByteStream(io.RawIOBase):
         self._lines = 0
         self._line_bytes = 0
         self._ended = False
+        self._lent: list[weakref.ref[object]] = []
 
     @property
     def share(self) -> float:
@@ -75,6 +84,27 @@ class ByteStream(io.RawIOBase):
     def put_back(self, data: bytes) -> None:
         """Bytes that the next read returns first: what was read with the header."""
         self._kept = data + self._kept
+
+    def handle(self) -> io.RawIOBase:
+        """This stream for an engine that reads on threads of its own."""
+        return self.lend(_Handle(self))
+
+    def lend(self, thing: Lent) -> Lent:
+        """Something of Python for the engine's threads, which nobody else holds; ``wait_for_return`` waits for it."""
+        self._lent.append(weakref.ref(thing))
+        return thing
+
+    def wait_for_return(self) -> None:
+        """End the text and wait until the engine has let go of all that it was lent, a few seconds at most.
+
+        A parser that refuses while it opens the text leaves threads behind that still read and parse: they would call
+        Python while the program exits, and abort it. The engine holds what it was lent as long as such a thread lives.
+        """
+        self.end()
+        patience = time.monotonic() + _PATIENCE
+        while any(one() is not None for one in self._lent) and time.monotonic() < patience:
+            time.sleep(0.001)
+        time.sleep(_GRACE)
 
     def end(self) -> None:
         """Let the text end here, whatever follows."""
@@ -149,3 +179,23 @@ class ByteStream(io.RawIOBase):
 
 def _line_ends(data: bytes) -> int:
     return data.count(b"\n") or data.count(b"\r")
+
+
+class _Handle(io.RawIOBase):
+    """A stream in the hands of an engine."""
+
+    def __init__(self, stream: ByteStream) -> None:
+        super().__init__()
+        self._stream = stream
+
+    def readable(self) -> bool:
+        """Always."""
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        """As the stream reads."""
+        return self._stream.read(size)
+
+    def readinto(self, buffer: Buffer) -> int:
+        """As the stream reads."""
+        return self._stream.readinto(buffer)

@@ -36,20 +36,26 @@ def csv_batches(
         if header != Header(inspection.columns, inspection.separator):
             raise InputError("the header has changed", file.name, "Inspect the file again.")
         first = 0
-        for batch in _parsed(stream, file.name, inspection, faults):
-            columns = dict(zip(inspection.needed, batch.columns, strict=True))
-            yield RawBatch(first, batch.num_rows, columns)
-            first += batch.num_rows
-            _check_rows(file, first + faults.ragged)
-            progress(stream.share)
-        _check_rows(file, first + faults.ragged)  # the engine yields no batch where it left out all records
+        try:
+            for batch in _parsed(stream, file.name, inspection, faults):
+                columns = dict(zip(inspection.needed, batch.columns, strict=True))
+                yield RawBatch(first, batch.num_rows, columns)
+                first += batch.num_rows
+                _check_rows(file, first + faults.ragged)
+                progress(stream.share)
+            _check_rows(
+                file, first + faults.ragged
+            )  # the engine yields no batch where it left out all records
+        except BaseException:
+            stream.wait_for_return()
+            raise
 
 
 def _to_the_end(reader: pa.csv.CSVStreamingReader, stream: ByteStream) -> Iterator[pa.RecordBatch]:
     """The batches of a reader, which has come to its end when this is left, for whatever cause.
 
     The engine reads ahead on a thread of its own. Left alone after a refusal, that thread would still call
-    Python while the program exits, and hang or abort it.
+    Python while the program exits, and hang or abort it (see ``ByteStream.wait_for_return`` for the rest of it).
     """
     try:
         yield from reader
@@ -72,22 +78,20 @@ def _parsed(
     numbered = [str(position) for position in range(len(inspection.columns))]
     needed = [str(inspection.columns.index(name)) for name in inspection.needed.values()]
 
-    def left_out(row: pa.csv.InvalidRow) -> str:
-        faults.add_ragged(field_count(row.actual_columns, row.expected_columns))
-        return "skip"
-
     some = stream.read(1)
     if not some:  # a header alone: the engine would call this an error
         return
     stream.put_back(some)
     try:
         reader = pa.csv.open_csv(
-            pa.PythonFile(stream, mode="r"),
+            pa.PythonFile(stream.handle(), mode="r"),
             read_options=pa.csv.ReadOptions(
                 use_threads=False, block_size=limits.CSV_BLOCK_BYTES, column_names=numbered
             ),
             parse_options=pa.csv.ParseOptions(
-                delimiter=inspection.separator, newlines_in_values=True, invalid_row_handler=left_out
+                delimiter=inspection.separator,
+                newlines_in_values=True,
+                invalid_row_handler=stream.lend(_LeftOut(faults)),
             ),
             convert_options=pa.csv.ConvertOptions(
                 include_columns=needed,
@@ -110,3 +114,15 @@ def _parsed(
             "Is a quotation mark left open?",
         )
     raise InputError("the text is not CSV", name, "Write it again: commas, one record a line.")
+
+
+class _LeftOut:
+    """Leaves out what has not as many fields as the header, and remembers where it stands."""
+
+    def __init__(self, faults: Faults) -> None:
+        self._faults = faults
+
+    def __call__(self, row: pa.csv.InvalidRow) -> str:
+        """The engine's word for going on."""
+        self._faults.add_ragged(field_count(row.actual_columns, row.expected_columns))
+        return "skip"
