@@ -35,7 +35,7 @@ quick: $(READY)  ## tests without a browser
 
 browser: $(READY)  ## tests in a real Chromium (found, or installed)
 	$(BIN)/python tests/browser/chromium.py
-	$(BIN)/python -m pytest -m browser tests/browser
+	$(BIN)/python -m pytest -m browser -n 2 --dist loadfile tests/browser
 
 audit: $(READY)  ## statistical tests that need minutes
 	$(BIN)/python -m pytest -m audit

@@ -249,6 +249,8 @@ def test_the_first_visit_of_a_new_server_goes_through_the_router(page, tmp_path)
             "Trajectories",
             "Library",
             "Viewer",
+            "Lessons",
+            "Glossary",
         )
         assert len(links) == len(names)
         assert all(link.endswith(name) for link, name in zip(links, names, strict=True))
