@@ -133,7 +133,7 @@ def feature(**properties):
 )
 def test_what_is_no_file_of_levels_is_refused_in_plain_words(data, match):
     with pytest.raises(AtlasError, match=match) as refused:
-        read_levels(data, four_tiles(), name="/tmp/secret/levels.csv")
+        read_levels(data, four_tiles(), name="/secret/levels.csv")
     assert isinstance(refused.value, InputError | PrivacyError)
 
 
