@@ -72,7 +72,7 @@ def jersey_city(shared):
 
 
 def test_real_trips_keep_their_popular_places_routes_and_hours(jersey_city):
-    """Every bound lies five standard deviations of the draw or more from its mean (40 draws): noise alone never fails it."""
+    """Bounds lie about five standard deviations of the draw or more from its mean, as measured over 24 to 40 draws."""
     domain = jersey_city.domain
     plan = SynthesisPlan(domain, ContributionBound.per_trip(), Fraction(9, 10))
     tables = noisy_tables(exact_tables(jersey_city, plan, KEY).counts, plan, origin="preview")
