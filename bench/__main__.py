@@ -1,6 +1,6 @@
 """Run every case in a process of its own and print one table.
 
-    python -m bench [--trips 1e6] [--tiles 500] [--peer PYTHON] [--repeat 3] [--write]
+    python -m bench [--trips 1e6] [--tiles 500] [--largest 1e7] [--peer PYTHON] [--repeat 3] [--write]
 
 ``--peer`` names the Python of an environment that holds DpMobilityReport; it then answers its fifteen analyses on
 the same file in the same run, exactly and with noise. CPU seconds are those of the whole process and its children, imports and compiled kernels
@@ -11,44 +11,20 @@ date and the machine, into bench/README.md.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import platform
-import resource
-import statistics
-import subprocess
 import sys
-import time
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from bench.growth import scale_cases
+from bench.running import Said, case, figures, median, run_case
 from dpcore import demo
 
 HERE = Path(__file__).parent
 MARK = "<!-- table -->"
-
-
-def run_case(command: list[str], home: Path) -> dict[str, float | str]:
-    """One process: what it says of itself, its CPU seconds, wall seconds and peak memory."""
-    before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    environment = {**os.environ, "EPSILON_ATLAS_HOME": str(home)}
-    done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    said = json.loads(done.stdout.strip().splitlines()[-1])
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return {"wall": time.perf_counter() - began, "cpu": cpu, **said}
-
-
-def case(name: str, city: Path, home: Path, *more: str) -> dict[str, float | str]:
-    """One of our own cases (bench/cases.py)."""
-    return run_case([sys.executable, "-m", "bench.cases", name, str(city), *more], home)
-
-
-def median(runs: list[dict[str, float | str]], figure: str) -> float:
-    """The middle of a figure over some runs."""
-    return statistics.median(float(run[figure]) for run in runs)
 
 
 def counting(city: Path, home: Path, size: int, peer: str | None, repeat: int) -> list[tuple[str, str]]:
@@ -60,21 +36,21 @@ def counting(city: Path, home: Path, size: int, peer: str | None, repeat: int) -
         "exact, the five of Explore, trips.parquet": ("count", "trips.parquet", "five"),
         "published at epsilon 1, M = 5, trips_long.csv": ("publish", "trips_long.csv"),
     }
-    runs: dict[str, list[dict[str, float | str]]] = {what: [] for what in asked}
-    theirs: dict[str, list[dict[str, float | str]]] = {"exact": [], "private": []}
+    runs: dict[str, list[Said]] = {what: [] for what in asked}
+    theirs: dict[str, list[Said]] = {"exact": [], "private": []}
     for _ in range(repeat):  # in turn, so that a drift of the machine meets all alike
         for what, (name, *more) in asked.items():
             runs[what].append(case(name, city, home, *more))
         if peer:
             for what, found in theirs.items():
                 found.append(run_case([peer, str(HERE / "peer.py"), str(city), what], home))
-    rows = [(f"{size:,} trips, {what}", _figures(found)) for what, found in runs.items()]
+    rows = [(f"{size:,} trips, {what}", figures(found)) for what, found in runs.items()]
     if not peer:
         return rows
     ours = {"exact": "exact, trips_long.csv", "private": "published at epsilon 1, M = 5, trips_long.csv"}
     for what, found in theirs.items():
         name = f"DpMobilityReport {found[0]['version']}"
-        rows.append((f"{size:,} trips, {what}, trips_long.csv, {name}, no HTML", _figures(found)))
+        rows.append((f"{size:,} trips, {what}, trips_long.csv, {name}, no HTML", figures(found)))
         ratio = median(found, "cpu") / median(runs[ours[what]], "cpu")
         rows.append(
             (f"{size:,} trips, {what}: CPU seconds of the peer over ours, same file", f"{ratio:.1f} x")
@@ -83,12 +59,6 @@ def counting(city: Path, home: Path, size: int, peer: str | None, repeat: int) -
             ratio = median(found, "cpu") / median(runs["exact, trips.parquet"], "cpu")
             rows.append((f"{size:,} trips, {what}: the peer over ours from Parquet", f"{ratio:.1f} x"))
     return rows
-
-
-def _figures(runs: list[dict[str, float | str]]) -> str:
-    return (
-        f"{median(runs, 'cpu'):.2f} CPU s, {median(runs, 'wall'):.2f} s wall, {median(runs, 'rss_mb'):.0f} MB"
-    )
 
 
 def small_cases(city: Path, home: Path) -> list[tuple[str, str]]:
@@ -157,7 +127,9 @@ def synthesis_cases(home: Path) -> list[tuple[str, str]]:
     return found
 
 
-def measured(folder: Path, trips: int, tiles: int, peer: str | None, repeat: int) -> list[tuple[str, str]]:
+def measured(
+    folder: Path, trips: int, tiles: int, *, largest: int, peer: str | None, repeat: int
+) -> list[tuple[str, str]]:
     """All rows; each part is told on standard error as soon as it is known, for the whole takes a while."""
     home, rows = folder / "home", []
     for size in sorted({10_000, 100_000, trips}):
@@ -168,6 +140,8 @@ def measured(folder: Path, trips: int, tiles: int, peer: str | None, repeat: int
         print(*rows[-1], sep="\n", file=sys.stderr)
     rows.append(small_cases(folder / str(trips), home))
     rows.append(synthesis_cases(home))
+    rows.append(scale_cases(folder, home, largest))
+    print(*rows[-1], sep="\n", file=sys.stderr)
     return [row for part in rows for row in part]
 
 
@@ -179,11 +153,24 @@ def main() -> None:
     parser.add_argument(
         "--peer", default=os.environ.get("PEER_PYTHON"), help="Python that has DpMobilityReport"
     )
+    parser.add_argument(
+        "--largest",
+        type=lambda text: int(float(text)),
+        default=10_000_000,
+        help="trips up to which growth is measured",
+    )
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--write", action="store_true", help="keep the table in bench/README.md")
     options = parser.parse_args()
     with TemporaryDirectory() as folder:
-        rows = measured(Path(folder), options.trips, options.tiles, options.peer, options.repeat)
+        rows = measured(
+            Path(folder),
+            options.trips,
+            options.tiles,
+            largest=options.largest,
+            peer=options.peer,
+            repeat=options.repeat,
+        )
     table = "\n".join(
         ["| what | figure |", "|---|---|", *(f"| {what} | {figure} |" for what, figure in rows)]
     )

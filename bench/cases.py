@@ -56,10 +56,11 @@ def long(city: Path) -> Figures:
     return {}
 
 
-def count(city: Path, file: str, which: str) -> Figures:
+def count(city: Path, file: str, which: str, max_trips: str = "") -> Figures:
     """Read a file and count the five measures of Explore, or all of them, nothing from a cache."""
     trips, _ = loaded(city, file, recount=True)
-    owner.exact_tables(trips, [*(MEASURES if which == "all" else EXPLORED_WEIGHTS)], None)
+    bound = ContributionBound.per_user(int(max_trips)) if max_trips else None
+    owner.exact_tables(trips, [*(MEASURES if which == "all" else EXPLORED_WEIGHTS)], bound)
     return {"rss_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
 
 

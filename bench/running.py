@@ -1,0 +1,42 @@
+"""One case, one process: what it says of itself, and what it cost."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+Said = dict[str, float | str]
+
+
+def run_case(command: list[str], home: Path) -> Said:
+    """One process: what it says of itself, its CPU seconds, wall seconds and peak memory."""
+    before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    environment = {**os.environ, "EPSILON_ATLAS_HOME": str(home)}
+    done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    said = json.loads(done.stdout.strip().splitlines()[-1])
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return {"wall": time.perf_counter() - began, "cpu": cpu, **said}
+
+
+def case(name: str, city: Path, home: Path, *more: str) -> Said:
+    """One of our own cases (bench/cases.py)."""
+    return run_case([sys.executable, "-m", "bench.cases", name, str(city), *more], home)
+
+
+def median(runs: list[Said], figure: str) -> float:
+    """The middle of a figure over some runs."""
+    return statistics.median(float(run[figure]) for run in runs)
+
+
+def figures(runs: list[Said]) -> str:
+    """CPU seconds, wall seconds and peak memory, each the middle of some runs."""
+    return (
+        f"{median(runs, 'cpu'):.2f} CPU s, {median(runs, 'wall'):.2f} s wall, {median(runs, 'rss_mb'):.0f} MB"
+    )
