@@ -80,7 +80,18 @@ def small_cases(city: Path, home: Path) -> list[tuple[str, str]]:
     rows.append(
         ("numpy geometric difference (unsafe, for scale)", f"{said['numpy'] / 1e6:.1f} million draws/s")
     )
-    rows.append(("sparse ladder, 400 million cells, a million not empty", f"{said['sparse_seconds']:.2f} s"))
+    rows.append(
+        (
+            f"sparse ladder, 400 million pairs of 20,000 tiles, a million not empty and all listed, {said['sparse_rungs']} rungs",
+            f"{said['sparse_cpu']:.2f} CPU s, {said['sparse_seconds']:.2f} s wall; {said['rss_mb']:.0f} MB",
+        )
+    )
+    rows.append(
+        (
+            "the same pairs one by one, one rung (extrapolated): OpenDP; numpy, unsafe",
+            f"{said['opendp_dense_seconds']:,.0f} s; {said['numpy_dense_seconds']:.1f} s",
+        )
+    )
     said = case("move", city, home)
     rows.append(
         (

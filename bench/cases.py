@@ -136,13 +136,29 @@ def noise(_city: Path) -> Figures:
     rng.geometric(0.1, 3_000_000) - rng.geometric(0.1, 3_000_000)
     unsafe = 3_000_000 / (time.perf_counter() - began)
 
-    size, occupied = 400_000_000, 1_000_000
-    cells = np.sort(rng.choice(size, occupied, replace=False))
-    counts = rng.geometric(0.3, occupied)
-    rho = [Fraction(1)]
-    began = time.perf_counter()
-    sparse_ladder(cells, counts, size, rho, threshold_for(size, rho[0], 100))
-    return {"ladder": ours, "opendp": oracle, "numpy": unsafe, "sparse_seconds": time.perf_counter() - began}
+    # 20,000 tiles and what lies outside of them; a million pairs with trips, all of them well above the threshold,
+    # so that every rung of a million cells is drawn.
+    size, occupied = 20_001**2, 1_000_000
+    cells = np.unique(rng.integers(0, size, 2 * occupied))
+    cells = np.sort(rng.choice(cells, occupied, replace=False))
+    counts = 1_000 + rng.geometric(0.01, occupied)
+    sparse_ladder(cells[:5_000], counts[:5_000], size, rhos, threshold_for(size, rhos[-1], Fraction(1)))
+    began, worked = time.perf_counter(), time.process_time()
+    shown, values = sparse_ladder(cells, counts, size, rhos, threshold_for(size, rhos[-1], Fraction(1)))
+    sparse = {"sparse_seconds": time.perf_counter() - began, "sparse_cpu": time.process_time() - worked}
+    if values.shape != (len(rhos), len(shown)) or len(shown) < occupied:
+        raise RuntimeError("not every occupied cell was listed at every rung")
+    # The same table cell by cell, as those who have no sparse law must draw it: one rung, extrapolated.
+    return {
+        "ladder": ours,
+        "opendp": oracle,
+        "numpy": unsafe,
+        **sparse,
+        "sparse_rungs": len(rhos),
+        "opendp_dense_seconds": size / oracle,
+        "numpy_dense_seconds": size / unsafe,
+        "rss_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+    }
 
 
 def move(city: Path) -> Figures:

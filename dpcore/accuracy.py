@@ -103,22 +103,38 @@ def _tabulated(rate: float, cells: int, confidence: float, span: float) -> int:
     return int(np.argmax(tails <= 1 - confidence))
 
 
-def speck_threshold(rho: Fraction, cells: int) -> int:
-    """The value from which a map of ``cells`` empty cells shows about one of them by chance, at most.
+def reaches(rho: Fraction, value: int) -> float:
+    """The chance that the noise of one cell is ``value`` or more, below 0 too; ValueError unless rho is positive."""
+    _check(rho, 0.5)
+    beyond = exp(-float(rho) * abs(value)) / (1 + exp(-float(rho)))
+    return beyond if value >= 0 else 1 - beyond * exp(-float(rho))
 
-    The smallest integer t, 1 or more, with ``cells * P(V >= t) <= 1``; in counts. A threshold at the half width of
-    one cell would show one in forty. ValueError unless rho is positive and ``cells >= 1``.
+
+def expected_specks(rho: Fraction, cells: int, threshold: int) -> float:
+    """How many of ``cells`` empty cells reach a threshold by chance, on average: ``cells * P(V >= threshold)``.
+
+    ValueError unless rho is positive and both numbers are 1 or more.
     """
     _check(rho, 0.5)
-    if cells < 1:
-        raise ValueError("a map has 1 cell or more")
+    if cells < 1 or threshold < 1:
+        raise ValueError("a table has 1 cell or more, and its threshold is 1 or more")
+    return exp(log(cells) - float(rho) * threshold) / (1 + exp(-float(rho)))
+
+
+def speck_threshold(rho: Fraction, cells: int, expected: Fraction | float = 1) -> int:
+    """The value from which a map of ``cells`` empty cells shows about one of them by chance, at most; or ``expected``.
+
+    The smallest integer t, 1 or more, with ``cells * P(V >= t) <= expected``; in counts. A threshold at the half width
+    of one cell would show one in forty. ValueError unless rho and ``expected`` are positive and ``cells >= 1``.
+    """
+    _check(rho, 0.5)
+    if cells < 1 or expected <= 0:
+        raise ValueError("a map has 1 cell or more, and some of them may be shown by chance")
     rate = float(rho)
-
-    def expected(t: int) -> float:
-        return exp(log(cells) - rate * t) / (1 + exp(-rate))
-
-    t = max(1, ceil((log(cells) - log1p(exp(-rate))) / rate) - 2)  # a little below, as in half_width
-    while expected(t) > 1:
+    t = max(
+        1, ceil((log(cells / expected) - log1p(exp(-rate))) / rate) - 2
+    )  # a little below, as in half_width
+    while expected_specks(rho, cells, t) > expected:
         t += 1
     return t
 

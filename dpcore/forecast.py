@@ -74,8 +74,13 @@ class MeasureForecast:
     """Smallest noisy count that noise alone could hardly have made."""
     readable_share: float | None
     """Expected share of the tiles or flows that stand out of the noise, in a typical city; None for other tables."""
-    sparse: bool
-    """Whether cells below ``stands_out_from`` are left out of the files, because there are too many."""
+    listed_from: int | None
+    """Smallest noisy count that is listed, where a table has too many cells to be listed whole; None for others."""
+
+    @property
+    def sparse(self) -> bool:
+        """Whether small noisy counts are left out of the files, because there are too many."""
+        return self.listed_from is not None
 
     @property
     def relative(self) -> float | None:
@@ -113,8 +118,8 @@ def _of(measure: Measure, plan: Plan, facts: Facts) -> MeasureForecast:
     sensitivity = measure.sensitivity(plan.bound)
     rho = epsilon / sensitivity
     cells = measure.keys(tuple(str(number) for number in range(facts.tiles))).size
-    sparse = cells > limits.MAX_DENSE_CELLS
-    from_on = stands_out_from(rho, cells, threshold_for(cells, rho, Fraction(1)) if sparse else None)
+    listed_from = threshold_for(cells, rho, plan.false_flows) if cells > limits.MAX_DENSE_CELLS else None
+    from_on = stands_out_from(rho, cells, listed_from)
     total = expected_total(measure, plan.bound, facts)
     average = None if total is None else total / cells
     spread = SPREAD.get(measure.name)
@@ -130,7 +135,7 @@ def _of(measure: Measure, plan: Plan, facts: Facts) -> MeasureForecast:
         average=average,
         stands_out_from=from_on,
         readable_share=share_reaching(from_on, rho, average or 0.0, spread or 0.0) if known else None,
-        sparse=sparse,
+        listed_from=listed_from,
     )
 
 

@@ -13,6 +13,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from dpcore.false_flows import USUAL_FALSE_FLOWS
 from dpcore.keys import KeySet
 from dpcore.privacy import ContributionBound
 
@@ -50,6 +51,8 @@ class Measurement:
     """For a sparse measurement: absent cells were noisy below this value where the listing was decided."""
     listed_at: Fraction | None = None
     """For a sparse measurement: total epsilon of the rung at which the listing was decided."""
+    expected_false: Fraction = USUAL_FALSE_FLOWS
+    """For a sparse measurement: empty cells that are listed by chance, on average at most. Its threshold follows from it."""
 
     def __post_init__(self) -> None:
         """Shapes must agree; a fault here is ours."""

@@ -25,8 +25,10 @@ from dpcore.plan import Plan
 from dpcore.quantiles.bought import draws_of_ranges
 from dpcore.sparse_noise import sparse_ladder, threshold_for
 
-_EXPECTED_FALSE_CELLS = Fraction(1)
-"""Empty cells that a sparse measurement shows by chance, on average, over the whole table."""
+
+def is_sparse(keys: KeySet) -> bool:
+    """Whether a table has too many cells to be listed whole; a public fact, whatever the data."""
+    return keys.size > limits.MAX_DENSE_CELLS
 
 
 def measured(
@@ -53,12 +55,12 @@ def measured(
     share = plan.share(measure.name)
     rhos = [share * rung / sensitivity for rung in plan.rungs]
     shown, threshold = None, None
-    if keys.size <= limits.MAX_DENSE_CELLS:
+    if is_sparse(keys):
+        threshold = threshold_for(keys.size, rhos[-1], plan.false_flows)
+        shown, values = sparse_ladder(cells, counts, keys.size, rhos, threshold)
+    else:
         values = ladder(rhos, keys.size)
         values[:, cells] += counts
-    else:
-        threshold = threshold_for(keys.size, rhos[-1], _EXPECTED_FALSE_CELLS)
-        shown, values = sparse_ladder(cells, counts, keys.size, rhos, threshold)
     return Measurement(
         origin=origin,
         measure=measure.name,
@@ -73,6 +75,7 @@ def measured(
         cells=shown,
         threshold=threshold,
         listed_at=None if shown is None else plan.rungs[-1],
+        expected_false=plan.false_flows,
     )
 
 
@@ -94,8 +97,8 @@ def must_be_drawable(plan: Plan) -> None:
 def raised(measurement: Measurement, counts: NDArray[np.int64], finer: Sequence[Fraction]) -> Measurement:
     """The same measurement with finer rungs on top; all its rungs together cost the epsilon of the highest.
 
-    Of a sparse measurement the listed cells stay the ones that were listed: which they are was paid for before, and
-    their finer values are a function of the same ladder. Cells that were absent stay absent.
+    Of a sparse measurement the listed cells stay the ones that were listed, and cells that were absent stay absent: which
+    they are was paid for before, and their finer values are a function of the same ladder (proof in ``sparse_noise``).
 
     Args:
         measurement: what was released so far.

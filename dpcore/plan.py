@@ -10,6 +10,7 @@ from typing import Final
 
 from dpcore import limits
 from dpcore.errors import PrivacyError
+from dpcore.false_flows import USUAL_FALSE_FLOWS, checked
 from dpcore.key_choices import USUAL, KeyChoices
 from dpcore.measures import Measure, measure_named
 from dpcore.privacy import RUNGS, ContributionBound, exact_epsilon
@@ -41,6 +42,8 @@ class Plan:
     ranged: tuple[str, ...] | None = None
     """Histograms whose ranges are bought, once they were: then their bins stand among the choices. Before, None means
     every one whose bins are the usual ones and whose ends are unknown; a list leaves the usual bins to the others."""
+    false_flows: Fraction = USUAL_FALSE_FLOWS
+    """Empty cells that each table too large to be listed whole shows by chance, on average at most (``false_flows``)."""
 
     def __post_init__(self) -> None:
         """Refuse unknown measures, weights that are not whole and positive, and rungs that are inexact or do not rise."""
@@ -81,6 +84,7 @@ class Plan:
             )
         if not self.rungs or list(self.rungs) != sorted(set(self.rungs)) or self.rungs[0] <= 0:
             raise PrivacyError("rungs must rise", "rungs", "Give positive epsilons, smallest first.")
+        checked(self.false_flows)
         self._check_quantiles()
 
     def _check_quantiles(self) -> None:
@@ -131,11 +135,12 @@ class Plan:
         five_numbers: int = 0,
         ranges: Fraction = NOTHING,
         ranged: tuple[str, ...] | None = None,
+        false_flows: Fraction = USUAL_FALSE_FLOWS,
     ) -> Plan:
         """The plan that reveals the listed rungs below an epsilon, and that epsilon: a fraction, or decimal text."""
         total = epsilon if isinstance(epsilon, Fraction) else exact_epsilon(epsilon)
         rungs = (*(rung for rung in RUNGS if rung < total), total)
-        return cls(bound, weights, rungs, choices, five_numbers, ranges, ranged)
+        return cls(bound, weights, rungs, choices, five_numbers, ranges, ranged, false_flows)
 
     @property
     def epsilon(self) -> Fraction:

@@ -5,6 +5,7 @@ The rates that are expected here are written down by hand and never asked of the
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 
@@ -163,13 +164,12 @@ def test_raised_rungs_continue_the_ladder_as_if_it_had_been_drawn_at_once(name, 
     assert fit(higher.values - counts, rates(name, bound)) > LEVEL
 
 
-def test_cells_listed_by_noise_alone_climb_like_dense_ones_that_reached_the_threshold(monkeypatch):
+def test_cells_listed_by_noise_alone_climb_like_dense_ones_that_reached_the_threshold():
     low, high, size = Fraction(1, 2), Fraction(1), 400_000
     keys = KeySet((plain_axis("cell", tuple(str(i) for i in range(size))),))
     measure = MEASURES["trips_per_weekday"]
-    plan = Plan(TRIP, {"trips_per_weekday": 1}, (low,))
+    plan = Plan(TRIP, {"trips_per_weekday": 1}, (low,), false_flows=Fraction(8_000))
     none = np.zeros(0, np.int64)
-    monkeypatch.setattr(mechanisms, "_EXPECTED_FALSE_CELLS", Fraction(8_000))
     listed = measured(measure, keys, none, none, plan, origin="release")
     threshold = listed.threshold
     climbed = raised(listed, np.zeros(len(listed.cells), np.int64), [high]).values
@@ -217,10 +217,10 @@ def specks(monkeypatch):
         measure = MEASURES[name]
         keys = KeySet((plain_axis("cell", tuple(map(str, range(250_000)))),))
         none = np.zeros(0, np.int64)
-        return measured(measure, keys, none, none, plan_of(bound), origin="preview")
+        plan = replace(plan_of(bound), false_flows=Fraction(CELLS))
+        return measured(measure, keys, none, none, plan, origin="preview")
 
     monkeypatch.setattr(limits, "MAX_DENSE_CELLS", 1_000)
-    monkeypatch.setattr(mechanisms, "_EXPECTED_FALSE_CELLS", Fraction(CELLS))
     return draw
 
 

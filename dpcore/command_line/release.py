@@ -16,7 +16,8 @@ from dpcore.command_line import options as read
 from dpcore.command_line.accounts import add_account, add_ledger, fresh_nonce, opened, paying
 from dpcore.default_weights import DEFAULT_WEIGHTS
 from dpcore.errors import InputError, PrivacyError
-from dpcore.forecast import Facts
+from dpcore.false_flows import USUAL_FALSE_FLOWS, exact_false_flows
+from dpcore.forecast import Facts, forecast
 from dpcore.measures import MEASURES, measure_named
 from dpcore.plan import FIVE_NUMBERS, FIVE_NUMBERS_WEIGHT, NOTHING, Plan
 from dpcore.privacy import decimal_text, exact_epsilon
@@ -56,6 +57,13 @@ def add_to(commands: Commands) -> None:
         "--buy-ranges",
         metavar="SHARE",
         help="share of epsilon, such as 0.1, that buys the ranges of histograms without --bins",
+    )
+    release.add_argument(
+        "--false-flows",
+        type=exact_false_flows,
+        default=USUAL_FALSE_FLOWS,
+        metavar="F",
+        help="where there are too many pairs of tiles to list all: empty pairs that are listed by chance; default: 1",
     )
     release.add_argument("--engine", choices=["duckdb"], default="duckdb")
     release.add_argument("--out", type=Path, required=True, metavar="DIR")
@@ -107,10 +115,22 @@ def _release(options: argparse.Namespace) -> None:
     elif not five_numbers and facts.declared:
         print("note: declared numbers have no part without --weights even or five_numbers", file=sys.stderr)
     read.tell_unused(options, weights)
-    plan = Plan.up_to(bound, weights, epsilon, choices, five_numbers=five_numbers, ranges=ranges)
+    plan = Plan.up_to(
+        bound,
+        weights,
+        epsilon,
+        choices,
+        five_numbers=five_numbers,
+        ranges=ranges,
+        false_flows=options.false_flows,
+    )
     given = {name for name, _ in options.bins}  # usual bins too, where they were given
     if ranges and given & {*plan.open_ended}:
         plan = replace(plan, ranged=tuple(name for name in plan.open_ended if name not in given))
+    if options.false_flows != USUAL_FALSE_FLOWS and not any(one.sparse for one in forecast(plan, facts)):
+        print(
+            "note: no table is so large that pairs are left out: --false-flows has no part", file=sys.stderr
+        )
     not_worth_it = warning(plan, facts)
     if not_worth_it:
         print(f"note: {not_worth_it}", file=sys.stderr)

@@ -10,6 +10,7 @@ from typing import cast
 
 from dpcore import limits
 from dpcore.errors import InputError, LedgerError, PrivacyError
+from dpcore.false_flows import USUAL_FALSE_FLOWS, exact_false_flows
 from dpcore.key_choices import KeyChoices
 from dpcore.plan import Plan
 from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
@@ -74,13 +75,15 @@ class Request:
         ``installation`` names the bounding key, so that no other computer finishes a release with other kept trips.
         """
         bound = self.plan.bound
-        bought: dict[str, object] = {}  # only where something is: most terms are written without
+        bought: dict[str, object] = {}  # and chosen, only where something is: most terms are written without
         if self.plan.five_numbers:
             bought["five_numbers"] = self.plan.five_numbers
         if self.plan.ranges:
             bought["ranges"] = str(self.plan.ranges)
             if self.plan.ranged is not None:
                 bought["ranged"] = list(self.plan.ranged)
+        if self.plan.false_flows != USUAL_FALSE_FLOWS:
+            bought["false_flows"] = decimal_text(self.plan.false_flows)
         return {
             "kind": "release",
             "unit": bound.unit.value,
@@ -117,6 +120,7 @@ class Request:
                 tuple(str(name) for name in cast("list[str]", terms["ranged"]))
                 if "ranged" in terms
                 else None,
+                exact_false_flows(str(terms["false_flows"])) if "false_flows" in terms else USUAL_FALSE_FLOWS,
             )
             return cls(
                 dataset,

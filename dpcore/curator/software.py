@@ -12,6 +12,7 @@ import numpy as np
 import dpcore
 from dpcore.curator.request import Request
 from dpcore.curator.synthetic_request import SyntheticRequest
+from dpcore.false_flows import USUAL_FALSE_FLOWS
 from dpcore.key_choices import WINDOWS, KeyChoices
 from dpcore.keys import Step
 from dpcore.plan import FIVE_NUMBERS, Plan
@@ -50,6 +51,8 @@ def command(request: Request, timezone: str) -> str:
     words += ["--weights", ",".join(f"{name}={weight}" for name, weight in weights.items())]
     if plan.ranges:
         words += ["--buy-ranges", decimal_text(plan.ranges)]
+    if plan.false_flows != USUAL_FALSE_FLOWS:
+        words += ["--false-flows", decimal_text(plan.false_flows)]
     words += ["--dataset", request.dataset, "--out", "DIR"]
     return shlex.join(words)
 

@@ -76,7 +76,7 @@ def utility_curves(
     everything = exact_answers(bounded(trips, ContributionBound.per_trip()), plan.measures)
     found: list[Curve] = []
     for measure in plan.measures:
-        found += worked_out(_counts(measure, everything, kept, trips), _rates(measure, plan))
+        found += worked_out(_counts(measure, everything, kept, trips, plan), _rates(measure, plan))
     geography = None if tessellation is None else Geography(tessellation, MOST_PLACES)
     if draws:
         found += _drawn(trips, plan, everything, geography, draws=draws, progress=progress)
@@ -89,7 +89,7 @@ def _rates(measure: Measure, plan: Plan) -> dict[Fraction, Fraction]:
 
 
 def _counts(
-    measure: Measure, everything: ExactAnswers, kept: ExactAnswers, trips: PrivateTrips
+    measure: Measure, everything: ExactAnswers, kept: ExactAnswers, trips: PrivateTrips, plan: Plan
 ) -> CellCounts:
     keys = measure.keys(trips.tile_ids)
     cells, truth = everything.on(measure, keys)
@@ -101,7 +101,7 @@ def _counts(
         laid_on,
         _laid(cells, truth, laid_on),
         _laid(fewer, counted, laid_on),
-        sparse=keys.size > limits.MAX_DENSE_CELLS,
+        false_flows=plan.false_flows if keys.size > limits.MAX_DENSE_CELLS else None,
     )
 
 

@@ -10,11 +10,13 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Final
 
+from dpcore.false_flows import USUAL_FALSE_FLOWS
 from dpcore.key_choices import KeyChoices
 from dpcore.keys import KeySet
 from dpcore.measurement import Measurement
 from dpcore.measures import measure_named
 from dpcore.plan import Plan
+from dpcore.privacy import decimal_text
 from dpcore.release import statements
 from dpcore.release.bought_members import bought_members
 from dpcore.release.canonical import epsilon_of, sealed
@@ -28,6 +30,8 @@ SCHEMA_VERSION: Final = 1
 TIME_FORMAT: Final = "%Y-%m-%dT%H:%M:%SZ"
 STATEMENTS: Final = "statements"
 """The member that holds sentences; later versions of this program may word them better."""
+FALSE_FLOWS: Final = "false_flows"
+"""The member that says how many false flows are listed by chance; not there where it is the usual number."""
 
 Object = dict[str, object]
 
@@ -52,6 +56,7 @@ def manifest_of(release: Release, tiles: Tessellation, files: Mapping[str, str])
             "tiles": {"count": len(tiles.tile_ids), "digest": tiles.digest},
             **_choices(release.plan.choices),
             **bought_members(release),
+            **_false_flows(release.plan),
             "timezone": release.timezone,
             "measures": [
                 _measure(measurement, release.plan) for measurement in release.measurements.values()
@@ -71,6 +76,11 @@ def _choices(choices: KeyChoices) -> Object:
     days = choices.period
     period = None if days is None else {"first": days.first.isoformat(), "last": days.last.isoformat()}
     return {"period": period} | ({"key_choices": written} if written else {})
+
+
+def _false_flows(plan: Plan) -> Object:
+    """How many false flows the owner allowed, where it is not the usual number."""
+    return {} if plan.false_flows == USUAL_FALSE_FLOWS else {FALSE_FLOWS: decimal_text(plan.false_flows)}
 
 
 def _description(release: Release) -> Object:

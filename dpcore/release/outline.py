@@ -15,6 +15,7 @@ from typing import Final, cast, get_args
 
 from dpcore import limits
 from dpcore.errors import AtlasError, BundleError
+from dpcore.false_flows import USUAL_FALSE_FLOWS, exact_false_flows
 from dpcore.key_choices import KeyChoices
 from dpcore.keys import Period
 from dpcore.plan import Plan
@@ -23,13 +24,14 @@ from dpcore.quantiles.bought import BoughtQuantiles
 from dpcore.release.bought_members import bought_of, ranged, share_of_ranges, weight_of_five_numbers
 from dpcore.release.fields import Fields, wrong
 from dpcore.release.layout import listed_files
-from dpcore.release.manifest import FORMAT, SCHEMA_VERSION
+from dpcore.release.manifest import FALSE_FLOWS, FORMAT, SCHEMA_VERSION
 from dpcore.release.release import Anchor, Chosen
 
 SYNTHETIC_FORMAT: Final = "epsilon-atlas synthetic release"
 """What the manifest of a synthetic release says it is, see ``dpcore.synthetic_release``."""
 
 _NAME: Final = 200
+_NUMBER: Final = 40
 HASH: Final = re.compile(r"[0-9a-f]{64}")
 ZONE: Final = re.compile(r"[A-Za-z0-9_+\-/]{1,64}")
 _MOST_COUNT: Final = 10**15
@@ -150,12 +152,15 @@ def _plan(members: Fields) -> Plan:
         weight_of_five_numbers(members),
         share_of_ranges(members),
         ranged(members, tuple(weights)),
+        exact_false_flows(members.text(FALSE_FLOWS, _NUMBER))
+        if members.has(FALSE_FLOWS)
+        else USUAL_FALSE_FLOWS,
     )
 
 
 def _rung(entry: Fields) -> Fraction:
     """An epsilon that its decimal text names exactly, because columns are named by the text."""
-    return exact_epsilon(entry.text("decimal", 40))
+    return exact_epsilon(entry.text("decimal", _NUMBER))
 
 
 def _choices(members: Fields) -> KeyChoices:

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Final
 
 from dpcore.accuracy import posterior
+from dpcore.false_flows import USUAL_FALSE_FLOWS
 from dpcore.key_choices import WINDOWS, KeyChoices
 from dpcore.keys import Step
 from dpcore.measurement import Measurement
@@ -128,8 +129,17 @@ def absent(measurement: Measurement) -> str:
     return (
         f"A key that is not listed had a noisy value below {measurement.threshold:,} at the total epsilon "
         f"{decimal_text(measurement.listed_at)}, where the listing was decided. That never means zero "
-        f"{measurement.counts}. Of all {measurement.keys.size:,} keys of the table, about one whose count is zero "
-        "is listed by chance."
+        f"{measurement.counts}. Of all {measurement.keys.size:,} keys of the table, {_by_chance(measurement)}."
+    )
+
+
+def _by_chance(measurement: Measurement) -> str:
+    """How many of the listed keys are expected to be noise alone."""
+    if measurement.expected_false == USUAL_FALSE_FLOWS:
+        return "about one whose count is zero is listed by chance"
+    return (
+        f"about {decimal_text(measurement.expected_false)} whose count is zero are listed by chance, at most: the owner "
+        "chose this number beforehand, and the threshold follows from it"
     )
 
 

@@ -13,7 +13,7 @@ import shapely
 from numpy.typing import NDArray
 
 from dpcore import limits
-from dpcore.accuracy import half_width, speck_threshold
+from dpcore.accuracy import expected_specks, half_width
 from dpcore.errors import BundleError
 from dpcore.keys import Axis, KeySet
 from dpcore.measurement import Measurement
@@ -25,9 +25,11 @@ from dpcore.tessellation import Tessellation
 
 _APART: Final = "\x1f"  # between two key columns of one axis; no label holds it
 _NEAR: Final = 1e-6  # degrees: points are rounded to six decimals
+_ROUNDING: Final = 1e-9
 _MEND: Final = "The table was changed, or does not belong to this manifest."
 
 Cells = NDArray[np.int64]
+Degrees = NDArray[np.float64]
 
 
 def check_rows(keys: KeySet, listing: Listing | None, where: str) -> None:
@@ -69,9 +71,11 @@ def measurement_of(
         if listing.listed_at not in plan.rungs:
             raise BundleError("the listing was decided at no rung of the plan", where, _MEND)
         decided = values[plan.rungs.index(listing.listed_at)]
-        _check_threshold(
-            decided, listing.threshold, share * listing.listed_at / sensitivity, keys.size, where
-        )
+        rho = share * listing.listed_at / sensitivity
+        if not _is_threshold(listing.threshold, rho, keys.size, plan.false_flows):
+            raise BundleError("the threshold is not the one of the plan", where, _MEND)
+        if decided.min(initial=listing.threshold) < listing.threshold:
+            raise BundleError("a listed value is below the threshold", where, _MEND)
     return Measurement(
         origin="release",
         measure=measure.name,
@@ -86,18 +90,19 @@ def measurement_of(
         cells=None if listing is None else cells,
         threshold=None if listing is None else listing.threshold,
         listed_at=None if listing is None else listing.listed_at,
+        expected_false=plan.false_flows,
     )
 
 
-def _check_threshold(
-    decided: NDArray[np.int64], threshold: int, rho: Fraction, size: int, where: str
-) -> None:
-    """Refuse a threshold under which more would be listed by chance than the manifest says, and values below it."""
-    # the mechanism finds its threshold exactly, here floating point may miss it by one
-    if abs(threshold - speck_threshold(rho, size)) > 1:
-        raise BundleError("the threshold is not the one of the plan", where, _MEND)
-    if decided.min(initial=threshold) < threshold:
-        raise BundleError("a listed value is below the threshold", where, _MEND)
+def _is_threshold(threshold: int, rho: Fraction, size: int, false_flows: Fraction) -> bool:
+    """Whether it is the lowest threshold at which no more than so many cells of an empty table are listed by chance.
+
+    The mechanism finds it exactly; here, where floating point rounds, either side of a tie will do.
+    """
+    wanted = float(false_flows)
+    if threshold < 1 or expected_specks(rho, size, threshold) > wanted * (1 + _ROUNDING):
+        return False
+    return threshold == 1 or expected_specks(rho, size, threshold - 1) > wanted * (1 - _ROUNDING)
 
 
 def check_points(table: pa.Table, measurement: Measurement, tiles: Tessellation, where: str) -> None:
@@ -108,14 +113,22 @@ def check_points(table: pa.Table, measurement: Measurement, tiles: Tessellation,
     for name, where_from in zip(END_COLUMNS, positions, strict=True):
         lng, lat = (table[f"{name}_{side}"].to_numpy() for side in ("lng", "lat"))
         outside = where_from == len(tiles.tile_ids)
-        ends = np.column_stack([where_from, lng, lat])[~outside]
-        tile, x, y = np.unique(ends, axis=0).T if len(ends) else np.empty((3, 0))
-        shapes = np.array(tiles.polygons)[tile.astype(np.int64)]
+        tile, x, y = _different(where_from[~outside], lng[~outside], lat[~outside])
+        shapes = np.array(tiles.polygons)[tile]
         known = (np.abs(x) <= 180) & (np.abs(y) <= 90)  # a missing one is not
         inside = known.all() and shapely.dwithin(shapes, shapely.points(x, y), _NEAR).all()
         empty = np.isnan(lng[outside]) & np.isnan(lat[outside])
         if not (inside and empty.all()):
             raise BundleError("a point does not lie in its tile", f"{where}, {name}", _MEND)
+
+
+def _different(tile: Cells, lng: Degrees, lat: Degrees) -> tuple[Cells, Degrees, Degrees]:
+    """Each tile with its point once, and once more wherever another point is given: there are far more rows than tiles."""
+    first = np.zeros(int(tile.max(initial=-1)) + 1, np.int64)
+    first[tile[::-1]] = np.arange(len(tile))[::-1]
+    seen = first[tile]
+    rows = np.flatnonzero((seen == np.arange(len(tile))) | (lng != lng[seen]) | (lat != lat[seen]))
+    return tile[rows], lng[rows], lat[rows]
 
 
 def _cells(table: pa.Table, axes: tuple[Axis, ...], where: str) -> Cells:

@@ -16,6 +16,7 @@ from dpcore.similarity.groups import Groups
 from dpcore.similarity.shares import relative_difference
 from dpcore.utility_curves.cells import Cells, expected, listed, share_metrics
 from dpcore.utility_curves.line import line_moments
+from dpcore.utility_curves.small_tables import is_small, small_table_means
 
 Numbers = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -55,8 +56,9 @@ class Curve:
 def share_bands(cells: Cells, rhos: Rates) -> dict[str, tuple[Band, ...]]:
     """SMAPE, Jensen-Shannon and Kullback-Leibler divergence of shares (``similarity.shares``) at each epsilon.
 
-    Empty where no true count is left to share out. The noisy total is replaced by its mean, and what its movement
-    takes off the divergences of small tables is subtracted (second order in the noise).
+    Empty where no true count is left to share out. In small tables each cell is paired with the sum of all others
+    (``small_tables``). In large ones the noisy total is replaced by its mean, and what its movement takes off the
+    divergences is subtracted (second order in the noise).
     """
     if cells.total <= 0:
         return {}
@@ -65,9 +67,10 @@ def share_bands(cells: Cells, rhos: Rates) -> dict[str, tuple[Band, ...]]:
         compared = max(1.0, listed(cells, rho))
         total, wobble = expected(cells, rho, lambda _, noisy: np.maximum(noisy, 0.0))
         moving = (wobble / max(total, 1e-9)) ** 2 / log(2)
+        exact = small_table_means(cells, rho) if is_small(cells) else {}
         for name, metric in share_metrics(cells.total, max(total, 1e-9), compared).items():
             mean, deviation = expected(cells, rho, metric)
-            mean -= moving * _BY_MOVING_TOTAL[name]
+            mean = exact[name] if name in exact else mean - moving * _BY_MOVING_TOTAL[name]
             if name == "smape":
                 mean, deviation = mean / compared, deviation / compared
             found[name].append(_band(epsilon, mean, deviation, most={"smape": 2.0, "jsd": 1.0}.get(name)))

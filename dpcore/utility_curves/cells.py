@@ -33,12 +33,17 @@ class Cells:
     """The count that gets the noise: without the trips that the bound leaves out."""
     times: Counts
     """How many cells have these two."""
-    sparse: bool = False
-    """Whether small noisy counts are left out of the table, and so count 0."""
+    false_flows: Fraction | None = None
+    """For a table that leaves small noisy counts out, which then count 0: how many empty cells it lists by chance."""
 
     @classmethod
     def of(
-        cls, truth: Counts, counted: Counts | None = None, *, empty: int = 0, sparse: bool = False
+        cls,
+        truth: Counts,
+        counted: Counts | None = None,
+        *,
+        empty: int = 0,
+        false_flows: Fraction | None = None,
     ) -> Cells:
         """Some cells, one entry each, and ``empty`` more whose counts are 0. Without ``counted``, nothing is left out."""
         both = np.stack([truth, truth if counted is None else counted])
@@ -50,7 +55,7 @@ class Cells:
         pairs, where = np.unique(both, axis=1, return_inverse=True)
         together = np.zeros(pairs.shape[1], np.int64)
         np.add.at(together, where.reshape(-1), times)
-        return cls(pairs[0], pairs[1], together, sparse)
+        return cls(pairs[0], pairs[1], together, false_flows)
 
     @property
     def total(self) -> float:
@@ -64,7 +69,9 @@ class Cells:
 
     def threshold(self, rho: Fraction) -> int | None:
         """The noisy count from which a sparse table lists a cell that is released up to this rate; None for others."""
-        return speck_threshold(rho, max(1, self.size)) if self.sparse else None
+        if self.false_flows is None:
+            return None
+        return speck_threshold(rho, max(1, self.size), self.false_flows)
 
 
 def expected(cells: Cells, rho: Fraction, metric: Cellwise) -> tuple[float, float]:
@@ -91,13 +98,13 @@ def expected(cells: Cells, rho: Fraction, metric: Cellwise) -> tuple[float, floa
 
 def listed(cells: Cells, rho: Fraction) -> float:
     """Cells that are compared: all, or of a sparse table those that one side is expected to list."""
-    if not cells.sparse:
+    if cells.false_flows is None:
         return float(cells.size)
     return expected(cells, rho, lambda true, noisy: ((true > 0) | (noisy > 0)).astype(float))[0]
 
 
-def share_metrics(true_total: float, noisy_total: float, cells: float) -> dict[str, Cellwise]:
-    """The metrics of shares as sums over cells."""
+def share_metrics(true_total: float, noisy_total: float | Numbers, cells: float) -> dict[str, Cellwise]:
+    """The metrics of shares as sums over cells; the noisy total is a number, or one for each noisy count."""
 
     def smape(true: Numbers, noisy: Numbers) -> Numbers:
         return relative_difference(true / true_total, np.maximum(noisy, 0.0) / noisy_total)

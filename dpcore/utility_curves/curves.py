@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,8 +30,8 @@ class CellCounts:
     """The count of each that is compared with."""
     counted: Counts
     """The count of each that gets the noise: without the trips that a bound leaves out."""
-    sparse: bool = False
-    """Whether the release leaves small noisy counts out."""
+    false_flows: Fraction | None = None
+    """Where the release leaves small noisy counts out: how many empty cells it lists by chance."""
 
 
 def worked_out(counts: CellCounts, rhos: Rates) -> tuple[Curve, ...]:
@@ -42,7 +43,10 @@ def worked_out(counts: CellCounts, rhos: Rates) -> tuple[Curve, ...]:
     if layout is None:
         return ()
     table = Cells.of(
-        counts.truth, counts.counted, empty=counts.keys.size - len(counts.cells), sparse=counts.sparse
+        counts.truth,
+        counts.counted,
+        empty=counts.keys.size - len(counts.cells),
+        false_flows=counts.false_flows,
     )
     bands = number_bands(table, rhos) if layout.kind is Kind.NUMBERS else share_bands(table, rhos)
     units = {"kld": "bits"}
@@ -64,7 +68,7 @@ def curves_of_release(measurement: Measurement) -> tuple[Curve, ...]:
         measurement.cell_numbers,
         finest,
         finest,
-        sparse=measurement.cells is not None,
+        false_flows=None if measurement.cells is None else measurement.expected_false,
     )
     return worked_out(
         counts, {epsilon: measurement.rho(rung) for rung, epsilon in enumerate(measurement.rungs)}

@@ -16,19 +16,19 @@ MOST_VALUES: Final = 1_201
 _TAIL: Final = 1e-12  # noise beyond has less than this probability
 
 
-def law(rho: Fraction) -> tuple[Numbers, Numbers]:
+def law(rho: Fraction, most: int = MOST_VALUES) -> tuple[Numbers, Numbers]:
     """Values of the noise of one cell and their probabilities: discrete Laplace of rate ``rho`` (see ``accuracy``).
 
-    A law with more than 1,201 values is given by the means of pieces of equal width.
+    A law with more than ``most`` values is given by the means of about as many pieces.
     """
     rate = float(rho)
     reach = ceil(log(1 / _TAIL) / rate) + 1
-    if 2 * reach + 1 <= MOST_VALUES:
+    if 2 * reach + 1 <= most:
         values = np.arange(-reach, reach + 1, dtype=np.float64)
         chance = np.exp(-rate * np.abs(values)) * -expm1(-rate) / (1 + exp(-rate))
         return values, chance / chance.sum()
     # fine near 0, where the law is high and metrics bend, and wide in the tails
-    half = np.unique(np.round(reach * np.linspace(0, 1, MOST_VALUES // 2) ** 2)).astype(np.int64)
+    half = np.unique(np.round(reach * np.linspace(0, 1, most // 2) ** 2)).astype(np.int64)
     head = -expm1(-rate) / (1 + exp(-rate))
     first, beyond = half[:-1] + 1, half[1:] + 1  # pieces first .. beyond - 1 of the positive side
     chance = head / -expm1(-rate) * (np.exp(-rate * first) - np.exp(-rate * beyond))

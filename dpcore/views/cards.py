@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from dpcore.measurement import Measurement
+from dpcore.privacy import decimal_text
 from dpcore.release.release import Release
 from dpcore.views.dotplot import percent
+from dpcore.views.listing import by_chance
 from dpcore.views.plain import number
 from dpcore.views.reading import trusted, trusted_flows
 from dpcore.views.sentences import Card
@@ -80,9 +82,20 @@ def absent_pairs(flows: Measurement) -> str:
     if flows.threshold is None:
         return "Every pair of tiles is in the table, those without any trip too: noise stands in their place."
     listed = len(flows.cell_numbers)
-    likely = flows.threshold + flows.half_widths[-1]
+    decided = len(flows.rungs) - 1 if flows.listed_at is None else flows.rungs.index(flows.listed_at)
+    likely = flows.threshold + flows.half_widths[decided]
     return (
         f"{listed:,} of {flows.keys.size:,} pairs are listed. A pair that is absent had a noisy count below "
         f"{flows.threshold:,} where the listing was decided. That says few trips, not none: seldom more than about "
-        f"{likely:,}."
+        f"{likely:,}. Of all empty pairs {by_chance(flows)} got into the list by chance.{_kept_list(flows)}"
+    )
+
+
+def _kept_list(flows: Measurement) -> str:
+    """What raising a release did to its list: nothing."""
+    if flows.listed_at is None or flows.listed_at == flows.rungs[-1]:
+        return ""
+    return (
+        f" The list was decided at ε = {decimal_text(flows.listed_at)}; when the release was raised, listed pairs got "
+        "finer counts and no pair was added."
     )

@@ -32,8 +32,8 @@ def cards(forecasts: Sequence[MeasureForecast], facts: Facts) -> list[Card]:
             value += f" of {of:,}"
         note = "" if tiles else f"Of {of:,} pairs. "
         note += f"Noise is ± {one.half_width:,} {one.counts} (95 %): from {one.stands_out_from:,} on a count stands out."
-        if one.sparse:
-            note += " Smaller ones are left out of the files."
+        if one.listed_from is not None:
+            note += f" Below {one.listed_from:,} it is left out of the files."
         if one.readable_share is None:
             note += " Declare trips and people to see more."
         found.append(Card(_PLACES[one.measure], value, note, ASSUMPTION))

@@ -11,6 +11,7 @@ from dpcore.views import flows, reading, sentences, series
 from pages.owner.parts import words
 from pages.owner.parts.session import DataSet, beginning, loaded, session
 from pages.parts.ladder_map import ladder_map
+from pages.parts.listing import why_missing
 from pages.parts.messages import refused
 
 Draw = Callable[..., series.Chart]
@@ -77,6 +78,7 @@ def flow_section(data: DataSet, rung: int) -> None:
     )
     wrong = sentences.flow_error(reading.series_error(od, rung, truth, only_trusted=True))
     table.caption(f"{words.WINNERS} {wrong if figures.trusted_flows else ''}")
+    why_missing(od)
 
 
 def rhythm_section(data: DataSet, rung: int) -> None:

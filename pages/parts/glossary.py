@@ -123,7 +123,7 @@ TERMS: Final = MappingProxyType(
         ),
         "Ghost flow": (
             "A flow that nobody travelled, made by noise on an empty pair of tiles. With many empty pairs there are many, "
-            "unless a threshold stands high enough."
+            "unless a threshold stands high enough. How many false flows may pass is chosen before a release."
         ),
         "Suppression": (
             "Hiding small counts, such as those below ten. It is not differential privacy: what is hidden often follows from "

@@ -211,7 +211,7 @@ def occupied_only(patch):
 
 def sparse_audited():
     """The lower bound that is found where flows are measured sparsely: which cells are listed tells, too."""
-    plan = Plan(USER, {"od_flows": 1}, RUNGS)
+    plan = Plan(USER, {"od_flows": 1}, RUNGS, false_flows=Fraction(8))  # of 25: a low threshold, much to see
     here, there = (
         exact_tables(trips, ["od_flows"], USER)["od_flows"] for trips in ([*OTHERS, *UNIT[USER]], OTHERS)
     )
@@ -230,9 +230,6 @@ def sparse_audited():
 @pytest.mark.parametrize("bug", [sparse_half_noise, occupied_only])
 def test_a_sparse_table_costs_what_it_claims_and_planted_bugs_are_noticed(bug, monkeypatch):
     monkeypatch.setattr(limits, "MAX_DENSE_CELLS", 10)
-    monkeypatch.setattr(
-        mechanisms, "_EXPECTED_FALSE_CELLS", Fraction(8)
-    )  # of 25: a low threshold, much to see
     assert 0 < sparse_audited() <= EPSILON
     bug(monkeypatch)
     assert sparse_audited() > EPSILON

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -70,25 +71,46 @@ def test_very_many_tiles_are_merged_and_the_curve_says_so(trips, asked, monkeypa
     assert not any("merged" in curve.note for curve in found)
 
 
-def test_the_curves_lie_where_previews_do(trips, asked):
-    study = owner.utility_curves(trips, asked, draws=0)
-    truth = side_of_tables("truth", owner.exact_tables(trips, list(WEIGHTS), None))
+def drawn(trips, plan, draws):
+    """Every metric of so many previews at every rung, by measure, metric and epsilon."""
+    truth = side_of_tables("truth", owner.exact_tables(trips, list(plan.weights), None))
     seen: dict[tuple[str, str, Fraction], list[float]] = {}
-    for _ in range(60):
-        noisy = owner.preview(trips, asked).measurements
-        for epsilon in RUNGS:
+    for _ in range(draws):
+        noisy = owner.preview(trips, plan).measurements
+        for epsilon in plan.rungs:
             side = side_of_measurements("preview", noisy, epsilon)
             for measure, table in side.tables.items():
                 for score in scores(matched(truth.tables[measure], table)):
                     if score.value is not None:
                         seen.setdefault((measure, score.metric, epsilon), []).append(score.value)
-    for curve in study.curves:
-        for band in curve.bands:
-            values = np.array(seen[curve.measure, curve.metric, band.epsilon])
-            # The formula is not exact where noise rules: for trips per person at epsilon 1/2 it gives an earth mover's
-            # distance of 68, and 400 draws have a mean of 56.
-            near = 0.3 * band.mean + 4 * values.std() / len(values) ** 0.5
-            assert abs(band.mean - values.mean()) <= near + 1e-9, (curve.measure, curve.metric, band)
+    return {key: np.array(values) for key, values in seen.items()}
+
+
+def far_off(curves, seen):
+    """Where a curve lies farther from the mean of the draws than chance, six standard errors, and a hundredth allow."""
+    return {
+        (curve.measure, curve.metric, band.epsilon)
+        for curve in curves
+        for band in curve.bands
+        for values in [seen[curve.measure, curve.metric, band.epsilon]]
+        if abs(band.mean - values.mean()) > 0.01 * band.mean + 6 * values.std() / len(values) ** 0.5 + 1e-9
+    }
+
+
+def test_the_curves_lie_where_previews_do(trips, asked):
+    seen = drawn(trips, asked, 150)
+    curves = owner.utility_curves(trips, asked, draws=0).curves
+    assert {(curve.measure, curve.metric) for curve in curves} > {
+        ("trips_per_user", "emd"),
+        ("od_flows", "kld"),
+    }
+    assert far_off(curves, seen) == set()
+    half = replace(asked, rungs=tuple(rung / 2 for rung in RUNGS))  # curves of twice the noise are noticed
+    wrong = [
+        replace(curve, bands=tuple(replace(band, epsilon=2 * band.epsilon) for band in curve.bands))
+        for curve in owner.utility_curves(trips, half, draws=0).curves
+    ]
+    assert {measure for measure, _, _ in far_off(wrong, seen)} == {curve.measure for curve in curves}
 
 
 def test_the_curves_hold_what_the_bound_leaves_out(trips):

@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from dpcore.default_weights import EXPLORED_WEIGHTS
+from dpcore.false_flows import USUAL_FALSE_FLOWS
 from dpcore.key_choices import KeyChoices
 from dpcore.keys import Period
 from dpcore.mechanisms import measured
@@ -47,6 +48,7 @@ def made_release(
     choices: KeyChoices | None = None,
     five_numbers: int = 0,
     ranges: Fraction = NOTHING,
+    false_flows: Fraction = USUAL_FALSE_FLOWS,
     **changes: object,
 ) -> Release:
     """A release over four tiles (or a grid with sparse flows) of invented counts.
@@ -60,7 +62,13 @@ def made_release(
         weights = {name: n for name, n in EXPLORED_WEIGHTS.items() if period or name != "trips_over_time"}
     chosen = choices or KeyChoices(period)
     plan = Plan.up_to(
-        bound, weights, exact_epsilon(epsilon), chosen, five_numbers=five_numbers, ranges=ranges
+        bound,
+        weights,
+        exact_epsilon(epsilon),
+        chosen,
+        five_numbers=five_numbers,
+        ranges=ranges,
+        false_flows=false_flows,
     )
     bought_ranges = _bought(plan, plan.ranges, draws_of_ranges(plan))
     summaries = _bought(plan, plan.five_numbers_share, draws_of_five_numbers(plan))

@@ -77,6 +77,8 @@ def _raise(draft: Draft, ledger: Ledger, statement: Statement, release: Release)
         st.caption(
             "The finer values continue the same noise, so only the difference is charged. Its plan, M and data stay."
         )
+        if any(one.cells is not None for one in release.measurements.values()):
+            st.caption(release_words.RAISED_FLOWS)
         epsilon = st.selectbox("Raise to ε", higher, format_func=decimal_text, key=f"raise {release.id}")
         more = difference(ledger, release, epsilon)
         enough = more <= statement.left

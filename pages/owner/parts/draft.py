@@ -10,6 +10,7 @@ from typing import Final, TypeAlias
 from dpcore import curator, demo
 from dpcore.default_weights import EXPLORED_WEIGHTS
 from dpcore.errors import InputError
+from dpcore.false_flows import USUAL_FALSE_FLOWS
 from dpcore.forecast import Facts, accuracy_first
 from dpcore.key_choices import USUAL, KeyChoices
 from dpcore.keys import Period
@@ -63,6 +64,8 @@ class Draft:
     """Share of epsilon that buys ranges of bins; 0: none are."""
     ranged: tuple[str, ...] | None = None
     """Histograms whose ranges are bought; None: all with the usual bins."""
+    false_flows: Fraction = USUAL_FALSE_FLOWS
+    """Empty pairs of tiles that are listed by chance, where there are too many to list all."""
     by_accuracy: bool = False
     epsilon: Fraction = Fraction(1)
     wanted: int = 50
@@ -129,6 +132,7 @@ class Draft:
             five_numbers=self.five_numbers,
             ranges=self.ranges,
             ranged=self.ranged,
+            false_flows=self.false_flows,
         )
 
     def facts(self, tiles: int) -> Facts:

@@ -13,6 +13,7 @@ from dpcore.weights import WEIGHTS_RULE, proposed_weights
 from pages.owner.parts import release_words, words
 from pages.owner.parts.declarations import chosen, declared
 from pages.owner.parts.draft import DEMO_DATASET, Draft, answerable
+from pages.owner.parts.flow_form import flow_form
 from pages.owner.parts.quantile_form import quantile_form
 from pages.owner.parts.session import DataSet, beginning, loaded, session
 
@@ -28,6 +29,7 @@ def plan_form(data: DataSet, draft: Draft, accounts: tuple[Account, ...]) -> Acc
     _measures(data, draft)
     quantile_form(draft)
     _epsilon(draft)
+    flow_form(data, draft)
     _texts(draft)
     declared(data, draft)
     chosen(draft)

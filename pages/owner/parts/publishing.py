@@ -8,6 +8,7 @@ import streamlit as st
 
 from dpcore import curator
 from dpcore.errors import AtlasError
+from dpcore.false_flows import USUAL_FALSE_FLOWS
 from dpcore.ledger import Account, Ledger, Price, Reservation
 from dpcore.plan import Plan
 from dpcore.pricing import price
@@ -15,6 +16,7 @@ from dpcore.privacy import PrivacyUnit, decimal_text, exact_epsilon
 from dpcore.quantiles.bought import asked
 from dpcore.release import Release, zipped
 from dpcore.synthetic_release.zipping import zipped as synthetic_zip
+from dpcore.views.listing import false_flows_text
 from dpcore.views.plain import plain
 from dpcore.views.stability import delta_text
 from pages.owner.parts import release_words
@@ -219,6 +221,7 @@ def _terms(account: Account, plan: Plan, cost: Price, charge: Fraction, left: Fr
     """What the dialog repeats of the plan."""
     counted = "people" if account.unit is PrivacyUnit.USER else "trips"
     bound = plan.bound
+    chosen = plan.false_flows != USUAL_FALSE_FLOWS
     side_by_side = {"Charged": release_words.PARALLEL.format(charge=decimal_text(charge))}
     return {
         "Data set": account.dataset,
@@ -229,5 +232,6 @@ def _terms(account: Account, plan: Plan, cost: Price, charge: Fraction, left: Fr
         "Highest ε": decimal_text(plan.epsilon),
         "Price": f"ε {decimal_text(cost.epsilon)}, counted for {counted}",
         **(side_by_side if charge != cost.epsilon else {}),
+        **({"False flows": f"about {false_flows_text(plan.false_flows)} in the list"} if chosen else {}),
         "Left after it": f"ε {decimal_text(left - charge)} of {decimal_text(account.total)}",
     }

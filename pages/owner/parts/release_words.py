@@ -77,6 +77,16 @@ FIVE_NUMBERS_HELP = (
     "Smallest and largest values are never published: each is one trip or one person."
 )
 
+FALSE_FLOWS_HELP = (
+    "There are too many pairs of tiles to list all: those whose noisy count reaches a threshold are. So many empty pairs reach it by "
+    "chance, about. More of them: a lower threshold, and more small true flows. It costs no ε, is public, and is chosen "
+    "without looking at trips. Raising the release later keeps the list as it is."
+)
+RAISED_FLOWS = (
+    "Flows: the pairs that are listed stay the same, with less noise. A pair that is missing does not come in, however many "
+    "trips it has; nor does a false one go. To decide the list anew, publish a new release at its full price."
+)
+
 RANGED_HELP = (
     "Take out a histogram to leave it its usual bins: the share of ε is parted among those that stay. Bins that you changed on "
     "the **Data** page are never bought."

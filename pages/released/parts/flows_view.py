@@ -9,6 +9,7 @@ from dpcore.views import flows
 from dpcore.views.cards import absent_pairs, flow_sentence
 from dpcore.views.plain import cell
 from pages.parts.ladder_map import ladder_map
+from pages.parts.listing import why_missing
 from pages.released.parts import words
 from pages.released.parts.pictures import pictures
 from pages.released.parts.viewing import Viewing
@@ -46,3 +47,4 @@ def draw(mine: Viewing, release: Release) -> None:
     )
     right.caption(words.WINNERS)
     st.markdown(absent_pairs(od))
+    why_missing(od)

@@ -6,6 +6,7 @@ import streamlit as st
 
 from dpcore.release import Release
 from dpcore.views import tables
+from dpcore.views.listing import by_chance
 from dpcore.views.ranking import ASSUMPTION
 from dpcore.views.rankings import ranking_chart
 from dpcore.views.series import larger
@@ -44,4 +45,4 @@ def draw(mine: Viewing, release: Release) -> None:
             )
     st.caption(ASSUMPTION)
     if "od_flows" in held and held["od_flows"].threshold is not None:
-        st.caption(words.ABSENT_RANK)
+        st.caption(words.ABSENT_RANK.format(false=by_chance(held["od_flows"])))

@@ -146,8 +146,8 @@ DOTS = (
 )
 
 ABSENT_RANK = (
-    "Pairs that are not listed take no part in the ranking: their noisy counts were smaller. About one listed pair of the "
-    "whole table is expected to be noise alone; for it the interval and the chances do not hold."
+    "Pairs that are not listed take no part in the ranking: their noisy counts were smaller. Of the listed pairs {false} "
+    "can be expected to be noise alone; for such a pair the interval and the chances do not hold."
 )
 
 SHARED_SCALE = (
