@@ -7,7 +7,7 @@ with the owner of the trips; what may be shown to others is a release.
 from __future__ import annotations
 
 import zoneinfo
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from fractions import Fraction
@@ -29,6 +29,7 @@ from dpcore.private.bounding import bounded
 from dpcore.private.counting_trips import CountingTrips, counting_trips
 from dpcore.private.exact import exact_answers
 from dpcore.private.frames import load_frame
+from dpcore.private.kept_tiles import describe_properties, kept_bytes, read_tessellation
 from dpcore.private.loading import extent, load
 from dpcore.private.preview import Preview
 from dpcore.private.preview import preview as _preview
@@ -62,7 +63,7 @@ from dpcore.private.utility_study import utility_curves as _utility_curves
 from dpcore.private.values import exact_quantiles
 from dpcore.quantiles.five_numbers import decimal
 from dpcore.quantiles.grids import GRIDS
-from dpcore.tessellation import Tessellation, read_tessellation
+from dpcore.tessellation import Tessellation
 
 __all__ = [
     "LAYOUTS",
@@ -96,12 +97,14 @@ __all__ = [
     "compare_workload",
     "counting_trips",
     "demo_city",
+    "describe_properties",
     "exact_five_numbers",
     "exact_table",
     "exact_tables",
     "extent",
     "forget",
     "inspect",
+    "kept_bytes",
     "load",
     "load_frame",
     "observed_period",
@@ -110,6 +113,7 @@ __all__ = [
     "paper_variants",
     "paper_variants_of_invented",
     "preview",
+    "read_tessellation",
     "share_outside",
     "stability_preview",
     "synthesis_preview",
@@ -151,9 +155,9 @@ def demo_city(progress: Progress | None = None) -> tuple[PrivateTrips, Tessellat
     return loaded, tessellation
 
 
-def preview(trips: PrivateTrips, plan: Plan) -> Preview:
-    """A throw-away ladder for every measure of the plan beside the truth; never a release."""
-    return _preview(trips, plan)
+def preview(trips: PrivateTrips, plan: Plan, measures: Collection[str] | None = None) -> Preview:
+    """A throw-away ladder for every measure of the plan, or for some of them, beside the truth; never a release."""
+    return _preview(trips, plan, measures)
 
 
 def bound_study(

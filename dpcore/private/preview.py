@@ -6,7 +6,7 @@ most pleasing one would break the law of the noise. A release draws afresh.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
@@ -44,6 +44,18 @@ class Preview(Sealed):
     counted_share: float
     """Share of all trips that count under the bound, 0 to 1."""
 
+    def joined(self, other: Preview) -> Preview:
+        """The measures of both, in the order of their plan; raises ValueError unless they are parts of one plan."""
+        if self.plan != other.plan or self.measurements.keys() & other.measurements.keys():
+            raise ValueError("these previews are not parts of one")
+        names = [name for name in self.plan.weights if name in {*self.measurements, *other.measurements}]
+        return Preview(
+            self.plan,
+            {name: (self if name in self.measurements else other).measurements[name] for name in names},
+            {name: (self if name in self.truth else other).truth[name] for name in names},
+            self.counted_share,
+        )
+
     def error(self, measure: str, rung: int) -> Counts:
         """Released minus true, cell by cell: noise and bounding together."""
         error: Counts = self.measurements[measure].values[rung] - self.truth[measure]
@@ -67,13 +79,21 @@ class Preview(Sealed):
         }
 
 
-def preview(trips: PrivateTrips, plan: Plan) -> Preview:
-    """A fresh preview of every measure of the plan; draws all rungs at once, so sliding is free."""
-    counted = [*plan.measures, _TOTAL]
+def preview(trips: PrivateTrips, plan: Plan, measures: Collection[str] | None = None) -> Preview:
+    """A fresh preview of every measure of the plan, or of some; draws all rungs at once, so sliding is free.
+
+    Each measure has noise of its own and its share of the plan's epsilon, whether the others are drawn with it, later
+    (``Preview.joined``) or never. Raises InputError for a measure that the plan has not.
+    """
+    for name in measures or ():
+        if name not in plan.weights:
+            raise InputError.unknown("measure in this plan", name, list(plan.weights))
+    asked = [measure for measure in plan.measures if measures is None or measure.name in measures]
+    counted = [*asked, _TOTAL]
     kept = exact_answers(bounded(trips, plan.bound), counted)
     everything = exact_answers(bounded(trips, ContributionBound.per_trip()), counted)
     measurements, truth = {}, {}
-    for measure in plan.measures:
+    for measure in asked:
         keys = measure.keys(trips.tile_ids)
         measurement = measured(measure, keys, *kept.on(measure, keys), plan, origin="preview")
         measurements[measure.name] = measurement

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 from pathlib import Path
 
 from dpcore.errors import TessellationError
@@ -43,6 +44,7 @@ def read_tessellation(
     ]
     if not merge_duplicates and len(set(ids)) < len(ids):
         raise _repeated(features, column, ids)
+    _features_of.cache_clear()  # what asked for the columns first has read it for this; nobody needs it now
     return Tessellation.of(
         ids,
         [row.get(names) if names else None for row in features.properties],
@@ -64,7 +66,12 @@ def describe_properties(
 
 
 def _features(source: Path | bytes, name: str, layer: str | None, station_radius: float) -> Features:
-    data = content.load(source, name)
+    return _features_of(content.load(source, name), name, layer, station_radius)
+
+
+@lru_cache(1)
+def _features_of(data: bytes, name: str, layer: str | None, station_radius: float) -> Features:
+    """The features of a file; those of the last one are held, because a page asks for its columns before its tiles."""
     shown = content.file_name(name)
     form = content.format_of(data, name)
     if form is content.Format.GEOPACKAGE:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -33,6 +33,8 @@ class Tessellation:
     """Polygon or MultiPolygon of each tile: WGS84, x = longitude, y = latitude."""
     notes: tuple[str, ...] = ()
     """What was repaired or merged, in plain words."""
+    find_index: Callable[[Tessellation], TileIndex] | None = field(default=None, repr=False, compare=False)
+    """Where the index comes from; None: it is built. For whoever keeps indexes; it must be that of these shapes."""
 
     def __post_init__(self) -> None:
         """Refuse columns that do not belong together; shapes are checked by ``of``."""
@@ -81,7 +83,7 @@ class Tessellation:
     @cached_property
     def index(self) -> TileIndex:
         """Which tile a point lies in; built at first use, for 50,000 tiles in a few seconds."""
-        return TileIndex(self.polygons)
+        return TileIndex(self.polygons) if self.find_index is None else self.find_index(self)
 
     @cached_property
     def bounds(self) -> Box:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import shapely
@@ -21,6 +21,19 @@ MARGIN: Final = 1e-6
 """In cells: how near a border may come to a cell that is taken to be free of borders."""
 FINEST_CELL: Final = 1024
 """In units of the last place of the largest coordinate."""
+
+
+_NUMBERS: Final = ("_rows", "_columns", "_margin")
+_COLUMNS: Final = (
+    "_corner",
+    "_cell",
+    "_per_degree",
+    "_slot_start",
+    "_grid",
+    "_candidate_tile",
+    "_candidate_start",
+    "_candidate_slot",
+)
 
 
 class _Placed(NamedTuple):
@@ -94,6 +107,19 @@ class TileIndex:
             self._per_degree,
         )
         return out
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """All that the index holds, by name, so that it can be kept."""
+        return {name: np.atleast_1d(value) for name, value in vars(self).items()}
+
+    @classmethod
+    def of_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> TileIndex:
+        """The index that gave these arrays, flat or in their shapes; raises KeyError if one is missing."""
+        index = cls.__new__(cls)
+        numbers = {name: arrays[name].item() for name in _NUMBERS}
+        vars(index).update({name: arrays[name] for name in _COLUMNS} | numbers)
+        vars(index)["_edges"] = arrays["_edges"].reshape(-1, 4)
+        return index
 
     @property
     def nbytes(self) -> int:

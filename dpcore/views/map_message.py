@@ -1,54 +1,43 @@
-"""A whole map as one message: tiles, every rung of their noisy counts, and flows between them.
+"""The counts of a map as one message: every rung of the noisy counts of its tiles, and of flows between them.
 
 The browser gets all rungs at once and recolours by itself while epsilon is dragged, so no movement of the
 slider reaches the server. Equal input gives equal bytes: neither the chosen rung nor a time nor a counter
-is inside, and an unchanged map is not sent a second time.
+is inside, and an unchanged map is not sent a second time. The tiles travel apart (``map_geometry``): a new draw sends
+its counts alone.
 
 A message holds what it is given and nothing else. True counts are an optional part of their own, which only
 an owner's page has; a map of a release is packed without it.
 
-Layout, all numbers little-endian and each part a multiple of four bytes long::
+Counts are exact whole numbers. From rung to rung they differ by noise alone, so each rung but the finest is sent as its
+difference to the next finer one, in the bytes of ``dpcore.views.varints``. Layout::
 
-    u32 length of the header, the header as JSON padded with spaces
-    the geometry (``pack_geometry``): u32 length, JSON padded, then
-        u32 first corner of each ring and the end     rings + 1
-        u32 tile of each ring                         rings
-        f32 label point of each tile, lng lat         tiles x 2
-        f32 corners, lng lat                          corners x 2
-      where positions are offsets from the ``origin`` in the JSON
-    i32 noisy counts, one row a rung                  rungs x tiles   (if the header has "tiles")
-    i32 true counts                                   tiles           (if "tiles" has "truth")
-    u32 origins, u32 destinations                     flows each      (if the header has "flows")
-    i32 noisy flows, one row a rung                   rungs x flows
-    i32 true flows                                    flows           (if "flows" has "truth")
+    u32 length of the header, little-endian, the header as JSON
+    noisy counts, the finest rung first           rungs x tiles   (if the header has "tiles")
+    true counts less those of the finest rung     tiles           (if "tiles" has "truth")
+    origins, then destinations of the flows       flows each      (if the header has "flows")
+    noisy flows, as the counts of tiles           rungs x flows
+    true flows, as the true counts of tiles       flows           (if "flows" has "truth")
 """
 
 from __future__ import annotations
 
-import json
-import struct
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from hashlib import sha256
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import numpy as np
-import shapely
 from numpy.typing import NDArray
 
 from dpcore.privacy import decimal_text
+from dpcore.views.map_geometry import digest_of, packed_json, tile_count
+from dpcore.views.varints import varints
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Raised when the layout changes; the browser refuses another one."""
-
-MAX_DRAWN_CORNERS: Final = 400_000
-"""Tessellations with more corners are simplified for drawing (never for counting)."""
 
 Counts = NDArray[np.int64]
 Mode = Literal["noisy", "true", "difference"]
-
-_CANDIDATES = 256  # corners of a ring looked at together when a hole is joined to it
 
 
 @dataclass(frozen=True)
@@ -127,56 +116,6 @@ class MapOptions:
     """Whether a slider and a list of tiles elsewhere on the page steer this map; it then says epsilon no second time."""
 
 
-def pack_geometry(
-    tile_ids: Sequence[str],
-    names: Sequence[str],
-    polygons: Sequence[shapely.Geometry] | NDArray[Any],
-    label_points: NDArray[np.float64] | None = None,
-) -> bytes:
-    """The public tiles as bytes, to be made once and used in the messages of many maps.
-
-    Args:
-        tile_ids: id of each tile, in the order of the counts.
-        names: name of each tile; empty or equal to the id where it has none.
-        polygons: polygon or multipolygon of each tile in WGS84 degrees (lng, lat); holes are kept.
-        label_points: where flows start and end, shape (tiles, 2), lng lat; by default a point inside.
-    """
-    tiles = np.asarray(polygons, dtype=object)
-    if not len(tile_ids) == len(names) == len(tiles) > 0:
-        raise ValueError("ids, names and polygons of a map disagree")
-    drawn = _drawable(tiles)
-    rings, owners = _rings(drawn)
-    starts = np.concatenate([[0], np.cumsum([len(ring) for ring in rings])]).astype("<u4")
-    corners = np.concatenate(rings)
-    west, south = corners.min(axis=0)
-    east, north = corners.max(axis=0)
-    origin = np.array([(west + east) / 2, (south + north) / 2])
-    if label_points is None:
-        label_points = shapely.get_coordinates(shapely.point_on_surface(tiles))
-    named = [name if name != tile_id else "" for tile_id, name in zip(tile_ids, names, strict=True)]
-    header = _json(
-        {
-            "n": len(tile_ids),
-            "rings": len(rings),
-            "corners": len(corners),
-            "origin": origin.tolist(),
-            "bounds": [float(west), float(south), float(east), float(north)],
-            "ids": list(tile_ids),
-            "names": named if any(named) else [],
-        }
-    )
-    # Offsets from the middle keep centimetres in four bytes; degrees themselves would keep a metre.
-    return b"".join(
-        [
-            header,
-            starts.tobytes(),
-            owners.astype("<u4").tobytes(),
-            (np.asarray(label_points, dtype=np.float64) - origin).astype("<f4").tobytes(),
-            (corners - origin).astype("<f4").tobytes(),
-        ]
-    )
-
-
 def pack_map(
     geometry: bytes,
     *,
@@ -196,18 +135,17 @@ def pack_map(
         flows: flows between tiles, if the map has any.
         options: controls and first look.
     """
-    count = _tile_count(geometry)
+    count = tile_count(geometry)
     options = options or MapOptions()
     if not 0 <= options.start_rung < len(rungs):
         raise ValueError("the start rung of a map is not one of its rungs")
     if texts.sentences and len(texts.sentences) != len(rungs):
         raise ValueError("a map needs a sentence for each rung")
-    parts: list[bytes] = [geometry]
+    parts: list[bytes] = []
     header: dict[str, object] = {
         "version": VERSION,
         "rungs": [decimal_text(rung) for rung in rungs],
-        "geometry": len(geometry),
-        "digest": sha256(geometry).hexdigest()[:16],
+        "digest": digest_of(geometry),
         "texts": _fields(texts),
         "options": _fields(options) | {"modes": _modes(options, tiles, flows)},
     }
@@ -216,13 +154,14 @@ def pack_map(
         if tiles.truth is not None and not tiles.difference_breaks:
             raise ValueError("a map with true counts needs breaks of differences")
         header["tiles"] = {
+            "count": count,
             "half_widths": _whole(tiles.half_widths),
             "grey_below": _whole(tiles.grey_below),
             "breaks": _whole(tiles.breaks),
             "difference_breaks": _whole(tiles.difference_breaks),
             "truth": tiles.truth is not None,
         }
-        parts += [_int32(tiles.values), *([] if tiles.truth is None else [_int32(tiles.truth)])]
+        parts.append(_counts(tiles.values, tiles.truth))
     if flows is not None:
         _check_shapes("flows", flows, len(rungs), len(flows.origins))
         ends = np.array([flows.origins, flows.destinations], dtype=np.int64).reshape(2, -1)
@@ -234,92 +173,8 @@ def pack_map(
             "grey_below": _whole(flows.grey_below),
             "truth": flows.truth is not None,
         }
-        parts += [ends.astype("<u4").tobytes(), _int32(flows.values)]
-        parts += [] if flows.truth is None else [_int32(flows.truth)]
-    return b"".join([_json(header), *parts])
-
-
-@dataclass
-class _Ring:
-    """An outer ring into which holes are sewn: out along a bridge, around the hole, and back."""
-
-    shape: shapely.Polygon
-    corners: NDArray[np.float64]
-    bridges: list[shapely.LineString] = field(default_factory=list)
-
-    def sew(self, hole: NDArray[np.float64]) -> None:
-        """Join a hole given from its rightmost corner."""
-        at = self._seen_from(hole[0])
-        self.bridges.append(shapely.LineString([hole[0], self.corners[at]]))
-        self.corners = np.concatenate([self.corners[: at + 1], hole, hole[:1], self.corners[at:]])
-
-    def _seen_from(self, point: NDArray[np.float64]) -> int:
-        """Nearest corner that a straight bridge reaches inside the polygon without touching another bridge.
-
-        Holes come from the right, so there always is a corner in sight; one that already carries a bridge is
-        taken only if no other is.
-        """
-        order = np.argsort(((self.corners - point) ** 2).sum(axis=1), kind="stable")
-        taken = shapely.MultiLineString(self.bridges)
-        second_best: int | None = None
-        for first in range(0, len(order), _CANDIDATES):
-            some = order[first : first + _CANDIDATES]
-            ends = np.stack([np.broadcast_to(point, (len(some), 2)), self.corners[some]], axis=1)
-            lines = shapely.linestrings(ends)
-            inside = shapely.covers(self.shape, lines)
-            free = inside & ~shapely.intersects(lines, taken)
-            if free.any():
-                return int(some[free.argmax()])
-            beside = inside & ~shapely.crosses(lines, taken)
-            if second_best is None and beside.any():
-                second_best = int(some[beside.argmax()])
-        return int(order[0]) if second_best is None else second_best
-
-
-def _without_holes(polygon: shapely.Polygon) -> NDArray[np.float64]:
-    """One open ring that covers the polygon; its holes are sewn to the outside by bridges of no width.
-
-    The browser's triangulation of plain rings is the fast one, and it does not know holes.
-    """
-    shapely.prepare(polygon)
-    ring = _Ring(polygon, shapely.get_coordinates(polygon.exterior)[:-1])
-    holes = [shapely.get_coordinates(hole)[:-1] for hole in polygon.interiors]
-    for hole in sorted(holes, key=lambda corners: -float(corners[:, 0].max())):
-        ring.sew(np.roll(hole, -int(hole[:, 0].argmax()), axis=0))
-    return ring.corners
-
-
-def _rings(tiles: NDArray[Any]) -> tuple[list[NDArray[np.float64]], NDArray[np.int64]]:
-    """One open ring for each polygon of each tile, and the tile it belongs to."""
-    polygons, owners = shapely.get_parts(tiles, return_index=True)
-    polygons = shapely.orient_polygons(shapely.force_2d(polygons))
-    drawable = (shapely.get_type_id(polygons) == shapely.GeometryType.POLYGON) & ~shapely.is_empty(polygons)
-    if not drawable.all() or len(np.unique(owners)) != len(tiles):
-        raise ValueError("a tile of a map is not a polygon")
-    coordinates, numbers = shapely.get_coordinates(shapely.get_exterior_ring(polygons), return_index=True)
-    last = np.flatnonzero(np.diff(numbers, append=-1))  # a ring repeats its first corner as its last
-    outer = np.split(np.delete(coordinates, last, axis=0), (last - np.arange(len(last)))[:-1])
-    with_holes = np.flatnonzero(shapely.get_num_interior_rings(polygons))
-    for number in with_holes:
-        outer[number] = _without_holes(polygons[number])
-    return outer, np.asarray(owners, dtype=np.int64)
-
-
-def _drawable(tiles: NDArray[Any]) -> NDArray[Any]:
-    """The tiles with few enough corners to draw; common borders stay common."""
-    corners = int(shapely.get_num_coordinates(tiles).sum())
-    if corners <= MAX_DRAWN_CORNERS:
-        return tiles
-    west, south, east, north = shapely.total_bounds(tiles)
-    tolerance = max(east - west, north - south) / 8_000  # a quarter of a pixel of a large picture
-    simpler = tiles
-    for _ in range(6):
-        simpler = np.asarray(shapely.coverage_simplify(tiles, tolerance), dtype=object)
-        if int(shapely.get_num_coordinates(simpler).sum()) <= MAX_DRAWN_CORNERS:
-            break
-        tolerance *= 2
-    # A tile too small to survive keeps its own shape.
-    return np.where(shapely.is_empty(simpler), tiles, simpler)
+        parts += [varints(ends), _counts(flows.values, flows.truth)]
+    return b"".join([packed_json(header), *parts])
 
 
 def _modes(options: MapOptions, tiles: TileCounts | None, flows: FlowCounts | None) -> list[str]:
@@ -338,24 +193,15 @@ def _check_shapes(name: str, counts: TileCounts | FlowCounts, rungs: int, cells:
         raise ValueError(f"shapes of the {name} of a map disagree")
 
 
-def _tile_count(geometry: bytes) -> int:
-    (length,) = struct.unpack_from("<I", geometry)
-    count: int = json.loads(geometry[4 : 4 + length])["n"]
-    return count
-
-
-def _json(content: Mapping[str, object]) -> bytes:
-    """Length and text, padded so that the numbers after it are aligned."""
-    text = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
-    text += b" " * (-len(text) % 4)
-    return struct.pack("<I", len(text)) + text
-
-
-def _int32(values: Counts) -> bytes:
+def _counts(values: Counts, truth: Counts | None) -> bytes:
+    """Exact counts: the finest rung, each coarser one less the next finer one, then the truth less the finest."""
     limit = np.iinfo(np.int32)
-    if values.size and not (values.min() >= limit.min and values.max() <= limit.max):
-        raise ValueError("a count of a map does not fit into 32 bits")
-    return np.ascontiguousarray(values, dtype="<i4").tobytes()
+    for part in (values, truth):
+        if part is not None and part.size and not (part.min() >= limit.min and part.max() <= limit.max):
+            raise ValueError("a count of a map does not fit into 32 bits")
+    finest = np.asarray(values[-1], dtype=np.int64)
+    parts = [varints(finest), varints(-np.diff(values, axis=0)[::-1])]
+    return b"".join(parts if truth is None else [*parts, varints(truth - finest)])
 
 
 def _whole(numbers: Sequence[int]) -> list[int]:

@@ -70,6 +70,10 @@ class Card:
     help: str
 
 
+MAP_CARDS: Final = ("Readable tiles", "Typical tile off by", "Flows to trust")
+"""What the three numbers beside the map are called."""
+
+
 def map_cards(figures: MapFigures, counted_share: float | None = None) -> tuple[Card, Card, Card]:
     """The three numbers beside the map.
 
@@ -80,7 +84,7 @@ def map_cards(figures: MapFigures, counted_share: float | None = None) -> tuple[
         cut = f" The bound leaves out {_percent(1 - counted_share)} of the trips."
     return (
         Card(
-            "Readable tiles",
+            MAP_CARDS[0],
             f"{figures.readable_tiles:,} of {figures.tiles:,}",
             "The others are drowned by noise."
             if figures.readable_tiles < figures.tiles
@@ -89,14 +93,14 @@ def map_cards(figures: MapFigures, counted_share: float | None = None) -> tuple[
             "empty one gets that far.",
         ),
         Card(
-            "Typical tile off by",
+            MAP_CARDS[1],
             _relative(figures.typical_error),
             f"Noise is ± {figures.noise:,} visits (95 %).{cut}",
             "The middle one of all tiles: its error over its count, with what noise adds and, beside the truth, what "
             "the bound leaves out.",
         ),
         Card(
-            "Flows to trust",
+            MAP_CARDS[2],
             f"{figures.trusted_flows:,}",
             _carry(figures),
             "Pairs of tiles whose flow noise alone could hardly have made: of all pairs, about one empty one "

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from dpcore.measurement import Measurement
 from dpcore.tessellation import Tessellation
 from dpcore.views.flows import drawn_flows
-from dpcore.views.map_message import FlowCounts, MapOptions, MapTexts, TileCounts, pack_geometry, pack_map
+from dpcore.views.map_geometry import pack_geometry
+from dpcore.views.map_message import FlowCounts, MapOptions, MapTexts, TileCounts, pack_map
 from dpcore.views.reading import trusted_from
 from dpcore.views.scale import colour_breaks, difference_breaks
 from dpcore.views.sentences import protection_text
@@ -30,11 +31,15 @@ class MapGeometry:
     """Maps of one tessellation move together."""
 
     @classmethod
-    def of(cls, tessellation: Tessellation) -> MapGeometry:
-        """The geometry of a tessellation."""
-        ids, names = tessellation.tile_ids, tessellation.tile_names
-        packed = pack_geometry(ids, names, tessellation.polygons)
-        return cls(packed, dict(zip(ids, names, strict=True)), tessellation.digest[:16])
+    def of(cls, tessellation: Tessellation, packed: bytes | None = None) -> MapGeometry:
+        """The geometry of a tessellation; ``packed``: what ``packed_tiles`` made of it before, if somebody kept it."""
+        names = dict(zip(tessellation.tile_ids, tessellation.tile_names, strict=True))
+        return cls(packed or packed_tiles(tessellation), names, tessellation.digest[:16])
+
+
+def packed_tiles(tessellation: Tessellation) -> bytes:
+    """The tiles as maps draw them."""
+    return pack_geometry(tessellation.tile_ids, tessellation.tile_names, tessellation.polygons)
 
 
 def visits_map(

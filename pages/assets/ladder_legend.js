@@ -6,6 +6,8 @@ function drawLegend(s) {
   const parts = [];
   if (message.tiles) parts.push(mode === "noisy" ? noisyLegend(s) : mode === "true" ? trueLegend(s) : differenceLegend(s));
   if (message.flows && s.flowsOn) parts.push(flowLegend(s));
+  const { simplified } = message.geometry;
+  if (simplified) parts.push(make("div", { class: "muted" }, `borders are drawn to about ${whole(simplified)} m; trips are counted on the exact ones`));
   s.legend.classList.toggle("faded", s.flowsOn); // as the tiles are, under the arrows
   s.legend.replaceChildren(...parts);
 }

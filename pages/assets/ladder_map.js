@@ -1,6 +1,7 @@
 // The map itself: one state `s` for each instance, and the only exported function.
 
 const instances = new WeakMap();
+const waits = new WeakMap(); // how a map stops waiting for its tiles
 
 // Outlives pages of the app: the epsilon and the chosen tile of each link, and the look of each map (picture, flows, view).
 const memory = (window.__epsilonAtlasMemory ||= { epsilons: new Map(), looks: new Map(), tiles: new Map() });
@@ -9,27 +10,52 @@ const CHOSEN = "epsilon-atlas-tile";
 
 export default function ({ data, key, parentElement, setStateValue }) {
   const root = parentElement.querySelector(".ladder");
-  let s = instances.get(root);
+  const s = instances.get(root);
   if (s && sameBytes(s.data, data)) {
     s.tell = setStateValue;
-    return s.stop;
+    return () => leave(root);
   }
+  waits.get(root)?.();
   try {
     const message = unpack(data);
-    if (s && s.message.digest === message.digest) return renew(s, data, message, setStateValue);
-    s?.stop();
-    s = { root, data, message, key, tell: setStateValue, hover: null, tile: null };
-    instances.set(root, s);
-    return mount(s);
+    waits.set(root, withTiles(message.digest, (geometry) => begin(root, { data, key, message: { ...message, geometry }, tell: setStateValue })));
   } catch (error) {
+    refuse(root, error);
+  }
+  return () => leave(root);
+}
+
+// The tiles are there: draw on them, or put other counts on those that are drawn already.
+function begin(root, given) {
+  const s = instances.get(root);
+  try {
+    if (s && s.message.digest === given.message.digest) return renew(s, given);
     s?.stop();
-    root.textContent = unavailable(error);
-    return () => {};
+    const fresh = { root, ...given, hover: null, tile: null };
+    instances.set(root, fresh);
+    return mount(fresh);
+  } catch (error) {
+    return refuse(root, error);
   }
 }
 
+function refuse(root, error) {
+  instances.get(root)?.stop();
+  root.textContent = unavailable(error);
+}
+
+function leave(root) {
+  waits.get(root)?.();
+  instances.get(root)?.stop();
+}
+
 const INSTEAD = "The table below holds the same numbers.";
-const sameBytes = (a, b) => a.length === b.length && a.every((byte, i) => byte === b[i]);
+
+function sameBytes(a, b) {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
 
 function mount(s) {
   buildMarkup(s);
@@ -43,16 +69,13 @@ function mount(s) {
   listen(s);
   restyle(s);
   start(s);
-  return s.stop;
 }
 
 // Other counts on the same tiles: view, picture and chosen tile stay.
-function renew(s, data, message, tell) {
-  message.geometry = s.message.geometry; // the arrays that deck.gl already holds
-  Object.assign(s, { data, message, tell });
+function renew(s, { data, message, tell }) {
+  Object.assign(s, { data, tell, message: { ...message, geometry: s.message.geometry } }); // the arrays that deck.gl holds
   takeMessage(s);
   restyle(s);
-  return s.stop;
 }
 
 // Rung, picture and flows for a message: what the visitor chose before, else what the page asks for.

@@ -201,8 +201,8 @@ function outline(pen, s, viewport, tile, width) {
     for (let v = starts[r]; v < starts[r + 1]; v++) {
       const next = v + 1 < starts[r + 1] ? v + 1 : starts[r];
       const from = viewport.project([corners[2 * v], corners[2 * v + 1]]);
-      if (v === starts[r] || isBridge(v - 1, v)) pen.moveTo(from[0], from[1]);
-      if (isBridge(v, next)) continue;
+      if (v === starts[r] || isBridge(v - 1)) pen.moveTo(from[0], from[1]);
+      if (isBridge(v)) continue;
       const to = viewport.project([corners[2 * next], corners[2 * next + 1]]);
       pen.lineTo(to[0], to[1]);
     }

@@ -5,36 +5,54 @@
 
 const INSTEAD = "The list below sets levels as well.";
 const instances = new WeakMap();
+const waits = new WeakMap(); // how a map stops waiting for its tiles
 const memory = (window.__epsilonAtlasMemory ||= { epsilons: new Map(), looks: new Map(), tiles: new Map() });
 
 export default function ({ data, parentElement, setStateValue }) {
   const root = parentElement.querySelector(".ladder");
-  let s = instances.get(root);
+  waits.get(root)?.();
   try {
     const message = unpackPainting(data);
+    waits.set(root, withTiles(message.digest, (geometry) => begin(root, { ...message, geometry }, setStateValue)));
+  } catch (error) {
+    refuse(root, error);
+  }
+  return () => leave(root);
+}
+
+// The tiles are there: paint on them, or take other levels on those that are drawn already.
+function begin(root, message, tell) {
+  const s = instances.get(root);
+  try {
     if (s && s.message.digest === message.digest) {
-      message.geometry = s.message.geometry; // the arrays that deck.gl already holds
-      Object.assign(s, { message, tell: setStateValue });
+      Object.assign(s, { tell, message: { ...message, geometry: s.message.geometry } }); // the arrays that deck.gl holds
       takeMessage(s);
-      redraw(s);
-      return s.stop;
+      return redraw(s);
     }
     s?.stop();
-    s = { root, message, tell: setStateValue, hover: null, strokes: [], stroke: null, size: 0, flowsOn: false, mode: "levels" };
-    instances.set(root, s);
-    return mount(s);
+    const fresh = { root, message, tell, hover: null, strokes: [], stroke: null, size: 0, flowsOn: false, mode: "levels" };
+    instances.set(root, fresh);
+    return mount(fresh);
   } catch (error) {
-    s?.stop();
-    root.textContent = unavailable(error);
-    return () => {};
+    return refuse(root, error);
   }
+}
+
+function refuse(root, error) {
+  instances.get(root)?.stop();
+  root.textContent = unavailable(error);
+}
+
+function leave(root) {
+  waits.get(root)?.();
+  instances.get(root)?.stop();
 }
 
 // Layout: pages/parts/paint_map.py.
 function unpackPainting(bytes) {
-  const { take, json } = reader(bytes.slice().buffer);
+  const { json, raw } = reader(bytes);
   const head = json();
-  return { ...head, geometry: unpackGeometry(take, json), given: take(Uint8Array, head.tiles) };
+  return { ...head, given: raw(head.tiles) };
 }
 
 function mount(s) {
@@ -52,7 +70,6 @@ function mount(s) {
   listen(s);
   restyle(s);
   start(s);
-  return s.stop;
 }
 
 // Levels as Python has them, below the strokes that it has not taken up yet.

@@ -45,13 +45,19 @@ def controls(data: DataSet) -> None:
 
 
 def numbers(rung: int) -> None:
-    """Three numbers that tell how good the picture is."""
+    """Three numbers that tell how good the picture is; in their places three dots until all is counted."""
+    places = [(st, st)] * len(sentences.MAP_CARDS)
+    if not session().shows():
+        places = [(st.empty(), st.empty()) for _ in sentences.MAP_CARDS]
+        for label, (number, note) in zip(sentences.MAP_CARDS, places, strict=True):
+            number.metric(label, "…", border=True)
+            note.caption(words.COUNTING)
     preview = session().preview()
     visits, od = preview.measurements["visits_per_tile"], preview.measurements["od_flows"]
     figures = reading.map_figures(visits, od, rung, preview.truth["visits_per_tile"])
-    for card in sentences.map_cards(figures, preview.counted_share):
-        st.metric(card.label, card.value, help=card.help, border=True)
-        st.caption(card.note)
+    for card, (number, note) in zip(sentences.map_cards(figures, preview.counted_share), places, strict=True):
+        number.metric(card.label, card.value, help=card.help, border=True)
+        note.caption(card.note)
 
 
 def flow_section(data: DataSet, rung: int) -> None:
@@ -63,7 +69,7 @@ def flow_section(data: DataSet, rung: int) -> None:
     st.markdown(sentences.flows(od, rung, figures))
     lines, table = st.columns(2)
     with lines:
-        ladder_map(session().pictures().flows, key="flows", height=400)
+        ladder_map(session().flows_picture(), key="flows", height=400)
     table.dataframe(
         flows.strongest_flows(od, rung, data.geometry.names, truth),
         hide_index=True,
@@ -137,15 +143,20 @@ def explore() -> None:
 
 
 def picture() -> None:
-    """The page from the promise to the rhythm."""
+    """The page from the promise to the rhythm.
+
+    The map comes first: of a large city all the rest takes seconds to count, and is shown where it belongs as soon as it
+    is there. It is counted together, because measures share the choice of each person's trips. Whoever moves epsilon
+    meanwhile begins this run anew, and what was counted by then is not counted again.
+    """
     data, choice = loaded(), session().choice
     controls(data)
     sentence = st.empty()
     with st.spinner("Counting and drawing noise"):
-        pictures = session().pictures()
+        visits = session().visits_picture()
     left, right = st.columns([3, 1])
     with left:
-        seen = ladder_map(pictures.visits, key="visits", height=430)
+        seen = ladder_map(visits, key="visits", tiles=data.geometry.packed, height=430)
     if seen.rung is not None:
         choice.rung = seen.rung
     epsilon = RUNGS[choice.rung]

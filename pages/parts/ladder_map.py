@@ -15,12 +15,13 @@ from typing import Any, Final
 import streamlit as st
 from streamlit.components.v1 import declare_component
 
-_ASSETS = Path(__file__).parents[1] / "assets"
+from pages.parts.joined_assets import joined
+from pages.parts.map_tiles import map_tiles
 
-# One module in the browser: inline components cannot import one another's files, so the parts are joined.
 _PARTS = (
     "ladder_deck.js",
     "ladder_message.js",
+    "ladder_tiles.js",
     "ladder_colours.js",
     "ladder_words.js",
     "ladder_overlay.js",
@@ -54,11 +55,6 @@ MARKUP: Final = f'<div class="ladder" data-deck="{html.escape(_serve_deck())}"><
 """Where a map is drawn, with the address of deck.gl."""
 
 
-def joined(*names: str) -> str:
-    """Files of the assets as one text."""
-    return "\n".join((_ASSETS / name).read_text(encoding="utf-8") for name in names)
-
-
 _mount = st.components.v2.component(
     "ladder_map", html=MARKUP, css=joined("ladder_map.css"), js=joined(*_PARTS)
 )
@@ -72,6 +68,7 @@ def ladder_map(
     message: bytes,
     *,
     key: str,
+    tiles: bytes | None = None,
     height: int = 560,
     on_rung_change: Callable[[], None] = _nothing,
     on_tile_change: Callable[[], None] = _nothing,
@@ -81,6 +78,8 @@ def ladder_map(
     Args:
         message: the packed map. As long as its bytes stay the same it is not sent again.
         key: name of this map on its page.
+        tiles: the geometry it was packed for, packed by ``pack_geometry``; None where another map or ``map_tiles``
+            of this page brings it. Until it is there the map waits.
         height: height of the picture in pixels, without controls and legend; narrow windows get less.
         on_rung_change: called when epsilon was let go at another rung.
         on_tile_change: called when another tile, or none, was clicked.
@@ -90,10 +89,13 @@ def ladder_map(
         the clicked tile or None). Streamlit forgets both when the page is left; the browser remembers epsilon
         and tells it again, and the page keeps its own copy.
     """
-    return _mount(
-        key=key,
-        data=height.to_bytes(4, "little") + message,
-        default={"rung": None, "tile": None},
-        on_rung_change=on_rung_change,
-        on_tile_change=on_tile_change,
-    )
+    with st.container(gap=None):
+        if tiles is not None:
+            map_tiles(tiles, key=f"{key} tiles")
+        return _mount(
+            key=key,
+            data=height.to_bytes(4, "little") + message,
+            default={"rung": None, "tile": None},
+            on_rung_change=on_rung_change,
+            on_tile_change=on_tile_change,
+        )

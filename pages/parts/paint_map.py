@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import json
-import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Any
 
 import streamlit as st
 
-from pages.parts.ladder_map import MARKUP, joined
+from dpcore.views.map_geometry import digest_of, packed_json
+from pages.parts.joined_assets import joined
+from pages.parts.ladder_map import MARKUP
+from pages.parts.map_tiles import map_tiles
 
 # One module in the browser, as for the other map; what draws tiles is the same for both.
 _PARTS = (
     "ladder_deck.js",
     "ladder_message.js",
+    "ladder_tiles.js",
     "ladder_colours.js",
     "ladder_words.js",
     "ladder_stage.js",
@@ -66,11 +67,10 @@ def pack_painting(
 ) -> bytes:
     """The message of the map; equal input gives equal bytes, which are not sent again.
 
-    Layout, little-endian: u32 length of the header, the header as JSON padded with spaces to a multiple of four, the
-    geometry of ``dpcore.views.map_message``, then one byte for each tile: its level, from 1.
+    Layout, little-endian: u32 length of the header, the header as JSON, then one byte for each tile: its level, from 1.
 
     Args:
-        geometry: what ``pack_geometry`` gave.
+        geometry: what ``pack_geometry`` gave; it travels by itself and is only named here.
         paints: the levels, level 1 first.
         level: level of each tile.
         applied: number of the last stroke that is part of ``level``; the browser lays later ones over it.
@@ -80,16 +80,14 @@ def pack_painting(
     """
     header = {
         "height": 460,
-        "digest": sha256(geometry).hexdigest()[:16],
+        "digest": digest_of(geometry),
         "tiles": len(level),
         "levels": [vars(paint) for paint in paints],
         "applied": applied,
         "alt": alt,
         "banner": banner,
     }
-    text = json.dumps(header).encode()
-    text += b" " * (-len(text) % 4)
-    return struct.pack("<I", len(text)) + text + geometry + bytes(level)
+    return packed_json(header) + bytes(level)
 
 
 def strokes_of(told: object, *, tiles: int, levels: int) -> list[Stroke]:
@@ -110,9 +108,11 @@ def _whole(value: object, least: int, most: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
 
 
-def paint_map(message: bytes, *, key: str, on_strokes_change: Callable[[], None]) -> Any:  # noqa: ANN401 - Streamlit's result object has no public type
-    """Draw the map; ``on_strokes_change`` is called when the hand lifted.
+def paint_map(message: bytes, geometry: bytes, *, key: str, on_strokes_change: Callable[[], None]) -> Any:  # noqa: ANN401 - Streamlit's result object has no public type
+    """Draw the map on its tiles; ``on_strokes_change`` is called when the hand lifted.
 
     The result has ``strokes``: those that no message named as applied yet; read them with ``strokes_of``.
     """
-    return _mount(key=key, data=message, default={"strokes": []}, on_strokes_change=on_strokes_change)
+    with st.container(gap=None):
+        map_tiles(geometry, key=f"{key} tiles")
+        return _mount(key=key, data=message, default={"strokes": []}, on_strokes_change=on_strokes_change)

@@ -18,12 +18,12 @@ from dpcore.similarity import CountTable, Pair, Score, Side
 from dpcore.utility_curves import Curve
 from pages.owner.parts import bound_choice
 from pages.owner.parts import compare_words as words
-from pages.owner.parts.session import DataSet, Drawn, Pictures, Session
+from pages.owner.parts.session import DataSet, Growing, Picture, Session
 from tests.app.test_pages import CANARY, load, trips
 from tests.conftest import ROOT
 
 PAGES = ("explore", "compare", "report", "release", "data")
-MADE_OF_TRIPS = (Sealed, DataSet, Drawn, Pictures, CountTable, Pair, Score, Curve, Measurement)
+MADE_OF_TRIPS = (Sealed, DataSet, Growing, Picture, CountTable, Pair, Score, Curve, Measurement)
 
 
 def reachable(root: object) -> Iterator[object]:
@@ -89,10 +89,20 @@ def kinds(found: list[object]) -> set[type]:
 def test_the_walk_finds_what_every_page_keeps(toured):
     """The other tests could not fail if it found nothing."""
     named = {kind.__name__ for kind in kinds(private(toured))}
-    assert named >= {"PrivateTrips", "Preview", "UtilityStudy", "BoundStudy", "DataSet", "Drawn", "Pictures"}
+    assert named >= {"PrivateTrips", "Preview", "UtilityStudy", "BoundStudy", "DataSet", "Growing", "Picture"}
     assert named >= {"Side", "CountTable", "Score", "Curve", "Measurement"}
     places = set(toured.session_state["atlas"].kept.by_kind)
-    assert places >= {"preview", "pictures", "side A", "side B", "scores", "curves", "report", "bound choice"}
+    assert places >= {
+        "preview",
+        "visits picture",
+        "flows picture",
+        "side A",
+        "side B",
+        "scores",
+        "curves",
+        "report",
+        "bound choice",
+    }
 
 
 def test_after_forgetting_no_private_object_is_left(toured):

@@ -5,11 +5,9 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import struct
 import subprocess
 import sys
 
-import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -27,6 +25,7 @@ from tests.cities import four_tiles
 from tests.conftest import ROOT
 from tests.release.made_releases import made_release
 from tests.synthetic_release.made_synthetic import made_synthetic, stability_choices
+from tests.views.read_map import MAP, TILES, ReadMap, ReadTiles
 
 LIBRARY, VIEWER = "pages/released/library.py", "pages/released/viewer.py"
 HOSTILE = "<script>alert(1)</script> [x](javascript:alert(1)) :smile: $x$"
@@ -259,29 +258,18 @@ def test_a_hostile_link_falls_back_with_a_note(link, note):
         assert not any("<script>" in element.value.replace("\\<", "") for element in app.markdown)
 
 
-def unpacked(message: bytes):
-    """Header and noisy values of a packed map inside a message to the browser."""
-    at = message.index(b'{"version":')
-    (length,) = struct.unpack_from("<I", message, at - 4)
-    header = json.loads(message[at : at + length])
-    (inner,) = struct.unpack_from("<I", message, at + length)
-    geometry = json.loads(message[at + length + 4 : at + length + 4 + inner])
-    at += length + header["geometry"]
-    return header, geometry, message, at
-
-
 @pytest.mark.parametrize("name", ["four", "grid"])
 def test_a_map_carries_the_released_rungs_and_nothing_else(name, releases):
     release = releases[name]
-    message = next(data for data in components(opened(release=name)) if b'{"version":' in data)
-    header, geometry, data, at = unpacked(message)
-    visits = release.measurements["visits_per_tile"]
-    tiles = geometry["n"]
-    values = np.frombuffer(data, "<i4", len(header["rungs"]) * tiles, at).reshape(-1, tiles)
-    assert (values == visits.values[:, :tiles]).all()
+    sent = components(opened(release=name))
+    read = ReadMap(next(data for data in sent if MAP in data))
+    visits, header = release.measurements["visits_per_tile"], read.head
+    assert (read.values == visits.values[:, :-1]).all()
+    tiles = ReadTiles(next(data for data in sent if TILES in data))
+    assert (tiles.digest, tiles.head["ids"]) == (header["digest"], list(release.tessellation.tile_ids))
     assert header["tiles"]["truth"] is False
     assert header["options"]["modes"] == ["noisy"]
-    assert set(header) == {"version", "rungs", "geometry", "digest", "texts", "options", "tiles"}
+    assert set(header) == {"version", "rungs", "digest", "texts", "options", "tiles"}
     assert header["rungs"][-1] == ("2" if name == "four" else "1")
 
 
@@ -295,9 +283,9 @@ def test_the_slider_carries_what_was_revealed_and_names_what_was_not():
 
 def test_moving_controls_leaves_the_packed_map_as_it_was():
     app = opened(release="four")
-    before = [data for data in components(app) if b'{"version":' in data]
+    before = [data for data in components(app) if MAP in data]
     app.selectbox(key="tile chosen").set_value(2).run()
-    after = [data for data in components(app) if b'{"version":' in data]
+    after = [data for data in components(app) if MAP in data]
     assert before == after
 
 

@@ -13,6 +13,7 @@ from dpcore.release import write_bundle
 from tests.app.test_pages import load, trips
 from tests.conftest import ROOT
 from tests.release.made_releases import made_release
+from tests.views.read_map import MAP, TILES
 
 REPORT, VIEWER = "pages/owner/report.py", "pages/released/viewer.py"
 MARK = "Owner preview: not private"
@@ -44,7 +45,8 @@ def test_the_report_shows_every_measure_of_loaded_trips_beside_the_truth(app):
     assert MARK in seen
     assert charts(app)
     maps = [element.proto.SerializeToString() for element in app.get("bidi_component")]
-    maps = [message for message in maps if b'{"version":' in message]
+    assert sum(TILES in message for message in maps) == 1, "one for both maps"
+    maps = [message for message in maps if MAP in message]
     assert len(maps) == 2
     assert all(MARK.encode() in picture for picture in (*charts(app), *maps)), (
         "every picture carries its mark"

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import re
-import struct
 from urllib.parse import urlparse
 
 import numpy as np
@@ -14,25 +12,11 @@ from playwright.sync_api import expect
 from dpcore import demo
 from tests.browser.conftest import chosen, free_port, settled, started, wait_for
 from tests.conftest import SHARED
+from tests.views.read_map import MAP, TILES, ReadMap, ReadTiles
 
 pytestmark = pytest.mark.browser
 
 READY = "[data-ready='true']"
-
-
-class Message:
-    """The first map that travelled over the websocket, unpacked as the documentation of the layout says."""
-
-    def __init__(self, frame: bytes) -> None:
-        at = frame.index(b'{"version":')
-        (length,) = struct.unpack_from("<I", frame, at - 4)
-        self.header = json.loads(frame[at : at + length])
-        at += length
-        (inner,) = struct.unpack_from("<I", frame, at)
-        self.geometry = json.loads(frame[at + 4 : at + 4 + inner])
-        at += self.header["geometry"]
-        shape = len(self.header["rungs"]), self.geometry["n"]
-        self.values = np.frombuffer(frame, "<i4", shape[0] * shape[1], at).reshape(shape)
 
 
 @pytest.fixture
@@ -46,6 +30,10 @@ def frames(page):
 
     page.on("websocket", listen)
     return seen
+
+
+def bytes_of(frames) -> list[bytes]:
+    return [data for data in frames["received"] if isinstance(data, bytes)]
 
 
 def opened(page, address: str):
@@ -115,10 +103,9 @@ def test_the_map_follows_the_thumb_without_the_server(page, address, frames):
 
 def test_every_stop_shows_the_values_of_one_ladder(page, address, frames):
     root = opened(page, address)
-    frame = next(
-        data for data in frames["received"] if isinstance(data, bytes) and b'{"version":1,"rungs"' in data
-    )
-    message = Message(frame)
+    sent = bytes_of(frames)
+    message = ReadMap(next(data for data in sent if MAP in data))
+    ids = ReadTiles(next(data for data in sent if TILES in data)).head["ids"]
     slider = page.locator("input[type=range]").first
     told = {}
     for _ in range(2):
@@ -128,8 +115,8 @@ def test_every_stop_shows_the_values_of_one_ladder(page, address, frames):
             page.wait_for_timeout(1_200)
             rung = int(root.get_attribute("data-rung"))
             words = hovered_tile(page)
-            tile = message.geometry["ids"].index(re.search(r"\((\w+)\):", words)[1])
-            value, wide = int(message.values[rung, tile]), message.header["tiles"]["half_widths"][rung]
+            tile = ids.index(re.search(r"\((\w+)\):", words)[1])
+            value, wide = int(message.values[rung, tile]), message.head["tiles"]["half_widths"][rung]
             shown, low, high = (
                 number(n)
                 for n in re.search(
@@ -145,8 +132,9 @@ def test_every_stop_shows_the_values_of_one_ladder(page, address, frames):
     assert len({rung for rung, _ in told}) >= 3
 
 
-def test_the_toggle_changes_promise_numbers_and_picture(page, address):
+def test_the_toggle_changes_promise_numbers_and_picture(page, address, frames):
     opened(page, address)
+    assert sum(TILES in frame for frame in bytes_of(frames)) == 1
     before = pixels(page)
     numbers = page.get_by_test_id("stMetricValue").all_text_contents()
     page.get_by_role("radio", name="One trip").or_(page.get_by_role("button", name="One trip")).first.click()
@@ -154,6 +142,7 @@ def test_the_toggle_changes_promise_numbers_and_picture(page, address):
     page.wait_for_timeout(2_500)
     assert page.get_by_test_id("stMetricValue").all_text_contents() != numbers
     assert pixels(page) != before
+    assert sum(TILES in frame for frame in bytes_of(frames)) == 1, "other counts, the same tiles: sent once"
     page.get_by_role("button", name="True", exact=True).first.click()
     page.wait_for_timeout(800)
     true = pixels(page)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
-import struct
 from urllib.parse import urlparse
 
-import numpy as np
 import pytest
 
 from dpcore.release import write_bundle
 from tests.browser.conftest import free_port, settled, started, wait_for
 from tests.release.made_releases import grid, made_release
+from tests.views.read_map import MAP, ReadMap
 
 pytestmark = pytest.mark.browser
 
@@ -63,15 +61,8 @@ def pixels(page) -> bytes:
 
 def message(frames):
     """The header and the values of the map that travelled over the websocket."""
-    frame = next(data for data in frames["received"] if isinstance(data, bytes) and b'{"version":1' in data)
-    at = frame.index(b'{"version":')
-    (length,) = struct.unpack_from("<I", frame, at - 4)
-    header = json.loads(frame[at : at + length])
-    (inner,) = struct.unpack_from("<I", frame, at + length)
-    tiles = json.loads(frame[at + length + 4 : at + length + 4 + inner])["n"]
-    shape = len(header["rungs"]), tiles
-    at += length + header["geometry"]
-    return header, np.frombuffer(frame, "<i4", shape[0] * shape[1], at).reshape(shape)
+    read = ReadMap(next(data for data in frames["received"] if isinstance(data, bytes) and MAP in data))
+    return read.head, read.values
 
 
 def followed(page, viewers: str, link: str):

@@ -6,6 +6,7 @@ import pytest
 
 from dpcore import limits
 from dpcore.default_weights import EXPLORED_WEIGHTS
+from dpcore.errors import InputError
 from dpcore.key_choices import KeyChoices
 from dpcore.keys import Period
 from dpcore.measures import MEASURES as ALL_MEASURES
@@ -92,3 +93,43 @@ def test_draws_of_a_preview_are_marked_as_such_and_cannot_be_changed(trips):
     assert seen.origin == "preview"
     with pytest.raises(ValueError, match="read-only"):
         seen.values[0, 0] = 1
+
+
+def test_some_measures_are_drawn_first_with_the_shares_they_have_in_the_whole(trips):
+    plan = Plan(ContributionBound.per_user(5), EXPLORED_WEIGHTS, RUNGS, CHOICES)
+    first = preview(trips, plan, ["visits_per_tile"])
+    rest = preview(trips, plan, [name for name in plan.weights if name != "visits_per_tile"])
+    whole = preview(trips, plan)
+    assert list(first.measurements) == list(first.truth) == ["visits_per_tile"]
+    for name, measurement in whole.measurements.items():
+        part = (first if name == "visits_per_tile" else rest).measurements[name]
+        assert part.share == measurement.share == plan.share(name)
+        assert part.half_widths == measurement.half_widths
+        assert part.rungs == measurement.rungs
+    assert sum(part.share for one in (first, rest) for part in one.measurements.values()) == 1
+    assert first.counted_share == rest.counted_share == whole.counted_share
+
+
+def test_parts_of_a_preview_join_in_the_order_of_the_plan_and_keep_their_draws(trips):
+    plan = Plan(PER_TRIP, EXPLORED_WEIGHTS, RUNGS, CHOICES)
+    last = preview(trips, plan, ["trips_per_hour"])
+    first = preview(trips, plan, ["visits_per_tile", "od_flows"])
+    both = last.joined(first)
+    assert list(both.measurements) == [name for name in plan.weights if name in both.measurements]
+    assert list(both.measurements) == list(both.truth)
+    assert both.measurements["trips_per_hour"] is last.measurements["trips_per_hour"]
+    assert both.measurements["od_flows"] is first.measurements["od_flows"]
+    assert both.truth["visits_per_tile"] is first.truth["visits_per_tile"]
+    assert both.counted_share == first.counted_share
+
+
+def test_a_measure_is_drawn_once_and_of_one_plan(trips):
+    plan = Plan(PER_TRIP, EXPLORED_WEIGHTS, RUNGS, CHOICES)
+    seen = preview(trips, plan, ["od_flows"])
+    with pytest.raises(ValueError, match="parts of one"):
+        seen.joined(preview(trips, plan, ["od_flows"]))
+    other = Plan(ContributionBound.per_user(5), EXPLORED_WEIGHTS, RUNGS, CHOICES)
+    with pytest.raises(ValueError, match="parts of one"):
+        seen.joined(preview(trips, other, ["trips_per_hour"]))
+    with pytest.raises(InputError, match="measure in this plan"):
+        preview(trips, plan, ["jump_length"])

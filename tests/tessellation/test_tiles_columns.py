@@ -2,7 +2,7 @@ import pytest
 from made_tiles import collection, feature, ring
 
 from dpcore.errors import TessellationError
-from dpcore.tessellation import describe_properties, read_tessellation
+from dpcore.tessellation import describe_properties, geojson, read_tessellation
 
 
 def data_of(rows, **members):
@@ -122,3 +122,15 @@ def test_a_page_can_see_which_properties_could_be_ids():
     assert (seen["half"].filled, seen["half"].features, seen["half"].possible_id) == (1, 3, False)
     assert (seen["size"].filled, seen["size"].distinct, seen["size"].possible_id) == (3, 2, False)
     assert not seen["nested"].possible_id
+
+
+def test_a_file_whose_columns_were_asked_for_is_parsed_once(monkeypatch):
+    data, parsed = (data_of([{"tile_id": "a"}, {"tile_id": "b"}]) for _ in range(2))
+    seen = []
+    read = geojson.read
+    monkeypatch.setattr(geojson, "read", lambda *given: seen.append(1) or read(*given))
+    describe_properties(data, "x.geojson")
+    read_tessellation(parsed, "x.geojson")
+    assert len(seen) == 1
+    read_tessellation(data, "x.geojson")
+    assert len(seen) == 2, "nothing is held longer than that"

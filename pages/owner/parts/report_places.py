@@ -33,7 +33,7 @@ def _visits(data: DataSet, preview: Preview, rung: int) -> None:
     message = visits_map(
         data.geometry, visits, start_rung=START_RUNG, mark=data.mark, truth=truth, steered=True
     )
-    seen = ladder_map(message, key="report visits", height=TALL)
+    seen = ladder_map(message, key="report visits", tiles=data.geometry.packed, height=TALL)
     arrivals = preview.measurements.get("visits_per_time_tile")
     if seen.tile is None or arrivals is None:
         st.caption(words.TILE)
@@ -48,7 +48,8 @@ def _flows(data: DataSet, preview: Preview, rung: int) -> None:
     message = flows_map(data.geometry, od, start_rung=START_RUNG, mark=data.mark, truth=truth, steered=True)
     lines, table = st.columns(2)
     with lines:
-        ladder_map(message, key="report flows", height=TALL)
+        brought = "visits_per_tile" in preview.measurements  # by the map of visits, in the tab before
+        ladder_map(message, key="report flows", tiles=None if brought else data.geometry.packed, height=TALL)
     table.dataframe(
         flows.strongest_flows(od, rung, data.geometry.names, truth),
         hide_index=True,

@@ -7,6 +7,7 @@ callback with ``args``, which Streamlit keeps as long as the session: callbacks 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import streamlit as st
@@ -19,7 +20,7 @@ from dpcore.plan import Plan
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
 from dpcore.tessellation import Box, Tessellation
 from dpcore.views import scale
-from dpcore.views.tile_map import MapGeometry, flows_map, visits_map
+from dpcore.views.tile_map import MapGeometry, flows_map, packed_tiles, visits_map
 from pages.owner.parts.draft import Draft, first_draft
 from pages.owner.parts.kept import Kept
 from pages.owner.parts.looks import Look
@@ -73,19 +74,32 @@ class Choice:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Pictures:
-    """The packed maps of one preview, made once: unchanged bytes are not sent again."""
-
-    visits: bytes
-    flows: bytes
-
-
-@dataclass(frozen=True, repr=False, eq=False)
 class Drawn:
     """A preview with the number of its draw, which no other preview of this session has or will have."""
 
     preview: owner.Preview
     number: int
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Picture:
+    """The packed map of one preview, made once."""
+
+    message: bytes
+
+
+@dataclass(repr=False, eq=False)
+class Growing:
+    """The preview of one bound, measure after measure: each is drawn once and stays as it was drawn."""
+
+    plan: Plan
+    number: int
+    preview: owner.Preview | None = None
+
+    def lacks(self, measures: Sequence[str]) -> list[str]:
+        """Which of the measures (of all in the plan, if none is named) were not drawn yet."""
+        drawn = self.preview.measurements if self.preview else ()
+        return [name for name in measures or self.plan.weights if name not in drawn]
 
 
 @dataclass(repr=False)
@@ -171,47 +185,78 @@ class Session:
 
     def preview(self, bound: ContributionBound | None = None) -> owner.Preview:
         """The preview of a bound (of the chosen one if none is named), drawn at its first use."""
-        return self.drawn(bound).preview
+        return self.showing(bound=bound)
 
     def drawn(self, bound: ContributionBound | None = None) -> Drawn:
         """The same with the number of its draw."""
-        data, bound = self._data(), bound or self.choice.bound
+        return Drawn(self.showing(bound=bound), self._growing(bound).number)
+
+    def showing(self, *measures: str, bound: ContributionBound | None = None) -> owner.Preview:
+        """The preview of a bound with at least these measures (all, if none is named); what is missing is drawn now.
+
+        What was drawn before stays as it was: a page can show its first measure while it waits for the others.
+        """
+        mine = self._growing(bound)
+        if missing := mine.lacks(measures):
+            more = owner.preview(self._data().trips, mine.plan, missing)
+            self.looked(Look.PREVIEW)
+            mine.preview = mine.preview.joined(more) if mine.preview else more
+        if mine.preview is None:
+            raise RuntimeError("a preview without a measure")
+        return mine.preview
+
+    def shows(self, *measures: str) -> bool:
+        """Whether these measures (all, if none is named) were drawn for the chosen bound."""
+        return not self._growing(None).lacks(measures)
+
+    def _growing(self, bound: ContributionBound | None) -> Growing:
+        bound = bound or self.choice.bound
+        return self.kept.last("preview", bound, lambda: self._begun(bound), most=_KEPT_PREVIEWS)
+
+    def _begun(self, bound: ContributionBound) -> Growing:
+        data = self._data()
         weights = {
             name: w for name, w in EXPLORED_WEIGHTS.items() if data.period or name != "trips_over_time"
         }
-        plan = Plan(bound, weights, RUNGS, data.choices)
-        return self.kept.last("preview", bound, lambda: self.draw(plan), most=_KEPT_PREVIEWS)
+        self.draws += 1
+        return Growing(Plan(bound, weights, RUNGS, data.choices), self.draws)
 
-    def pictures(self) -> Pictures:
-        """The maps of the chosen bound, packed at their first use."""
-        mine = self.drawn()
-        return self.kept.last(
-            "pictures", mine.number, lambda: self._packed(mine.preview), most=_KEPT_PREVIEWS
-        )
-
-    def _packed(self, mine: owner.Preview) -> Pictures:
-        data = self._data()
+    def visits_picture(self) -> bytes:
+        """The map of visits of the chosen bound, packed at its first use: unchanged bytes are not sent again."""
+        data, mine = self._data(), self.showing("visits_per_tile")
         # One scale for every bound, or toggling would hide how much the bound leaves out.
-        colours = scale.colour_breaks(
-            self.preview(ContributionBound.per_trip()).measurements["visits_per_tile"]
-        )
-        return Pictures(
-            visits_map(
+        everyone = self.showing("visits_per_tile", bound=ContributionBound.per_trip())
+
+        def packed() -> Picture:
+            message = visits_map(
                 data.geometry,
                 mine.measurements["visits_per_tile"],
                 start_rung=START_RUNG,
                 mark=data.mark,
-                scale=colours,
+                scale=scale.colour_breaks(everyone.measurements["visits_per_tile"]),
                 truth=mine.truth["visits_per_tile"],
-            ),
-            flows_map(
+            )
+            return Picture(message)
+
+        number = self._growing(None).number
+        return self.kept.last("visits picture", number, packed, most=_KEPT_PREVIEWS).message
+
+    def flows_picture(self) -> bytes:
+        """The map of flows of the chosen bound, packed at its first use."""
+        data, mine = self._data(), self.showing("od_flows")
+
+        def packed() -> Picture:
+            message = flows_map(
                 data.geometry,
                 mine.measurements["od_flows"],
                 start_rung=START_RUNG,
                 mark=data.mark,
                 truth=mine.truth["od_flows"],
-            ),
-        )
+            )
+            return Picture(message)
+
+        number = self._growing(None).number
+        return self.kept.last("flows picture", number, packed, most=_KEPT_PREVIEWS).message
 
     def _data(self) -> DataSet:
         if self.data is None:
@@ -258,4 +303,5 @@ def data_set(
     period_observed: bool = False,
 ) -> DataSet:
     """A data set with the geometry that its maps share."""
-    return DataSet(trips, tessellation, choices, period_observed, is_demo, MapGeometry.of(tessellation))
+    geometry = MapGeometry.of(tessellation, owner.kept_bytes(tessellation, packed_tiles))
+    return DataSet(trips, tessellation, choices, period_observed, is_demo, geometry)

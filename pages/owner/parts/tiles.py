@@ -16,9 +16,7 @@ from dpcore.tessellation import (
     STATION_RADIUS_M,
     Box,
     Tessellation,
-    describe_properties,
     hexagon_grid,
-    read_tessellation,
     square_grid,
 )
 from pages.owner.parts import words
@@ -55,7 +53,7 @@ def chosen(file: owner.TripsFile | None, seen: owner.Inspection | None) -> Tesse
 
 def _from_file(source: Path | bytes, name: str) -> Tessellation | None:
     """A tessellation from a file; asks what names a tile, whether repeated ids are one tile, how far stations reach."""
-    properties = describe_properties(source, name)
+    properties = owner.describe_properties(source, name)
     usable = [p.column for p in properties if p.possible_id]
     proposed = next((p.column for p in properties if p.proposed), None)
     left, right = st.columns(2, vertical_alignment="bottom")
@@ -66,7 +64,7 @@ def _from_file(source: Path | bytes, name: str) -> Tessellation | None:
         help=words.TILE_ID_HELP,
     )
     if not usable:
-        return read_tessellation(source, name)  # refuses, and says why
+        return owner.read_tessellation(source, name)  # refuses, and says why
     if column is None:
         return None
     repeats = next(p.repeats for p in properties if p.column == column)
@@ -76,7 +74,7 @@ def _from_file(source: Path | bytes, name: str) -> Tessellation | None:
         radius = st.number_input(
             "Reach of a station, metres", 10, 50_000, 500, step=50, help=words.REACH_HELP
         )
-    return read_tessellation(
+    return owner.read_tessellation(
         source, name, id_column=column, merge_duplicates=merge, station_radius=float(radius)
     )
 

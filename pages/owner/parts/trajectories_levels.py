@@ -53,6 +53,7 @@ def _map(data: DataSet, painted: Painting, choices: TreeChoices) -> None:
             alt="Map of the tiles in the colours of their levels; the list below sets levels without it",
             banner=data.mark,
         ),
+        data.geometry.packed,
         key=_MAP,
         on_strokes_change=_take_strokes,
     )

@@ -51,6 +51,8 @@ FLOWS_HELP = (
 
 RHYTHM_HELP = "Trips by date and weekday of their end, and starts and ends by hour of day (local time)."
 
+COUNTING = "Flows and rhythm are being counted."
+
 SERIES_LEGEND = (
     ":material/show_chart: **Teal** with its band: noisy, with 95 % of the noise. **Brown, dashed**: the truth, "
     "all trips. The vertical axis grows where noise needs more room."

@@ -24,13 +24,13 @@ def draw(mine: Viewing, release: Release) -> None:
     found, rung = pictures(release), mine.at.rung
     sentence = flow_sentence(od, rung)
     if mine.at.present:
-        ladder_map(found.flows or b"", key=f"flows {found.link}", height=620)
+        ladder_map(found.flows or b"", key=f"flows {found.link}", tiles=found.geometry.packed, height=620)
         st.markdown(sentence)
         return
     st.markdown(sentence)
     left, right = st.columns([5, 4], gap="medium")
     with left:
-        ladder_map(found.flows or b"", key=f"flows {found.link}", height=470)
+        ladder_map(found.flows or b"", key=f"flows {found.link}", tiles=found.geometry.packed, height=470)
         st.caption(words.LINES)
     names = {tile: cell(name) for tile, name in found.geometry.names.items()}
     right.dataframe(

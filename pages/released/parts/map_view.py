@@ -50,7 +50,11 @@ def _map(mine: Viewing, release: Release, height: int) -> None:
     told = st.session_state.setdefault("tile told", [])
     found = pictures(release)
     seen = ladder_map(
-        found.visits or b"", key=f"visits {found.link}", height=height, on_tile_change=lambda: told.append(1)
+        found.visits or b"",
+        key=f"visits {found.link}",
+        tiles=found.geometry.packed,
+        height=height,
+        on_tile_change=lambda: told.append(1),
     )
     if told:
         told.clear()

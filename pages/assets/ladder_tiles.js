@@ -1,0 +1,28 @@
+// Tiles that arrived, by their digest: sent once, drawn by every map that names them, on this page and on later ones.
+
+const TILES_KEPT = 4; // tessellations
+const arrivals = (window.__epsilonAtlasTiles ||= { known: new Map(), awaited: new Set() });
+
+function takeTiles(bytes) {
+  const { known, awaited } = arrivals;
+  const digest = reader(bytes).text(DIGEST_BYTES);
+  const geometry = known.get(digest) ?? unpackGeometry(bytes);
+  known.delete(digest);
+  known.set(digest, geometry); // the last one
+  for (const old of [...known.keys()].slice(0, -TILES_KEPT)) known.delete(old);
+  for (const call of [...awaited]) call();
+}
+
+// Calls `draw` with the tiles, now or when they arrive; the function that it gives back ends the waiting.
+function withTiles(digest, draw) {
+  const { known, awaited } = arrivals;
+  const attempt = () => {
+    const geometry = known.get(digest);
+    if (!geometry) return;
+    awaited.delete(attempt);
+    draw(geometry);
+  };
+  awaited.add(attempt);
+  attempt();
+  return () => awaited.delete(attempt);
+}
