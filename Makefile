@@ -30,8 +30,9 @@ view: $(READY)  ## releases only, for viewers: make view BUNDLE=/path/to/release
 
 test: lint types quick browser  ## all tests
 
+# A worker a core: the threads of its linear algebra would only wait for those of the others.
 quick: $(READY)  ## tests without a browser
-	$(BIN)/python -m pytest -n auto
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto
 
 browser: $(READY)  ## tests in a real Chromium (found, or installed)
 	$(BIN)/python tests/browser/chromium.py

@@ -20,7 +20,8 @@ Data flow one way, from the private rooms through the owner's door to what may b
 ``dpcore.release``            releases and their bundles on disk: public from here on; ``shelf`` finds them,
                               ``summaries`` are their cards
 ``dpcore.synthesis``          synthetic trips: what is measured, the law that noisy tables tell, drawing from it;
-                              ``table_mechanisms`` draws the noise of those tables
+                              ``table_mechanisms`` draws the noise of those tables, ``written_choices`` is how choices
+                              of a synthesis or a tree are written down
 ``dpcore.synthetic_release``  their bundles; ``bundles`` reads those of either kind
 ``dpcore.trajectory_tree``    noisy trees of sequences of tiles, by how delicate a tile is
 ``dpcore.similarity``         how alike two releases are, measure by measure

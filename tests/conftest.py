@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,18 @@ ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared" / "data"
 
 
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory):
+    """Numbered folders, in one of their own: pytest looks through all that lie beside each new one."""
+    place = tmp_path_factory.mktemp("homes")
+    return (place / str(number) for number in itertools.count())
+
+
 @pytest.fixture(autouse=True)
-def own_home(tmp_path_factory, monkeypatch):
+def own_home(homes, monkeypatch):
     """No test reads or writes the data folder of the person who runs it."""
-    home = tmp_path_factory.mktemp("home")
+    home = next(homes)
+    home.mkdir()
     monkeypatch.setenv("EPSILON_ATLAS_HOME", str(home))
     return home
 

@@ -13,13 +13,16 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate
 from math import inf, nextafter
+from typing import TYPE_CHECKING
 
 import numpy as np
-import opendp.prelude as dp
 from numpy.typing import NDArray
 
 from dpcore.quantiles.grids import PARTS
 from dpcore.quantiles.rank_scores import noise_scale
+
+if TYPE_CHECKING:
+    import opendp.prelude as dp
 
 _INTEGERS = "i64"
 
@@ -63,6 +66,8 @@ def winner(counts: NDArray[np.int64], level: int, *, sensitivity: int, epsilon: 
 @lru_cache(maxsize=256)
 def _mechanism(scale: float) -> dp.Measurement:
     """OpenDP's noisy maximum of whole scores; no data in it."""
+    import opendp.prelude as dp  # noqa: PLC0415 - slow to load, and few commands need it
+
     dp.enable_features("contrib")
     space = dp.vector_domain(dp.atom_domain(T=_INTEGERS)), dp.linf_distance(T=_INTEGERS)
     return dp.m.make_noisy_max(*space, dp.max_divergence(), scale=scale)

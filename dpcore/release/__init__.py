@@ -19,9 +19,10 @@ Parquet), ``five_numbers``, ``drawn_tiles`` (GeoJSON), ``readme``, ``registry``;
 
 from dpcore.release.disclosed import disclosed_at
 from dpcore.release.layout import MANIFEST
-from dpcore.release.reading import Verdict, read_bundle, verify_bundle
+from dpcore.release.reading import read_bundle, verify_bundle
 from dpcore.release.release import Anchor, Chosen, Release
 from dpcore.release.tables import release_table
+from dpcore.release.verdict import Verdict
 from dpcore.release.writing import write_bundle, zipped
 
 __all__ = [

@@ -16,6 +16,7 @@ from typing import Final, NoReturn
 from dpcore import limits
 from dpcore.errors import BundleError
 from dpcore.privacy import decimal_text
+from dpcore.release.mending import AGAIN
 
 SEAL: Final = "seal"
 """The member of a sealed object that holds the SHA-256 of the rest."""
@@ -46,9 +47,9 @@ def parsed(data: bytes, where: str) -> dict[str, object]:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
-        raise BundleError("the text is not UTF-8", where, _AGAIN) from None
+        raise BundleError("the text is not UTF-8", where, AGAIN) from None
     if _depth(data) > limits.MAX_JSON_DEPTH:
-        raise BundleError(f"the JSON is nested deeper than {limits.MAX_JSON_DEPTH} levels", where, _AGAIN)
+        raise BundleError(f"the JSON is nested deeper than {limits.MAX_JSON_DEPTH} levels", where, AGAIN)
     try:
         value: object = json.loads(
             text,
@@ -59,17 +60,14 @@ def parsed(data: bytes, where: str) -> dict[str, object]:
         )
     except json.JSONDecodeError as error:
         place = f"{where}, line {error.lineno:,}"
-        raise BundleError("this is not JSON", place, _AGAIN) from None
+        raise BundleError("this is not JSON", place, AGAIN) from None
     except (ValueError, RecursionError):
         raise BundleError(
-            "a number is not whole or a key stands twice", where, "This program writes neither. " + _AGAIN
+            "a number is not whole or a key stands twice", where, "This program writes neither. " + AGAIN
         ) from None
     if not isinstance(value, dict):
-        raise BundleError("this is no JSON object", where, _AGAIN)
+        raise BundleError("this is no JSON object", where, AGAIN)
     return value
-
-
-_AGAIN: Final = "Get the bundle again from where it was published."
 
 
 def _object(members: list[tuple[str, object]]) -> dict[str, object]:

@@ -19,9 +19,9 @@ from typing import Final, Protocol
 from dpcore import limits
 from dpcore.errors import BundleError
 from dpcore.release.layout import MANIFEST
+from dpcore.release.mending import AGAIN
 from dpcore.release.texts import one_line
 
-_AGAIN: Final = "Get the bundle again from where it was published."
 _DAMAGE: Final = (
     EOFError,
     OSError,
@@ -78,7 +78,7 @@ class _Counter:
 
     def count(self, data: bytes, most: int, name: str) -> bytes:
         if len(data) > self.most(most):
-            raise BundleError("the file is too large", name, _AGAIN)
+            raise BundleError("the file is too large", name, AGAIN)
         self._left -= len(data)
         return data
 
@@ -106,7 +106,7 @@ class _Folder:
             handle = os.open(self._paths[name], os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
             with os.fdopen(handle, "rb") as file:
                 if not stat.S_ISREG(os.fstat(handle).st_mode):
-                    raise BundleError("this is not a file", name, _AGAIN)
+                    raise BundleError("this is not a file", name, AGAIN)
                 data = file.read(self._counter.most(most) + 1)
         except OSError:
             raise BundleError("the file cannot be read", name, "Check its rights.") from None
@@ -119,7 +119,7 @@ class _Folder:
                 if len(self._paths) >= limits.MAX_BUNDLE_FILES:
                     raise _too_many()
                 if entry.is_symlink():
-                    raise BundleError("a link stands in the bundle", shown(name), _AGAIN)
+                    raise BundleError("a link stands in the bundle", shown(name), AGAIN)
                 if entry.is_dir() and depth > 1:
                     self._list(Path(entry.path), f"{name}/", depth - 1)
                 elif entry.is_file():
@@ -147,7 +147,7 @@ class _Archive:
         top = "" if MANIFEST in names else _top_folder(names)
         self._members = {name.removeprefix(top): member for name, member in zip(names, members, strict=True)}
         if len(self._members) < len(names) or not all(name.startswith(top) for name in names):
-            raise BundleError("a file stands twice, or outside the folder of the bundle", "archive", _AGAIN)
+            raise BundleError("a file stands twice, or outside the folder of the bundle", "archive", AGAIN)
 
     @property
     def names(self) -> frozenset[str]:
@@ -184,7 +184,7 @@ def _check_directory(data: bytes) -> None:
     """
     end = data[-_END_RECORD:]
     if not data.startswith(b"PK\x03\x04") or end[:4] != b"PK\x05\x06" or end[-2:] != b"\0\0":
-        raise BundleError("this is neither a bundle folder nor a plain zip archive", "bundle", _AGAIN)
+        raise BundleError("this is neither a bundle folder nor a plain zip archive", "bundle", AGAIN)
     wide = data[-_END_RECORD - _WIDE_LOCATOR :][:4] == b"PK\x06\x07"
     if wide or int.from_bytes(end[12:16], "little") > limits.MAX_BUNDLE_DIRECTORY_BYTES:
         raise _too_many()
@@ -195,10 +195,10 @@ def _check_member(member: zipfile.ZipInfo) -> None:
     # what the archive wrote down, before the standard library made it harmless
     raw = member.orig_filename
     if raw != name or "\\" in name or name.startswith("/") or not all(part.strip(". ") for part in parts):
-        raise BundleError("a name leads out of the bundle", shown(raw), _AGAIN)
+        raise BundleError("a name leads out of the bundle", shown(raw), AGAIN)
     kind = stat.S_IFMT(member.external_attr >> 16)
     if kind not in {0, stat.S_IFREG}:
-        raise BundleError("a link stands in the bundle", shown(name), _AGAIN)
+        raise BundleError("a link stands in the bundle", shown(name), AGAIN)
     if member.flag_bits & _ENCRYPTED:
         raise BundleError("the archive is encrypted", shown(name), "Zip it without a password.")
     # other methods unpack a whole block at a time, however large: only these two can be counted
@@ -216,15 +216,15 @@ def _top_folder(names: list[str]) -> str:
 
 
 def _missing(name: str) -> BundleError:
-    return BundleError("a file of the bundle is missing", name, _AGAIN)
+    return BundleError("a file of the bundle is missing", name, AGAIN)
 
 
 def _too_many() -> BundleError:
-    return BundleError("the bundle holds too many files", "bundle", _AGAIN)
+    return BundleError("the bundle holds too many files", "bundle", AGAIN)
 
 
 def _damaged() -> BundleError:
-    return BundleError("the zip archive is damaged", "bundle", _AGAIN)
+    return BundleError("the zip archive is damaged", "bundle", AGAIN)
 
 
 def _megabytes(size: int) -> str:

@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 
 from dpcore import limits
 from dpcore.errors import BundleError
+from dpcore.release.mending import AGAIN
 
 _FORMULA: Final = r"^[=+\-@\t\r\x00]"
 _DAMAGE: Final = (pa.ArrowException, OSError, ValueError, OverflowError, KeyError, TypeError)
@@ -64,7 +65,7 @@ def read_parquet(data: bytes, schema: pa.Schema, where: str) -> pa.Table:
                     table = file.read()
                     table.validate(full=True)  # Arrow reads texts by number, and a number may point nowhere
                     return table
-    raise BundleError("the table is not what the manifest says", where, _AGAIN)
+    raise BundleError("the table is not what the manifest says", where, AGAIN)
 
 
 def read_csv(data: bytes, schema: pa.Schema, where: str) -> pa.Table:
@@ -78,15 +79,12 @@ def read_csv(data: bytes, schema: pa.Schema, where: str) -> pa.Table:
                     column_types=schema, null_values=[""], strings_can_be_null=False
                 ),
             )
-    raise BundleError("the table is not what the manifest says", where, _AGAIN)
+    raise BundleError("the table is not what the manifest says", where, AGAIN)
 
 
 def same_values(table: pa.Table, csv: pa.Table) -> bool:
     """Whether a CSV file, as ``read_csv`` gave it, says the same as a table."""
     return bool(_formula_safe(table).equals(csv))
-
-
-_AGAIN: Final = "Get the bundle again from where it was published."
 
 
 def _header(data: bytes) -> list[str]:

@@ -13,7 +13,6 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import ndimage
 
 from dpcore.similarity.geography import PIXELS_PER_TILE
 
@@ -51,5 +50,7 @@ def structural_similarity(p: Numbers, q: Numbers, raster: NDArray[np.int64]) -> 
 
 
 def _blurred(picture: Numbers) -> Numbers:
+    from scipy import ndimage  # noqa: PLC0415 - slow to load, and few commands need it
+
     blurred: Numbers = ndimage.gaussian_filter(picture, _WINDOW, mode="constant", truncate=_REACH)
     return blurred

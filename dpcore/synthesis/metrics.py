@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import LinearConstraint, milp
 from scipy.sparse import csr_array
 
 from dpcore.errors import InternalError
@@ -55,6 +54,8 @@ def shift_between_places(true: Counts, synthetic: Counts, kilometres: Floats) ->
     """
     if np.sum(true) <= 0 or np.sum(synthetic) <= 0:
         return 0.0
+    from scipy.optimize import LinearConstraint, milp  # noqa: PLC0415 - slow to load, and few commands need it
+
     gap = np.asarray(synthetic) / np.sum(synthetic) - np.asarray(true) / np.sum(true)
     much, less = np.flatnonzero(gap > 0), np.flatnonzero(gap < 0)
     if len(much) == 0:

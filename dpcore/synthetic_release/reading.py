@@ -16,10 +16,14 @@ from dpcore import limits
 from dpcore.errors import AtlasError, BundleError
 from dpcore.release import MANIFEST, Verdict
 from dpcore.release.canonical import parsed
-from dpcore.release.files import Files, opened, shown
+from dpcore.release.files import Files, opened
 from dpcore.release.layout import README, TILES, csv_name, parquet_name
-from dpcore.release.reading import is_ours, must_agree, must_be_the_readme, read_tiles, sealed_manifest
+from dpcore.release.listed_files import ListedFiles
+from dpcore.release.manifest_checks import is_ours, must_agree, must_be_the_readme, sealed_manifest
+from dpcore.release.mending import CHANGED
 from dpcore.release.table_files import read_csv, read_parquet, same_values
+from dpcore.release.tiles_file import read_tiles
+from dpcore.release.verdict import must_be_known
 from dpcore.synthesis.choices import SynthesisChoices
 from dpcore.synthesis.stability.choices import StabilityChoices
 from dpcore.synthetic_release.charge_checks import must_be_the_charge
@@ -31,7 +35,7 @@ from dpcore.synthetic_release.outline import check_version, is_synthetic, outlin
 from dpcore.synthetic_release.readme import readme
 from dpcore.synthetic_release.release import Counted, SyntheticRelease, Tables
 from dpcore.synthetic_release.row_checks import must_hold
-from dpcore.synthetic_release.tables import CHANGED, Plan, parts_of, schema_of, tables_from
+from dpcore.synthetic_release.tables import Plan, parts_of, schema_of, tables_from
 from dpcore.synthetic_release.tree_rows import VISITS_SCHEMA, visit_batches
 from dpcore.synthetic_release.tree_table import SCHEMA, tree_from
 from dpcore.synthetic_release.trip_checks import check_trips
@@ -57,13 +61,7 @@ def verify_bundle(place: Path | bytes, *, digest: str | None = None) -> Verdict:
     """
     with opened(place) as files:
         bundle = _Bundle(files)
-        if digest is not None and digest != bundle.digest:
-            raise BundleError(
-                "this is not the bundle that the ledger knows",
-                MANIFEST,
-                f"Its digest is {bundle.digest}, the ledger says {shown(digest)}. Get the bundle again from where it was "
-                "published.",
-            )
+        must_be_known(bundle.digest, digest)
         release = bundle.release()
         return Verdict(
             release.id,
@@ -91,12 +89,12 @@ class _Bundle:
 
     def __init__(self, files: Files) -> None:
         """Read and check the manifest by itself."""
-        self._files = files
         data = files.read(MANIFEST, limits.MAX_MANIFEST_BYTES)
         self.digest = sha256(data).hexdigest()
         check_version(parsed(data, MANIFEST), MANIFEST)
         self._document = sealed_manifest(data)
         self._outline = outline_of(self._document, MANIFEST)
+        self._listed = ListedFiles(files, self._outline.files)
 
     def release(self) -> SyntheticRelease:
         """Everything else, read and compared."""
@@ -109,7 +107,7 @@ class _Bundle:
 
     def _release(self) -> SyntheticRelease:
         told = self._outline
-        tiles = read_tiles(self._content(TILES))
+        tiles = read_tiles(self._listed.content(TILES))
         choices = told.choices
         self._check_names(files_of(choices, tiles))
         tables = self._tables(choices, tiles)
@@ -133,7 +131,7 @@ class _Bundle:
             software=told.software,
         )
         must_be_the_charge(release)
-        words = self._content(README)
+        words = self._listed.content(README)
         self._check_trips(release)
         must_agree(self._document, manifest_of(release, tiles, told.rows, told.files))
         must_be_the_readme(words, readme(release), told.software)  # last: it follows from all the rest
@@ -148,40 +146,32 @@ class _Bundle:
     def _check_names(self, expected: tuple[str, ...]) -> None:
         if set(self._outline.files) != set(expected):
             raise BundleError("the list of files is not that of the plan", f"{MANIFEST}, files", CHANGED)
-        beyond = sorted(self._files.names - {MANIFEST, *expected})
-        if beyond:
-            raise BundleError("a file does not belong to the bundle", shown(beyond[0]), "Remove it.")
-
-    def _content(self, name: str) -> bytes:
-        """The bytes of a listed file, whose sum is the one in the manifest."""
-        data = self._files.read(name, limits.MAX_BUNDLE_UNPACKED_BYTES)
-        if sha256(data).hexdigest() != self._outline.files.get(name):
-            raise BundleError(
-                "the file was changed: its SHA-256 is not the one in the manifest", name, CHANGED
-            )
-        return data
 
     def _tree(self, choices: TreeChoices, tiles: Tessellation) -> NoisyTree:
         plan = choices.plan(tiles)
-        if self._content(LEVELS) != levels_csv(plan.levels):
+        if self._listed.content(LEVELS) != levels_csv(plan.levels):
             raise BundleError("the levels are not those of the manifest", LEVELS, CHANGED)
-        return tree_from(read_parquet(self._content(TREE), SCHEMA, TREE), plan, choices.consistency, TREE)
+        return tree_from(
+            read_parquet(self._listed.content(TREE), SCHEMA, TREE), plan, choices.consistency, TREE
+        )
 
     def _check_trips(self, release: SyntheticRelease) -> None:
         if not isinstance(release.tables, NoisyTree):
-            check_trips(self._content(TRIPS), release, self._outline.rows)
+            check_trips(self._listed.content(TRIPS), release, self._outline.rows)
             return
-        must_hold(self._content(TRAJECTORIES), VISITS_SCHEMA, visit_batches(release.tables), TRAJECTORIES)
+        must_hold(
+            self._listed.content(TRAJECTORIES), VISITS_SCHEMA, visit_batches(release.tables), TRAJECTORIES
+        )
         if TRIPS in self._outline.files:
             schema = trip_schema(release.choices, release.form)
-            must_hold(self._content(TRIPS), schema, trip_batches(release), TRIPS)
+            must_hold(self._listed.content(TRIPS), schema, trip_batches(release), TRIPS)
 
     def _of_plan(self, plan: Plan, tiles: Tessellation) -> Counted:
         found: dict[str, pa.Table] = {}
         places = {name: parquet_name(table_name(name)) for name in parts_of(plan)}
         for name, parquet in places.items():
             csv, schema = csv_name(table_name(name)), schema_of(plan, name)
-            found[name] = read_parquet(self._content(parquet), schema, parquet)
-            if not same_values(found[name], read_csv(self._content(csv), schema, csv)):
+            found[name] = read_parquet(self._listed.content(parquet), schema, parquet)
+            if not same_values(found[name], read_csv(self._listed.content(csv), schema, csv)):
                 raise BundleError("the table does not say the same as its Parquet file", csv, CHANGED)
         return tables_from(plan, found, places, tiles.tile_ids)

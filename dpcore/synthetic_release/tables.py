@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from dpcore import limits
 from dpcore.accuracy import half_width
 from dpcore.errors import BundleError
+from dpcore.release.mending import CHANGED
 from dpcore.synthesis.noisy_tables import NoisyTables
 from dpcore.synthesis.place_names import must_not_be_a_place
 from dpcore.synthesis.stability.choices import listed_texts
@@ -25,7 +26,6 @@ Plan = SynthesisPlan | StabilityPlan
 
 VALUE: Final = "value"
 WIDTH: Final = "half_width_95"
-CHANGED: Final = "The bundle was changed after it was written. Get it again from where it was published."
 """How every fault of a file is mended."""
 
 

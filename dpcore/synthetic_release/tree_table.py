@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from dpcore.accuracy import half_width
 from dpcore.errors import BundleError
+from dpcore.release.mending import CHANGED
 from dpcore.trajectory_tree.allocation import drawn
 from dpcore.trajectory_tree.budgets import Budgets
 from dpcore.trajectory_tree.consistency import Consistency, consistent
@@ -47,7 +48,6 @@ SCHEMA: Final = pa.schema(
         ("estimate", pa.float64()),
     ]
 )
-_MEND: Final = "The bundle was changed after it was written. Get it again from where it was published."
 _FLOAT_ERROR: Final = 1e-9
 
 
@@ -96,7 +96,8 @@ def tree_from(table: pa.Table, plan: TreePlan, how: Consistency, place: str) -> 
         raise _changed("a half width does not follow from its rate", place)
     expected = consistent(tree, how).x
     worst = _FLOAT_ERROR * max(1.0, float(np.abs(expected).max()))
-    if not bool((np.abs(tree.x - expected)[1:] <= worst).all()):  # false for NaN too
+    near = np.isfinite(tree.x).all() and (np.abs(tree.x - expected)[1:] <= worst).all()
+    if not near:
         raise _changed("an estimate does not follow from the noisy counts", place)
     return NoisyTree(plan, replace(tree, x=np.append(expected[:1], tree.x[1:])), "release")
 
@@ -186,4 +187,4 @@ def _depths(tree: Tree) -> Iterator[slice]:
 
 
 def _changed(what: str, place: str) -> BundleError:
-    return BundleError(what, place, _MEND)
+    return BundleError(what, place, CHANGED)

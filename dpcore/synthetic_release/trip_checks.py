@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 
 from dpcore import limits
 from dpcore.errors import BundleError
+from dpcore.release.mending import AGAIN
 from dpcore.synthesis import durations
 from dpcore.synthesis.domain import TripDomain
 from dpcore.synthesis.noisy_tables import NoisyTables
@@ -27,7 +28,6 @@ from dpcore.synthetic_release.release import SyntheticRelease
 from dpcore.synthetic_release.trips import BATCH_ROWS, ID, label_points, trip_batches, trip_schema
 
 _DAMAGE: Final = (pa.ArrowException, OSError, ValueError, OverflowError, KeyError, TypeError)
-_AGAIN: Final = "Get the bundle again from where it was published."
 _SECOND: Final = 1_000_000  # microseconds
 
 Fits = Callable[[Iterator[pa.Table]], bool]
@@ -51,7 +51,7 @@ def check_trips(data: bytes, release: SyntheticRelease, rows: int) -> None:
         if small and bounded and footer.num_rows == rows:
             done = fits(_tables(data, trip_schema(release.choices, release.form)))
     if not done:
-        raise BundleError("the trips are not those of the release", TRIPS, _AGAIN)
+        raise BundleError("the trips are not those of the release", TRIPS, AGAIN)
 
 
 def _tables(data: bytes, schema: pa.Schema) -> Iterator[pa.Table]:
@@ -71,7 +71,7 @@ def _check_number(tables: NoisyTables, rows: int) -> None:
     """There are as many trips as the tables count, up to rounding."""
     wanted = min(max(0.0, tables.total), limits.MAX_SYNTHETIC_TRIPS)
     if abs(rows - wanted) > 1:
-        raise BundleError("the number of trips does not follow from the tables", TRIPS, _AGAIN)
+        raise BundleError("the number of trips does not follow from the tables", TRIPS, AGAIN)
 
 
 class _Repeated:

@@ -12,8 +12,8 @@ from itertools import takewhile
 from typing import Final
 
 from dpcore import limits
-from dpcore.synthesis.written_choices import fraction_of, texts_of
 from dpcore.trajectory_tree.levels import MAX_DESCRIPTORS, Descriptor
+from dpcore.written_choices import fraction_of, texts_of
 
 _DIGITS: Final = 2
 Named = tuple[tuple[str, str], ...]

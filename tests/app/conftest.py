@@ -1,6 +1,9 @@
 """The pages share one data folder, so that the city is built once, and one way to say who visits them."""
 
+import functools
+
 import pytest
+from streamlit.components.v2 import manifest_scanner
 
 from pages.parts import roles
 from pages.parts.admission import Visit
@@ -15,6 +18,15 @@ and so no role: the tests say who visits by replacing the one function that asks
 @pytest.fixture(scope="session")
 def city_home(tmp_path_factory):
     return tmp_path_factory.mktemp("app-home")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_look_at_what_is_installed():
+    """Each page that is driven without a browser would look through all packages for components of Streamlit anew."""
+    look = manifest_scanner.scan_component_manifests
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(manifest_scanner, "scan_component_manifests", functools.cache(look))
+        yield
 
 
 @pytest.fixture(autouse=True)

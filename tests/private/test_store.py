@@ -53,15 +53,22 @@ def _no_links(*_args):
 
 def _key(home, links):
     os.environ["EPSILON_ATLAS_HOME"] = home
-    if not links:
-        os.link = _no_links
-    return bounding_key()
+    with pytest.MonkeyPatch.context() as patched:
+        if not links:
+            patched.setattr(os, "link", _no_links)
+        return bounding_key()
+
+
+@pytest.fixture(scope="module")
+def processes():
+    """Four that are awake: both kinds of folders are tried by the same ones."""
+    with get_context("spawn").Pool(4) as pool:
+        yield pool
 
 
 @pytest.mark.parametrize("links", [True, False], ids=["hard links", "no hard links"])
-def test_processes_that_start_together_agree_on_one_key(own_home, links):
-    with get_context("spawn").Pool(4) as pool:
-        keys = pool.starmap(_key, [(str(own_home), links)] * 8)
+def test_processes_that_start_together_agree_on_one_key(processes, own_home, links):
+    keys = processes.starmap(_key, [(str(own_home), links)] * 8, chunksize=1)
     assert len(set(keys)) == 1
     keys_folder = own_home / "private" / "keys"
     assert [path.name for path in keys_folder.iterdir()] == ["bounding.key"]

@@ -1,16 +1,18 @@
 """A refusal ends the program, whatever the parser was still reading."""
 
+import contextlib
 import gzip
 import subprocess
 import sys
 import time
+import weakref
 import zipfile
 
 import pytest
 
 from dpcore import limits
 from dpcore.errors import InputError
-from dpcore.private.source import TripsFile, inspect, read
+from dpcore.private.source import TripsFile, byte_stream, inspect, read
 from dpcore.private.source.byte_stream import ByteStream
 
 HEADER = b"user_id,started_at,ended_at,start_lat,start_lng,end_lat,end_lng\n"
@@ -34,7 +36,6 @@ def stored(folder, kind):
 def test_a_file_of_bad_records_ends_with_one_line_and_the_same_number(tmp_path, kind):
     code = """
 import sys
-import time
 from dpcore.private.source import TripsFile, inspect, read
 from dpcore.errors import InputError
 file = TripsFile.on_disk(sys.argv[1])
@@ -61,12 +62,15 @@ def test_nothing_is_read_any_more_once_the_file_is_refused(tmp_path, monkeypatch
     monkeypatch.setattr(limits, "MAX_BAD_RECORDS", 5)
     place = tmp_path / "trips.csv"
     place.write_bytes(
-        HEADER + b"one field\n" * 20_000 + b"u,2024-01-01 10:00,2024-01-01 11:00,1,1,1,1\n" * 200_000
+        HEADER + b"one field\n" * 20_000 + b"u,2024-01-01 10:00,2024-01-01 11:00,1,1,1,1\n" * 120_000
     )
     reads, read_on = [], ByteStream.read
 
     def slow(stream, size=-1):
-        time.sleep(0.02)
+        if (
+            size == limits.CSV_BLOCK_BYTES
+        ):  # the engine, which reads ahead; what looks for line numbers need not wait
+            time.sleep(0.02)
         reads.append(size)
         return read_on(stream, size)
 
@@ -76,8 +80,36 @@ def test_nothing_is_read_any_more_once_the_file_is_refused(tmp_path, monkeypatch
         for _ in read(file, inspect(file), timezone="UTC").batches():
             pass
     done = len(reads)
-    time.sleep(0.5)
+    assert 0 < reads.count(limits.CSV_BLOCK_BYTES) < 60  # of 85; it reads 32 ahead
+    time.sleep(0.5)  # half of the text is left: 25 reads of a reader that goes on
     assert len(reads) == done
     assert (
         refusal.value.__traceback__ is not None
     )  # its frames keep the parser alive, as a program's error does
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [b"x" * 3_000_000, b"\xff", b"", BAD * 3],
+    ids=["endless line", "not UTF-8", "nothing wrong", "bad records"],
+)
+def test_what_the_engine_was_lent_comes_back_at_once(tmp_path, monkeypatch, rest):
+    """Else every refusal would take the whole patience, or the program would end under a thread that still reads."""
+    lent = []
+
+    def remembered(stream, thing, lend=ByteStream.lend):
+        lent.append(weakref.ref(thing))
+        return lend(stream, thing)
+
+    monkeypatch.setattr(ByteStream, "lend", remembered)
+    monkeypatch.setattr(byte_stream, "_PATIENCE", 30.0)
+    place = tmp_path / "trips.csv"
+    place.write_bytes(HEADER + b"u,2024-01-01 10:00,2024-01-01 11:00,1,1,1,1\n" * 50_000 + rest)
+    file = TripsFile.on_disk(place)
+    begun = time.monotonic()
+    with contextlib.suppress(InputError):
+        for _ in read(file, inspect(file), timezone="UTC").batches():
+            pass
+    assert lent
+    assert not any(one() for one in lent)
+    assert time.monotonic() - begun < 20

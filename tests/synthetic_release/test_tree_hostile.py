@@ -164,6 +164,10 @@ def add(place, number):
     return change
 
 
+SIGNAL = float(np.array([0x7FF0_0000_0000_0001], np.uint64).view(np.float64)[0])
+"""No number, of the kind with which every sum is a warning."""
+
+
 def all_of(table, name, value):
     return table.set_column(table.schema.get_field_index(name), name, pa.array([value] * len(table)))
 
@@ -208,6 +212,7 @@ TREES = {
     "a count below the threshold": (PLAN, values("value", put(0, 0))),
     "a forged estimate": (ESTIMATE, values("estimate", add(0, 0.5))),
     "an estimate that is none": (ESTIMATE, values("estimate", put(0, float("nan")))),
+    "an estimate that processors warn of": (ESTIMATE, values("estimate", put(0, SIGNAL))),
     "an endless estimate": (ESTIMATE, values("estimate", put(3, float("inf")))),
     "a rate": (PLAN, values("rate_65536ths", add(0, 1))),
     "the rate of an end": (PLAN, values("rate_65536ths", add(-1, 1))),

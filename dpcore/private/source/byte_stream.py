@@ -85,9 +85,9 @@ class ByteStream(io.RawIOBase):
         """Bytes that the next read returns first: what was read with the header."""
         self._kept = data + self._kept
 
-    def handle(self) -> io.RawIOBase:
+    def handle(self) -> Handle:
         """This stream for an engine that reads on threads of its own."""
-        return self.lend(_Handle(self))
+        return self.lend(Handle(self))
 
     def lend(self, thing: Lent) -> Lent:
         """Something of Python for the engine's threads, which nobody else holds; ``wait_for_return`` waits for it."""
@@ -97,13 +97,17 @@ class ByteStream(io.RawIOBase):
     def wait_for_return(self) -> None:
         """End the text and wait until the engine has let go of all that it was lent, a few seconds at most.
 
-        A parser that refuses while it opens the text leaves threads behind that still read and parse: they would call
-        Python while the program exits, and abort it. The engine holds what it was lent as long as such a thread lives.
+        A parser leaves threads behind that still read and parse, or are about to let go: they would call Python while
+        the program exits, and abort it. The engine holds what it was lent as long as such a thread lives.
         """
         self.end()
         patience = time.monotonic() + _PATIENCE
         while any(one() is not None for one in self._lent) and time.monotonic() < patience:
             time.sleep(0.001)
+
+    def wait_for_refusal(self) -> None:
+        """As ``wait_for_return``, and a moment longer: for the refusal that such a thread brought and drops last."""
+        self.wait_for_return()
         time.sleep(_GRACE)
 
     def end(self) -> None:
@@ -181,21 +185,13 @@ def _line_ends(data: bytes) -> int:
     return data.count(b"\n") or data.count(b"\r")
 
 
-class _Handle(io.RawIOBase):
-    """A stream in the hands of an engine."""
+class Handle:
+    """A stream in the hands of an engine.
+
+    What it offers are methods of the stream, and it has none of its own: a refusal remembers the calls that led to it
+    and what they were called on, and would keep a handle among them from ever being returned.
+    """
 
     def __init__(self, stream: ByteStream) -> None:
-        super().__init__()
-        self._stream = stream
-
-    def readable(self) -> bool:
-        """Always."""
-        return True
-
-    def read(self, size: int = -1) -> bytes:
-        """As the stream reads."""
-        return self._stream.read(size)
-
-    def readinto(self, buffer: Buffer) -> int:
-        """As the stream reads."""
-        return self._stream.readinto(buffer)
+        self.read, self.close = stream.read, stream.end
+        self.closed = False

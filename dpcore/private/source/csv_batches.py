@@ -47,8 +47,9 @@ def csv_batches(
                 file, first + faults.ragged
             )  # the engine yields no batch where it left out all records
         except BaseException:
-            stream.wait_for_return()
+            stream.wait_for_refusal()
             raise
+        stream.wait_for_return()
 
 
 def _to_the_end(reader: pa.csv.CSVStreamingReader, stream: ByteStream) -> Iterator[pa.RecordBatch]:

@@ -1,0 +1,123 @@
+"""Doors: which module may know which room."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import dpcore
+from tests.wall.source import Source, below
+
+# A room -> who may know it. Whoever knows a room reaches all that the room has imported, so the pages of the
+# owner are on the list as well: a page for viewers that imports one of them would be inside.
+DOORS = {
+    "dpcore.private": ("dpcore.private", "dpcore.owner", "dpcore.curator"),
+    "dpcore.private.kept_counts": ("dpcore.curator",),
+    # Lessons count the demo city through one module, and know no way to another data set.
+    "dpcore.owner": ("dpcore.command_line", "dpcore.notebook", "pages.owner", "dpcore.lessons.city"),
+    # Attacks, and mechanisms that are broken on purpose: nothing else may know them.
+    "dpcore.lessons": ("dpcore.lessons", "pages.learn"),
+    "dpcore.curator": ("dpcore.curator", "dpcore.command_line", "dpcore.notebook", "pages.owner"),
+    "dpcore.ledger": (
+        "dpcore.ledger",
+        "dpcore.pricing",
+        "dpcore.curator",
+        "dpcore.command_line",
+        "dpcore.notebook",
+        "pages.owner",
+    ),
+    # The commands of those who write Python: they open the doors, so nothing of ours may go through them.
+    "dpcore.notebook": ("dpcore.compat",),
+    "dpcore.compat": ("dpcore.compat",),
+    "dpcore.mechanisms": ("dpcore.private.preview", "dpcore.curator"),
+    # Exact tables in, noisy tables out: for those who have exact tables.
+    "dpcore.table_mechanisms": ("dpcore.table_mechanisms", "dpcore.private.synthesis", "dpcore.curator"),
+    "dpcore.quantiles.mechanism": ("dpcore.curator",),
+    "opendp": ("dpcore.quantiles.mechanism",),
+    "dpcore.noise": (
+        "dpcore.mechanisms",
+        "dpcore.sparse_noise",
+        "dpcore.table_mechanisms",
+        "dpcore.lessons.dice",
+    ),
+    "dpcore.sparse_noise": (
+        "dpcore.mechanisms",
+        "dpcore.table_mechanisms",
+        "dpcore.forecast",
+        "dpcore.lessons.dice",
+    ),
+    "dpcore.command_line": ("dpcore.command_line", "dpcore.__main__"),
+    "dpcore.__main__": (),
+    "dpcore.views": ("dpcore.views", "dpcore.command_line.report", "dpcore.public", "pages"),
+    "pages": ("pages", "app"),
+    "pages.owner": ("pages.owner",),
+    "pages.released": ("pages.released",),
+    "pages.learn": ("pages.learn", "app"),
+    "app": (),
+    "streamlit": ("app", "pages"),
+}
+
+# A module that may know a room which the modules below it may not.
+ONE_MODULE = (("dpcore", "dpcore.notebook"),)
+
+# What the package offers to those who import it. Nothing of ours takes it from there: it would be a way around the doors.
+OFFERED = tuple(f"dpcore.{name}" for name in dpcore.__all__)
+
+# A group of modules -> what none of them may know.
+BLIND = {
+    "dpcore.views": (
+        "dpcore.private",
+        "dpcore.owner",
+        "dpcore.curator",
+        "dpcore.ledger",
+        "dpcore.mechanisms",
+    ),
+    "dpcore.release": ("dpcore.private", "dpcore.views"),
+    "dpcore.synthetic_release": ("dpcore.private", "dpcore.views", "dpcore.table_mechanisms"),
+    # What lessons draw or break is written into no release, and read from none.
+    "dpcore.lessons": (
+        "dpcore.private",
+        "dpcore.curator",
+        "dpcore.ledger",
+        "dpcore.views",
+        "dpcore.release",
+        "dpcore.synthetic_release",
+        "dpcore.bundles",
+        "dpcore.shelf",
+    ),
+    "pages.learn": (
+        "dpcore.private",
+        "dpcore.owner",
+        "dpcore.curator",
+        "dpcore.ledger",
+        "dpcore.release",
+        "dpcore.synthetic_release",
+        "dpcore.bundles",
+        "dpcore.shelf",
+        "pages.owner",
+        "pages.released",
+    ),
+    "pages": ("pandas", "duckdb", "geopandas", "sqlite3", "sqlalchemy"),
+}
+
+# A module that may know a room -> all that it may take from there, each by its name: not the room itself.
+ONLY = {
+    ("dpcore.lessons.city", "dpcore.owner"): (
+        "dpcore.owner.PrivateTrips",
+        "dpcore.owner.demo_city",
+        "dpcore.owner.exact_table",
+    )
+}
+
+
+def doors(source: Source) -> Iterator[str]:
+    for room, allowed in DOORS.items():
+        if not below(source.name, *allowed) and (source.name, room) not in ONE_MODULE:
+            yield from (f"knows {name}" for name in source.known if below(name, room))
+    yield from (f"takes {name} from the package" for name in source.known if name in OFFERED)
+    for group, unseen in BLIND.items():
+        if below(source.name, group):
+            yield from (f"knows {name}" for name in source.known if below(name, *unseen))
+    for (name, room), allowed in ONLY.items():
+        if source.name == name:
+            taken = (one for one in source.taken if below(one, room))
+            yield from (f"takes {one}" for one in taken if not below(one, *allowed))

@@ -1,0 +1,137 @@
+"""Doors: who takes a room that is not open to him is found, by whatever name he takes it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.wall.findings import findings, found_in
+
+PLANTED = [
+    ("pages.released.viewer", "import dpcore.private.exact", "knows dpcore.private.exact"),
+    ("pages.released.viewer", "from dpcore import private", "knows dpcore.private"),
+    ("pages.released.viewer", "import dpcore\nx = dpcore.private.exact", "knows dpcore.private.exact"),
+    ("dpcore.command_line.exact", "from dpcore.private.store import forget", "knows dpcore.private.store"),
+    ("dpcore.owner", "from dpcore.private import kept_counts", "knows dpcore.private.kept_counts"),
+    ("pages.released.viewer", "from dpcore.curator import publish", "knows dpcore.curator"),
+    ("dpcore.release.bundle", "from dpcore.mechanisms import measured", "knows dpcore.mechanisms"),
+    ("dpcore.measures", "from dpcore import owner as o", "knows dpcore.owner"),
+    (
+        "dpcore.quantiles.five_numbers",
+        "from dpcore.quantiles.mechanism import winner",
+        "knows dpcore.quantiles.mechanism",
+    ),
+    ("pages.released.viewer", "from dpcore.owner import preview", "knows dpcore.owner"),
+    ("pages.learn.x", "from dpcore import owner", "knows dpcore.owner"),
+    ("pages.learn.x", "from pages.owner.parts.session import loaded", "knows pages.owner.parts.session"),
+    ("dpcore.lessons.dice", "from dpcore.owner import load", "knows dpcore.owner"),
+    ("dpcore.lessons.city", "from dpcore.private import store", "knows dpcore.private"),
+    ("dpcore.lessons.city", "from dpcore import owner", "takes dpcore.owner"),
+    ("dpcore.lessons.city", "import dpcore.owner\nx = dpcore.owner", "takes dpcore.owner"),
+    ("dpcore.lessons.city", "from dpcore.owner import load", "takes dpcore.owner.load"),
+    ("dpcore.lessons.city", "from dpcore.owner import forget as f", "takes dpcore.owner.forget"),
+    (
+        "dpcore.lessons.city",
+        "from dpcore.owner import demo_city\nimport dpcore\nx = dpcore",
+        "hands on dpcore",
+    ),
+    ("dpcore.lessons.x", "from dpcore.release.writing import write", "knows dpcore.release.writing"),
+    ("dpcore.lessons.x", "from dpcore import bundles", "knows dpcore.bundles"),
+    ("pages.learn.x", "from dpcore.release import read", "knows dpcore.release"),
+    ("pages.learn.x", "from dpcore import shelf", "knows dpcore.shelf"),
+    ("pages.learn.x", "from dpcore.synthetic_release import x", "knows dpcore.synthetic_release"),
+    ("dpcore.curator.x", "from dpcore.lessons.broken import rescaled_noise", "knows dpcore.lessons.broken"),
+    ("pages.owner.x", "from dpcore.lessons.broken import rescaled_noise", "knows dpcore.lessons.broken"),
+    (
+        "pages.released.viewer",
+        "from pages.owner.parts.session import loaded",
+        "knows pages.owner.parts.session",
+    ),
+    (
+        "pages.released.viewer",
+        "from pages.owner.parts import session as s",
+        "knows pages.owner.parts.session",
+    ),
+    ("pages.released.viewer", "from pages.owner.parts.tiles import owner", "knows pages.owner.parts.tiles"),
+    (
+        "pages.released.viewer",
+        "import pages.owner.parts\nx = pages.owner.parts.session.loaded",
+        "knows pages.owner.parts.session",
+    ),
+    ("app", "from pages.owner.parts.session import session", "knows pages.owner.parts.session"),
+    ("dpcore.plan", "import streamlit as st", "knows streamlit"),
+    ("dpcore.plan", "from dpcore.views import plain", "knows dpcore.views"),
+    ("dpcore.owner", "from pages.owner.parts import words", "knows pages.owner.parts"),
+    ("pages.released.viewer", "import dpcore\nx = dpcore.load_trips", "takes dpcore.load_trips"),
+    ("dpcore.views.x", "from dpcore import publish as p", "takes dpcore.publish"),
+    ("dpcore.plan", "from dpcore.notebook import publish", "knows dpcore.notebook"),
+    ("pages.owner.x", "from dpcore import compat", "knows dpcore.compat"),
+    ("dpcore.views.x", "from dpcore.ledger.x import y", "knows dpcore.ledger.x"),
+    ("dpcore.views.x", "import dpcore.mechanisms", "knows dpcore.mechanisms"),
+    ("pages.x", "from pandas.core.frame import DataFrame", "knows pandas.core.frame"),
+]
+
+ALLOWED = [
+    ("dpcore.owner", "from dpcore.private import store\nx = store.forget"),
+    ("dpcore.private.exact", "from dpcore.private.store import written"),
+    ("dpcore.lessons.city", "from dpcore.owner import PrivateTrips, demo_city, exact_table\nexact_table(0)"),
+    ("dpcore.lessons.x", "from dpcore.lessons.city import city"),
+    ("pages.owner.explore", "from pages.owner.parts.session import loaded, session"),
+]
+
+OWNER_BESIDE = {"dpcore.lessons.city": "from dpcore import owner"}
+PLANTED_BESIDE = [
+    (
+        "dpcore.lessons.x",
+        "from dpcore.lessons.city import owner\nowner.load",
+        OWNER_BESIDE,
+        "knows dpcore.owner",
+    ),
+    (
+        "pages.learn.x",
+        "from dpcore.lessons.city import owner\nowner.load",
+        OWNER_BESIDE,
+        "knows dpcore.owner.load",
+    ),
+    (
+        "dpcore.lessons.x",
+        "from dpcore.lessons import city\ncity.owner.load",
+        OWNER_BESIDE,
+        "knows dpcore.owner",
+    ),
+    (
+        "pages.learn.x",
+        "from dpcore.lessons import city\ncity.owner.load",
+        OWNER_BESIDE,
+        "knows dpcore.owner.load",
+    ),
+    (
+        "pages.learn.x",
+        "from dpcore.lessons.x import o",
+        {"dpcore.lessons.x": "from dpcore.lessons.city import owner as o", **OWNER_BESIDE},
+        "knows dpcore.owner",
+    ),
+    (
+        "pages.released.x",
+        "from dpcore.plan import pd",
+        {"dpcore.plan": "import pandas as pd"},
+        "knows pandas",
+    ),
+    ("dpcore.plan", "from dpcore.noise import os\nos.urandom(1)", {}, "draws from os.urandom"),
+    ("pages.owner.x", "from dpcore.owner import store\nstore.forget", {}, "knows dpcore.private.store"),
+    ("pages.learn.x", "from dpcore.lessons.city import exact_table", {}, "knows dpcore.owner.exact_table"),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "found"), PLANTED, ids=[found for *_, found in PLANTED])
+def test_what_is_planted_is_found_through_a_door(name, text, found):
+    assert found_in(name, text, found), findings(name, text)
+
+
+@pytest.mark.parametrize(("name", "text"), ALLOWED)
+def test_what_is_allowed_is_not_found_through_a_door(name, text):
+    assert findings(name, text) == []
+
+
+@pytest.mark.parametrize(("name", "text", "beside", "found"), PLANTED_BESIDE)
+def test_what_another_module_of_ours_has_imported_is_known_by_its_own_name(name, text, beside, found):
+    assert found_in(name, text, found, beside), findings(name, text, beside)
