@@ -57,7 +57,6 @@ def add_to(commands: Commands) -> None:
         metavar="SHARE",
         help="share of epsilon, such as 0.1, that buys the ranges of histograms without --bins",
     )
-    release.add_argument("--engine", choices=["duckdb"], default="duckdb")
     release.add_argument("--out", type=Path, required=True, metavar="DIR")
     release.add_argument("--title", default="", metavar="TEXT")
     release.add_argument("--note", default="", metavar="TEXT")
