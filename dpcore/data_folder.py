@@ -40,10 +40,17 @@ def listed(endings: tuple[str, ...]) -> list[str]:
     return sorted(str(path.relative_to(folder)) for path in inside)[:_MOST_LISTED]
 
 
-def opened(name: str) -> Path:
-    """The path of a listed file; raises InputError for anything outside the folder."""
-    folder = data_folder()
-    path = (folder / name).resolve() if folder else None
-    if folder is None or path is None or not path.is_relative_to(folder) or not path.is_file():
+def folders(endings: tuple[str, ...]) -> list[str]:
+    """Folders that hold files with one of the endings, at any depth, with a slash behind; sorted, at most 500."""
+    above = {parent for name in listed(endings) for parent in Path(name).parents if parent.name}
+    return sorted(f"{parent}/" for parent in above)[:_MOST_LISTED]
+
+
+def opened(name: str, *, folder: bool = False) -> Path:
+    """The path of a listed file or folder; raises InputError for anything outside the data folder."""
+    home = data_folder()
+    path = (home / name).resolve() if home else None
+    fits = path is not None and (path.is_dir() if folder else path.is_file())
+    if home is None or path is None or not path.is_relative_to(home) or not fits:
         raise InputError("no such file in the data folder", repr(name), "Choose one of the list.")
     return path

@@ -19,6 +19,9 @@ MAX_BAD_RECORDS: Final = 10_000  # a file that is refused anyway is not read on 
 CSV_BLOCK_BYTES: Final = 8 * 2**20  # read at a time; the longest record must fit
 MAX_RUNS_IN_MEMORY: Final = 4_000_000  # long form: beyond so many pieces of trips, pairing goes through files
 MAX_POINTS_IN_MEMORY: Final = 16_000_000  # or beyond so many records between the ends of those pieces
+MAX_TRIPS_FILES: Final = 2_000  # of one data set
+MAX_UPLOADED_FILES: Final = 100  # of one data set
+MAX_FOLDER_ENTRIES: Final = 100_000  # names that are looked at to find the trips files below a folder
 
 # Tessellations.
 MAX_TESSELLATION_BYTES: Final = 256 * 2**20

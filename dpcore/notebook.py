@@ -96,7 +96,7 @@ def load_trips(
     """Trips of a file or a data frame, ready to be counted on some tiles. Private: only their owner may hold them.
 
     Args:
-        source: path of a CSV or Parquet file, or a frame with the same columns. A GeoDataFrame of points needs no
+        source: path of a CSV or Parquet file, or of a folder of such files, or a frame with the same columns. A GeoDataFrame of points needs no
             ``lat`` and ``lng``. A frame is not changed.
         tiles: public tiles, chosen without looking at the trips.
         timezone: IANA name of the city's clock; hours and dates are local to it.
@@ -112,8 +112,9 @@ def load_trips(
         return owner.load_frame(source, tiles, timezone=timezone, mapping=columns, bad_records=bad_records)
     if not isinstance(source, (str, Path)):
         raise InputError("these are no trips", type(source).__name__, "Give a path or a data frame.")
-    file = owner.TripsFile.on_disk(source)
-    return owner.load(file, owner.inspect(file, columns), tiles, timezone=timezone, bad_records=bad_records)
+    files = owner.trips_files([source])
+    seen = [owner.inspect(file, columns) for file in files]
+    return owner.load(files, seen, tiles, timezone=timezone, bad_records=bad_records)
 
 
 def exact_table(

@@ -27,13 +27,23 @@ from dpcore.private.bound_study import BoundStudy
 from dpcore.private.bound_study import bound_study as _bound_study
 from dpcore.private.bounding import bounded
 from dpcore.private.counting_trips import CountingTrips, counting_trips
+from dpcore.private.data_set import name_of as name_of_files
 from dpcore.private.exact import exact_answers
+from dpcore.private.extent import extent
 from dpcore.private.frames import load_frame
 from dpcore.private.kept_tiles import describe_properties, kept_bytes, read_tessellation
-from dpcore.private.loading import extent, load
+from dpcore.private.loading import load
 from dpcore.private.preview import Preview
 from dpcore.private.preview import preview as _preview
-from dpcore.private.source import BadRecords, Inspection, ReadReport, TripsFile, column_names, inspect
+from dpcore.private.source import (
+    BadRecords,
+    Inspection,
+    ReadReport,
+    TripsFile,
+    column_names,
+    inspect,
+    trips_files,
+)
 from dpcore.private.synthesis.beside import Beside
 from dpcore.private.synthesis.paper import PaperNoise, paper_cost
 from dpcore.private.synthesis.paper_preview import (
@@ -107,6 +117,7 @@ __all__ = [
     "kept_bytes",
     "load",
     "load_frame",
+    "name_of_files",
     "observed_period",
     "paper_cost",
     "paper_study",
@@ -121,6 +132,7 @@ __all__ = [
     "time_zones",
     "trajectory_lengths",
     "tree_preview",
+    "trips_files",
     "utility_curves",
 ]
 

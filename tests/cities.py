@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import functools
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import shapely
 
 from dpcore.private import store
 from dpcore.private.bounding import bounding_key
-from dpcore.private.loading import write_prepared
 from dpcore.private.prepare import Preparation
+from dpcore.private.prepared import LocalRows
+from dpcore.private.prepared.lanes import Lanes
+from dpcore.private.prepared.run_file import Ordered, run_name, write_run
+from dpcore.private.prepared.writing import PartWriter
 from dpcore.private.source import ReadReport
 from dpcore.private.source.batch import POINT_TRIPS, RECORD_TRIPS, VIA
+from dpcore.private.source.extras import ROLE
 from dpcore.private.trips import PrivateTrips
 from dpcore.tessellation import Tessellation
 
@@ -51,11 +56,40 @@ def private(trips: list[Trip], batch_rows: int = 1000, has_users: bool = True) -
     """The trips behind the wall, prepared as a reader's batches would be."""
     folder = store.folder("cache", f"test-{next(_numbers)}")
     batches = [batch(trips[i : i + batch_rows]) for i in range(0, max(1, len(trips)), batch_rows)]
-    write_prepared(folder / "trips.parquet", batches, Preparation(four_tiles(), bounding_key()))
     tiles = four_tiles()
+    prepare = Preparation(tiles, bounding_key())
+    writer = PartWriter(folder, "test.csv", prepare)
+    with Lanes() as lanes:
+        part = writer.describe(writer.write(lanes, batches), ReadReport.empty())
     return PrivateTrips(
-        "test.csv", folder, tiles.tile_ids, has_users, "UTC", ReadReport.empty(), tiles.digest, folder.name
+        "test.csv",
+        LocalRows.of([part]),
+        folder,
+        tiles.tile_ids,
+        has_users,
+        "UTC",
+        ReadReport.empty(),
+        tiles.digest,
+        folder.name,
     )
+
+
+def rows_of(trips: PrivateTrips) -> pa.Table:
+    """All stored rows, in the order of the hash of trips, so that no order of files or people shows."""
+    table = pa.concat_tables([shard.table() for shard in trips.local_rows().shards()]).combine_chunks()
+    return table.take(pc.sort_indices(table, [("rnd", "ascending"), ("end_us", "ascending")]))
+
+
+def with_rows(trips: PrivateTrips, table: pa.Table) -> PrivateTrips:
+    """The same handle with other rows, whatever columns of attributes they have."""
+    folder = store.folder("cache", f"test-{next(_numbers)}")
+    plain = table.cast(
+        pa.schema([pa.field(f.name, pa.string()) if f.name.startswith(ROLE) else f for f in table.schema])
+    )
+    run = write_run(folder / run_name(0), [Ordered.of(rows) for rows in plain.to_batches()])
+    extras = tuple(name.removeprefix(ROLE) for name in table.column_names if name.startswith(ROLE))
+    part = replace(trips.local_rows().parts[0], folder=folder, extras=extras, runs=(run,))
+    return replace(trips, rows=LocalRows.of([part]), folder=folder, extras=extras)
 
 
 def batch(trips: list[Trip]) -> pa.RecordBatch:

@@ -1,6 +1,6 @@
 import pytest
 
-from dpcore.data_folder import TRIPS_ENDINGS, listed, opened
+from dpcore.data_folder import TRIPS_ENDINGS, folders, listed, opened
 from dpcore.errors import InputError
 
 
@@ -38,3 +38,14 @@ def test_a_folder_that_is_not_there_is_said(monkeypatch):
     monkeypatch.setenv("EPSILON_ATLAS_DATA", "/nonexistent/folder")
     with pytest.raises(InputError, match="not there"):
         listed(TRIPS_ENDINGS)
+
+
+def test_folders_with_trips_are_listed_and_opened_as_folders(folder):
+    (folder / "empty").mkdir()
+    (folder / "2024" / "date=1").mkdir()
+    (folder / "2024" / "date=1" / "c.csv").write_text("x")
+    assert folders(TRIPS_ENDINGS) == ["2024/", "2024/date=1/"]
+    assert opened("2024/", folder=True) == folder / "2024"
+    for name, as_folder in (("a.csv", True), ("2024/", False), ("../", True), ("gone/", True)):
+        with pytest.raises(InputError, match="data folder"):
+            opened(name, folder=as_folder)

@@ -173,5 +173,5 @@ def test_a_second_load_counts_nothing_again(shared, monkeypatch):
 
     before = owner.exact_table(load(), "od_flows", ContributionBound.per_user(5))
     monkeypatch.setattr("dpcore.private.engine.duckdb.count", None)
-    monkeypatch.setattr("dpcore.private.loading.write_prepared", None)
+    monkeypatch.setattr("dpcore.private.part_loading.read", None)
     assert owner.exact_table(load(), "od_flows", ContributionBound.per_user(5)) == before

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from dpcore import curator
-from dpcore.errors import PrivacyError
+from dpcore.errors import InputError, PrivacyError
 from dpcore.ledger import Account, Ledger
 from dpcore.privacy import PrivacyUnit, exact_budget
 
@@ -48,8 +48,7 @@ def opened(options: argparse.Namespace) -> Ledger:
 
 def paying(ledger: Ledger, options: argparse.Namespace, unit: PrivacyUnit) -> tuple[Account, bool]:
     """The account that pays, and whether it is yet to be registered; of a registered one other terms are refused."""
-    own = re.sub(r"[^A-Za-z0-9_.-]+", "-", options.trips.name).strip("-.")[:80]
-    name = own if options.dataset is None else options.dataset
+    name = _own_name(options.trips) if options.dataset is None else options.dataset
     known = {account.dataset: account for account in ledger.accounts()}.get(name)
     total = None if options.total_budget is None else exact_budget(options.total_budget)
     currency = None if options.account_unit is None else PrivacyUnit.parse(options.account_unit)
@@ -75,3 +74,14 @@ def fresh_nonce(ledger: Ledger, options: argparse.Namespace, *facts: object) -> 
     if options.nonce is None:
         print(f"note: if this run is cut short, repeat it with --nonce {nonce}", file=sys.stderr)
     return nonce
+
+
+def _own_name(trips: list[str]) -> str:
+    """The name of a data set that was given none: that of its file or folder."""
+    if len(trips) > 1:
+        raise InputError(
+            "several trips files, and no name for their data set",
+            "--dataset",
+            "Name it: the same people pay from one account whichever of their files are counted.",
+        )
+    return re.sub(r"[^A-Za-z0-9_.-]+", "-", Path(trips[0]).name).strip("-.")[:80]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from dpcore import limits, owner
 from dpcore.command_line.tiles import add_tile_options, tiles_of
+from dpcore.engines import Engine
 from dpcore.errors import InputError, PrivacyError
 from dpcore.key_choices import WINDOWS, KeyChoices
 from dpcore.keys import Period, Step
@@ -34,7 +35,21 @@ class Parser(argparse.ArgumentParser):
 
 def add_files(command: argparse.ArgumentParser) -> None:
     """Add the options that name trips, tiles and clock, and how they are read."""
-    command.add_argument("--trips", type=Path, required=True, metavar="T")
+    command.add_argument(
+        "--trips",
+        nargs="+",
+        required=True,
+        metavar="T",
+        help="one or more files of trips, or folders of such files: one data set",
+    )
+    command.add_argument(
+        "--engine",
+        type=_engine,
+        default=Engine.COMPILED,
+        metavar="|".join(engine.value for engine in Engine),
+        help="what counts the trips; no answer depends on it; default: compiled",
+    )
+    command.add_argument("--master", metavar="URL", help="of the Spark cluster; only with --engine spark")
     command.add_argument("--tiles", type=Path, required=True, metavar="G")
     add_tile_options(command)
     command.add_argument(
@@ -90,24 +105,45 @@ def loaded(options: argparse.Namespace) -> tuple[owner.PrivateTrips, Tessellatio
     tessellation = tiles_of(options)
     for note in tessellation.notes:
         print(f"note: {note}", file=sys.stderr)
-    file = owner.TripsFile.on_disk(options.trips)
+    if options.master is not None and options.engine is not Engine.SPARK:
+        raise InputError(
+            "there is no cluster without Spark", "--master", "Add --engine spark, or leave it out."
+        )
+    bad_records = owner.BadRecords.DROP if options.drop_bad else owner.BadRecords.REFUSE
+    files = owner.trips_files(options.trips)
     trips = owner.load(
-        file,
-        _form_of(file, by_station=options.by_station),
+        files,
+        [_form_of(file, by_station=options.by_station) for file in files],
         tessellation,
         timezone=options.timezone,
-        bad_records=owner.BadRecords.DROP if options.drop_bad else owner.BadRecords.REFUSE,
+        bad_records=bad_records,
         progress=progress("reading"),
         recount=options.no_cache,
+        engine=options.engine,
     )
+    tell_report(trips)
+    return trips, tessellation
+
+
+def tell_report(trips: owner.PrivateTrips) -> None:
+    """Say on standard error what was left out of trips while they were read."""
     report = trips.report
     if not report.records:
-        print(f"note: there are no records in {options.trips.name}, only a header", file=sys.stderr)
+        print(f"note: there are no records in {trips.name}, only a header", file=sys.stderr)
     for rule in report.dropped:
-        print(f"note: left out {rule.count:,} of {report.records:,} records: {rule.rule}", file=sys.stderr)
+        of = f", {rule.file}" if rule.file else ""
+        print(
+            f"note: left out {rule.count:,} of {report.records:,} records{of}: {rule.rule}", file=sys.stderr
+        )
     for said in report.unlisted_words:
         print(f"note: {said}", file=sys.stderr)
-    return trips, tessellation
+
+
+def _engine(text: str) -> Engine:
+    try:
+        return Engine(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError("give compiled, duckdb or spark") from None
 
 
 def _form_of(file: owner.TripsFile, *, by_station: bool) -> owner.Inspection:

@@ -65,7 +65,6 @@ def add_to(commands: Commands) -> None:
         metavar="F",
         help="where there are too many pairs of tiles to list all: empty pairs that are listed by chance; default: 1",
     )
-    release.add_argument("--engine", choices=["duckdb"], default="duckdb")
     release.add_argument("--out", type=Path, required=True, metavar="DIR")
     release.add_argument("--title", default="", metavar="TEXT")
     release.add_argument("--note", default="", metavar="TEXT")

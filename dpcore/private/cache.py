@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 import shutil
+import time
+from collections.abc import Sequence
+from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from typing import Final
-
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from dpcore import limits
 from dpcore.errors import InputError
@@ -21,36 +21,91 @@ from dpcore.measures import Measure
 from dpcore.private import store
 from dpcore.private.bounding import COUNTED_BY, BoundedTrips, key_identity
 from dpcore.private.engine.duckdb import KEPT_VIA
+from dpcore.private.prepared.part import part_version
+from dpcore.private.prepared.stored import VERSION
 from dpcore.private.source import BadRecords, Inspection, TripsFile
 from dpcore.private.trips import PrivateTrips
 from dpcore.tessellation import Tessellation
 
-_VERSION: Final = "4"  # of prepared rows: raise it when reading or preparing gives other rows
+SET_FILE: Final = "set"
+"""In the folder of a data set of several parts: its version."""
+_FIRST_VERSIONS: Final = "trips.parquet"
+"""In the folders of versions 1 to 4."""
 
 
-def trips_folder(
-    file: TripsFile,
+def sweep(older_than_seconds: float = store.STALE_SECONDS) -> None:
+    """Remove what interrupted runs left, and what earlier versions prepared: nobody asks for it by its name again."""
+    store.sweep(older_than_seconds)
+    oldest = time.time() - older_than_seconds
+    for folder in store.folder("cache").iterdir():
+        with suppress(OSError):  # another process was quicker
+            if _of_another_version(folder) and _last_change(folder) < oldest:
+                shutil.rmtree(folder)
+
+
+def _of_another_version(folder: Path) -> bool:
+    """Whether a folder of the cache was made by another version; of what cannot be told, no."""
+    about = folder / SET_FILE
+    if about.exists():
+        return about.read_text(encoding="ascii") != VERSION
+    version = part_version(folder)
+    return version != VERSION if version is not None else (folder / _FIRST_VERSIONS).exists()
+
+
+def _last_change(folder: Path) -> float:
+    return max(found.lstat().st_mtime for found in (folder, *folder.rglob("*")))
+
+
+def part_folder(
+    digest: str,
     inspection: Inspection,
     tessellation: Tessellation,
     *,
     timezone: str | None,
     bad_records: BadRecords,
     key: bytes,
-    afresh: bool,
 ) -> Path:
-    """The folder of the prepared trips that these inputs give."""
+    """The place of the part that these inputs give; it may not be there.
+
+    Args:
+        digest: of the file, as ``digest_of`` gives it.
+        inspection: its form and columns.
+        tessellation: the tiles.
+        timezone: IANA name of the city's clock.
+        bad_records: what happens to them.
+        key: the bounding key.
+
+    """
     parts = (
-        _VERSION,
+        VERSION,
         str(limits.MAX_POINTS_PER_TRIP),
         key_identity(key),
-        digest_of(file, key, afresh=afresh),
+        digest,
         tessellation.digest,
         inspection.form,
         json.dumps(sorted(inspection.needed.items())),
         str(timezone),
         bad_records.value,
     )
-    return store.folder("cache", _name("\n".join(parts), key))
+    return store.folder("cache") / _name("\n".join(parts), key)
+
+
+def set_folder(parts: Sequence[Path], key: bytes) -> Path:
+    """The folder of what is counted of several parts together, in whatever order they are given; made if missing."""
+    names = sorted(part.name for part in parts)
+    folder = store.folder("cache", _name("\n".join((VERSION, *names)), key))
+    about = folder / SET_FILE
+    if not about.exists():
+        with store.written(about) as new:
+            new.write_text(VERSION, encoding="ascii")
+    return folder
+
+
+def digest_of_set(digests: Sequence[str], key: bytes) -> str:
+    """One digest for files with these, in whatever order; that of one file is its own."""
+    if len(digests) == 1:
+        return digests[0]
+    return blake2b("\n".join(sorted(digests)).encode(), key=key, digest_size=32).hexdigest()
 
 
 def answer_file(bounded: BoundedTrips, measure: Measure) -> Path:
@@ -67,17 +122,35 @@ def digest_of(file: TripsFile, key: bytes, *, afresh: bool = False) -> str:
     A file on disk is known by its path, size, times of change and inode. What keeps all of these is missed,
     which is why reading afresh can be asked for.
     """
+    known = None if afresh else known_digest(file, key)
+    if known is not None:
+        return known
     identity = file.identity()
-    if identity is None:  # an upload is in memory already
-        return file.digest(key)
-    known = store.folder("digests") / _name(identity, key)
-    if known.exists() and not afresh:
-        return known.read_text(encoding="ascii")
     digest = file.digest(key)
     must_be_unchanged(file, identity)
-    with store.written(known) as part:
-        part.write_text(digest, encoding="ascii")
+    remember_digest(file, digest, key)
     return digest
+
+
+def known_digest(file: TripsFile, key: bytes) -> str | None:
+    """The digest of a file that did not change since it was read for it, or of an upload; else None."""
+    identity = file.identity()
+    if identity is None:  # an upload is in memory already, and small
+        return file.digest(key)
+    known = _digest_file(identity, key)
+    return known.read_text(encoding="ascii") if known.exists() else None
+
+
+def remember_digest(file: TripsFile, digest: str, key: bytes) -> None:
+    """Remember the digest of a file on disk, as it is now."""
+    identity = file.identity()
+    if identity is not None:
+        with store.written(_digest_file(identity, key)) as part:
+            part.write_text(digest, encoding="ascii")
+
+
+def _digest_file(identity: str, key: bytes) -> Path:
+    return store.folder("digests") / _name(identity, key)
 
 
 def must_be_unchanged(file: TripsFile, identity: str | None) -> None:
@@ -89,19 +162,10 @@ def must_be_unchanged(file: TripsFile, identity: str | None) -> None:
 
 
 def drop_if_damaged(trips: PrivateTrips) -> None:
-    """Remove prepared trips that cannot be read any more, and say so; else do nothing."""
-    try:
-        for _ in pq.ParquetFile(trips.rows).iter_batches():  # the footer alone tells nothing of the pages
-            pass
-    except (FileNotFoundError, pa.ArrowException):
-        damaged = True
-    except OSError as error:  # pages that cannot be decoded have no error number; a full table of files has
-        damaged = error.errno is None
-    else:
-        damaged = False
-    if damaged:
-        shutil.rmtree(trips.folder, ignore_errors=True)
-        raise InputError("the prepared trips were removed or damaged", trips.name, "Load the file again.")
+    """Say so if prepared trips were removed or damaged, and forget them; else do nothing."""
+    rows = trips.local_rows()
+    for _ in rows.batches(rows.columns):  # every column of every row is checked
+        pass
 
 
 def _name(text: str, key: bytes) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import pyarrow.parquet as pq
 
 from dpcore.private.sealed import Sealed
 from dpcore.private.synthesis.of_trips import station_trips_of
@@ -34,7 +33,7 @@ def counting_trips(
     trips: PrivateTrips, tessellation: Tessellation, choices: RoyChoices | StabilityChoices
 ) -> CountingTrips:
     """Count the trips that some choices count; raises as counting for a release does."""
-    every = pq.read_metadata(trips.rows).num_rows
+    every = trips.local_rows().count
     if isinstance(choices, StabilityChoices):
         return CountingTrips(len(taps_of(trips, tessellation, choices.plan()).part), every, {})
     return _within(trips, tessellation, choices, every)

@@ -23,7 +23,7 @@ from dpcore.tessellation import Tessellation
 
 PREPARED: Final = pa.schema(
     [
-        pa.field("user_id", pa.dictionary(pa.int32(), pa.string())),
+        pa.field("user_id", pa.string()),  # text of the id; null where the form has no users
         pa.field("rnd", pa.int64()),  # keyed hash of the user and of all that a measure reads of the trip
         pa.field("start_tile", pa.int32()),  # position among the sorted tile ids; -1 = outside or missing
         pa.field("end_tile", pa.int32()),
@@ -75,18 +75,18 @@ class Preparation:
         else:
             start, end, place_words = self._zones(batch)
             lengths = [pa.nulls(len(batch), pa.int32())] * (1 + len(POINT_COLUMNS))
-        users = batch["user_id"].dictionary_encode()
+        users = batch["user_id"]
         complete = batch["complete"].to_numpy(zero_copy_only=False)
         words = [
-            _text_words(users, self.key),
+            _words_of(users, self.key),
             complete.astype(np.uint64),
             _integers(batch["start_us"]).view(np.uint64),
             _integers(batch["end_us"]).view(np.uint64),
             *place_words,
         ]
         extras = [batch[ROLE + name] for name in self.extras]
-        if len(users.dictionary):  # of a form without users the hash is not used for bounding
-            words += [_text_words(extra, self.key) for extra in extras]
+        if users.null_count < len(users):  # of a form without users the hash is not used for bounding
+            words += [_dictionary_words(extra, self.key) for extra in extras]
         via = no_via(len(batch))
         if "via" in batch.schema.names:
             via = via_of(batch["via"], self.tessellation.index, start, end)
@@ -159,16 +159,22 @@ def _hours(wall_clock: pa.Array) -> pa.Array:
     return pc.cast(pc.divide(wall_clock.cast(pa.int64()), _HOUR_US), pa.int32())
 
 
-def _text_words(column: pa.DictionaryArray, key: bytes) -> Words:
-    """Keyed hash of each row's text, computed once for each different text of the batch; 0 where it is null."""
-    texts = column.dictionary.cast(pa.large_string())
-    if len(texts) == 0:
-        return np.zeros(len(column), np.uint64)
+def _words_of(texts: pa.StringArray, key: bytes) -> Words:
+    """Keyed hash of each row's text; 0 where it is null."""
+    if texts.null_count == len(texts):
+        return np.zeros(len(texts), np.uint64)
     _, offsets, data = texts.buffers()
-    starts = np.frombuffer(offsets, np.int64)[texts.offset : texts.offset + len(texts) + 1]
+    starts = np.frombuffer(offsets, np.int32)[texts.offset : texts.offset + len(texts) + 1]
     text = np.frombuffer(data, np.uint8) if data is not None else np.empty(0, np.uint8)
-    hashes = hash_texts(starts, text, key)
-    if column.null_count:
-        hashes = np.append(hashes, np.zeros(1, np.uint64))
-        return np.take(hashes, np.asarray(column.indices.fill_null(len(texts))))
-    return np.take(hashes, np.asarray(column.indices))
+    hashes = hash_texts(starts.astype(np.int64), text, key)
+    if texts.null_count:
+        hashes[texts.is_null().to_numpy(zero_copy_only=False)] = 0
+    return hashes
+
+
+def _dictionary_words(column: pa.DictionaryArray, key: bytes) -> Words:
+    """``_words_of`` of a coded column: each different text is hashed once."""
+    if column.null_count == len(column):
+        return np.zeros(len(column), np.uint64)
+    hashes = np.append(_words_of(column.dictionary, key), np.zeros(1, np.uint64))
+    return np.take(hashes, np.asarray(column.indices.fill_null(len(hashes) - 1)))

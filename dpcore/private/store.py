@@ -23,7 +23,7 @@ from dpcore.errors import InputError
 home = places.home
 """The project's data folder; the private folder lies in it."""
 
-_STALE_SECONDS: Final = 24 * 3600
+STALE_SECONDS: Final = 24 * 3600
 _CLAIM_SECONDS: Final = 10.0  # far longer than a file takes to move
 
 
@@ -52,7 +52,7 @@ def written(target: Path) -> Iterator[Path]:
     """
     with _part_of(target) as part:
         yield part
-        _sync(part)
+        sync(part)
         part.replace(target)
         _sync_folder(target.parent)
 
@@ -64,7 +64,7 @@ def write_once(target: Path, content: bytes) -> None:
     """
     with _part_of(target) as part:
         part.write_bytes(content)
-        _sync(part)
+        sync(part)
         try:
             os.link(part, target)
         except FileExistsError:
@@ -111,17 +111,47 @@ def _part_of(target: Path) -> Iterator[Path]:
         os.close(handle)
         yield part
     except OSError as error:
-        raise InputError(
-            "the private folder is full or cannot be written",
-            str(target.parent),
-            "Free some space, or set EPSILON_ATLAS_HOME to another folder.",
-        ) from error
+        raise _full(target.parent) from error
     finally:
         if part is not None:
             part.unlink(missing_ok=True)
 
 
-def _sync(part: Path) -> None:
+@contextmanager
+def new_folder(parent: Path) -> Iterator[Path]:
+    """A folder that vanishes at the end of the block, unless ``appear`` gave it its name."""
+    try:
+        place = Path(tempfile.mkdtemp(dir=parent, prefix=".part-"))  # makes it with mode 0700
+        try:
+            yield place
+        finally:
+            shutil.rmtree(place, ignore_errors=True)
+    except OSError as error:
+        raise _full(parent) from error
+
+
+def appear(place: Path, target: Path) -> None:
+    """Give a new folder its name in one step, all its files on the disk; what was there before is removed."""
+    for path in place.iterdir():
+        sync(path)
+    _sync_folder(place)
+    with scratch() as old:
+        with suppress(FileNotFoundError):
+            target.rename(old / "before")
+        place.rename(target)
+    _sync_folder(target.parent)
+
+
+def _full(place: Path) -> InputError:
+    return InputError(
+        "the private folder is full or cannot be written",
+        str(place),
+        "Free some space, or set EPSILON_ATLAS_HOME to another folder.",
+    )
+
+
+def sync(part: Path) -> None:
+    """Bring the bytes of a file to the disk."""
     handle = os.open(part, os.O_RDWR)
     try:
         os.fsync(handle)
@@ -149,7 +179,7 @@ def scratch() -> Iterator[Path]:
         shutil.rmtree(place, ignore_errors=True)
 
 
-def sweep(older_than_seconds: float = _STALE_SECONDS) -> None:
+def sweep(older_than_seconds: float = STALE_SECONDS) -> None:
     """Remove what interrupted runs left behind, by default a day ago or earlier.
 
     The age of a folder is that of the youngest thing in it, so that a long run keeps its spill files.

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from dpcore.engines import Engine
+from dpcore.errors import InputError
+from dpcore.private.prepared import LocalRows
 from dpcore.private.sealed import Sealed
 from dpcore.private.source.report import ReadReport
 
@@ -14,9 +17,11 @@ class PrivateTrips(Sealed):
     """Handle of prepared trips; the rows stay on disk."""
 
     name: str
-    """File name, for captions."""
+    """File name, or how many files there are: for captions."""
+    rows: LocalRows | Sealed
+    """The prepared trips, one row a trip; ``local_rows`` gives those of this computer."""
     folder: Path
-    """Private folder that holds ``trips.parquet`` and the exact answers counted so far."""
+    """Private folder of the exact answers counted so far."""
     tile_ids: tuple[str, ...]
     """Tiles the points were assigned to: public."""
     has_users: bool
@@ -37,7 +42,29 @@ class PrivateTrips(Sealed):
     Values are as in ``private.source.extras``; null where a trip has none.
     """
 
+    engine: Engine = Engine.COMPILED
+    """What counts these trips; no answer depends on it."""
+
     @property
-    def rows(self) -> Path:
-        """The prepared trips, one row a trip."""
-        return self.folder / "trips.parquet"
+    def files(self) -> tuple[tuple[str, ReadReport], ...]:
+        """Name and report of each file that was read on this computer."""
+        return (
+            tuple((part.name, part.report) for part in self.rows.parts)
+            if isinstance(self.rows, LocalRows)
+            else ()
+        )
+
+    def local_rows(self) -> LocalRows:
+        """The rows, where they lie on this computer.
+
+        Raises:
+            InputError: they are on a Spark cluster.
+
+        """
+        if isinstance(self.rows, LocalRows):
+            return self.rows
+        raise InputError(
+            "these trips are on Spark, which counts them and does nothing else",
+            self.name,
+            "Load them without Spark, --engine compiled, for what this asks.",
+        )

@@ -5,7 +5,6 @@ from dataclasses import replace
 import streamlit as st
 
 from dpcore import owner
-from dpcore.data_folder import TRIPS_ENDINGS, listed, opened
 from dpcore.errors import AtlasError
 from dpcore.key_choices import KeyChoices
 from dpcore.tessellation import Tessellation
@@ -13,65 +12,11 @@ from dpcore.views.plain import plain
 from pages.owner.parts import tiles, words
 from pages.owner.parts.key_form import key_form
 from pages.owner.parts.session import DataSet, data_set, loaded, session
+from pages.owner.parts.trips_source import ChosenTrips, chosen_trips
 from pages.parts.messages import refused
 
-
-def trips_file() -> owner.TripsFile | None:
-    """The trips file that the owner chose, or None."""
-    names = listed(TRIPS_ENDINGS)
-    place = st.segmented_control(
-        "Trips from",
-        ["Upload", "Data folder"],
-        default="Upload",
-        help=words.PLACE_HELP,
-        key="trips place",
-        required=True,
-    )
-    if place == "Upload":
-        upload = st.file_uploader(
-            "Trips file: CSV, .csv.gz, .zip with one CSV, or Parquet",
-            type=["csv", "gz", "zip", "parquet"],
-            help=words.UPLOAD_HELP,
-            key=f"trips upload {session().uploads}",
-        )
-        return owner.TripsFile.uploaded(upload.name, upload.getvalue()) if upload else None
-    if not names:
-        st.info(words.NO_FOLDER, icon=":material/folder_off:")
-        return None
-    name = st.selectbox("Trips file", names, index=None, placeholder="Choose a file")
-    return owner.TripsFile.on_disk(opened(name)) if name else None
-
-
-def columns(file: owner.TripsFile) -> owner.Inspection | None:
-    """The form of the file as recognised, and a way to say which column plays which role."""
-    seen, problem = None, None
-    try:
-        seen = owner.inspect(file)
-    except AtlasError as error:
-        problem = error
-    header = seen.columns if seen else owner.column_names(file)
-    told = st.empty()
-    with st.expander("Columns", expanded=seen is None):
-        st.caption(words.COLUMNS_HELP)
-        known = dict(seen.mapping) if seen else {}
-        roles = (
-            tuple(known) if seen else owner.LAYOUTS[st.selectbox("What is one row?", tuple(owner.LAYOUTS))]
-        )
-        chosen = {}
-        for start in range(0, len(roles), 4):
-            for role, cell in zip(roles[start : start + 4], st.columns(4), strict=False):
-                likely = known.get(role, role)
-                index = header.index(likely) if likely in header else None
-                chosen[role] = cell.selectbox(role, header, index=index, key=f"column of {role}")
-    if None in chosen.values():
-        if problem is not None:
-            with told:
-                refused(problem)
-        return None
-    found = seen if seen and chosen == known else owner.inspect(file, chosen)
-    if found.by_station and st.checkbox("Count by station id", help=words.BY_STATION_HELP, key="by station"):
-        return owner.inspect(file, found.by_station)
-    return found
+_LISTED = 20
+"""Reasons for leaving records out that are listed one by one."""
 
 
 def clock() -> str | None:
@@ -86,20 +31,26 @@ def clock() -> str | None:
 
 
 def load(
-    file: owner.TripsFile,
-    seen: owner.Inspection,
+    trips: ChosenTrips,
     tessellation: Tessellation,
     zone: str,
     choices: KeyChoices,
     *,
     drop: bool,
 ) -> None:
-    """Read, check and prepare the trips; on success they replace what was loaded before."""
-    bar = st.progress(0.0, "Reading")
+    """Read, check and prepare the trips; on success they replace what was loaded before.
+
+    Any click ends the run of this page at the next step of the bar, and so the loading: the button is there to be found.
+    """
+    place = st.empty()
+    with place.container():
+        bar = st.progress(0.0, "Reading")
+        st.button("Cancel", icon=":material/close:", help=words.CANCEL_HELP)
+    session().loading = trips.name
     try:
-        trips = owner.load(
-            file,
-            seen,
+        loaded_trips = owner.load(
+            trips.files,
+            trips.seen,
             tessellation,
             timezone=zone,
             bad_records=owner.BadRecords.DROP if drop else owner.BadRecords.REFUSE,
@@ -107,10 +58,27 @@ def load(
         )
     except AtlasError as error:
         refused(error)
-        return
-    finally:
-        bar.empty()
-    session().load(data_set(trips, tessellation, choices))
+    else:
+        session().load(data_set(loaded_trips, tessellation, choices))
+    session().loading = None
+    place.empty()
+
+
+def stopped() -> None:
+    """Say that a loading was ended before its end, once."""
+    name, session().loading = session().loading, None
+    if name is not None:
+        st.info(words.CANCELLED.format(name=plain(name)), icon=":material/cancel:")
+
+
+def files(trips: owner.PrivateTrips) -> None:
+    """What was read of each file, behind one click."""
+    with st.expander(f"The {len(trips.files):,} files"):
+        rows = [
+            {"File": name, "Trips": of.trips, "One end only": of.incomplete, "Left out": of.dropped_records}
+            for name, of in trips.files
+        ]
+        st.dataframe(rows, hide_index=True, width="stretch")
 
 
 def report(data: DataSet) -> None:
@@ -126,12 +94,17 @@ def report(data: DataSet) -> None:
     cards[3].metric("Ends outside every tile", f"{outside:.0%}", border=True)
     if outside > 0.5:
         st.warning(words.MOSTLY_OUTSIDE, icon=":material/wrong_location:")
-    for rule in read.dropped:
+    if len(data.trips.files) > 1:
+        files(data.trips)
+    for rule in read.dropped[:_LISTED]:
         where = ", ".join(f"{place:,}" for place in rule.places)
         lines = "line" if len(rule.places) == 1 else "lines"
+        of = f" of {plain(rule.file)}" if rule.file else ""
         st.markdown(
-            f"- {rule.count:,} left out: {plain(rule.rule)}, column {plain(rule.column)}; {lines} {where}"
+            f"- {rule.count:,} left out: {plain(rule.rule)}, column {plain(rule.column)}; {lines} {where}{of}"
         )
+    if len(read.dropped) > _LISTED:
+        st.markdown(f"- and {len(read.dropped) - _LISTED:,} more reasons, see the files")
     for note in (*read.unlisted_words, *read.notes, *data.tessellation.notes):
         st.markdown(f"- {plain(note)}")
     if data.period is None and st.button(
@@ -143,25 +116,12 @@ def report(data: DataSet) -> None:
     st.page_link("pages/owner/explore.py", label="Explore these trips", icon=":material/travel_explore:")
 
 
-def first_step() -> tuple[owner.TripsFile | None, owner.Inspection | None]:
-    """The trips file and its columns; a refused one leaves the other steps as they are."""
-    st.subheader("1 Trips")
-    try:
-        file = trips_file()
-        seen = columns(file) if file else None
-    except AtlasError as error:
-        refused(error)
-        return None, None
-    if file and seen:
-        st.success(f"{plain(file.name)} is read as: {plain(seen.form)}", icon=":material/check:")
-    return file, seen
-
-
 def choose() -> None:
     """The form of this page, top to bottom."""
-    file, seen = first_step()
+    st.subheader("1 Trips")
+    trips = chosen_trips()
     st.subheader("2 Tiles")
-    tessellation = tiles.chosen(file, seen)
+    tessellation = tiles.chosen(trips)
     st.subheader("3 Clock, dates and bins")
     zone = clock()
     try:
@@ -170,12 +130,12 @@ def choose() -> None:
         refused(error)
         return
     drop = st.checkbox("Leave out bad records instead of refusing the file", help=words.DROP_HELP)
-    needed = {"trips": seen, "tiles": tessellation, "the time zone": zone}
+    needed = {"trips": trips, "tiles": tessellation, "the time zone": zone}
     missing = [name for name, value in needed.items() if value is None]
     if missing:
         st.caption(f"Still needed: {', '.join(missing)}.")
     if st.button("Load", type="primary", disabled=bool(missing)):
-        load(file, seen, tessellation, zone, choices, drop=drop)
+        load(trips, tessellation, zone, choices, drop=drop)
 
 
 def leave() -> None:
@@ -195,6 +155,7 @@ def leave() -> None:
 session()  # no name of a file is shown to anyone but the owner
 st.title("Data")
 st.caption(words.DATA_INTRO)
+stopped()
 choose()
 try:
     report(loaded())

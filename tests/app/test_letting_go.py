@@ -115,7 +115,7 @@ def test_forgetting_on_the_page_lets_go_of_the_upload_too(toured):
     toured.file_uploader[0].set_value(("trips.csv", trips(), "text/csv")).run()
     press(toured, "Delete them")
     assert toured.session_state["atlas"].data.is_demo
-    assert toured.file_uploader[0].value is None
+    assert toured.file_uploader[0].value == []
     toured.session_state["atlas"].forget()
     assert kinds(private(toured)) == set()
 

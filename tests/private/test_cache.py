@@ -5,9 +5,11 @@ import pytest
 import shapely
 
 from dpcore.errors import InputError
-from dpcore.private import cache, loading
-from dpcore.private.cache import digest_of, trips_folder
+from dpcore.private import loading
+from dpcore.private.cache import digest_of, part_folder
 from dpcore.private.prepare import Preparation
+from dpcore.private.prepared.stored import VERSION
+from dpcore.private.prepared.writing import PartWriter
 from dpcore.private.source import BadRecords, TripsFile, inspect
 from dpcore.tessellation import Tessellation
 from tests.cities import Trip, batch, four_tiles
@@ -66,8 +68,13 @@ def folder_of(
     text="uid,tid,datetime,lat,lng\n", tiles="a", timezone="UTC", bad=BadRecords.REFUSE, key=KEY, mapping=None
 ):
     file = TripsFile.uploaded("trips.csv", text.encode())
-    return trips_folder(
-        file, inspect(file, mapping), TILES[tiles], timezone=timezone, bad_records=bad, key=key, afresh=False
+    return part_folder(
+        digest_of(file, key),
+        inspect(file, mapping),
+        TILES[tiles],
+        timezone=timezone,
+        bad_records=bad,
+        key=key,
     )
 
 
@@ -93,7 +100,7 @@ def test_another_mapping_is_another_folder():
 
 
 def test_prepared_rows_are_those_of_this_version():
-    """If this fails, rows are prepared differently: raise _VERSION in cache.py, then write down the new digest."""
+    """If this fails, rows are prepared differently: raise VERSION in stored.py, then write down the new digest."""
     trips = [
         Trip("u", "A", "B"),
         Trip("v", None, "outside"),
@@ -101,7 +108,7 @@ def test_prepared_rows_are_those_of_this_version():
     ]
     rows = Preparation(four_tiles(), KEY)(batch(trips))
     digest = blake2b(repr(rows.to_pylist()).encode(), digest_size=8).hexdigest()
-    assert (cache._VERSION, digest) == ("4", "c799f72c3f38f522")
+    assert (VERSION, digest) == ("5", "c799f72c3f38f522")
 
 
 def test_a_file_that_changes_while_it_is_read_is_refused_and_not_kept(tmp_path, monkeypatch):
@@ -111,13 +118,14 @@ def test_a_file_that_changes_while_it_is_read_is_refused_and_not_kept(tmp_path, 
     whole = place.read_text()
     file = TripsFile.on_disk(place)
     seen = inspect(file)
-    written = loading.write_prepared
+    written = PartWriter.write
 
-    def cut_meanwhile(part, _batches, prepare):
+    def cut_meanwhile(writer, lanes, batches, tell):
+        runs = written(writer, lanes, batches, tell)
         place.write_text(whole[: len(whole) // 2 // len(row) * len(row)])
-        written(part, [], prepare)
+        return runs
 
-    monkeypatch.setattr(loading, "write_prepared", cut_meanwhile)
+    monkeypatch.setattr(PartWriter, "write", cut_meanwhile)
     with pytest.raises(InputError, match="changed while it was read"):
         loading.load(file, seen, TILES["a"], timezone="UTC")
     monkeypatch.undo()

@@ -10,6 +10,8 @@ from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounded
 from dpcore.private.engine import duckdb as engine
 from dpcore.private.exact import exact_answers
+from dpcore.private.prepared import Part
+from dpcore.private.prepared.run_file import run_name
 from tests.cities import Trip, four_tiles, private
 
 TILE_IDS = four_tiles().tile_ids
@@ -201,11 +203,11 @@ def test_the_engine_opens_no_other_file(tmp_path, monkeypatch):
 
 def test_damaged_trips_are_removed_and_the_way_out_is_named():
     trips = private([Trip("canary", "A", "B")])
-    trips.rows.write_bytes(b"PAR1 canary")
+    (trips.folder / run_name(0)).write_bytes(b"ARROW1 canary")
     with pytest.raises(InputError, match="Load the file again") as caught:
         table(trips, "od_flows")
     assert "canary" not in str(caught.value)
-    assert not trips.folder.exists()
+    assert Part.open(trips.folder, "test.csv") is None, "the next load reads the file again"
 
 
 def test_too_little_memory_is_said_as_such(monkeypatch):

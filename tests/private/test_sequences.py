@@ -7,9 +7,10 @@ from collections import Counter
 
 import pytest
 
-from dpcore.errors import InternalError
+from dpcore.errors import InputError
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounded
+from dpcore.private.prepared.run_file import run_name
 from dpcore.private.sequences import sequences
 from tests.cities import Trip, private
 
@@ -71,7 +72,7 @@ def test_trips_without_users_have_sequences_too():
 
 def test_trips_that_are_gone_are_said_to_be_without_their_content():
     trips = private([Trip("u", "A", "B", via=("C",))])
-    trips.rows.write_bytes(b"damaged")
-    with pytest.raises(InternalError) as error:
+    (trips.folder / run_name(0)).write_bytes(b"damaged")
+    with pytest.raises(InputError, match="Load the file again") as error:
         sequences(bounded(trips, TRIP))
     assert error.value.__context__ is None

@@ -156,7 +156,8 @@ def loaded(text):
 
 def test_the_report_says_how_many_ways_may_have_been_cut(monkeypatch):
     monkeypatch.setattr(via, "MOST", 3)
-    monkeypatch.setattr("dpcore.private.loading.MOST", 3)
+    for module in ("part_loading", "prepared.writing"):
+        monkeypatch.setattr(f"dpcore.private.{module}.MOST", 3)
     trips = loaded(file_of(["", "B", "BCB", "BCBC", "BBCCoo"]))
     (note,) = trips.report.notes
     assert note.startswith("3 trips pass 3 or more tiles")

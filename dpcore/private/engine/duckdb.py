@@ -70,9 +70,10 @@ def _asked(bounded: BoundedTrips, ask: Callable[[duckdb.DuckDBPyConnection], Fou
     with store.scratch() as scratch:
         connection = _connected(scratch)
         try:
-            connection.execute("SET allowed_directories = [?]", [str(bounded.trips.folder)])
             connection.execute("SET enable_external_access = false")
             return ask(connection)
+        except InputError:
+            raise
         except duckdb.OutOfMemoryException:
             short = True
         except Exception:  # noqa: BLE001 - the engine's own text may quote a value
@@ -113,8 +114,8 @@ def _tables(
     connection: duckdb.DuckDBPyConnection, bounded: BoundedTrips, *, gaps: bool = False, via: bool = False
 ) -> None:
     """The tables that measures may read: ``trips`` and ``kept``, and ``kept_via`` where one reads it."""
-    rows = str(bounded.trips.rows).replace("'", "''")
-    connection.execute(f"CREATE VIEW prepared AS SELECT * FROM read_parquet('{rows}')")
+    tables = [shard.table() for shard in bounded.trips.local_rows().shards()]
+    connection.register("prepared", pa.concat_tables(tables))
     connection.execute(f"CREATE VIEW trips AS {TRIPS_WITH_GAPS if gaps else TRIPS}")
     max_trips = bounded.bound.max_trips
     more = VIA if via else ""

@@ -14,6 +14,7 @@ from dpcore.private.source.inspection import Inspection, column_names, inspect
 from dpcore.private.source.reading import Reading, read
 from dpcore.private.source.report import BadRecords, Dropped, ReadReport
 from dpcore.private.source.trips_file import TripsFile
+from dpcore.private.source.trips_folder import trips_files
 
 __all__ = [
     "POINT_TRIPS",
@@ -28,4 +29,5 @@ __all__ = [
     "column_names",
     "inspect",
     "read",
+    "trips_files",
 ]

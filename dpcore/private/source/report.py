@@ -32,6 +32,8 @@ class Dropped(Sealed):
     """How many records: each is counted once, under the first rule it broke."""
     places: tuple[int, ...]
     """Line (CSV) or row (Parquet) of the first ones, counted from 1, at most ``limits.MAX_LISTED_PROBLEMS``."""
+    file: str = ""
+    """Name of the file, where a report is of several."""
 
 
 @dataclass(frozen=True, repr=False)

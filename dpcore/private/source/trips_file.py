@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import stat
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -30,7 +31,7 @@ class TripsFile(Sealed):
     """
 
     name: str
-    """File name without folders, printable: for messages and captions."""
+    """File name, printable, for messages and captions; of a file in a folder of trips its path inside that folder."""
     size: int
     """Bytes as stored, before unpacking."""
     content: Content
@@ -38,15 +39,19 @@ class TripsFile(Sealed):
     _bytes: Path | bytes
 
     @classmethod
-    def on_disk(cls, path: str | Path) -> TripsFile:
+    def on_disk(cls, path: str | Path, name: str | None = None) -> TripsFile:
         """A file of this computer, read by its absolute path; never a glob, a URL or a device.
+
+        Args:
+            path: where it lies.
+            name: what it is called; None: by its file name.
 
         Raises:
             InputError: not there, not a plain file, empty, too large, or of a kind that is not opened.
 
         """
         given = Path(path)
-        name = _printable(given.name)
+        name = _printable(given.name if name is None else name)
         with suppress(OSError, ValueError):  # ValueError: a NUL character in the path
             place = given.resolve(strict=True)
             status = place.stat()
@@ -69,6 +74,24 @@ class TripsFile(Sealed):
         short = _printable(name.replace("\\", "/").rpartition("/")[2])
         _check_size(short, len(data), limits.MAX_UPLOAD_BYTES)
         return cls(short, len(data), content_of(data[:FIRST_BYTES], short), data)
+
+    @classmethod
+    def uploads(cls, files: Sequence[tuple[str, bytes]]) -> tuple[TripsFile, ...]:
+        """Several uploads, which together may be as large as one.
+
+        Raises:
+            InputError: too many or too large together, or as ``uploaded``.
+
+        """
+        if len(files) > limits.MAX_UPLOADED_FILES:
+            raise InputError(
+                f"{len(files):,} uploads, the limit is {limits.MAX_UPLOADED_FILES:,}",
+                "uploads",
+                "Put the files into the data folder.",
+            )
+        if len(files) > 1:
+            _check_size("all uploads together", sum(len(data) for _, data in files), limits.MAX_UPLOAD_BYTES)
+        return tuple(cls.uploaded(name, data) for name, data in files)
 
     @property
     def max_rows(self) -> int:

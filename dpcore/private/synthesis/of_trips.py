@@ -12,7 +12,6 @@ from typing import Final
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from dpcore.errors import InputError, PrivacyError
@@ -32,7 +31,6 @@ Integers = NDArray[np.int64]
 EXTRA: Final = "extra_"
 """What the prepared column of a further attribute begins with."""
 
-_ROWS: Final = 1_000_000
 _HOUR_US: Final = 3_600_000_000
 _UNKNOWN: Final = -1
 _COLUMNS: Final = ("start_tile", "end_tile", "start_hour", "complete", "start_us", "end_us")
@@ -59,12 +57,10 @@ def station_trips_of(trips: PrivateTrips, tessellation: Tessellation, domain: Tr
 
     """
     must_be_counted_on(trips, tessellation)
-    with pq.ParquetFile(trips.rows) as file:
-        _must_have(trips, file.schema_arrow.names, domain)
-        wanted = [*_COLUMNS, *_bounding(trips), *(EXTRA + extra.name for extra in domain.extras)]
-        parts = [
-            _coded(batch, trips, tessellation, domain) for batch in file.iter_batches(_ROWS, columns=wanted)
-        ]
+    rows = trips.local_rows()
+    _must_have(trips, rows.columns, domain)
+    wanted = [*_COLUMNS, *_bounding(trips), *(EXTRA + extra.name for extra in domain.extras)]
+    parts = [_coded(batch, trips, tessellation, domain) for batch in rows.batches(wanted)]
     return _together(domain, parts, has_users=trips.has_users)
 
 
@@ -88,13 +84,18 @@ def must_have_users(trips: PrivateTrips, bound: ContributionBound) -> None:
 
 def batches_of(trips: PrivateTrips, columns: tuple[str, ...]) -> Iterator[pa.RecordBatch]:
     """The prepared rows in batches, with what bounding needs where there are users."""
-    with pq.ParquetFile(trips.rows) as file:
-        yield from file.iter_batches(_ROWS, columns=[*columns, *_bounding(trips)])
+    yield from trips.local_rows().batches([*columns, *_bounding(trips)])
 
 
 def integers(column: pa.Array, missing: int = _UNKNOWN) -> Integers:
     """A column of whole numbers, with a number for what is missing."""
     return np.asarray(pc.fill_null(column, missing).to_numpy(zero_copy_only=False), np.int64)
+
+
+def numbered(users: list[Integers]) -> Integers:
+    """Small numbers, from 0, in place of the keyed hashes of users: equal where they were equal, else without meaning."""
+    hashes = pa.array(np.concatenate([np.zeros(0, np.int64), *users]))
+    return np.asarray(hashes.dictionary_encode().indices.to_numpy(), np.int64)
 
 
 def seconds_of_day(instants: pa.Array, hours: pa.Array, timezone: str) -> tuple[Integers, Integers]:
@@ -116,7 +117,7 @@ def _bounding(trips: PrivateTrips) -> tuple[str, ...]:
     return ("user_id", "rnd") if trips.has_users else ()
 
 
-def _must_have(trips: PrivateTrips, names: list[str], domain: TripDomain) -> None:
+def _must_have(trips: PrivateTrips, names: tuple[str, ...], domain: TripDomain) -> None:
     absent = [extra.name for extra in domain.extras if EXTRA + extra.name not in names]
     if absent:
         raise InputError(
@@ -192,6 +193,6 @@ def _together(domain: TripDomain, parts: list[_Part], *, has_users: bool) -> Sta
             codes([one.seconds for one in columns]),
             {extra.name: codes([one.extras[extra.name] for one in columns]) for extra in domain.extras},
         ),
-        users=np.concatenate([np.zeros(0, np.int64), *(part.users for part in parts)]) if has_users else None,
+        users=numbered([part.users for part in parts]) if has_users else None,
         ranks=np.concatenate([np.zeros(0, np.int64), *(part.ranks for part in parts)]) if has_users else None,
     )

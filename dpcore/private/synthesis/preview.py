@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import pyarrow.parquet as pq
-
 from dpcore.private.bounding import bounding_key
 from dpcore.private.sealed import Sealed
 from dpcore.private.synthesis.beside import Beside, beside, trips_within
@@ -74,6 +72,6 @@ def synthesis_preview(
         plan=plan,
         trips=made,
         beside=found,
-        within=len(own.columns) / max(pq.read_metadata(trips.rows).num_rows, 1),
+        within=len(own.columns) / max(trips.local_rows().count, 1),
         counted=int(exact.counts[plan.groups[0].name].sum()) / len(own.columns),
     )

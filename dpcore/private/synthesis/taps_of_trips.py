@@ -21,6 +21,7 @@ from dpcore.private.synthesis.of_trips import (
     integers,
     must_be_counted_on,
     must_have_users,
+    numbered,
     seconds_of_day,
 )
 from dpcore.private.synthesis.taps import CodedColumn, Taps, must_be_numbered
@@ -71,7 +72,7 @@ def taps_of(trips: PrivateTrips, tessellation: Tessellation, plan: StabilityPlan
     columns = {name: np.concatenate(pieces) for name, pieces in codes.items()}
     if plan.variant is Variant.USER:
         content = [part.astype(np.int32), *columns.values()]
-        keep = smallest_ranks(np.concatenate(users), np.concatenate(ranks), content, plan.bound.trips)
+        keep = smallest_ranks(numbered(users), np.concatenate(ranks), content, plan.bound.trips)
         part, columns = part[keep], {name: column[keep] for name, column in columns.items()}
     found = Taps(plan, part, {name: CodedColumn(column, lists[name]) for name, column in columns.items()})
     for one in plan.combinations:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from dpcore.keys import Period
 from dpcore.private.sealed import Sealed
-from dpcore.private.synthesis.of_trips import batches_of, integers
+from dpcore.private.synthesis.of_trips import batches_of, integers, numbered
 from dpcore.private.trips import PrivateTrips
 
 Integers = NDArray[np.int64]
@@ -114,7 +114,7 @@ def trip_rows(trips: PrivateTrips, period: Period | None) -> TripRows:
         np.concatenate([empty, *(one.day for one in parts)]),
         np.concatenate([empty, *(one.positions for one in parts)]),
         np.concatenate([codes, *(one.via for one in parts)]),
-        np.concatenate([empty, *(one.user for one in parts)]),
+        numbered([one.user for one in parts]),
         np.concatenate([empty, *(one.rank for one in parts)]),
     )
 

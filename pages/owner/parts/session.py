@@ -122,6 +122,8 @@ class Session:
     """What was seen of each file, by its fingerprint: loading it anew does not make it unseen."""
     extents: set[str] = field(default_factory=set)
     """Names of the files whose extent was read; they may not be loaded yet."""
+    loading: str | None = None
+    """What is being loaded; still there in the next run of the page, it was ended before its end."""
 
     def load(self, data: DataSet) -> None:
         """Take a data set in place of the one before; all that was made from that one goes with it."""
@@ -129,7 +131,7 @@ class Session:
         self._let_go()
         if data.period_observed:
             self.looked(Look.PERIOD)
-        if data.trips.name in self.extents:
+        if not self.extents.isdisjoint(_names(data)):
             self.looked(Look.EXTENT)
         if not data.trips.has_users:
             self.choice.unit = PrivacyUnit.TRIP
@@ -162,7 +164,7 @@ class Session:
     def extent_read(self, name: str) -> None:
         """Remember that the extent of a file was read, whether it is loaded already or later."""
         self.extents.add(name)
-        if self._data().trips.name == name:
+        if name in _names(self._data()):
             self.looked(Look.EXTENT)
 
     def _seen(self) -> set[Look]:
@@ -262,6 +264,11 @@ class Session:
         if self.data is None:
             raise RuntimeError("no data set is loaded")
         return self.data
+
+
+def _names(data: DataSet) -> set[str]:
+    """Of the files of a data set; and its own, which is that of its file where there is one."""
+    return {data.trips.name, *(name for name, _ in data.trips.files)}
 
 
 def _clear_widgets(start: str) -> None:

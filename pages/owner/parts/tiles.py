@@ -21,12 +21,13 @@ from dpcore.tessellation import (
 )
 from pages.owner.parts import words
 from pages.owner.parts.session import beginning, loaded, session
+from pages.owner.parts.trips_source import ChosenTrips
 from pages.parts.messages import refused
 
 _KINDS = ("Upload", "Data folder", "Square grid", "Hexagons (H3)")
 
 
-def chosen(file: owner.TripsFile | None, seen: owner.Inspection | None) -> Tessellation | None:
+def chosen(trips: ChosenTrips | None) -> Tessellation | None:
     """The tiles that the owner chose, or None."""
     kind = st.segmented_control(
         "Tiles from", _KINDS, default=_KINDS[0], help=words.TILES_HELP, key="tiles place", required=True
@@ -41,7 +42,7 @@ def chosen(file: owner.TripsFile | None, seen: owner.Inspection | None) -> Tesse
         if kind == "Data folder":
             name = st.selectbox("Tiles file", listed(TILES_ENDINGS), index=None, placeholder="Choose a file")
             return _from_file(opened(name), name) if name else None
-        box = _box(file, seen)
+        box = _box(trips)
         if kind == "Square grid":
             metres = st.number_input("Width of a square, metres", 50, 50_000, 500, step=50)
             return square_grid(box, float(metres))
@@ -79,10 +80,10 @@ def _from_file(source: Path | bytes, name: str) -> Tessellation | None:
     )
 
 
-def _box(file: owner.TripsFile | None, seen: owner.Inspection | None) -> Box:
+def _box(trips: ChosenTrips | None) -> Box:
     """A box that the owner types or draws; the trips' own extent only on request, and said."""
-    if file and seen and not seen.has_points:
-        raise InputError("a grid needs coordinates", file.name, words.ZONES_NOTE)
+    if trips and not trips.has_points:
+        raise InputError("a grid needs coordinates", trips.name, words.ZONES_NOTE)
     st.caption(words.BOX_HELP)
     now = loaded().tessellation
     read_off = st.session_state.pop("box read off", None)
@@ -106,12 +107,12 @@ def _box(file: owner.TripsFile | None, seen: owner.Inspection | None) -> Box:
         (west, east), (south, north) = (sorted(drawn.selection.box[0][side]) for side in "xy")
         taken = Box(west, south, east, north)
         st.button("Take the drawn box", icon=":material/crop_free:", on_click=_take, args=(taken,))
-    if file and seen:
+    if trips:
         with st.expander("Use the extent of the trips"):
             st.warning(words.EXTENT_WARNING, icon=":material/visibility:")
             # No callback: Streamlit keeps what it gets for one as long as the session, and this file holds trips.
             if st.button("I understand: read it off the trips"):
-                _read_extent(file, seen)
+                _read_extent(trips)
                 st.rerun()
     return box
 
@@ -123,11 +124,12 @@ def _take(box: Box) -> None:
         st.session_state[f"box {side}"] = float(value)
 
 
-def _read_extent(file: owner.TripsFile, seen: owner.Inspection) -> None:
+def _read_extent(trips: ChosenTrips) -> None:
     """Read the box off the trips; the next run shows it, or why there is none."""
-    session().extent_read(file.name)
+    for file in trips.files:
+        session().extent_read(file.name)
     try:
-        st.session_state["box read off"] = owner.extent(file, seen, timezone="UTC")
+        st.session_state["box read off"] = owner.extent(trips.files, trips.seen, timezone="UTC")
     except AtlasError as error:
         st.session_state["box refused"] = error
 

@@ -98,6 +98,18 @@ UPLOAD_HELP = (
     "record (`uid, tid, datetime, lat, lng`), bike-share files old and new, or New York taxi files with zone ids."
 )
 
+FILES_HELP = (
+    "Several files are one data set, for example one file a month or a folder with one file a day. Each file is read once: "
+    "a month more reads that month only. All files must agree in whether there are users and coordinates. The same "
+    "user id is the same person in every file."
+)
+
+CANCEL_HELP = (
+    "Nothing of the file that is being read stays. Files that were read to their end need not be read again."
+)
+
+CANCELLED = "Loading {name} was stopped. What was loaded before is still there; nothing of the file that was being read stays."
+
 NO_FOLDER = (
     "No data folder is configured. Start the app with `EPSILON_ATLAS_DATA=/path/to/folder make run` to read "
     "large files from there."

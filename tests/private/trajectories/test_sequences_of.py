@@ -8,7 +8,6 @@ from datetime import date
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from dpcore.errors import PrivacyError
@@ -19,7 +18,7 @@ from dpcore.private.trajectories.entries import entries
 from dpcore.private.trajectories.positions import Positions
 from dpcore.private.trajectories.sequences import sequences_of
 from dpcore.trajectory_tree.making import Making, Outside, Source
-from tests.cities import Trip, four_tiles, private
+from tests.cities import Trip, four_tiles, private, rows_of, with_rows
 from tests.private.trajectories.plain import MAKINGS, choices, made, plainly, some_trips
 
 TRIP = ContributionBound.per_trip()
@@ -81,14 +80,14 @@ def test_a_trip_belongs_to_the_day_on_which_it_starts_and_an_incomplete_one_to_t
 
 def test_the_day_is_that_of_the_citys_clock_where_times_are_instants():
     trips = private([Trip("u", "A", "B", "2024-04-01 20:00", "2024-04-01 20:30")])
-    table = pq.read_table(trips.rows)
+    table = rows_of(trips)
     for name in (
         "start_hour",
         "end_hour",
     ):  # as of a file with offsets in a city five hours east of Greenwich
         later = pa.array(np.asarray(table[name]) + 5, pa.int32())
         table = table.set_column(table.column_names.index(name), name, later)
-    pq.write_table(table, trips.rows)
+    trips = with_rows(trips, table)
     for day, sequences in {1: 0, 2: 1}.items():
         wanted = choices(DAY, period=Period(date(2024, 4, day), date(2024, 4, day)))
         found = sequences_of(trips, four_tiles(), wanted, bounding_key())

@@ -1,0 +1,96 @@
+"""One run: some prepared rows in order of bucket, as an Arrow file of small batches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from dpcore.private.prepared.checked_file import CheckedWriter, Checks
+from dpcore.private.prepared.stored import BUCKETS, buckets_of
+from dpcore.private.sealed import Sealed
+
+RUN_ROWS: Final = 2_000_000
+"""Rows of a run, about: so many are held in memory until they are written."""
+BATCH_ROWS: Final = 16_384
+"""Rows of a batch, at least, where there are so many: the least that is read to get at one row."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Ordered(Sealed):
+    """A batch in order of bucket; of one bucket the rows keep their order."""
+
+    rows: pa.RecordBatch
+    offsets: NDArray[np.int64]
+    """Where the rows of each bucket begin, then how many rows there are."""
+
+    @classmethod
+    def of(cls, batch: pa.RecordBatch) -> Ordered:
+        """A batch of stored columns, ordered."""
+        bucket = buckets_of(batch)
+        offsets = np.append(0, np.cumsum(np.bincount(bucket, minlength=BUCKETS)))
+        return cls(batch.take(pa.array(np.argsort(bucket, kind="stable"))), offsets)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Run(Sealed):
+    """Where the rows of a run stand, and what they were when they were written."""
+
+    offsets: NDArray[np.int64]
+    """Where the rows of each bucket begin, then how many rows there are."""
+    checks: Checks
+    """One row a batch, one number a column."""
+
+    @property
+    def rows(self) -> int:
+        """How many rows."""
+        return int(self.offsets[-1])
+
+    @cached_property
+    def cuts(self) -> NDArray[np.int64]:
+        """The first bucket of each batch, then ``BUCKETS``: told by the offsets alone."""
+        return _cuts(self.offsets)
+
+
+def run_name(number: int) -> str:
+    """The file of the run with a number."""
+    return f"run-{number:04}.arrow"
+
+
+def write_run(place: Path, pieces: Sequence[Ordered]) -> Run:
+    """Write the rows of some batches in order of bucket. Raises OSError, for example for a full disk."""
+    offsets = np.sum([piece.offsets for piece in pieces], axis=0)
+    cuts = _cuts(offsets)
+    schema = pieces[0].rows.schema
+    with CheckedWriter(place, schema) as writer:
+        for begin, end in pairwise(cuts.tolist()):
+            rows = [piece.rows.slice(*_reach(piece.offsets, begin, end)) for piece in pieces]
+            columns = [
+                pa.concat_arrays([row.column(number) for row in rows]) for number in range(len(schema))
+            ]
+            batch = pa.RecordBatch.from_arrays(columns, schema=schema)
+            # each piece is in order; several behind each other are not, unless they are of one bucket
+            writer.write(batch if len(rows) == 1 or end - begin == 1 else Ordered.of(batch).rows)
+    return Run(offsets, writer.checks)
+
+
+def _reach(offsets: NDArray[np.int64], begin: int, end: int) -> tuple[int, int]:
+    """Where the rows of some buckets begin, and how many they are."""
+    return int(offsets[begin]), int(offsets[end] - offsets[begin])
+
+
+def _cuts(offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Buckets at which batches begin: as many as it takes for ``BATCH_ROWS``; the last takes the rest."""
+    cuts = [0]
+    for bucket in range(1, BUCKETS):
+        rest = offsets[-1] - offsets[bucket]
+        if rest >= BATCH_ROWS and offsets[bucket] - offsets[cuts[-1]] >= BATCH_ROWS:
+            cuts.append(bucket)
+    return np.array([*cuts, BUCKETS])

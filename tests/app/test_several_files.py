@@ -1,0 +1,77 @@
+"""Several files on the Data page: uploads, a folder of the data folder, what is told of them, and how loading ends early."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.runtime.scriptrunner import StopException
+from streamlit.testing.v1 import AppTest
+
+from dpcore import owner
+from tests.app.test_pages import TILES
+from tests.conftest import ROOT
+
+HEADER = "user_id,started_at,ended_at,start_lat,start_lng,end_lat,end_lng\n"
+
+
+def month(number):
+    days = (f"2024-{number:02}-{1 + person:02}" for person in range(10 * number))
+    return HEADER + "".join(f"u{day[-2:]},{day} 08:00,{day} 09:00,0.5,0.5,0.5,1.5\n" for day in days)
+
+
+@pytest.fixture
+def page():
+    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
+    test.switch_page("pages/owner/data.py").run()
+    test.file_uploader[1].set_value(("tiles.geojson", TILES, "application/json")).run()
+    next(s for s in test.selectbox if s.label == "Time zone of the city").set_value("Europe/Berlin").run()
+    return test
+
+
+def load(page):
+    next(b for b in page.button if b.label == "Load").click().run()
+    assert not page.exception
+    return next(m.value for m in page.metric if m.label == "Trips")
+
+
+def test_several_uploads_are_one_data_set_with_their_names_one_click_away(page):
+    uploads = [(f"{number}.csv", month(number).encode(), "text/csv") for number in (1, 2)]
+    page.file_uploader[0].set_value(uploads).run()
+    assert any("2 files are read as: trips" in told.value for told in page.success)
+    assert load(page) == "30"
+    assert page.session_state["atlas"].data.trips.name == "2 files"
+    assert any(one.label == "The 2 files" for one in page.expander)
+    assert [*page.dataframe[0].value["File"]] == ["1.csv", "2.csv"]
+
+
+def test_a_folder_of_the_data_folder_is_one_data_set(page, tmp_path, monkeypatch):
+    for number in (1, 2):
+        place = tmp_path / "rides" / f"month={number}"
+        place.mkdir(parents=True)
+        (place / "part-0.csv").write_text(month(number))
+    monkeypatch.setenv("EPSILON_ATLAS_DATA", str(tmp_path))
+    next(c for c in page.button_group if c.label == "Trips from").set_value("Data folder").run()
+    (choice,) = page.multiselect
+    assert choice.options == [
+        *("rides/", "rides/month=1/", "rides/month=2/"),
+        *("rides/month=1/part-0.csv", "rides/month=2/part-0.csv"),
+    ]
+    choice.set_value(["rides/"]).run()
+    assert load(page) == "30"
+
+
+def test_loading_that_was_stopped_is_said_once_and_nothing_changed(page, monkeypatch):
+    page.file_uploader[0].set_value([("1.csv", month(1).encode(), "text/csv")]).run()
+
+    def clicked(*_args, progress, **_more):
+        progress(0.3)
+        raise StopException  # as a click on Cancel ends the run
+
+    with monkeypatch.context() as patched:
+        patched.setattr(owner, "load", clicked)
+        next(b for b in page.button if b.label == "Load").click().run()
+    page.run()
+    assert any(told.value.startswith("Loading 1") and "was stopped" in told.value for told in page.info)
+    assert page.session_state["atlas"].data.is_demo
+    page.run()
+    assert not any("was stopped" in told.value for told in page.info)
+    assert load(page) == "10"
