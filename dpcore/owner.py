@@ -151,9 +151,12 @@ def demo_city(progress: Progress | None = None) -> tuple[PrivateTrips, Tessellat
     return loaded, tessellation
 
 
-def preview(trips: PrivateTrips, plan: Plan) -> Preview:
-    """A throw-away ladder for every measure of the plan beside the truth; never a release."""
-    return _preview(trips, plan)
+def preview(trips: PrivateTrips, plan: Plan, *, progress: Progress | None = None) -> Preview:
+    """A throw-away ladder for every measure of the plan beside the truth; never a release.
+
+    ``progress`` is called with the share that is counted, 0 to 1, if something has to be counted.
+    """
+    return _preview(trips, plan, progress=progress)
 
 
 def bound_study(
@@ -244,10 +247,15 @@ def exact_tables(
     measures: Sequence[str],
     bound: ContributionBound | None,
     choices: KeyChoices = USUAL,
+    *,
+    progress: Progress | None = None,
 ) -> dict[str, dict[str, list[str] | list[int]]]:
-    """The ``exact_table`` of several measures by name, counted together: what they share is made once."""
+    """The ``exact_table`` of several measures by name, counted together: what they share is made once.
+
+    ``progress`` is called with the share that is counted, 0 to 1, if something has to be counted.
+    """
     asked = [measure_named(name, choices) for name in measures]
-    exact_answers(bounded(trips, bound or ContributionBound.per_trip()), asked)
+    exact_answers(bounded(trips, bound or ContributionBound.per_trip()), asked, progress)
     return {name: exact_table(trips, name, bound, choices) for name in measures}
 
 

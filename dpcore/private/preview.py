@@ -23,6 +23,7 @@ from dpcore.plan import Plan
 from dpcore.privacy import ContributionBound, rung_number
 from dpcore.private.bounding import bounded
 from dpcore.private.exact import ExactAnswers, exact_answers
+from dpcore.private.progress import Progress, share
 from dpcore.private.sealed import Sealed
 from dpcore.private.trips import PrivateTrips
 
@@ -67,11 +68,12 @@ class Preview(Sealed):
         }
 
 
-def preview(trips: PrivateTrips, plan: Plan) -> Preview:
+def preview(trips: PrivateTrips, plan: Plan, *, progress: Progress | None = None) -> Preview:
     """A fresh preview of every measure of the plan; draws all rungs at once, so sliding is free."""
     counted = [*plan.measures, _TOTAL]
-    kept = exact_answers(bounded(trips, plan.bound), counted)
-    everything = exact_answers(bounded(trips, ContributionBound.per_trip()), counted)
+    kept = exact_answers(bounded(trips, plan.bound), counted, share(progress, 0.0, 0.5))
+    per_trip = bounded(trips, ContributionBound.per_trip())
+    everything = exact_answers(per_trip, counted, share(progress, 0.5, 1.0))
     measurements, truth = {}, {}
     for measure in plan.measures:
         keys = measure.keys(trips.tile_ids)

@@ -92,3 +92,13 @@ def test_draws_of_a_preview_are_marked_as_such_and_cannot_be_changed(trips):
     assert seen.origin == "preview"
     with pytest.raises(ValueError, match="read-only"):
         seen.values[0, 0] = 1
+
+
+def test_progress_of_counting_rises_to_one_and_nothing_is_told_where_all_was_counted(trips):
+    plan, told = Plan(ContributionBound.per_user(5), EXPLORED_WEIGHTS, RUNGS, CHOICES), []
+    preview(trips, plan, progress=told.append)
+    assert told == sorted(told)
+    assert told[-1] == 1
+    told.clear()
+    preview(trips, plan, progress=told.append)
+    assert told == []
