@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from dpcore.counting_rule import Cells, Value
 from dpcore.errors import PrivacyError
 from dpcore.key_choices import KeyChoices
 from dpcore.keys import KeySet, date_axis, plain_axis, tile_axis
@@ -88,7 +89,7 @@ DS_STATISTICS: Final = Measure(
         "count(CASE WHEN complete THEN NULL ELSE 1 END) FROM kept",
     ),
     adds_up=False,
-)
+).counted_by(Cells.STATISTICS)
 
 # A trip has at most two empty fields of each of three kinds, so 6; in the place of another trip it changes each kind
 # by at most two: 6 again. Records without a user or a trip are refused when a file is read, so these rows are 0.
@@ -105,7 +106,7 @@ MISSING_VALUES: Final = Measure(
     ),
     on_request=True,
     adds_up=False,
-)
+).counted_by(Cells.EMPTY_FIELDS)
 
 
 def trips_over_time(choices: KeyChoices) -> Measure:
@@ -118,7 +119,7 @@ def trips_over_time(choices: KeyChoices) -> Measure:
         keys=lambda _: _date_keys(choices),
         sql="SELECT CAST(floor(end_hour / 24.0) AS INT) AS day, count(*) AS n FROM kept GROUP BY 1",
         needs_period=True,
-    )
+    ).counted_by(Cells.DAYS)
 
 
 TRIPS_PER_WEEKDAY: Final = Measure(
@@ -128,7 +129,7 @@ TRIPS_PER_WEEKDAY: Final = Measure(
     cells_per_trip=1,
     keys=lambda _: KeySet((plain_axis("weekday", WEEKDAYS),)),
     sql=f"SELECT {_WEEKDAY.format(hour='end_hour')} AS weekday, count(*) AS n FROM kept GROUP BY 1",
-)
+).counted_by(Cells.WEEKDAYS)
 
 TRIPS_PER_HOUR: Final = Measure(
     name="trips_per_hour",
@@ -139,7 +140,7 @@ TRIPS_PER_HOUR: Final = Measure(
         (plain_axis("kind", ("start", "end")), plain_axis("day_type", DAY_TYPES), plain_axis("hour", HOURS))
     ),
     sql=f"{_hours(0, 'start_hour', 'WHERE complete')} UNION ALL {_hours(1, 'end_hour', '')}",
-)
+).counted_by(Cells.HOURS)
 
 
 # A trip counts once for its start and its end each, and once for each of the first k - 2 tiles on its way: at most k
@@ -163,7 +164,7 @@ def visits_per_tile(choices: KeyChoices) -> Measure:
             f"FROM ({ends}{between if cap > 2 else ''}) ends GROUP BY 1"
         ),
         reads_via=cap > 2,
-    )
+    ).counted_by(Cells.VISITS, cap=cap)
 
 
 def visits_per_time_tile(choices: KeyChoices) -> Measure:
@@ -188,7 +189,7 @@ def visits_per_time_tile(choices: KeyChoices) -> Measure:
             f"{_window_number(choices.windows)} AS time_window, "
             "end_tile AS tile, count(*) AS n FROM kept GROUP BY 1, 2, 3"
         ),
-    )
+    ).counted_by(Cells.WINDOWS, windows=choices.windows)
 
 
 OD_FLOWS: Final = Measure(
@@ -199,7 +200,7 @@ OD_FLOWS: Final = Measure(
     keys=lambda tile_ids: KeySet((tile_axis("origin", tile_ids), tile_axis("destination", tile_ids))),
     sql="SELECT start_tile, end_tile, count(*) AS n FROM kept WHERE complete GROUP BY 1, 2",
     sparse=True,
-)
+).counted_by(Cells.FLOWS)
 
 
 def travel_time(choices: KeyChoices) -> Measure:
@@ -213,7 +214,7 @@ def travel_time(choices: KeyChoices) -> Measure:
         keys=lambda _: KeySet((bins.axis,)),
         sql=_histogram(bins, "duration_us", "complete"),
         whole=False,
-    )
+    ).counted_by(Cells.BINS_OF_TRIPS, Value.DURATION, bins)
 
 
 def jump_length(choices: KeyChoices) -> Measure:
@@ -228,7 +229,7 @@ def jump_length(choices: KeyChoices) -> Measure:
         sql=_histogram(bins, "jump_m", "complete"),
         needs_points=True,
         whole=False,
-    )
+    ).counted_by(Cells.BINS_OF_TRIPS, Value.JUMP, bins)
 
 
 def user_time_delta(choices: KeyChoices) -> Measure:
@@ -250,4 +251,4 @@ def user_time_delta(choices: KeyChoices) -> Measure:
         sql=_histogram(bins, "gap_us", "gap_us IS NOT NULL"),
         reads_gaps=True,
         whole=False,
-    )
+    ).counted_by(Cells.BINS_OF_TRIPS, Value.GAP, bins)

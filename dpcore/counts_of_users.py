@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from dpcore.counting_rule import Cells, Value
 from dpcore.key_choices import KeyChoices
 from dpcore.keys import KeySet
 from dpcore.measure import Measure, SharedTable
@@ -25,7 +26,7 @@ _USER_TILES: Final = SharedTable(
 )
 
 _POINTS: Final = (
-    "SELECT user_id, start_lat AS lat, start_lng AS lng FROM trips WHERE complete "
+    "SELECT user_id, start_lat AS lat, start_lng AS lng FROM trips WHERE complete AND start_lat IS NOT NULL "
     "UNION ALL SELECT user_id, end_lat AS lat, end_lng AS lng FROM trips WHERE end_lat IS NOT NULL"
 )
 
@@ -67,6 +68,7 @@ def _of_users(
     *,
     title: str,
     value: str,
+    binned: Value,
     users: str,
     tables: tuple[SharedTable, ...] = (),
     whole: bool = True,
@@ -85,7 +87,7 @@ def _of_users(
         tables=tables,
         whole=whole,
         needs_points=needs_points,
-    )
+    ).counted_by(Cells.BINS_OF_USERS, binned, bins)
 
 
 def trips_per_user(choices: KeyChoices) -> Measure:
@@ -95,6 +97,7 @@ def trips_per_user(choices: KeyChoices) -> Measure:
         "trips_per_user",
         title="Trips per person",
         value="trips",
+        binned=Value.TRIPS,
         users="SELECT count(*) AS trips FROM trips WHERE user_id IS NOT NULL GROUP BY user_id",
     )
 
@@ -106,6 +109,7 @@ def radius_of_gyration(choices: KeyChoices) -> Measure:
         "radius_of_gyration",
         title="How far people range (radius of gyration, km)",
         value="metres",
+        binned=Value.RADIUS,
         users=_RADIUS,
         tables=(_USER_CENTRES,),
         whole=False,
@@ -120,6 +124,7 @@ def user_tile_count(choices: KeyChoices) -> Measure:
         "user_tile_count",
         title="Different tiles per person",
         value="tiles",
+        binned=Value.TILES,
         users=_IN_TILES,
         tables=(_USER_TILES,),
     )
@@ -132,6 +137,7 @@ def mobility_entropy(choices: KeyChoices) -> Measure:
         "mobility_entropy",
         title="How evenly people visit their tiles (entropy, 0 to 1)",
         value="thousandths",
+        binned=Value.ENTROPY,
         users=_ENTROPY,
         tables=(_USER_TILES,),
         whole=False,

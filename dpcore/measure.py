@@ -19,10 +19,12 @@ which a user counts whatever the number of trips, and in ``user_time_delta`` a t
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from dpcore.counting_rule import Cells, Rule, Value
 from dpcore.keys import KeySet
 from dpcore.privacy import ContributionBound, PrivacyUnit
+from dpcore.public_bins import Bins
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,8 @@ class Measure:
     """For a histogram: whether what it bins are whole numbers, so that a bin from 4 to 6 holds 4 and 5."""
     adds_up: bool = True
     """Whether its cells are parts of one total, so that an average cell means something."""
+    rule: Rule | None = None
+    """The same as plain data; None where SQL alone says it. Read ``compiled_rule``."""
 
     @property
     def counts_users(self) -> bool:
@@ -86,6 +90,34 @@ class Measure:
     def needs_users(self) -> bool:
         """Whether a form without a user column cannot answer it."""
         return self.counts_users or self.reads_gaps
+
+    def counted_by(
+        self,
+        cells: Cells,
+        value: Value | None = None,
+        bins: Bins | None = None,
+        *,
+        windows: tuple[int, ...] = (),
+        cap: int = 2,
+    ) -> Measure:
+        """The same measure, with what its SQL counts as plain data."""
+        return replace(self, rule=Rule(self.sql, cells, value, bins, windows, cap))
+
+    @property
+    def compiled_rule(self) -> Rule | None:
+        """The rule by which compiled passes count what the SQL counts; None where the SQL must be run."""
+        return self.rule if self.rule is not None and self.rule.sql == self.sql else None
+
+    @property
+    def counts_each_row_alone(self) -> bool:
+        """Whether at trip level its answer for some files is the sum of its answers for each of them.
+
+        Proof. At trip level every trip counts, and which cells it adds to is a function of its own row, unless the
+        measure counts users, reads the gap to the user's trip before, or has a cell in which a user counts once. Then
+        the answer is a sum over rows, and a row is in one file. Otherwise a user whose trips lie in two files would
+        count twice, or miss the gap between them.
+        """
+        return not (self.needs_users or self.cells_once_per_user)
 
     def answerable(self, *, has_users: bool, has_points: bool) -> bool:
         """Whether a form of data can answer it."""

@@ -167,9 +167,18 @@ def demo_city(progress: Progress | None = None) -> tuple[PrivateTrips, Tessellat
     return loaded, tessellation
 
 
-def preview(trips: PrivateTrips, plan: Plan, measures: Collection[str] | None = None) -> Preview:
-    """A throw-away ladder for every measure of the plan, or for some of them, beside the truth; never a release."""
-    return _preview(trips, plan, measures)
+def preview(
+    trips: PrivateTrips,
+    plan: Plan,
+    measures: Collection[str] | None = None,
+    *,
+    progress: Progress | None = None,
+) -> Preview:
+    """A throw-away ladder for every measure of the plan, or for some of them, beside the truth; never a release.
+
+    ``progress`` is called with the share that is counted, 0 to 1, if something has to be counted.
+    """
+    return _preview(trips, plan, measures, progress=progress)
 
 
 def bound_study(
@@ -260,10 +269,15 @@ def exact_tables(
     measures: Sequence[str],
     bound: ContributionBound | None,
     choices: KeyChoices = USUAL,
+    *,
+    progress: Progress | None = None,
 ) -> dict[str, dict[str, list[str] | list[int]]]:
-    """The ``exact_table`` of several measures by name, counted together: what they share is made once."""
+    """The ``exact_table`` of several measures by name, counted together: what they share is made once.
+
+    ``progress`` is called with the share that is counted, 0 to 1, if something has to be counted.
+    """
     asked = [measure_named(name, choices) for name in measures]
-    exact_answers(bounded(trips, bound or ContributionBound.per_trip()), asked)
+    exact_answers(bounded(trips, bound or ContributionBound.per_trip()), asked, progress)
     return {name: exact_table(trips, name, bound, choices) for name in measures}
 
 

@@ -9,8 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
+from functools import cached_property
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from dpcore import limits
 from dpcore.errors import PrivacyError
@@ -70,7 +74,16 @@ class Bins:
 
     def number(self, value: str) -> str:
         """SQL for the number of the bin that holds a value (in the engine's units); see ``bin_axis``."""
-        return bin_number(value, [int(Decimal(edge) * self.units) for edge in self.edges])
+        return bin_number(value, self.whole_edges)
+
+    def numbers(self, values: NDArray[Any]) -> NDArray[np.int64]:
+        """What ``number`` gives for each value, an array of int64 or float64; unknown values (NaN) go to the last bin."""
+        return np.searchsorted(np.asarray(self.whole_edges, values.dtype), values, side="right")
+
+    @cached_property
+    def whole_edges(self) -> tuple[int, ...]:
+        """The edges in the engine's units."""
+        return tuple(int(Decimal(edge) * self.units) for edge in self.edges)
 
 
 def bin_number(value: str, edges: Sequence[int]) -> str:

@@ -12,7 +12,6 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -27,9 +26,10 @@ from dpcore.owner import BadRecords, PrivateTrips, TripsFile, inspect, load
 from dpcore.privacy import ContributionBound
 from dpcore.private import store
 from dpcore.private.bounding import bounded
-from dpcore.private.engine.duckdb import _tables, count
 from dpcore.private.exact import ExactAnswers
+from tests import engines
 from tests.cities import PLACES, four_tiles
+from tests.engines import count
 
 TILE_IDS = four_tiles().tile_ids
 CHOICES = KeyChoices(Period(date(2024, 4, 1), date(2024, 4, 9)))
@@ -149,12 +149,7 @@ def tables(trips: PrivateTrips, bound: ContributionBound) -> dict[str, np.ndarra
 
 def kept(trips: PrivateTrips, bound: ContributionBound) -> Counter:
     """The kept trips as a multiset of what measures read."""
-    connection = duckdb.connect()
-    try:
-        _tables(connection, bounded(trips, bound))
-        return Counter(connection.execute("SELECT * FROM kept").fetchall())
-    finally:
-        connection.close()
+    return engines.kept(bounded(trips, bound))
 
 
 def a_user(rng: random.Random, city: City) -> tuple[City, City]:

@@ -13,17 +13,18 @@ import numpy as np
 import pytest
 
 from dpcore import limits
+from dpcore.engines import Engine
 from dpcore.key_choices import USUAL, KeyChoices
 from dpcore.measures import MEASURES, measure_named
 from dpcore.owner import BadRecords
 from dpcore.privacy import ContributionBound
 from dpcore.private import store
 from dpcore.private.bounding import bounded
-from dpcore.private.engine.duckdb import count
 from dpcore.private.exact import ExactAnswers
 from dpcore.private.sequences import sequences
 from tests import test_neighbours_of_files as files
 from tests.cities import PLACES, Trip, four_tiles, private
+from tests.engines import count
 
 M = 2
 USER, ALONE = ContributionBound.per_user(M), ContributionBound.per_trip()
@@ -60,11 +61,11 @@ def a_busy_user(rng):
     return [[some_trip(rng, "u") for _ in range(M + 1)]]
 
 
-def tables(city, bound, rng):
+def tables(city, bound, rng, engine=Engine.COMPILED):
     rows = [trip for trips in city for trip in trips]
     rng.shuffle(rows)  # the order of a file means nothing
     named = {cap: replace(visits(cap), name=f"visits {cap}") for cap in CAPS}
-    answers = ExactAnswers(count(bounded(private(rows), bound), [*named.values()]))
+    answers = ExactAnswers(count(bounded(private(rows), bound), [*named.values()], engine))
     return {cap: answers.dense(measure, measure.keys(TILES)) for cap, measure in named.items()}
 
 
@@ -80,12 +81,12 @@ def without_a_trip(rng, city):
     return [trips for trips in left if trips]
 
 
-def largest_change(pairs, bound, neighbour, some_city=some_city):
+def largest_change(pairs, bound, neighbour, some_city=some_city, engine=Engine.COMPILED):
     rng = random.Random(20_240_401)
     worst = dict.fromkeys(CAPS, 0)
     for _ in range(pairs):
         city = some_city(rng)
-        here, there = tables(city, bound, rng), tables(neighbour(rng, city), bound, rng)
+        here, there = (tables(c, bound, rng, engine) for c in (city, neighbour(rng, city)))
         for cap in CAPS:
             worst[cap] = max(worst[cap], int(np.abs(here[cap] - there[cap]).sum()))
     return worst
@@ -96,6 +97,8 @@ def largest_change(pairs, bound, neighbour, some_city=some_city):
 )
 def test_the_sensitivity_of_capped_visits_is_reached_and_never_passed(bound, neighbour):
     assert largest_change(20, bound, neighbour) == {cap: visits(cap).sensitivity(bound) for cap in CAPS}
+    by_sql = largest_change(6, bound, neighbour, engine=Engine.DUCKDB)
+    assert by_sql == largest_change(6, bound, neighbour)
 
 
 def test_one_trip_under_a_bound_on_users_may_displace_another_with_all_its_visits():

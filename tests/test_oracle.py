@@ -12,7 +12,10 @@ from dpcore import owner
 from dpcore.__main__ import main
 from dpcore.measures import MEASURES
 from dpcore.privacy import ContributionBound
+from dpcore.private.bounding import bounded
+from dpcore.private.counting import ENGINES
 from dpcore.tessellation import read_tessellation
+from tests import engines
 
 BINNED = {
     "travel_time": ("per_trip", "travel_time_min"),
@@ -152,6 +155,17 @@ def test_bounding_keeps_the_expected_number_of_trips(capsys, shared, max_trips, 
     assert sum(rows(printed, ("origin", "destination")).values()) == trips
 
 
+def test_both_engines_count_the_same(shared):
+    tiles = read_tessellation(shared("oracle-mini/tiles.geojson"), "tiles.geojson")
+    file = owner.TripsFile.on_disk(shared("oracle-mini/trips.csv"))
+    trips = owner.load(file, owner.inspect(file), tiles, timezone="Europe/Berlin")
+    measures = [*MEASURES.values()]
+    for bound in (ContributionBound.per_trip(), ContributionBound.per_user(1), ContributionBound.per_user(5)):
+        compiled, sql = (engines.count(bounded(trips, bound), measures, engine) for engine in ENGINES)
+        for name in MEASURES:
+            assert compiled[name].tolist() == sql[name].tolist(), (name, bound)
+
+
 def test_a_public_period_counts_other_days_under_before_and_after(capsys, shared):
     printed = rows(exact(capsys, shared, "trips_over_time", "--dates", "2024-04-02/2024-04-27"), ("date",))
     assert (printed["before",], printed["2024-04-02",], printed["after",]) == (12, 10, 6)
@@ -172,6 +186,6 @@ def test_a_second_load_counts_nothing_again(shared, monkeypatch):
         return owner.load(file, owner.inspect(file), tiles, timezone="Europe/Berlin")
 
     before = owner.exact_table(load(), "od_flows", ContributionBound.per_user(5))
-    monkeypatch.setattr("dpcore.private.engine.duckdb.count", None)
+    monkeypatch.setattr("dpcore.private.engine.compiled.passes.count_rows", None)
     monkeypatch.setattr("dpcore.private.part_loading.read", None)
     assert owner.exact_table(load(), "od_flows", ContributionBound.per_user(5)) == before

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import duckdb
+import numpy as np
+import pyarrow as pa
 import pytest
 
 from dpcore import public_bins
 from dpcore.measures import MEASURES
+from dpcore.private.values import _ExactValues
 from dpcore.public_bins import Bins
+from dpcore.quantiles.grids import GRIDS
 
 HISTOGRAMS = [
     "travel_time",
@@ -47,6 +51,24 @@ def test_a_histogram_has_ten_bins_or_more_that_leave_no_gap(name):
 def test_an_edge_belongs_to_the_bin_that_it_begins(bins, value, number):
     found = duckdb.connect().execute(f"SELECT {bins.number(str(value))}").fetchall()
     assert found == [(number,)]
+
+
+@pytest.mark.parametrize("name", HISTOGRAMS)
+@pytest.mark.parametrize("dtype", [np.int64, np.float64])
+def test_compiled_passes_number_bins_as_the_sql_does(name, dtype):
+    bins = public_bins.BINS[name]
+    edges = np.array(bins.whole_edges, dtype)
+    rng = np.random.default_rng(1)
+    near = [edges - 1, edges, edges + 1, rng.integers(-10, 2 * edges[-1], 500).astype(dtype), [0, -1, 10**15]]
+    if dtype is np.float64:
+        near += [np.nextafter(edges, -np.inf), np.nextafter(edges, np.inf), rng.normal(0, edges[-1], 500)]
+        near += [np.arange(-5, 5) / 2 / 10**6]
+    values = np.concatenate(near).astype(dtype)
+    for kind in (bins, GRIDS[name].bins, _ExactValues(bins.edges, bins.units, scale=1_000)):
+        with duckdb.connect() as connection:
+            connection.register("given", pa.table({"place": range(len(values)), "value": values}))
+            asked = f"SELECT {kind.number('value')} AS bin FROM given ORDER BY place"
+            assert kind.numbers(values).tolist() == connection.execute(asked).fetchnumpy()["bin"].tolist()
 
 
 @pytest.mark.parametrize("edges", [("1", "1"), ("2", "1"), ("0.5", "1")])

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from dpcore.curator import accounts, desk
 from dpcore.ledger import Account, Ledger, Price, Reservation, witness
@@ -21,6 +21,10 @@ from dpcore.release import Anchor
 Progress = Callable[[float], None]
 Receipt = TypeVar("Receipt")
 Counted = TypeVar("Counted")
+
+
+COUNTING: Final = (0.05, 0.6)
+"""The share that is done before a release counts its trips, and after."""
 
 
 @dataclass(frozen=True)
@@ -86,14 +90,14 @@ def passed(
     desk.must_be_free(out)
     known = ledger.reservation(order.dataset, order.nonce)
     desk.must_hold(out, known.digest if known else None)
-    tell(0.05)
+    tell(COUNTING[0])
     counted: tuple[Counted] | None = None
     if known is None or not desk.is_drawn(known):  # a bundle that is whole needs its trips no more
         steps.check()
         if known is None:
             ledger.must_afford(order.dataset, order.price, part=order.part)
         counted = (steps.count(),)
-    tell(0.6)
+    tell(COUNTING[1])
     with desk.alone(ledger.identity, order.dataset):
         reservation = ledger.reserve(
             order.dataset, nonce=order.nonce, price=order.price, terms=order.terms, part=order.part

@@ -26,6 +26,7 @@ from dpcore.pricing import price
 from dpcore.private import kept_counts
 from dpcore.private.bounding import bounded, bounding_key, key_identity
 from dpcore.private.exact import ExactAnswers, exact_answers
+from dpcore.private.progress import Progress, share
 from dpcore.private.trips import PrivateTrips
 from dpcore.quantiles.bought import with_ranges
 from dpcore.release import Release, read_bundle, write_bundle
@@ -66,7 +67,7 @@ def publish(
         _must_fit(trips, tessellation, request)
 
     def count() -> None:
-        _count(trips, request.plan)
+        _count(trips, request.plan, share(progress, *door.COUNTING))
 
     order = door.Order(
         request.dataset,
@@ -151,15 +152,15 @@ def _must_fit(trips: PrivateTrips, tessellation: Tessellation, request: Request)
     must_be_drawable(request.plan)
 
 
-def _count(trips: PrivateTrips, plan: Plan) -> None:
+def _count(trips: PrivateTrips, plan: Plan, progress: Progress | None = None) -> None:
     """Count everything that a release needs, before anything is spent; it is then read from the private folder."""
-    _answers(trips, plan)
+    _answers(trips, plan, progress)
     values_of(trips, plan)
 
 
-def _answers(trips: PrivateTrips, plan: Plan) -> ExactAnswers:
+def _answers(trips: PrivateTrips, plan: Plan, progress: Progress | None = None) -> ExactAnswers:
     """The exact answers; counted once, then read from the private folder."""
-    return exact_answers(bounded(trips, plan.bound), plan.measures)
+    return exact_answers(bounded(trips, plan.bound), plan.measures, progress)
 
 
 def _drawn(

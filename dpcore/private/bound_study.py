@@ -6,7 +6,7 @@ looked at the trips, and says so in the release (``parameters_chosen``).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
@@ -22,10 +22,9 @@ from dpcore.plan import Plan
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounded
 from dpcore.private.exact import ExactAnswers, exact_answers
+from dpcore.private.progress import Progress, share
 from dpcore.private.sealed import Sealed
 from dpcore.private.trips import PrivateTrips
-
-Progress = Callable[[float], None]
 
 _TOTAL: Final = measure_named("trips_per_weekday")  # each trip counts once
 
@@ -83,20 +82,23 @@ def bound_study(
     if not measures:
         raise PrivacyError("no measure of the plan has a bound", "measures", "Add one that counts trips.")
     counted = [*measures, _TOTAL]
-    everything = exact_answers(bounded(trips, ContributionBound.per_trip()), counted)
+    steps = len(bounds) + 1
+    per_trip = bounded(trips, ContributionBound.per_trip())
+    everything = exact_answers(per_trip, counted, share(progress, 0.0, 1 / steps))
     total = _trips(everything)
     kept_share: list[float] = []
     errors: dict[str, list[CellError]] = {measure.name: [] for measure in measures}
     for done, max_trips in enumerate(bounds, 1):
         bound = ContributionBound.per_user(max_trips)
-        kept = exact_answers(bounded(trips, bound), counted)
+        told = share(progress, done / steps, (done + 1) / steps)
+        kept = exact_answers(bounded(trips, bound), counted, told)
         kept_share.append(_trips(kept) / total if total else 1.0)
         for measure in measures:
             mean, mean_square = _bias(everything, kept, measure, measure.keys(trips.tile_ids))
             rho = plan.share(measure.name) * epsilon / measure.sensitivity(bound)
             errors[measure.name].append(CellError.of(max_trips, mean, mean_square, rho))
         if progress is not None:
-            progress(done / len(bounds))
+            progress((done + 1) / steps)
     return BoundStudy(
         epsilon, tuple(bounds), tuple(kept_share), {name: tuple(row) for name, row in errors.items()}
     )

@@ -10,7 +10,8 @@ Ties of the hash are ordered by everything a measure reads, so it does not matte
 still equal is kept; and the rank cuts ties where a threshold would keep them all.
 
 The gap before a trip, from the end of the same user's trip before it (by start), is worked out over all trips of the
-user and then belongs to the trip. So bounding keeps or drops a gap and never makes it longer; and it is still a
+user and then belongs to the trip. Of trips that are equal but for their empty fields each has its place, too, so that
+it is the user's rows alone that say which of them has which gap. So bounding keeps or drops a gap and never makes it longer; and it is still a
 function of this user's rows alone. An incomplete trip has one record, its end: it has no gap itself, and the gap of the
 next trip runs from it.
 
@@ -75,8 +76,8 @@ def bounded(trips: PrivateTrips, bound: ContributionBound) -> BoundedTrips:
 
 
 _COLUMNS: Final = (
-    "start_tile, end_tile, start_hour, end_hour, complete, duration_us, jump_m, gap_us, "
-    "missing_lat, missing_lng, missing_time"
+    "start_tile, end_tile, start_hour, end_hour, complete, duration_us, jump_m, "
+    "missing_lat, missing_lng, missing_time, gap_us"  # the gap last: it is null where no measure reads it
 )
 
 VIA: Final = ", via"
@@ -91,7 +92,9 @@ _TRIPS: Final = "SELECT *, end_us - start_us AS duration_us, {gap} AS gap_us FRO
 TRIPS: Final = _TRIPS.format(gap="CAST(NULL AS BIGINT)")
 """``trips`` where no measure reads gaps, over ``prepared``."""
 TRIPS_WITH_GAPS: Final = _TRIPS.format(
-    gap="start_us - lag(end_us) OVER (PARTITION BY user_id ORDER BY coalesce(start_us, end_us), end_us, rnd)"
+    gap="start_us - lag(end_us) OVER (PARTITION BY user_id "
+    "ORDER BY coalesce(start_us, end_us) NULLS LAST, end_us NULLS LAST, rnd NULLS LAST, "
+    "missing_lat * 16 + missing_lng * 4 + missing_time NULLS LAST)"  # of each at most 2
 )
 """``trips`` with the gap before each, in microseconds; negative where trips overlap, null before the first."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +11,9 @@ from numpy.typing import NDArray
 from dpcore.errors import InternalError, PrivacyError
 from dpcore.keys import KeySet
 from dpcore.measures import Measure
-from dpcore.private import cache, store
+from dpcore.private import cache, counting
 from dpcore.private.bounding import BoundedTrips
-from dpcore.private.engine import duckdb as engine
+from dpcore.private.progress import Progress
 from dpcore.private.sealed import Sealed
 
 Counts = NDArray[np.int64]
@@ -51,49 +50,45 @@ class ExactAnswers(Sealed):
         return (int(days.min()), int(days.max())) if len(days) else None
 
 
-def exact_answers(bounded: BoundedTrips, measures: Iterable[Measure]) -> ExactAnswers:
+def exact_answers(
+    bounded: BoundedTrips, measures: Iterable[Measure], progress: Progress | None = None
+) -> ExactAnswers:
     """Exact answers of the measures, counting only those that were never counted for this bound.
 
-    Raises PrivacyError where users are to be told apart in a form that has none, and where distances are asked of a
-    form without coordinates.
+    At trip level, what is a sum over rows is kept for each part of the data set: a part more is counted alone.
+
+    Args:
+        bounded: the trips and their bound.
+        measures: what to count.
+        progress: called in this thread with the share that is counted, 0 to 1, and never where all was counted before.
+            What it raises ends the counting; answers are kept whole or not at all.
+
+    Raises:
+        PrivacyError: users are to be told apart in a form that has none, or distances are asked of a form without
+            coordinates.
+        InputError: the prepared trips were damaged, or do not fit into the memory that counting may take.
+
     """
     wanted = {measure.name: measure for measure in measures}
     for measure in wanted.values():
-        if measure.needs_users and not bounded.trips.has_users:
-            raise PrivacyError(
-                f"these trips have no user column, which {measure.name} needs",
-                bounded.trips.name,
-                "Leave the measure out: without user ids a person's trips cannot be found.",
-            )
-        if measure.needs_points and not bounded.trips.has_points:
-            raise PrivacyError(
-                f"these trips have no coordinates, which {measure.name} needs",
-                bounded.trips.name,
-                "Leave the measure out: zone ids alone tell no distance.",
-            )
-    found: dict[str, Counts] = {}
-    for name, measure in wanted.items():
-        stored = _stored(cache.answer_file(bounded, measure))
-        if stored is not None:
-            found[name] = stored
-    missing = [measure for name, measure in wanted.items() if name not in found]
-    if missing:
-        try:
-            counted = engine.count(bounded, missing)
-        except InternalError:
-            cache.drop_if_damaged(bounded.trips)
-            raise
-        for name, answer in counted.items():
-            with store.written(cache.answer_file(bounded, wanted[name])) as part, part.open("wb") as out:
-                np.save(out, answer, allow_pickle=False)
-            found[name] = answer
-    return ExactAnswers(found)
-
-
-def _stored(place: Path) -> Counts | None:
-    """A stored answer, or None where there is none or it cannot be read: then it is counted again."""
+        _must_be_answerable(bounded, measure)
     try:
-        answer = np.load(place, allow_pickle=False)
-    except (OSError, ValueError, EOFError):
-        return None
-    return answer if answer.ndim == 2 and answer.dtype == np.int64 else None
+        return ExactAnswers(counting.answers(bounded, [*wanted.values()], progress))
+    except InternalError:
+        cache.drop_if_damaged(bounded.trips)
+        raise
+
+
+def _must_be_answerable(bounded: BoundedTrips, measure: Measure) -> None:
+    if measure.needs_users and not bounded.trips.has_users:
+        raise PrivacyError(
+            f"these trips have no user column, which {measure.name} needs",
+            bounded.trips.name,
+            "Leave the measure out: without user ids a person's trips cannot be found.",
+        )
+    if measure.needs_points and not bounded.trips.has_points:
+        raise PrivacyError(
+            f"these trips have no coordinates, which {measure.name} needs",
+            bounded.trips.name,
+            "Leave the measure out: zone ids alone tell no distance.",
+        )

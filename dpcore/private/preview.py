@@ -23,6 +23,7 @@ from dpcore.plan import Plan
 from dpcore.privacy import ContributionBound, rung_number
 from dpcore.private.bounding import bounded
 from dpcore.private.exact import ExactAnswers, exact_answers
+from dpcore.private.progress import Progress, share
 from dpcore.private.sealed import Sealed
 from dpcore.private.trips import PrivateTrips
 
@@ -79,7 +80,13 @@ class Preview(Sealed):
         }
 
 
-def preview(trips: PrivateTrips, plan: Plan, measures: Collection[str] | None = None) -> Preview:
+def preview(
+    trips: PrivateTrips,
+    plan: Plan,
+    measures: Collection[str] | None = None,
+    *,
+    progress: Progress | None = None,
+) -> Preview:
     """A fresh preview of every measure of the plan, or of some; draws all rungs at once, so sliding is free.
 
     Each measure has noise of its own and its share of the plan's epsilon, whether the others are drawn with it, later
@@ -90,8 +97,9 @@ def preview(trips: PrivateTrips, plan: Plan, measures: Collection[str] | None = 
             raise InputError.unknown("measure in this plan", name, list(plan.weights))
     asked = [measure for measure in plan.measures if measures is None or measure.name in measures]
     counted = [*asked, _TOTAL]
-    kept = exact_answers(bounded(trips, plan.bound), counted)
-    everything = exact_answers(bounded(trips, ContributionBound.per_trip()), counted)
+    kept = exact_answers(bounded(trips, plan.bound), counted, share(progress, 0.0, 0.5))
+    per_trip = bounded(trips, ContributionBound.per_trip())
+    everything = exact_answers(per_trip, counted, share(progress, 0.5, 1.0))
     measurements, truth = {}, {}
     for measure in asked:
         keys = measure.keys(trips.tile_ids)

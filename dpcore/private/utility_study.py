@@ -7,7 +7,7 @@ curves hold what the bound leaves out as well, and do not end at perfect.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
@@ -23,6 +23,7 @@ from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounded
 from dpcore.private.exact import Counts, ExactAnswers, exact_answers
 from dpcore.private.preview import preview
+from dpcore.private.progress import Progress, share
 from dpcore.private.sealed import Sealed
 from dpcore.private.trips import PrivateTrips
 from dpcore.similarity import Geography, Pair, Score, scores
@@ -30,8 +31,6 @@ from dpcore.similarity.layout import LAYOUTS, Kind
 from dpcore.similarity.metrics import METRICS
 from dpcore.tessellation import Tessellation
 from dpcore.utility_curves import CellCounts, Curve, drawn_band, worked_out
-
-Progress = Callable[[float], None]
 
 DRAWS: Final = 10
 """Previews that are drawn where there is no formula."""
@@ -72,14 +71,15 @@ def utility_curves(
         PrivacyError: the form of the trips cannot answer a measure.
 
     """
-    kept = exact_answers(bounded(trips, plan.bound), plan.measures)
-    everything = exact_answers(bounded(trips, ContributionBound.per_trip()), plan.measures)
+    kept = exact_answers(bounded(trips, plan.bound), plan.measures, share(progress, 0.0, 0.25))
+    per_trip = bounded(trips, ContributionBound.per_trip())
+    everything = exact_answers(per_trip, plan.measures, share(progress, 0.25, 0.5))
     found: list[Curve] = []
     for measure in plan.measures:
         found += worked_out(_counts(measure, everything, kept, trips, plan), _rates(measure, plan))
     geography = None if tessellation is None else Geography(tessellation, MOST_PLACES)
     if draws:
-        found += _drawn(trips, plan, everything, geography, draws=draws, progress=progress)
+        found += _drawn(trips, plan, everything, geography, draws=draws, progress=share(progress, 0.5, 1.0))
     return UtilityStudy(plan, tuple(found))
 
 

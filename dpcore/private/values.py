@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,6 +76,15 @@ class _ExactValues(Bins):
     def number(self, value: str) -> str:
         """SQL for the value itself as a whole number."""
         return f"CAST(round(CAST({value} AS DOUBLE) * {self.scale}) AS BIGINT)"
+
+    def numbers(self, values: NDArray[Any]) -> NDArray[np.int64]:
+        """What ``number`` gives: halves are rounded away from zero."""
+        scaled = values.astype(np.float64) * self.scale
+        whole = np.trunc(scaled)
+        rounded: NDArray[np.int64] = (whole + np.sign(scaled) * (np.abs(scaled - whole) >= 0.5)).astype(
+            np.int64
+        )
+        return rounded
 
 
 @dataclass(frozen=True)

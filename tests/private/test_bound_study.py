@@ -14,7 +14,7 @@ from dpcore.measures import measure_named
 from dpcore.plan import Plan
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounded
-from dpcore.private.engine import duckdb as engine
+from dpcore.private.engine.compiled import passes
 from dpcore.private.exact import exact_answers
 from tests.cities import PLACES, Trip, private
 
@@ -87,8 +87,10 @@ def test_the_best_bound_is_the_least_wrong_one_and_grows_with_epsilon():
 def test_a_second_study_counts_nothing_and_progress_reaches_its_end(monkeypatch):
     trips, told = some_trips(), []
     owner.bound_study(trips, CHOICES, EPSILON, WEIGHTS, BOUNDS, progress=told.append)
-    assert told == [0.25, 0.5, 0.75, 1.0]
-    monkeypatch.setattr(engine, "count", None)
+    assert told == sorted(told)
+    assert told[-1] == 1
+    assert len(set(told)) > len(BOUNDS)
+    monkeypatch.setattr(passes, "count_rows", None)
     owner.bound_study(trips, CHOICES, Fraction(3), WEIGHTS, BOUNDS)
 
 

@@ -1,6 +1,5 @@
 from collections import Counter
 
-import duckdb
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -8,15 +7,13 @@ from hypothesis import strategies as st
 from dpcore.errors import PrivacyError
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounded
-from dpcore.private.engine.duckdb import _tables
+from tests import engines
 from tests.cities import PLACES, Trip, private
 
 
 def kept(trips, max_trips, batch_rows=1000):
     """The kept trips as a multiset of what measures read."""
-    connection = duckdb.connect()
-    _tables(connection, bounded(private(trips, batch_rows), ContributionBound.per_user(max_trips)))
-    return Counter(connection.execute("SELECT * FROM kept").fetchall())
+    return engines.kept(bounded(private(trips, batch_rows), ContributionBound.per_user(max_trips)))
 
 
 def someone(user, count):

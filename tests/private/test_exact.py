@@ -1,21 +1,30 @@
+import threading
+import time
 from dataclasses import replace
 
 import duckdb
 import numpy as np
 import pytest
 
+from dpcore.engines import Engine
 from dpcore.errors import InputError, InternalError, PrivacyError
 from dpcore.measures import MEASURES
 from dpcore.privacy import ContributionBound
+from dpcore.private import counting
 from dpcore.private.bounding import bounded
 from dpcore.private.engine import duckdb as engine
+from dpcore.private.engine.compiled import passes
 from dpcore.private.exact import exact_answers
-from dpcore.private.prepared import Part
+from dpcore.private.prepared import LocalRows, Part
 from dpcore.private.prepared.run_file import run_name
 from tests.cities import Trip, four_tiles, private
 
 TILE_IDS = four_tiles().tile_ids
 PER_TRIP = ContributionBound.per_trip()
+
+
+def on_sql(trips):
+    return replace(trips, engine=Engine.DUCKDB)
 
 
 def table(trips, name, bound=PER_TRIP):
@@ -151,7 +160,7 @@ def test_tables_that_measures_share_are_made_once(monkeypatch):
         "_shared",
         lambda connection, measures: made.append(len(measures)) or shared(connection, measures),
     )
-    trips = private([Trip("u", "A", "B")])
+    trips = on_sql(private([Trip("u", "A", "B")]))
     exact_answers(bounded(trips, PER_TRIP), MEASURES.values())
     assert made == [len(MEASURES)]
 
@@ -160,8 +169,8 @@ def test_answers_are_counted_once_for_each_bound(monkeypatch):
     trips = private([Trip("u", "A", "B")] * 9)
     first = table(trips, "od_flows", ContributionBound.per_user(3))
     counted = []
-    count = engine.count
-    monkeypatch.setattr(engine, "count", lambda b, m: counted.append(b.bound) or count(b, m))
+    count = passes.count_rows
+    monkeypatch.setattr(passes, "count_rows", lambda b, *more: counted.append(b.bound) or count(b, *more))
     assert np.array_equal(table(trips, "od_flows", ContributionBound.per_user(3)), first)
     assert counted == []
     assert table(trips, "od_flows", ContributionBound.per_user(4)).sum() == 4
@@ -179,13 +188,15 @@ def test_a_damaged_answer_is_counted_again():
 def test_an_error_of_the_engine_shows_nothing_of_the_data(monkeypatch):
     trips = private([Trip("canary", "A", "B")])
     monkeypatch.setattr(engine, "_answer", lambda *_: 1 / 0)
-    with pytest.raises(InternalError) as caught:
-        table(trips, "od_flows")
-    assert "canary" not in str(caught.value)
-    assert caught.value.__context__ is None
+    monkeypatch.setattr(passes, "count", lambda *_: 1 / 0)
+    for asked in (trips, on_sql(trips)):
+        with pytest.raises(InternalError) as caught:
+            table(asked, "od_flows")
+        assert "canary" not in str(caught.value)
+        assert caught.value.__context__ is None
 
 
-def test_the_engine_opens_no_other_file(tmp_path, monkeypatch):
+def test_the_sql_engine_opens_no_file(tmp_path, monkeypatch):
     other = tmp_path / "other.csv"
     other.write_text("a\n1\n")
     answer, tried = engine._answer, []
@@ -197,7 +208,7 @@ def test_the_engine_opens_no_other_file(tmp_path, monkeypatch):
         return answer(connection, measure)
 
     monkeypatch.setattr(engine, "_answer", try_another)
-    table(private([Trip("u", "A", "B")]), "od_flows")
+    table(on_sql(private([Trip("u", "A", "B")])), "od_flows")
     assert tried
 
 
@@ -214,12 +225,27 @@ def test_too_little_memory_is_said_as_such(monkeypatch):
     def full(*_):
         raise duckdb.OutOfMemoryException("canary")
 
+    def full_array(*_):
+        raise MemoryError("canary")
+
     monkeypatch.setattr(engine, "_answer", full)
-    with pytest.raises(InputError, match="EPSILON_ATLAS_MEMORY") as caught:
-        table(private([Trip("u", "A", "B")]), "od_flows")
-    assert "canary" not in str(caught.value)
+    monkeypatch.setattr(passes, "count", full_array)
+    trips = private([Trip("u", "A", "B")])
+    for asked in (trips, on_sql(trips)):
+        with pytest.raises(InputError, match="EPSILON_ATLAS_MEMORY") as caught:
+            table(asked, "od_flows")
+        assert "canary" not in str(caught.value)
+        assert caught.value.__context__ is None
     monkeypatch.setenv("EPSILON_ATLAS_MEMORY", "much")
-    with pytest.raises(InputError, match="such as 12GB"):
+    for asked in (trips, on_sql(trips)):
+        with pytest.raises(InputError, match="such as 12GB"):
+            table(asked, "od_flows")
+
+
+def test_a_shard_that_cannot_fit_is_refused_before_it_is_read(monkeypatch):
+    monkeypatch.setattr(passes, "ROW_BYTES", 10**9)
+    monkeypatch.setenv("EPSILON_ATLAS_MEMORY", "900MB")
+    with pytest.raises(InputError, match="EPSILON_ATLAS_MEMORY"):
         table(private([Trip("u", "A", "B")]), "od_flows")
 
 
@@ -229,3 +255,199 @@ def test_another_query_is_another_answer():
     changed = replace(MEASURES["od_flows"], sql="SELECT 0 AS a, 0 AS b, 7 AS n")
     answers = exact_answers(bounded(trips, PER_TRIP), [changed])
     assert answers.dense(changed, changed.keys(TILE_IDS)).sum() == 7
+
+
+def test_both_engines_keep_the_same_answers_in_the_same_files():
+    trips = private([Trip(user, "A", "B") for user in "uvwx" for _ in range(3)])
+    measures = [*MEASURES.values()]
+    kept = {}
+    for asked in (trips, on_sql(trips)):
+        for bound in (PER_TRIP, ContributionBound.per_user(2)):
+            exact_answers(bounded(asked, bound), measures)
+        files = {place for folder in folders(trips) for place in folder.glob("*.npy")}
+        kept[asked.engine] = {place: place.read_bytes() for place in files}
+        for place in files:
+            place.unlink()
+    assert kept[Engine.COMPILED] == kept[Engine.DUCKDB]
+    assert len(kept[Engine.DUCKDB]) == 2 * len(measures)
+
+
+def folders(trips):
+    return {trips.folder, *(part.folder for part in trips.local_rows().parts)}
+
+
+def in_parts(*files):
+    """Trips of several files as one data set."""
+    parts = [private(trips) for trips in files]
+    rows = LocalRows.of([part for trips in parts for part in trips.local_rows().parts])
+    return replace(private([]), rows=rows)
+
+
+def some_files():
+    return [[Trip(f"u{(i * k) % 7}", *"ABCDA"[i % 4 :][:2]) for i in range(9)] for k in (1, 2, 3)]
+
+
+@pytest.mark.parametrize("bound", [PER_TRIP, ContributionBound.per_user(2)], ids=["trip", "user"])
+def test_a_data_set_in_parts_is_counted_as_the_same_trips_in_one_file(bound):
+    files = some_files()
+    whole = private([trip for file in files for trip in file])
+    for name in set(MEASURES) - {"trips_over_time"}:
+        assert table(in_parts(*files), name, bound).tolist() == table(whole, name, bound).tolist(), name
+
+
+def test_one_part_more_is_counted_alone_where_trips_count_by_their_own_rows(monkeypatch):
+    files = some_files()
+    parts = [private(file).local_rows().parts[0] for file in files]
+    counted = []
+    count = passes.count_rows
+    monkeypatch.setattr(
+        passes,
+        "count_rows",
+        lambda b, rows, measures, *more: (
+            counted.append((len(rows.parts), sorted(m.name for m in measures)))
+            or count(b, rows, measures, *more)
+        ),
+    )
+    alone = sorted(name for name, measure in MEASURES.items() if measure.counts_each_row_alone)
+    together = sorted(set(MEASURES) - set(alone))
+    assert "od_flows" in alone
+    assert {"ds_statistics", "user_time_delta", "trips_per_user"} <= {*together}
+    two, three = (replace(private([]), rows=LocalRows.of(parts[:n])) for n in (2, 3))
+    exact_answers(bounded(two, PER_TRIP), MEASURES.values())
+    assert counted == [(1, alone), (1, alone), (2, together)]
+    counted.clear()
+    exact_answers(bounded(three, PER_TRIP), MEASURES.values())
+    assert counted == [(1, alone), (3, together)]
+    counted.clear()
+    exact_answers(bounded(three, PER_TRIP), MEASURES.values())
+    assert counted == []
+    exact_answers(bounded(three, ContributionBound.per_user(2)), MEASURES.values())
+    assert counted == [(3, sorted(MEASURES))]  # a bound looks at all trips of a person
+
+
+@pytest.mark.parametrize("engine", [Engine.COMPILED, Engine.DUCKDB])
+def test_progress_rises_to_one_and_is_called_in_the_thread_that_asked(engine):
+    shares, threads = [], set()
+
+    def progress(share):
+        shares.append(share)
+        threads.add(threading.current_thread())
+
+    trips = replace(in_parts(*some_files()), engine=engine)
+    exact_answers(bounded(trips, PER_TRIP), MEASURES.values(), progress)
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+    assert len(shares) > 3
+    assert threads == {threading.current_thread()}
+    shares.clear()
+    exact_answers(bounded(trips, PER_TRIP), MEASURES.values(), progress)
+    assert shares == []
+
+
+class CalledOffError(Exception):
+    pass
+
+
+@pytest.mark.parametrize("engine", [Engine.COMPILED, Engine.DUCKDB])
+def test_counting_that_is_called_off_leaves_no_thread_and_no_file(engine):
+    def progress(_):
+        raise CalledOffError
+
+    trips = replace(private([Trip("u", "A", "B")]), engine=engine)
+    before = threading.active_count()
+    with pytest.raises(CalledOffError):
+        exact_answers(bounded(trips, PER_TRIP), MEASURES.values(), progress)
+    assert threading.active_count() == before
+    assert [place for folder in folders(trips) for place in folder.glob("*.npy")] == []
+    assert [place for folder in folders(trips) for place in folder.glob(".part-*")] == []
+    assert table(trips, "od_flows").sum() == 1
+
+
+def test_a_full_disk_leaves_no_half_of_an_answer(monkeypatch):
+    trips = private([Trip("u", "A", "B")])
+
+    def full(place, *_, **__):
+        place.write(b"half of it")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(counting.np, "save", full)
+    with pytest.raises(InputError, match="full"):
+        table(trips, "od_flows")
+    monkeypatch.undo()
+    assert [place for folder in folders(trips) for place in folder.glob("*.npy")] == []
+    assert table(trips, "od_flows").sum() == 1
+
+
+def test_a_measure_without_a_rule_is_counted_by_its_sql_beside_the_others(monkeypatch):
+    """What the SQL of a measure says counts: a rule for another text is none."""
+    asked = []
+    count = engine.count_rows
+    monkeypatch.setattr(
+        engine,
+        "count_rows",
+        lambda b, r, m, *more: asked.append([x.name for x in m]) or count(b, r, m, *more),
+    )
+    changed = replace(MEASURES["od_flows"], sql="SELECT 0 AS a, 0 AS b, count(*) AS n FROM kept")
+    trips = private([Trip("u", "A", "B")] * 3)
+    answers = exact_answers(bounded(trips, PER_TRIP), [changed, MEASURES["visits_per_tile"]])
+    assert answers.answers["od_flows"].tolist() == [[0], [0], [3]]
+    assert asked == [["od_flows"]]
+
+
+@pytest.mark.parametrize("engine", [Engine.COMPILED, Engine.DUCKDB])
+@pytest.mark.parametrize("bound", [PER_TRIP, ContributionBound.per_user(2)], ids=["trip", "user"])
+def test_many_shards_give_the_answers_of_one(engine, bound, monkeypatch):
+    everybody = [trip for file in some_files() for trip in file] * 2
+    measures = [*MEASURES.values()]
+    one = exact_answers(bounded(private(everybody), bound), measures).answers
+    monkeypatch.setattr("dpcore.private.prepared.rows.SHARD_ROWS", 5)
+    trips, shares = replace(private(everybody), engine=engine), []
+    assert len(trips.local_rows().shards()) > 4
+    many = exact_answers(bounded(trips, bound), measures, shares.append).answers
+    assert {name: answer.tolist() for name, answer in many.items()} == {
+        name: answer.tolist() for name, answer in one.items()
+    }
+    assert len(shares) == len(trips.local_rows().shards())
+    assert shares[-1] == 1
+
+
+def test_a_shard_that_fails_ends_the_others(monkeypatch):
+    monkeypatch.setattr("dpcore.private.prepared.rows.SHARD_ROWS", 2)
+    trips, counted = private([trip for file in some_files() for trip in file]), []
+    count = passes.count
+
+    def fails(*asked):
+        counted.append(1)
+        if len(counted) == 2:
+            raise ZeroDivisionError
+        return count(*asked)
+
+    monkeypatch.setattr(passes, "count", fails)
+    before = threading.active_count()
+    with pytest.raises(InternalError):
+        table(trips, "od_flows")
+    assert threading.active_count() == before
+    assert len(counted) <= passes.THREADS + 1 < len(trips.local_rows().shards())
+
+
+def test_a_small_memory_counts_one_shard_at_a_time(monkeypatch):
+    monkeypatch.setattr("dpcore.private.prepared.rows.SHARD_ROWS", 2)
+    trips = private([trip for file in some_files() for trip in file])
+    largest = max(shard.rows for shard in trips.local_rows().shards())
+    running, most = [], []
+    count = passes.count
+
+    def seen(*asked):
+        running.append(1)
+        most.append(len(running))
+        time.sleep(0.02)
+        running.pop()
+        return count(*asked)
+
+    monkeypatch.setattr(passes, "count", seen)
+    monkeypatch.setattr(passes, "ROW_BYTES", 2**20)
+    for megabytes, at_once in ((2 * largest, 2), (largest, 1)):
+        monkeypatch.setenv("EPSILON_ATLAS_MEMORY", f"{megabytes}MB")
+        most.clear()
+        table(trips, "od_flows", ContributionBound.per_user(megabytes))
+        assert max(most) == at_once

@@ -133,3 +133,13 @@ def test_a_measure_is_drawn_once_and_of_one_plan(trips):
         seen.joined(preview(trips, other, ["trips_per_hour"]))
     with pytest.raises(InputError, match="measure in this plan"):
         preview(trips, plan, ["jump_length"])
+
+
+def test_progress_of_counting_rises_to_one_and_nothing_is_told_where_all_was_counted(trips):
+    plan, told = Plan(ContributionBound.per_user(5), EXPLORED_WEIGHTS, RUNGS, CHOICES), []
+    preview(trips, plan, progress=told.append)
+    assert told == sorted(told)
+    assert told[-1] == 1
+    told.clear()
+    preview(trips, plan, progress=told.append)
+    assert told == []

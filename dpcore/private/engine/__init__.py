@@ -1,1 +1,1 @@
-"""Engines that count bounded trips; all run the same SQL texts."""
+"""Engines that count bounded trips: by SQL texts, or by compiled passes that give what those texts give."""

@@ -1,9 +1,7 @@
-"""The embedded engine: DuckDB over the prepared Parquet file, no extension, no network, no other file."""
+"""The embedded engine: DuckDB over one shard after another, no extension, no network, no file but its own spill."""
 
 from __future__ import annotations
 
-import os
-import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, TypeVar
@@ -11,11 +9,10 @@ from typing import Final, TypeVar
 import duckdb
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
-from dpcore import limits
-from dpcore.errors import InputError, InternalError
+from dpcore.errors import AtlasError, InternalError
 from dpcore.measures import Measure
+from dpcore.privacy import ContributionBound
 from dpcore.private import store
 from dpcore.private.bounding import (
     ALL_TRIPS,
@@ -26,8 +23,12 @@ from dpcore.private.bounding import (
     VIA,
     BoundedTrips,
 )
+from dpcore.private.engine import memory
+from dpcore.private.engine.merging import Answer, Sums, merged
+from dpcore.private.prepare import PREPARED
+from dpcore.private.prepared import LocalRows, Shard
+from dpcore.private.progress import Progress
 
-Answer = NDArray[np.int64]
 Found = TypeVar("Found")
 
 # Taking lists apart is where dialects differ, so it is the engine's: measures read one row a tile.
@@ -40,15 +41,28 @@ _SEQUENCES: Final = (
 )
 
 
-def count(bounded: BoundedTrips, measures: Sequence[Measure]) -> Mapping[str, Answer]:
+def count_rows(
+    bounded: BoundedTrips, rows: LocalRows, measures: Sequence[Measure], progress: Progress | None = None
+) -> Mapping[str, Answer]:
     """The exact answer of each measure: one row for each key column, then one of counts.
 
-    Only cells that occur are listed, in no order. Spilled rows stay inside the private folder.
+    Only cells that occur are listed, in rising order. Spilled rows stay inside the private folder. ``rows`` are those of
+    all trips or of some of their parts, ``progress`` is called with the share of them that is counted, 0 to 1.
     """
+    sums, shards, done = Sums(), rows.shards(), 0
+    for shard in shards:
+        sums.add(_counted(bounded, shard, measures))
+        done += shard.rows
+        if progress is not None:
+            progress(done / max(rows.count, 1) if done else 1.0)
+    return sums.totals
+
+
+def _counted(bounded: BoundedTrips, shard: Shard, measures: Sequence[Measure]) -> Mapping[str, Answer]:
+    gaps, via = any(m.reads_gaps for m in measures), any(m.reads_via for m in measures)
 
     def ask(connection: duckdb.DuckDBPyConnection) -> Mapping[str, Answer]:
-        gaps, via = any(m.reads_gaps for m in measures), any(m.reads_via for m in measures)
-        _tables(connection, bounded, gaps=gaps, via=via)
+        tables(connection, shard.table(_stored(via=via)), bounded.bound, gaps=gaps, via=via)
         _shared(connection, measures)
         return {measure.name: _answer(connection, measure) for measure in measures}
 
@@ -58,66 +72,65 @@ def count(bounded: BoundedTrips, measures: Sequence[Measure]) -> Mapping[str, An
 def tile_sequences(bounded: BoundedTrips) -> pa.ListArray:
     """Start, tiles on the way and end of each kept trip in no order, lists of int32; the end alone of an incomplete one."""
 
-    def ask(connection: duckdb.DuckDBPyConnection) -> pa.ListArray:
-        _tables(connection, bounded, via=True)
-        return connection.sql(_SEQUENCES).to_arrow_table()["tiles"].combine_chunks()
+    def asked(shard: Shard) -> pa.ListArray:
+        def ask(connection: duckdb.DuckDBPyConnection) -> pa.ListArray:
+            tables(connection, shard.table(_stored(via=True)), bounded.bound, via=True)
+            return connection.sql(_SEQUENCES).to_arrow_table()["tiles"].combine_chunks()
 
-    return _asked(bounded, ask)
+        return _asked(bounded, ask)
+
+    return pa.concat_arrays([asked(shard) for shard in bounded.trips.local_rows().shards()])
+
+
+def _stored(*, via: bool) -> list[str]:
+    """The columns that SQL may read; lists take room, so they come only where they are read."""
+    return [name for name in PREPARED.names if via or name != "via"]
 
 
 def _asked(bounded: BoundedTrips, ask: Callable[[duckdb.DuckDBPyConnection], Found]) -> Found:
-    """What is asked of a connection that can open the folder of these trips and nothing else."""
+    """What is asked of a connection that can open no file but those that it spills."""
     with store.scratch() as scratch:
         connection = _connected(scratch)
         try:
             connection.execute("SET enable_external_access = false")
             return ask(connection)
-        except InputError:
+        except AtlasError:  # of the shard itself: its text is ours
             raise
-        except duckdb.OutOfMemoryException:
+        except (duckdb.OutOfMemoryException, MemoryError):
             short = True
         except Exception:  # noqa: BLE001 - the engine's own text may quote a value
             short = False
         finally:
             connection.close()
         if short:  # raised out here: the engine's own error may quote a value and must not hang on ours
-            raise InputError(
-                "counting needs more memory or more space for its spill files than there is",
-                bounded.trips.name,
-                "Free some space in the private folder, or allow more with EPSILON_ATLAS_MEMORY, such as 12GB.",
-            )
+            raise memory.too_little(bounded.trips.name)
         raise InternalError.at("counting with the embedded engine")
 
 
 def _connected(scratch: Path) -> duckdb.DuckDBPyConnection:
-    memory = os.environ.get("EPSILON_ATLAS_MEMORY") or f"{_affordable() // 2**20}MB"
-    if not re.fullmatch(r"\d{1,6}(MB|GB)", memory):
-        raise InputError("not an amount of memory", "EPSILON_ATLAS_MEMORY", "Give an amount such as 12GB.")
     return duckdb.connect(
         config={
             "autoinstall_known_extensions": "false",
             "autoload_known_extensions": "false",
             "temp_directory": str(scratch),
             "preserve_insertion_order": "false",
-            "memory_limit": memory,
+            "memory_limit": f"{memory.affordable() // 2**20}MB",
         }
     )
 
 
-def _affordable() -> int:
-    """Bytes that the engine may hold: the limit, and on a small machine six tenths of its memory."""
-    physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return min(limits.ENGINE_MEMORY_BYTES, physical * 6 // 10)
-
-
-def _tables(
-    connection: duckdb.DuckDBPyConnection, bounded: BoundedTrips, *, gaps: bool = False, via: bool = False
+def tables(
+    connection: duckdb.DuckDBPyConnection,
+    prepared: pa.Table,
+    bound: ContributionBound,
+    *,
+    gaps: bool = False,
+    via: bool = False,
 ) -> None:
     """The tables that measures may read: ``trips`` and ``kept``, and ``kept_via`` where one reads it."""
-    tables = [shard.table() for shard in bounded.trips.local_rows().shards()]
-    connection.register("prepared", pa.concat_tables(tables))
+    connection.register("prepared", prepared)
     connection.execute(f"CREATE VIEW trips AS {TRIPS_WITH_GAPS if gaps else TRIPS}")
-    max_trips = bounded.bound.max_trips
+    max_trips = bound.max_trips
     more = VIA if via else ""
     if max_trips is None:
         connection.execute(f"CREATE VIEW kept AS {ALL_TRIPS.format(via=more)}")
@@ -138,4 +151,4 @@ def _answer(connection: duckdb.DuckDBPyConnection, measure: Measure) -> Answer:
     found = connection.execute(measure.sql).fetchnumpy()
     # a missing place counts as outside every tile (-1)
     columns = [np.ma.filled(column, -1).astype(np.int64) for column in found.values()]
-    return np.stack(columns)
+    return merged([np.stack(columns)])

@@ -1,0 +1,268 @@
+"""Exact answers of one shard by the rules of measures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from dpcore.counting_rule import Cells, Rule, Value
+from dpcore.errors import InternalError
+from dpcore.measures import Measure
+from dpcore.privacy import ContributionBound
+from dpcore.private.engine.compiled.columns import frozen
+from dpcore.private.engine.compiled.gaps import NO_GAP
+from dpcore.private.engine.compiled.people import Longs
+from dpcore.private.engine.compiled.shard import TIE_COLUMNS, Shard
+from dpcore.private.engine.compiled.tallies import tally, tally_bins, tally_pairs
+from dpcore.private.engine.merging import Answer, merged
+from dpcore.public_bins import Bins
+
+_TIMES: Final = ("start_us", "end_us")
+_MISSING: Final = ("missing_time", "missing_lat", "missing_lng")
+_TILES: Final = ("start_tile", "end_tile", "complete")
+_READ: Final[Mapping[Cells | Value, tuple[str, ...]]] = MappingProxyType(
+    {
+        Cells.STATISTICS: ("user_id", "complete"),
+        Cells.EMPTY_FIELDS: _MISSING,
+        Cells.DAYS: ("end_hour",),
+        Cells.WEEKDAYS: ("end_hour",),
+        Cells.HOURS: ("start_hour", "end_hour", "complete"),
+        Cells.VISITS: _TILES,
+        Cells.WINDOWS: ("end_hour", "end_tile"),
+        Cells.FLOWS: _TILES,
+        Value.DURATION: (*_TIMES, "complete"),
+        Value.JUMP: ("jump_m", "complete"),
+        Value.GAP: ("user_id", "rnd", *_TIMES, *_MISSING),
+        Value.TRIPS: ("user_id",),
+        Value.RADIUS: ("user_id", "complete", "start_lat", "start_lng", "end_lat", "end_lng"),
+        Value.TILES: ("user_id", *_TILES),
+        Value.ENTROPY: ("user_id", *_TILES),
+    }
+)
+
+
+def columns_read(measures: Sequence[Measure], bound: ContributionBound) -> tuple[str, ...]:
+    """The stored columns that counting measures under a bound reads."""
+    names: dict[str, None] = {}
+    for measure in measures:
+        rule = _rule(measure)
+        names |= dict.fromkeys(_READ[rule.value or rule.cells])
+        if measure.reads_via:
+            names["via"] = None
+    if bound.max_trips is not None and not all(measure.counts_users for measure in measures):
+        names |= dict.fromkeys(("user_id", "rnd", *TIE_COLUMNS))
+    return tuple(names)
+
+
+def count(table: pa.Table, bound: ContributionBound, measures: Sequence[Measure]) -> Mapping[str, Answer]:
+    """The exact answer of each measure: its key columns, then counts; cells that occur, in rising order.
+
+    Args:
+        table: one shard of whole people, with ``columns_read``, each one chunk.
+        bound: how many trips of each privacy unit count.
+        measures: measures with a compiled rule.
+
+    """
+    shard = Shard(table, bound, gaps=any(measure.reads_gaps for measure in measures))
+    answers = {}
+    for measure in measures:
+        rule = _rule(measure)
+        answers[measure.name] = _COUNTED[rule.cells](shard, rule)
+    return answers
+
+
+def _rule(measure: Measure) -> Rule:
+    if measure.compiled_rule is None:
+        raise InternalError.at(f"a measure without a compiled rule ({measure.name})")
+    return measure.compiled_rule
+
+
+def _statistics(shard: Shard, _: Rule) -> Answer:
+    complete = int(np.count_nonzero(shard.complete))
+    trips = shard.count
+    counts = [shard.people.count, trips, trips + complete, complete, trips - complete]
+    return np.array([range(5), counts], np.int64)
+
+
+def _empty_fields(shard: Shard, _: Rule) -> Answer:
+    sums = [shard.column(name, 0).sum(dtype=np.int64) for name in _MISSING]
+    return np.array([(2, 3, 4), sums], np.int64)
+
+
+def _by_hour(hours: NDArray[np.int32], unknown: int) -> tuple[Longs, Longs]:
+    """Hours that occur, and how often; ``unknown`` is one of them where it does."""
+    some = hours == unknown
+    known = hours[~some] if some.any() else hours
+    low = int(known.min(initial=unknown))
+    counts = np.zeros(int(known.max(initial=low)) - low + 1, np.int64)
+    tally(frozen(known), low, counts)
+    found = np.flatnonzero(counts)
+    lost = len(hours) - len(known)
+    listed = found + low, counts[found]
+    return (np.append(listed[0], unknown), np.append(listed[1], lost)) if lost else listed
+
+
+_NO_HOUR: Final = np.iinfo(np.int32).max
+
+
+def _end_hours(shard: Shard) -> tuple[Longs, Longs]:
+    return _by_hour(shard.column("end_hour", _NO_HOUR), _NO_HOUR)
+
+
+def _weekday(hours: Longs) -> Longs:
+    """As the SQL has it: the remainder has the sign of what is divided."""
+    return np.fmod(hours // 24 + 3, 7)
+
+
+def _hour_of_day(hours: Longs) -> Longs:
+    return np.fmod(hours, 24)
+
+
+def _days(shard: Shard, _: Rule) -> Answer:
+    hours, counts = _end_hours(shard)
+    return _summed([np.where(hours == _NO_HOUR, -1, hours // 24)], counts)
+
+
+def _weekdays(shard: Shard, _: Rule) -> Answer:
+    hours, counts = _end_hours(shard)
+    return _summed([np.where(hours == _NO_HOUR, -1, _weekday(hours))], counts)
+
+
+def _day_type(hours: Longs) -> Longs:
+    return np.where(hours == _NO_HOUR, 0, _weekday(hours) >= 5).astype(np.int64)
+
+
+def _hours(shard: Shard, _: Rule) -> Answer:
+    starts = shard.of_complete(shard.column("start_hour", _NO_HOUR))
+    kinds = [_by_hour(starts, _NO_HOUR), _end_hours(shard)]
+    hours, counts = (np.concatenate(columns) for columns in zip(*kinds, strict=True))
+    kind = np.repeat([0, 1], [len(kinds[0][0]), len(kinds[1][0])])
+    hour = np.where(hours == _NO_HOUR, -1, _hour_of_day(hours))
+    return _summed([kind, _day_type(hours), hour], counts)
+
+
+def _visits(shard: Shard, rule: Rule) -> Answer:
+    visited = [shard.start_tile, shard.end_tile]
+    if rule.cap > 2:
+        ways = shard.columns.arrow("via")
+        if shard.kept is not None:
+            ways = ways.take(pa.array(shard.kept))
+        if ways.null_count < len(ways):
+            tiles = pc.list_slice(ways, 0, rule.cap - 2).flatten().fill_null(-1)
+            visited.append(frozen(tiles.to_numpy(zero_copy_only=False)))
+    width = max(int(tiles.max(initial=-1)) for tiles in visited) + 2
+    counts = np.zeros(width, np.int64)
+    for tiles in visited:
+        tally(tiles, -1, counts)
+    return _listed([np.arange(-1, width - 1)], counts)
+
+
+def _windows(shard: Shard, rule: Rule) -> Answer:
+    end_hour, tiles = shard.column("end_hour", _NO_HOUR), shard.end_tile
+    unknown = end_hour == _NO_HOUR
+    low = int(end_hour.min(initial=_NO_HOUR))
+    high = int(end_hour[~unknown].max(initial=low)) if unknown.any() else int(end_hour.max(initial=low))
+    hours = np.append(np.arange(low, high + 1), _NO_HOUR)  # all there may be; the unknown one is the last
+    many = len(rule.windows)
+    hour = np.where(hours == _NO_HOUR, 24, _hour_of_day(hours))
+    # the window of an hour begins at the last start at or before it; before the first start it is the last one's
+    window = np.searchsorted(rule.windows, hour, side="right") - 1
+    code = (_day_type(hours) * many + np.where(window < 0, many - 1, window)).astype(np.int32)
+    width = int(tiles.max(initial=-1)) + 2
+    counts = np.zeros(2 * many * width, np.int64)
+    tally_pairs(frozen(code[np.minimum(end_hour - low, len(code) - 1)]), tiles, width, counts)
+    cells = np.arange(len(counts))
+    return _listed([cells // width // many, cells // width % many, cells % width - 1], counts)
+
+
+def _flows(shard: Shard, _: Rule) -> Answer:
+    start, end = shard.start_tile, shard.of_complete(shard.end_tile)
+    width = int(max(start.max(initial=-1), end.max(initial=-1))) + 2
+    keys = start.astype(np.int64)
+    keys += 1
+    keys *= width
+    keys += end
+    keys += 1
+    keys.sort()
+    found, counts = runs(keys)
+    return np.stack([found // width - 1, found % width - 1, counts])
+
+
+def _bins_of_trips(shard: Shard, rule: Rule) -> Answer:
+    if rule.value is Value.DURATION:
+        values = shard.of_complete(shard.column("end_us", 0) - shard.column("start_us", 0))
+    elif rule.value is Value.JUMP:
+        values = shard.of_complete(shard.column("jump_m", 0)).astype(np.int64)
+    else:
+        values = shard.of_kept(shard.gaps)
+        values = values[values != NO_GAP]
+    if type(rule.bins) is not Bins:
+        return _binned(values, rule)
+    edges = np.asarray(rule.bins.whole_edges, np.int64)
+    counts = np.zeros(len(edges) + 1, np.int64)
+    tally_bins(frozen(values), edges, counts)
+    return _listed([np.arange(len(counts))], counts)
+
+
+_OF_PEOPLE: Final[Mapping[Value, Callable[[Shard], NDArray[Any]]]] = MappingProxyType(
+    {
+        Value.TRIPS: lambda shard: shard.people.trips,
+        Value.RADIUS: lambda shard: shard.radii,
+        Value.TILES: lambda shard: shard.tiles_and_entropies[0],
+        Value.ENTROPY: lambda shard: shard.tiles_and_entropies[1],
+    }
+)
+
+
+def _bins_of_users(shard: Shard, rule: Rule) -> Answer:
+    if rule.value is None:
+        raise InternalError.at("a histogram of people without a value")
+    return _binned(_OF_PEOPLE[rule.value](shard), rule)
+
+
+def _binned(values: NDArray[Any], rule: Rule) -> Answer:
+    if rule.bins is None:
+        raise InternalError.at("a histogram without bins")
+    found, counts = runs(np.sort(rule.bins.numbers(values)))
+    return np.stack([found, counts])
+
+
+def runs(keys: Longs) -> tuple[Longs, Longs]:
+    """Each different one of rising keys, and how often it occurs."""
+    first = np.ones(len(keys), np.bool_)
+    np.not_equal(keys[1:], keys[:-1], out=first[1:])
+    begins = np.flatnonzero(first)
+    return keys[begins], np.diff(begins, append=len(keys))
+
+
+def _listed(columns: Sequence[Longs], counts: Longs) -> Answer:
+    """Cells that occur, of all that there may be."""
+    some = np.flatnonzero(counts)
+    return np.stack([*(column[some] for column in columns), counts[some]])
+
+
+def _summed(columns: Sequence[Longs], counts: Longs) -> Answer:
+    """Equal keys become one cell."""
+    return merged([np.stack([*columns, counts])])
+
+
+_COUNTED: Final[Mapping[Cells, Callable[[Shard, Rule], Answer]]] = MappingProxyType(
+    {
+        Cells.STATISTICS: _statistics,
+        Cells.EMPTY_FIELDS: _empty_fields,
+        Cells.DAYS: _days,
+        Cells.WEEKDAYS: _weekdays,
+        Cells.HOURS: _hours,
+        Cells.VISITS: _visits,
+        Cells.WINDOWS: _windows,
+        Cells.FLOWS: _flows,
+        Cells.BINS_OF_TRIPS: _bins_of_trips,
+        Cells.BINS_OF_USERS: _bins_of_users,
+    }
+)

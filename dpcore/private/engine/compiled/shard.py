@@ -1,0 +1,135 @@
+"""What several measures read of one shard, each worked out once and only where it is read."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from dpcore.privacy import ContributionBound
+from dpcore.private.engine.compiled.choice import kept_rows
+from dpcore.private.engine.compiled.columns import Columns, Flags, frozen
+from dpcore.private.engine.compiled.gaps import NO_GAP, NO_TIME, gaps_before
+from dpcore.private.engine.compiled.people import Longs, People, people
+from dpcore.private.engine.compiled.values import Floats, Ints, fill_radii, tiles_and_entropies
+from dpcore.private.sealed import Sealed
+
+_MISSING: Final = ("missing_lat", "missing_lng", "missing_time")
+TIE_COLUMNS: Final = (
+    *("start_tile", "end_tile", "start_hour", "end_hour", "complete", "start_us", "end_us", "jump_m"),
+    *_MISSING,
+)
+"""Columns by which trips of one hash are ordered, see ``bounding.KEPT_TRIPS``."""
+
+_LAST: Final = np.iinfo(np.int64).max  # nulls stand last
+
+
+class Shard(Sealed):
+    """One shard under a bound: all of its rows, those that count, and its people."""
+
+    def __init__(self, table: pa.Table, bound: ContributionBound, *, gaps: bool) -> None:
+        self.columns = Columns(table)
+        self._max_trips = bound.max_trips
+        self._gaps = gaps
+
+    @cached_property
+    def people(self) -> People:
+        """Everybody who is known."""
+        return people(self.columns.filled("user_id", 0), self.columns.known("user_id"))
+
+    @cached_property
+    def kept(self) -> Longs | None:
+        """Rising numbers of the rows that count; None where all do."""
+        if self._max_trips is None:
+            return None
+        rnd = self.columns.filled("rnd", 0)
+        return kept_rows(self.people, rnd, self._max_trips, self._tie_columns)
+
+    @property
+    def count(self) -> int:
+        """How many trips count."""
+        return self.columns.rows if self.kept is None else len(self.kept)
+
+    @cached_property
+    def complete(self) -> Flags:
+        """Which of the trips that count are complete."""
+        return self.of_kept(self.columns.flags("complete"))
+
+    @cached_property
+    def start_tile(self) -> Ints:
+        """Tile of each complete trip's start, -1 for none."""
+        return self.of_complete(self.column("start_tile", -1))
+
+    @cached_property
+    def end_tile(self) -> Ints:
+        """Tile of each trip's end, -1 for none."""
+        return self.column("end_tile", -1)
+
+    @cached_property
+    def gaps(self) -> Longs:
+        """The gap before each trip of the shard, ``NO_GAP`` where there is none."""
+        start_us, end_us = (self.columns.filled(name, NO_TIME) for name in ("start_us", "end_us"))
+        lat, lng, time = (self.columns.filled(name, 3).astype(np.int64) for name in _MISSING)
+        missing = frozen(lat * 16 + lng * 4 + time)
+        return gaps_before(self._groups, start_us, end_us, self.columns.filled("rnd", 0), missing)
+
+    def of_kept(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Those of the trips that count."""
+        return frozen(values if self.kept is None else values[self.kept])
+
+    def of_complete(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Those of the complete ones among the trips that count."""
+        return frozen(values if self.complete.all() else values[self.complete])
+
+    def column(self, name: str, unknown: int) -> NDArray[Any]:
+        """A column of the trips that count, with a number for what is unknown."""
+        return self.of_kept(self.columns.filled(name, unknown))
+
+    @cached_property
+    def tiles_and_entropies(self) -> tuple[Longs, Floats]:
+        """Different tiles and entropy of each person, over all trips."""
+        start, end = (self.columns.filled(name, -1) for name in ("start_tile", "end_tile"))
+        width = int(max(start.max(initial=-1), end.max(initial=-1))) + 1
+        return tiles_and_entropies(self.people, start, end, self.columns.flags("complete"), width)
+
+    @cached_property
+    def radii(self) -> Floats:
+        """Radius of gyration of each person with a known place, in metres, over all trips."""
+        places = [self.columns.filled(name, 0) for name in ("start_lat", "start_lng", "end_lat", "end_lng")]
+        start, end = (self.columns.known(name) for name in ("start_lat", "end_lat"))
+        complete, radii = self.columns.flags("complete"), np.empty(self.people.count, np.float64)
+        start = complete if start is None else complete & start
+        end = np.ones(self.columns.rows, np.bool_) if end is None else end
+        fill_radii(self.people.order, self.people.starts, *places, frozen(start), frozen(end), radii)
+        return radii[~np.isnan(radii)]
+
+    @property
+    def _groups(self) -> People:
+        """People, and all rows without a user as one more: windows of SQL have them together."""
+        known = self.columns.known("user_id")
+        if known is None:
+            return self.people
+        order = np.append(self.people.order, np.flatnonzero(~known))
+        return People(order, np.append(self.people.starts, len(order)))
+
+    def _tie_columns(self, rows: Longs) -> list[Longs]:
+        columns = {
+            name: self.columns.filled(name, 0) if name != "complete" else self.columns.flags(name)
+            for name in TIE_COLUMNS
+        }
+        found = {}
+        for name, values in columns.items():
+            known = self.columns.known(name)
+            found[name] = values[rows].astype(np.int64)
+            if known is not None:
+                found[name][~known[rows]] = _LAST
+        start, end = found.pop("start_us"), found["end_us"]
+        unknown = (start == _LAST) | (end == _LAST)
+        found["end_us"] = np.where(unknown, _LAST, end - start)  # the duration
+        if self._gaps:
+            gaps = self.gaps[rows]
+            found["gap_us"] = np.where(gaps == NO_GAP, _LAST, gaps)
+        return [*found.values()]

@@ -1,0 +1,120 @@
+"""Sums of exact answers: whole people lie in one shard, so the answer for all of them is the sum, cell by cell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numba as nb
+import numpy as np
+from numpy.typing import NDArray
+
+from dpcore.private.sealed import Sealed
+
+Answer = NDArray[np.int64]
+"""One row for each key column, then one of counts."""
+
+_MOST: Final = 2**62
+
+
+def merged(answers: Sequence[Answer]) -> Answer:
+    """The sum of answers with cells in any order, one cell for each key that occurs, in rising order of the keys."""
+    together = np.concatenate(answers, axis=1)
+    packed = _packed(together[:-1])
+    order = np.lexsort(together[-2::-1]) if packed is None else np.argsort(packed, kind="stable")
+    keys, counts = together[:-1, order], together[-1, order]
+    first = np.ones(len(counts), np.bool_)
+    first[1:] = (keys[:, 1:] != keys[:, :-1]).any(axis=0)
+    begins = np.flatnonzero(first)
+    return (
+        np.concatenate([keys[:, begins], np.add.reduceat(counts, begins)[np.newaxis]])
+        if len(counts)
+        else together
+    )
+
+
+def added(one: Answer, other: Answer) -> Answer:
+    """The sum of two answers whose cells are in rising order of their keys, as those of engines are; linear."""
+    packed = _packed(np.concatenate([one[:-1], other[:-1]], axis=1))
+    if packed is None:
+        return merged([one, other])
+    size = one.shape[1]
+    total = np.empty((len(one), len(packed)), np.int64)
+    found = add_rising(packed[:size], one, packed[size:], other, total)
+    return total if found == len(packed) else total[:, :found].copy()
+
+
+def _packed(keys: Answer) -> NDArray[np.int64] | None:
+    """One number for the keys of each cell, in their order; None where they do not fit into one."""
+    if not keys.size:
+        return np.zeros(keys.shape[1], np.int64)
+    lows = [int(low) for low in keys.min(axis=1)]
+    spans = [int(high) - low + 1 for high, low in zip(keys.max(axis=1), lows, strict=True)]
+    cells = 1
+    for span in spans:
+        cells *= span
+    if cells > _MOST:
+        return None
+    packed = np.zeros(keys.shape[1], np.int64)
+    for key, low, span in zip(keys, lows, spans, strict=True):
+        packed *= span
+        packed += key
+        packed -= low
+    return packed
+
+
+@nb.njit(nogil=True, cache=True)
+def add_rising(
+    one_keys: NDArray[np.int64],
+    one: Answer,
+    other_keys: NDArray[np.int64],
+    other: Answer,
+    total: Answer,
+) -> int:
+    """Write the cells of both in order, equal ones as one; how many there are."""
+    rows, found, i, j = len(total), 0, 0, 0
+    while i < len(one_keys) or j < len(other_keys):
+        if j == len(other_keys) or (i < len(one_keys) and one_keys[i] <= other_keys[j]):
+            for row in range(rows):
+                total[row, found] = one[row, i]
+            if j < len(other_keys) and one_keys[i] == other_keys[j]:
+                total[rows - 1, found] += other[rows - 1, j]
+                j += 1
+            i += 1
+        else:
+            for row in range(rows):
+                total[row, found] = other[row, j]
+            j += 1
+        found += 1
+    return found
+
+
+class Sums(Sealed):
+    """Answers of shards, added up measure by measure.
+
+    Answers of like size are added first, as one carries when adding in binary: so every cell is added a few times only,
+    however many shards there are.
+    """
+
+    def __init__(self) -> None:
+        self._answers: dict[str, list[Answer]] = {}
+
+    def add(self, answers: Mapping[str, Answer]) -> None:
+        """Add the answers of one shard; cells in rising order of their keys."""
+        for name, answer in answers.items():
+            waiting = self._answers.setdefault(name, [])
+            waiting.append(answer)
+            while len(waiting) > 1 and waiting[-2].shape[1] < 2 * waiting[-1].shape[1]:
+                last = waiting.pop()
+                waiting[-1] = added(waiting[-1], last)
+
+    @property
+    def totals(self) -> dict[str, Answer]:
+        """The sum of all answers, by measure."""
+        found = {}
+        for name, waiting in self._answers.items():
+            total = waiting[-1]
+            for answer in waiting[-2::-1]:
+                total = added(answer, total)
+            found[name] = total
+        return found

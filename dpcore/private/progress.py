@@ -1,0 +1,14 @@
+"""Progress of a long step: a function that is called with the share that is done, 0 to 1, and may raise to call it off."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+Progress = Callable[[float], None]
+
+
+def share(progress: Progress | None, begin: float, end: float) -> Progress | None:
+    """Progress of a step that runs from one share of the whole to another."""
+    if progress is None:
+        return None
+    return lambda done: progress(begin + (end - begin) * done)
