@@ -33,6 +33,8 @@ from dpcore.private.loading import extent, load
 from dpcore.private.preview import Preview
 from dpcore.private.preview import preview as _preview
 from dpcore.private.source import BadRecords, Inspection, ReadReport, TripsFile, column_names, inspect
+from dpcore.private.spark.installed import spark_is_installed
+from dpcore.private.spark.loading import inspect_on_spark, load_on_spark
 from dpcore.private.synthesis.beside import Beside
 from dpcore.private.synthesis.paper import PaperNoise, paper_cost
 from dpcore.private.synthesis.paper_preview import (
@@ -102,8 +104,10 @@ __all__ = [
     "extent",
     "forget",
     "inspect",
+    "inspect_on_spark",
     "load",
     "load_frame",
+    "load_on_spark",
     "observed_period",
     "paper_cost",
     "paper_study",
@@ -111,6 +115,7 @@ __all__ = [
     "paper_variants_of_invented",
     "preview",
     "share_outside",
+    "spark_is_installed",
     "stability_preview",
     "synthesis_preview",
     "synthesis_runs",
