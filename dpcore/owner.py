@@ -44,6 +44,8 @@ from dpcore.private.source import (
     inspect,
     trips_files,
 )
+from dpcore.private.spark.installed import spark_is_installed
+from dpcore.private.spark.loading import inspect_on_spark, load_on_spark
 from dpcore.private.synthesis.beside import Beside
 from dpcore.private.synthesis.paper import PaperNoise, paper_cost
 from dpcore.private.synthesis.paper_preview import (
@@ -114,9 +116,11 @@ __all__ = [
     "extent",
     "forget",
     "inspect",
+    "inspect_on_spark",
     "kept_bytes",
     "load",
     "load_frame",
+    "load_on_spark",
     "name_of_files",
     "observed_period",
     "paper_cost",
@@ -126,6 +130,7 @@ __all__ = [
     "preview",
     "read_tessellation",
     "share_outside",
+    "spark_is_installed",
     "stability_preview",
     "synthesis_preview",
     "synthesis_runs",

@@ -110,6 +110,10 @@ def loaded(options: argparse.Namespace) -> tuple[owner.PrivateTrips, Tessellatio
             "there is no cluster without Spark", "--master", "Add --engine spark, or leave it out."
         )
     bad_records = owner.BadRecords.DROP if options.drop_bad else owner.BadRecords.REFUSE
+    if options.engine is Engine.SPARK:
+        trips = _loaded_on_spark(options, tessellation, bad_records)
+        tell_report(trips)
+        return trips, tessellation
     files = owner.trips_files(options.trips)
     trips = owner.load(
         files,
@@ -123,6 +127,29 @@ def loaded(options: argparse.Namespace) -> tuple[owner.PrivateTrips, Tessellatio
     )
     tell_report(trips)
     return trips, tessellation
+
+
+def _loaded_on_spark(
+    options: argparse.Namespace, tessellation: Tessellation, bad_records: owner.BadRecords
+) -> owner.PrivateTrips:
+    """The trips at paths that Spark reads itself, on this computer or on a cluster."""
+    mapping = None
+    if options.by_station:
+        mapping = owner.inspect_on_spark(options.trips, master=options.master).by_station
+        if not mapping:
+            raise InputError(
+                "the files have no ids of stations", options.trips[0], "Leave --by-station out."
+            )
+    return owner.load_on_spark(
+        options.trips,
+        tessellation,
+        timezone=options.timezone,
+        bad_records=bad_records,
+        master=options.master,
+        mapping=mapping,
+        progress=progress("reading"),
+        recount=options.no_cache,
+    )
 
 
 def tell_report(trips: owner.PrivateTrips) -> None:

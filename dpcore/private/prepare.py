@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -19,7 +19,7 @@ from dpcore.private.siphash import Words, hash_rows, hash_texts
 from dpcore.private.source.batch import MISSING, POINT_COLUMNS
 from dpcore.private.source.extras import ROLE, extra_fields
 from dpcore.private.via import VIA, no_via, via_of
-from dpcore.tessellation import Tessellation
+from dpcore.tile_index import TileIndex
 
 PREPARED: Final = pa.schema(
     [
@@ -49,11 +49,23 @@ _HOUR_US: Final = 3_600_000_000
 _NO_TIME: Final = np.int64(np.iinfo(np.int64).min)
 
 
+class Tiles(Protocol):
+    """What preparing reads of a tessellation: plain texts and arrays, which travel to where rows are prepared."""
+
+    @property
+    def tile_ids(self) -> tuple[str, ...]:
+        """Ids of the tiles, sorted as text."""
+
+    @property
+    def index(self) -> TileIndex:
+        """Which tile a point lies in."""
+
+
 @dataclass(frozen=True)
 class Preparation:
     """What preparing a row needs: the tiles (public), the bounding key (secret), and which attributes rows have."""
 
-    tessellation: Tessellation
+    tessellation: Tiles
     key: bytes
     extras: tuple[str, ...] = ()
     """Attributes of a trip, see ``source.extras``: they pass as they are."""

@@ -10,6 +10,7 @@ from dpcore.errors import InputError
 from dpcore.private.prepared import LocalRows
 from dpcore.private.sealed import Sealed
 from dpcore.private.source.report import ReadReport
+from dpcore.private.spark.rows import SparkRows
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -18,7 +19,7 @@ class PrivateTrips(Sealed):
 
     name: str
     """File name, or how many files there are: for captions."""
-    rows: LocalRows | Sealed
+    rows: LocalRows | SparkRows
     """The prepared trips, one row a trip; ``local_rows`` gives those of this computer."""
     folder: Path
     """Private folder of the exact answers counted so far."""

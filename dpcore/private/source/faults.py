@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 import numpy as np
@@ -53,6 +53,11 @@ class Faults:
     def ragged(self) -> int:
         """Records with too few or too many fields so far."""
         return self._ragged
+
+    def by_rule(self) -> Iterator[tuple[Rule, str, int, int]]:
+        """Each rule that was broken with its column, how often, and the ordinal of the first record."""
+        for (rule, column), count in self._count.items():
+            yield rule, column, count, self._first[rule, column][0]
 
     def dropped(self, lines: Lines) -> tuple[Dropped, ...]:
         """The counts for the report, with places in the file."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dpcore.errors import InputError
@@ -73,24 +73,54 @@ def inspect(file: TripsFile, mapping: Mapping[str, str] | None = None) -> Inspec
     """
     parquet = file.content is Content.PARQUET
     columns, separator = _header(file)
-    choice = chosen(file.name, columns, mapping or {})
+    start = parquet_start if parquet else csv_start
+
+    def time_kind(positions: Sequence[int], *, month_first: bool) -> tuple[TimeKind, int]:
+        told: tuple[TimeKind, int] = start.time_kind(file, columns, positions, month_first=month_first)
+        return told
+
+    found = inspected(file.name, columns, mapping or {}, time_kind, separator=separator)
+    if parquet:
+        parquet_start.check_types(file, found.needed)
+    return found
+
+
+def inspected(
+    name: str,
+    columns: tuple[str, ...],
+    mapping: Mapping[str, str],
+    time_kind: Callable[..., tuple[TimeKind, int]],
+    *,
+    separator: str = ",",
+) -> Inspection:
+    """``inspect`` of columns that are known by name already, whatever holds them.
+
+    Args:
+        name: for messages.
+        columns: names of all columns.
+        mapping: as in ``inspect``.
+        time_kind: positions of the columns of times, and ``month_first`` -> their kind and the record that told it.
+        separator: between the fields of a CSV file.
+
+    Raises:
+        InputError: as ``inspect``.
+
+    """
+    choice = chosen(name, columns, mapping)
     form = choice.form
     named = {role: columns[position] for role, position in choice.roles.items()}
     more = {name: columns[position] for name, position in choice.extras.items()}
     needed = {**named, **{ROLE + name: column for name, column in more.items()}}
-    for role, name in needed.items():
-        same = [column for column in columns if normal_name(column) == normal_name(name)]
+    for role, column in needed.items():
+        same = [other for other in columns if normal_name(other) == normal_name(column)]
         if len(same) > 1:
-            raise InputError("column given twice", f"{file.name}, column {name}", "Keep one of them.")
-        if not name:
-            raise InputError("a column without a name", f"{file.name}, {role}", "Give it a name.")
+            raise InputError("column given twice", f"{name}, column {column}", "Keep one of them.")
+        if not column:
+            raise InputError("a column without a name", f"{name}, {role}", "Give it a name.")
     time_columns = [
         choice.roles[role] for role in ("datetime", "started_at", "ended_at") if role in choice.roles
     ]
-    start = parquet_start if parquet else csv_start
-    times, first_time = start.time_kind(file, columns, time_columns, month_first=form.month_first)
-    if parquet:
-        parquet_start.check_types(file, needed)
+    times, first_time = time_kind(time_columns, month_first=form.month_first)
     return Inspection(
         form=form.name,
         layout=form.layout,

@@ -35,7 +35,7 @@ def parquet_batches(
         declared, first = table.metadata.num_rows, 0
         for batch in table.iter_batches(batch_size=_BATCH_ROWS, columns=names, use_threads=False):
             columns = {
-                role: _plain(batch[name], f"{file.name}, column {name}")
+                role: plain(batch[name], f"{file.name}, column {name}")
                 for role, name in inspection.needed.items()
             }
             yield RawBatch(first, batch.num_rows, columns)
@@ -47,7 +47,8 @@ def parquet_batches(
     raise damaged(file)
 
 
-def _plain(column: pa.Array, place: str) -> pa.Array:
+def plain(column: pa.Array, place: str) -> pa.Array:
+    """A column as it is, or clean text with null where a field is missing; raises InputError for text that is none."""
     if not is_text(column.type):
         return column
     text = column.cast(pa.string())

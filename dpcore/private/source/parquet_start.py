@@ -68,14 +68,9 @@ def time_kind(
 ) -> tuple[TimeKind, int]:
     """Told by the type: timestamps adjusted to UTC have an offset; text is read like CSV."""
     schema = _schema(file)
-    types = [schema.field(position).type for position in positions]
-    if all(pa.types.is_timestamp(kind) for kind in types):
-        zoned = {kind.tz is not None for kind in types}
-        if len(zoned) > 1:
-            raise InputError("times with and without offset", file.name, "Write all times in one way.")
-        return ("offset" if True in zoned else "naive"), 0
-    if not all(is_text(kind) for kind in types):
-        return "naive", 0  # refused by check_types
+    told = kind_of_types(file.name, [schema.field(position).type for position in positions])
+    if told is not None:
+        return told, 0
     names = [columns[position] for position in positions]
     with suppress(*DAMAGE), opened(file) as table:
         batch = next(table.iter_batches(batch_size=_SAMPLE_RECORDS, columns=names), None)
@@ -83,6 +78,21 @@ def time_kind(
         records = ([cell or "" for cell in record] for record in zip(*cells, strict=True))
         return first_kind(records, month_first=month_first)
     raise damaged(file)
+
+
+def kind_of_types(name: str, types: Sequence[pa.DataType]) -> TimeKind | None:
+    """The kind of times that the types of their columns tell; None for text, which has to be read.
+
+    Raises:
+        InputError: some columns have offsets and some have not.
+
+    """
+    if all(pa.types.is_timestamp(kind) for kind in types):
+        zoned = {kind.tz is not None for kind in types}
+        if len(zoned) > 1:
+            raise InputError("times with and without offset", name, "Write all times in one way.")
+        return "offset" if True in zoned else "naive"
+    return None if all(is_text(kind) for kind in types) else "naive"  # refused by check_types
 
 
 def is_text(kind: pa.DataType) -> bool:
@@ -104,7 +114,11 @@ def check_types(file: TripsFile, mapping: Mapping[str, str]) -> None:
         InputError: for example user ids as floats, which merge 7 and 7.0, or times as bare numbers.
 
     """
-    schema = _schema(file)
+    check_schema(file.name, _schema(file), mapping)
+
+
+def check_schema(file_name: str, schema: pa.Schema, mapping: Mapping[str, str]) -> None:
+    """``check_types`` of columns whose names and types are known."""
     for role, name in mapping.items():
         kind = schema.field(name).type
         number = pa.types.is_floating(kind) or pa.types.is_integer(kind)
@@ -119,7 +133,7 @@ def check_types(file: TripsFile, mapping: Mapping[str, str]) -> None:
         else:
             fits, mend = number or pa.types.is_decimal(kind), "Write degrees as floats."
         if not (fits or is_text(kind)):
-            raise InputError(f"the column has type {_short(kind)}", f"{file.name}, column {name}", mend)
+            raise InputError(f"the column has type {_short(kind)}", f"{file_name}, column {name}", mend)
 
 
 def _schema(file: TripsFile) -> pa.Schema:

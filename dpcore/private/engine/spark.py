@@ -1,0 +1,120 @@
+"""The engine for trips on Spark: the same SQL texts as the embedded one, and the same answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from dpcore.errors import InternalError
+from dpcore.measures import Measure
+from dpcore.private.bounding import (
+    ALL_TRIPS,
+    BUSY_USERS,
+    KEPT_TRIPS,
+    TRIPS,
+    TRIPS_WITH_GAPS,
+    VIA,
+    BoundedTrips,
+)
+from dpcore.private.spark import session
+from dpcore.private.spark.jobs import run
+from dpcore.private.spark.rows import SparkRows
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+Answer = NDArray[np.int64]
+Progress = Callable[[float], None]
+
+KEPT_VIA: Final = (
+    "SELECT tile, place + 1 AS place FROM kept LATERAL VIEW posexplode(via) tiles AS place, tile"
+)
+"""``kept_via`` in Spark's dialect: the tiles on the ways of kept trips, with their place on the way, from 1."""
+
+
+def count(
+    bounded: BoundedTrips, measures: Sequence[Measure], progress: Progress | None = None
+) -> Mapping[str, Answer]:
+    """The exact answer of each measure: one row for each key column, then one of counts.
+
+    Only cells that occur are listed, in no order.
+
+    Args:
+        bounded: trips on Spark under a bound.
+        measures: to be counted.
+        progress: called with the share that is done, 0 to 1.
+
+    Raises:
+        InputError: Spark ended, a worker died again and again, or the files changed.
+
+    """
+    rows = bounded.trips.rows
+    if not isinstance(rows, SparkRows):
+        raise InternalError.at("counting on Spark: trips of this computer")
+    rows.must_be_unchanged()
+    context, name = rows.session.sparkContext, bounded.trips.name
+    answers: dict[str, Answer] = {}
+    held: list[DataFrame] = []
+    # a session of its own: views of two counts do not meet
+    spark = run(context, lambda: session.own(rows.session), name=name, doing="counting trips")
+    try:
+        run(context, lambda: _tables(spark, bounded, rows, measures, held), name=name, doing="counting trips")
+        for number, measure in enumerate(measures):
+            answers[measure.name] = run(
+                context,
+                lambda sql=measure.sql: _answer(spark, sql),  # type: ignore[misc]
+                name=name,
+                doing="counting trips",
+                progress=None if progress is None else _part_of(progress, number, len(measures)),
+            )
+    finally:
+        for frame in held:
+            run(context, frame.unpersist, name=name, doing="counting trips")
+    rows.must_be_unchanged()
+    return answers
+
+
+def _part_of(progress: Progress, number: int, parts: int) -> Progress:
+    return lambda share: progress((number + share) / parts)
+
+
+def _tables(
+    spark: SparkSession,
+    bounded: BoundedTrips,
+    rows: SparkRows,
+    measures: Sequence[Measure],
+    held: list[DataFrame],
+) -> None:
+    """The tables that measures may read; those that are dear are held, and listed so that they are let go."""
+
+    def view(name: str, sql: str, *, hold: bool) -> None:
+        frame = spark.sql(sql)
+        if hold:
+            held.append(frame.persist())
+        frame.createOrReplaceTempView(name)
+
+    gaps, via = any(m.reads_gaps for m in measures), any(m.reads_via for m in measures)
+    view("prepared", f"SELECT * FROM {rows.view}", hold=False)
+    view("trips", TRIPS_WITH_GAPS if gaps else TRIPS, hold=gaps)
+    max_trips, more = bounded.bound.max_trips, VIA if via else ""
+    if max_trips is None:
+        view("kept", ALL_TRIPS.format(via=more), hold=False)
+    else:
+        view("busy", BUSY_USERS.format(max_trips=max_trips), hold=False)
+        view("kept", KEPT_TRIPS.format(max_trips=max_trips, via=more), hold=True)
+    if via:
+        view("kept_via", KEPT_VIA, hold=False)
+    for table in dict.fromkeys(table for measure in measures for table in measure.tables):
+        view(table.name, table.sql, hold=True)
+
+
+def _answer(spark: SparkSession, sql: str) -> Answer:
+    found: pa.Table = spark.sql(sql).toArrow()
+    # a missing place counts as outside every tile (-1)
+    columns = [pc.fill_null(column.combine_chunks().cast(pa.int64()), -1) for column in found.columns]
+    return np.stack([column.to_numpy(zero_copy_only=False) for column in columns])

@@ -1,0 +1,194 @@
+"""The files below some paths, as Spark's own connectors list them, and what their footers say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import unquote
+
+from dpcore.errors import AtlasError, InputError
+from dpcore.private.spark.faults import damaged, refusal
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
+_REPETITION: Final = re.compile(r"^(?:optional|required|repeated) | = [0-9]+$")
+_PATTERN: Final = re.compile(r"[][{}*?\\]")
+_AT_ONCE: Final = 16
+_MOST_NAME: Final = 200
+
+
+@dataclass(frozen=True)
+class Listed:
+    """One file: its path, and what changes with its bytes."""
+
+    path: str
+    size: int
+    changed: int
+
+    @property
+    def name(self) -> str:
+        """Its last name, for messages."""
+        return unquote(self.path.rpartition("/")[2])
+
+
+@dataclass(frozen=True)
+class Footer:
+    """What one Parquet file says of itself."""
+
+    file: Listed
+    types: Mapping[str, str]
+    """Column -> its type, as Parquet writes it."""
+    rows: int
+
+
+def addresses(paths: Sequence[str]) -> list[str]:
+    """The paths as Spark wants them; what names no file system is on this computer.
+
+    Raises:
+        InputError: none is given, or one holds what no path holds.
+
+    """
+    if not paths:
+        raise InputError("no trips are named", "engine spark", "Give a path or a URL.")
+    if any(not path.strip() or "\0" in path or "\n" in path for path in paths):
+        raise InputError("not a path", "engine spark", "Give paths or URLs, none of them empty.")
+    return [path if _SCHEME.match(path) else _here(Path(path).absolute()) for path in paths]
+
+
+def _here(path: Path) -> str:
+    """The address of a path of this computer; a file that is there is no pattern, whatever letters its name has."""
+    return "file://" + (_PATTERN.sub(r"\\\g<0>", str(path)) if path.exists() else str(path))
+
+
+def name_of(paths: Sequence[str]) -> str:
+    """What messages and captions call trips of some paths."""
+    last = paths[0].rstrip("/").rpartition("/")[2] or paths[0]
+    plain = "".join(letter if letter.isprintable() else "?" for letter in last)[-_MOST_NAME:]
+    return plain if len(paths) == 1 else f"{plain} and {len(paths) - 1:,} more"
+
+
+def listed(spark: SparkSession, paths: Sequence[str]) -> tuple[Listed, ...]:
+    """All data files below the paths, sorted; names that begin with a dot or an underscore are not data.
+
+    Raises:
+        InputError: a path is not there or may not be read.
+
+    """
+    found: list[Listed] = []
+    wrong: AtlasError | None = None
+    for path in paths:
+        try:
+            below = list(_below(spark, path))
+        except Exception as error:  # noqa: BLE001 - the gateway's own
+            wrong = refusal(error, name_of([path]), "listing files")
+        else:
+            found += below
+            if not below:
+                wrong = InputError(
+                    "there are no trips", name_of([path]), "Check the path: it holds no file with data."
+                )
+        if wrong is not None:
+            break
+    if wrong is not None:
+        raise wrong
+    return tuple(sorted(set(found), key=lambda file: file.path))
+
+
+def digest_of(files: Sequence[Listed], key: bytes) -> str:
+    """Keyed digest of a listing: another file, size or time of change gives another one."""
+    text = "\n".join(f"{file.path}\t{file.size}\t{file.changed}" for file in files)
+    return blake2b(text.encode(), key=key, digest_size=32).hexdigest()
+
+
+def footers(spark: SparkSession, files: Sequence[Listed], name: str) -> list[Footer]:
+    """The footer of every file, read by the driver.
+
+    Raises:
+        InputError: one is no Parquet file, or cut off; it is named.
+
+    """
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        found = list(pool.map(lambda file: _footer(spark, file, name), files))
+    wrong = next((one for one in found if isinstance(one, AtlasError)), None)
+    if wrong is not None:
+        raise wrong
+    return [one for one in found if isinstance(one, Footer)]
+
+
+def must_be_all(files: Sequence[Listed], read: Sequence[str], name: str) -> None:
+    """Refuse a folder of which Spark would read a part: loose files beside partitioned folders, for example.
+
+    Args:
+        files: that were listed.
+        read: addresses of those that Spark is about to read.
+        name: for messages.
+
+    """
+    known = {_plain_address(address) for address in read}
+    deepest = max((_folders_of(file) for file in files), key=len)
+    left = [f for f in files if _plain_address(f.path) not in known or _folders_of(f) != deepest]
+    if left or len(known) != len(files):
+        where = f"{name}, {left[0].name}" if left else name
+        raise InputError(
+            "Spark would leave out files of this folder",
+            where,
+            "Do not mix files and partitioned folders in one place: name them one by one, or move them apart.",
+        )
+
+
+def _folders_of(file: Listed) -> tuple[str, ...]:
+    """The columns that the folders of a file stand for, as in ``date=2024-04-01``."""
+    return tuple(part.partition("=")[0] for part in file.path.split("/")[:-1] if "=" in part)
+
+
+def _plain_address(address: str) -> str:
+    return re.sub(r"^([A-Za-z0-9+.-]+):/*", r"\1:", unquote(address))
+
+
+def _below(spark: SparkSession, path: str) -> Iterator[Listed]:
+    jvm, conf = _gateway(spark)
+    place = jvm.org.apache.hadoop.fs.Path(path)
+    system = place.getFileSystem(conf)
+    for root in system.globStatus(place) or ():
+        above = root.getPath().toString()
+        every = system.listFiles(root.getPath(), True)
+        while every.hasNext():
+            one = every.next()
+            where = one.getPath().toString()
+            if not any(_hidden(part) for part in where[len(above) :].split("/")):
+                yield Listed(where, one.getLen(), one.getModificationTime())
+
+
+def _hidden(name: str) -> bool:
+    """Whether Spark passes over a name."""
+    return name.startswith(".") or (name.startswith("_") and "=" not in name)
+
+
+def _footer(spark: SparkSession, file: Listed, name: str) -> Footer | AtlasError:
+    jvm, conf = _gateway(spark)
+    try:
+        place = jvm.org.apache.hadoop.fs.Path(file.path)
+        stored = jvm.org.apache.parquet.hadoop.util.HadoopInputFile.fromPath(place, conf)
+        reader = jvm.org.apache.parquet.hadoop.ParquetFileReader.open(stored)
+        try:
+            fields, rows = reader.getFileMetaData().getSchema().getFields(), reader.getRecordCount()
+            types = {field.getName(): _REPETITION.sub("", field.toString()) for field in fields}
+            return Footer(file, types, rows)
+        finally:
+            reader.close()
+    except Exception as error:  # noqa: BLE001 - the gateway's own
+        told = refusal(error, file.name, "reading a footer")
+    return told if isinstance(told, InputError) else damaged(f"{name}, {file.name}")
+
+
+def _gateway(spark: SparkSession) -> tuple[Any, Any]:
+    """Spark's Java side, and the settings of its connectors."""
+    context = spark.sparkContext
+    return context._jvm, context._jsc.hadoopConfiguration()  # noqa: SLF001

@@ -1,0 +1,291 @@
+"""Trips that Spark reads become PrivateTrips: checked and prepared on its workers, held there for all measures."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+from urllib.parse import unquote
+
+import pyarrow as pa
+
+from dpcore import limits
+from dpcore.engines import Engine
+from dpcore.errors import AtlasError, InputError
+from dpcore.private import store
+from dpcore.private.bounding import bounding_key, key_identity
+from dpcore.private.source import BadRecords, Inspection, ReadReport
+from dpcore.private.source.city_clock import check_timezone
+from dpcore.private.spark import worker
+from dpcore.private.spark.files import (
+    Listed,
+    addresses,
+    digest_of,
+    footers,
+    listed,
+    must_be_all,
+    name_of,
+)
+from dpcore.private.spark.jobs import quiet, run
+from dpcore.private.spark.rows import SparkRows
+from dpcore.private.spark.schema import column_of, inspected_frame, spark_schema
+from dpcore.private.spark.session import session
+from dpcore.private.spark.tallies import report_of
+from dpcore.private.spark.tiles import packed, unpacked
+from dpcore.private.trips import PrivateTrips
+from dpcore.tessellation import Tessellation
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+Progress = Callable[[float], None]
+
+_VERSION: Final = "1"  # of rows prepared on Spark: raise it when reading or preparing gives other rows
+_NUMBERS: Final = count()
+
+
+@dataclass(frozen=True)
+class _Source:
+    """Files that were found and recognised."""
+
+    spark: SparkSession
+    name: str
+    paths: Sequence[str]
+    files: tuple[Listed, ...]
+    frame: DataFrame
+    inspection: Inspection
+    rows: int
+    """How many records the footers of all files declare."""
+
+    @property
+    def places(self) -> Collection[str]:
+        """Paths that messages may name."""
+        return [file.path for file in self.files]
+
+
+def inspect_on_spark(
+    paths: Sequence[str], *, master: str | None = None, mapping: Mapping[str, str] | None = None
+) -> Inspection:
+    """The form of the files at some paths; raises as ``load_on_spark`` does."""
+    return _found(paths, master, mapping or {}).inspection
+
+
+def load_on_spark(
+    paths: Sequence[str],
+    tessellation: Tessellation,
+    *,
+    timezone: str | None,
+    bad_records: BadRecords = BadRecords.REFUSE,
+    master: str | None = None,
+    mapping: Mapping[str, str] | None = None,
+    progress: Progress | None = None,
+    recount: bool = False,
+) -> PrivateTrips:
+    """Trips ready to be counted on Spark: Parquet files of one form, one row a trip.
+
+    Args:
+        paths: files and folders, of this computer or as URLs (s3a, gs, abfs, hdfs); folders may be partitioned.
+        tessellation: tiles that the points are assigned to, WGS84.
+        timezone: IANA name of the city's clock.
+        bad_records: whether one bad record refuses all or is dropped and counted.
+        master: such as ``spark://host:7077``; None runs Spark on this computer.
+        mapping: role -> column name, as in ``inspect``.
+        progress: called with the share that was read, 0 to 1; whatever it raises cancels the work.
+        recount: read and count again even if it was done before.
+
+    Raises:
+        InputError: Spark is not there, or something in the files cannot be used; earlier data stay untouched.
+
+    """
+    store.sweep()
+    source = _found(paths, master, mapping or {})
+    zone = check_timezone(timezone, source.inspection.times, source.name)
+    key = bounding_key()
+    fingerprint = digest_of(source.files, key)
+    folder = _folder(
+        source,
+        tessellation=tessellation,
+        zone=zone,
+        bad_records=bad_records,
+        key=key,
+        fingerprint=fingerprint,
+    )
+
+    def must_be_unchanged() -> None:
+        if digest_of(listed(source.spark, source.paths), key) != fingerprint:
+            raise InputError(
+                "the files changed while they were read", source.name, "Wait until they are complete, then load them again."
+            )  # fmt: skip
+
+    held = _prepared(source, worker.Work(source.inspection, zone, key), tessellation)
+    place = folder / "report.json"
+    report = None if recount else _stored(place)
+    if report is None:
+        for stale in folder.glob("*.npy"):
+            stale.unlink()
+        report = _read(source, held, worker.Work(source.inspection, zone, key), bad_records, progress)
+        must_be_unchanged()
+        with store.written(place) as part:
+            part.write_text(report.to_json(), encoding="utf-8")
+    if progress is not None:
+        progress(1.0)
+    view = f"epsilon_atlas_{next(_NUMBERS)}"
+    held.where(f"{worker.TALLY} IS NULL").drop(worker.TALLY).createOrReplaceGlobalTempView(view)
+    return PrivateTrips(
+        name=source.name,
+        folder=folder,
+        rows=SparkRows(source.spark, f"global_temp.{view}", report.trips, must_be_unchanged),
+        tile_ids=tessellation.tile_ids,
+        has_users=source.inspection.has_users,
+        timezone=zone,
+        report=report,
+        tiles_digest=tessellation.digest,
+        fingerprint=fingerprint,
+        has_points=source.inspection.has_points,
+        extras=tuple(source.inspection.extras),
+        engine=Engine.SPARK,
+    )
+
+
+def _found(paths: Sequence[str], master: str | None, mapping: Mapping[str, str]) -> _Source:
+    places = addresses(paths)
+    name = name_of(places)
+    spark = session(master)
+    files = listed(spark, places)
+    read = footers(spark, files, name)
+    frame = run(
+        spark.sparkContext,
+        lambda: spark.read.parquet(*places),
+        name=name,
+        doing="reading the columns",
+        files=[file.path for file in files],
+    )
+    must_be_all(
+        files,
+        run(spark.sparkContext, frame.inputFiles, name=name, doing="listing files"),
+        name,
+    )
+    inspection = inspected_frame(frame, read, mapping, name, [file.path for file in files])
+    return _Source(spark, name, places, files, frame, inspection, sum(footer.rows for footer in read))
+
+
+def _prepared(source: _Source, work: worker.Work, tessellation: Tessellation) -> DataFrame:
+    """The prepared trips and the tallies, held once they are made; nothing is read yet.
+
+    What travels to the workers: ids and index of the tiles, once; form, clock and bounding key, with the work.
+    """
+    spark = source.spark
+    with quiet():
+        tiles = spark.sparkContext.broadcast(packed(tessellation.tile_ids, tessellation.index))
+
+    def prepared(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return worker.prepared(batches, work, unpacked(tiles.value))
+
+    with quiet():
+        needed = [
+            column_of(source.frame, column).alias(role) for role, column in work.inspection.needed.items()
+        ]
+        rows = source.frame.select(needed).mapInArrow(prepared, spark_schema(work.schema))
+        return rows.persist()
+
+
+def _read(
+    source: _Source, held: DataFrame, work: worker.Work, bad_records: BadRecords, progress: Progress | None
+) -> ReadReport:
+    """Read everything once; what was counted comes from the rows that are then held."""
+    context = source.spark.sparkContext
+    told = held.where(f"{worker.TALLY} IS NOT NULL").select(worker.TALLY)
+    tallies = run(
+        context,
+        told.collect,
+        name=source.name,
+        doing="preparing trips",
+        files=source.places,
+        progress=progress,
+    )
+    try:
+        report = report_of((row[0] for row in tallies), source.name)
+        if report.records != source.rows:
+            raise InputError(
+                "Spark read another number of rows than the files declare",
+                source.name,
+                "Load them again once nobody writes to them.",
+            )
+        if report.dropped and bad_records is BadRecords.REFUSE:
+            raise _refused(source, work, report)
+    except AtlasError:
+        held.unpersist()
+        raise
+    return report
+
+
+def _refused(source: _Source, work: worker.Work, report: ReadReport) -> InputError:
+    """One error for all bad records: a second reading finds their files and rows."""
+    from pyspark.sql import functions as f  # noqa: PLC0415 - an extra
+
+    def found(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return worker.found(batches, work)
+
+    def look() -> list[tuple[str, str, str, str, int, int]]:
+        frame = source.frame
+        needed = [column_of(frame, column).alias(role) for role, column in work.inspection.needed.items()]
+        placed = frame.select(
+            *needed,
+            f.col("_metadata.file_path").alias(worker.FILE),
+            f.col("_metadata.row_index").alias(worker.ROW),
+        )
+        bad = placed.mapInArrow(found, spark_schema(worker.FOUND)).groupBy("file", "what", "mend", "column")
+        first = bad.agg(f.sum("count").alias("n"), f.min("row").alias("row")).orderBy("file", "row", "what")
+        return [tuple(row) for row in first.limit(limits.MAX_LISTED_PROBLEMS).collect()]
+
+    places = run(
+        source.spark.sparkContext,
+        look,
+        name=source.name,
+        doing="looking for bad records",
+        files=source.places,
+    )
+    problems: list[AtlasError] = []
+    counts = []
+    for file, what, mend, column, number, row in places:
+        where = f"{unquote(file.rpartition('/')[2])}, row {row:,}, column {column}"
+        problems.append(InputError(what, where, mend))
+        counts.append(
+            f"{number:,} x {what}: {unquote(file.rpartition('/')[2])}, column {column}, first in row {row:,}"
+        )
+    if not problems:  # the second reading found none: somebody mends the files
+        return InputError("the files changed while they were read", source.name, "Load them again.")
+    error = InputError.several(problems, report.dropped_records)
+    for note in (*map(str, problems[:1]), *counts):
+        error.add_note(note)
+    return error
+
+
+def _folder(
+    source: _Source,
+    *,
+    tessellation: Tessellation,
+    zone: str,
+    bad_records: BadRecords,
+    key: bytes,
+    fingerprint: str,
+) -> Path:
+    """The folder of the answers that these inputs give."""
+    parts = (
+        "spark", _VERSION, str(limits.MAX_POINTS_PER_TRIP), key_identity(key), fingerprint, tessellation.digest,
+        source.inspection.form, json.dumps(sorted(source.inspection.needed.items())), source.inspection.times,
+        zone, bad_records.value,
+    )  # fmt: skip
+    return store.folder("cache", blake2b("\n".join(parts).encode(), key=key, digest_size=16).hexdigest())
+
+
+def _stored(place: Path) -> ReadReport | None:
+    """A stored report, or None where there is none that can be read: the trips are then read again."""
+    try:
+        return ReadReport.from_json(place.read_text(encoding="utf-8"))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None

@@ -1,0 +1,316 @@
+"""One Spark session for this process, set so that it answers as the embedded engine does.
+
+On this computer Spark listens to itself alone, and spills into the private folder. Nothing that it shows or logs could
+tell a number: its web page, its event log and its log are off, and what it writes to disks is encrypted.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import re
+import shutil
+import socket
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock, Thread
+from typing import TYPE_CHECKING, Final
+
+import dpcore
+from dpcore import limits
+from dpcore.errors import InputError
+from dpcore.private import store
+from dpcore.private.spark.jobs import quiet
+from dpcore.private.spark.package import write_package
+
+if TYPE_CHECKING:
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
+NAME: Final = "Epsilon Atlas"
+PACKAGE: Final = "epsilon_atlas_dpcore.zip"
+_UNPACKED: Final = "epsilon_atlas"
+LOCAL: Final = "local[*,4]"
+"""All cores of this computer; a task that fails is tried up to four times, as on a cluster."""
+
+ANSWERS: Final[Mapping[str, str]] = {
+    "spark.sql.ansi.enabled": "true",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.caseSensitive": "true",
+    "spark.sql.groupByOrdinal": "true",
+    "spark.sql.parquet.inferTimestampNTZ.enabled": "true",
+    "spark.sql.parquet.binaryAsString": "false",
+    "spark.sql.legacy.parquet.nanosAsLong": "true",  # such a column that plays no role is in nobody's way
+    "spark.sql.parquet.mergeSchema": "false",
+    "spark.sql.sources.partitionColumnTypeInference.enabled": "false",  # the folder user_id=007 is not user 7
+    "spark.sql.files.ignoreCorruptFiles": "false",  # a file that cannot be read is no file without trips
+    "spark.sql.files.ignoreMissingFiles": "false",
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "131072",
+    "spark.sql.execution.arrow.useLargeVarTypes": "false",
+}
+"""Settings that an answer may depend on."""
+
+_SILENT: Final[Mapping[str, str]] = {
+    "spark.ui.enabled": "false",  # it shows exact numbers of rows
+    "spark.ui.showConsoleProgress": "false",
+    "spark.eventLog.enabled": "false",
+    "spark.log.level": "OFF",
+    "spark.executor.syncLogLevel.enabled": "true",
+    "spark.io.encryption.enabled": "true",
+    "spark.sql.queryExecutionListeners": "",
+}
+# with an appender: Spark takes a root logger without one for one that nobody has set up
+_NO_LOG: Final = (
+    "appender.none.type = Null\nappender.none.name = none\n"
+    "rootLogger.level = off\nrootLogger.appenderRef.none.ref = none\n"
+)
+_LOCAL_MASTER: Final = re.compile(r"local(?:\[(?P<cores>\*|[1-9][0-9]{0,3})(?:,[0-9]{1,2})?\])?")
+_STANDALONE: Final = re.compile(r"spark://(?P<places>[\w.-]+:[0-9]{1,5}(?:,[\w.-]+:[0-9]{1,5})*)")
+_KUBERNETES: Final = re.compile(r"k8s://(?:https?://)?(?P<places>[\w.-]+:[0-9]{1,5})(?:/.*)?")
+_ANSWER_SECONDS: Final = 5.0
+_JAVA_SECONDS: Final = 120.0  # for Java to start: no sign of anything wrong on a busy computer
+_START_SECONDS: Final = 90.0  # then: Spark itself gives up a master that says nothing after 60
+_WORKER_SECONDS: Final = 60.0
+_PATIENT_SECONDS: Final = 300.0  # a cluster that starts machines first
+_LOCK: Final = Lock()
+
+
+def master_of(given: str | None) -> str:
+    """The master that an address names; None is this computer.
+
+    Raises:
+        InputError: not an address of a master.
+
+    """
+    if given is None or given == "":
+        return LOCAL
+    local = _LOCAL_MASTER.fullmatch(given)
+    if local:
+        return f"local[{local['cores'] or 1},4]"
+    if given == "yarn" or _STANDALONE.fullmatch(given) or _KUBERNETES.fullmatch(given):
+        return given
+    raise InputError(
+        "not the address of a Spark master",
+        "--master",
+        "Give one such as spark://host:7077, yarn, k8s://https://host:6443 or local[4].",
+    )
+
+
+def session(given: str | None) -> SparkSession:
+    """A session on a master, with views and settings of its own; Spark is started at first use.
+
+    Raises:
+        InputError: PySpark or Java are missing, or nobody answers at the master.
+
+    """
+    master = master_of(given)
+    must_be_installed()
+    with _LOCK:
+        context = _running()
+        if context is not None and context.master != master:
+            if context.appName != NAME:
+                raise InputError(
+                    "Spark runs in this process already, on another master",
+                    context.master,
+                    "Stop it first, or name its master.",
+                )
+            context.stop()  # data sets on it say that Spark ended
+            context = None
+        started = _started(master) if context is None else _session_of(context)
+        if not (started.sparkContext.master.startswith("local") and started.sparkContext.appName == NAME):
+            _send_package(started.sparkContext)
+    return own(started)
+
+
+def own(spark: SparkSession) -> SparkSession:
+    """A session beside another, with the same rows and with views and settings of its own."""
+    beside = spark.newSession()
+    for name, value in ANSWERS.items():
+        beside.conf.set(name, value)
+    if spark.sparkContext.master.startswith("local"):
+        beside.conf.set("spark.sql.shuffle.partitions", str(2 * spark.sparkContext.defaultParallelism))
+    return beside
+
+
+def must_be_installed() -> None:
+    """Refuse where PySpark or Java are missing; starts nothing."""
+    try:
+        with quiet():
+            import pyspark.sql  # noqa: F401, PLC0415 - an extra that need not be there
+    except ImportError:
+        installed = False
+    else:
+        installed = True
+    if not installed:
+        raise InputError(
+            "PySpark is not installed", "engine spark", "Run: pip install -r requirements-spark.txt"
+        )
+    home = os.environ.get("JAVA_HOME")
+    if not (shutil.which("java") or (home and (Path(home) / "bin" / "java").exists())):
+        raise InputError(
+            "Java is missing", "engine spark", "Install Java 17, or set JAVA_HOME to where it is."
+        )
+
+
+def _running() -> SparkContext | None:
+    from pyspark import SparkContext  # noqa: PLC0415 - an extra that need not be there
+
+    return SparkContext._active_spark_context  # noqa: SLF001 - asking in public starts one
+
+
+def _session_of(context: SparkContext) -> SparkSession:
+    from pyspark.sql import SparkSession  # noqa: PLC0415 - an extra that need not be there
+
+    with quiet():
+        return SparkSession(context)
+
+
+def _started(master: str) -> SparkSession:
+    """A new context; given up where it does not start in time."""
+    from pyspark.sql import SparkSession  # noqa: PLC0415 - an extra that need not be there
+
+    must_answer(master)
+    builder = SparkSession.builder.master(master).appName(NAME)
+    for name, value in {**ANSWERS, **_SILENT, **_settings(master)}.items():
+        builder = builder.config(name, value)
+    made: list[SparkSession] = []
+
+    def start() -> None:
+        try:
+            with quiet(), _python_of(master):
+                made.append(builder.getOrCreate())
+        except Exception:  # noqa: BLE001 - its text is Java's own and helps nobody
+            return
+
+    standalone = master.startswith("spark:")
+    thread = Thread(target=start, daemon=True)
+    thread.start()
+    _wait_for_java(thread)
+    thread.join(_START_SECONDS if standalone else _PATIENT_SECONDS)
+    if not made:
+        here = master.startswith("local")
+        raise InputError(
+            "Spark did not start",
+            "this computer" if here else master,
+            "It needs Java 17 or later and some free memory."
+            if here
+            else "Check that a Spark master of the same version listens there.",
+        )
+    spark = made[0]
+    if not master.startswith("local") and not _in_time(
+        lambda: _probe(spark), _WORKER_SECONDS if standalone else _PATIENT_SECONDS
+    ):
+        Thread(target=spark.stop, daemon=True).start()
+        raise InputError(
+            "no worker of the cluster took up a task",
+            master,
+            "Check that workers are registered and have free cores and memory.",
+        )
+    atexit.register(spark.stop)
+    return spark
+
+
+def _send_package(context: SparkContext) -> None:
+    """Give workers the code of the driver, once for each context; the packages that it needs they have themselves.
+
+    It is unpacked into the folder of each executor, where compiled code can be kept beside it.
+    """
+    if any(PACKAGE in place for place in (*context.listFiles, *context.listArchives)):
+        return
+    package = str(write_package(_folder() / PACKAGE))
+    if context.appName == NAME:
+        context.addArchive(f"{package}#{_UNPACKED}")
+    else:  # its paths were set before we came
+        context.addPyFile(package)
+
+
+def _folder() -> Path:
+    """A new private folder that is there until the program ends."""
+    folder = Path(tempfile.mkdtemp(dir=store.folder("scratch")))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def _wait_for_java(thread: Thread) -> None:
+    """Wait until Java runs, or the thread that starts it is done."""
+    from pyspark import SparkContext  # noqa: PLC0415 - an extra that need not be there
+
+    end = time.monotonic() + _JAVA_SECONDS
+    while thread.is_alive() and SparkContext._gateway is None and time.monotonic() < end:  # noqa: SLF001 - see above
+        thread.join(0.1)
+
+
+def _probe(spark: SparkSession) -> None:
+    try:
+        spark.range(1).count()
+    except Exception:  # noqa: BLE001 - the work itself will tell
+        return
+
+
+def _in_time(action: Callable[[], None], seconds: float) -> bool:
+    thread = Thread(target=action, daemon=True)
+    thread.start()
+    thread.join(seconds)
+    return not thread.is_alive()
+
+
+def must_answer(master: str) -> None:
+    """Ask whether anybody listens at the master: Spark itself would try for minutes."""
+    named = _STANDALONE.fullmatch(master) or _KUBERNETES.fullmatch(master)
+    if named is None:
+        return
+    for place in named["places"].split(","):
+        host, _, port = place.rpartition(":")
+        try:
+            socket.create_connection((host, int(port)), _ANSWER_SECONDS).close()
+        except (OSError, OverflowError):
+            continue
+        return
+    raise InputError("no Spark master answers", master, "Check the address, and that the master runs.")
+
+
+def _settings(master: str) -> dict[str, str]:
+    folder = _folder()
+    silent = folder / "log4j2.properties"
+    silent.write_text(_NO_LOG, encoding="ascii")
+    settings = {
+        "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={silent.as_uri()}",
+        "spark.sql.warehouse.dir": str(folder),
+    }
+    if master.startswith("local"):
+        settings |= {
+            "spark.local.dir": str(folder),
+            "spark.driver.host": "127.0.0.1",
+            "spark.driver.bindAddress": "127.0.0.1",
+            "spark.executorEnv.PYTHONPATH": str(Path(dpcore.__file__).parent.parent),
+            "spark.driver.memory": f"{_affordable() // 2**20}m",
+            "spark.driver.maxResultSize": "0",
+        }
+    else:
+        settings["spark.executorEnv.PYTHONPATH"] = _UNPACKED  # below the folder in which an executor runs
+    return settings
+
+
+def _affordable() -> int:
+    """Bytes for Spark's own memory on this computer; its Python workers need about as much again."""
+    physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return min(limits.ENGINE_MEMORY_BYTES, physical * 6 // 10) // 2
+
+
+@contextmanager
+def _python_of(master: str) -> Iterator[None]:
+    """On this computer, workers with this Python; else the first on the path would run, without our packages."""
+    before = os.environ.get("PYSPARK_PYTHON")
+    if master.startswith("local"):
+        os.environ["PYSPARK_PYTHON"] = sys.executable
+    try:
+        yield
+    finally:
+        if before is None:
+            os.environ.pop("PYSPARK_PYTHON", None)
+        else:
+            os.environ["PYSPARK_PYTHON"] = before

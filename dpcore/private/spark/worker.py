@@ -1,0 +1,153 @@
+"""What runs on Spark's workers: the checks and the preparation of every other reader, on batches of one partition.
+
+Batches of trips go out, and last of all one row that holds no trip but what was counted while reading, as JSON. So the
+counts come from the very rows that are kept: a task that is tried again cannot count twice. No error text leaves a
+worker but those of ``AtlasError``, which hold no cell.
+"""
+
+from __future__ import annotations
+
+import json
+import traceback
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from dpcore.errors import AtlasError
+from dpcore.private.prepare import PREPARED, Preparation
+from dpcore.private.source.batch import RawBatch
+from dpcore.private.source.extras import ROLE
+from dpcore.private.source.inspection import Inspection
+from dpcore.private.source.parquet_batches import plain
+from dpcore.private.source.tally import Tally
+from dpcore.private.source.times import MixedTimesError
+from dpcore.private.source.trip_rows import trips_of_rows
+from dpcore.private.spark.tiles import Tiles
+from dpcore.private.via import MOST
+
+TALLY: Final = "tally"
+"""Column that is null in trips."""
+FILE, ROW = "file", "row"
+"""Columns that name the place of a record, where bad ones are looked for."""
+
+FOUND: Final = pa.schema(
+    [(name, pa.string()) for name in ("file", "what", "mend", "column")]
+    + [(name, pa.int64()) for name in ("count", "row")]
+)
+"""Bad records by file and rule: how many, and the first row, from 1."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a worker is told: the form of the files (public), the clock (public), and the bounding key (secret)."""
+
+    inspection: Inspection
+    timezone: str
+    key: bytes
+
+    @property
+    def extras(self) -> tuple[str, ...]:
+        """Attributes of a trip."""
+        return tuple(self.inspection.extras)
+
+    @property
+    def schema(self) -> pa.Schema:
+        """Columns of the rows that go out: plain text, no dictionaries."""
+        texts = ("user_id", *(ROLE + name for name in self.extras), TALLY)
+        fields = [field for field in PREPARED if field.name != "user_id"]
+        return pa.schema([*fields, *(pa.field(name, pa.string()) for name in texts)])
+
+
+def prepared(batches: Iterable[pa.RecordBatch], work: Work, tiles: Tiles) -> Iterator[pa.RecordBatch]:
+    """The prepared trips of one partition, then its tally."""
+    tally, long = Tally(), 0
+    prepare = Preparation(tiles, work.key, work.extras)
+    problem: dict[str, Any] = {}
+    try:
+        for batch in batches:
+            trips = trips_of_rows(_raw(batch, work.inspection, tally), work.inspection, work.timezone, tally)
+            rows = prepare(trips)
+            tally.trips += len(rows)
+            tally.incomplete += len(rows) - rows["complete"].true_count
+            long += pc.sum(pc.equal(rows["via"].value_lengths(), MOST)).as_py() or 0
+            yield _outgoing(rows, work.schema)
+    except MixedTimesError:
+        problem = {"mixed": True}
+    except AtlasError as error:
+        problem = {"refused": [error.what, error.where, error.mend]}
+    except Exception as error:  # noqa: BLE001 - its text may quote a cell: only its place leaves
+        problem = {"fault": _place(error)}
+    yield _last(work.schema, {**_counts(tally), "long": long, **problem})
+
+
+def found(batches: Iterable[pa.RecordBatch], work: Work) -> Iterator[pa.RecordBatch]:
+    """The bad records of one partition by file and rule; batches have the columns ``file`` and ``row`` besides."""
+    for batch in batches:
+        files = batch[FILE].dictionary_encode().indices.to_numpy()
+        borders = [0, *(np.flatnonzero(np.diff(files)) + 1), len(files)]
+        for begin, end in pairwise(borders):
+            part = batch.slice(begin, end - begin)
+            if len(part):
+                yield pa.RecordBatch.from_pylist(list(_found_in(part, work)), schema=FOUND)
+
+
+def _found_in(part: pa.RecordBatch, work: Work) -> Iterator[dict[str, Any]]:
+    """The bad records among some of one file."""
+    tally = Tally()
+    file, row = part[FILE][0].as_py(), part[ROW]
+    try:
+        trips_of_rows(_raw(part, work.inspection, tally), work.inspection, work.timezone, tally)
+    except (MixedTimesError, AtlasError):
+        return  # told by the first pass
+    for rule, column, count, first in tally.faults.by_rule():
+        yield {
+            "file": file, "what": rule.what, "mend": rule.mend, "column": column, "count": count,
+            "row": row[first].as_py() + 1,
+        }  # fmt: skip
+
+
+def _raw(batch: pa.RecordBatch, inspection: Inspection, tally: Tally) -> RawBatch:
+    columns = {
+        role: plain(batch[role], f"column {name}") for role, name in inspection.needed.items()
+    }  # Spark has named the columns by their roles
+    raw = RawBatch(tally.parsed, batch.num_rows, columns)
+    tally.parsed, tally.last_rows = tally.parsed + batch.num_rows, batch.num_rows
+    return raw
+
+
+def _outgoing(rows: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+    names = rows.schema.names
+    columns = [rows[f.name].cast(f.type) if f.name in names else pa.nulls(len(rows), f.type) for f in schema]
+    return pa.RecordBatch.from_arrays(columns, schema=schema)
+
+
+def _last(schema: pa.Schema, told: Mapping[str, Any]) -> pa.RecordBatch:
+    row = {TALLY: [json.dumps(told)]}
+    columns = [pa.array(row.get(field.name, [None]), field.type) for field in schema]
+    return pa.RecordBatch.from_arrays(columns, schema=schema)
+
+
+def _counts(tally: Tally) -> dict[str, Any]:
+    return {
+        "records": tally.records,
+        "trips": tally.trips,
+        "incomplete": tally.incomplete,
+        "at_zero": tally.at_zero,
+        "swapped": tally.faults.swapped,
+        "missing": dict(tally.missing),
+        "unlisted": dict(tally.unlisted),
+        "bad": [[rule.what, column, count] for rule, column, count, _ in tally.faults.by_rule()],
+    }
+
+
+def _place(error: Exception) -> str:
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = [frame for frame in frames if "dpcore" in Path(frame.filename).parts]
+    last = ours[-1] if ours else frames[-1]
+    return f"{type(error).__name__} in {Path(last.filename).name}, line {last.lineno}"

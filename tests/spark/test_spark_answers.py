@@ -1,0 +1,92 @@
+"""Trips on Spark give the very answers that they give on this computer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from dpcore import owner
+from dpcore.engines import Engine
+from dpcore.errors import InputError
+from dpcore.key_choices import KeyChoices
+from dpcore.measures import MEASURES, measure_named
+from dpcore.privacy import ContributionBound
+from dpcore.private.bounding import bounded
+from dpcore.private.engine.spark import KEPT_VIA
+from dpcore.private.exact import exact_answers
+from tests.spark.small_city import ZONE, tiles_of, write
+
+pytestmark = pytest.mark.usefixtures("spark_here")
+
+# Each kept trip as a row of integers: the same trips are kept, not only as many.
+KEPT = replace(
+    measure_named("od_flows"),
+    name="kept-rows",
+    sql="SELECT start_tile, end_tile, start_hour, end_hour, duration_us, jump_m, count(*) AS n "
+    "FROM kept GROUP BY 1, 2, 3, 4, 5, 6",
+)
+ALL = [*MEASURES.values(), measure_named("visits_per_tile", KeyChoices(visits_cap=3)), KEPT]
+BOUNDS = [ContributionBound.per_trip(), ContributionBound.per_user(5)]
+
+
+@pytest.fixture(scope="module")
+def both(tmp_path_factory):
+    """One file, loaded on this computer and on Spark."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EPSILON_ATLAS_HOME", str(tmp_path_factory.mktemp("home of both")))
+        yield loaded(tmp_path_factory.mktemp("city"), 20_000, 150, master=None)
+
+
+def loaded(folder, trips, tiles, *, master):
+    place = write(folder, trips, tiles)
+    tessellation = tiles_of(folder)
+    file = owner.TripsFile.on_disk(place)
+    here = owner.load(file, owner.inspect(file), tessellation, timezone=ZONE)
+    there = owner.load_on_spark([str(place)], tessellation, timezone=ZONE, master=master)
+    return replace(here, engine=Engine.DUCKDB), there
+
+
+def ordered(answer):
+    return answer[:, np.lexsort(answer[::-1])]
+
+
+def must_be_equal(here, there, bound):
+    expected = exact_answers(bounded(here, bound), ALL).answers
+    found = exact_answers(bounded(there, bound), ALL).answers
+    assert {*found} == {*expected}
+    for name, answer in found.items():
+        assert answer.dtype == np.int64
+        np.testing.assert_array_equal(ordered(answer), ordered(expected[name]), err_msg=f"{name}, {bound}")
+
+
+@pytest.mark.parametrize("bound", BOUNDS, ids=str)
+def test_spark_counts_every_measure_and_keeps_every_trip_as_duckdb_does(both, bound):
+    must_be_equal(*both, bound)
+
+
+def test_the_report_and_the_number_of_trips_are_those_of_this_computer(both):
+    here, there = both
+    assert there.report.to_json() == here.report.to_json()
+    assert there.rows.count == there.report.trips == 20_060
+    assert there.engine is Engine.SPARK
+
+
+def test_what_needs_rows_on_this_computer_is_refused_with_what_to_do(both):
+    with pytest.raises(InputError, match="on Spark"):
+        both[1].local_rows()
+
+
+def test_tiles_on_the_way_have_their_places_from_one_on(both):
+    spark = both[1].rows.session.newSession()
+    spark.sql("SELECT array(7, 9) AS via UNION ALL SELECT NULL").createOrReplaceTempView("kept")
+    assert sorted(map(tuple, spark.sql(KEPT_VIA).collect())) == [(7, 1), (9, 2)]
+
+
+@pytest.mark.audit
+def test_a_million_trips_on_two_cores_give_the_answers_of_duckdb(tmp_path):
+    here, there = loaded(tmp_path, 1_000_000, 500, master="local[2]")
+    assert there.rows.session.conf.get("spark.sql.ansi.enabled") == "true"
+    for bound in BOUNDS:
+        must_be_equal(here, there, bound)

@@ -1,0 +1,33 @@
+"""Spark on the Data page: how it looks where it is missing, and what a visitor may not name."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dpcore import owner
+
+
+def page():
+    from pages.owner.parts.spark_source import spark_source
+
+    spark_source()
+
+
+def test_without_spark_the_page_says_how_to_install_it(monkeypatch):
+    monkeypatch.setattr(owner, "spark_is_installed", lambda: False)
+    shown = AppTest.from_function(page).run()
+    assert not shown.exception
+    assert "pip install -r requirements-spark.txt" in shown.info[0].value
+    assert not shown.button
+
+
+@pytest.mark.parametrize("address", ["/etc/passwd", "file:///etc", "http://x/y", "s3a://a b"])
+def test_no_file_of_the_server_can_be_named(monkeypatch, address):
+    monkeypatch.setattr(owner, "spark_is_installed", lambda: True)
+    shown = AppTest.from_function(page).run()
+    shown.segmented_control(key="spark place").set_value("Address").run()
+    shown.text_input(key="spark address").set_value(address).run()
+    assert not shown.exception
+    assert "address that Spark opens" in shown.error[0].value
+    assert not shown.button
