@@ -19,7 +19,7 @@ from dpcore.private.sealed import Sealed
 
 RUN_ROWS: Final = 2_000_000
 """Rows of a run, about: so many are held in memory until they are written."""
-BATCH_ROWS: Final = 16_384
+BATCH_ROWS: Final = 4_096
 """Rows of a batch, at least, where there are so many: the least that is read to get at one row."""
 
 

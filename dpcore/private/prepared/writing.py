@@ -24,6 +24,8 @@ from dpcore.private.via import MOST
 _USER_ROWS: Final = 65_536
 _AHEAD: Final = 2
 """Batches that wait for the next step."""
+_ORDERED: Final = 8
+"""Ordered batches that wait while a run is written: enough that the steps before need not wait as well."""
 _RUNS: Final = 16
 """Written runs that wait for the disk."""
 
@@ -54,7 +56,8 @@ class PartWriter:
 
         """
         read = lanes.run(batches, _AHEAD)
-        ordered = lanes.run((self._stored(batch) for batch in read), _AHEAD)
+        prepared = lanes.run((self._prepare(batch) for batch in read), _AHEAD)
+        ordered = lanes.run((self._stored(batch) for batch in prepared), _ORDERED)
         written = lanes.run(self._runs(ordered), _RUNS)
         synced = lanes.run((self._synced(number, run) for number, run in enumerate(written)), _RUNS, tell)
         return tuple(synced)
@@ -65,8 +68,7 @@ class PartWriter:
         part.describe()
         return part
 
-    def _stored(self, batch: pa.RecordBatch) -> Ordered:
-        prepared = self._prepare(batch)
+    def _stored(self, prepared: pa.RecordBatch) -> Ordered:
         self.long += pc.sum(pc.equal(prepared["via"].value_lengths(), MOST)).as_py() or 0
         shared = False
         try:
