@@ -24,6 +24,8 @@ from tests.release.made_releases import made_release
 APP_ONLY = ("streamlit", "plotly", "pydeck", "geopandas")
 # Named by a database address and by the binary extra, never by an import of ours.
 NOT_IMPORTED = {"psycopg"}
+# Asked for by the extra spark alone, and imported only where Spark was chosen.
+EXTRA = {"pyspark", "py4j"}
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +81,8 @@ def test_the_wheel_asks_for_what_dpcore_imports_and_not_for_the_app(wheel):
     with zipfile.ZipFile(wheel) as archive:
         name = next(name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
         metadata = Parser().parsestr(archive.read(name).decode("utf-8"))
-    asked = {re.match(r"[\w-]+", line)[0].lower() for line in metadata.get_all("Requires-Dist")}
+    lines = metadata.get_all("Requires-Dist")
+    asked = {re.match(r"[\w-]+", line)[0].lower() for line in lines if "extra ==" not in line}
     assert metadata["Requires-Python"] == ">=3.11"
     assert asked == imported_packages() | NOT_IMPORTED
     assert not asked & set(APP_ONLY)
@@ -102,7 +105,7 @@ def imported_packages() -> set[str]:
             elif isinstance(node, ast.ImportFrom):
                 found.add((node.module or "").partition(".")[0])
     of = packages_distributions()
-    return {of[name][0].lower() for name in found - sys.stdlib_module_names - {"dpcore"}}
+    return {of[name][0].lower() for name in found - sys.stdlib_module_names - {"dpcore"} - EXTRA}
 
 
 def test_what_dpcore_asks_for_is_pinned_at_a_version_that_will_do():

@@ -12,6 +12,7 @@ from dpcore.views.plain import plain
 from pages.owner.parts import tiles, words
 from pages.owner.parts.key_form import key_form
 from pages.owner.parts.session import DataSet, data_set, loaded, session
+from pages.owner.parts.spark_source import SparkSource
 from pages.owner.parts.trips_source import ChosenTrips, chosen_trips
 from pages.parts.messages import refused
 
@@ -31,7 +32,7 @@ def clock() -> str | None:
 
 
 def load(
-    trips: ChosenTrips,
+    trips: ChosenTrips | SparkSource,
     tessellation: Tessellation,
     zone: str,
     choices: KeyChoices,
@@ -48,13 +49,11 @@ def load(
         st.button("Cancel", icon=":material/close:", help=words.CANCEL_HELP)
     session().loading = trips.name
     try:
-        loaded_trips = owner.load(
-            trips.files,
-            trips.seen,
+        loaded_trips = trips.load(
             tessellation,
-            timezone=zone,
-            bad_records=owner.BadRecords.DROP if drop else owner.BadRecords.REFUSE,
-            progress=lambda share: bar.progress(min(share, 1.0), "Reading"),
+            zone,
+            owner.BadRecords.DROP if drop else owner.BadRecords.REFUSE,
+            lambda share: bar.progress(min(share, 1.0), "Reading"),
         )
     except AtlasError as error:
         refused(error)

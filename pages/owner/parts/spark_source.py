@@ -16,6 +16,7 @@ import streamlit as st
 from dpcore import owner
 from dpcore.data_folder import TRIPS_ENDINGS, listed, opened
 from dpcore.errors import AtlasError, InputError
+from dpcore.tessellation import Tessellation
 from dpcore.views.plain import plain
 from pages.parts.messages import refused
 
@@ -43,6 +44,35 @@ class SparkSource:
     paths: tuple[str, ...]
     master: str | None
     seen: owner.Inspection
+
+    @property
+    def name(self) -> str:
+        """The last part of the first path, and how many more there are."""
+        first = self.paths[0].rstrip("/").rpartition("/")[2]
+        return first if len(self.paths) == 1 else f"{first} and {len(self.paths) - 1:,} more"
+
+    @property
+    def has_points(self) -> bool:
+        """Whether the trips have coordinates."""
+        return self.seen.has_points
+
+    def load(
+        self,
+        tessellation: Tessellation,
+        zone: str,
+        bad_records: owner.BadRecords,
+        progress: owner.Progress,
+    ) -> owner.PrivateTrips:
+        """Have them read, checked and prepared on Spark; raises as ``owner.load_on_spark`` does."""
+        return owner.load_on_spark(
+            self.paths,
+            tessellation,
+            timezone=zone,
+            bad_records=bad_records,
+            master=self.master,
+            mapping=self.seen.mapping,
+            progress=progress,
+        )
 
 
 def spark_source() -> SparkSource | None:

@@ -21,13 +21,14 @@ from dpcore.tessellation import (
 )
 from pages.owner.parts import words
 from pages.owner.parts.session import beginning, loaded, session
+from pages.owner.parts.spark_source import SparkSource
 from pages.owner.parts.trips_source import ChosenTrips
 from pages.parts.messages import refused
 
 _KINDS = ("Upload", "Data folder", "Square grid", "Hexagons (H3)")
 
 
-def chosen(trips: ChosenTrips | None) -> Tessellation | None:
+def chosen(trips: ChosenTrips | SparkSource | None) -> Tessellation | None:
     """The tiles that the owner chose, or None."""
     kind = st.segmented_control(
         "Tiles from", _KINDS, default=_KINDS[0], help=words.TILES_HELP, key="tiles place", required=True
@@ -80,7 +81,7 @@ def _from_file(source: Path | bytes, name: str) -> Tessellation | None:
     )
 
 
-def _box(trips: ChosenTrips | None) -> Box:
+def _box(trips: ChosenTrips | SparkSource | None) -> Box:
     """A box that the owner types or draws; the trips' own extent only on request, and said."""
     if trips and not trips.has_points:
         raise InputError("a grid needs coordinates", trips.name, words.ZONES_NOTE)
@@ -107,7 +108,7 @@ def _box(trips: ChosenTrips | None) -> Box:
         (west, east), (south, north) = (sorted(drawn.selection.box[0][side]) for side in "xy")
         taken = Box(west, south, east, north)
         st.button("Take the drawn box", icon=":material/crop_free:", on_click=_take, args=(taken,))
-    if trips:
+    if isinstance(trips, ChosenTrips):
         with st.expander("Use the extent of the trips"):
             st.warning(words.EXTENT_WARNING, icon=":material/visibility:")
             # No callback: Streamlit keeps what it gets for one as long as the session, and this file holds trips.

@@ -9,11 +9,14 @@ import streamlit as st
 from dpcore import owner
 from dpcore.data_folder import TRIPS_ENDINGS, folders, listed, opened
 from dpcore.errors import AtlasError, InputError
+from dpcore.tessellation import Tessellation
 from dpcore.views.plain import plain
 from pages.owner.parts import words
 from pages.owner.parts.session import session
+from pages.owner.parts.spark_source import SparkSource, spark_source
 from pages.parts.messages import refused
 
+_UPLOAD, _FOLDER, _SPARK = "Upload", "Data folder", "Spark"
 _SHOWN = 50
 """Names of files in one list."""
 
@@ -35,11 +38,36 @@ class ChosenTrips:
         """Whether all have coordinates."""
         return all(one.has_points for one in self.seen)
 
+    def load(
+        self,
+        tessellation: Tessellation,
+        zone: str,
+        bad_records: owner.BadRecords,
+        progress: owner.Progress,
+    ) -> owner.PrivateTrips:
+        """Read, check and prepare them on this computer; raises as ``owner.load`` does."""
+        return owner.load(
+            self.files, self.seen, tessellation, timezone=zone, bad_records=bad_records, progress=progress
+        )
 
-def chosen_trips() -> ChosenTrips | None:
+
+def chosen_trips() -> ChosenTrips | SparkSource | None:
     """The files that the owner chose and their columns; refused ones leave the other steps of the page as they are."""
+    place = st.segmented_control(
+        "Trips from",
+        [_UPLOAD, _FOLDER, _SPARK],
+        default=_UPLOAD,
+        help=words.PLACE_HELP,
+        key="trips place",
+        required=True,
+    )
+    return spark_source() if place == _SPARK else _here(place)
+
+
+def _here(place: str) -> ChosenTrips | None:
+    """Files that this computer reads itself."""
     try:
-        files = _files()
+        files = _files(place)
         seen = _columns(files) if files else None
     except AtlasError as error:
         refused(error)
@@ -60,16 +88,8 @@ def chosen_trips() -> ChosenTrips | None:
     return ChosenTrips(files, seen)
 
 
-def _files() -> tuple[owner.TripsFile, ...]:
-    place = st.segmented_control(
-        "Trips from",
-        ["Upload", "Data folder"],
-        default="Upload",
-        help=words.PLACE_HELP,
-        key="trips place",
-        required=True,
-    )
-    if place == "Upload":
+def _files(place: str) -> tuple[owner.TripsFile, ...]:
+    if place == _UPLOAD:
         uploads = st.file_uploader(
             "Trips files: CSV, .csv.gz, .zip with one CSV, or Parquet",
             type=["csv", "gz", "zip", "parquet"],

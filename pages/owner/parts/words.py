@@ -90,7 +90,7 @@ PERIOD_OBSERVED = "The period was read off the trips: a choice made after lookin
 
 PLACE_HELP = (
     "Uploads are held in memory and are for small files. Larger files are read from the folder that "
-    "`EPSILON_ATLAS_DATA` names when the app is started."
+    "`EPSILON_ATLAS_DATA` names when the app is started. Spark counts what one computer cannot hold."
 )
 
 UPLOAD_HELP = (
