@@ -137,9 +137,7 @@ def _loaded_on_spark(
     if options.by_station:
         mapping = owner.inspect_on_spark(options.trips, master=options.master).by_station
         if not mapping:
-            raise InputError(
-                "the files have no ids of stations", options.trips[0], "Leave --by-station out."
-            )
+            raise InputError("the files have no ids of stations", options.trips[0], "Leave --by-station out.")
     return owner.load_on_spark(
         options.trips,
         tessellation,
