@@ -27,8 +27,10 @@ from numpy.typing import NDArray
 
 from dpcore import limits
 from dpcore.privacy import ContributionBound
-from dpcore.private.loading import write_prepared
 from dpcore.private.prepare import Preparation
+from dpcore.private.prepared import LocalRows
+from dpcore.private.prepared.lanes import Lanes
+from dpcore.private.prepared.writing import PartWriter
 from dpcore.private.source import ReadReport
 from dpcore.private.source.batch import MISSING, POINT_TRIPS
 from dpcore.private.trajectories.sequences import sequences_of
@@ -90,9 +92,12 @@ def bike_days(folder: Path) -> tuple[TileSequences, tuple[str, ...]]:
         "tiles with a station",
     )
     choices = TreeChoices(NOBODY_IS_BOUNDED, Fraction(1), MAX_HEIGHT, making=Making(Source.DAY))
-    with TemporaryDirectory() as place:
+    with TemporaryDirectory() as place, Lanes() as lanes:
+        writer = PartWriter(Path(place), "bikes", Preparation(tiles, KEY))
+        part = writer.describe(writer.write(lanes, [trips]), ReadReport.empty())
         own = PrivateTrips(
             "bikes",
+            LocalRows.of([part]),
             Path(place),
             tiles.tile_ids,
             True,
@@ -101,7 +106,6 @@ def bike_days(folder: Path) -> tuple[TileSequences, tuple[str, ...]]:
             tiles.digest,
             "",
         )
-        write_prepared(own.rows, [trips], Preparation(tiles, KEY))
         return sequences_of(own, tiles, choices, KEY), tiles.tile_ids
 
 

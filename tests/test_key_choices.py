@@ -193,4 +193,4 @@ def test_sensitivity_does_not_depend_on_dates_windows_and_bins():
     chosen = KeyChoices(SPRING, Step.MONTH, (0,), dict.fromkeys(BINS, ("1",)))
     for name, usual in MEASURES.items():
         asked = measure_named(name, chosen)
-        assert replace(asked, keys=usual.keys, sql=usual.sql) == usual
+        assert replace(asked, keys=usual.keys, sql=usual.sql, rule=usual.rule) == usual

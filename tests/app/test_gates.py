@@ -162,7 +162,7 @@ def test_a_click_that_reads_the_extent_of_trips_is_answered_for_the_owner_only(v
     monkeypatch.setattr("pages.parts.roles.st.stop", stop)
     monkeypatch.setattr("pages.owner.parts.tiles.owner.extent", lambda *_, **__: read.append(1))
     with pytest.raises(Closed):
-        tiles._read_extent(None, None)
+        tiles._read_extent(None)
     assert read == []
 
 

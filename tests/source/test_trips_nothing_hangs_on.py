@@ -122,7 +122,7 @@ def test_nor_on_that_of_a_page_that_breaks_while_it_is_read(monkeypatch):
     def refuse(*_args):
         raise pa.ArrowInvalid(CANARY)
 
-    monkeypatch.setattr(parquet_batches, "_plain", refuse)
+    monkeypatch.setattr(parquet_batches, "plain", refuse)
     with pytest.raises(InputError, match="damaged") as error:
         reading_of(PARQUET, "t.parquet")
     assert_alone(error.value)
