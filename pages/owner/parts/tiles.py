@@ -127,8 +127,9 @@ def _take(box: Box) -> None:
 
 def _read_extent(trips: ChosenTrips) -> None:
     """Read the box off the trips; the next run shows it, or why there is none."""
+    mine = session()  # the gate: before anything is looked at
     for file in trips.files:
-        session().extent_read(file.name)
+        mine.extent_read(file.name)
     try:
         st.session_state["box read off"] = owner.extent(trips.files, trips.seen, timezone="UTC")
     except AtlasError as error:
