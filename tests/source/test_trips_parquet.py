@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from decimal import Decimal
 from types import SimpleNamespace
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -111,3 +112,25 @@ def test_rows_are_counted_while_they_are_decoded(monkeypatch):
     monkeypatch.setattr(parquet_batches, "opened", lying)
     with pytest.raises(InputError, match="more rows than the footer declares"):
         list(read(file, found, timezone="UTC").batches())
+
+
+def test_the_bytes_of_a_file_are_not_kept_while_it_is_read(tmp_path):
+    """The reader of Parquet buffers ahead unless it is told not to, and lets go of nothing before the end."""
+    rng = np.random.default_rng(7)
+    place, rows = tmp_path / "trips.parquet", 20_000
+    instants = pa.array(np.full(rows, 1_709_287_200_000_000)).cast(pa.timestamp("us"))
+    with pq.ParquetWriter(place, pa.table(GOOD_COLUMNS).schema) as writer:
+        for _ in range(40):
+            places = {
+                name: rng.uniform(0, 1, rows) for name in ("start_lat", "start_lng", "end_lat", "end_lng")
+            }
+            ids = [f"u{row}" for row in range(rows)]
+            writer.write_table(
+                pa.table({"user_id": ids, "started_at": instants, "ended_at": instants, **places})
+            )
+    file = TripsFile.on_disk(place)
+    assert file.size > 25_000_000
+    before, most = pa.total_allocated_bytes(), 0
+    for _batch in read(file, inspect(file), timezone="UTC").batches():
+        most = max(most, pa.total_allocated_bytes() - before)
+    assert most < file.size // 2

@@ -35,7 +35,8 @@ def opened(file: TripsFile) -> Iterator[pq.ParquetFile]:
         InputError: the footer declares too many rows or bytes.
 
     """
-    with file.open_arrow() as stored, pq.ParquetFile(stored) as table:
+    # buffering ahead would keep the bytes of the whole file until its end
+    with file.open_arrow() as stored, pq.ParquetFile(stored, pre_buffer=False) as table:
         footer = table.metadata
         unpacked = sum(footer.row_group(group).total_byte_size for group in range(footer.num_row_groups))
         for what, found, limit in (
