@@ -86,6 +86,26 @@ def test_a_file_without_records_is_said(run, tmp_path):
     assert {line.rpartition(",")[2] for line in out.splitlines()[1:]} == {"0"}
 
 
+def test_a_file_without_records_is_said_among_others_too(run, city, tmp_path):
+    folder = tmp_path / "months"
+    folder.mkdir()
+    (folder / "1.csv").write_bytes((city / "trips.csv").read_bytes())
+    header = "user_id,started_at,ended_at,start_lat,start_lng,end_lat,end_lng\n"
+    (folder / "2.csv").write_text(header, encoding="utf-8")
+    code, _, err = run("exact", "trips_per_weekday", trips=folder)
+    assert code == 0
+    assert err == "note: there are no records in 2.csv, only a header\n"
+
+
+def test_who_stops_a_command_reads_one_line(run, monkeypatch):
+    def stop(*_words, **_more):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("dpcore.owner.load", stop)
+    code, out, err = run("exact", "trips_per_weekday")
+    assert (code, out, err) == (130, "", "stopped: nothing half-done is left behind\n")
+
+
 @pytest.mark.parametrize(
     ("bins", "said"),
     [

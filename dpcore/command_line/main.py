@@ -1,7 +1,8 @@
 """Read the words of a command, run it, and turn a refusal into one line and an exit code.
 
 Tables are UTF-8 CSV with a header on standard output, or in the folder ``--out``. Progress goes to standard
-error. Bad input ends with exit code 2 and one line ``error: what: where. how to mend``; a refused spend with 3.
+error. Bad input ends with exit code 2 and one line ``error: what: where. how to mend``; a refused spend with 3,
+Ctrl-C with 130.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from dpcore.errors import AtlasError, BudgetExceededError, InternalError
 
 _REFUSED = 2
 _NOT_ENOUGH_BUDGET = 3
+_STOPPED = 130  # what shells give for Ctrl-C
 _NEGATIVE = re.compile(r"-[0-9.]+e-?[0-9]+", re.IGNORECASE)
 
 
@@ -29,6 +31,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except AtlasError as error:
         print(f"error: {error}", file=sys.stderr)
         return _NOT_ENOUGH_BUDGET if isinstance(error, BudgetExceededError) else _REFUSED
+    except KeyboardInterrupt:
+        print("stopped: nothing half-done is left behind", file=sys.stderr)
+        return _STOPPED
     except BrokenPipeError:  # the reader of a pipe has enough
         sys.stderr.close()
         return 0

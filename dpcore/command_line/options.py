@@ -153,8 +153,9 @@ def _loaded_on_spark(
 def tell_report(trips: owner.PrivateTrips) -> None:
     """Say on standard error what was left out of trips while they were read."""
     report = trips.report
-    if not report.records:
-        print(f"note: there are no records in {trips.name}, only a header", file=sys.stderr)
+    for name, of_file in trips.files or [(trips.name, report)]:
+        if not of_file.records:
+            print(f"note: there are no records in {name}, only a header", file=sys.stderr)
     for rule in report.dropped:
         of = f", {rule.file}" if rule.file else ""
         print(

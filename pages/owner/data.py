@@ -53,7 +53,7 @@ def load(
             tessellation,
             zone,
             owner.BadRecords.DROP if drop else owner.BadRecords.REFUSE,
-            lambda share: bar.progress(min(share, 1.0), "Reading"),
+            lambda share: bar.progress(min(share, 1.0), "Reading" if share < 1 else "Storing"),
         )
     except AtlasError as error:
         refused(error)
@@ -94,6 +94,9 @@ def report(data: DataSet) -> None:
     if outside > 0.5:
         st.warning(words.MOSTLY_OUTSIDE, icon=":material/wrong_location:")
     if len(data.trips.files) > 1:
+        empty = [name for name, of in data.trips.files if not of.records]
+        if empty:
+            st.warning(words.EMPTY_FILES.format(names=plain(", ".join(empty))), icon=":material/draft:")
         files(data.trips)
     for rule in read.dropped[:_LISTED]:
         where = ", ".join(f"{place:,}" for place in rule.places)
@@ -154,8 +157,8 @@ def leave() -> None:
 session()  # no name of a file is shown to anyone but the owner
 st.title("Data")
 st.caption(words.DATA_INTRO)
-stopped()
 choose()
+stopped()  # where the bar was
 try:
     report(loaded())
 except AtlasError as error:

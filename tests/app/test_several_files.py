@@ -43,6 +43,13 @@ def test_several_uploads_are_one_data_set_with_their_names_one_click_away(page):
     assert [*page.dataframe[0].value["File"]] == ["1.csv", "2.csv"]
 
 
+def test_a_file_without_records_among_others_is_named(page):
+    uploads = [("1.csv", month(1).encode(), "text/csv"), ("2.csv", HEADER.encode(), "text/csv")]
+    page.file_uploader[0].set_value(uploads).run()
+    assert load(page) == "10"
+    assert any(told.value.startswith("No records, only a header: 2") for told in page.warning)
+
+
 def test_a_folder_of_the_data_folder_is_one_data_set(page, tmp_path, monkeypatch):
     for number in (1, 2):
         place = tmp_path / "rides" / f"month={number}"

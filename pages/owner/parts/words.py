@@ -51,7 +51,9 @@ FLOWS_HELP = (
 
 RHYTHM_HELP = "Trips by date and weekday of their end, and starts and ends by hour of day (local time)."
 
-COUNTING = "Flows and rhythm are being counted."
+EMPTY_FILES = "No records, only a header: {names}. Is that file complete?"
+
+COUNTING = "Comes with flows and rhythm, which are being counted."
 
 SERIES_LEGEND = (
     ":material/show_chart: **Teal** with its band: noisy, with 95 % of the noise. **Brown, dashed**: the truth, "
