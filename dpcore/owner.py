@@ -44,6 +44,7 @@ from dpcore.private.source import (
     inspect,
     trips_files,
 )
+from dpcore.private.spark.forgetting import forget_on_spark
 from dpcore.private.spark.installed import spark_is_installed
 from dpcore.private.spark.loading import inspect_on_spark, load_on_spark
 from dpcore.private.synthesis.beside import Beside
@@ -143,8 +144,6 @@ __all__ = [
 
 Progress = Callable[[float], None]
 
-forget = store.forget
-
 _TIMES = ("started_at", "ended_at")
 _POINTS = ("start_lat", "start_lng", "end_lat", "end_lng")
 LAYOUTS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
@@ -157,6 +156,17 @@ LAYOUTS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     }
 )
 """What one row of a file can be, and the roles its columns then play."""
+
+
+def forget() -> None:
+    """Delete every cached trip and count, and all that Spark holds or left on this computer; keys stay.
+
+    Raises InputError where something could not be deleted, or Spark does not end.
+    """
+    try:
+        forget_on_spark()
+    finally:
+        store.forget()
 
 
 def demo_city(progress: Progress | None = None) -> tuple[PrivateTrips, Tessellation]:

@@ -80,6 +80,11 @@ class Bins:
         """What ``number`` gives for each value, an array of int64 or float64; unknown values (NaN) go to the last bin."""
         return np.searchsorted(np.asarray(self.whole_edges, values.dtype), values, side="right")
 
+    @property
+    def compared_edges(self) -> tuple[int, ...] | None:
+        """The edges to compare one value after another with; None where ``numbers`` finds bins by other means."""
+        return self.whole_edges
+
     @cached_property
     def whole_edges(self) -> tuple[int, ...]:
         """The edges in the engine's units."""

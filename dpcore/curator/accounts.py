@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 
@@ -44,21 +45,24 @@ def fresh_nonce(ledger: Ledger, *facts: object) -> str:
     return sha256(text.encode()).hexdigest()[:24]
 
 
-def sighted(ledger: Ledger, fingerprint: str, dataset: str) -> tuple[str, ...]:
-    """Remember that a file was counted for a data set; says what is odd about it.
+def sighted(ledger: Ledger, fingerprint: str, dataset: str, files: Sequence[str] = ()) -> tuple[str, ...]:
+    """Remember that a file, or a set of files, was counted for a data set; says what is odd about it.
 
     A file under two names has two budgets for the same people, which no program can forbid: a changed byte makes
     another file of it. It can be noticed while nobody hides it.
     """
-    seen = ledger.sighting(fingerprint, dataset)
+    seen = ledger.sighting(fingerprint, dataset, files)
+    several = len(files) > 1
     notes = []
     if seen.other_datasets:
         names = ", ".join(seen.other_datasets)
         notes.append(
-            f"This very file was counted for {names} as well: these people then have a budget under each name."
+            f"{'At least one of these very files' if several else 'This very file'} was counted for {names} as well: "
+            "these people then have a budget under each name."
         )
     if seen.changed:
         notes.append(
-            f"{dataset} was last counted from another file: make sure that these are still the same people."
+            f"{dataset} was last counted from {'other files' if several else 'another file'}: "
+            "make sure that these are still the same people."
         )
     return tuple(notes)

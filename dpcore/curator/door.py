@@ -38,7 +38,9 @@ class Order:
     terms: Mapping[str, object]
     """With them the request can be finished after a crash."""
     fingerprint: str
-    """Of the file that is counted; for the owner's notes alone."""
+    """Of all that is counted; for the owner's notes alone."""
+    fingerprints: tuple[str, ...]
+    """Of each file of it."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,7 @@ def passed(
         )
         with desk.paid(reservation):
             witness.witness(ledger)
-            notes = accounts.sighted(ledger, order.fingerprint, order.dataset)
+            notes = accounts.sighted(ledger, order.fingerprint, order.dataset, order.fingerprints)
             if not desk.is_drawn(reservation):
                 desk.discard(desk.release_id(reservation))
                 (exact,) = counted or (steps.count(),)  # the bundle that was whole is gone meanwhile

@@ -76,6 +76,7 @@ def publish(
         price(request.plan, account.unit),
         request.terms(tessellation.digest, trips.timezone, key_identity(bounding_key())),
         trips.fingerprint,
+        trips.fingerprints,
     )
     receipt, notes = door.passed(
         ledger,

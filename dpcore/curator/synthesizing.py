@@ -73,6 +73,7 @@ def synthesize(
         synthesis_price(request.choices, account.unit),
         request.terms(tessellation.digest, trips.timezone, key_identity(bounding_key())),
         trips.fingerprint,
+        trips.fingerprints,
     )
 
     receipt, notes = door.passed(

@@ -98,12 +98,12 @@ class Entry:
 
 @dataclass(frozen=True)
 class Sighting:
-    """What the ledger knows of a file when a data set is about to be counted from it. For the owner's eyes only."""
+    """What the ledger knows of files when a data set is about to be counted from them. For the owner's eyes only."""
 
     other_datasets: tuple[str, ...]
-    """Names of other data sets that were counted from the same file: maybe the same people under two budgets."""
+    """Names of others that were counted from one of these files: maybe the same people under two budgets."""
     changed: bool
-    """Whether this data set was last counted from another file."""
+    """Whether this data set was last counted from another file, or another set of files."""
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ A spend is reserved and stored before any noise is drawn. A crash after that los
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
@@ -230,15 +230,15 @@ class Ledger:
             }
             return books.write("void", reservation.dataset, body)
 
-    def sighting(self, fingerprint: str, dataset: str) -> Sighting:
-        """Remember from which file a data set is counted, and say what is known of that file.
+    def sighting(self, fingerprint: str, dataset: str, files: Sequence[str] = ()) -> Sighting:
+        """Remember from which files a data set is counted, and say what is known of them.
 
-        ``fingerprint`` is a keyed digest; it is compared and never printed. Raises InputError for an unknown
-        data set.
+        ``fingerprint`` is a keyed digest of all files together, ``files`` has one of each; they are compared and
+        never printed. Raises InputError for an unknown data set.
         """
         with self._write() as (books, connection):
             books.book(dataset)
-            return sightings.seen(connection, fingerprint, dataset)
+            return sightings.seen(connection, fingerprint, dataset, files)
 
     def verify(self, anchors: Iterable[tuple[int, str]] = ()) -> None:
         """Recompute every hash and every charge, and find every anchor (number, hash) that a bundle carries.

@@ -42,7 +42,7 @@ SIGHTINGS: Final = Table(
     Column("dataset", Text, nullable=False),
     Column("fingerprint", Text, nullable=False),
 )
-"""Which file a data set was counted from. Outside the chain: nothing that is printed depends on private data."""
+"""Which files a data set was counted from. Outside the chain: nothing that is printed depends on private data."""
 
 
 class Storage:

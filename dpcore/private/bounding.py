@@ -118,6 +118,3 @@ LEFT JOIN busy b ON t.user_id = b.user_id WHERE b.user_id IS NULL AND t.user_id 
 
 BUSY_USERS: Final = "SELECT user_id FROM trips GROUP BY user_id HAVING count(*) > {max_trips}"
 """``busy``: users with more than M trips."""
-
-COUNTED_BY: Final = (TRIPS, TRIPS_WITH_GAPS, ALL_TRIPS, KEPT_TRIPS, BUSY_USERS)
-"""Every text that an exact answer depends on, besides the measure's own."""

@@ -7,6 +7,7 @@ name. The names tell nobody which file was loaded.
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import time
 from collections.abc import Sequence
@@ -19,8 +20,8 @@ from dpcore import limits
 from dpcore.errors import InputError
 from dpcore.measures import Measure
 from dpcore.private import store
-from dpcore.private.bounding import COUNTED_BY, BoundedTrips, key_identity
-from dpcore.private.engine.duckdb import KEPT_VIA
+from dpcore.private.bounding import BoundedTrips, key_identity
+from dpcore.private.package_code import code_digest
 from dpcore.private.prepared.part import part_version
 from dpcore.private.prepared.stored import VERSION
 from dpcore.private.source import BadRecords, Inspection, TripsFile
@@ -45,9 +46,9 @@ def sweep(older_than_seconds: float = store.STALE_SECONDS) -> None:
 
 def _of_another_version(folder: Path) -> bool:
     """Whether a folder of the cache was made by another version; of what cannot be told, no."""
-    about = folder / SET_FILE
-    if about.exists():
-        return about.read_text(encoding="ascii") != VERSION
+    of_set = _text(folder / SET_FILE)
+    if of_set is not None:
+        return of_set.isdecimal() and of_set != VERSION
     version = part_version(folder)
     return version != VERSION if version is not None else (folder / _FIRST_VERSIONS).exists()
 
@@ -95,7 +96,7 @@ def set_folder(parts: Sequence[Path], key: bytes) -> Path:
     names = sorted(part.name for part in parts)
     folder = store.folder("cache", _name("\n".join((VERSION, *names)), key))
     about = folder / SET_FILE
-    if not about.exists():
+    if _text(about) != VERSION:
         with store.written(about) as new:
             new.write_text(VERSION, encoding="ascii")
     return folder
@@ -109,9 +110,10 @@ def digest_of_set(digests: Sequence[str], key: bytes) -> str:
 
 
 def answer_file(bounded: BoundedTrips, measure: Measure) -> Path:
-    """The file of a measure's exact answer; its name follows the SQL that counts it."""
-    texts = "\n".join((measure.sql, *(table.sql for table in measure.tables), *COUNTED_BY, KEPT_VIA))
-    counted_by = blake2b(texts.encode(), digest_size=4).hexdigest()
+    """The file of a measure's exact answer; its name follows what is counted, by which engine and with which code."""
+    of_measure = (measure.sql, *(f"{table.name}\n{table.sql}" for table in measure.tables))
+    texts = "\n".join((bounded.trips.engine.value, code_digest(), *of_measure))
+    counted_by = blake2b(texts.encode(), digest_size=16).hexdigest()
     bound = bounded.bound
     return bounded.trips.folder / f"{measure.name}-{bound.unit.value}-{bound.trips}-{counted_by}.npy"
 
@@ -137,16 +139,16 @@ def known_digest(file: TripsFile, key: bytes) -> str | None:
     identity = file.identity()
     if identity is None:  # an upload is in memory already, and small
         return file.digest(key)
-    known = _digest_file(identity, key)
-    return known.read_text(encoding="ascii") if known.exists() else None
+    known = re.fullmatch(r"([0-9a-f]{64})-([0-9a-f]{32})", _text(_digest_file(identity, key)) or "")
+    return known[1] if known is not None and known[2] == _name(known[1], key) else None
 
 
 def remember_digest(file: TripsFile, digest: str, key: bytes) -> None:
-    """Remember the digest of a file on disk, as it is now."""
+    """Remember the digest of a file on disk, as it is now, with a checksum: a damaged one would name other trips."""
     identity = file.identity()
     if identity is not None:
         with store.written(_digest_file(identity, key)) as part:
-            part.write_text(digest, encoding="ascii")
+            part.write_text(f"{digest}-{_name(digest, key)}", encoding="ascii")
 
 
 def _digest_file(identity: str, key: bytes) -> Path:
@@ -166,6 +168,13 @@ def drop_if_damaged(trips: PrivateTrips) -> None:
     rows = trips.local_rows()
     for _ in rows.batches(rows.columns):  # every column of every row is checked
         pass
+
+
+def _text(place: Path) -> str | None:
+    """What a small file says, whatever became of it; None where there is none."""
+    with suppress(OSError):
+        return place.read_text(encoding="ascii", errors="replace")
+    return None
 
 
 def _name(text: str, key: bytes) -> str:

@@ -14,16 +14,15 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-import numpy as np
-
 from dpcore.engines import Engine
 from dpcore.measures import Measure
 from dpcore.privacy import PrivacyUnit
-from dpcore.private import cache, store
+from dpcore.private import cache
 from dpcore.private.bounding import BoundedTrips
 from dpcore.private.engine import duckdb, spark
 from dpcore.private.engine.compiled import passes
 from dpcore.private.engine.merging import Answer, added
+from dpcore.private.kept_answers import keep, stored
 from dpcore.private.prepared import LocalRows
 from dpcore.private.progress import Progress, share
 from dpcore.private.sealed import Sealed
@@ -123,18 +122,3 @@ ENGINES: Final[Mapping[Engine, _Counting]] = MappingProxyType(
     {Engine.COMPILED: _compiled, Engine.DUCKDB: duckdb.count_rows}
 )
 """How some rows of bounded trips are counted on this computer."""
-
-
-def stored(place: Path) -> Answer | None:
-    """A stored answer, or None where there is none or it cannot be read: then it is counted again."""
-    try:
-        answer = np.load(place, allow_pickle=False)
-    except (OSError, ValueError, EOFError):
-        return None
-    return answer if answer.ndim == 2 and answer.dtype == np.int64 else None
-
-
-def keep(place: Path, answer: Answer) -> None:
-    """Write an answer whole or not at all; raises InputError where the disk is full."""
-    with store.written(place) as part, part.open("wb") as out:
-        np.save(out, answer, allow_pickle=False)

@@ -79,9 +79,11 @@ def must_differ(files: Sequence[TripsFile], digests: Sequence[str]) -> None:
     """Refuse the same bytes twice: every trip would count twice."""
     first: dict[str, TripsFile] = {}
     for file, digest in zip(files, digests, strict=True):
-        same = first.setdefault(digest, file)
-        if same is not file:
-            raise InputError("the same trips twice", f"{same.name} and {file.name}", "Leave one out.")
+        if digest in first:
+            raise InputError(
+                "the same trips twice", f"{first[digest].name} and {file.name}", "Leave one out."
+            )
+        first[digest] = file
 
 
 def summed(reports: Sequence[ReadReport], names: Sequence[str]) -> ReadReport:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
@@ -21,10 +20,10 @@ import pyarrow as pa
 import shapely
 from numpy.typing import NDArray
 
-import dpcore
 from dpcore.errors import InputError
 from dpcore.private import store
 from dpcore.private.bounding import bounding_key
+from dpcore.private.package_code import code_digest
 from dpcore.tessellation import STATION_RADIUS_M, PropertySummary, Tessellation
 from dpcore.tessellation import describe_properties as describe_afresh
 from dpcore.tessellation import read_tessellation as read_afresh
@@ -181,7 +180,7 @@ def _table(kept: memoryview | None) -> pa.Table | None:
 def _place(kind: str, *parts: str | bytes) -> Path | None:
     """The file of what follows from the parts and from the code; None where nothing can be kept."""
     name = blake2b(key=_key(), digest_size=16)
-    for part in (_code(), *parts):
+    for part in (code_digest(), *parts):
         content = part if isinstance(part, bytes) else part.encode("utf-8", "surrogatepass")
         name.update(len(content).to_bytes(8, "little"))
         name.update(content)
@@ -197,18 +196,6 @@ def _key() -> bytes:
         return bounding_key()
     except InputError:
         return b""
-
-
-@lru_cache(1)
-def _code() -> str:
-    """Digest of all code of the package and of the versions of what works on shapes."""
-    root = Path(dpcore.__file__).parent
-    digest = blake2b(digest_size=16)
-    versions = (dpcore.__version__, shapely.__version__, shapely.geos_version_string, np.__version__)
-    digest.update("\n".join(versions).encode())
-    for path in sorted(root.rglob("*.py")):
-        digest.update(path.relative_to(root).as_posix().encode() + b"\n" + path.read_bytes())
-    return digest.hexdigest()
 
 
 def _kept(place: Path | None) -> memoryview | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
+from typing import Final
 
 from dpcore.engines import Engine
 from dpcore.errors import InputError
@@ -16,14 +18,16 @@ from dpcore.private.data_set import (
     name_of,
     summed,
 )
-from dpcore.private.part_loading import PartLoader
+from dpcore.private.part_loading import PartLoader, digest_anew
 from dpcore.private.prepared import LocalRows, Part
 from dpcore.private.prepared.meeting import must_share_no_hash
+from dpcore.private.progress import Progress, share
 from dpcore.private.source import BadRecords, Inspection, TripsFile
 from dpcore.private.trips import PrivateTrips
 from dpcore.tessellation import Tessellation
 
-Progress = Callable[[float], None]
+_DIGESTING: Final = 0.05
+"""The share of the work that digesting takes where files of one size are compared before they are read."""
 
 
 def load(
@@ -58,21 +62,21 @@ def load(
     cache.sweep()
     if engine is Engine.SPARK:
         raise InputError("Spark reads its trips itself", "--engine spark", "Use load_on_spark.")
-    tell = progress or (lambda _share: None)
     pairs = as_files(file, inspection)
     files, inspections = [one for one, _ in pairs], [seen for _, seen in pairs]
     key = bounding_key()
-    _must_differ_at_once(files, key, afresh=recount)
+    new = _must_differ_at_once(files, key, share(progress, 0.0, _DIGESTING), afresh=recount)
+    tell = share(progress, _DIGESTING if new else 0.0, 1.0) or (lambda _share: None)
     loader = PartLoader(tessellation, timezone, bad_records, key)
     total, done = max(1, sum(one.size for one in files)), 0
     parts: list[Part] = []
     digests: list[str] = []
     for one, seen in pairs:
 
-        def told(share: float, before: int = done, size: int = one.size) -> None:
-            tell(min(0.99, (before + share * size) / total))
+        def told(read: float, before: int = done, size: int = one.size) -> None:
+            tell(min(0.99, (before + read * size) / total))
 
-        part, digest = loader.loaded(one, seen, told, afresh=recount)
+        part, digest = loader.loaded(one, seen, told, afresh=recount, digested=one in new)
         parts.append(part)
         digests.append(digest)
         done += one.size
@@ -101,11 +105,34 @@ def load(
         inspections[0].has_points,
         common_extras(inspections),
         engine,
+        tuple(sorted(digests)) if len(digests) > 1 else (),
     )
 
 
-def _must_differ_at_once(files: Sequence[TripsFile], key: bytes, *, afresh: bool) -> None:
-    """Refuse the same file twice before anything is read: only files of one size can be the same."""
-    sizes = [file.size for file in files]
-    alike = [file for file in files if sizes.count(file.size) > 1]
-    must_differ(alike, [cache.digest_of(file, key, afresh=afresh) for file in alike])
+def _must_differ_at_once(
+    files: Sequence[TripsFile], key: bytes, progress: Progress | None, *, afresh: bool
+) -> Collection[TripsFile]:
+    """Refuse the same file twice before anything is read: only files of one size can be the same.
+
+    Gives the files of which a digest was worked out for this.
+    """
+    tell = progress or (lambda _share: None)
+    sizes = Counter(file.size for file in files)
+    alike = [file for file in files if sizes[file.size] > 1]
+    digests: dict[TripsFile, str] = {}
+    for file in alike:
+        known = None if afresh else cache.known_digest(file, key)
+        if known is not None:
+            digests[file] = known
+    new = [file for file in alike if file not in digests]
+    total, done = max(1, sum(file.size for file in new)), 0
+    for file in new:
+
+        def told(read: float, before: int = done, size: int = file.size) -> None:
+            tell((before + read * size) / total)
+
+        told(0.0)
+        digests[file] = digest_anew(file, key, told)
+        done += file.size
+    must_differ(alike, [digests[file] for file in alike])
+    return new

@@ -8,6 +8,7 @@ anything half-written.
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import tempfile
@@ -111,7 +112,7 @@ def _part_of(target: Path) -> Iterator[Path]:
         os.close(handle)
         yield part
     except OSError as error:
-        raise _full(target.parent) from error
+        raise _full(target.parent, error) from error
     finally:
         if part is not None:
             part.unlink(missing_ok=True)
@@ -127,22 +128,40 @@ def new_folder(parent: Path) -> Iterator[Path]:
         finally:
             shutil.rmtree(place, ignore_errors=True)
     except OSError as error:
-        raise _full(parent) from error
+        raise _full(parent, error) from error
 
 
-def appear(place: Path, target: Path) -> None:
-    """Give a new folder its name in one step, all its files on the disk; what was there before is removed."""
+def appear(place: Path, target: Path) -> bool:
+    """Give a new folder its name in one step, all its files on the disk; False where another one has that name."""
     for path in place.iterdir():
         sync(path)
     _sync_folder(place)
-    with scratch() as old:
-        with suppress(FileNotFoundError):
-            target.rename(old / "before")
+    try:
         place.rename(target)
+    except OSError as error:
+        if error.errno not in {errno.ENOTEMPTY, errno.EEXIST}:
+            raise
+        return False
     _sync_folder(target.parent)
+    return True
 
 
-def _full(place: Path) -> InputError:
+def move_into(place: Path, target: Path, last: str) -> None:
+    """Move all files of a folder to another one, each in one step, that of the name ``last`` after all others.
+
+    Nobody finds a file missing that was there before, whenever they look. Other files stay.
+    """
+    for path in sorted(place.iterdir(), key=lambda path: path.name == last):
+        if path.name == last:
+            _sync_folder(target)
+        sync(path)
+        path.replace(target / path.name)
+    _sync_folder(target)
+
+
+def _full(place: Path, error: OSError) -> InputError:
+    if isinstance(error, FileNotFoundError):
+        return InputError("the private folder was emptied meanwhile", str(place), "Load the trips again.")
     return InputError(
         "the private folder is full or cannot be written",
         str(place),
@@ -188,7 +207,8 @@ def sweep(older_than_seconds: float = STALE_SECONDS) -> None:
     cache = folder("cache")
     left = [*folder("scratch").iterdir()]
     for place in (folder("keys"), folder("digests"), cache, *cache.iterdir()):
-        left += place.glob(".part-*")
+        with suppress(OSError):  # gone meanwhile, like what is left below
+            left += place.glob(".part-*")
     for path in left:
         with suppress(OSError):  # another process was quicker
             if max(found.lstat().st_mtime for found in (path, *path.rglob("*"))) < oldest:

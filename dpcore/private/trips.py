@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from dpcore.engines import Engine
 from dpcore.errors import InputError
 from dpcore.private.prepared import LocalRows
 from dpcore.private.sealed import Sealed
 from dpcore.private.source.report import ReadReport
-from dpcore.private.spark.rows import SparkRows
+
+
+class Rows(Protocol):
+    """Prepared trips, one row a trip, wherever they lie."""
+
+    @property
+    def count(self) -> int:
+        """How many trips."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -19,7 +27,7 @@ class PrivateTrips(Sealed):
 
     name: str
     """File name, or how many files there are: for captions."""
-    rows: LocalRows | SparkRows
+    rows: Rows
     """The prepared trips, one row a trip; ``local_rows`` gives those of this computer."""
     folder: Path
     """Private folder of the exact answers counted so far."""
@@ -34,7 +42,7 @@ class PrivateTrips(Sealed):
     tiles_digest: str
     """Digest of the tessellation that the points were assigned to: public."""
     fingerprint: str
-    """Keyed digest of the file's bytes: tells the same file again, tells nobody what is in it. Never printed."""
+    """Keyed digest of all bytes: tells the same file or set again, tells nobody what is in it. Never printed."""
     has_points: bool = True
     """Whether the form has coordinates; zone ids alone tell no distance."""
     extras: tuple[str, ...] = ()
@@ -45,6 +53,14 @@ class PrivateTrips(Sealed):
 
     engine: Engine = Engine.COMPILED
     """What counts these trips; no answer depends on it."""
+
+    file_fingerprints: tuple[str, ...] = ()
+    """The same of each file where there are several: tells a file again in whatever set it is."""
+
+    @property
+    def fingerprints(self) -> tuple[str, ...]:
+        """Of each file; of one file, and of trips on Spark, that of all."""
+        return self.file_fingerprints or (self.fingerprint,)
 
     @property
     def files(self) -> tuple[tuple[str, ReadReport], ...]:

@@ -86,6 +86,10 @@ class _ExactValues(Bins):
         )
         return rounded
 
+    @property
+    def compared_edges(self) -> None:
+        """None: the value is its own bin."""
+
 
 @dataclass(frozen=True)
 class _Binned(KeyChoices):

@@ -125,6 +125,10 @@ class _GridBins(Bins):
         return np.where(found < 0, before, found)
 
     @property
+    def compared_edges(self) -> None:
+        """None: a division finds the point."""
+
+    @property
     def _scaled(self) -> list[list[int]]:
         """The stretches in the engine's units."""
         if self.grid is None:

@@ -471,6 +471,14 @@ def test_a_file_known_under_another_name_is_told():
     assert any("another file" in note for note in other.notes)
 
 
+def test_a_file_that_comes_with_others_under_another_name_is_told():
+    january = trips()
+    curator.publish(january, four_tiles(), request(dataset="one"), account(dataset="one"))
+    year = replace(trips(), file_fingerprints=(january.fingerprint, "february"))
+    receipt = curator.publish(year, four_tiles(), request(dataset="two"), account(dataset="two"))
+    assert any("At least one of these very files was counted for one as well" in n for n in receipt.notes)
+
+
 @pytest.mark.parametrize(
     "changes", [{"nonce": " "}, {"nonce": "x" * 201}, {"title": "a\x00b"}, {"title": "t" * 121}]
 )

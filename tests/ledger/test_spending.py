@@ -370,6 +370,22 @@ def test_a_file_that_was_counted_under_another_name_is_noticed(ledger):
         ledger.sighting("f1", "unknown")
 
 
+def test_a_file_is_known_again_in_whatever_set_of_files_it_comes(ledger):
+    for name in ("town", "coast"):
+        ledger.register(Account(name, "", PrivacyUnit.USER, Fraction(1)))
+    ledger.sighting("f1", "city")  # as ledgers have it from before there were sets
+    more = ledger.sighting("set of f1 f2", "town", ("f1", "f2"))
+    assert (more.other_datasets, more.changed) == (("city",), False)
+    assert not ledger.sighting("set of f1 f2", "town", ("f1", "f2")).changed
+    assert ledger.sighting("f2", "coast", ("f2",)).other_datasets == ("town",)
+    assert ledger.sighting("set of f2 f3", "city", ("f2", "f3")).other_datasets == ("coast", "town")
+    changed = ledger.sighting("set of f1 f2 f3", "town", ("f1", "f2", "f3"))
+    assert (changed.other_datasets, changed.changed) == (("city", "coast"), True)
+    assert not ledger.sighting("set of f1 f2 f3", "town", ("f1", "f2", "f3")).changed
+    assert ledger.sighting("f1", "town", ("f1",)).changed, "known, but not what was counted last"
+    assert not ledger.sighting("f1", "town", ("f1",)).changed
+
+
 def test_a_fingerprint_reaches_no_entry_and_no_statement(ledger):
     before = ledger.head()
     ledger.sighting("c0ffee", "city")

@@ -5,8 +5,8 @@ import pytest
 import shapely
 
 from dpcore.errors import InputError
-from dpcore.private import loading
-from dpcore.private.cache import digest_of, part_folder
+from dpcore.private import loading, store
+from dpcore.private.cache import SET_FILE, digest_of, known_digest, part_folder, set_folder, sweep
 from dpcore.private.prepare import Preparation
 from dpcore.private.prepared.stored import VERSION
 from dpcore.private.prepared.writing import PartWriter
@@ -41,6 +41,44 @@ def test_a_rewrite_that_keeps_size_and_time_is_found_by_counting_afresh(tmp_path
     place.write_text("uid,tie\n")
     os.utime(place, ns=(before.st_atime_ns, before.st_mtime_ns))
     assert digest_of(TripsFile.on_disk(place), KEY, afresh=True) != first
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda _: b"\xff\xfe",
+        lambda _: b"",
+        lambda content: bytes(len(content)),
+        lambda content: content[:64],
+        lambda content: bytes([content[0] ^ 1]) + content[1:],  # another hexadecimal figure
+        lambda content: content + b"\n",
+    ],
+)
+def test_a_damaged_digest_is_told_again_from_the_file(tmp_path, damage):
+    place = tmp_path / "trips.csv"
+    place.write_text("uid,tid\n")
+    first = digest_of(TripsFile.on_disk(place), KEY)
+    assert known_digest(TripsFile.on_disk(place), KEY) == first
+    (kept,) = store.folder("digests").iterdir()
+    kept.write_bytes(damage(kept.read_bytes()))
+    assert known_digest(TripsFile.on_disk(place), KEY) is None
+    assert digest_of(TripsFile.on_disk(place), KEY) == first
+    assert known_digest(TripsFile.on_disk(place), KEY) == first
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe", b"", b"\0"])
+def test_a_damaged_version_of_a_data_set_stops_no_load_and_is_written_again(content):
+    parts = [store.folder("cache", name) for name in ("a", "b")]
+    folder = set_folder(parts, KEY)
+    about = folder / SET_FILE
+    about.write_bytes(content)
+    sweep(older_than_seconds=-1)
+    assert folder.exists(), "what cannot be told stays"
+    assert set_folder(parts, KEY) == folder
+    assert about.read_text() == VERSION
+    about.write_text("1")
+    sweep(older_than_seconds=-1)
+    assert not folder.exists()
 
 
 def test_an_upload_is_known_by_its_bytes():
@@ -108,7 +146,7 @@ def test_prepared_rows_are_those_of_this_version():
     ]
     rows = Preparation(four_tiles(), KEY)(batch(trips))
     digest = blake2b(repr(rows.to_pylist()).encode(), digest_size=8).hexdigest()
-    assert (VERSION, digest) == ("5", "c799f72c3f38f522")
+    assert (VERSION, digest) == ("6", "c799f72c3f38f522")
 
 
 def test_a_file_that_changes_while_it_is_read_is_refused_and_not_kept(tmp_path, monkeypatch):

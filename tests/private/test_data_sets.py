@@ -30,6 +30,11 @@ def loaded(*files, **options):
     return owner.load(files, [inspect(file) for file in files], four_tiles(), timezone="UTC", **options)
 
 
+def counting(read, whole):
+    """``PartLoader._read`` that notes the names of the files it reads."""
+    return lambda self, file, *more, **named: read.append(file.name) or whole(self, file, *more, **named)
+
+
 def content(trips):
     return rows_of(trips).to_pylist()
 
@@ -49,6 +54,9 @@ def test_a_set_is_all_its_files_in_any_order():
     assert content(first) == content(again) == content(joined)
     assert (first.fingerprint, first.folder) == (again.fingerprint, again.folder)
     assert len({first.fingerprint, loaded(one).fingerprint, joined.fingerprint}) == 3
+    assert set(first.fingerprints) == {loaded(file).fingerprint for file in (one, two)}
+    assert first.fingerprints == again.fingerprints
+    assert joined.fingerprints == (joined.fingerprint,)
     assert (first.name, loaded(one).name) == ("2 files", "1.csv")
     assert [(name, report.trips) for name, report in first.files] == [("1.csv", 2), ("2.csv", 2)]
     assert (first.report.records, first.report.trips) == (4, 4)
@@ -59,9 +67,7 @@ def test_a_month_more_reads_that_month_only(monkeypatch):
     one, two = upload(JANUARY, "1.csv"), upload(FEBRUARY, "2.csv")
     loaded(one)
     read, whole = [], PartLoader._read
-    monkeypatch.setattr(
-        PartLoader, "_read", lambda self, file, *more: read.append(file.name) or whole(self, file, *more)
-    )
+    monkeypatch.setattr(PartLoader, "_read", counting(read, whole))
     loaded(one, two)
     loaded(two, one)
     assert read == ["2.csv"]
@@ -139,9 +145,7 @@ def test_one_bad_file_among_many_is_named_and_the_others_are_not_read_again(tmp_
     assert 0.5 < shares[-1] < 0.8
     bad.write_text(good)
     read, whole = [], PartLoader._read
-    monkeypatch.setattr(
-        PartLoader, "_read", lambda self, file, *more: read.append(file.name) or whole(self, file, *more)
-    )
+    monkeypatch.setattr(PartLoader, "_read", counting(read, whole))
     trips = loaded(*trips_files([tmp_path]))
     assert read == [f"{number:03}.csv" for number in range(21, 30)]
     assert (trips.report.trips, trips.name) == (20 + 2 * 10, "30 files")
@@ -239,9 +243,7 @@ def test_a_damaged_part_of_a_set_is_read_again_alone(monkeypatch):
     with pytest.raises(InputError, match=r"2\.csv"):
         content(trips)
     read, whole = [], PartLoader._read
-    monkeypatch.setattr(
-        PartLoader, "_read", lambda self, file, *more: read.append(file.name) or whole(self, file, *more)
-    )
+    monkeypatch.setattr(PartLoader, "_read", counting(read, whole))
     assert content(loaded(*files)) == before
     assert read == ["2.csv"]
 

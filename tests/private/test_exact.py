@@ -8,9 +8,10 @@ import pytest
 
 from dpcore.engines import Engine
 from dpcore.errors import InputError, InternalError, PrivacyError
-from dpcore.measures import MEASURES
+from dpcore.key_choices import KeyChoices
+from dpcore.measures import MEASURES, measure_named
 from dpcore.privacy import ContributionBound
-from dpcore.private import counting
+from dpcore.private import kept_answers
 from dpcore.private.bounding import bounded
 from dpcore.private.engine import duckdb as engine
 from dpcore.private.engine.compiled import passes
@@ -249,6 +250,16 @@ def test_a_shard_that_cannot_fit_is_refused_before_it_is_read(monkeypatch):
         table(private([Trip("u", "A", "B")]), "od_flows")
 
 
+def test_tiles_on_the_way_count_where_a_measure_reads_them(monkeypatch):
+    monkeypatch.setattr(passes, "ROW_BYTES", 2**20)
+    monkeypatch.setenv("EPSILON_ATLAS_MEMORY", "10MB")
+    trips = private([Trip("u", "A", "B", via=("C", "D") * 80)] * 3)
+    assert table(trips, "od_flows").sum() == 3
+    visits = measure_named("visits_per_tile", KeyChoices(visits_cap=1_000))
+    with pytest.raises(InputError, match="EPSILON_ATLAS_MEMORY"):
+        exact_answers(bounded(trips, PER_TRIP), [visits])
+
+
 def test_another_query_is_another_answer():
     trips = private([Trip("u", "A", "B")])
     assert table(trips, "od_flows").sum() == 1
@@ -257,19 +268,21 @@ def test_another_query_is_another_answer():
     assert answers.dense(changed, changed.keys(TILE_IDS)).sum() == 7
 
 
-def test_both_engines_keep_the_same_answers_in_the_same_files():
+def test_both_engines_keep_the_same_answers_under_names_of_their_own():
     trips = private([Trip(user, "A", "B") for user in "uvwx" for _ in range(3)])
     measures = [*MEASURES.values()]
-    kept = {}
+    kept, names = {}, {}
     for asked in (trips, on_sql(trips)):
         for bound in (PER_TRIP, ContributionBound.per_user(2)):
             exact_answers(bounded(asked, bound), measures)
         files = {place for folder in folders(trips) for place in folder.glob("*.npy")}
-        kept[asked.engine] = {place: place.read_bytes() for place in files}
+        kept[asked.engine] = {place.name.rpartition("-")[0]: place.read_bytes() for place in files}
+        names[asked.engine] = files
         for place in files:
             place.unlink()
     assert kept[Engine.COMPILED] == kept[Engine.DUCKDB]
     assert len(kept[Engine.DUCKDB]) == 2 * len(measures)
+    assert names[Engine.COMPILED].isdisjoint(names[Engine.DUCKDB])
 
 
 def folders(trips):
@@ -370,7 +383,7 @@ def test_a_full_disk_leaves_no_half_of_an_answer(monkeypatch):
         place.write(b"half of it")
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(counting.np, "save", full)
+    monkeypatch.setattr(kept_answers.np, "save", full)
     with pytest.raises(InputError, match="full"):
         table(trips, "od_flows")
     monkeypatch.undo()

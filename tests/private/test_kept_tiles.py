@@ -11,7 +11,7 @@ import shapely
 
 from dpcore import owner
 from dpcore.errors import TessellationError
-from dpcore.private import kept_tiles, store
+from dpcore.private import kept_tiles, package_code, store
 from dpcore.tessellation import Tessellation
 from dpcore.tessellation import describe_properties as describe_afresh
 from dpcore.tessellation import read_tessellation as read_afresh
@@ -98,7 +98,7 @@ def test_other_bytes_and_other_options_are_read_by_themselves(gates, data, optio
 
 def test_another_version_of_the_code_reads_anew(gates, monkeypatch):
     owner.read_tessellation(geojson(), NAME)
-    monkeypatch.setattr(kept_tiles, "_code", lambda: "another")
+    monkeypatch.setattr(kept_tiles, "code_digest", lambda: "another")
     owner.read_tessellation(geojson(), NAME)
     assert len(gates) == 2
 
@@ -108,13 +108,13 @@ def test_the_version_is_that_of_every_file_of_the_package(monkeypatch, tmp_path)
     (package / "tessellation").mkdir(parents=True)
     (package / "__init__.py").write_text("")
     gate = package / "tessellation" / "gate.py"
-    monkeypatch.setattr(kept_tiles.dpcore, "__file__", str(package / "__init__.py"))
+    monkeypatch.setattr(package_code.dpcore, "__file__", str(package / "__init__.py"))
     found = []
     for text in ("a", "b", "a"):
         gate.write_text(text)
-        kept_tiles._code.cache_clear()
-        found.append(kept_tiles._code())
-    kept_tiles._code.cache_clear()
+        package_code.code_digest.cache_clear()
+        found.append(package_code.code_digest())
+    package_code.code_digest.cache_clear()
     assert found[0] == found[2] != found[1]
 
 

@@ -173,6 +173,35 @@ def test_what_interrupted_runs_left_is_swept_and_nothing_else():
     assert all(path.exists() for path in keep)
 
 
+def test_sweeping_goes_on_where_another_process_takes_a_folder_away(monkeypatch):
+    gone, left = store.folder("cache", "gone"), store.folder("cache", "z") / ".part-1"
+    left.write_text("rows")
+    glob = Path.glob
+
+    def racing(place, pattern):
+        if place == gone:
+            raise FileNotFoundError(2, "No such file or directory")
+        return glob(place, pattern)
+
+    monkeypatch.setattr(Path, "glob", racing)
+    store.sweep(older_than_seconds=-1)
+    assert not left.exists()
+
+
+def test_a_folder_that_is_there_stays_and_files_moved_into_it_end_with_the_last():
+    target = store.folder("cache") / "part"
+    for content in ("first", "second"):
+        with store.new_folder(target.parent) as place:
+            for name in ("a-last", "b"):
+                (place / name).write_text(content)
+            assert store.appear(place, target) == (content == "first")
+            assert (target / "b").read_text() == "first"
+            if place.exists():
+                store.move_into(place, target, "a-last")
+    assert [(target / name).read_text() for name in ("a-last", "b")] == ["second", "second"]
+    assert [path.name for path in target.parent.iterdir()] == ["part"]
+
+
 def test_forgetting_leaves_the_keys_alone():
     key = bounding_key()
     for name in ("cache", "digests", "scratch"):

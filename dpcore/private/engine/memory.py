@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 from dpcore import limits
 from dpcore.errors import InputError
 
+GROUPS: Final = Path("/sys/fs/cgroup")
+GROUPS_OF_PROCESS: Final = Path("/proc/self/cgroup")
+"""Where Linux says how much memory a group of processes may take, such as a container; nowhere on other systems."""
 _UNITS: Final = {"MB": 2**20, "GB": 2**30}
 
 
@@ -25,8 +31,36 @@ def affordable() -> int:
                 "not an amount of memory", "EPSILON_ATLAS_MEMORY", "Give an amount such as 12GB."
             )
         return int(amount[1]) * _UNITS[amount[2]]
-    physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return min(limits.ENGINE_MEMORY_BYTES, physical * 6 // 10)
+    return min(limits.ENGINE_MEMORY_BYTES, there_is() * 6 // 10)
+
+
+def there_is() -> int:
+    """Bytes of memory for this process: those of the computer, or fewer in a container that is allowed fewer."""
+    return min([os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"), *_limits()])
+
+
+def _limits() -> Iterator[int]:
+    """What the groups of this process and those around them are allowed, in both versions of Linux's groups.
+
+    A container often sees its own group as the root, whatever its path is called outside, so every folder up to the
+    root is asked, and those that are not there are left out.
+    """
+    groups = ""
+    with suppress(OSError):
+        groups = GROUPS_OF_PROCESS.read_text(encoding="utf-8", errors="replace")
+    for line in groups.splitlines():
+        _, _, named = line.partition(":")
+        kinds, _, path = named.partition(":")
+        if kinds == "":  # version 2
+            root, file = GROUPS, "memory.max"
+        elif "memory" in kinds.split(","):
+            root, file = GROUPS / "memory", "memory.limit_in_bytes"
+        else:
+            continue
+        inside = PurePosixPath(path.lstrip("/"))
+        for group in (inside, *inside.parents):
+            with suppress(OSError, ValueError):  # not there, or "max"
+                yield int((root / group / file).read_text(encoding="ascii"))
 
 
 def too_little(trips: str) -> InputError:

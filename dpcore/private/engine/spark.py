@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
-from dpcore.errors import InternalError
+from dpcore.errors import AtlasError, InternalError
 from dpcore.measures import Measure
 from dpcore.private.bounding import (
     ALL_TRIPS,
@@ -21,15 +20,15 @@ from dpcore.private.bounding import (
     VIA,
     BoundedTrips,
 )
+from dpcore.private.engine.merging import Answer
+from dpcore.private.progress import Progress, share
 from dpcore.private.spark import session
+from dpcore.private.spark.holding import Holding
 from dpcore.private.spark.jobs import run
 from dpcore.private.spark.rows import SparkRows
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
-
-Answer = NDArray[np.int64]
-Progress = Callable[[float], None]
+    from pyspark.sql import SparkSession
 
 KEPT_VIA: Final = (
     "SELECT tile, place + 1 AS place FROM kept LATERAL VIEW posexplode(via) tiles AS place, tile"
@@ -56,31 +55,42 @@ def count(
     rows = bounded.trips.rows
     if not isinstance(rows, SparkRows):
         raise InternalError.at("counting on Spark: trips of this computer")
+    rows.must_be_held()
+    holding = Holding(bounded.trips.name)
+    wrong: AtlasError
+    try:
+        return _counted(bounded, rows, measures, holding, progress)
+    except AtlasError as error:
+        wrong = error
+    finally:
+        holding.let_go()
+    rows.must_be_held()  # what was let go of meanwhile is why
+    raise wrong
+
+
+def _counted(
+    bounded: BoundedTrips,
+    rows: SparkRows,
+    measures: Sequence[Measure],
+    holding: Holding,
+    progress: Progress | None,
+) -> Mapping[str, Answer]:
     rows.must_be_unchanged()
     context, name = rows.session.sparkContext, bounded.trips.name
     answers: dict[str, Answer] = {}
-    held: list[DataFrame] = []
     # a session of its own: views of two counts do not meet
     spark = run(context, lambda: session.own(rows.session), name=name, doing="counting trips")
-    try:
-        run(context, lambda: _tables(spark, bounded, rows, measures, held), name=name, doing="counting trips")
-        for number, measure in enumerate(measures):
-            answers[measure.name] = run(
-                context,
-                lambda sql=measure.sql: _answer(spark, sql),  # type: ignore[misc]
-                name=name,
-                doing="counting trips",
-                progress=None if progress is None else _part_of(progress, number, len(measures)),
-            )
-    finally:
-        for frame in held:
-            run(context, frame.unpersist, name=name, doing="counting trips")
+    run(context, lambda: _tables(spark, bounded, rows, measures, holding), name=name, doing="counting trips")
+    for number, measure in enumerate(measures):
+        answers[measure.name] = run(
+            context,
+            lambda sql=measure.sql: _answer(spark, sql),  # type: ignore[misc]
+            name=name,
+            doing="counting trips",
+            progress=share(progress, number / len(measures), (number + 1) / len(measures)),
+        )
     rows.must_be_unchanged()
     return answers
-
-
-def _part_of(progress: Progress, number: int, parts: int) -> Progress:
-    return lambda share: progress((number + share) / parts)
 
 
 def _tables(
@@ -88,15 +98,13 @@ def _tables(
     bounded: BoundedTrips,
     rows: SparkRows,
     measures: Sequence[Measure],
-    held: list[DataFrame],
+    holding: Holding,
 ) -> None:
-    """The tables that measures may read; those that are dear are held, and listed so that they are let go."""
+    """The tables that measures may read; those that are dear are held."""
 
     def view(name: str, sql: str, *, hold: bool) -> None:
         frame = spark.sql(sql)
-        if hold:
-            held.append(frame.persist())
-        frame.createOrReplaceTempView(name)
+        holding.view(holding.table(frame) if hold else frame, name)
 
     gaps, via = any(m.reads_gaps for m in measures), any(m.reads_via for m in measures)
     view("prepared", f"SELECT * FROM {rows.view}", hold=False)

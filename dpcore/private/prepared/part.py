@@ -58,8 +58,8 @@ class Part(Sealed):
         try:
             with _description(folder) as found:
                 about = json.loads(found["about"].tobytes())
-                offsets, checks, users = found["offsets"], found["checks"], found["users"]
-                batches = found["batches"]
+                offsets, tiles, checks = found["offsets"], found["tiles"], found["checks"]
+                batches, users = found["batches"], found["users"]
             if about["version"] != VERSION or not all(
                 (folder / run_name(number)).exists() for number in range(len(offsets))
             ):
@@ -70,7 +70,7 @@ class Part(Sealed):
                 name,
                 tuple(about["extras"]),
                 ReadReport.from_json(about["report"]),
-                tuple(map(Run, offsets, np.split(checks, ends[:-1]) if len(ends) else [])),
+                tuple(map(Run, offsets, tiles, np.split(checks, ends[:-1]) if len(ends) else [])),
                 users,
             )
         except _DAMAGE:
@@ -85,6 +85,7 @@ class Part(Sealed):
                 out,
                 about=np.frombuffer(json.dumps(about).encode(), np.uint8),
                 offsets=np.array([run.offsets for run in self.runs], np.int64).reshape(-1, BUCKETS + 1),
+                tiles=np.array([run.tiles for run in self.runs], np.int64).reshape(-1, BUCKETS + 1),
                 checks=np.concatenate([np.zeros((0, width), np.uint64), *(run.checks for run in self.runs)]),
                 batches=np.array([len(run.checks) for run in self.runs], np.int64),
                 users=self.user_checks,
@@ -109,6 +110,14 @@ class Part(Sealed):
                 low, high = max(begin, start), min(end, start + len(batch))
                 yield batch.slice(low - start, high - low)
 
+    def _is(self, other: Part) -> bool:
+        """Whether what is to be found on the disk is the same."""
+        return (
+            len(self.runs) == len(other.runs)
+            and all(map(_same, self.runs, other.runs))
+            and np.array_equal(self.user_checks, other.user_checks)
+        )
+
     def users(self) -> Iterator[pa.RecordBatch]:
         """Hash and text of every user of this part; nothing where the form has none."""
         for number in range(len(self.user_checks)):
@@ -124,9 +133,19 @@ class Part(Sealed):
         raise self.damaged()
 
     def damaged(self) -> InputError:
-        """Forget the description, so that the part is read again, and give the refusal."""
+        """Forget the description, so that the part is read again, and give the refusal.
+
+        A description that is not that of these rows stays: the file was loaded anew while they were in use.
+        """
+        now = Part.open(self.folder, self.name)
+        if now is not None and not self._is(now):
+            return InputError("these trips were loaded again meanwhile", self.name, "Load the file again.")
         (self.folder / DESCRIPTION).unlink(missing_ok=True)
         return InputError("the prepared trips were removed or damaged", self.name, "Load the file again.")
+
+
+def _same(one: Run, other: Run) -> bool:
+    return np.array_equal(one.offsets, other.offsets) and np.array_equal(one.checks, other.checks)
 
 
 def part_version(folder: Path) -> str | None:

@@ -11,12 +11,12 @@ import numpy as np
 import pyarrow as pa
 
 from dpcore.private.prepared.part import Part
-from dpcore.private.prepared.stored import BUCKETS, STORED
+from dpcore.private.prepared.stored import BUCKETS, STORED, sizes
 from dpcore.private.sealed import Sealed
 from dpcore.private.source.extras import ROLE
 
 SHARD_ROWS: Final = 2_000_000
-"""Rows of a shard, about; one bucket is never cut, however many rows it has."""
+"""Size of a shard, about, in rows with nothing on their way; one bucket is never cut, however large it is."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -28,6 +28,8 @@ class Shard(Sealed):
     columns: tuple[str, ...]
     rows: int
     """How many rows."""
+    size: int
+    """The room that the rows take, in rows with nothing on their way."""
 
     def table(self, columns: Sequence[str] | None = None) -> pa.Table:
         """The rows with some columns or all, in memory, in no order of meaning; each column is one chunk.
@@ -69,16 +71,24 @@ class LocalRows(Sealed):
 
     def shards(self) -> tuple[Shard, ...]:
         """The rows in shards, each row in one; about ``SHARD_ROWS`` each, an even number of them or one."""
-        rows = np.zeros(BUCKETS + 1, np.int64)
+        rows, tiles = np.zeros(BUCKETS + 1, np.int64), np.zeros(BUCKETS + 1, np.int64)
         for part in self.parts:
             for run in part.runs:
                 rows += run.offsets
-        count = -(-int(rows[-1]) // SHARD_ROWS)
+                tiles += run.tiles
+        size = sizes(rows, tiles)
+        count = -(-int(size[-1]) // SHARD_ROWS)
         count += count > 1 and count % 2
-        marks = np.searchsorted(rows, np.arange(1, count) * (rows[-1] / max(count, 1)), side="left")
+        marks = np.searchsorted(size, np.arange(1, count) * (size[-1] / max(count, 1)), side="left")
         cuts = np.unique([0, *np.clip(marks, 1, BUCKETS), BUCKETS]).tolist()
         return tuple(
-            Shard(self.parts, range(begin, end), self.columns, int(rows[end] - rows[begin]))
+            Shard(
+                self.parts,
+                range(begin, end),
+                self.columns,
+                int(rows[end] - rows[begin]),
+                int(size[end] - size[begin]),
+            )
             for begin, end in pairwise(cuts)
             if len(cuts) == 2 or rows[end] > rows[begin]
         )

@@ -11,14 +11,15 @@ from typing import Final
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from dpcore.private.prepared.checked_file import CheckedWriter, Checks
-from dpcore.private.prepared.stored import BUCKETS, buckets_of
+from dpcore.private.prepared.stored import BUCKETS, buckets_of, sizes
 from dpcore.private.sealed import Sealed
 
 RUN_ROWS: Final = 2_000_000
-"""Rows of a run, about: so many are held in memory until they are written."""
+"""Size of a run, about, in rows with nothing on their way: so much is held in memory until it is written."""
 BATCH_ROWS: Final = 4_096
 """Rows of a batch, at least, where there are so many: the least that is read to get at one row."""
 
@@ -30,13 +31,23 @@ class Ordered(Sealed):
     rows: pa.RecordBatch
     offsets: NDArray[np.int64]
     """Where the rows of each bucket begin, then how many rows there are."""
+    tiles: NDArray[np.int64]
+    """How many tiles are on the ways of trips before those of each bucket, then of all."""
 
     @classmethod
     def of(cls, batch: pa.RecordBatch) -> Ordered:
         """A batch of stored columns, ordered."""
         bucket = buckets_of(batch)
         offsets = np.append(0, np.cumsum(np.bincount(bucket, minlength=BUCKETS)))
-        return cls(batch.take(pa.array(np.argsort(bucket, kind="stable"))), offsets)
+        lengths = pc.fill_null(batch["via"].value_lengths(), 0).to_numpy(zero_copy_only=False)
+        tiles = np.bincount(bucket, weights=lengths, minlength=BUCKETS).astype(np.int64)
+        rows = batch.take(pa.array(np.argsort(bucket, kind="stable")))
+        return cls(rows, offsets, np.append(0, np.cumsum(tiles)))
+
+    @property
+    def size(self) -> int:
+        """The room that the rows take, in rows with nothing on their way."""
+        return int(sizes(self.offsets, self.tiles)[-1])
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -45,6 +56,8 @@ class Run(Sealed):
 
     offsets: NDArray[np.int64]
     """Where the rows of each bucket begin, then how many rows there are."""
+    tiles: NDArray[np.int64]
+    """How many tiles are on the ways of trips before those of each bucket, then of all."""
     checks: Checks
     """One row a batch, one number a column."""
 
@@ -78,7 +91,7 @@ def write_run(place: Path, pieces: Sequence[Ordered]) -> Run:
             batch = pa.RecordBatch.from_arrays(columns, schema=schema)
             # each piece is in order; several behind each other are not, unless they are of one bucket
             writer.write(batch if len(rows) == 1 or end - begin == 1 else Ordered.of(batch).rows)
-    return Run(offsets, writer.checks)
+    return Run(offsets, np.sum([piece.tiles for piece in pieces], axis=0), writer.checks)
 
 
 def _reach(offsets: NDArray[np.int64], begin: int, end: int) -> tuple[int, int]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from dpcore.private.prepare import PREPARED
 from dpcore.private.source.extras import ROLE
 
-VERSION: Final = "5"
+VERSION: Final = "6"
 """Of prepared and stored rows: raise it when reading, preparing or storing gives other rows or other files."""
 
 STORED: Final = PREPARED.set(0, pa.field("user_id", pa.int64()))
@@ -20,6 +20,9 @@ STORED: Final = PREPARED.set(0, pa.field("user_id", pa.int64()))
 
 BUCKETS: Final = 256
 """Groups of people that rows are ordered by."""
+
+TILES_A_ROW: Final = 16
+"""So many tiles on the ways of trips take at most the room of one row without any, stored and while they are counted."""
 
 _TOP: Final = np.uint64(56)
 
@@ -43,6 +46,11 @@ def buckets_of(batch: pa.RecordBatch) -> NDArray[np.uint8]:
         return _top(users.to_numpy())
     known = users.is_valid().to_numpy(zero_copy_only=False)
     return np.where(known, _top(users.fill_null(0).to_numpy()), _top(batch["rnd"].to_numpy()))
+
+
+def sizes(rows: NDArray[np.int64], tiles: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The room that rows take with the tiles on their ways, in rows without any."""
+    return rows + tiles // TILES_A_ROW
 
 
 def _top(words: NDArray[np.int64]) -> NDArray[np.uint8]:

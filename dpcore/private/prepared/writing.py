@@ -83,14 +83,14 @@ class PartWriter:
 
     def _runs(self, ordered: Iterable[Ordered]) -> Iterator[Run]:
         waiting: list[Ordered] = []
-        rows = number = 0
+        size = number = 0
         for piece in ordered:
             waiting.append(piece)
-            rows += len(piece.rows)
-            if rows >= RUN_ROWS:
+            size += piece.size
+            if size >= RUN_ROWS:
                 yield write_run(self._folder / run_name(number), waiting)
-                waiting, rows, number = [], 0, number + 1
-        if rows:
+                waiting, size, number = [], 0, number + 1
+        if size:
             yield write_run(self._folder / run_name(number), waiting)
 
     def _synced(self, number: int, run: Run) -> Run:

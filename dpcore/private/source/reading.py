@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
 
 from dpcore import limits
 from dpcore.errors import AtlasError, InputError, InternalError
+from dpcore.private.progress import Progress
 from dpcore.private.sealed import Sealed
 from dpcore.private.source.batch import RECORD_TRIPS, RawBatch
 from dpcore.private.source.city_clock import check_timezone
@@ -24,8 +25,6 @@ from dpcore.private.source.tally import Tally
 from dpcore.private.source.times import MixedTimesError
 from dpcore.private.source.trip_rows import trip_schema, trips_of_rows
 from dpcore.private.source.trips_file import TripsFile
-
-Progress = Callable[[float], None]
 
 
 class Reading(Sealed):

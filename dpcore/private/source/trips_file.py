@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import stat
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -164,15 +164,19 @@ class TripsFile(Sealed):
             return "\n".join((str(self._bytes), *map(str, known)))
         raise self._gone()
 
-    def digest(self, key: bytes) -> str:
+    def digest(self, key: bytes, tell: Callable[[float], None] | None = None) -> str:
         """Keyed BLAKE2b of the bytes as stored, 64 hexadecimal digits: equal bytes, equal digest.
 
-        The key (16 to 64 bytes, secret) keeps others from testing which file was loaded.
+        The key (16 to 64 bytes, secret) keeps others from testing which file was loaded. ``tell`` is called with the
+        share that was read, 0 to 1, after every block; what it raises ends the reading.
         """
-        state = blake2b(key=key, digest_size=32)
+        state, done = blake2b(key=key, digest_size=32), 0
         with self.open_bytes() as file:
             while block := file.read(2**20):
                 state.update(block)
+                done += len(block)
+                if tell is not None:
+                    tell(min(1.0, done / self.size))
         return state.hexdigest()
 
     def _gone(self) -> InputError:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import Thread
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from dpcore.errors import AtlasError
+from dpcore.private.progress import Progress
 from dpcore.private.spark.faults import refusal
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
 
 Found = TypeVar("Found")
-Progress = Callable[[float], None]
 
 _LOOK_EVERY: Final = 0.1  # seconds
 _CANCEL_SECONDS: Final = 30.0
@@ -75,13 +75,27 @@ def run(
                 done = max(done, _share(context, group))
                 progress(done)
     except BaseException:  # an interrupt, or a page that was left
-        context.cancelJobGroup(group)
+        with suppress(Exception):  # of a Spark that ended nothing is left to be cancelled
+            context.cancelJobGroup(group)
         thread.join(_CANCEL_SECONDS)
         raise
     if found:
         return found[0]
     error = wrong[0]
     raise error if isinstance(error, AtlasError) else refusal(error, name, doing, files)
+
+
+def clearly(action: Callable[[], Found], *, name: str, doing: str) -> Found:
+    """What a short action gives, in the caller's thread; raises as ``run`` does."""
+    wrong: AtlasError
+    try:
+        with quiet():
+            return action()
+    except AtlasError:
+        raise
+    except Exception as error:  # noqa: BLE001 - Spark's, its gateway's, or the system's
+        wrong = refusal(error, name, doing)
+    raise wrong
 
 
 def _share(context: SparkContext, group: str) -> float:

@@ -16,11 +16,12 @@ import pyarrow as pa
 from dpcore import limits
 from dpcore.engines import Engine
 from dpcore.errors import AtlasError, InputError
-from dpcore.private import store
+from dpcore.private import cache, store
 from dpcore.private.bounding import bounding_key, key_identity
+from dpcore.private.progress import Progress
 from dpcore.private.source import BadRecords, Inspection, ReadReport
 from dpcore.private.source.city_clock import check_timezone
-from dpcore.private.spark import worker
+from dpcore.private.spark import places, worker
 from dpcore.private.spark.files import (
     Listed,
     addresses,
@@ -30,7 +31,8 @@ from dpcore.private.spark.files import (
     must_be_all,
     name_of,
 )
-from dpcore.private.spark.jobs import quiet, run
+from dpcore.private.spark.holding import Holding
+from dpcore.private.spark.jobs import clearly, run
 from dpcore.private.spark.rows import SparkRows
 from dpcore.private.spark.schema import column_of, inspected_frame, spark_schema
 from dpcore.private.spark.session import session
@@ -42,9 +44,6 @@ from dpcore.tessellation import Tessellation
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-Progress = Callable[[float], None]
-
-_VERSION: Final = "1"  # of rows prepared on Spark: raise it when reading or preparing gives other rows
 _NUMBERS: Final = count()
 
 
@@ -101,7 +100,8 @@ def load_on_spark(
         InputError: Spark is not there, or something in the files cannot be used; earlier data stay untouched.
 
     """
-    store.sweep()
+    cache.sweep()
+    places.sweep()
     source = _found(paths, master, mapping or {})
     zone = check_timezone(timezone, source.inspection.times, source.name)
     key = bounding_key()
@@ -121,24 +121,30 @@ def load_on_spark(
                 "the files changed while they were read", source.name, "Wait until they are complete, then load them again."
             )  # fmt: skip
 
-    held = _prepared(source, worker.Work(source.inspection, zone, key), tessellation)
-    place = folder / "report.json"
-    report = None if recount else _stored(place)
-    if report is None:
-        for stale in folder.glob("*.npy"):
-            stale.unlink()
-        report = _read(source, held, worker.Work(source.inspection, zone, key), bad_records, progress)
-        must_be_unchanged()
-        with store.written(place) as part:
-            part.write_text(report.to_json(), encoding="utf-8")
-    if progress is not None:
-        progress(1.0)
-    view = f"epsilon_atlas_{next(_NUMBERS)}"
-    held.where(f"{worker.TALLY} IS NULL").drop(worker.TALLY).createOrReplaceGlobalTempView(view)
+    holding = Holding(source.name)
+    done = False
+    try:
+        view, report = _held(
+            source,
+            holding,
+            worker.Work(source.inspection, zone, key),
+            tessellation,
+            bad_records=bad_records,
+            place=folder / "report.json",
+            must_be_unchanged=must_be_unchanged,
+            progress=progress,
+            recount=recount,
+        )
+        rows = SparkRows(source.spark, view, report.trips, holding.must_be_there, must_be_unchanged)
+        holding.take_the_place(rows)
+        done = True
+    finally:
+        if not done:  # a refusal, a cancel, an interrupt
+            holding.let_go()
     return PrivateTrips(
         name=source.name,
         folder=folder,
-        rows=SparkRows(source.spark, f"global_temp.{view}", report.trips, must_be_unchanged),
+        rows=rows,
         tile_ids=tessellation.tile_ids,
         has_users=source.inspection.has_users,
         timezone=zone,
@@ -169,28 +175,64 @@ def _found(paths: Sequence[str], master: str | None, mapping: Mapping[str, str])
         run(spark.sparkContext, frame.inputFiles, name=name, doing="listing files"),
         name,
     )
-    inspection = inspected_frame(frame, read, mapping, name, [file.path for file in files])
+    inspection = clearly(
+        lambda: inspected_frame(frame, read, mapping, name, [file.path for file in files]),
+        name=name,
+        doing="reading the columns",
+    )
     return _Source(spark, name, places, files, frame, inspection, sum(footer.rows for footer in read))
 
 
-def _prepared(source: _Source, work: worker.Work, tessellation: Tessellation) -> DataFrame:
+def _held(
+    source: _Source,
+    holding: Holding,
+    work: worker.Work,
+    tessellation: Tessellation,
+    *,
+    bad_records: BadRecords,
+    place: Path,
+    must_be_unchanged: Callable[[], None],
+    progress: Progress | None,
+    recount: bool,
+) -> tuple[str, ReadReport]:
+    """The view of the prepared trips, and what was read of them, now or before."""
+    context, name = source.spark.sparkContext, source.name
+    held = run(
+        context, lambda: _prepared(source, holding, work, tessellation), name=name, doing="preparing trips"
+    )
+    report = None if recount else _stored(place)
+    if report is None:
+        for stale in place.parent.glob("*.npy"):
+            stale.unlink(missing_ok=True)
+        report = _read(source, held, work, bad_records, progress)
+        must_be_unchanged()
+        with store.written(place) as part:
+            part.write_text(report.to_json(), encoding="utf-8")
+    if progress is not None:
+        progress(1.0)
+    trips = f"{worker.TALLY} IS NULL"
+    view = run(
+        context,
+        lambda: holding.shared_view(held.where(trips).drop(worker.TALLY), f"epsilon_atlas_{next(_NUMBERS)}"),
+        name=name,
+        doing="preparing trips",
+    )
+    return view, report
+
+
+def _prepared(source: _Source, holding: Holding, work: worker.Work, tessellation: Tessellation) -> DataFrame:
     """The prepared trips and the tallies, held once they are made; nothing is read yet.
 
     What travels to the workers: ids and index of the tiles, once; form, clock and bounding key, with the work.
     """
-    spark = source.spark
-    with quiet():
-        tiles = spark.sparkContext.broadcast(packed(tessellation.tile_ids, tessellation.index))
+    context = source.spark.sparkContext
+    tiles = holding.sent(context.broadcast(packed(tessellation.tile_ids, tessellation.index)))
 
     def prepared(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         return worker.prepared(batches, work, unpacked(tiles.value))
 
-    with quiet():
-        needed = [
-            column_of(source.frame, column).alias(role) for role, column in work.inspection.needed.items()
-        ]
-        rows = source.frame.select(needed).mapInArrow(prepared, spark_schema(work.schema))
-        return rows.persist()
+    needed = [column_of(source.frame, column).alias(role) for role, column in work.inspection.needed.items()]
+    return holding.table(source.frame.select(needed).mapInArrow(prepared, spark_schema(work.schema)))
 
 
 def _read(
@@ -207,19 +249,15 @@ def _read(
         files=source.places,
         progress=progress,
     )
-    try:
-        report = report_of((row[0] for row in tallies), source.name)
-        if report.records != source.rows:
-            raise InputError(
-                "Spark read another number of rows than the files declare",
-                source.name,
-                "Load them again once nobody writes to them.",
-            )
-        if report.dropped and bad_records is BadRecords.REFUSE:
-            raise _refused(source, work, report)
-    except AtlasError:
-        held.unpersist()
-        raise
+    report = report_of((row[0] for row in tallies), source.name)
+    if report.records != source.rows:
+        raise InputError(
+            "Spark read another number of rows than the files declare",
+            source.name,
+            "Load them again once nobody writes to them.",
+        )
+    if report.dropped and bad_records is BadRecords.REFUSE:
+        raise _refused(source, work, report)
     return report
 
 
@@ -276,11 +314,12 @@ def _folder(
 ) -> Path:
     """The folder of the answers that these inputs give."""
     parts = (
-        "spark", _VERSION, str(limits.MAX_POINTS_PER_TRIP), key_identity(key), fingerprint, tessellation.digest,
-        source.inspection.form, json.dumps(sorted(source.inspection.needed.items())), source.inspection.times,
-        zone, bad_records.value,
+        str(limits.MAX_POINTS_PER_TRIP), key_identity(key), fingerprint, tessellation.digest, source.inspection.form,
+        json.dumps(sorted(source.inspection.needed.items())), source.inspection.times, zone, bad_records.value,
     )  # fmt: skip
-    return store.folder("cache", blake2b("\n".join(parts).encode(), key=key, digest_size=16).hexdigest())
+    digest = blake2b("\n".join(parts).encode(), key=key, digest_size=16).hexdigest()
+    # like one of several parts: it has the version of prepared rows in its name and within, and is swept with the others
+    return cache.set_folder([Path(f"spark-{digest}")], key)
 
 
 def _stored(place: Path) -> ReadReport | None:

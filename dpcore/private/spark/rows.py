@@ -14,12 +14,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class SparkRows(Sealed):
-    """Prepared trips, one row a trip; columns as ``prepare.PREPARED``, with ``user_id`` the text of the id."""
+    """Prepared trips, one row a trip; columns as ``prepare.PREPARED``, with ``user_id`` the text of the id.
+
+    When nobody has this object any more, Spark lets go of the trips.
+    """
 
     session: SparkSession
     view: str
     """Name of the table that holds them, known to every session on the same Spark."""
     count: int
     """How many trips: exact, so for nobody outside."""
+    must_be_held: Callable[[], None]
+    """Refuses to go on once Spark let go of them."""
     must_be_unchanged: Callable[[], None]
     """Refuses to go on once the files are not those that were read."""

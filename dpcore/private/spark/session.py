@@ -1,7 +1,8 @@
 """One Spark session for this process, set so that it answers as the embedded engine does.
 
 On this computer Spark listens to itself alone, and spills into the private folder. Nothing that it shows or logs could
-tell a number: its web page, its event log and its log are off, and what it writes to disks is encrypted.
+tell a number: its web page, its event log and its log are off, and what it writes to disks is encrypted. All of this is
+set where Spark starts, so one that somebody else started in this process is refused.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ import re
 import shutil
 import socket
 import sys
-import tempfile
 import time
+import warnings
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Final
@@ -23,8 +24,9 @@ from typing import TYPE_CHECKING, Final
 import dpcore
 from dpcore import limits
 from dpcore.errors import InputError
-from dpcore.private import store
-from dpcore.private.spark.jobs import quiet
+from dpcore.private.spark import places
+from dpcore.private.spark.holding import let_go_of_all
+from dpcore.private.spark.jobs import clearly, quiet
 from dpcore.private.spark.package import write_package
 
 if TYPE_CHECKING:
@@ -63,6 +65,8 @@ _SILENT: Final[Mapping[str, str]] = {
     "spark.io.encryption.enabled": "true",
     "spark.sql.queryExecutionListeners": "",
 }
+_LOGGERS: Final = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
+"""PySpark's own log of errors: it quotes what Spark says."""
 # with an appender: Spark takes a root logger without one for one that nobody has set up
 _NO_LOG: Final = (
     "appender.none.type = Null\nappender.none.name = none\n"
@@ -76,7 +80,10 @@ _JAVA_SECONDS: Final = 120.0  # for Java to start: no sign of anything wrong on 
 _START_SECONDS: Final = 90.0  # then: Spark itself gives up a master that says nothing after 60
 _WORKER_SECONDS: Final = 60.0
 _PATIENT_SECONDS: Final = 300.0  # a cluster that starts machines first
+_END_SECONDS: Final = 60.0
 _LOCK: Final = Lock()
+_OURS: Final[list[SparkContext]] = []
+"""What this module started and did not end."""
 
 
 def master_of(given: str | None) -> str:
@@ -111,19 +118,59 @@ def session(given: str | None) -> SparkSession:
     must_be_installed()
     with _LOCK:
         context = _running()
-        if context is not None and context.master != master:
-            if context.appName != NAME:
-                raise InputError(
-                    "Spark runs in this process already, on another master",
-                    context.master,
-                    "Stop it first, or name its master.",
-                )
-            context.stop()  # data sets on it say that Spark ended
+        if context is not None and context not in _OURS:
+            raise InputError(
+                "Spark runs in this process already, and was not started by this program",
+                "engine spark",
+                "Stop it first: this program starts its own, without web page, event log and log, and with encryption.",
+            )
+        if context is not None and (context.master != master or not _lives(context)):
+            _end()  # data sets on it say that they are gone
             context = None
         started = _started(master) if context is None else _session_of(context)
-        if not (started.sparkContext.master.startswith("local") and started.sparkContext.appName == NAME):
-            _send_package(started.sparkContext)
-    return own(started)
+
+        def own_with_package() -> SparkSession:
+            if not master.startswith("local"):
+                _send_package(started.sparkContext)
+            return own(started)
+
+        return clearly(own_with_package, name=given or "this computer", doing="asking for a session")
+
+
+def forget() -> None:
+    """End the Spark of this process, and with it everything that it holds; it starts again when it is needed.
+
+    Where it never ran nothing happens.
+
+    Raises:
+        InputError: it does not end.
+
+    """
+    with _LOCK:
+        _end()
+
+
+def _end() -> None:
+    """Let go of everything and end what was started; raises InputError where it does not end in time."""
+    for context in _OURS:
+        if not _in_time(lambda context=context: _ended(context), _END_SECONDS):  # type: ignore[misc]
+            raise InputError("Spark does not end", "engine spark", "End this program: Spark ends with it.")
+    _OURS.clear()
+
+
+def _ended(context: SparkContext) -> None:
+    let_go_of_all()
+    with suppress(Exception), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that Java is no longer there
+        context.stop()
+
+
+def _lives(context: SparkContext) -> bool:
+    """Whether Spark still answers, and was not ended by its cluster."""
+    try:
+        return not context._jsc.sc().isStopped()  # noqa: SLF001 - nothing in public tells
+    except Exception:  # noqa: BLE001 - its gateway's: Java was killed
+        return False
 
 
 def own(spark: SparkSession) -> SparkSession:
@@ -171,9 +218,13 @@ def _session_of(context: SparkContext) -> SparkSession:
 
 def _started(master: str) -> SparkSession:
     """A new context; given up where it does not start in time."""
+    from pyspark.logger import PySparkLogger  # noqa: PLC0415 - an extra that need not be there
     from pyspark.sql import SparkSession  # noqa: PLC0415 - an extra that need not be there
 
     must_answer(master)
+    for name in _LOGGERS:
+        PySparkLogger.getLogger(name).disabled = True
+    _let_go_of_dead_java()
     builder = SparkSession.builder.master(master).appName(NAME)
     for name, value in {**ANSWERS, **_SILENT, **_settings(master)}.items():
         builder = builder.config(name, value)
@@ -210,7 +261,8 @@ def _started(master: str) -> SparkSession:
             master,
             "Check that workers are registered and have free cores and memory.",
         )
-    atexit.register(spark.stop)
+    _OURS[:] = [spark.sparkContext]
+    atexit.register(_ended, spark.sparkContext)
     return spark
 
 
@@ -221,18 +273,21 @@ def _send_package(context: SparkContext) -> None:
     """
     if any(PACKAGE in place for place in (*context.listFiles, *context.listArchives)):
         return
-    package = str(write_package(_folder() / PACKAGE))
-    if context.appName == NAME:
-        context.addArchive(f"{package}#{_UNPACKED}")
-    else:  # its paths were set before we came
-        context.addPyFile(package)
+    package = str(write_package(places.place() / PACKAGE))
+    context.addArchive(f"{package}#{_UNPACKED}")
 
 
-def _folder() -> Path:
-    """A new private folder that is there until the program ends."""
-    folder = Path(tempfile.mkdtemp(dir=store.folder("scratch")))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder
+def _let_go_of_dead_java() -> None:
+    """Let PySpark start Java again where it was killed: it would ask the dead one for ever."""
+    from pyspark import SparkContext  # noqa: PLC0415 - an extra that need not be there
+
+    gateway = SparkContext._gateway  # noqa: SLF001 - nothing in public tells
+    if gateway is None:
+        return
+    try:
+        gateway.jvm.java.lang.System.nanoTime()
+    except Exception:  # noqa: BLE001 - the gateway's
+        SparkContext._gateway = SparkContext._jvm = None  # noqa: SLF001 - see above
 
 
 def _wait_for_java(thread: Thread) -> None:
@@ -274,7 +329,7 @@ def must_answer(master: str) -> None:
 
 
 def _settings(master: str) -> dict[str, str]:
-    folder = _folder()
+    folder = places.place()
     silent = folder / "log4j2.properties"
     silent.write_text(_NO_LOG, encoding="ascii")
     settings = {

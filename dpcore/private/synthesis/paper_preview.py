@@ -6,7 +6,6 @@ release.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
@@ -16,6 +15,7 @@ import numpy as np
 
 from dpcore.demo.hubway import TRIPS, hubway
 from dpcore.errors import PrivacyError
+from dpcore.private.progress import Progress
 from dpcore.private.sealed import Sealed
 from dpcore.private.synthesis.beside import Beside, beside, busiest, trips_within
 from dpcore.private.synthesis.kept import PrivateColumns, PrivateFigure
@@ -26,8 +26,6 @@ from dpcore.synthesis.domain import TripDomain
 from dpcore.synthesis.figure import figure
 from dpcore.synthesis.sampling import fresh_seed
 from dpcore.tessellation import Tessellation
-
-Progress = Callable[[float], None]
 
 MOST_CELLS: Final = 20_000_000
 """Of the tables of the published groups together: some seconds of exact noise."""

@@ -5,10 +5,10 @@ The noise is drawn for looking only and never stored, see ``dpcore.private.previ
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from dpcore.private.bounding import bounding_key
+from dpcore.private.progress import Progress
 from dpcore.private.sealed import Sealed
 from dpcore.private.synthesis.beside import Beside, beside, trips_within
 from dpcore.private.synthesis.kept import PrivateColumns
@@ -19,8 +19,6 @@ from dpcore.synthesis.sampling import fresh_seed, synthetic_trips
 from dpcore.synthesis.workload import SynthesisPlan
 from dpcore.table_mechanisms.groups import must_be_drawable, noisy_tables
 from dpcore.tessellation import Tessellation
-
-Progress = Callable[[float], None]
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from dpcore.errors import InputError
 from dpcore.private.bounding import bounding_key
+from dpcore.private.progress import Progress
 from dpcore.private.sealed import Sealed
 from dpcore.private.synthesis.beside import trips_within
 from dpcore.private.synthesis.kept import PrivateFigure
@@ -24,7 +24,6 @@ from dpcore.synthesis.workload import SynthesisPlan
 from dpcore.table_mechanisms.groups import must_be_drawable, noisy_tables
 from dpcore.tessellation import Tessellation
 
-Progress = Callable[[float], None]
 Key = tuple[str, str]
 
 RUNS: Final = 20

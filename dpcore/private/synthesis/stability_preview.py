@@ -6,10 +6,11 @@ looks at the data, and no accounting sees it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import prod
 
+from dpcore.private.progress import Progress
 from dpcore.private.sealed import Sealed
 from dpcore.private.synthesis.density import MINUTES, Density, share_above, shown_shares
 from dpcore.private.synthesis.large_counts import histogram_of_domain, stability_histogram
@@ -20,8 +21,6 @@ from dpcore.synthesis.stability.choices import StabilityChoices
 from dpcore.synthesis.stability.large_counts import StabilityHistogram
 from dpcore.synthesis.stability.plan import Combination, StabilityPlan
 from dpcore.tessellation import Tessellation
-
-Progress = Callable[[float], None]
 
 
 @dataclass(frozen=True, repr=False)

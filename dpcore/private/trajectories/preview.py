@@ -6,7 +6,6 @@ handed in, so that this room draws nothing itself (``dpcore.private.synthesis.tr
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -15,6 +14,7 @@ import numpy as np
 from dpcore.errors import InputError
 from dpcore.measurement import Origin
 from dpcore.private.bounding import bounding_key
+from dpcore.private.progress import Progress
 from dpcore.private.sealed import Sealed
 from dpcore.private.trajectories.sequences import made_trajectories, tile_sequences
 from dpcore.private.tree.growth import grow
@@ -30,8 +30,6 @@ from dpcore.trajectory_tree.plan import Strategy, TreePlan
 from dpcore.trajectory_tree.price import TreePrice, price_of_tree
 from dpcore.trajectory_tree.tree import Tree
 from dpcore.trajectory_tree.weights import integer_weights
-
-Progress = Callable[[float], None]
 
 
 @dataclass(frozen=True, repr=False, eq=False)

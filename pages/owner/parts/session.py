@@ -119,7 +119,9 @@ class Session:
     drafted: Draft | None = None
     """What is about to be published of the loaded data set, as filled in so far."""
     looks: dict[str, set[Look]] = field(default_factory=dict)
-    """What was seen of each file, by its fingerprint: loading it anew does not make it unseen."""
+    """What was seen of each file, by its fingerprint: loading it anew, or with others, does not make it unseen."""
+    seen: set[Look] = field(default_factory=set)
+    """What was seen of the loaded trips, in any of their files; one set, which every draft for them shares."""
     extents: set[str] = field(default_factory=set)
     """Names of the files whose extent was read; they may not be loaded yet."""
     loading: str | None = None
@@ -128,6 +130,7 @@ class Session:
     def load(self, data: DataSet) -> None:
         """Take a data set in place of the one before; all that was made from that one goes with it."""
         self.data = data
+        self.seen = set().union(*(self.looks.get(file, ()) for file in data.trips.fingerprints))
         self._let_go()
         if data.period_observed:
             self.looked(Look.PERIOD)
@@ -153,23 +156,21 @@ class Session:
                 has_points=data.trips.has_points,
                 choices=data.choices,
             )
-            self.drafted.looked = self._seen()
+            self.drafted.looked = self.seen
         return self.drafted
 
     def looked(self, look: Look) -> None:
         """Remember for the whole session that the loaded trips were looked at; the built-in city is public."""
         if not self._data().is_demo:
-            self._seen().add(look)
+            self.seen.add(look)
+            for file in self._data().trips.fingerprints:
+                self.looks.setdefault(file, set()).add(look)
 
     def extent_read(self, name: str) -> None:
         """Remember that the extent of a file was read, whether it is loaded already or later."""
         self.extents.add(name)
         if name in _names(self._data()):
             self.looked(Look.EXTENT)
-
-    def _seen(self) -> set[Look]:
-        """What was seen of the loaded trips; one set, which every draft for them shares."""
-        return self.looks.setdefault(self._data().trips.fingerprint, set())
 
     def _let_go(self) -> None:
         """Forget what was worked out, the draft, and what its widgets showed: all made for another data set."""

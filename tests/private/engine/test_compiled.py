@@ -189,8 +189,8 @@ def test_a_pass_is_compiled_once_for_all_tables():
 
 def test_a_planted_bug_is_caught(monkeypatch):
     """The tester is tested: a rank that looks at more than the hash keeps other trips."""
-    table, bound = Made(8).table(), ContributionBound.per_user(2)
-    monkeypatch.setattr(counting.Shard, "_tie_columns", lambda _, rows: [rows])
+    bound = ContributionBound.per_user(2)
+    monkeypatch.setattr(counting.BoundedShard, "_tie_columns", lambda _, rows: [rows])
     table = Made(8).table(few_hashes=True)
     with pytest.raises(AssertionError):
         must_agree(table, bound, [*MEASURES.values()])

@@ -4,8 +4,8 @@ import random
 import pyarrow as pa
 import pytest
 
-from dpcore.private.prepared import LocalRows, rows, run_file
-from dpcore.private.prepared.stored import BUCKETS, STORED, buckets_of
+from dpcore.private.prepared import LocalRows, Part, rows, run_file
+from dpcore.private.prepared.stored import BUCKETS, STORED, TILES_A_ROW, buckets_of
 from tests.cities import Trip, private, rows_of
 
 
@@ -119,3 +119,34 @@ def test_a_person_with_very_many_trips_is_one_shard_among_others():
     assert sum(map(len, tables)) == found.count == 5120
     assert len(found.shards()) > 1
     assert BUCKETS == 256
+
+
+def with_ways(length):
+    """Trips of forty people, each with so many tiles on its way."""
+    way = ("C", "D") * (length // 2)
+    return [Trip(f"{person}", "A", "B", via=way) for person in range(40) for _ in range(3)]
+
+
+@pytest.mark.usefixtures("small")
+def test_tiles_on_the_way_count_where_shards_and_runs_are_cut():
+    few, many = private(with_ways(0)), private(with_ways(160), 10)
+    assert (len(few.rows.shards()), len(few.rows.parts[0].runs)) == (2, 1)
+    shards, runs = many.rows.shards(), many.rows.parts[0].runs
+    assert len(shards) > 10
+    assert len(runs) > 10
+    assert sum(shard.rows for shard in shards) == many.rows.count == 120
+    assert sum(shard.size for shard in shards) == 120 + 120 * 160 // TILES_A_ROW
+    for shard in shards:
+        table = shard.table(["via"])
+        assert len(table) == shard.rows
+        assert shard.size == pytest.approx(shard.rows * (1 + 160 / TILES_A_ROW), abs=1)
+    for run in runs[:-1]:
+        assert run.rows * (1 + 160 // TILES_A_ROW) < 90 + 10 * (1 + 160 // TILES_A_ROW)
+
+
+def test_a_part_that_is_opened_again_knows_its_tiles_on_the_way():
+    trips = private(with_ways(8))
+    part = Part.open(trips.folder, "test.csv")
+    assert part is not None
+    assert part.runs[0].tiles[-1] == 120 * 8
+    assert part.runs[0].tiles.tolist() == trips.rows.parts[0].runs[0].tiles.tolist()

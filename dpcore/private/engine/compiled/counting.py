@@ -18,10 +18,9 @@ from dpcore.privacy import ContributionBound
 from dpcore.private.engine.compiled.columns import frozen
 from dpcore.private.engine.compiled.gaps import NO_GAP
 from dpcore.private.engine.compiled.people import Longs
-from dpcore.private.engine.compiled.shard import TIE_COLUMNS, Shard
+from dpcore.private.engine.compiled.shard import TIE_COLUMNS, BoundedShard
 from dpcore.private.engine.compiled.tallies import tally, tally_bins, tally_pairs
 from dpcore.private.engine.merging import Answer, merged
-from dpcore.public_bins import Bins
 
 _TIMES: Final = ("start_us", "end_us")
 _MISSING: Final = ("missing_time", "missing_lat", "missing_lng")
@@ -69,7 +68,7 @@ def count(table: pa.Table, bound: ContributionBound, measures: Sequence[Measure]
         measures: measures with a compiled rule.
 
     """
-    shard = Shard(table, bound, gaps=any(measure.reads_gaps for measure in measures))
+    shard = BoundedShard(table, bound, gaps=any(measure.reads_gaps for measure in measures))
     answers = {}
     for measure in measures:
         rule = _rule(measure)
@@ -83,14 +82,14 @@ def _rule(measure: Measure) -> Rule:
     return measure.compiled_rule
 
 
-def _statistics(shard: Shard, _: Rule) -> Answer:
+def _statistics(shard: BoundedShard, _: Rule) -> Answer:
     complete = int(np.count_nonzero(shard.complete))
     trips = shard.count
     counts = [shard.people.count, trips, trips + complete, complete, trips - complete]
     return np.array([range(5), counts], np.int64)
 
 
-def _empty_fields(shard: Shard, _: Rule) -> Answer:
+def _empty_fields(shard: BoundedShard, _: Rule) -> Answer:
     sums = [shard.column(name, 0).sum(dtype=np.int64) for name in _MISSING]
     return np.array([(2, 3, 4), sums], np.int64)
 
@@ -111,7 +110,7 @@ def _by_hour(hours: NDArray[np.int32], unknown: int) -> tuple[Longs, Longs]:
 _NO_HOUR: Final = np.iinfo(np.int32).max
 
 
-def _end_hours(shard: Shard) -> tuple[Longs, Longs]:
+def _end_hours(shard: BoundedShard) -> tuple[Longs, Longs]:
     return _by_hour(shard.column("end_hour", _NO_HOUR), _NO_HOUR)
 
 
@@ -124,12 +123,12 @@ def _hour_of_day(hours: Longs) -> Longs:
     return np.fmod(hours, 24)
 
 
-def _days(shard: Shard, _: Rule) -> Answer:
+def _days(shard: BoundedShard, _: Rule) -> Answer:
     hours, counts = _end_hours(shard)
     return _summed([np.where(hours == _NO_HOUR, -1, hours // 24)], counts)
 
 
-def _weekdays(shard: Shard, _: Rule) -> Answer:
+def _weekdays(shard: BoundedShard, _: Rule) -> Answer:
     hours, counts = _end_hours(shard)
     return _summed([np.where(hours == _NO_HOUR, -1, _weekday(hours))], counts)
 
@@ -138,7 +137,7 @@ def _day_type(hours: Longs) -> Longs:
     return np.where(hours == _NO_HOUR, 0, _weekday(hours) >= 5).astype(np.int64)
 
 
-def _hours(shard: Shard, _: Rule) -> Answer:
+def _hours(shard: BoundedShard, _: Rule) -> Answer:
     starts = shard.of_complete(shard.column("start_hour", _NO_HOUR))
     kinds = [_by_hour(starts, _NO_HOUR), _end_hours(shard)]
     hours, counts = (np.concatenate(columns) for columns in zip(*kinds, strict=True))
@@ -147,7 +146,7 @@ def _hours(shard: Shard, _: Rule) -> Answer:
     return _summed([kind, _day_type(hours), hour], counts)
 
 
-def _visits(shard: Shard, rule: Rule) -> Answer:
+def _visits(shard: BoundedShard, rule: Rule) -> Answer:
     visited = [shard.start_tile, shard.end_tile]
     if rule.cap > 2:
         ways = shard.columns.arrow("via")
@@ -163,7 +162,7 @@ def _visits(shard: Shard, rule: Rule) -> Answer:
     return _listed([np.arange(-1, width - 1)], counts)
 
 
-def _windows(shard: Shard, rule: Rule) -> Answer:
+def _windows(shard: BoundedShard, rule: Rule) -> Answer:
     end_hour, tiles = shard.column("end_hour", _NO_HOUR), shard.end_tile
     unknown = end_hour == _NO_HOUR
     low = int(end_hour.min(initial=_NO_HOUR))
@@ -181,7 +180,7 @@ def _windows(shard: Shard, rule: Rule) -> Answer:
     return _listed([cells // width // many, cells // width % many, cells % width - 1], counts)
 
 
-def _flows(shard: Shard, _: Rule) -> Answer:
+def _flows(shard: BoundedShard, _: Rule) -> Answer:
     start, end = shard.start_tile, shard.of_complete(shard.end_tile)
     width = int(max(start.max(initial=-1), end.max(initial=-1))) + 2
     keys = start.astype(np.int64)
@@ -194,7 +193,7 @@ def _flows(shard: Shard, _: Rule) -> Answer:
     return np.stack([found // width - 1, found % width - 1, counts])
 
 
-def _bins_of_trips(shard: Shard, rule: Rule) -> Answer:
+def _bins_of_trips(shard: BoundedShard, rule: Rule) -> Answer:
     if rule.value is Value.DURATION:
         values = shard.of_complete(shard.column("end_us", 0) - shard.column("start_us", 0))
     elif rule.value is Value.JUMP:
@@ -202,15 +201,16 @@ def _bins_of_trips(shard: Shard, rule: Rule) -> Answer:
     else:
         values = shard.of_kept(shard.gaps)
         values = values[values != NO_GAP]
-    if type(rule.bins) is not Bins:
+    listed = None if rule.bins is None else rule.bins.compared_edges
+    if listed is None:
         return _binned(values, rule)
-    edges = np.asarray(rule.bins.whole_edges, np.int64)
+    edges = np.asarray(listed, np.int64)
     counts = np.zeros(len(edges) + 1, np.int64)
     tally_bins(frozen(values), edges, counts)
     return _listed([np.arange(len(counts))], counts)
 
 
-_OF_PEOPLE: Final[Mapping[Value, Callable[[Shard], NDArray[Any]]]] = MappingProxyType(
+_OF_PEOPLE: Final[Mapping[Value, Callable[[BoundedShard], NDArray[Any]]]] = MappingProxyType(
     {
         Value.TRIPS: lambda shard: shard.people.trips,
         Value.RADIUS: lambda shard: shard.radii,
@@ -220,7 +220,7 @@ _OF_PEOPLE: Final[Mapping[Value, Callable[[Shard], NDArray[Any]]]] = MappingProx
 )
 
 
-def _bins_of_users(shard: Shard, rule: Rule) -> Answer:
+def _bins_of_users(shard: BoundedShard, rule: Rule) -> Answer:
     if rule.value is None:
         raise InternalError.at("a histogram of people without a value")
     return _binned(_OF_PEOPLE[rule.value](shard), rule)
@@ -252,7 +252,7 @@ def _summed(columns: Sequence[Longs], counts: Longs) -> Answer:
     return merged([np.stack([*columns, counts])])
 
 
-_COUNTED: Final[Mapping[Cells, Callable[[Shard, Rule], Answer]]] = MappingProxyType(
+_COUNTED: Final[Mapping[Cells, Callable[[BoundedShard, Rule], Answer]]] = MappingProxyType(
     {
         Cells.STATISTICS: _statistics,
         Cells.EMPTY_FIELDS: _empty_fields,

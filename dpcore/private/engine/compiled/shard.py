@@ -27,7 +27,7 @@ TIE_COLUMNS: Final = (
 _LAST: Final = np.iinfo(np.int64).max  # nulls stand last
 
 
-class Shard(Sealed):
+class BoundedShard(Sealed):
     """One shard under a bound: all of its rows, those that count, and its people."""
 
     def __init__(self, table: pa.Table, bound: ContributionBound, *, gaps: bool) -> None:

@@ -1,0 +1,118 @@
+"""What is held on Spark, and how it is let go of: held tables, views that others may read, what was sent to workers.
+
+Of trips, Spark holds those of one load at a time: the next one that succeeds lets go of them. They are let go of when
+their handle is gone, too; then a thread of its own does it, because the collector may come in the middle of a call to
+Java on any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from queue import SimpleQueue
+from threading import RLock, Thread
+from typing import TYPE_CHECKING, Any, Final
+from weakref import finalize
+
+from dpcore.errors import InputError
+from dpcore.private.sealed import Sealed
+
+if TYPE_CHECKING:
+    from pyspark import Broadcast
+    from pyspark.sql import DataFrame
+
+_LOCK: Final = RLock()
+_HELD: Final[list[Holding]] = []
+_LEFT: Final[SimpleQueue[Holding]] = SimpleQueue()  # of all queues the one that a collector may put into
+_LETTING_GO: Final[list[Thread]] = []
+
+
+class Holding(Sealed):
+    """What one load or one count holds on Spark; nothing can be added once it was let go of."""
+
+    __slots__ = ("_gone", "_lasting", "_name", "_undo")
+
+    def __init__(self, name: str) -> None:
+        """Hold nothing yet; ``name`` is that of the trips, for messages."""
+        self._name = name
+        self._undo: list[Callable[[], Any]] = []
+        self._gone = self._lasting = False
+        with _LOCK:
+            _HELD.append(self)
+
+    def table(self, frame: DataFrame) -> DataFrame:
+        """The same table, held once it is made; raises InputError where all was let go of."""
+        with _LOCK:
+            self.must_be_there()
+            self._undo.append(frame.unpersist)
+            return frame.persist()
+
+    def view(self, frame: DataFrame, name: str) -> None:
+        """A table under a name of its own session; raises as ``table`` does."""
+        with _LOCK:
+            self.must_be_there()
+            catalog = frame.sparkSession.catalog
+            self._undo.append(lambda: catalog.dropTempView(name))
+            frame.createOrReplaceTempView(name)
+
+    def shared_view(self, frame: DataFrame, name: str) -> str:
+        """A table under a name that every session of this Spark knows, and the name; raises as ``table`` does."""
+        with _LOCK:
+            self.must_be_there()
+            catalog = frame.sparkSession.catalog
+            self._undo.append(lambda: catalog.dropGlobalTempView(name))
+            frame.createOrReplaceGlobalTempView(name)
+        return f"global_temp.{name}"
+
+    def sent(self, value: Broadcast[bytes]) -> Broadcast[bytes]:
+        """What was sent to the workers; raises as ``table`` does."""
+        with _LOCK:
+            self._undo.append(value.destroy)
+            self.must_be_there()
+        return value
+
+    def must_be_there(self) -> None:
+        """Refuse to go on where all was let go of."""
+        if self._gone:
+            raise InputError(
+                "Spark no longer holds these trips: they were forgotten, or others were loaded in their place",
+                self._name,
+                "Load them again.",
+            )
+
+    def let_go(self) -> None:
+        """Let go of everything, the last first. Never raises: of a Spark that ended nothing is held."""
+        with _LOCK:
+            self._gone = True
+            undo, self._undo = self._undo, []
+            if self in _HELD:
+                _HELD.remove(self)
+        for step in reversed(undo):
+            with suppress(Exception):
+                step()
+
+    def take_the_place(self, handle: object) -> None:
+        """Last as long as a handle, and let go of the trips of every load before."""
+        with _LOCK:
+            self.must_be_there()
+            before = [one for one in _HELD if one._lasting]  # noqa: SLF001 - of this class
+            self._lasting = True
+            finalize(handle, _LEFT.put, self).atexit = False  # Spark ends with the process
+            if not _LETTING_GO:
+                _LETTING_GO.append(Thread(target=_let_go_of_what_is_left, daemon=True))
+                _LETTING_GO[0].start()
+        for one in before:
+            one.let_go()
+
+
+def let_go_of_all() -> None:
+    """Let go of everything that is held on Spark, by whatever load or count."""
+    with _LOCK:
+        every = [*_HELD]
+    for one in every:
+        one.let_go()
+
+
+def _let_go_of_what_is_left() -> None:
+    while True:
+        _LEFT.get().let_go()
