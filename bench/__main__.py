@@ -194,8 +194,9 @@ def main() -> None:
     print(f"{machine}\n\n{table}")
     if options.write:
         page = HERE / "README.md"
-        head = page.read_text(encoding="utf-8").split(MARK)[0]
-        page.write_text(f"{head}{MARK}\n{machine}\n\n{table}\n", encoding="utf-8")
+        head, _, kept = page.read_text(encoding="utf-8").partition(MARK)
+        rest = kept[kept.index("\n## ") :] if "\n## " in kept else "\n"  # what other commands wrote
+        page.write_text(f"{head}{MARK}\n{machine}\n\n{table}\n{rest}", encoding="utf-8")
 
 
 if __name__ == "__main__":
