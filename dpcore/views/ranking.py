@@ -1,5 +1,8 @@
 """Who is ahead of whom: the order of noisy counts, and how far it can be trusted.
 
+"True" means the exact count of the trips that count. Under a bound on users that is no count of all trips, and what is
+left out may turn an order round: ``counted_trips`` says so beside every chance.
+
 Every cell of a measurement carries discrete Laplace noise V of the same rate, ``q = exp(-rho)``. A reader who thinks
 every true count equally likely beforehand (a flat prior) believes, after seeing ``value``, that the true count is
 ``value - V``. Two cells are then ordered by the difference of two such noises, whose law is exact::
@@ -21,13 +24,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.measurement import Measurement
+from dpcore.privacy import ContributionBound
 
-ASSUMPTION: Final = (
+_ASSUMPTION: Final = (
     "The chances suppose that beforehand every true count was equally likely (a flat prior), and that noise is all "
     "that stands between the count and the truth. Who knows that most counts are small should trust the top less: "
     "among many cells, noise has lifted more of the first than it has lowered."
 )
-"""What the chances rest on, in words."""
+
+
+def counted_trips(bound: ContributionBound) -> str:
+    """Which trips an order or a chance is about, in words."""
+    if bound.max_trips is None:
+        return "all trips"
+    return f"the trips that count (at most {bound.max_trips:,} of each person)"
+
+
+def speaks_of(bound: ContributionBound) -> str:
+    """What the chances are about, as a sentence or two."""
+    about = f"The chances are about {counted_trips(bound)}."
+    return about if bound.max_trips is None else f"{about} Over all trips the order may be another one."
+
+
+def assumption(bound: ContributionBound) -> str:
+    """What the chances are about and what they rest on, in words."""
+    return f"{speaks_of(bound)} {_ASSUMPTION}"
+
 
 TOP: Final = 10
 _POINTS: Final = 400  # quantiles of one noise; a monotone function is integrated to within 1 / 800
@@ -48,9 +70,9 @@ class Place:
     value: int
     """Noisy count."""
     before_next: float | None
-    """Chance that it truly stands before the next one, a tie counted half; None for the last of all cells."""
+    """Chance that it stands before the next one among the trips that count, a tie counted half; None for the last cell."""
     in_top: float
-    """Chance that it truly is among the first ten, ties counted in."""
+    """Chance that it is among the first ten among the trips that count, ties counted in."""
 
 
 def chance_above(difference: Counts | int, rho: Fraction | float) -> Floats:
@@ -104,7 +126,7 @@ def rank_range(values: Counts, position: int, rho: Fraction) -> tuple[int, int, 
 
 
 def chances_of_top(values: Counts, chosen: Counts, rho: Fraction, top: int) -> Floats:
-    """The chance of each chosen cell that fewer than ``top`` others are truly larger.
+    """The chance of each chosen cell that fewer than ``top`` others have a larger true count.
 
     Given its own true count, the number of larger rivals is a sum of independent yes and no. The strongest
     rivals enter one by one, the many others by a Poisson law with their sum (Le Cam 1960).
@@ -141,7 +163,7 @@ def _chance(larger: Floats, expected: Floats, top: int) -> float:
 
 
 def expected_larger(rivals: Counts, truth: Counts, rate: float) -> Floats:
-    """How many rivals are expected to be truly larger than each true count, given their noisy counts.
+    """How many rivals are expected to have a larger true count than each one, given their noisy counts.
 
     The sum of ``P(V < rival - truth)``. Its two exponential sides are summed up once along the different values of the
     rivals, so that it takes no longer for many true counts.
@@ -173,7 +195,7 @@ def _decaying_sums(many: Counts, steps: Floats) -> Floats:
 
 
 def _larger(ahead: Counts, rate: float) -> Floats:
-    """P(V < ahead): the chance that a rival whose noisy count is ahead of a true count is truly larger."""
+    """P(V < ahead): the chance that a rival whose noisy count is ahead of a true count has a larger true count."""
     q = exp(-rate)
     with np.errstate(under="ignore"):
         tail = np.exp(-rate * np.abs(ahead).astype(float)) / (

@@ -12,7 +12,7 @@ from dpcore.release.release import Release
 from dpcore.views import plots
 from dpcore.views.flows import flows_of
 from dpcore.views.plain import number, plain
-from dpcore.views.ranking import rank_range
+from dpcore.views.ranking import counted_trips, rank_range
 from dpcore.views.reading import trusted_from
 from dpcore.views.scale import axis_range
 from dpcore.views.sentences import interval
@@ -56,7 +56,8 @@ def tile_facts(release: Release, rung: int, tile: int) -> TileFacts:
         if tiles > 1:
             own, best, worst = rank_range(visits.values[rung][:tiles], tile, visits.rho(rung))
             between = f"anywhere from {best:,} to {worst:,}" if best < worst else "no other rank is likely"
-            rank = f"Rank {own:,} of {tiles:,}; with the noise {between}."
+            counted = counted_trips(visits.bound)
+            rank = f"Rank {own:,} of {tiles:,} among {counted}; with the noise {between}."
     return TileFacts(words, drowned, rank, _flows(release, rung, tile))
 
 

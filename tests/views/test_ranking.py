@@ -7,8 +7,25 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpcore.views.ranking import chance_above, chances_of_top, expected_larger, noise_tail, rank_range, ranked
+from dpcore import owner
+from dpcore.plan import Plan
+from dpcore.privacy import ContributionBound
+from dpcore.views.ranking import (
+    assumption,
+    chance_above,
+    chances_of_top,
+    counted_trips,
+    expected_larger,
+    noise_tail,
+    rank_range,
+    ranked,
+    speaks_of,
+)
 from dpcore.views.rankings import flow_ranking, ranking_chart, tile_ranking
+from dpcore.views.report import report_html
+from dpcore.views.tile_facts import tile_facts
+from pages.released.parts import words
+from tests.cities import Trip, private
 from tests.release.made_releases import made_release
 from tests.views.made import measurement
 
@@ -122,3 +139,33 @@ def test_rankings_of_a_release_have_names_and_an_axis_that_holds_their_intervals
     chart = ranking_chart(flows[0])
     assert (chart.table["bottom"] >= 0).all()
     assert chart.table["low"].tolist() == [place.value - flows[0].half_width for place in flows[0].places]
+
+
+def test_where_the_bound_turns_an_order_round_the_words_say_which_trips_the_chance_is_about():
+    """One busy person makes tile C the first over all trips; at most one trip of each person puts it behind D."""
+    busy = [Trip("busy", "C", "C", end=f"2024-04-{day:02} 09:00") for day in range(1, 29)]
+    trips = private([*busy, *(Trip(f"u{i}", "D", "D") for i in range(12))])
+
+    def first_tile(bound: ContributionBound) -> tuple[int, float | None]:
+        seen = owner.preview(trips, Plan(bound, {"visits_per_tile": 1}, (Fraction(50),)))
+        visits = seen.measurements["visits_per_tile"]
+        first = ranked(visits, 0, np.arange(4, dtype=np.int64))[0]
+        return first.cell, first.before_next
+
+    one, every = ContributionBound.per_user(1), ContributionBound.per_trip()
+    assert first_tile(one)[0] == 3  # tile D, over 99 % sure
+    assert first_tile(every)[0] == 2  # tile C, over 99 % sure
+    assert min(first_tile(one)[1], first_tile(every)[1]) > 0.99
+    assert counted_trips(one) == "the trips that count (at most 1 of each person)"
+    assert counted_trips(every) == "all trips"
+    for bound in (one, every):
+        assert counted_trips(bound) in assumption(bound)
+        assert "truly" not in words.RANKINGS.format(counted=counted_trips(bound)) + assumption(bound)
+    assert ("another one" in speaks_of(one), "another one" in speaks_of(every)) == (True, False)
+
+
+def test_every_place_with_an_order_says_which_trips_it_is_about():
+    for unit, about in (("user", "at most 3 of each person"), ("trip", "all trips")):
+        release = made_release(unit=unit)
+        assert about in report_html(release)
+        assert about in tile_facts(release, 0, 1).rank

@@ -14,7 +14,7 @@ from dpcore.release.release import Release
 from dpcore.views import shares
 from dpcore.views.cards import absent_pairs
 from dpcore.views.plots import plots, window_name
-from dpcore.views.ranking import ASSUMPTION
+from dpcore.views.ranking import assumption, speaks_of
 from dpcore.views.rankings import Ranking, flow_ranking, tile_ranking
 from dpcore.views.report import drawing, maps, numbers
 from dpcore.views.report.data import MOST_FLOWS, carries_every_rung, plot_id
@@ -169,7 +169,8 @@ def _ranking(
 
     return (
         f"<h4>{escape(title)}</h4>{at_rungs(release, rung, made)}"
-        f"<details><summary>What the chances suppose</summary><p>{escape(ASSUMPTION)}</p></details>"
+        f'<p class="small">{escape(speaks_of(release.plan.bound))}</p>'
+        f"<details><summary>What the chances suppose</summary><p>{escape(assumption(release.plan.bound))}</p></details>"
     )
 
 

@@ -9,6 +9,7 @@ from dpcore.release import Release
 from dpcore.views import dotplot, tables, tile_facts
 from dpcore.views.cards import release_cards
 from dpcore.views.plain import plain
+from dpcore.views.ranking import counted_trips
 from pages.parts.ladder_map import ladder_map
 from pages.released.parts import words
 from pages.released.parts.pictures import pictures
@@ -126,4 +127,5 @@ def _dots(visits: Measurement, rung: int, tile: int, value: int) -> None:
     line = st.number_input("Is it over", 0, 10**12, near, key=f"line {tile}", help=words.DOTS)
     chart = dotplot.dotplot(value, rho, int(line), visits.counts)
     st.vega_lite_chart(chart.table, chart.spec, alt=chart.alt)
-    st.caption(dotplot.answer(value, rho, int(line), visits.counts))
+    about = f"Of {counted_trips(visits.bound)}."
+    st.caption(f"{dotplot.answer(value, rho, int(line), visits.counts)} {about}")

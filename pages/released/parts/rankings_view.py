@@ -7,7 +7,7 @@ import streamlit as st
 from dpcore.release import Release
 from dpcore.views import tables
 from dpcore.views.listing import by_chance
-from dpcore.views.ranking import ASSUMPTION
+from dpcore.views.ranking import assumption, counted_trips
 from dpcore.views.rankings import ranking_chart
 from dpcore.views.series import larger
 from pages.released.parts import words
@@ -32,7 +32,7 @@ def draw(mine: Viewing, release: Release) -> None:
         chart = larger(ranking_chart(found), 520, 17)
         st.vega_lite_chart(chart.table, chart.spec, alt=chart.alt)
         return
-    st.markdown(words.RANKINGS)
+    st.markdown(words.RANKINGS.format(counted=counted_trips(release.plan.bound)))
     for column, (title, found) in zip(st.columns(len(lists), gap="large"), lists, strict=True):
         with column:
             st.markdown(f"#### {title}")
@@ -43,6 +43,6 @@ def draw(mine: Viewing, release: Release) -> None:
                 border="horizontal",
                 alt=chart.alt,
             )
-    st.caption(ASSUMPTION)
+    st.caption(assumption(release.plan.bound))
     if "od_flows" in held and held["od_flows"].threshold is not None:
         st.caption(words.ABSENT_RANK.format(false=by_chance(held["od_flows"])))

@@ -109,8 +109,8 @@ WINNERS = (
 CLICK = "Click a tile, or choose one:"
 
 RANKINGS = (
-    "The first ten by noisy count. **Ahead of the next**: the chance that a place truly stands before the one below it. "
-    "**In the top**: the chance that it truly belongs to the first ten."
+    "The first ten by noisy count. **Ahead of the next**: the chance that a place stands before the one below it among "
+    "{counted}. **In the top**: the chance that it belongs to the first ten among them."
 )
 
 ACCURACY = (
