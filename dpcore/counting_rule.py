@@ -16,6 +16,7 @@ class Cells(Enum):
     """Which cells a trip, or a user, counts in."""
 
     STATISTICS = "users, trips, records, complete trips, incomplete trips"
+    STATISTICS_OF_TRIPS = "trips, records, complete trips, incomplete trips"
     EMPTY_FIELDS = "empty times, latitudes and longitudes"
     DAYS = "day of the end"
     WEEKDAYS = "weekday of the end"

@@ -26,6 +26,15 @@ _WEEKDAY: Final = "(CAST(floor({hour} / 24.0) AS INT) + 3) % 7"
 _DAY_TYPE: Final = f"CASE WHEN {_WEEKDAY} >= 5 THEN 1 ELSE 0 END"
 
 
+_STATISTICS_SQL: Final = {
+    "users": "count(*) AS n FROM (SELECT DISTINCT user_id FROM trips WHERE user_id IS NOT NULL) users",
+    "trips": "count(*) AS n FROM kept",
+    "records": "count(*) + count(CASE WHEN complete THEN 1 END) AS n FROM kept",
+    "complete_trips": "count(CASE WHEN complete THEN 1 END) AS n FROM kept",
+    "incomplete_trips": "count(CASE WHEN complete THEN NULL ELSE 1 END) AS n FROM kept",
+}
+
+
 def _date_keys(choices: KeyChoices) -> KeySet:
     if choices.period is None:
         raise PrivacyError(
@@ -71,25 +80,24 @@ def _totals(*counts: str) -> str:
 # under either ``complete_trips`` or ``incomplete_trips``: 4 M + 1 in all. At trip level one trip may be all there is of
 # its user: 5. Under a bound on users one trip more either displaces none (5 at most) or one: then trips and users stay,
 # and a complete trip in the place of an incomplete one changes records, complete_trips and incomplete_trips by one: 3.
-DS_STATISTICS: Final = Measure(
-    name="ds_statistics",
-    title="Numbers of people, trips and records",
-    counts="people, trips or records",
-    cells_per_trip=4,
-    cells_once_per_user=1,
-    cells_moved_by_trip=5,
-    cells_moved_under_bound=5,
-    keys=lambda _: KeySet((plain_axis("statistic", STATISTICS),)),
-    # where no column names users, none are known and none are counted
-    sql=_totals(
-        "count(*) AS n FROM (SELECT DISTINCT user_id FROM trips WHERE user_id IS NOT NULL) users",
-        "count(*) FROM kept",
-        "count(*) + count(CASE WHEN complete THEN 1 END) FROM kept",
-        "count(CASE WHEN complete THEN 1 END) FROM kept",
-        "count(CASE WHEN complete THEN NULL ELSE 1 END) FROM kept",
-    ),
-    adds_up=False,
-).counted_by(Cells.STATISTICS)
+# Where no column names users there is no row for them: what a user adds once goes, so 4 M, and 4 for one trip.
+def ds_statistics(choices: KeyChoices) -> Measure:
+    """How many trips, records, complete and incomplete trips there are; and people, where the form names them."""
+    people = 1 if choices.users else 0
+    listed = STATISTICS[1 - people :]
+    return Measure(
+        name="ds_statistics",
+        title="Overall numbers",
+        counts="people, trips or records" if people else "trips or records",
+        cells_per_trip=4,
+        cells_once_per_user=people,
+        cells_moved_by_trip=4 + people,
+        cells_moved_under_bound=4 + people,
+        keys=lambda _: KeySet((plain_axis("statistic", listed),)),
+        sql=_totals(*(_STATISTICS_SQL[name] for name in listed)),
+        adds_up=False,
+    ).counted_by(Cells.STATISTICS if people else Cells.STATISTICS_OF_TRIPS)
+
 
 # A trip has at most two empty fields of each of three kinds, so 6; in the place of another trip it changes each kind
 # by at most two: 6 again. Records without a user or a trip are refused when a file is read, so these rows are 0.

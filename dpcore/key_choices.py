@@ -7,7 +7,7 @@ mechanism that was paid for, and public from then on like any other.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from numbers import Integral
 from types import MappingProxyType
@@ -69,6 +69,8 @@ class KeyChoices:
     visits_cap: int | None = None
     """None: visits count both ends of a trip. Else also each tile passed between them, a stay counted once, and at most
     so many visits of one trip."""
+    users: bool = True
+    """Whether the form of the data names people, a public fact; without it no table has a row for their number."""
 
     def __post_init__(self) -> None:
         """Refuse what cannot be; steps, windows and edges get their one written form."""
@@ -106,7 +108,13 @@ class KeyChoices:
 
     def __hash__(self) -> int:
         """Equal choices are equal keys."""
-        return hash((self.period, self.step, self.windows, tuple(self.edges.items()), self.visits_cap))
+        return hash(
+            (self.period, self.step, self.windows, tuple(self.edges.items()), self.visits_cap, self.users)
+        )
+
+    def for_form(self, *, has_users: bool) -> KeyChoices:
+        """The same choices for a form of data with or without a user column."""
+        return self if self.users is has_users else replace(self, users=has_users)
 
     def bins(self, measure: str) -> Bins:
         """The bins of a histogram: the owner's, or the usual ones."""
@@ -133,13 +141,15 @@ class KeyChoices:
             written["edges"] = {name: list(edges) for name, edges in self.edges.items()}
         if self.visits_cap is not None:
             written["visits_cap"] = self.visits_cap
+        if not self.users:
+            written["users"] = False
         return written
 
     @classmethod
     def of_terms(cls, written: Mapping[str, object]) -> KeyChoices:
         """The choices that were written down; ValueError, TypeError or PrivacyError where they are none."""
-        known = {"period", "step", "windows", "edges", "visits_cap"}
-        if not set(written) <= known:
+        known = {"period", "step", "windows", "edges", "visits_cap", "users"}
+        if not set(written) <= known or written.get("users", False) is not False:
             raise ValueError("unknown choices")
         cap = written.get("visits_cap")
         return cls(
@@ -151,6 +161,7 @@ class KeyChoices:
                 for name, edges in _mapping(written.get("edges", _NO_EDGES)).items()
             },
             visits_cap=None if cap is None else _whole(cap),
+            users="users" not in written,
         )
 
 

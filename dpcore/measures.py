@@ -31,7 +31,7 @@ def _fixed(measure: Measure) -> Callable[[KeyChoices], Measure]:
 
 _MAKERS: Final[Mapping[str, Callable[[KeyChoices], Measure]]] = MappingProxyType(
     {
-        "ds_statistics": _fixed(trips.DS_STATISTICS),
+        "ds_statistics": trips.ds_statistics,
         "missing_values": _fixed(trips.MISSING_VALUES),
         "trips_over_time": trips.trips_over_time,
         "trips_per_weekday": _fixed(trips.TRIPS_PER_WEEKDAY),

@@ -208,7 +208,7 @@ def publish(
         raise InputError.unknown("time of choice", parameters_chosen, known)
     asked = curator.Request(
         dataset=dataset,
-        plan=plan,
+        plan=plan.for_form(has_users=trips.has_users),
         title=title or dataset,
         note=note,
         nonce=nonce,

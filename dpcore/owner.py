@@ -193,7 +193,7 @@ def preview(
 
     ``progress`` is called with the share that is counted, 0 to 1, if something has to be counted.
     """
-    return _preview(trips, plan, measures, progress=progress)
+    return _preview(trips, plan.for_form(has_users=trips.has_users), measures, progress=progress)
 
 
 def bound_study(
@@ -250,7 +250,7 @@ def exact_table(
     observed = measure == "trips_over_time" and choices.period is None
     if observed and (period := observed_period(trips)) is not None:
         choices = replace(choices, period=period)
-    asked = measure_named(measure, choices)
+    asked = measure_named(measure, choices.for_form(has_users=trips.has_users))
     answers = exact_answers(bounded(trips, bound or ContributionBound.per_trip()), [asked])
     if measure == "trips_over_time" and choices.period is None:
         return {"date": [], "value": []}
@@ -291,7 +291,7 @@ def exact_tables(
 
     ``progress`` is called with the share that is counted, 0 to 1, if something has to be counted.
     """
-    asked = [measure_named(name, choices) for name in measures]
+    asked = [measure_named(name, choices.for_form(has_users=trips.has_users)) for name in measures]
     exact_answers(bounded(trips, bound or ContributionBound.per_trip()), asked, progress)
     return {name: exact_table(trips, name, bound, choices) for name in measures}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
@@ -141,6 +141,11 @@ class Plan:
         total = epsilon if isinstance(epsilon, Fraction) else exact_epsilon(epsilon)
         rungs = (*(rung for rung in RUNGS if rung < total), total)
         return cls(bound, weights, rungs, choices, five_numbers, ranges, ranged, false_flows)
+
+    def for_form(self, *, has_users: bool) -> Plan:
+        """The same plan for a form of data with or without a user column."""
+        choices = self.choices.for_form(has_users=has_users)
+        return self if choices is self.choices else replace(self, choices=choices)
 
     @property
     def epsilon(self) -> Fraction:

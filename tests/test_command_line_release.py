@@ -7,6 +7,7 @@ import io
 import json
 import re
 
+import pyarrow.parquet as pq
 import pytest
 
 from dpcore.__main__ import main
@@ -346,3 +347,32 @@ def test_keys_that_cannot_be_are_refused_before_anything_is_charged(release, tmp
     assert code == 2
     assert ERROR.fullmatch(err), err
     assert not (tmp_path / "books").exists()
+
+
+def test_what_a_form_without_people_has_not_is_neither_published_nor_paid_for(run, city, tmp_path):
+    """Bike shares name nobody: no row of noise about 0 people, and none of the noise that it would cost."""
+    trips = pq.read_table(city / "trips.parquet")
+    assert "user_id" in trips.column_names
+    unnamed = trips.rename_columns(["ride_id" if n == "user_id" else n for n in trips.column_names])
+    pq.write_table(unnamed, tmp_path / "bikes.parquet")
+    given = ("--trips", tmp_path / "bikes.parquet", "--tiles", city / "tiles.geojson")
+    given = (*given, "--timezone", "Europe/Berlin")
+    code, out, err = run("exact", "ds_statistics", *given)
+    assert (code, [row["statistic"] for row in rows(out)]) == (
+        0,
+        ["trips", "records", "complete_trips", "incomplete_trips"],
+    ), err
+    books = ("--ledger", tmp_path / "ledger.db", "--dataset", "bikes", "--out", tmp_path / "bundle")
+    plan = ("--privacy-unit", "trip", "--epsilon", "1", "--measures", "ds_statistics,visits_per_tile")
+    code, _, err = run("release", *given, *books, *plan)
+    assert code == 0, err
+    code, out, err = run("table", tmp_path / "bundle", "ds_statistics")
+    assert (code, [row["statistic"] for row in rows(out)]) == (
+        0,
+        ["trips", "records", "complete_trips", "incomplete_trips"],
+    ), err
+    manifest = json.loads((tmp_path / "bundle" / "manifest.json").read_text(encoding="utf-8"))
+    (stated,) = [one for one in manifest["measures"] if one["name"] == "ds_statistics"]
+    assert stated["sensitivity"] == 4
+    assert run("report", tmp_path / "bundle", "--out", tmp_path / "report.html")[0] == 0
+    assert "people, trips" not in (tmp_path / "report.html").read_text(encoding="utf-8")

@@ -194,3 +194,12 @@ def test_sensitivity_does_not_depend_on_dates_windows_and_bins():
     for name, usual in MEASURES.items():
         asked = measure_named(name, chosen)
         assert replace(asked, keys=usual.keys, sql=usual.sql, rule=usual.rule) == usual
+
+
+def test_choices_for_a_form_without_people_are_written_down_and_read_back():
+    choices = KeyChoices(SPRING).for_form(has_users=False)
+    assert choices.terms()["users"] is False
+    assert KeyChoices.of_terms(choices.terms()) == choices
+    assert "users" not in choices.for_form(has_users=True).terms()
+    with pytest.raises(ValueError, match="unknown"):
+        KeyChoices.of_terms({"users": True})  # one written form

@@ -15,7 +15,7 @@ from dpcore.engines import Engine
 from dpcore.key_choices import KeyChoices
 from dpcore.keys import Period
 from dpcore.measures import MEASURES as ALL_MEASURES
-from dpcore.measures import measure_named
+from dpcore.measures import Measure, measure_named
 from dpcore.privacy import ContributionBound
 from dpcore.private import store
 from dpcore.private.bounding import bounded
@@ -60,23 +60,28 @@ def tables(
     bound: ContributionBound,
     shuffle: random.Random,
     engine: Engine = Engine.COMPILED,
+    measures: dict[str, Measure] = MEASURES,
 ) -> dict[str, np.ndarray]:
     rows = [trip for trips in users for trip in trips]
     shuffle.shuffle(rows)  # the order of a file means nothing
-    answers = ExactAnswers(count(bounded(private(rows), bound), [*MEASURES.values()], engine))
-    return {name: answers.dense(m, m.keys(TILE_IDS)) for name, m in MEASURES.items()}
+    answers = ExactAnswers(count(bounded(private(rows), bound), [*measures.values()], engine))
+    return {name: answers.dense(m, m.keys(TILE_IDS)) for name, m in measures.items()}
 
 
 def largest_change(
-    pairs: int, bound: ContributionBound, neighbour, engine: Engine = Engine.COMPILED
+    pairs: int,
+    bound: ContributionBound,
+    neighbour,
+    engine: Engine = Engine.COMPILED,
+    measures: dict[str, Measure] = MEASURES,
 ) -> dict[str, int]:
     rng = random.Random(20_240_401)
-    worst = dict.fromkeys(MEASURES, 0)
+    worst = dict.fromkeys(measures, 0)
     for _ in range(pairs):
         users = some_city(rng)
-        here = tables(users, bound, rng, engine)
-        there = tables(neighbour(rng, users), bound, rng, engine)
-        for name in MEASURES:
+        here = tables(users, bound, rng, engine, measures)
+        there = tables(neighbour(rng, users), bound, rng, engine, measures)
+        for name in measures:
             assert here[name].shape == there[name].shape  # the keys are public: the same for all data
             worst[name] = max(worst[name], int(np.abs(here[name] - there[name]).sum()))
     return worst
@@ -144,6 +149,26 @@ def test_the_stated_sensitivities_are_those_of_the_proofs():
         "user_tile_count": 2,
         "mobility_entropy": 2,
     }
+
+
+@pytest.mark.parametrize("engine", [Engine.COMPILED, Engine.DUCKDB])
+def test_without_a_row_for_people_the_overall_numbers_change_by_less_and_reach_it(engine):
+    """A form without a user column has no row ``users``: what a person adds there once is not paid for."""
+    choices = CHOICES.for_form(has_users=False)
+    measures = {"ds_statistics": measure_named("ds_statistics", choices)}
+    keys = measures["ds_statistics"].keys(TILE_IDS)
+    assert keys.axes[0].labels == ("trips", "records", "complete_trips", "incomplete_trips")
+    pairs = 40 if engine is Engine.COMPILED else 12
+    for bound, neighbour, most in (
+        (ContributionBound.per_trip(), without_a_trip, 4),
+        (ContributionBound.per_user(M), without_a_user, 4 * M),
+    ):
+        worst = largest_change(pairs, bound, neighbour, engine, measures)
+        assert worst == {"ds_statistics": most}
+        assert measures["ds_statistics"].sensitivity(bound) == most
+    bound = ContributionBound.per_user(M)
+    moved = largest_change(pairs, bound, without_a_trip, engine, measures)
+    assert moved["ds_statistics"] == measures["ds_statistics"].change_of_one_trip(bound) == 4
 
 
 def test_one_trip_under_a_bound_on_users_changes_what_is_stated_and_no_more():

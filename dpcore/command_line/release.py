@@ -101,6 +101,7 @@ def _release(options: argparse.Namespace) -> None:
     measures, weighted, five_numbers = _apart(options.measures, options.weights)
     weights = _weights(measures, weighted, dated=choices.period is not None)
     trips, tessellation = read.loaded(options)
+    choices = choices.for_form(has_users=trips.has_users)
     if measures is None:
         weights = _answerable(weights, trips)
     facts = Facts(options.about_trips, options.about_users, len(tessellation.tile_ids))

@@ -54,7 +54,6 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from dpcore.consistency.stack import Rows, Stack
-from dpcore.counts_of_trips import STATISTICS
 from dpcore.key_choices import KeyChoices
 
 _HISTOGRAMS_OF_COMPLETE: Final = ("travel_time", "jump_length")
@@ -114,7 +113,7 @@ def identities(stack: Stack, choices: KeyChoices) -> Identities:
     if trips and complete:
         records.append(_least_noisy(stack, trips) + _least_noisy(stack, complete))
     people = [stack.total(name) for name in _HISTOGRAMS_OF_PEOPLE if name in held]
-    people += [statistics["users"]] if statistics else []
+    people += [statistics["users"]] if "users" in statistics else []
     totals = {}
     for name, sums in (
         ("trips", trips),
@@ -169,7 +168,7 @@ def _statistics(stack: Stack) -> Mapping[str, Rows]:
     (cell,) = stack.positions("ds_statistics")
     return {
         name: stack.sums("ds_statistics", np.where(cell == number, 0, -1), 1)
-        for number, name in enumerate(STATISTICS)
+        for number, name in enumerate(stack.measurements["ds_statistics"].keys.axes[0].inside)
     }
 
 

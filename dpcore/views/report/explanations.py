@@ -12,7 +12,7 @@ _PEOPLE: Final = "Each person counts once, whatever the number of trips, so one 
 EXPLANATIONS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "ds_statistics": (
-            "How many people, trips and records were counted. A complete trip has two records, its start and its end; of "
+            "How many trips and records were counted, and how many people where the form of the data names them. A complete trip has two records, its start and its end; of "
             "an incomplete one only one is known. Noise of the same width lies on every number, so it hardly matters "
             "for the large ones."
         ),

@@ -312,4 +312,5 @@ def data_set(
 ) -> DataSet:
     """A data set with the geometry that its maps share."""
     geometry = MapGeometry.of(tessellation, owner.kept_bytes(tessellation, packed_tiles))
+    choices = choices.for_form(has_users=trips.has_users)
     return DataSet(trips, tessellation, choices, period_observed, is_demo, geometry)

@@ -28,6 +28,7 @@ _TILES: Final = ("start_tile", "end_tile", "complete")
 _READ: Final[Mapping[Cells | Value, tuple[str, ...]]] = MappingProxyType(
     {
         Cells.STATISTICS: ("user_id", "complete"),
+        Cells.STATISTICS_OF_TRIPS: ("complete",),
         Cells.EMPTY_FIELDS: _MISSING,
         Cells.DAYS: ("end_hour",),
         Cells.WEEKDAYS: ("end_hour",),
@@ -83,10 +84,20 @@ def _rule(measure: Measure) -> Rule:
 
 
 def _statistics(shard: BoundedShard, _: Rule) -> Answer:
+    return _numbered([shard.people.count, *_numbers_of_trips(shard)])
+
+
+def _statistics_of_trips(shard: BoundedShard, _: Rule) -> Answer:
+    return _numbered(_numbers_of_trips(shard))
+
+
+def _numbers_of_trips(shard: BoundedShard) -> list[int]:
     complete = int(np.count_nonzero(shard.complete))
-    trips = shard.count
-    counts = [shard.people.count, trips, trips + complete, complete, trips - complete]
-    return np.array([range(5), counts], np.int64)
+    return [shard.count, shard.count + complete, complete, shard.count - complete]
+
+
+def _numbered(counts: Sequence[int]) -> Answer:
+    return np.array([range(len(counts)), counts], np.int64)
 
 
 def _empty_fields(shard: BoundedShard, _: Rule) -> Answer:
@@ -255,6 +266,7 @@ def _summed(columns: Sequence[Longs], counts: Longs) -> Answer:
 _COUNTED: Final[Mapping[Cells, Callable[[BoundedShard, Rule], Answer]]] = MappingProxyType(
     {
         Cells.STATISTICS: _statistics,
+        Cells.STATISTICS_OF_TRIPS: _statistics_of_trips,
         Cells.EMPTY_FIELDS: _empty_fields,
         Cells.DAYS: _days,
         Cells.WEEKDAYS: _weekdays,
