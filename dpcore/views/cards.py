@@ -8,6 +8,7 @@ from dpcore.measurement import Measurement
 from dpcore.privacy import decimal_text
 from dpcore.release.release import Release
 from dpcore.views.dotplot import percent
+from dpcore.views.flows import BY_NOISE
 from dpcore.views.listing import by_chance
 from dpcore.views.plain import number
 from dpcore.views.reading import trusted, trusted_flows
@@ -51,7 +52,7 @@ def flow_card(flows: Measurement, rung: int) -> Card:
     return Card(
         "Flows to trust",
         number(found),
-        f"Noise is ± {flows.half_widths[rung]:,} {flows.counts} a pair.",
+        f"Noise is ± {flows.half_widths[rung]:,} {flows.counts} a pair.{f' {BY_NOISE}' if found else ''}",
         "Pairs of tiles whose flow noise alone could hardly have made: of all pairs, about one empty one gets that "
         "far.",
     )
@@ -65,8 +66,8 @@ def flow_sentence(flows: Measurement, rung: int) -> str:
         return f"No flow stands out: each of the {size:,} pairs has {noise}."
     flow, stand = ("flow", "stands") if found == 1 else ("flows", "stand")
     return (
-        f"**{found:,} {flow}** {stand} out of the noise: each of the {size:,} pairs has {noise}. Among so many pairs about "
-        "one that is empty gets that far by chance, and its interval is then wrong."
+        f"**{found:,} {flow}** {stand} out of the noise: each of the {size:,} pairs has {noise}. {BY_NOISE} Its "
+        "interval is then wrong."
     )
 
 

@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from dpcore.measurement import Measurement
 from dpcore.views.plain import number
-from dpcore.views.reading import trusted
+from dpcore.views.reading import of_the_map, trusted_flows
 
 DRAWN_FLOWS: Final = 150
 """Lines on the map; more are a hairball at any speed."""
+BY_NOISE: Final = "Expected: at most one of them is false, an empty pair that noise lifted so far."
+"""What stands beside a number of flows to trust, wherever it is told (``accuracy.stands_out_from``)."""
 
 
 def drawn_flows(flows: Measurement) -> NDArray[np.int64]:
@@ -38,13 +40,14 @@ def strongest_flows(
     truth: NDArray[np.int64] | None = None,
     rows: int = 50,
 ) -> pd.DataFrame:
-    """The largest noisy flows at a rung with their intervals, largest first.
+    """The largest noisy flows at a rung with their intervals, largest first; from outside to outside is none.
 
     The order is by noisy count, so its top is biased upwards: what noise lifted stands higher. Columns:
     from, to, trips, 95 % (interval), true if given (owner pages only), stands out.
     """
     values, wide = flows.values[rung], flows.half_widths[rung]
-    top = np.argsort(-values, kind="stable")[:rows]
+    order = np.argsort(-values, kind="stable")
+    top = order[of_the_map(flows)[order]][:rows]
     labels = flows.keys.labels(flows.cell_numbers[top])
     table = pd.DataFrame(
         {
@@ -56,7 +59,7 @@ def strongest_flows(
     )
     if truth is not None:
         table.insert(3, "true", truth[top])
-    table["stands out"] = trusted(flows, rung)[top]
+    table["stands out"] = trusted_flows(flows, rung)[top]
     return table
 
 
@@ -70,6 +73,6 @@ def flows_of(
     origin, destination = np.unravel_index(flows.cell_numbers, flows.keys.shape)
     labels = flows.keys.axes[0].labels
     here, there = (origin, destination) if other_end == "destination" else (destination, origin)
-    mine = np.flatnonzero((here == labels.index(tile_id)) & trusted(flows, rung))
+    mine = np.flatnonzero((here == labels.index(tile_id)) & trusted_flows(flows, rung))
     top = mine[np.argsort(-flows.values[rung][mine], kind="stable")[:rows]]
     return [(labels[there[i]], int(flows.values[rung][i])) for i in top]

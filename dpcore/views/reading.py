@@ -27,9 +27,14 @@ def trusted(measurement: Measurement, rung: int) -> NDArray[np.bool_]:
     return np.asarray(measurement.values[rung] >= trusted_from(measurement, rung))
 
 
+def of_the_map(flows: Measurement) -> NDArray[np.bool_]:
+    """Which listed flows touch a tile: from outside to outside is no flow of the map."""
+    return np.asarray(flows.cell_numbers != flows.keys.size - 1)
+
+
 def trusted_flows(flows: Measurement, rung: int) -> NDArray[np.bool_]:
-    """Which listed flows stand out of the noise and touch a tile: from outside to outside is no flow of the map."""
-    return np.asarray(trusted(flows, rung) & (flows.cell_numbers != flows.keys.size - 1))
+    """Which listed flows stand out of the noise and touch a tile."""
+    return trusted(flows, rung) & of_the_map(flows)
 
 
 @dataclass(frozen=True)
@@ -43,7 +48,7 @@ class MapFigures:
     noise: int
     """95 % half width of a tile's noise, in visits."""
     typical_error: float
-    """Median error of a tile as a share of its count."""
+    """Median error of a tile as a share of its count; NaN where there is none to tell it of."""
     trusted_flows: int
     """Flows that stand out of the noise, from outside to outside not among them."""
     trusted_share: float
@@ -56,7 +61,8 @@ def map_figures(
     """The numbers beside the map at a rung.
 
     Without ``truth`` the typical error is that of the noise alone: its half width over the count. With it
-    (owner pages only) it is the true error over the true count, cutting trips included.
+    (owner pages only) it is the true error over the true count, cutting trips included, of tiles that have visits: what
+    noise makes of nothing is no share of anything.
     """
     tiles = visits.keys.size - 1  # the last cell is what lies outside
     readable = trusted(visits, rung)[:tiles]
@@ -64,8 +70,9 @@ def map_figures(
     if truth is None:
         errors = visits.half_widths[rung] / np.maximum(noisy, 1)
     else:
-        true = truth[:tiles]
-        errors = np.abs(noisy - true) / np.maximum(true, 1)
+        visited = truth[:tiles] > 0
+        true = truth[:tiles][visited]
+        errors = np.abs(noisy[visited] - true) / true
     stands_out = trusted_flows(flows, rung)
     total = int(visits.values[rung].sum()) / 2  # each trip visits twice
     return MapFigures(
@@ -93,10 +100,10 @@ class SeriesError:
 
 
 def series_error(
-    measurement: Measurement, rung: int, truth: Counts, *, only_trusted: bool = False
+    measurement: Measurement, rung: int, truth: Counts, of: NDArray[np.bool_] | None = None
 ) -> SeriesError:
-    """Errors of the listed cells (or of those that stand out) at a rung, noise and bounding together."""
-    cells = trusted(measurement, rung) if only_trusted else slice(None)
+    """Errors of the listed cells (or of some of them) at a rung, noise and bounding together."""
+    cells = slice(None) if of is None else of
     wrong = np.abs(measurement.values[rung] - truth)[cells]
     total = int(truth[cells].sum())
     return SeriesError(

@@ -13,7 +13,7 @@ from dpcore.measurement import Measurement
 from dpcore.measures import measure_named
 from dpcore.plan import Plan
 from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
-from dpcore.views.flows import flows_of
+from dpcore.views.flows import BY_NOISE, flows_of
 from dpcore.views.plain import number, plain
 from dpcore.views.reading import MapFigures, SeriesError
 
@@ -95,14 +95,14 @@ def map_cards(figures: MapFigures, counted_share: float | None = None) -> tuple[
         Card(
             MAP_CARDS[1],
             _relative(figures.typical_error),
-            f"Noise is ± {figures.noise:,} visits (95 %).{cut}",
-            "The middle one of all tiles: its error over its count, with what noise adds and, beside the truth, what "
-            "the bound leaves out.",
+            f"The middle one of all tiles with visits. Noise is ± {figures.noise:,} visits (95 %).{cut}",
+            "Its error over its true count, with what noise adds and what the bound leaves out. Tiles without any visit "
+            "are not among them: the error of nothing is no share of it.",
         ),
         Card(
             MAP_CARDS[2],
             f"{figures.trusted_flows:,}",
-            _carry(figures),
+            f"{_carry(figures)}{f' {BY_NOISE}' if figures.trusted_flows else ''}",
             "Pairs of tiles whose flow noise alone could hardly have made: of all pairs, about one empty one "
             "gets that far.",
         ),
@@ -118,8 +118,8 @@ def flows(measurement: Measurement, rung: int, figures: MapFigures) -> str:
         f"**{figures.trusted_flows:,} flows** stand" if figures.trusted_flows > 1 else "**One flow** stands"
     )
     return (
-        f"{count} out of the noise (± {wide:,} trips on each of {size:,} pairs). {_carry(figures)} Lines show the "
-        "strongest between two different tiles, thick at their destination."
+        f"{count} out of the noise (± {wide:,} trips on each of {size:,} pairs). {BY_NOISE} {_carry(figures)} Lines show "
+        "the strongest between two different tiles, thick at their destination."
     )
 
 

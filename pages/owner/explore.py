@@ -82,7 +82,7 @@ def flow_section(data: DataSet, rung: int) -> None:
             "to": st.column_config.TextColumn(width=112),
         },
     )
-    wrong = sentences.flow_error(reading.series_error(od, rung, truth, only_trusted=True))
+    wrong = sentences.flow_error(reading.series_error(od, rung, truth, reading.trusted_flows(od, rung)))
     table.caption(f"{words.WINNERS} {wrong if figures.trusted_flows else ''}")
     why_missing(od)
 

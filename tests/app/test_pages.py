@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
+from fractions import Fraction
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpcore.privacy import PrivacyUnit
+from dpcore.privacy import RUNGS, PrivacyUnit
 from dpcore.private import store
 from tests.conftest import ROOT
+from tests.views.read_map import ReadMap
 
 CANARY = "canary-7f31-uid"
 
@@ -115,6 +117,19 @@ def test_own_trips_replace_the_city_and_carry_the_mark(app):
     assert b"Demo data" not in seen
     assert CANARY.encode() not in seen
     assert CANARY not in texts(app)
+
+
+def test_after_loading_another_file_sentence_and_map_show_the_same_epsilon(app):
+    """The map of other tiles begins anew, and so does the epsilon of everything that is said beside it."""
+    app.session_state["atlas"].choice.rung = RUNGS.index(Fraction("7.5"))
+    load(app, trips())
+    app.switch_page("pages/owner/explore.py").run()
+    assert not app.exception
+    shown = ReadMap(payloads(app)).head
+    epsilon = shown["rungs"][shown["options"]["start_rung"]]
+    assert f"ε = {epsilon}" in texts(app)
+    assert "ε = 7.5" not in texts(app)
+    assert f"How ε = {epsilon} is shared" in "".join(expander.label for expander in app.expander)
 
 
 def test_a_refused_file_leaves_what_was_loaded(app):

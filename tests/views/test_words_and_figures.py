@@ -108,6 +108,16 @@ def test_with_the_truth_the_typical_error_is_the_true_one():
     assert reading.map_figures(VISITS, FLOWS, 2, truth).typical_error == pytest.approx(0.5)
 
 
+def test_the_typical_error_is_that_of_tiles_which_have_visits():
+    """Two of three tiles are empty: 2 and 3 visits out of nothing are no error of 200 and 300 %."""
+    seen = measurement("visits_per_tile", [1010, 2, 3, 0])
+    figures = reading.map_figures(seen, FLOWS, 2, np.array([1000, 0, 0, 0]))
+    assert figures.typical_error == pytest.approx(0.01)
+    assert "tiles with visits" in sentences.map_cards(figures)[1].note
+    empty = reading.map_figures(seen, FLOWS, 2, np.zeros(4, np.int64))
+    assert sentences.map_cards(empty)[1].value == "unknown"
+
+
 def test_a_sparse_measurement_never_trusts_less_than_its_threshold():
     sparse = measurement("od_flows", np.zeros(16, int))
     object.__setattr__(sparse, "threshold", 777)
@@ -139,6 +149,21 @@ def test_from_outside_to_outside_is_no_flow_to_trust():
     assert cards.flow_card(only, 2).value == "0"
     assert "No flow stands out" in cards.flow_sentence(only, 2)
     assert reading.map_figures(VISITS, only, 2).trusted_flows == 0
+    assert ("outside", "outside") not in zip(
+        *(flows.strongest_flows(only, 2, {})[end] for end in ("from", "to"))
+    )
+
+
+def test_every_number_of_flows_to_trust_says_how_many_may_be_false():
+    """Two flows that nobody made may stand among those to trust: the page of the owner says it as the viewer does."""
+    figures = reading.map_figures(VISITS, FLOWS, 2)
+    for said in (
+        cards.flow_card(FLOWS, 2).note,
+        cards.flow_sentence(FLOWS, 2),
+        sentences.map_cards(figures)[2].note,
+        sentences.flows(FLOWS, 2, figures),
+    ):
+        assert "at most one of them is false" in said
 
 
 def test_a_number_is_told_no_finer_than_its_interval():

@@ -130,6 +130,7 @@ class Session:
     def load(self, data: DataSet) -> None:
         """Take a data set in place of the one before; all that was made from that one goes with it."""
         self.data = data
+        self.choice.rung = START_RUNG  # where the maps of other tiles begin
         self.seen = set().union(*(self.looks.get(file, ()) for file in data.trips.fingerprints))
         self._let_go()
         if data.period_observed:
