@@ -7,6 +7,7 @@ from fractions import Fraction
 from threading import Event
 
 import pytest
+from streamlit.runtime.scriptrunner import StopException
 from streamlit.testing.v1 import AppTest
 
 from dpcore import curator
@@ -340,3 +341,79 @@ def test_a_plan_of_nothing_is_refused_in_words(app):
     app.multiselect[0].set_value([]).run()
     assert not app.exception
     assert "needs a measure" in app.error[0].value
+
+
+@pytest.fixture
+def interrupted(monkeypatch):
+    """The page is cut off while it watches a spend, as by a click. Gives what lets the spends end, and waits for it."""
+    may_end, publish_once, over, begin, begun = Event(), curator.publish, Work.over, Work.begin, []
+
+    def slow(*given, **more):
+        assert may_end.wait(60)
+        return publish_once(*given, **more)
+
+    def cut(self, seconds):
+        if seconds > 0 and not may_end.is_set():
+            raise StopException
+        return over(self, seconds)
+
+    def recorded(self):
+        begun.append(self)
+        begin(self)
+
+    def let_end():
+        may_end.set()
+        assert all(over(work, 60) for work in begun)
+
+    monkeypatch.setattr(curator, "publish", slow)
+    monkeypatch.setattr(Work, "over", cut)
+    monkeypatch.setattr(Work, "begin", recorded)
+    return let_end
+
+
+def test_a_release_keeps_its_receipt_whatever_is_loaded_while_it_runs(app, interrupted):
+    review(little(app))
+    button(app, "Publish and charge").click().run()
+    load(app, trips())
+    assert not app.session_state["atlas"].data.is_demo
+    app.switch_page(PAGE).run()
+    assert "Published" not in texts(app)
+    interrupted()
+    app.run()
+    assert not app.exception
+    (release,) = curator.releases(curator.default_ledger(), "demo city")
+    assert f"`{release.id}`. Charged ε 1. Left: ε 9 in the account of demo city" in texts(app)
+    assert spent() == 1
+    load(app, trips(users=30))  # it was shown
+    app.switch_page(PAGE).run()
+    assert "Published" not in texts(app)
+
+
+def test_a_release_whose_dialog_was_closed_shows_its_receipt_once(app, interrupted):
+    review(little(app))
+    button(app, "Publish and charge").click().run()
+    app.session_state["atlas"].drafted.pending = None  # what closing the dialog does
+    interrupted()
+    app.run()
+    assert not app.exception
+    assert texts(app).count("Published") == 1
+
+
+def test_a_spend_that_failed_while_its_dialog_was_closed_says_so(app, interrupted, monkeypatch):
+    def refuse(*_, **__):
+        raise InternalError.at("a test")
+
+    monkeypatch.setattr(curator, "publish", refuse)
+    review(little(app))
+    button(app, "Publish and charge").click().run()
+    app.session_state["atlas"].drafted.pending = None
+    interrupted()
+    app.run()
+    assert any("a test" in str(error.value) for error in app.error)
+
+
+def test_a_spend_that_is_over_holds_no_trips():
+    work = Work(lambda _: 1)
+    work.begin()
+    assert work.over(60)
+    assert work._task is None

@@ -20,18 +20,26 @@ class Work(Generic[Made]):
     """One piece of work: begun at most once, however often it is asked for."""
 
     def __init__(self, task: Callable[[Tell], Made]) -> None:
-        self._task = task
+        self._task: Callable[[Tell], Made] | None = task
         self._begun = Lock()
         self._over = Event()
         self._made: Made | None = None
         self._problem: AtlasError | None = None
         self.share = 0.0
         """How much is done, 0 to 1."""
+        self.told = False
+        """Whether what came of it was shown."""
+
+    @property
+    def begun(self) -> bool:
+        """Whether it was started."""
+        return self._begun.locked()
 
     def begin(self) -> None:
         """Start, unless it was started before."""
         if self._begun.acquire(blocking=False):
-            Thread(target=self._run, daemon=True).start()
+            task, self._task = self._task, None  # it holds trips, which must go when it is over
+            Thread(target=self._run, args=(task,), daemon=True).start()
 
     def over(self, seconds: float) -> bool:
         """Wait so long at most; whether it has ended."""
@@ -45,9 +53,9 @@ class Work(Generic[Made]):
             raise RuntimeError("the work is not over")
         return self._made
 
-    def _run(self) -> None:
+    def _run(self, task: Callable[[Tell], Made]) -> None:
         try:
-            self._made = self._task(self._tell)
+            self._made = task(self._tell)
         except AtlasError as error:
             self._problem = error
         except Exception as error:  # noqa: BLE001 - the text of an unknown error may quote a cell

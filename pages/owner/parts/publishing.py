@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any, TypeVar
 
 import streamlit as st
 
@@ -20,12 +21,13 @@ from dpcore.views.listing import false_flows_text
 from dpcore.views.plain import plain
 from dpcore.views.stability import delta_text
 from pages.owner.parts import release_words
-from pages.owner.parts.background import Tell
+from pages.owner.parts.background import Tell, Work
 from pages.owner.parts.draft import AnyReceipt, Draft, Pending, register_first
-from pages.owner.parts.session import DataSet
+from pages.owner.parts.session import DataSet, session
 from pages.parts.messages import refused
 from pages.parts.roles import Role, require
 
+Made = TypeVar("Made")
 LIBRARY, VIEWER = "pages/released/library.py", "pages/released/viewer.py"
 
 
@@ -130,7 +132,7 @@ def difference(ledger: Ledger, release: Release, epsilon: Fraction) -> Fraction:
 def confirmation(draft: Draft) -> None:
     """The dialog of what waits, if something does."""
     pending = draft.pending
-    if pending is None:
+    if pending is None or pending.work.told:
         return
 
     def forget() -> None:
@@ -144,7 +146,7 @@ def confirmation(draft: Draft) -> None:
             name.markdown(f"**{plain(label)}**")
             text.markdown(plain(value))
         room = st.empty()
-        if room.button(pending.button, type="primary", key=f"confirm {pending.nonce}"):
+        if pending.work.begun or room.button(pending.button, type="primary", key=f"confirm {pending.nonce}"):
             with room.container():
                 _carry_out(draft, pending)
 
@@ -153,14 +155,8 @@ def confirmation(draft: Draft) -> None:
 
 def _carry_out(draft: Draft, pending: Pending) -> None:
     """Begin the spend, or watch the one that was begun, to its end."""
-    require(Role.OWNER)
-    pending.work.begin()
-    bar = st.progress(0.0, "Counting, charging, drawing noise")
-    while not pending.work.over(0.1):
-        bar.progress(pending.work.share, "Counting, charging, drawing noise")
-    bar.empty()
     try:
-        draft.receipt = pending.work.result()
+        draft.receipt = carried_out(pending.work, "Counting, charging, drawing noise")
     except AtlasError as error:
         refused(error)
         return
@@ -169,10 +165,14 @@ def _carry_out(draft: Draft, pending: Pending) -> None:
 
 
 def receipt(draft: Draft) -> None:
-    """What was published last: where it lies, what it cost, and ways to look at it."""
-    done = draft.receipt
-    if done is None:
-        return
+    """What was published last, and whatever else this session paid for and did not show yet."""
+    late(None if draft.pending is None else draft.pending.work)
+    if draft.receipt is not None:
+        told(draft.receipt)
+
+
+def told(done: AnyReceipt) -> None:
+    """One receipt: where the release lies, what it cost, and ways to look at it."""
     with st.container(border=True):
         st.subheader("Published")
         amount = f"ε {decimal_text(done.charged)}"
@@ -183,7 +183,7 @@ def receipt(draft: Draft) -> None:
             cost = f"It had been published before, for {amount}; nothing was charged again"
         st.markdown(
             f"**{plain(done.release.title)}**, release `{done.release.id}`. {cost}. "
-            f"Left: ε {decimal_text(done.left)}."
+            f"Left: ε {decimal_text(done.left)} in the account of {plain(done.release.dataset)}."
         )
         st.caption(f"The bundle lies in {plain(str(done.folder))}")
         st.caption(f"Digest of its manifest, as in the ledger: {done.digest}")
@@ -204,6 +204,57 @@ def receipt(draft: Draft) -> None:
                 st.page_link(LIBRARY, label="See it in the Library", icon=":material/book_2:")
             else:
                 viewer_link(done.release.id)
+
+
+def carried_out(work: Work[Made], words: str) -> Made:
+    """What came of a spend, begun now or before; the session knows of it until it was shown.
+
+    Whoever closes the dialog or loads other trips meanwhile finds the receipt later (``late``).
+    """
+    require(Role.OWNER)
+    spends = session().spends
+    if work not in spends:
+        spends.append(work)
+    work.begin()
+    bar = st.progress(0.0, words)
+    while not work.over(0.1):
+        bar.progress(work.share, words)
+    bar.empty()
+    work.told = True
+    spends.remove(work)
+    return work.result()
+
+
+def late(watched: Work[Any] | None) -> None:
+    """Receipts of spends that were begun and not waited for, whatever was loaded since.
+
+    ``watched``: the spend whose dialog this page is about to open; it tells its end by itself.
+    """
+    mine = session()
+    for work in [work for work in mine.spends if work.over(0)]:
+        mine.spends.remove(work)
+        work.told = True
+        try:
+            mine.late.append(work.result())
+        except AtlasError as error:
+            mine.late.append(error)
+    for done in mine.late:
+        if isinstance(done, AtlasError):
+            refused(done)
+        else:
+            told(done)
+    if any(work is not watched for work in mine.spends):
+        _under_way()
+
+
+@st.fragment(run_every=1.0)
+def _under_way() -> None:
+    """What is still being made; its receipt comes by itself."""
+    require(Role.OWNER)  # it reruns alone, without the page and its gate
+    spends = session().spends
+    if not spends or any(work.over(0) for work in spends):
+        st.rerun()
+    st.progress(min(work.share for work in spends), release_words.UNDER_WAY)
 
 
 def viewer_link(release_id: str) -> None:

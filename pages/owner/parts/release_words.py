@@ -111,6 +111,8 @@ AGAIN = (
 
 FINISH = "Paid for, but not handed over yet: it was cut short, or is still under way elsewhere. Finishing costs nothing."
 
+UNDER_WAY = "A release that was begun before is being made. Its receipt will stand here."
+
 NOTHING_YET = "Nothing was published about this data set yet."
 
 LEDGER_HELP = "Every line carries the hash of the line before it, so that nothing can be changed quietly."

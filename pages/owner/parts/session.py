@@ -14,6 +14,7 @@ import streamlit as st
 
 from dpcore import demo, owner
 from dpcore.default_weights import EXPLORED_WEIGHTS
+from dpcore.errors import AtlasError
 from dpcore.key_choices import KeyChoices
 from dpcore.keys import Period
 from dpcore.plan import Plan
@@ -21,7 +22,8 @@ from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
 from dpcore.tessellation import Box, Tessellation
 from dpcore.views import scale
 from dpcore.views.tile_map import MapGeometry, flows_map, packed_tiles, visits_map
-from pages.owner.parts.draft import Draft, first_draft
+from pages.owner.parts.background import Work
+from pages.owner.parts.draft import AnyReceipt, Draft, first_draft
 from pages.owner.parts.kept import Kept
 from pages.owner.parts.looks import Look
 from pages.parts.roles import Role, require
@@ -126,6 +128,10 @@ class Session:
     """Names of the files whose extent was read; they may not be loaded yet."""
     loading: str | None = None
     """What is being loaded; still there in the next run of the page, it was ended before its end."""
+    spends: list[Work[AnyReceipt]] = field(default_factory=list)
+    """Spends that were begun and whose end was not shown yet: they outlive their page and their data set."""
+    late: list[AnyReceipt | AtlasError] = field(default_factory=list)
+    """What came of spends that nobody waited for."""
 
     def load(self, data: DataSet) -> None:
         """Take a data set in place of the one before; all that was made from that one goes with it."""
@@ -177,6 +183,7 @@ class Session:
         """Forget what was worked out, the draft, and what its widgets showed: all made for another data set."""
         self.kept = Kept()
         self.drafted = None
+        self.late.clear()  # they were shown; what was not is still among the spends
         _clear_widgets("release ")
         _clear_widgets("synthesize ")
 

@@ -16,6 +16,7 @@ from dpcore.views import stability
 from dpcore.views.plain import plain, sentence
 from pages.owner.parts import synthesize_publish_words as texts
 from pages.owner.parts.background import Work
+from pages.owner.parts.publishing import carried_out, late
 from pages.parts.messages import refused
 from pages.parts.roles import Role, require
 
@@ -43,7 +44,7 @@ class Publishing:
 def confirmation(mine: Publishing) -> None:
     """The dialog of what waits, if something does."""
     pending = mine.pending
-    if pending is None:
+    if pending is None or pending.work.told:
         return
 
     def forget() -> None:
@@ -57,7 +58,7 @@ def confirmation(mine: Publishing) -> None:
             name.markdown(f"**{plain(label)}**")
             text.markdown(plain(value))
         room = st.empty()
-        if room.button(pending.button, type="primary", key=f"confirm {pending.nonce}"):
+        if pending.work.begun or room.button(pending.button, type="primary", key=f"confirm {pending.nonce}"):
             with room.container():
                 _carry_out(mine, pending)
 
@@ -66,14 +67,8 @@ def confirmation(mine: Publishing) -> None:
 
 def _carry_out(mine: Publishing, pending: Pending) -> None:
     """Begin the spend, or watch the one that was begun, to its end."""
-    require(Role.OWNER)
-    pending.work.begin()
-    bar = st.progress(0.0, texts.WORKING)
-    while not pending.work.over(0.1):
-        bar.progress(pending.work.share, texts.WORKING)
-    bar.empty()
     try:
-        mine.receipt = pending.work.result()
+        mine.receipt = carried_out(pending.work, texts.WORKING)
     except AtlasError as error:
         refused(error)
         return
@@ -83,6 +78,7 @@ def _carry_out(mine: Publishing, pending: Pending) -> None:
 
 def receipt(mine: Publishing) -> None:
     """What was published last: where it lies, what it cost, and ways to take it."""
+    late(None if mine.pending is None else mine.pending.work)
     done = mine.receipt
     if done is None:
         return
