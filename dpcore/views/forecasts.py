@@ -7,6 +7,7 @@ from typing import Final
 
 from dpcore.forecast import Facts, MeasureForecast, trips_counted
 from dpcore.privacy import ContributionBound, PrivacyUnit
+from dpcore.views.plain import rough
 from dpcore.views.sentences import Card
 
 _BEYOND: Final = 10  # noise of more than ten times the average is told as such
@@ -27,7 +28,7 @@ def cards(forecasts: Sequence[MeasureForecast], facts: Facts) -> list[Card]:
             continue
         tiles = one.measure == "visits_per_tile"
         of = facts.tiles if tiles else one.cells
-        value = "unknown" if one.readable_share is None else f"≈ {_rough(one.readable_share * of)}"
+        value = "unknown" if one.readable_share is None else f"≈ {rough(one.readable_share * of)}"
         if tiles and one.readable_share is not None:
             value += f" of {of:,}"
         note = "" if tiles else f"Of {of:,} pairs. "
@@ -49,7 +50,7 @@ def table(forecasts: Sequence[MeasureForecast]) -> dict[str, list[str]]:
             f"{one.sensitivity:,}",
             f"± {one.half_width:,} {one.counts}",
             f"{one.cells:,}",
-            "unknown" if one.average is None else f"about {_rough(one.average)}",
+            "unknown" if one.average is None else f"about {rough(one.average)}",
             _relative(one.relative),
         )
         for one in forecasts
@@ -78,22 +79,10 @@ def counted(bound: ContributionBound, facts: Facts) -> str:
         return f"All of the about {facts.trips:,} trips count."
     share = expected / facts.trips if facts.trips else 1.0
     return (
-        f"About {_rough(expected)} of the {facts.trips:,} trips will count ({100 * share:.0f} %), if a few people make many of "
+        f"About {rough(expected)} of the {facts.trips:,} trips will count ({100 * share:.0f} %), if a few people make many of "
         f"the trips, as is usual: {facts.trips / facts.users:.1f} trips per person on average, at most "
         f"{bound.trips} of each."
     )
-
-
-def _rough(value: float) -> str:
-    """Two digits: an expectation pretends to no more.
-
-    >>> _rough(1234.5), _rough(0.034), _rough(86.4), _rough(0)
-    ('1,200', '0.034', '86', '0')
-    """
-    if value < 100:
-        return f"{value:.2g}"
-    digits = len(str(int(value))) - 2
-    return f"{round(value / 10**digits) * 10**digits:,}"
 
 
 def _relative(share: float | None) -> str:

@@ -26,6 +26,18 @@ def number(value: int) -> str:
     return f"{value:,}".replace("-", "\N{MINUS SIGN}")
 
 
+def rough(value: float) -> str:
+    """Two digits: an expectation pretends to no more.
+
+    >>> rough(1234.5), rough(0.034), rough(86.4), rough(0)
+    ('1,200', '0.034', '86', '0')
+    """
+    if value < 100:
+        return f"{value:.2g}"
+    digits = len(str(int(value))) - 2
+    return f"{round(value / 10**digits) * 10**digits:,}"
+
+
 def cell(text: str) -> str:
     """Text for a table that may be copied or saved for a spreadsheet: none of it becomes a formula.
 

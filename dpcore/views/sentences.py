@@ -86,9 +86,7 @@ def map_cards(figures: MapFigures, counted_share: float | None = None) -> tuple[
         Card(
             MAP_CARDS[0],
             f"{figures.readable_tiles:,} of {figures.tiles:,}",
-            "The others are drowned by noise."
-            if figures.readable_tiles < figures.tiles
-            else "None is drowned by noise.",
+            _drowned(figures),
             "A tile can be read when noise alone could hardly have made its count: of all tiles, about one "
             "empty one gets that far.",
         ),
@@ -107,6 +105,14 @@ def map_cards(figures: MapFigures, counted_share: float | None = None) -> tuple[
             "gets that far.",
         ),
     )
+
+
+def _drowned(figures: MapFigures) -> str:
+    """What became of the other tiles, and what helps where most are lost."""
+    if figures.readable_tiles == figures.tiles:
+        return "None is drowned by noise."
+    most = figures.readable_tiles < figures.tiles / 4
+    return f"The others are drowned by noise.{' Raise ε, lower M, or take larger tiles.' if most else ''}"
 
 
 def flows(measurement: Measurement, rung: int, figures: MapFigures) -> str:

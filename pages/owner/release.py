@@ -13,7 +13,7 @@ from pages.owner.parts import release_words
 from pages.owner.parts.account_book import earlier, ledger_section, unfinished
 from pages.owner.parts.bound_choice import bound_choice
 from pages.owner.parts.draft import Draft
-from pages.owner.parts.expectation import comparison, expectation, price_panel, readable
+from pages.owner.parts.expectation import comparison, expectation, little_to_read, price_panel, readable
 from pages.owner.parts.plan_form import plan_form
 from pages.owner.parts.publishing import charged, confirmation, pending_release, receipt
 from pages.owner.parts.session import DataSet, loaded, session
@@ -46,7 +46,8 @@ def to_pay(
         missing = draft.missing(left, cost.epsilon, charge)
         if missing:
             st.caption(missing)
-        if st.button("Review and publish …", type="primary", disabled=bool(missing)) and not missing:
+        kind = "secondary" if little_to_read(plan, facts) else "primary"
+        if st.button("Review and publish …", type=kind, disabled=bool(missing)) and not missing:
             draft.pending = pending_release(data, draft, plan, account, ledger)
     except AtlasError as error:
         refused(error)

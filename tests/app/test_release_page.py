@@ -417,3 +417,20 @@ def test_a_spend_that_is_over_holds_no_trips():
     work.begin()
     assert work.over(60)
     assert work._task is None
+
+
+def test_a_release_of_which_little_could_be_read_is_no_green_button(app):
+    """The page judges by what was declared; nothing is read off the trips for it."""
+    assert button(app, REVIEW).proto.type == "primary"
+    assert not any("could be read" in warning.value for warning in app.warning)
+    load(app, trips())
+    app.switch_page(PAGE).run()
+    named(app, "city trams", "riders of 2024")
+    assert any("Nobody can tell yet" in warning.value for warning in app.warning)
+    assert button(app, REVIEW).proto.type == "secondary"
+    next(n for n in app.number_input if n.label == "Trips, about").set_value(300).run()
+    next(n for n in app.number_input if n.label == "People, about").set_value(30).run()
+    (said,) = [warning.value for warning in app.warning if "could be read" in warning.value]
+    assert "Little of this could be read" in said
+    assert "What would help" in said
+    assert button(app, REVIEW).proto.type == "secondary"

@@ -15,6 +15,7 @@ from dpcore.quantiles.expected import warning
 from dpcore.typical_city import TRIPS_IN_FOUR_WEEKS
 from dpcore.views import forecasts, known, sentences
 from dpcore.views.plain import plain
+from dpcore.views.worth import worth
 from pages.owner.parts import release_words
 from pages.owner.parts.session import beginning
 
@@ -49,6 +50,16 @@ def readable(plan: Plan, facts: Facts) -> None:
         cell.metric(card.label, card.value, help=card.help)
         cell.caption(card.note)
     st.caption(forecasts.counted(plan.bound, facts))
+
+
+def little_to_read(plan: Plan, facts: Facts) -> bool:
+    """Warn where little could be read, and say what would help; whether there was something to warn of."""
+    found = worth(plan, facts)
+    if found.little:
+        better = "".join(f"\n- {plain(change)}." for change in found.helps)
+        helps = f"\n\nWhat would help, each by itself:\n{better}" if better else ""
+        st.warning(f"{plain(found.little)}{helps}", icon=":material/blur_on:")
+    return bool(found.little)
 
 
 def expectation(plan: Plan, facts: Facts) -> None:
