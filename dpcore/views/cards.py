@@ -11,18 +11,19 @@ from dpcore.views.dotplot import percent
 from dpcore.views.flows import BY_NOISE
 from dpcore.views.listing import by_chance
 from dpcore.views.plain import number
-from dpcore.views.reading import trusted, trusted_flows
-from dpcore.views.sentences import Card
+from dpcore.views.reading import few_or_none, trusted, trusted_flows
+from dpcore.views.scale import colour_breaks, few_below
+from dpcore.views.sentences import Card, other_tiles
 
 
 def readable_card(visits: Measurement, rung: int) -> Card:
     """How many tiles stand out of the noise."""
     tiles = visits.keys.size - 1  # the last cell is what lies outside
-    readable = int(trusted(visits, rung)[:tiles].sum())
+    readable, few = int(trusted(visits, rung)[:tiles].sum()), few_below(colour_breaks(visits))
     return Card(
         "Readable tiles",
         f"{readable:,} of {tiles:,}",
-        "The grey ones are drowned by noise." if readable < tiles else "None is drowned by noise.",
+        other_tiles(readable, int(few_or_none(visits, rung, few)[:tiles].sum()), tiles),
         "A tile can be read when noise alone could hardly have made its count: of all tiles, about one empty one "
         "gets that far.",
     )

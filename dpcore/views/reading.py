@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from dpcore.accuracy import stands_out_from
 from dpcore.measurement import Measurement
+from dpcore.views.scale import colour_breaks, few_below
 
 Counts = NDArray[np.int64]
 
@@ -27,6 +28,16 @@ def trusted(measurement: Measurement, rung: int) -> NDArray[np.bool_]:
     return np.asarray(measurement.values[rung] >= trusted_from(measurement, rung))
 
 
+def few_or_none(visits: Measurement, rung: int, few: int) -> NDArray[np.bool_]:
+    """Which listed cells are known to be empty or nearly so: they do not stand out, and their 95 % range ends below ``few``.
+
+    Noise wider than ``few`` tells no such thing, however far below zero it drew a count.
+    ``few``: what is few on the map (``scale.few_below``). What neither stands out nor is few is drowned by noise.
+    """
+    half = visits.half_widths[rung]
+    return ~trusted(visits, rung) & (visits.values[rung] + half < few) & (half < few)
+
+
 def of_the_map(flows: Measurement) -> NDArray[np.bool_]:
     """Which listed flows touch a tile: from outside to outside is no flow of the map."""
     return np.asarray(flows.cell_numbers != flows.keys.size - 1)
@@ -43,6 +54,8 @@ class MapFigures:
 
     readable_tiles: int
     """Tiles whose count stands out of the noise."""
+    few_or_none: int
+    """Tiles whose count is known to be small."""
     tiles: int
     """Tiles of the tessellation."""
     noise: int
@@ -56,13 +69,18 @@ class MapFigures:
 
 
 def map_figures(
-    visits: Measurement, flows: Measurement, rung: int, truth: Counts | None = None
+    visits: Measurement,
+    flows: Measurement,
+    rung: int,
+    truth: Counts | None = None,
+    few: int | None = None,
 ) -> MapFigures:
     """The numbers beside the map at a rung.
 
     Without ``truth`` the typical error is that of the noise alone: its half width over the count. With it
     (owner pages only) it is the true error over the true count, cutting trips included, of tiles that have visits: what
-    noise makes of nothing is no share of anything.
+    noise makes of nothing is no share of anything. ``few``: what is few on the map, if its colours are
+    not those of these visits.
     """
     tiles = visits.keys.size - 1  # the last cell is what lies outside
     readable = trusted(visits, rung)[:tiles]
@@ -77,6 +95,7 @@ def map_figures(
     total = int(visits.values[rung].sum()) / 2  # each trip visits twice
     return MapFigures(
         readable_tiles=int(readable.sum()),
+        few_or_none=int(few_or_none(visits, rung, few or few_below(colour_breaks(visits)))[:tiles].sum()),
         tiles=tiles,
         noise=visits.half_widths[rung],
         typical_error=float(np.median(errors)) if errors.size else float("nan"),

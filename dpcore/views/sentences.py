@@ -107,12 +107,23 @@ def map_cards(figures: MapFigures, counted_share: float | None = None) -> tuple[
     )
 
 
+def other_tiles(readable: int, few_or_none: int, tiles: int) -> str:
+    """What the tiles are that do not stand out."""
+    drowned = tiles - readable - few_or_none
+    lost = (
+        f"{drowned:,} {'is' if drowned == 1 else 'are'} drowned by noise."
+        if drowned
+        else "None is drowned by noise."
+    )
+    empty = f" {few_or_none:,} {'has' if few_or_none == 1 else 'have'} few or none."
+    return lost + (empty if few_or_none else "")
+
+
 def _drowned(figures: MapFigures) -> str:
     """What became of the other tiles, and what helps where most are lost."""
-    if figures.readable_tiles == figures.tiles:
-        return "None is drowned by noise."
-    most = figures.readable_tiles < figures.tiles / 4
-    return f"The others are drowned by noise.{' Raise ε, lower M, or take larger tiles.' if most else ''}"
+    said = other_tiles(figures.readable_tiles, figures.few_or_none, figures.tiles)
+    most = figures.readable_tiles + figures.few_or_none < figures.tiles / 4
+    return f"{said}{' Raise ε, lower M, or take larger tiles.' if most else ''}"
 
 
 def flows(measurement: Measurement, rung: int, figures: MapFigures) -> str:

@@ -13,8 +13,8 @@ from dpcore.views import plots
 from dpcore.views.flows import flows_of
 from dpcore.views.plain import number, plain
 from dpcore.views.ranking import counted_trips, rank_range
-from dpcore.views.reading import trusted_from
-from dpcore.views.scale import axis_range
+from dpcore.views.reading import few_or_none, trusted_from
+from dpcore.views.scale import axis_range, colour_breaks, few_below
 from dpcore.views.sentences import interval
 from dpcore.views.series import CLIPPED, Chart, Counts
 
@@ -38,27 +38,31 @@ class TileFacts:
     visits: str
     """The count with its interval; empty if visits were not released."""
     drowned: bool
-    """Whether noise alone could have made the count."""
+    """Whether noise alone could have made the count, and hides how large it is."""
     rank: str
     """Its rank among all tiles, and the ranks that noise leaves open."""
     flows: tuple[tuple[str, tuple[str, ...]], ...]
     """Direction, and its strongest flows that stand out, one text each."""
+    few: int | None = None
+    """Where the count is known to be small: below this number its range ends."""
 
 
 def tile_facts(release: Release, rung: int, tile: int) -> TileFacts:
     """What is known of a tile; parts of measures that were not released stay empty."""
     visits = release.measurements.get("visits_per_tile")
-    words, drowned, rank = "", False, ""
+    words, drowned, few, rank = "", False, None, ""
     if visits is not None:
         value, tiles = int(visits.values[rung][tile]), len(release.tessellation.tile_ids)
         words = interval(value, visits.half_widths[rung])
-        drowned = value < trusted_from(visits, rung)
+        lowest = few_below(colour_breaks(visits))
+        few = lowest if few_or_none(visits, rung, lowest)[tile] else None
+        drowned = few is None and value < trusted_from(visits, rung)
         if tiles > 1:
             own, best, worst = rank_range(visits.values[rung][:tiles], tile, visits.rho(rung))
             between = f"anywhere from {best:,} to {worst:,}" if best < worst else "no other rank is likely"
             counted = counted_trips(visits.bound)
             rank = f"Rank {own:,} of {tiles:,} among {counted}; with the noise {between}."
-    return TileFacts(words, drowned, rank, _flows(release, rung, tile))
+    return TileFacts(words, drowned, rank, _flows(release, rung, tile), few)
 
 
 def _flows(release: Release, rung: int, tile: int) -> tuple[tuple[str, tuple[str, ...]], ...]:

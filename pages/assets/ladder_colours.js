@@ -7,7 +7,9 @@ const DIFFERENCE = {
   light: [[33, 102, 172], [247, 247, 247], [217, 95, 2]],
   dark: [[96, 172, 245], [44, 50, 58], [255, 150, 56]],
 };
-const GREY = { light: [218, 220, 225], dark: [74, 81, 90] };
+const GREY = { light: [203, 206, 213], dark: [86, 94, 104] };
+// Known to be empty or nearly so: close to the paper, and lighter (on dark: darker) than what noise hides.
+const FEW_TILE = { light: [249, 246, 236], dark: [34, 38, 44] };
 const FLOW = { light: [176, 0, 88], dark: [255, 138, 190] };
 const TOO_LOW = { light: [33, 102, 172], dark: [110, 178, 245] };
 const TOO_HIGH = { light: [200, 80, 0], dark: [255, 160, 70] };
@@ -18,6 +20,7 @@ const JOINED = [1, 2, 4, 8];
 const WASHED = [0, 0.28, 0.56, 1];
 const CERTAIN = [0.25, 0.5];
 const DROWNED = 3;
+const FEW = 4;
 
 const mix = (a, b, share) => a.map((value, i) => Math.round(value + share * (b[i] - value)));
 const css = (rgb, alpha = 1) => (alpha === 1 ? `rgb(${rgb})` : `rgba(${rgb},${alpha})`);
@@ -37,7 +40,7 @@ function readTheme(probe) {
   const name = 0.3 * background[0] + 0.6 * background[1] + 0.1 * background[2] < 110 ? "dark" : "light";
   return {
     name, background, text: rgb(style.color), accent: rgb(style.borderTopColor), font: style.fontFamily,
-    grey: GREY[name], flow: FLOW[name], low: TOO_LOW[name], high: TOO_HIGH[name],
+    grey: GREY[name], few: FEW_TILE[name], flow: FLOW[name], low: TOO_LOW[name], high: TOO_HIGH[name],
   };
 }
 
@@ -48,6 +51,7 @@ function palettes(tiles, theme) {
     const middle = (first + Math.min(first + join, classes)) / 2 / classes;
     return mix(between(VIRIDIS, middle), theme.grey, WASHED[level]);
   }));
+  noisy[FEW] = Array.from({ length: classes }, () => theme.few);
   const sizes = tiles.difference_breaks.length;
   const difference = Array.from({ length: 2 * sizes + 1 }, (_, c) =>
     between(DIFFERENCE[theme.name], sizes ? c / (2 * sizes) : 0.5));
@@ -61,7 +65,15 @@ function classOf(value, breaks) {
   return c;
 }
 
-function levelOf(value, halfWidth, greyBelow) {
+// What is few on a map: its third break (dpcore/views/scale.py, few_below); flows have none.
+const fewBelow = ({ breaks }) => breaks?.[2] ?? -Infinity;
+
+// Whether the 95 % range of a count that does not stand out ends below it, by narrow noise and not by luck: the count is
+// known to be small.
+const isFewOrNone = (value, half, greyBelow, few) => value < greyBelow && half < few && value + half < few;
+
+function levelOf(value, halfWidth, greyBelow, few) {
+  if (isFewOrNone(value, halfWidth, greyBelow, few)) return FEW;
   if (value < greyBelow || value <= 0) return DROWNED;
   const share = halfWidth / value;
   return share < CERTAIN[0] ? 0 : share < CERTAIN[1] ? 1 : 2;
@@ -70,7 +82,7 @@ function levelOf(value, halfWidth, greyBelow) {
 // Which levels of certainty any rung can show; the legend has no row for the others.
 function possibleLevels(tiles) {
   const share = tiles.half_widths.map((half, k) => half / Math.max(1, tiles.grey_below[k]));
-  return [true, share.some((u) => u >= CERTAIN[0]), share.some((u) => u >= CERTAIN[1]), true];
+  return [true, share.some((u) => u >= CERTAIN[0]), share.some((u) => u >= CERTAIN[1]), true, tiles.half_widths.some((half) => half < fewBelow(tiles))];
 }
 
 // One colour for each tile, for one picture at one rung.
@@ -81,6 +93,7 @@ function tileColours(message, palette, mode, rung, colours) {
   const base = rung * tiles.count;
   const half = tiles.half_widths[rung];
   const below = tiles.grey_below[rung];
+  const few = fewBelow(tiles);
   const { noisy, difference } = palette.words;
   if (mode === "true") {
     for (let t = 0; t < colours.length; t++) colours[t] = noisy[0][classOf(truth[t], breaks)];
@@ -93,7 +106,7 @@ function tileColours(message, palette, mode, rung, colours) {
   } else {
     for (let t = 0; t < colours.length; t++) {
       const value = values[base + t];
-      colours[t] = noisy[levelOf(value, half, below)][classOf(value, breaks)];
+      colours[t] = noisy[levelOf(value, half, below, few)][classOf(value, breaks)];
     }
   }
   return colours;

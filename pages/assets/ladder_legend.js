@@ -44,7 +44,14 @@ function noisyLegend({ message, palette, rung }) {
   const possible = possibleLevels(tiles);
   names.forEach((name, level) => possible[level] && swatches(body, name, palette.noisy[level], JOINED[level]));
   const grey = swatches(body, "drowned by noise", palette.noisy[DROWNED], tiles.breaks.length + 1);
-  grey.lastChild.append(make("span", { class: "inside" }, `below ${whole(tiles.grey_below[rung])}`));
+  const [half, from, few] = [tiles.half_widths[rung], tiles.grey_below[rung], fewBelow(tiles)];
+  const none = "none at this \u03b5";
+  grey.lastChild.append(make("span", { class: "inside" }, isFewOrNone(from - 1, half, from, few) ? none : `below ${whole(from)}`));
+  if (possible[FEW]) {
+    const row = swatches(body, "few or none", palette.noisy[FEW], tiles.breaks.length + 1);
+    row.className = "framed";
+    row.lastChild.append(make("span", { class: "inside" }, half < few ? `range ends below ${whole(few)}` : none));
+  }
   scaleRow(body, `${texts.counts} per tile`, tiles.breaks.map(short));
   return box;
 }

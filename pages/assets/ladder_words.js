@@ -5,9 +5,8 @@ const signed = (value) => (value > 0 ? "+" : "") + whole(value);
 
 // Short form for a legend: 1,500 as 1.5k.
 function short(value) {
-  const size = Math.abs(value);
-  if (size >= 1e6) return `${+(value / 1e6).toFixed(1)}M`;
-  return size >= 1000 ? `${+(value / 1000).toFixed(1)}k` : whole(value);
+  const [unit, letter] = Math.abs(value) >= 1e6 ? [1e6, "M"] : [1000, "k"];
+  return Math.abs(value) < 1000 ? whole(value) : `${+(value / unit).toFixed(1)}${letter}`.replace("-", "\u2212");
 }
 
 // No more digits than the noise allows: the step is a power of ten below a third of the half width.
@@ -17,8 +16,9 @@ function about(value, half) {
   return { value: round(value), low: round(value - half), high: round(value + half) };
 }
 
-function noisyWords(value, half, greyBelow, unit) {
+function noisyWords(value, half, greyBelow, unit, few) {
   const { value: middle, low, high } = about(value, half);
+  if (isFewOrNone(value, half, greyBelow, few)) return `few or none: ${middle} (${low} to ${high})`;
   if (value < greyBelow) return `drowned by noise: ${middle} (${low} to ${high})`;
   return `about ${middle} ${unit} (${low} to ${high})`;
 }
@@ -45,7 +45,7 @@ function flowWords(message, rung, mode, flow) {
 
 function countWords(counts, rung, mode, cell, cells, name, unit) {
   const value = counts.values[rung * cells + cell];
-  const first = `${name}: ${noisyWords(value, counts.half_widths[rung], counts.grey_below[rung], unit)}`;
+  const first = `${name}: ${noisyWords(value, counts.half_widths[rung], counts.grey_below[rung], unit, fewBelow(counts))}`;
   if (!counts.truth) return [first, ""];
   const truth = counts.truth[cell];
   const error = mode === "difference" ? `, off by ${signed(value - truth)}` : "";

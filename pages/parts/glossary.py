@@ -54,7 +54,8 @@ TERMS: Final = MappingProxyType(
             "more than it lowered."
         ),
         "Drowned by noise": (
-            "A count so small that noise alone could make it. Drawn grey: merge tiles, or raise ε."
+            "A count so small that noise alone could make it. Drawn grey: merge tiles, or raise ε. A tile whose 95 % range "
+            "ends low on the scale of the map is known to have **few or none** instead: it is drawn almost as the paper, with its own line in the legend."
         ),
         "Rungs": (
             "The stops of the slider. The noise of a smaller ε is the noise of the larger one made coarser, so looking at all "

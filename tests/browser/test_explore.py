@@ -120,7 +120,7 @@ def test_every_stop_shows_the_values_of_one_ladder(page, address, frames):
             shown, low, high = (
                 number(n)
                 for n in re.search(
-                    r": (?:about|drowned by noise:) ([\d,\u2212]+)[^(]*\(([\d,\u2212]+) to ([\d,\u2212]+)\)",
+                    r": (?:about|drowned by noise:|few or none:) ([\d,\u2212]+)[^(]*\(([\d,\u2212]+) to ([\d,\u2212]+)\)",
                     words,
                 ).groups()
             )

@@ -223,3 +223,20 @@ def test_names_cannot_become_markup(text):
     assert shown.replace("\\", "") == text
     for special in "[]()!:$<>`#~*_":
         assert shown.count(special) == shown.count(f"\\{special}")
+
+
+def test_a_tile_that_is_known_to_be_few_or_none_is_told_from_one_that_noise_hides():
+    """At the finest rung (± 3) nothing is hidden: the empty tile is known to be empty. At the coarsest (± 300) it is not."""
+    visits = measurement("visits_per_tile", [5000, 700, 2, 900])
+    few = scale.few_below(scale.colour_breaks(visits))
+    assert few == 100
+    assert reading.few_or_none(visits, 2, few).tolist() == [False, False, True, False]
+    assert not reading.few_or_none(visits, 0, few).any()
+    lucky = measurement("visits_per_tile", [5000, 700, -290, 900])
+    assert not reading.few_or_none(lucky, 0, few).any(), "by luck alone"
+    assert cards.readable_card(visits, 2).note == "None is drowned by noise. 1 has few or none."
+    assert "drowned by noise" in cards.readable_card(visits, 0).note
+    assert "few or none" not in cards.readable_card(visits, 0).note
+    assert sentences.map_cards(reading.map_figures(visits, FLOWS, 2))[0].note.endswith("1 has few or none.")
+    stands_out = reading.trusted(visits, 2)
+    assert not (stands_out & reading.few_or_none(visits, 2, few)).any()

@@ -235,8 +235,7 @@ class Session:
     def visits_picture(self) -> bytes:
         """The map of visits of the chosen bound, packed at its first use: unchanged bytes are not sent again."""
         data, mine = self._data(), self.showing("visits_per_tile")
-        # One scale for every bound, or toggling would hide how much the bound leaves out.
-        everyone = self.showing("visits_per_tile", bound=ContributionBound.per_trip())
+        breaks = self.colour_breaks()
 
         def packed() -> Picture:
             message = visits_map(
@@ -244,13 +243,18 @@ class Session:
                 mine.measurements["visits_per_tile"],
                 start_rung=START_RUNG,
                 mark=data.mark,
-                scale=scale.colour_breaks(everyone.measurements["visits_per_tile"]),
+                scale=breaks,
                 truth=mine.truth["visits_per_tile"],
             )
             return Picture(message)
 
         number = self._growing(None).number
         return self.kept.last("visits picture", number, packed, most=_KEPT_PREVIEWS).message
+
+    def colour_breaks(self) -> tuple[int, ...]:
+        """One scale for every bound, or toggling would hide how much the bound leaves out."""
+        everyone = self.showing("visits_per_tile", bound=ContributionBound.per_trip())
+        return scale.colour_breaks(everyone.measurements["visits_per_tile"])
 
     def flows_picture(self) -> bytes:
         """The map of flows of the chosen bound, packed at its first use."""

@@ -97,6 +97,8 @@ def _tile(mine: Viewing, release: Release, visits: Measurement, tile: int) -> No
     facts = tile_facts.tile_facts(release, mine.at.rung, tile)
     st.markdown(f"#### {plain(tile_facts.tile_label(release, tile))}")
     grey = " Drowned by noise: noise alone could have made this number." if facts.drowned else ""
+    if facts.few is not None:
+        grey = f" Few or none: its range ends below {facts.few:,}, which is little on this map."
     st.markdown(f"{facts.visits} visits.{grey}")
     value = int(visits.values[mine.at.rung][tile])
     _dots(visits, mine.at.rung, tile, value)
