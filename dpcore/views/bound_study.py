@@ -13,6 +13,7 @@ import pandas as pd
 
 from dpcore.bound_choice import BoundAdvice, CellError, best, common_bound
 from dpcore.measures import measure_named
+from dpcore.views.plain import percent
 from dpcore.views.series import NOISY, TRUE, Chart
 
 NOISE_NAME: Final = "privacy noise"
@@ -116,7 +117,7 @@ def advice(measure: str, found: BoundAdvice) -> str:
     counts = measure_named(measure).counts
     return (
         f"**M = {found.max_trips:,}** suits {_title(measure)} best, as far as the noisy histogram tells. It keeps about "
-        f"{kept.share:.0%} of all trips ({kept.low:.0%} to {kept.high:.0%}), leaves out about {_amount(error.bias)} "
+        f"{percent(kept.share)} of all trips ({percent(kept.low)} to {percent(kept.high)}), leaves out about {_amount(error.bias)} "
         f"{counts} on an average cell, and needs noise of about {_amount(error.noise)} on each. An estimate: trips are "
         "assumed to be spread over the cells as in the built-in city."
     )

@@ -7,10 +7,9 @@ import numpy as np
 from dpcore.measurement import Measurement
 from dpcore.privacy import decimal_text
 from dpcore.release.release import Release
-from dpcore.views.dotplot import percent
 from dpcore.views.flows import BY_NOISE
 from dpcore.views.listing import by_chance
-from dpcore.views.plain import number
+from dpcore.views.plain import chance_words, number
 from dpcore.views.reading import few_or_none, trusted, trusted_flows
 from dpcore.views.scale import colour_breaks, few_below
 from dpcore.views.sentences import Card, other_tiles
@@ -37,7 +36,7 @@ def noise_card(visits: Measurement, rung: int) -> Card:
     note = "No tile stands out of it."
     if seen.any():
         share = float(np.median(wide / values[seen]))
-        note = f"Typical readable tile: ± {percent(share)}."
+        note = f"Typical readable tile: ± {chance_words(share)}."
     return Card(
         "Noise of a tile",
         f"± {wide:,}",

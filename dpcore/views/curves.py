@@ -22,6 +22,8 @@ _LEGEND = {
     "padding": 0,
 }
 
+_PERCENT = "format(100 * {}, '.0f') + ' %'"  # as ``plain.percent`` writes a share
+
 
 def curve_chart(curve: Curve, title: str, truth: Curve | None = None, mark: str = "") -> Chart:
     """Share held by the busiest 1, 2, 5 and so on, beside what noise alone would draw (dashed grey), with a legend.
@@ -43,7 +45,10 @@ def curve_chart(curve: Curve, title: str, truth: Curve | None = None, mark: str 
 
     spec: dict[str, Any] = {
         "height": 260,  # the legend takes its room from it
-        "transform": [{"fold": fields, "as": ["line", "share"]}],
+        "transform": [
+            {"fold": fields, "as": ["line", "share"]},
+            {"calculate": _PERCENT.format("datum.share"), "as": "held"},
+        ],
         "mark": {"type": "line", "strokeWidth": 2},
         "encoding": {
             "x": {
@@ -58,11 +63,11 @@ def curve_chart(curve: Curve, title: str, truth: Curve | None = None, mark: str 
                 "type": "quantitative",
                 "title": "share",
                 "scale": {"domain": [0, 1]},
-                "axis": {"format": "%", "tickCount": 3},
+                "axis": {"labelExpr": _PERCENT.format("datum.value"), "tickCount": 3},
             },
             "color": line([colour for *_, colour, _ in lines]),
             "strokeDash": line([dash for *_, dash in lines]),
-            "tooltip": [_tooltip("at", ","), _tooltip("share", ".0%")],
+            "tooltip": [_tooltip("at", ","), {"field": "held", "type": "nominal", "title": "share"}],
         },
     }
     if mark:

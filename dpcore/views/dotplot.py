@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from dpcore.views.plain import chance_words
 from dpcore.views.ranking import noise_tail
 from dpcore.views.series import NOISY, Chart
 
@@ -118,20 +119,7 @@ def answer(value: int, rho: Fraction, line: int, counts: str) -> str:
     if line <= 0:
         return "A count is never below zero."
     chance = chance_at_least(value, line, rho)
-    return f"{beyond} of {DOTS} dots: {line:,} {counts} or more with a chance of {percent(chance)}."
-
-
-def percent(chance: float) -> str:
-    """A chance in whole percent; never a false certainty. The blank before the sign does not break a line.
-
-    >>> [percent(chance).replace(chr(160), " ") for chance in (0.734, 0.9999, 0.0)]
-    ['73 %', 'over 99 %', 'under 1 %']
-    """
-    if chance > 0.99:
-        return "over\N{NO-BREAK SPACE}99\N{NO-BREAK SPACE}%"
-    if chance < 0.01:
-        return "under\N{NO-BREAK SPACE}1\N{NO-BREAK SPACE}%"
-    return f"{100 * chance:.0f}\N{NO-BREAK SPACE}%"
+    return f"{beyond} of {DOTS} dots: {line:,} {counts} or more with a chance of {chance_words(chance)}."
 
 
 def near_line(value: int, half_width: int) -> int:

@@ -7,7 +7,7 @@ from typing import Final
 
 from dpcore.forecast import Facts, MeasureForecast, trips_counted
 from dpcore.privacy import ContributionBound, PrivacyUnit
-from dpcore.views.plain import rough
+from dpcore.views.plain import percent, rough
 from dpcore.views.sentences import Card
 
 _BEYOND: Final = 10  # noise of more than ten times the average is told as such
@@ -79,7 +79,7 @@ def counted(bound: ContributionBound, facts: Facts) -> str:
         return f"All of the about {facts.trips:,} trips count."
     share = expected / facts.trips if facts.trips else 1.0
     return (
-        f"About {rough(expected)} of the {facts.trips:,} trips will count ({100 * share:.0f} %), if a few people make many of "
+        f"About {rough(expected)} of the {facts.trips:,} trips will count ({percent(share)}), if a few people make many of "
         f"the trips, as is usual: {facts.trips / facts.users:.1f} trips per person on average, at most "
         f"{bound.trips} of each."
     )
@@ -88,4 +88,4 @@ def counted(bound: ContributionBound, facts: Facts) -> str:
 def _relative(share: float | None) -> str:
     if share is None:
         return "unknown"
-    return f"± {100 * share:.0f} %" if share <= _BEYOND else f"over {_BEYOND} times as large"
+    return f"± {percent(share)}" if share <= _BEYOND else f"over {_BEYOND} times as large"

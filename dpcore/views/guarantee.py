@@ -14,6 +14,7 @@ from dpcore.measures import measure_named
 from dpcore.privacy import PrivacyUnit, decimal_text
 from dpcore.release import statements
 from dpcore.release.release import Release
+from dpcore.views.plain import day, minute
 
 _PRIORS: Final = (0.01, 0.1, 0.5)
 
@@ -113,7 +114,7 @@ def facts(release: Release) -> tuple[tuple[str, str], ...]:
         ("Tiles", f"{len(release.tessellation.tile_ids):,}"),
         ("Days of the series", period_text(release.plan.choices.period)),
         ("Clock", release.timezone),
-        ("Created", f"{release.created:%Y-%m-%d %H:%M} UTC"),
+        ("Created", minute(release.created)),
         ("Parameters", statements.chosen(release.parameters_chosen)),
     ]
     if release.plan.choices.period is None:
@@ -143,7 +144,7 @@ def _mechanism(release: Release) -> str:
 
 def period_text(period: Period | None) -> str:
     """First and last day; empty without a period."""
-    return "" if period is None else f"{period.first.isoformat()} to {period.last.isoformat()}"
+    return "" if period is None else f"{day(period.first)} to {day(period.last)}"
 
 
 def _ledger(release: Release) -> tuple[tuple[str, str], ...]:

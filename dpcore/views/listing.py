@@ -12,6 +12,7 @@ from dpcore.accuracy import reaches, speck_threshold
 from dpcore.false_flows import USUAL_FALSE_FLOWS
 from dpcore.measurement import Measurement
 from dpcore.privacy import decimal_text
+from dpcore.views.plain import chance_words
 
 NUMBERS: Final = (Fraction(1), Fraction(10), Fraction(100), Fraction(1_000), Fraction(10_000))
 """Numbers of false flows that are set side by side."""
@@ -72,7 +73,7 @@ def of_plan(rho: Fraction, cells: int, chosen: Fraction) -> dict[str, list[str]]
     }
     for true in TRUE_FLOWS:
         columns[f"a flow of {true} is listed"] = [
-            _percent(reaches(rho, threshold - true)) for threshold in thresholds
+            chance_words(reaches(rho, threshold - true)) for threshold in thresholds
         ]
     return columns
 
@@ -89,14 +90,3 @@ def by_size() -> dict[str, list[str]]:
             for tiles in _TILES
         ]
     return columns
-
-
-def _percent(chance: float) -> str:
-    """A chance in per cent, never a false 0 or 100.
-
-    >>> _percent(0.5), _percent(0.00001), _percent(0.99999)
-    ('50 %', 'under 1 %', 'over 99 %')
-    """
-    if chance < 0.01:
-        return "under 1 %"
-    return "over 99 %" if chance > 0.99 else f"{100 * chance:.0f} %"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date, datetime
 from typing import Final
 
 _SPECIAL: Final = re.compile(r"([\\`*_{}\[\]()#+\-.!$:|<>~&])")
@@ -36,6 +37,36 @@ def rough(value: float) -> str:
         return f"{value:.2g}"
     digits = len(str(int(value))) - 2
     return f"{round(value / 10**digits) * 10**digits:,}"
+
+
+def percent(share: float, decimals: int = 0) -> str:
+    """A share in percent, as all pages write it.
+
+    >>> percent(0.124), percent(0.124, 1)
+    ('12 %', '12.4 %')
+    """
+    return f"{100 * share:.{decimals}f} %"
+
+
+def chance_words(chance: float) -> str:
+    """A chance in whole percent; never a false certainty.
+
+    >>> [chance_words(chance) for chance in (0.734, 0.9999, 0.0)]
+    ['73 %', 'over 99 %', 'under 1 %']
+    """
+    if chance > 0.99:
+        return "over 99 %"
+    return "under 1 %" if chance < 0.01 else percent(chance)
+
+
+def day(moment: date) -> str:
+    """A date as all pages write it, such as 2024-04-01."""
+    return f"{moment:%Y-%m-%d}"
+
+
+def minute(moment: datetime) -> str:
+    """A time of UTC as all pages write it, such as 2024-04-01 08:00 UTC."""
+    return f"{moment:%Y-%m-%d %H:%M} UTC"
 
 
 def cell(text: str) -> str:

@@ -14,7 +14,7 @@ from dpcore.measures import measure_named
 from dpcore.plan import Plan
 from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
 from dpcore.views.flows import BY_NOISE, flows_of
-from dpcore.views.plain import number, plain
+from dpcore.views.plain import number, percent, plain
 from dpcore.views.reading import MapFigures, SeriesError
 
 _EXAMPLE_TRIPS: Final = 20
@@ -229,4 +229,4 @@ def _percent(share: float) -> str:
     """
     if 0.9995 < share < 1:
         return "more than 99.9 %"
-    return f"{100 * share:.1f} %" if 0.95 < share < 1 or 0 < share < 0.01 else f"{100 * share:.0f} %"
+    return percent(share, 1) if 0.95 < share < 1 or 0 < share < 0.01 else percent(share)

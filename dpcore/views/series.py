@@ -59,7 +59,7 @@ def over_time(
     table = _table(series, rung, truth, inside, clipped=clipped).assign(
         at=pd.to_datetime([*series.keys.axes[0].inside])
     )
-    x = {"field": "at", "type": "temporal", "title": None, "axis": {"format": "%-d %b", "labelOverlap": True}}
+    x = {"field": "at", "type": "temporal", "title": None, "axis": {"format": "%m-%d", "labelOverlap": True}}
     each = f"trips a {series.keys.axes[0].covers}"
     cells = np.arange(1, len(series.cell_numbers) - 1, dtype=np.int64)
     spec = _lines(table, x, _limits(series, rung, truth, cells, clipped=clipped), each, mark)
@@ -284,7 +284,7 @@ def _y(field: str, limits: tuple[int, int], title: str) -> Json:
 def _spec(table: pd.DataFrame, x: Json, layers: list[Json], mark: str) -> Json:
     when = {"field": "at", "type": x["type"], "title": "at"}
     if x["type"] == "temporal":
-        when["format"] = "%-d %B"
+        when["format"] = "%Y-%m-%d"
     names = {"noisy": "about", "low": "from", "high": "to", "true": "true"}
     numbers = [
         {"field": name, "type": "quantitative", "title": title, "format": ","}

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dpcore.accuracy import standard_deviation
 from dpcore.measurement import Measurement
-from dpcore.views.dotplot import percent
+from dpcore.views.plain import chance_words
 from dpcore.views.ranking import noise_tail
 
 Floats = NDArray[np.float64]
@@ -76,7 +76,7 @@ class Curve:
     def rows(self) -> list[tuple[str, str, str]]:
         """Places, share and the share that noise alone would make, as text."""
         return [
-            (f"{places:,}", percent(shown), percent(alone))
+            (f"{places:,}", chance_words(shown), chance_words(alone))
             for places, shown, alone in zip(self.places[:-1], self.shares, self.noise_alone, strict=False)
         ] + [(f"{self.places[-1]:,}", "all", "all")]
 

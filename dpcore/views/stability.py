@@ -10,7 +10,7 @@ from dpcore.privacy import decimal_text
 from dpcore.synthesis.stability.opal import VariantRow, variant_rows
 from dpcore.synthesis.stability.plan import Neighbours, StabilityPlan, Variant
 from dpcore.synthesis.stability.totals import PersonRow, Total
-from dpcore.views.plain import number
+from dpcore.views.plain import number, percent
 
 Columns = dict[str, list[str]]
 
@@ -174,4 +174,4 @@ def percent_left(share: float) -> str:
     >>> percent_left(0.989), percent_left(1.0)
     ('1.1 %', '0.0 %')
     """
-    return f"{100 * (1 - share):.1f} %"
+    return percent(1 - share, 1)

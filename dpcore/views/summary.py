@@ -15,6 +15,7 @@ from dpcore.release.release import Release
 from dpcore.views import guarantee, svg
 from dpcore.views.cards import release_cards
 from dpcore.views.disclosure import protection_text_at
+from dpcore.views.plain import day
 from dpcore.views.rankings import Ranking, flow_ranking, tile_ranking
 from dpcore.views.sentences import interval
 from dpcore.views.series import bin_names
@@ -53,7 +54,7 @@ def summary_html(release: Release, rung: int) -> str:
     about = [
         release.dataset,
         guarantee.period_text(release.plan.choices.period),
-        f"released {release.created:%Y-%m-%d}",
+        f"released {day(release.created)}",
     ]
     parts = [
         f"<h1>{title}</h1>",

@@ -7,8 +7,7 @@ import pandas as pd
 from dpcore.measures import measure_named
 from dpcore.privacy import decimal_text
 from dpcore.release.release import Release
-from dpcore.views.dotplot import percent
-from dpcore.views.plain import cell, number, plain
+from dpcore.views.plain import cell, chance_words, number, percent, plain
 from dpcore.views.ranking import Place
 from dpcore.views.reading import trusted, trusted_from
 from dpcore.views.sentences import interval
@@ -48,9 +47,9 @@ def ranking_table(names: tuple[str, ...], places: tuple[Place, ...], half_width:
         "name": [plain(name) for name in names],
         "count (95 %)": [interval(place.value, half_width) for place in places],
         "ahead of the next": [
-            "" if place.before_next is None else percent(place.before_next) for place in places
+            "" if place.before_next is None else chance_words(place.before_next) for place in places
         ],
-        f"in the top {len(places)}": [percent(place.in_top) for place in places],
+        f"in the top {len(places)}": [chance_words(place.in_top) for place in places],
     }
 
 
@@ -65,7 +64,7 @@ def accuracy_table(release: Release, rung: int) -> dict[str, list[str]]:
                 f"± {measurement.half_widths[rung]:,} {measurement.counts}",
                 f"{number(trusted_from(measurement, rung))} or more",
                 f"{seen:,} of {cells:,}",
-                f"{100 * float(release.plan.share(name)):.0f} %",
+                percent(float(release.plan.share(name))),
                 f"{float(measurement.epsilon(rung)):.3g}",
                 f"{measurement.sensitivity:,}",
             )

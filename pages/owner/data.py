@@ -8,9 +8,10 @@ from dpcore import owner
 from dpcore.errors import AtlasError
 from dpcore.key_choices import KeyChoices
 from dpcore.tessellation import Tessellation
-from dpcore.views.plain import plain
+from dpcore.views.plain import day, percent, plain
 from pages.owner.parts import tiles, words
 from pages.owner.parts.key_form import key_form
+from pages.owner.parts.looks import Look
 from pages.owner.parts.session import DataSet, data_set, loaded, session
 from pages.owner.parts.spark_source import SparkSource
 from pages.owner.parts.trips_source import ChosenTrips, chosen_trips
@@ -80,6 +81,25 @@ def files(trips: owner.PrivateTrips) -> None:
         st.dataframe(rows, hide_index=True, width="stretch")
 
 
+def observed_days(data: DataSet) -> None:
+    """First see the days, which is a look at the trips; then use them, which makes them public."""
+    mine = session()
+    if not mine.kept.holds("observed days", "all"):
+        if not st.button("Use the first and last day of the trips …", help=words.OBSERVED_PERIOD):
+            return
+        mine.looked(Look.PERIOD)
+    found = mine.kept.last("observed days", "all", lambda: owner.observed_period(data.trips))
+    if found is None:
+        st.caption("There is no trip, and so no first and last day.")
+        return
+    days = f"{day(found.first)} to {day(found.last)}"
+    st.warning(words.OBSERVED_DAYS.format(days=days), icon=":material/calendar_month:")
+    if st.button(f"Use {days}"):
+        choices = replace(data.choices, period=found)
+        mine.load(data_set(data.trips, data.tessellation, choices, period_observed=True))
+        st.rerun()
+
+
 def report(data: DataSet) -> None:
     """What was read and what was refused, by rule; for the owner only."""
     st.subheader("Loaded")
@@ -90,7 +110,7 @@ def report(data: DataSet) -> None:
     cards[1].metric("Trips with one end only", f"{read.incomplete:,}", border=True)
     cards[2].metric("Records left out", f"{read.dropped_records:,}", border=True)
     outside = owner.share_outside(data.trips)
-    cards[3].metric("Ends outside every tile", f"{outside:.0%}", border=True)
+    cards[3].metric("Ends outside every tile", percent(outside), border=True)
     if outside > 0.5:
         st.warning(words.MOSTLY_OUTSIDE, icon=":material/wrong_location:")
     if len(data.trips.files) > 1:
@@ -109,12 +129,8 @@ def report(data: DataSet) -> None:
         st.markdown(f"- and {len(read.dropped) - _LISTED:,} more reasons, see the files")
     for note in (*read.unlisted_words, *read.notes, *data.tessellation.notes):
         st.markdown(f"- {plain(note)}")
-    if data.period is None and st.button(
-        "Use the first and last day of the trips", help=words.OBSERVED_PERIOD
-    ):
-        found = replace(data.choices, period=owner.observed_period(data.trips))
-        session().load(data_set(data.trips, data.tessellation, found, period_observed=True))
-        st.rerun()
+    if data.period is None:
+        observed_days(data)
     st.page_link("pages/owner/explore.py", label="Explore these trips", icon=":material/travel_explore:")
 
 

@@ -175,4 +175,5 @@ def picture() -> None:
         st.table(sentences.shares(session().preview().plan, choice.rung, session().preview().measurements))
 
 
+st.title("Explore")
 explore()

@@ -8,7 +8,7 @@ from dpcore.summaries import Summary, SyntheticSummary
 from dpcore.trajectory_tree.choices import TreeChoices
 from dpcore.trajectory_tree.price import epsilon_text
 from dpcore.views.guarantee import period_text
-from dpcore.views.plain import plain, sentence
+from dpcore.views.plain import day, plain, sentence
 from dpcore.views.sentences import hides
 from dpcore.views.stability import delta_text
 from dpcore.views.synthetic_card import particulars
@@ -25,7 +25,7 @@ def card(name: str, release: Summary) -> None:
     """One release."""
     with st.container(border=True, height="stretch"):
         st.markdown(f"#### {plain(release.title)}")
-        st.caption(f"{plain(release.dataset)}, released {release.created:%Y-%m-%d}")
+        st.caption(f"{plain(release.dataset)}, released {day(release.created)}")
         facts = [f"ε = **{decimal_text(release.epsilon)}** in all. {hides(release.bound)}."]
         if release.period:
             facts.append(period_text(release.period))
@@ -61,7 +61,7 @@ def synthetic_card(name: str, release: SyntheticSummary) -> None:
     is_tree = release.kind == TreeChoices.kind
     with st.container(border=True, height="stretch"):
         st.markdown(f"#### {plain(release.title)}")
-        st.caption(f"{plain(release.dataset)}, released {release.created:%Y-%m-%d}, {plain(release.id)}")
+        st.caption(f"{plain(release.dataset)}, released {day(release.created)}, {plain(release.id)}")
         facts = [f"{words.SYNTHETIC[release.kind]}.", promised(release), *particulars(release)]
         if release.period:
             facts.append(period_text(release.period))

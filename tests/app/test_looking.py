@@ -92,6 +92,7 @@ def observed(app):
     own(app)
     app.switch_page(DATA).run()
     button(app, "Use the first and last day").click().run()
+    button(app, "Use 2024-04-01 to 2024-04-05").click().run()
     return release_page(app)
 
 

@@ -72,6 +72,7 @@ def load(app, content: bytes, tiles: bytes = TILES) -> None:
 def test_the_first_page_shows_the_city_without_a_question(app):
     assert not app.exception
     assert "Hides everything a person did" in texts(app)
+    assert [title.value for title in app.title] == ["Explore"]
     assert [metric.label for metric in app.metric] == [
         "Readable tiles",
         "Typical tile off by",
@@ -160,6 +161,10 @@ def test_without_a_period_the_series_says_what_to_do(app):
     assert any("need a public period" in info.value for info in app.info)
     app.switch_page("pages/owner/data.py").run()
     next(b for b in app.button if b.label.startswith("Use the first and last day")).click().run()
+    assert app.session_state["atlas"].data.period is None, "seen, and not used yet"
+    (said,) = [warning.value for warning in app.warning if "2024-04-01 to 2024-04-05" in warning.value]
+    assert "become public" in said
+    next(b for b in app.button if b.label == "Use 2024-04-01 to 2024-04-05").click().run()
     app.switch_page("pages/owner/explore.py").run()
     assert not app.exception
     assert not any("need a public period" in info.value for info in app.info)

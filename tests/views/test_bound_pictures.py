@@ -54,6 +54,6 @@ def test_advice_is_worded_as_an_estimate_with_its_interval():
     kept = tuple(KeptShare(error.max_trips, 0.6, 0.55, 0.64) for error in MAP)
     said = views.advice("visits_per_tile", BoundAdvice(5, MAP, kept))
     assert "**M = 5**" in said
-    assert "about 60% of all trips (55% to 64%)" in said
+    assert "about 60 % of all trips (55 % to 64 %)" in said
     assert "leaves out about 12 visits" in said
     assert "An estimate" in said

@@ -1,4 +1,6 @@
 import math
+import re
+from datetime import date
 from fractions import Fraction
 from math import inf
 
@@ -8,8 +10,9 @@ import pytest
 from dpcore.privacy import ContributionBound
 from dpcore.quantiles.five_numbers import Quantile
 from dpcore.views import cards, flows, reading, scale, sentences
-from dpcore.views.plain import plain
+from dpcore.views.plain import chance_words, day, percent, plain
 from dpcore.views.report import five
+from tests.conftest import ROOT
 from tests.views.made import measurement
 
 USER, TRIP = ContributionBound.per_user(8), ContributionBound.per_trip()
@@ -240,3 +243,18 @@ def test_a_tile_that_is_known_to_be_few_or_none_is_told_from_one_that_noise_hide
     assert sentences.map_cards(reading.map_figures(visits, FLOWS, 2))[0].note.endswith("1 has few or none.")
     stands_out = reading.trusted(visits, 2)
     assert not (stands_out & reading.few_or_none(visits, 2, few)).any()
+
+
+def test_percent_and_dates_have_one_form_each():
+    """No other form of a share or a date is left in what pages and views write."""
+    folders = [ROOT / "dpcore" / "views", ROOT / "pages" / "owner", ROOT / "pages" / "released"]
+    texts = {place: place.read_text(encoding="utf-8") for folder in folders for place in folder.rglob("*.py")}
+    assert len(texts) > 80
+    others = {
+        place.name: found
+        for place, text in texts.items()
+        if (found := re.findall(r"\{[^{}]*:\.\d%\}|NO-BREAK SPACE|%-?d %[bB]", text))
+        and "lessons" not in place.parts
+    }
+    assert others == {}
+    assert (percent(0.124), chance_words(0.999), day(date(2024, 4, 1))) == ("12 %", "over 99 %", "2024-04-01")

@@ -11,8 +11,7 @@ from dpcore.accuracy import half_width_of_sum, standard_deviation
 from dpcore.keys import OUTSIDE
 from dpcore.measurement import Measurement
 from dpcore.release.release import Release
-from dpcore.views.dotplot import percent
-from dpcore.views.plain import number
+from dpcore.views.plain import chance_words, number
 from dpcore.views.plots import Plot, window_name
 from dpcore.views.ranking import Place
 from dpcore.views.rankings import Ranking
@@ -127,7 +126,7 @@ def ranking_table(ranking: Ranking, title: str) -> str:
         f'<tr><th scope="row">{i}. {escape(name)}</th>'
         f"<td>{interval_svg(place.value, ranking.half_width, ranking.limits[1])}</td>"
         f"<td>{escape(interval(place.value, ranking.half_width))}</td>"
-        f"<td>{_ahead(place)}</td><td>{percent(place.in_top)}</td></tr>"
+        f"<td>{_ahead(place)}</td><td>{chance_words(place.in_top)}</td></tr>"
         for i, (name, place) in enumerate(zip(ranking.names, ranking.places, strict=True), 1)
     ]
     head = ("", "95 % interval", f"{ranking.counts} (95 %)", "ahead of the next", "in the top 10")
@@ -175,4 +174,4 @@ def cell_table(measurement: Measurement, rung: int, title: str) -> str:
 
 
 def _ahead(place: Place) -> str:
-    return "" if place.before_next is None else percent(place.before_next)
+    return "" if place.before_next is None else chance_words(place.before_next)

@@ -19,6 +19,7 @@ from dpcore.release.release import Release
 from dpcore.views import guarantee
 from dpcore.views.cards import release_cards
 from dpcore.views.disclosure import protection_text_at
+from dpcore.views.plain import day
 from dpcore.views.report import maps
 from dpcore.views.report.data import data_json
 from dpcore.views.report.entries import placed
@@ -77,7 +78,7 @@ def _script() -> str:
 
 def _head(release: Release, rung: int, title: str) -> str:
     period = guarantee.period_text(release.plan.choices.period)
-    about = [release.dataset, period, f"released {release.created:%Y-%m-%d}"]
+    about = [release.dataset, period, f"released {day(release.created)}"]
     note = f'<p class="note">{escape(release.note).replace(chr(10), "<br>")}</p>' if release.note else ""
     cards = at_rungs(
         release,

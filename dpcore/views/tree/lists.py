@@ -11,7 +11,7 @@ from dpcore.trajectory_tree.levels import Levels
 from dpcore.trajectory_tree.patterns import Pattern, PatternComparison
 from dpcore.trajectory_tree.plan import TreePlan
 from dpcore.trajectory_tree.price import epsilon_text, implied_losses, price_of_tree
-from dpcore.views.plain import cell, number, sentence
+from dpcore.views.plain import cell, number, percent, sentence
 
 Columns = dict[str, list[str]]
 
@@ -69,7 +69,7 @@ def _shown(pattern: Pattern, tiles: Sequence[str], names: Mapping[str, str]) -> 
 def patterns_text(comparison: PatternComparison) -> str:
     """How well two lists of patterns agree, in words (Markdown)."""
     both, wrong, missed = comparison.true_positives, comparison.false_positives, comparison.false_drops
-    off = f" Their numbers are off by {100 * comparison.support_error:.1f} % on average." if both else ""
+    off = f" Their numbers are off by {percent(comparison.support_error, 1)} on average." if both else ""
     return (
         f"**{both:,}** of {both + wrong:,} are truly among the most frequent (true positives), {wrong:,} are not (false "
         f"positives), {missed:,} are missing (false drops).{off}"

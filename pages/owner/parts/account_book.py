@@ -9,7 +9,7 @@ from dpcore.errors import AtlasError
 from dpcore.ledger import Ledger, Reservation, Statement
 from dpcore.privacy import RUNGS, decimal_text
 from dpcore.release import Release
-from dpcore.views.plain import plain
+from dpcore.views.plain import minute, plain
 from pages.owner.parts import release_words
 from pages.owner.parts.draft import Draft
 from pages.owner.parts.publishing import difference, pending_finish, pending_top_up, viewer_link
@@ -57,7 +57,7 @@ def earlier(draft: Draft, ledger: Ledger, statement: Statement) -> None:
     for release in reversed(found):
         with st.container(border=True):
             st.markdown(
-                f"**{plain(release.title)}** · `{release.id}` · {release.created:%d %B %Y, %H:%M} UTC · up to ε "
+                f"**{plain(release.title)}** · `{release.id}` · {minute(release.created)} · up to ε "
                 f"{decimal_text(release.plan.epsilon)} for each {plain(str(release.plan.bound))} · charged ε "
                 f"{decimal_text(release.anchor.charged)}"
             )

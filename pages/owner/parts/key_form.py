@@ -17,6 +17,10 @@ from pages.owner.parts import words
 _STEPS: Final = {Step.DAY: "Day", Step.WEEK: "Week", Step.MONTH: "Month"}
 
 
+DATE_FORM = "YYYY-MM-DD"
+"""How every field for a date shows it, as all pages do."""
+
+
 def key_form() -> KeyChoices:
     """Dates first, the rest folded away; PrivacyError or InputError for what cannot be."""
     period = _period()
@@ -46,9 +50,14 @@ def _period() -> Period | None:
     """The public period, if both days were given."""
     first, last = st.columns(2)
     begin = first.date_input(
-        "First day (public)", None, date(1970, 1, 1), date(2100, 12, 31), help=words.PERIOD_HELP
+        "First day (public)",
+        None,
+        date(1970, 1, 1),
+        date(2100, 12, 31),
+        help=words.PERIOD_HELP,
+        format=DATE_FORM,
     )
-    end = last.date_input("Last day (public)", None, date(1970, 1, 1), date(2100, 12, 31))
+    end = last.date_input("Last day (public)", None, date(1970, 1, 1), date(2100, 12, 31), format=DATE_FORM)
     return Period(begin, end) if begin and end else None
 
 

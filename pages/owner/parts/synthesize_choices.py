@@ -19,6 +19,7 @@ from dpcore.synthesis.workload import SynthesisPlan
 from dpcore.synthesis.zips import zips_of
 from pages.owner.parts import synthesize_words as texts
 from pages.owner.parts import words
+from pages.owner.parts.key_form import DATE_FORM
 from pages.owner.parts.looks import Look
 from pages.owner.parts.session import DataSet, beginning, session
 
@@ -147,10 +148,16 @@ def choose_period(data: DataSet) -> None:
     st.info(texts.NO_PERIOD, icon=":material/calendar_month:")
     first, last = st.columns(2)
     begins = first.date_input(
-        "First day", key=beginning("synthesize first day", kept.first if kept else None), value=None
+        "First day",
+        key=beginning("synthesize first day", kept.first if kept else None),
+        value=None,
+        format=DATE_FORM,
     )
     ends = last.date_input(
-        "Last day", key=beginning("synthesize last day", kept.last if kept else None), value=None
+        "Last day",
+        key=beginning("synthesize last day", kept.last if kept else None),
+        value=None,
+        format=DATE_FORM,
     )
     if isinstance(begins, date) and isinstance(ends, date):
         drawn(data).keep("period", "chosen", Period(begins, ends))

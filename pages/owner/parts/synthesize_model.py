@@ -13,6 +13,7 @@ from dpcore.privacy import RUNGS, PrivacyUnit
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.workload import SynthesisPlan
 from dpcore.views import sentences, synthesis
+from dpcore.views.plain import percent
 from pages.owner.parts import synthesize_words as texts
 from pages.owner.parts.session import DataSet
 from pages.owner.parts.synthesize_choices import (
@@ -79,7 +80,7 @@ def _cards(found: owner.SynthesisPreview) -> None:
     stations, routes = near["Stations, in"], near["Routes"]
     counted = "all of them count"
     if bound.unit is PrivacyUnit.USER:
-        counted = f"{100 * found.counted:.0f} % of them count under M = {bound.trips}"
+        counted = f"{percent(found.counted)} of them count under M = {bound.trips}"
     cards = (
         (
             "Synthetic trips",

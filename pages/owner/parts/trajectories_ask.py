@@ -8,6 +8,7 @@ from dpcore import owner
 from dpcore.errors import AtlasError
 from dpcore.trajectory_tree.question import ONE, RUN, Kind, Question, typed_question
 from dpcore.views import tree
+from dpcore.views.plain import percent
 from dpcore.views.tree.replies import HOW_TO_READ
 from pages.owner.parts import trajectories_words as texts
 from pages.owner.parts.session import DataSet
@@ -92,8 +93,8 @@ def _answer(data: DataSet, answer: owner.ComparedQuery) -> None:
     ours.caption(tree.between(answer.tree))
     truth.metric("Truth", f"{answer.true:,.0f}", border=True, help=texts.TRUTH_HELP)
     truth.caption(_with_all(answer))
-    error.metric("Relative error", f"{100 * answer.error:.0f} %", border=True, help=texts.SANITY)
-    error.caption(f"Uniform: {100 * answer.uniform_error:.0f} %.")
+    error.metric("Relative error", percent(answer.error), border=True, help=texts.SANITY)
+    error.caption(f"Uniform: {percent(answer.uniform_error)}.")
     other.metric("Uniform", tree.about(answer.uniform), border=True, help=texts.UNIFORM_HELP)
     other.caption(tree.between(answer.uniform))
 

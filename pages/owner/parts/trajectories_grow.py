@@ -12,6 +12,7 @@ from dpcore.trajectory_tree.choices import TreeChoices
 from dpcore.trajectory_tree.consistency import Consistency
 from dpcore.trajectory_tree.price import epsilon_text
 from dpcore.views import tree
+from dpcore.views.plain import percent
 from pages.owner.parts import trajectories_words as texts
 from pages.owner.parts.session import DataSet
 from pages.owner.parts.synthesize_choices import drawn, looked_at
@@ -66,9 +67,9 @@ def _numbers(data: DataSet, found: owner.TreePreview) -> None:
         "Trajectories", f"about {round(float(found.tree.x[0])):,}", border=True, help=texts.ALL_HELP
     )
     people.caption(_truly(found))
-    error.metric("Mean error", f"{100 * work.tree.mean:.0f} %", border=True, help=texts.ERROR_HELP)
-    error.caption(f"Uniform: {100 * work.uniform.mean:.0f} %.")
-    gain.metric("Less error by levels", f"{100 * work.reduction:.0f} %", border=True, help=texts.GAIN_HELP)
+    error.metric("Mean error", percent(work.tree.mean), border=True, help=texts.ERROR_HELP)
+    error.caption(f"Uniform: {percent(work.uniform.mean)}.")
+    gain.metric("Less error by levels", percent(work.reduction), border=True, help=texts.GAIN_HELP)
     gain.caption(_bought(found))
 
 
@@ -77,7 +78,7 @@ def _truly(found: owner.TreePreview) -> str:
     counted, of_all = found.true_counted.total, found.true.total
     said = f"Truth: {counted:,.0f}."
     if counted != of_all:
-        said = f"Truth: {counted:,.0f} count, {100 * found.counted:.0f} % of {of_all:,.0f}; M leaves out the others."
+        said = f"Truth: {counted:,.0f} count, {percent(found.counted)} of {of_all:,.0f}; M leaves out the others."
     if found.pruned:
         said += f" {found.pruned:,.0f} began at a tile too rare to be kept."
     lost = found.true_counted.total - found.pruned - float(found.tree.x[0])

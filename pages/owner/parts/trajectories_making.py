@@ -10,6 +10,7 @@ from dpcore.trajectory_tree.choices import TreeChoices
 from dpcore.trajectory_tree.making import MAX_MINUTES, Source
 from dpcore.trajectory_tree.plan import MAX_HEIGHT
 from dpcore.views import tree
+from dpcore.views.plain import percent
 from pages.owner.parts import trajectories_words as texts
 from pages.owner.parts import words
 from pages.owner.parts.looks import Look
@@ -117,7 +118,7 @@ def lengths_chart(data: DataSet, choices: TreeChoices) -> None:
 
 def _in_words(lengths: owner.TrajectoryLengths, height: int) -> str:
     tiles = f"{height} {'tile' if height == 1 else 'tiles'}"
-    cut = f"**{100 * lengths.cut(height):.1f} %** are longer than {tiles} and are cut."
+    cut = f"**{percent(lengths.cut(height), 1)}** are longer than {tiles} and are cut."
     said = [f"**{lengths.total:,}** trajectories count; {cut}"]
     if lengths.not_counted:
         said.append(f"{lengths.not_counted:,} are left out by M.")

@@ -150,6 +150,11 @@ OBSERVED_PERIOD = (
     "for looking, but for a release choose the days yourself."
 )
 
+OBSERVED_DAYS = (
+    "The trips run from {days}. Only you see this so far. Used, these two days become public: every release with a series "
+    "over dates names them, and so says when somebody travelled first and last."
+)
+
 TILES_HELP = (
     "The tessellation: the areas on which visits and flows are counted. It must be public and chosen "
     "without looking at the trips."
