@@ -34,7 +34,7 @@ class Inspection:
     times: TimeKind
     """How the first time of the file is written: ``naive``, ``offset`` or ``month-first``."""
     first_time: int = 0
-    """Ordinal of the record that told so."""
+    """The line or row that told so, counted from 0."""
     separator: str = ","
     """Between the fields of a CSV file: a comma or a semicolon."""
     extras: Mapping[str, str] = field(default_factory=dict)

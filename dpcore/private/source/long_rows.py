@@ -33,19 +33,18 @@ def checked_records(raw: RawBatch, inspection: Inspection, tally: Tally) -> Reco
         MixedTimesError: a time of another kind than the first of the file.
 
     """
-    sieve = Sieve(tally.faults, raw.first, raw.rows)
+    sieve = Sieve(tally.faults, raw.places)
     name = inspection.mapping
     uid = ids(raw.columns["uid"], name["uid"], sieve, USER_MISSING)
     tid = ids(raw.columns["tid"], name["tid"], sieve, TRIP_MISSING)
     ends = checked_ends(raw, _RECORD, inspection, tally, sieve)
-    ordinal = np.arange(raw.first, raw.first + raw.rows, dtype=np.int64)
     if not sieve.bad.any():
-        return Records(uid, tid, ordinal, ends)
+        return Records(uid, tid, raw.places, ends)
     good = ~sieve.bad
     keep = pa.array(good)
     place = tuple(column.filter(keep) for column in ends.place)
     kept = Ends(ends.us[good], ends.timed[good], place, ends.placed[good], ends.missing[:, good])
-    return Records(uid.filter(keep), tid.filter(keep), ordinal[good], kept)
+    return Records(uid.filter(keep), tid.filter(keep), raw.places[good], kept)
 
 
 def trips_of_records(

@@ -17,7 +17,6 @@ from dpcore.private.source.city_clock import check_timezone
 from dpcore.private.source.content import Content
 from dpcore.private.source.csv_batches import csv_batches
 from dpcore.private.source.inspection import Inspection
-from dpcore.private.source.line_numbers import lines_of
 from dpcore.private.source.long_rows import trips_of_records
 from dpcore.private.source.parquet_batches import parquet_batches
 from dpcore.private.source.report import BadRecords, ReadReport
@@ -31,8 +30,8 @@ class Reading(Sealed):
     """One reading of one file: its batches once, then its report."""
 
     __slots__ = (
-        "_bad_records", "_file", "_inspection", "_progress", "_report", "_started", "_tally", "_timezone",
-        "_work_folder",
+        "_bad_records", "_file", "_inspection", "_places", "_progress", "_report", "_started", "_tally",
+        "_timezone", "_work_folder",
     )  # fmt: skip
 
     def __init__(
@@ -85,18 +84,18 @@ class Reading(Sealed):
         if self._started:
             raise InternalError.at("source.reading: batches taken twice")
         self._started = True
-        mixed, place = None, ""
+        mixed, place = 0, ""
         try:
             yield from self._trips()
         except MixedTimesError as error:
-            mixed = error.row
+            mixed = int(self._places[error.row])
         except (AtlasError, GeneratorExit, MemoryError):
             raise
         except Exception as error:  # noqa: BLE001  the texts of engines quote cells: none may pass
             place = _place(error)
         else:
             return
-        if mixed is not None:
+        if mixed:
             raise self._mixed(mixed)
         raise InternalError.at(place)
 
@@ -114,13 +113,13 @@ class Reading(Sealed):
             if batch.num_rows:
                 yield batch
         if self._refused():
-            raise tally.faults.error(self._file.name, self._unit, self._lines, tally.records)
+            raise tally.faults.error(self._file.name, self._unit, tally.records)
         self._report = ReadReport(
             records=tally.records,
             trips=tally.trips,
             incomplete=tally.incomplete,
             missing=dict(tally.missing),
-            dropped=tally.faults.dropped(self._lines),
+            dropped=tally.faults.dropped(),
             unlisted=dict(tally.unlisted),
             notes=tally.notes(),
         )
@@ -133,7 +132,8 @@ class Reading(Sealed):
         else:
             batches = csv_batches(self._file, self._inspection, tally.faults, self._progress)
         for raw in batches:
-            tally.parsed, tally.last_rows = tally.parsed + raw.rows, raw.rows
+            tally.parsed += raw.rows
+            self._places = raw.places
             yield raw
             if self._bad_records is BadRecords.REFUSE and tally.faults.total >= limits.MAX_BAD_RECORDS:
                 return
@@ -145,21 +145,11 @@ class Reading(Sealed):
     def _unit(self) -> str:
         return "row" if self._file.content is Content.PARQUET else "line"
 
-    def _lines(self, records: set[int]) -> dict[int, int]:
-        if self._file.content is Content.PARQUET:
-            return {record: record + 1 for record in records}
-        if not records:
-            return {}
-        seen = self._inspection
-        return lines_of(self._file, records, len(seen.columns), seen.separator)
-
-    def _mixed(self, row: int) -> InputError:
-        record = self._tally.parsed - self._tally.last_rows + row
-        place = self._lines({self._inspection.first_time, record})
-        unit, first = self._unit, self._inspection.first_time
+    def _mixed(self, place: int) -> InputError:
+        unit, first = self._unit, self._inspection.first_time + 1
         return InputError(
             "times of two kinds, with and without offset",
-            f"{self._file.name}, {unit} {place[first]:,} and {unit} {place[record]:,}",
+            f"{self._file.name}, {unit} {first:,} and {unit} {place:,}",
             "Write all times in one way.",
         )
 

@@ -27,7 +27,7 @@ def trips_of_rows(raw: RawBatch, inspection: Inspection, timezone: str, tally: T
         MixedTimesError: a time of another kind than the first of the file.
 
     """
-    sieve = Sieve(tally.faults, raw.first, raw.rows)
+    sieve = Sieve(tally.faults, raw.places)
     users = pa.nulls(raw.rows, pa.string())
     if inspection.has_users:
         users = ids(raw.columns["user_id"], inspection.mapping["user_id"], sieve, USER_MISSING)

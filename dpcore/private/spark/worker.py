@@ -108,7 +108,7 @@ def _found_in(part: pa.RecordBatch, work: Work) -> Iterator[dict[str, Any]]:
     for rule, column, count, first in tally.faults.by_rule():
         yield {
             "file": file, "what": rule.what, "mend": rule.mend, "column": column, "count": count,
-            "row": row[first].as_py() + 1,
+            "row": row[first - 1].as_py() + 1,
         }  # fmt: skip
 
 
@@ -117,7 +117,7 @@ def _raw(batch: pa.RecordBatch, inspection: Inspection, tally: Tally) -> RawBatc
         role: plain(batch[role], f"column {name}") for role, name in inspection.needed.items()
     }  # Spark has named the columns by their roles
     raw = RawBatch(tally.parsed, batch.num_rows, columns)
-    tally.parsed, tally.last_rows = tally.parsed + batch.num_rows, batch.num_rows
+    tally.parsed += batch.num_rows
     return raw
 
 
