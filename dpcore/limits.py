@@ -37,6 +37,7 @@ MAX_CORNERS: Final = 12_000_000  # of all tiles together
 MAX_TILE_ID_CHARACTERS: Final = 80
 MAX_TILE_NAME_CHARACTERS: Final = 120
 MAX_JSON_DEPTH: Final = 64
+MIN_TILE_SQUARE_METRES: Final = 1
 MAX_SLIVER_SHARE: Final = 1e-4  # overlap over the smaller tile's area that is taken for rounding and repaired
 MAX_OVERLAP_PAIRS: Final = 1_000_000  # overlapping pairs that are measured before a file is given up
 MIN_STATION_RADIUS_M: Final = 10

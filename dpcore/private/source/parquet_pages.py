@@ -104,32 +104,21 @@ def pages_of(stored: BinaryIO, footer: pq.FileMetaData, names: Collection[str], 
     a_row: Counter[int] = Counter()
     dictionaries: dict[int, list[str]] = defaultdict(list)
     for position, column in _columns_read(footer, names):
-        place, is_text = f"{name}, column {column.path}", column.physical_type == "BYTE_ARRAY"
-        if is_text and column.logical_type.type == "DECIMAL":
-            # Arrow writes each of them out before it looks at its length
-            raise InputError("decimals without a fixed length", place, "Write degrees as floats.")
+        place, is_text = f"{name}, column {column.path}", _is_text(column, name)
         for group in range(footer.num_row_groups):
             coded = []
             for page in _pages(stored, footer.row_group(group).column(position)):
-                size, dictionary = _number(page, _UNPACKED), page.get(_DICTIONARY)
-                if dictionary is not None:
-                    size += _ENTRY * _number(dictionary, _VALUES)
-                    if is_text:
-                        dictionaries[group].append(column.path)
-                else:
-                    data = page.get(_DATA) or page.get(_DATA_2)
-                    encoding = _number(data, _ENCODING if _DATA in page else _ENCODING_2)
-                    if encoding == _PREFIXES:
-                        raise InputError(
-                            "a column written as DELTA_BYTE_ARRAY",
-                            place,
-                            "Write it plain or with a dictionary.",
-                        )
-                    if values := _number(data, _VALUES):
-                        coded.append(encoding in _CODED)
-                        a_row[position] = max(a_row[position], -(-size // values))
-                kind = (position, dictionary is not None)
-                largest[kind] = max(largest[kind], size)
+                if _DICTIONARY in page and is_text:
+                    dictionaries[group].append(column.path)
+                size, values, encoding = _weight(page)
+                if encoding == _PREFIXES:
+                    raise InputError(
+                        "a column written as DELTA_BYTE_ARRAY", place, "Write it plain or with a dictionary."
+                    )
+                if values:
+                    coded.append(encoding in _CODED)
+                    a_row[position] = max(a_row[position], -(-size // values))
+                largest[position, _DICTIONARY in page] = max(largest[position, _DICTIONARY in page], size)
             if any(coded) and not coded[0]:
                 raise ValueError  # no writer does so: it hides the dictionary from who looks at the first record
         if is_text:
@@ -141,6 +130,28 @@ def pages_of(stored: BinaryIO, footer: pq.FileMetaData, names: Collection[str], 
             "Write it with smaller row groups.",
         )
     return Pages(a_row.total(), dictionaries)
+
+
+def _is_text(column: pq.ColumnSchema, name: str) -> bool:
+    """Whether a column holds texts, which have a length each; raises InputError for numbers that have one."""
+    if column.physical_type != "BYTE_ARRAY":
+        return False
+    if column.logical_type.type == "DECIMAL":
+        # Arrow writes each of them out before it looks at its length
+        raise InputError(
+            "decimals without a fixed length", f"{name}, column {column.path}", "Write degrees as floats."
+        )
+    return True
+
+
+def _weight(page: Fields) -> tuple[int, int, int]:
+    """Bytes in memory, number of values and encoding of a page; no values and encoding where it is a dictionary."""
+    size = _number(page, _UNPACKED)
+    if _DICTIONARY in page:
+        return size + _ENTRY * _number(page[_DICTIONARY], _VALUES), 0, 0
+    if _DATA in page:
+        return size, _number(page[_DATA], _VALUES), _number(page[_DATA], _ENCODING)
+    return size, _number(page.get(_DATA_2), _VALUES), _number(page.get(_DATA_2), _ENCODING_2)
 
 
 def _columns_read(footer: pq.FileMetaData, names: Collection[str]) -> Iterator[tuple[int, pq.ColumnSchema]]:
