@@ -22,11 +22,11 @@ $(READY): requirements.txt
 	@touch $@
 
 run: $(READY)  ## the app in a browser, on the built-in city
-	$(BIN)/python -m pages.parts.serve
+	$(BIN)/python -m streamlit run app.py
 
 view: $(READY)  ## releases only, for viewers: make view BUNDLE=/path/to/releases
 	@test -e "$(BUNDLE)" || { echo "Name a bundle, or a folder that holds several: make view BUNDLE=/path/to/releases"; exit 2; }
-	EPSILON_ATLAS_MODE=view EPSILON_ATLAS_BUNDLES="$$(realpath "$(BUNDLE)")" $(BIN)/python -m pages.parts.serve
+	EPSILON_ATLAS_MODE=view EPSILON_ATLAS_BUNDLES="$$(realpath "$(BUNDLE)")" $(BIN)/python -m streamlit run app.py
 
 test: lint types quick browser  ## all tests
 

@@ -10,11 +10,13 @@ if VIEWERS_ONLY:
     for room in ("dpcore.private", "dpcore.owner", "dpcore.curator", "dpcore.ledger", "pages.owner"):
         sys.modules[room] = None
 
+from importlib import import_module  # noqa: E402 - the rooms are taken away first
 from pathlib import Path  # noqa: E402 - the rooms are taken away first
 
 import streamlit as st  # noqa: E402 - as above
 
 from pages.learn.parts.catalogue import LESSONS  # noqa: E402 - as above
+from pages.parts import serve  # noqa: E402 - as above
 from pages.parts.closed import closed_page, who_is_logged_in  # noqa: E402 - as above
 from pages.parts.roles import Role, admitted  # noqa: E402 - as above
 
@@ -22,15 +24,6 @@ ASSETS = Path(__file__).parent / "pages" / "assets"
 # A picture of our own: Streamlit fetches named icons and emoji for the tab from somebody's server.
 ICON = ASSETS / "icon.svg"
 STYLE = ASSETS / "page.css"  # less empty space around a page, so that one screen tells its story
-
-st.set_page_config(
-    page_title="Epsilon Atlas",
-    page_icon=str(ICON),
-    layout="wide",
-    initial_sidebar_state="collapsed" if st.query_params.get("present") == "1" else 210,
-)
-st.html(STYLE)
-st.logo(ASSETS / "wordmark.svg", size="large", icon_image=ICON)
 
 OWNER = {
     "pages/owner/data.py": ("Data", ":material/upload_file:"),
@@ -51,12 +44,10 @@ LEARN = {
 }
 WORDS = {"pages/learn/glossary.py": ("Glossary", ":material/dictionary:")}
 
-mine = admitted()
-
 
 def closed() -> None:
     """What somebody sees who has no role."""
-    closed_page(mine)
+    closed_page(admitted())
 
 
 def pages(listed: dict[str, tuple[str, str]], first: str) -> list[st.Page]:
@@ -66,35 +57,56 @@ def pages(listed: dict[str, tuple[str, str]], first: str) -> list[st.Page]:
     ]
 
 
-menu = {}
-if Role.OWNER in mine.roles:
-    menu["Owner"] = pages(OWNER, "pages/owner/explore.py")
-if Role.VIEWER in mine.roles:
-    menu["Released"] = pages(RELEASED, "" if Role.OWNER in mine.roles else "pages/released/library.py")
-if mine.roles and VIEWERS_ONLY:  # lessons count the demo city, which a server for viewers does not hold
-    menu["Learn"] = pages(WORDS, "")
-elif mine.roles:
-    menu["Learn"] = [
-        *pages(LEARN | WORDS, ""),
-        *(st.Page(one.page, title=one.title, icon=one.icon, visibility="hidden") for one in LESSONS),
-    ]
-if menu:
-    chosen = st.navigation(menu)
-    who_is_logged_in(mine)
-else:
-    # Under every address that a page would have: who comes by a bookmark is asked to log in, not told that
-    # the page does not exist.
-    known = [*RELEASED, *WORDS]
-    if not VIEWERS_ONLY:
-        known += [*OWNER, *LEARN, *(one.page for one in LESSONS)]
-    chosen = st.navigation(
-        [
-            st.Page(closed, title="Epsilon Atlas", default=True),
-            *(
-                st.Page(closed, title="Epsilon Atlas", url_path=Path(path).stem.lstrip("0123456789_"))
-                for path in known
-            ),
-        ],
-        position="hidden",
+def route() -> None:
+    """Show the page that was asked for."""
+    st.set_page_config(
+        page_title="Epsilon Atlas",
+        page_icon=str(ICON),
+        layout="wide",
+        initial_sidebar_state="collapsed" if st.query_params.get("present") == "1" else 210,
     )
-chosen.run()
+    st.html(STYLE)
+    st.logo(ASSETS / "wordmark.svg", size="large", icon_image=ICON)
+
+    mine = admitted()
+    menu = {}
+    if Role.OWNER in mine.roles:
+        menu["Owner"] = pages(OWNER, "pages/owner/explore.py")
+    if Role.VIEWER in mine.roles:
+        menu["Released"] = pages(RELEASED, "" if Role.OWNER in mine.roles else "pages/released/library.py")
+    if mine.roles and VIEWERS_ONLY:  # lessons count the demo city, which a server for viewers does not hold
+        menu["Learn"] = pages(WORDS, "")
+    elif mine.roles:
+        menu["Learn"] = [
+            *pages(LEARN | WORDS, ""),
+            *(st.Page(one.page, title=one.title, icon=one.icon, visibility="hidden") for one in LESSONS),
+        ]
+    if menu:
+        chosen = st.navigation(menu)
+        who_is_logged_in(mine)
+    else:
+        # Under every address that a page would have: who comes by a bookmark is asked to log in, not told that
+        # the page does not exist.
+        known = [*RELEASED, *WORDS]
+        if not VIEWERS_ONLY:
+            known += [*OWNER, *LEARN, *(one.page for one in LESSONS)]
+        chosen = st.navigation(
+            [
+                st.Page(closed, title="Epsilon Atlas", default=True),
+                *(
+                    st.Page(closed, title="Epsilon Atlas", url_path=Path(path).stem.lstrip("0123456789_"))
+                    for path in known
+                ),
+            ],
+            position="hidden",
+        )
+    if Role.OWNER in mine.roles and "dpcore.owner" not in sys.modules:
+        with st.spinner("Epsilon Atlas is starting: a few seconds, once"):
+            import_module("dpcore.owner")
+    chosen.run()
+
+
+if __name__ == "__main__":
+    route()
+else:  # not a visit, but the server, which looks here for what it is to serve
+    app = st.App(__file__, **serve.options())

@@ -175,7 +175,13 @@ def demo_city(progress: Progress | None = None) -> tuple[PrivateTrips, Tessellat
     folder = store.home() / "demo" / f"{demo.VERSION}-{size}"
     trips, tiles = folder / "trips.parquet", folder / "tiles.geojson"
     if not (trips.exists() and tiles.exists()):
-        demo.write_city(folder, demo.DEMO_TRIPS, demo.DEMO_TILES, demo.DEMO_SEED)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with store.new_folder(
+            folder.parent
+        ) as made:  # two sessions may begin together: the first one's city stays
+            demo.write_city(made, demo.DEMO_TRIPS, demo.DEMO_TILES, demo.DEMO_SEED)
+            if not store.appear(made, folder) and not (trips.exists() and tiles.exists()):
+                store.move_into(made, folder, trips.name)
     tessellation = read_tessellation(tiles, tiles.name)
     file = TripsFile.on_disk(trips)
     loaded = load(file, inspect(file), tessellation, timezone=demo.DEMO_TIMEZONE, progress=progress)

@@ -48,7 +48,7 @@ def deployed(place: Path) -> Path:
 def serving(tree: Path, log: Path, **environment: str):
     """A server on the app of a tree; gives its port."""
     port = free_port()
-    command = [sys.executable, "-m", "pages.parts.serve", "--server.headless=true"]
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true"]
     with log.open("wb") as output:
         app = subprocess.Popen(
             [*command, f"--server.port={port}"],

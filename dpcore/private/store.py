@@ -58,6 +58,12 @@ def written(target: Path) -> Iterator[Path]:
         _sync_folder(target.parent)
 
 
+def new_file(place: Path) -> Path:
+    """An empty file of mode 0600 at a place, for those who open it by its name; what was there is gone."""
+    os.close(os.open(place, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600))
+    return place
+
+
 def write_once(target: Path, content: bytes) -> None:
     """Write a file unless it is there already; of several processes the first one wins.
 

@@ -186,7 +186,7 @@ def _check_directory(data: bytes) -> None:
     if not data.startswith(b"PK\x03\x04") or end[:4] != b"PK\x05\x06" or end[-2:] != b"\0\0":
         raise BundleError("this is neither a bundle folder nor a plain zip archive", "bundle", AGAIN)
     wide = data[-_END_RECORD - _WIDE_LOCATOR :][:4] == b"PK\x06\x07"
-    if wide or int.from_bytes(end[12:16], "little") > limits.MAX_BUNDLE_DIRECTORY_BYTES:
+    if wide or int.from_bytes(end[12:16], "little") > limits.MAX_ARCHIVE_DIRECTORY_BYTES:
         raise _too_many()
 
 

@@ -2,7 +2,10 @@
 
 The tile index gives every point one tile whatever the tiles look like; this gate is about meaning. On tiles
 that overlap, the same trip would count here or there by accident, so real overlaps are refused. Published
-files hold overlaps from rounding (a share of 1e-5 of a tile and less); those are joined and noted.
+files hold overlaps from rounding (a share of 1e-5 of a tile and less); those are joined and noted. So is an
+outline that touches or crosses itself by as little. One that crosses itself visibly, like a bow-tie, is refused:
+which of its areas is meant would be a guess. So is a tile below ``limits.MIN_TILE_SQUARE_METRES``, and one across
+the 180th meridian or at a pole: in degrees it would be another area.
 
 Source: the polygonal coverages of GEOS (``CoverageValidator``, ``CoverageCleaner``).
 """
@@ -27,6 +30,7 @@ from dpcore.tessellation.labels import quoted
 Shapes = NDArray[np.object_]
 
 _NAMED_PAIRS: Final = 5
+_METRES_A_DEGREE: Final = 111_195
 _MEND_OVERLAP: Final = "Each point must fall into one tile. Cut one of them, or merge them."
 
 
@@ -54,6 +58,7 @@ def check(
     shapes = np.array([polygons[i] for i in order], dtype=object)
     notes: list[str] = []
     try:
+        _refuse_off_the_plane(names, shapes, source_name)
         shapes = _repair(names, shapes, source_name, notes)
         names, shapes = _merge(names, shapes, source_name, notes, merge=merge_duplicates)
         shapes = _join_borders(names, shapes, source_name, notes)
@@ -66,23 +71,57 @@ def check(
     return Tiles(tuple(names), tuple(shapes), tuple(notes))
 
 
+def _refuse_off_the_plane(names: Sequence[str], shapes: Shapes, source_name: str) -> None:
+    """Refuse tiles that degrees as a plane cannot show. Two parts that meet at the 180th meridian can be shown."""
+    parts, owners = shapely.get_parts(shapes, return_index=True)
+    west, south, east, north = shapely.bounds(parts).T
+    for wrong, what, mend in (
+        (east - west > 180, "over more than 180 degrees of longitude", "Split them at the 180th meridian."),
+        (np.maximum(-south, north) >= 90, "at a pole", "End them before it."),
+    ):
+        if wrong.any():
+            which = [names[i] for i in np.unique(owners[wrong])]
+            raise TessellationError(f"{_count_tiles(which)} {what}: {_listed(which)}", source_name, mend)
+
+
 def _repair(names: Sequence[str], shapes: Shapes, source_name: str, notes: list[str]) -> Shapes:
-    """Make every outline valid and refuse tiles without an area."""
+    """Make every outline valid where that changes no area; refuse others, and tiles without an area."""
     invalid = ~shapely.is_valid(shapes)
     if invalid.any():
         repaired = shapely.make_valid(shapes[invalid], method="structure", keep_collapsed=False)
+        # the two areas of a bow-tie are turned against each other: the area of the outline is their difference
+        before, after = shapely.area(shapes[invalid]), shapely.area(repaired)
+        crossed = np.abs(after - before) > limits.MAX_SLIVER_SHARE * after
+        if crossed.any():
+            which = [names[i] for i in np.flatnonzero(invalid)[crossed]]
+            raise TessellationError(
+                f"the outline of {_count_tiles(which)} crosses itself: {_listed(which)}",
+                source_name,
+                "Redraw it: which of its areas is meant would be a guess.",
+            )
         shapes = shapes.copy()
         shapes[invalid] = [_polygons_only(shape) for shape in repaired]
         which = [name for name, wrong in zip(names, invalid, strict=True) if wrong]
         notes.append(
             f"the outline of {_count_tiles(which)} crossed itself and was repaired: {_listed(which)}"
         )
-    empty = [name for name, area in zip(names, shapely.area(shapes), strict=True) if not area > 0]
-    if empty:
-        raise TessellationError(
-            f"{_count_tiles(empty)} without an area: {_listed(empty)}", source_name, "Remove or redraw."
-        )
+    areas = _square_metres(shapes)
+    for wrong, what in (
+        (~(areas > 0), "without an area"),
+        (areas < limits.MIN_TILE_SQUARE_METRES, f"below {limits.MIN_TILE_SQUARE_METRES} square metre"),
+    ):
+        if wrong.any():
+            which = [names[i] for i in np.flatnonzero(wrong)]
+            raise TessellationError(
+                f"{_count_tiles(which)} {what}: {_listed(which)}", source_name, "Remove or redraw."
+            )
     return shapes
+
+
+def _square_metres(shapes: Shapes) -> NDArray[np.float64]:
+    """About how large the shapes are."""
+    latitude = np.radians(np.nan_to_num(shapely.get_y(shapely.centroid(shapes))))
+    return np.asarray(shapely.area(shapes) * _METRES_A_DEGREE**2 * np.cos(latitude), np.float64)
 
 
 def _merge(

@@ -147,7 +147,7 @@ def _properties(feature: Mapping[str, object], where: str) -> dict[str, object]:
 def _parts(geometry: object, where: str) -> list[list[Ring]]:
     """The polygons of a geometry, each a list of rings; nothing else than lists of lists is looked into."""
     kind = geometry.get("type") if isinstance(geometry, dict) else None
-    if not isinstance(geometry, dict) or kind not in {"Polygon", "MultiPolygon"}:
+    if not isinstance(geometry, dict) or kind not in ("Polygon", "MultiPolygon"):  # kind may be a list
         what = "the geometry is missing" if geometry is None else "the geometry is no polygon"
         raise TessellationError(what, where, "A tile is a Polygon or a MultiPolygon.")
     _check_crs(geometry, where)

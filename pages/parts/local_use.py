@@ -15,7 +15,11 @@ from urllib.parse import urlsplit
 LOCAL_ADDRESSES: Final = ("localhost", "127.0.0.1", "::1")
 
 _LOCAL_HOST: Final = re.compile(r"(?:localhost|127\.0\.0\.1|\[::1\])(?::[0-9]{1,5})?", re.IGNORECASE)
-_OF_PROXIES: Final = ("forwarded", "x-forwarded", "x-real-ip", "via", "x-client-ip", "true-client-ip", "cf-")
+_OF_PROXIES: Final = (
+    "forwarded", "x-forwarded", "x-original-", "x-real-ip", "via", "x-client-ip", "x-cluster-client-ip", "true-client-ip",
+    "fly-client-ip", "fly-forwarded-", "x-envoy-", "cf-", "x-appengine-", "fastly-client-ip", "x-azure-", "x-arr-",
+)  # fmt: skip
+"""Beginnings of headers that a proxy adds."""
 
 
 def not_local(address: object, peer: str | None, headers: Iterable[tuple[str, str]]) -> str:

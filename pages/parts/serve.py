@@ -1,24 +1,67 @@
-"""Start the server: ``python -m pages.parts.serve [options of Streamlit]``.
+"""The server of the app: what it answers besides the pages, and what it lets nobody do.
 
-As ``streamlit run app.py``, but told beforehand that the pages are named in ``app.py``. Streamlit learns it by itself
-at the first visit only, and until then takes every address of a page, such as a link to a release, for unknown.
+``streamlit run app.py`` finds the server in ``app.py`` and starts it.
 """
 
-import sys
-from pathlib import Path
+import webbrowser
+from collections.abc import AsyncIterator, MutableMapping
+from contextlib import asynccontextmanager
+from threading import Thread
+from typing import Any, Final
 
+import streamlit as st
+from starlette.datastructures import MutableHeaders
+from starlette.middleware import Middleware
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.runtime.pages_manager import PagesManager
-from streamlit.web import cli
 
-APP = Path(__file__).parents[2] / "app.py"
+METRICS: Final = "/_stcore/metrics"
+COMPONENTS: Final = ("/component/", "/_stcore/bidi-components/")
+"""Paths of the app's own parts, which its pages show in frames."""
 
 
-def main() -> None:
-    """Serve the app with the options of the command line."""
+class Guard:
+    """Lets no other site show the app in a frame, where a click could be led astray, and tells nobody how it is used."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        path = scope["path"].removeprefix("/" + st.get_option("server.baseUrlPath").strip("/"))
+        path = "/" + path.lstrip("/")
+
+        async def framed(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                _forbid_frames(message, own=path.startswith(COMPONENTS))
+            await send(message)
+
+        closed = path.rstrip("/").endswith(METRICS)
+        await (PlainTextResponse("Not found", 404) if closed else self._app)(scope, receive, framed)
+
+
+def _forbid_frames(message: MutableMapping[str, Any], *, own: bool) -> None:
+    headers = MutableHeaders(raw=message.setdefault("headers", []))
+    headers["Content-Security-Policy"] = "frame-ancestors 'self'" if own else "frame-ancestors 'none'"
+    headers["X-Frame-Options"] = "SAMEORIGIN" if own else "DENY"
+
+
+@asynccontextmanager
+async def _opened(_app: object) -> AsyncIterator[None]:
+    """Show the app in a browser, as Streamlit does for an app without a server of its own."""
+    if not st.get_option("server.headless"):
+        address = f"http://localhost:{st.get_option('server.port')}/{st.get_option('server.baseUrlPath').strip('/')}"
+        Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+    yield
+
+
+def options() -> dict[str, Any]:
+    """What ``st.App`` is told."""
+    # Streamlit learns from the first visit only that the pages are named in app.py. Until then it takes every address
+    # of a page, such as a link to a release, for unknown.
     PagesManager.uses_pages_directory = False
-    sys.argv = ["streamlit", "run", str(APP), *sys.argv[1:]]
-    cli.main()
-
-
-if __name__ == "__main__":
-    main()
+    return {"middleware": [Middleware(Guard)], "lifespan": _opened}

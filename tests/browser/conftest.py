@@ -28,7 +28,9 @@ def started(home, port: int, *, output=subprocess.DEVNULL, **environment: str) -
     command = [
         sys.executable,
         "-m",
-        "pages.parts.serve",
+        "streamlit",
+        "run",
+        "app.py",
         "--server.headless=true",
         f"--server.port={port}",
     ]

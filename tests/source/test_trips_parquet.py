@@ -105,7 +105,7 @@ def test_rows_are_counted_while_they_are_decoded(monkeypatch):
         with opened(file) as table:
             yield SimpleNamespace(
                 schema_arrow=table.schema_arrow,
-                metadata=SimpleNamespace(num_rows=0),
+                metadata=SimpleNamespace(num_rows=0, num_columns=0, num_row_groups=0),
                 iter_batches=table.iter_batches,
             )
 

@@ -99,12 +99,46 @@ def test_too_many_small_overlaps_are_refused(monkeypatch):
     assert "pairs of tiles do not meet" in refused([shapely.box(0, 0, 1, 1), shapely.box(1 - 1e-6, 0, 2, 1)])
 
 
-def test_an_outline_that_crosses_itself_is_repaired_and_noted():
-    bow = shapely.Polygon([(0, 0), (1, 1), (1, 0), (0, 1)])
-    tiles = of([bow, shapely.box(5, 5, 6, 6)], ["bow", "box"])
-    assert tiles.notes == ('the outline of 1 tile crossed itself and was repaired: "bow"',)
+@pytest.mark.parametrize(
+    "corners",
+    [
+        [(0, 0), (1, 1), (1, 0), (0, 1)],  # a bow-tie
+        [(0, 0), (3, 3), (3, 0), (0, 1)],  # one with a large and a small half
+        [(0, 0), (4, 0), (4, 4), (1, 4), (1, 1), (2, 1), (2, 5), (0, 5)],  # a strip laid across itself
+    ],
+)
+def test_an_outline_that_crosses_itself_is_refused_by_name(corners):
+    said = refused([shapely.Polygon(corners), shapely.box(8, 8, 9, 9)], ["bow", "box"])
+    assert said.startswith('the outline of 1 tile crosses itself: "bow": tiles.geojson.')
+
+
+def test_an_outline_that_touches_itself_or_crosses_by_rounding_is_repaired_and_noted():
+    touching = shapely.Polygon([(0, 0), (2, 0), (2, 2), (1, 2), (1, 0), (1, 2), (0, 2)])
+    rounded = shapely.Polygon(
+        [(5, 0), (6, 0), (6, 1), (5.5, 1), (5.5 + 1e-9, 1 + 1e-9), (5.5 + 1e-9, 1 - 1e-9), (5, 1)]
+    )
+    tiles = of([touching, rounded, shapely.box(8, 8, 9, 9)], ["touching", "rounded", "box"])
+    assert tiles.notes == ('the outline of 2 tiles crossed itself and was repaired: "rounded", "touching"',)
     assert all(polygon.is_valid for polygon in tiles.polygons)
-    assert tiles.polygons[0].area == pytest.approx(0.5)
+    assert [polygon.area for polygon in tiles.polygons] == pytest.approx([1, 1, 4])
+
+
+@pytest.mark.parametrize(
+    "sliver", [shapely.box(5, 5, 5 + 1e-12, 6), shapely.box(5, 89.9, 5.000001, 89.900001)]
+)
+def test_a_tile_below_a_square_metre_is_refused_by_name(sliver):
+    assert '1 tile below 1 square metre: "t1"' in refused([shapely.box(8, 8, 9, 9), sliver])
+
+
+def test_tiles_across_the_180th_meridian_or_at_a_pole_are_refused_with_a_hint():
+    around = shapely.Polygon([(179, 0), (-179, 0), (-179, 1), (179, 1)])
+    said = refused([around, shapely.box(0, 0, 1, 1)])
+    assert '1 tile over more than 180 degrees of longitude: "t0"' in said
+    assert "Split them at the 180th meridian." in said
+    for box in (shapely.box(0, 80, 10, 90), shapely.box(0, -90, 10, -80)):
+        assert '1 tile at a pole: "t1"' in refused([shapely.box(0, 0, 1, 1), box])
+    split = shapely.MultiPolygon([shapely.box(179, 0, 180, 1), shapely.box(-180, 0, -179, 1)])
+    assert of([split]).index.assign([0.5, 0.5, 0.5], [179.5, -179.5, 0.0]).tolist() == [0, 0, -1]
 
 
 @pytest.mark.parametrize(

@@ -246,3 +246,18 @@ def test_too_many_different_properties_are_refused():
 
 def test_geojson_has_no_layers():
     assert "no layers" in refused(collection(row_of_tiles(["a"])), layer="tiles")
+
+
+@pytest.mark.parametrize("kind", [[], {}, ["Polygon"], None, 7, True])
+def test_a_type_that_is_no_text_is_no_polygon(kind):
+    for place in ("geometry", "feature", "collection"):
+        square = [[[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]]]
+        geometry = {"type": kind if place == "geometry" else "Polygon", "coordinates": square}
+        feature = {
+            "type": kind if place == "feature" else "Feature",
+            "properties": {"id": "a"},
+            "geometry": geometry,
+        }
+        document = {"type": kind if place == "collection" else "FeatureCollection", "features": [feature]}
+        with pytest.raises(TessellationError):
+            read_tessellation(json.dumps(document).encode(), "tiles.geojson")

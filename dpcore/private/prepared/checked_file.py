@@ -6,7 +6,6 @@ that is not what was written is never handed on.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -16,6 +15,8 @@ import numba as nb
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
+
+from dpcore.private import store
 
 Checks = NDArray[np.uint64]
 
@@ -31,9 +32,8 @@ class CheckedWriter:
     """Writes batches of one schema to a new file of mode 0600, and remembers their checksums."""
 
     def __init__(self, place: Path, schema: pa.Schema) -> None:
-        os.close(os.open(place, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600))
         self._schema = schema
-        self._sink = pa.OSFile(str(place), "wb")
+        self._sink = pa.OSFile(str(store.new_file(place)), "wb")
         self._writer = pa.ipc.new_file(self._sink, schema)
         self._checks: list[Checks] = []
 

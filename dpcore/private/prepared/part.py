@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from dpcore.errors import InputError
+from dpcore.private import store
 from dpcore.private.prepared.checked_file import Checks, DamagedError, read_batches
 from dpcore.private.prepared.run_file import Run, run_name
 from dpcore.private.prepared.stored import BUCKETS, STORED, VERSION, extra_columns
@@ -80,7 +81,7 @@ class Part(Sealed):
         """Write what ``open`` reads."""
         about = {"version": VERSION, "extras": self.extras, "report": self.report.to_json()}
         width = len(self.schema)
-        with (self.folder / DESCRIPTION).open("wb") as out:
+        with store.new_file(self.folder / DESCRIPTION).open("wb") as out:
             np.savez(
                 out,
                 about=np.frombuffer(json.dumps(about).encode(), np.uint8),

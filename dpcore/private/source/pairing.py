@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from dpcore import limits
 from dpcore.errors import InputError
+from dpcore.private import store
 from dpcore.private.siphash import hash_texts
 from dpcore.private.source.merging import merged_exactly
 from dpcore.private.source.runs import RUNS
@@ -117,7 +118,9 @@ class Pairing:
                 )
             )
             for part in range(_PARTS):
-                file = self._open.enter_context(pa.OSFile(str(self._folder / str(part)), "wb"))
+                file = self._open.enter_context(
+                    pa.OSFile(str(store.new_file(self._folder / str(part))), "wb")
+                )
                 self._writers.append(self._open.enter_context(pa.ipc.new_stream(file, RUNS)))
         for runs in self._held:
             parts = _balance(runs["uid"], runs["tid"]) >> np.uint64(58)

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from itertools import islice
 from typing import Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from dpcore import limits
 from dpcore.errors import InputError
 from dpcore.private.source.extras import ROLE
 from dpcore.private.source.header import check_names
+from dpcore.private.source.parquet_pages import Pages, check_footer, check_length, pages_of
+from dpcore.private.source.text import longest_bytes
 from dpcore.private.source.time_kind import TimeKind, first_kind
 from dpcore.private.source.trips_file import TripsFile
 
-DAMAGE: Final = (pa.ArrowException, OSError, ValueError, OverflowError)
-"""What Arrow raises for damaged files; its texts may quote cells."""
+DAMAGE: Final = (pa.ArrowException, OSError, ValueError, OverflowError, IndexError)
+"""What Arrow and the check before it raise for damaged files; the texts of Arrow may quote cells."""
 
 _SAMPLE_RECORDS: Final = 500
+_PEEK_BYTES: Final = 2**16  # read at a time where the beginning of a column is enough
 _TIMES: Final = frozenset({"started_at", "ended_at", "datetime"})
 _IDS: Final = frozenset({"user_id", "uid", "tid"})
 _ZONES: Final = frozenset({"start_zone", "end_zone"})
@@ -32,9 +37,11 @@ def opened(file: TripsFile) -> Iterator[pq.ParquetFile]:
     an error that leaves the block of a context manager becomes the context of what the manager raises.
 
     Raises:
-        InputError: the footer declares too many rows or bytes.
+        InputError: the footer is too large, or declares too many rows or bytes.
 
     """
+    with file.open_bytes() as stored:
+        check_footer(stored, file.name)
     # buffering ahead would keep the bytes of the whole file until its end
     with file.open_arrow() as stored, pq.ParquetFile(stored, pre_buffer=False) as table:
         footer = table.metadata
@@ -50,6 +57,44 @@ def opened(file: TripsFile) -> Iterator[pq.ParquetFile]:
                     "Split it by months.",
                 )
         yield table
+
+
+def records(
+    file: TripsFile, table: pq.ParquetFile, names: Sequence[str], rows: int
+) -> Iterator[pa.RecordBatch]:
+    """The records, so many columns of them, in batches of at most so many rows: fewer where their texts are long.
+
+    Raises:
+        InputError: what lies in memory together, or the longest text, is over its limit.
+
+    """
+    with file.open_bytes() as stored:
+        pages = pages_of(stored, table.metadata, names, file.name)
+    most = pages.bytes_a_row + _longest_texts(file, table.metadata, pages)
+    rows = max(1, min(rows, limits.DECODED_TEXT_BYTES // max(1, most)))
+    yield from table.iter_batches(batch_size=rows, columns=list(names), use_threads=False)
+
+
+def _longest_texts(file: TripsFile, footer: pq.FileMetaData, pages: Pages) -> int:
+    """Bytes of the longest text of each dictionary, together: a record may hold them all.
+
+    Arrow, asked for the first record of a group of rows, tells all of its dictionary and writes nothing out.
+    """
+    most = 0
+    texts = sorted({name for names in pages.dictionaries.values() for name in names})
+    with (
+        file.open_arrow() as stored,
+        pq.ParquetFile(
+            stored, metadata=footer, read_dictionary=texts, pre_buffer=False, buffer_size=_PEEK_BYTES
+        ) as table,
+    ):
+        for group, names in pages.dictionaries.items():
+            first = table.iter_batches(batch_size=1, row_groups=[group], columns=names, use_threads=False)
+            for batch in islice(first, 1):
+                longest = [longest_bytes(column.dictionary.cast(pa.string())) for column in batch.columns]
+                check_length(max(longest), file.name)
+                most = max(most, sum(longest))
+    return most
 
 
 def damaged(file: TripsFile) -> InputError:
@@ -74,10 +119,10 @@ def time_kind(
         return told, 0
     names = [columns[position] for position in positions]
     with suppress(*DAMAGE), opened(file) as table:
-        batch = next(table.iter_batches(batch_size=_SAMPLE_RECORDS, columns=names), None)
+        batch = next(records(file, table, names, _SAMPLE_RECORDS), None)
         cells = [] if batch is None else [batch[name].cast(pa.string()).to_pylist() for name in names]
-        records = ([cell or "" for cell in record] for record in zip(*cells, strict=True))
-        return first_kind(records, month_first=month_first)
+        sample = ([cell or "" for cell in record] for record in zip(*cells, strict=True))
+        return first_kind(sample, month_first=month_first)
     raise damaged(file)
 
 

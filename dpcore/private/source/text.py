@@ -50,19 +50,31 @@ def stripped(column: pa.Array) -> pa.Array:
     """
     if not len(column):
         return column
-    offsets, data = _buffers(column)
-    letters = data[offsets[0] : offsets[-1]]
+    every = letters(column)
     # neither white space nor anything beyond ASCII anywhere: the usual case, told at the speed of memory
-    if ((letters > _SPACE) & (letters < _DELETE)).all():
+    if ((every > _SPACE) & (every < _DELETE)).all():
         return column
     return with_missing(pc.utf8_trim_whitespace(column))
 
 
 def too_long(column: pa.Array) -> Mask | None:
     """Which texts are longer than ``limits.MAX_FIELD_CHARACTERS``; None if none is."""
-    if not len(column) or np.diff(_buffers(column)[0]).max() <= limits.MAX_FIELD_CHARACTERS:
+    if longest_bytes(column) <= limits.MAX_FIELD_CHARACTERS:
         return None
     return mask_of(pc.greater(pc.utf8_length(column), limits.MAX_FIELD_CHARACTERS))
+
+
+def letters(column: pa.Array) -> NDArray[np.uint8]:
+    """The bytes of all texts, one after the other."""
+    if not len(column):
+        return np.zeros(0, np.uint8)
+    offsets, data = _buffers(column)
+    return data[offsets[0] : offsets[-1]]
+
+
+def longest_bytes(column: pa.Array) -> int:
+    """Bytes of the longest text; 0 where there is none."""
+    return int(np.diff(_buffers(column)[0]).max()) if len(column) else 0
 
 
 def _buffers(column: pa.Array) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gzip
+import sys
 import zipfile
 from contextlib import suppress
 from typing import IO, BinaryIO, Final, cast
 
+from dpcore import limits
 from dpcore.errors import InputError
 from dpcore.private.source.content import Content
 
@@ -39,17 +41,20 @@ def unpacked(stored: BinaryIO, content: Content, name: str) -> IO[bytes]:
 
 
 def _only_member(stored: BinaryIO, name: str) -> IO[bytes]:
-    archive = None
+    archive, sparing = None, _Sparing(stored)
     with suppress(*UNPACKING_ERRORS):
-        archive = zipfile.ZipFile(stored)
+        archive = zipfile.ZipFile(cast("IO[bytes]", sparing))
     if archive is None:
-        raise _damaged(name)
+        raise _too_many(name) if sparing.exceeded else _damaged(name)
+    sparing.most = sys.maxsize - 1
     members = [
         member
         for member in archive.infolist()
         if not member.is_dir() and not member.filename.startswith("__MACOSX/")
     ]
-    if len(members) != 1 or len(archive.infolist()) > _MAX_MEMBERS:
+    if len(archive.infolist()) > _MAX_MEMBERS:
+        raise _too_many(name)
+    if len(members) != 1:
         raise InputError(
             f"the zip archive holds {len(members):,} files",
             name,
@@ -66,6 +71,32 @@ def _only_member(stored: BinaryIO, name: str) -> IO[bytes]:
     with suppress(*UNPACKING_ERRORS):
         return archive.open(member)
     raise _damaged(name)
+
+
+class _Sparing:
+    """A file for the standard library, which takes the table of contents of an archive into memory at once.
+
+    What an archive declares of its table is not used: whatever form it has, it ends in one request for its bytes.
+    """
+
+    def __init__(self, stored: BinaryIO) -> None:
+        self._stored = stored
+        self.seek, self.tell, self.seekable = stored.seek, stored.tell, stored.seekable
+        self.most = limits.MAX_ARCHIVE_DIRECTORY_BYTES
+        """Bytes of one request."""
+        self.exceeded = False
+
+    def read(self, size: int = -1) -> bytes:
+        """As of the file; raises OSError where there are more bytes than may be asked for."""
+        data = self._stored.read(min(size if size >= 0 else sys.maxsize, self.most + 1))
+        if len(data) > self.most:
+            self.exceeded = True
+            raise OSError
+        return data
+
+
+def _too_many(name: str) -> InputError:
+    return InputError("the zip archive holds too many files", name, "Zip one CSV file, nothing else.")
 
 
 def _damaged(name: str) -> InputError:

@@ -1,0 +1,120 @@
+"""What the server answers besides the pages: who may frame them, what it tells nobody, and what is seen first."""
+
+from __future__ import annotations
+
+import http.server
+import threading
+import urllib.error
+import urllib.request
+
+import pytest
+
+from tests.browser.conftest import free_port, started, wait_for
+
+pytestmark = pytest.mark.browser
+
+FRAME_ONLY_OURSELVES = {"Content-Security-Policy": "frame-ancestors 'self'", "X-Frame-Options": "SAMEORIGIN"}
+FRAME_NEVER = {"Content-Security-Policy": "frame-ancestors 'none'", "X-Frame-Options": "DENY"}
+
+
+def answer(url):
+    """Status and headers of what a server answers."""
+    try:
+        with urllib.request.urlopen(url, timeout=20) as found:
+            return found.status, found.headers
+    except urllib.error.HTTPError as error:
+        return error.code, error.headers
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/release", "/explore?x=1", "/_stcore/health", "/_stcore/host-config", "/nothing"]
+)
+def test_no_site_may_show_the_app_in_a_frame(address, path):
+    headers = answer(address + path)[1]
+    assert {name: headers[name] for name in FRAME_NEVER} == FRAME_NEVER
+
+
+def test_the_parts_of_the_pages_may_stand_in_frames_of_the_pages(address):
+    headers = answer(f"{address}/component/pages.parts.ladder_map.deckgl/index.html")[1]
+    assert {name: headers[name] for name in FRAME_ONLY_OURSELVES} == FRAME_ONLY_OURSELVES
+
+
+@pytest.mark.parametrize(
+    "path", ["/_stcore/metrics", "/_stcore/metrics/", "/_stcore/%6detrics", "/_stcore/metrics?families=x"]
+)
+def test_the_numbers_of_the_server_are_told_to_nobody(address, path):
+    assert answer(address + path)[0] == 404
+
+
+def test_nobody_may_send_messages_to_the_pages(address):
+    with urllib.request.urlopen(f"{address}/_stcore/host-config", timeout=20) as found:
+        assert b'"allowedOrigins":[]' in found.read()
+
+
+@pytest.fixture
+def other_site(address):
+    """A page of another origin with the app in a frame."""
+
+    class Page(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(f'<h1>Win a bicycle</h1><iframe src="{address}/release"></iframe>'.encode())
+
+        def log_message(self, *_):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Page)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+def test_a_browser_does_not_show_the_app_in_the_frame_of_another_site(page, other_site):
+    told = []
+    page.on("console", lambda message: told.append(message.text))
+    page.goto(other_site)
+    page.wait_for_function("() => document.querySelector('iframe')")
+    page.wait_for_load_state("networkidle")
+    (frame,) = [one for one in page.frames if one != page.main_frame]
+    assert frame.locator("[data-testid=stApp]").count() == 0
+    assert any("frame-ancestors 'none'" in text for text in told)
+
+
+@pytest.fixture
+def fresh(tmp_path):
+    """A server that nobody has visited yet."""
+    port = free_port()
+    app = started(tmp_path, port)
+    try:
+        wait_for(f"http://localhost:{port}")
+        yield f"http://localhost:{port}"
+    finally:
+        app.terminate()
+        app.wait(20)
+
+
+def test_the_first_visit_may_be_a_link_to_a_page(fresh, page):
+    seen = []
+
+    def look(text):
+        seen.append(text)
+
+    page.expose_function("seen", look)
+    page.add_init_script(
+        "new MutationObserver(() => window.seen(document.body?.innerText ?? ''))"
+        ".observe(document, {childList: true, subtree: true, characterData: true})"
+    )
+    page.goto(f"{fresh}/glossary")
+    page.get_by_role("heading", name="Glossary").wait_for(timeout=60_000)
+    assert not any("not found" in text.lower() for text in seen)
+
+
+def test_a_start_says_that_it_is_one_before_anything_is_loaded(fresh, page):
+    page.goto(fresh)
+    page.get_by_text("Epsilon Atlas is starting").wait_for(timeout=30_000)
+    page.get_by_role("slider").first.wait_for(timeout=120_000)
+    assert page.get_by_text("Epsilon Atlas is starting").count() == 0
+    assert page.faults == []
