@@ -35,7 +35,7 @@ def few_or_none(visits: Measurement, rung: int, few: int) -> NDArray[np.bool_]:
     ``few``: what is few on the map (``scale.few_below``). What neither stands out nor is few is drowned by noise.
     """
     half = visits.half_widths[rung]
-    return ~trusted(visits, rung) & (visits.values[rung] + half < few) & (half < few)
+    return np.asarray(~trusted(visits, rung) & (visits.values[rung] + half < few) & (half < few))
 
 
 def of_the_map(flows: Measurement) -> NDArray[np.bool_]:
@@ -45,7 +45,7 @@ def of_the_map(flows: Measurement) -> NDArray[np.bool_]:
 
 def trusted_flows(flows: Measurement, rung: int) -> NDArray[np.bool_]:
     """Which listed flows stand out of the noise and touch a tile."""
-    return trusted(flows, rung) & of_the_map(flows)
+    return np.asarray(trusted(flows, rung) & of_the_map(flows))
 
 
 @dataclass(frozen=True)

@@ -75,7 +75,7 @@ def test_captions_stand_out_of_their_ground(chromium, shown, scheme):
     page = context.new_page()
     for path in ("/", "/release", "/data", f"/viewer?release={release.id}", "/library", "/lessons"):
         page.goto(address + path)
-        page.locator("[data-testid=stCaptionContainer]").first.wait_for(timeout=90_000)
+        page.locator("[data-testid=stCaptionContainer]").first.wait_for(state="attached", timeout=180_000)
         settled(page)
         found = page.evaluate(CONTRASTS)
         assert found
