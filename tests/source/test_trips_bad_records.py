@@ -286,11 +286,6 @@ def test_a_record_that_is_not_found_again_is_numbered_by_its_ordinal():
     assert line_numbers.lines_of(upload(CANONICAL + GOOD), {0, 99}, 7) == {0: 2, 99: 101}
 
 
-def test_a_huge_first_record_does_not_hide_how_times_are_written():
-    file = upload("note," + CANONICAL + '"' + "x" * 200_000 + '",' + GOOD)
-    assert inspect(file).times == "naive"
-
-
 def test_errors_of_the_csv_engine_are_not_passed_on(monkeypatch):
     def fail(*_args, **_kwargs):
         raise pa.ArrowInvalid(CANARY)

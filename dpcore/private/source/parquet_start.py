@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Final
 
@@ -12,13 +12,11 @@ import pyarrow.parquet as pq
 from dpcore.errors import InputError
 from dpcore.private.source.extras import ROLE
 from dpcore.private.source.header import check_names
-from dpcore.private.source.time_kind import TimeKind, first_kind
 from dpcore.private.source.trips_file import TripsFile
 
 DAMAGE: Final = (pa.ArrowException, OSError, ValueError, OverflowError)
 """What Arrow raises for damaged files; its texts may quote cells."""
 
-_SAMPLE_RECORDS: Final = 500
 _TIMES: Final = frozenset({"started_at", "ended_at", "datetime"})
 _IDS: Final = frozenset({"user_id", "uid", "tid"})
 _ZONES: Final = frozenset({"start_zone", "end_zone"})
@@ -62,38 +60,6 @@ def column_names(file: TripsFile) -> tuple[str, ...]:
     names = tuple(_schema(file).names)
     check_names(names, file.name)
     return names
-
-
-def time_kind(
-    file: TripsFile, columns: Sequence[str], positions: Sequence[int], *, month_first: bool
-) -> tuple[TimeKind, int]:
-    """Told by the type: timestamps adjusted to UTC have an offset; text is read like CSV."""
-    schema = _schema(file)
-    told = kind_of_types(file.name, [schema.field(position).type for position in positions])
-    if told is not None:
-        return told, 0
-    names = [columns[position] for position in positions]
-    with suppress(*DAMAGE), opened(file) as table:
-        batch = next(table.iter_batches(batch_size=_SAMPLE_RECORDS, columns=names), None)
-        cells = [] if batch is None else [batch[name].cast(pa.string()).to_pylist() for name in names]
-        records = ([cell or "" for cell in record] for record in zip(*cells, strict=True))
-        return first_kind(records, month_first=month_first)
-    raise damaged(file)
-
-
-def kind_of_types(name: str, types: Sequence[pa.DataType]) -> TimeKind | None:
-    """The kind of times that the types of their columns tell; None for text, which has to be read.
-
-    Raises:
-        InputError: some columns have offsets and some have not.
-
-    """
-    if all(pa.types.is_timestamp(kind) for kind in types):
-        zoned = {kind.tz is not None for kind in types}
-        if len(zoned) > 1:
-            raise InputError("times with and without offset", name, "Write all times in one way.")
-        return "offset" if True in zoned else "naive"
-    return None if all(is_text(kind) for kind in types) else "naive"  # refused by check_types
 
 
 def is_text(kind: pa.DataType) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from dpcore import limits
-from dpcore.errors import AtlasError, InputError, InternalError
+from dpcore.errors import AtlasError, InternalError
 from dpcore.private.progress import Progress
 from dpcore.private.sealed import Sealed
 from dpcore.private.source.batch import RECORD_TRIPS, RawBatch
@@ -22,7 +22,6 @@ from dpcore.private.source.long_rows import trips_of_records
 from dpcore.private.source.parquet_batches import parquet_batches
 from dpcore.private.source.report import BadRecords, ReadReport
 from dpcore.private.source.tally import Tally
-from dpcore.private.source.times import MixedTimesError
 from dpcore.private.source.trip_rows import trip_schema, trips_of_rows
 from dpcore.private.source.trips_file import TripsFile
 
@@ -85,19 +84,15 @@ class Reading(Sealed):
         if self._started:
             raise InternalError.at("source.reading: batches taken twice")
         self._started = True
-        mixed, place = None, ""
+        place = ""
         try:
             yield from self._trips()
-        except MixedTimesError as error:
-            mixed = error.row
         except (AtlasError, GeneratorExit, MemoryError):
             raise
         except Exception as error:  # noqa: BLE001  the texts of engines quote cells: none may pass
             place = _place(error)
         else:
             return
-        if mixed is not None:
-            raise self._mixed(mixed)
         raise InternalError.at(place)
 
     def _trips(self) -> Iterator[pa.RecordBatch]:
@@ -133,7 +128,7 @@ class Reading(Sealed):
         else:
             batches = csv_batches(self._file, self._inspection, tally.faults, self._progress)
         for raw in batches:
-            tally.parsed, tally.last_rows = tally.parsed + raw.rows, raw.rows
+            tally.parsed += raw.rows
             yield raw
             if self._bad_records is BadRecords.REFUSE and tally.faults.total >= limits.MAX_BAD_RECORDS:
                 return
@@ -152,16 +147,6 @@ class Reading(Sealed):
             return {}
         seen = self._inspection
         return lines_of(self._file, records, len(seen.columns), seen.separator)
-
-    def _mixed(self, row: int) -> InputError:
-        record = self._tally.parsed - self._tally.last_rows + row
-        place = self._lines({self._inspection.first_time, record})
-        unit, first = self._unit, self._inspection.first_time
-        return InputError(
-            "times of two kinds, with and without offset",
-            f"{self._file.name}, {unit} {place[first]:,} and {unit} {place[record]:,}",
-            "Write all times in one way.",
-        )
 
 
 def _place(error: Exception) -> str:
@@ -185,7 +170,7 @@ def read(
     Args:
         file: the trips file.
         inspection: what ``inspect`` told of it.
-        timezone: IANA name of the city's zone. Naive times are its wall clock; times with offsets are
+        timezone: IANA name of the city's zone. A time without an offset is its wall clock, one with an offset is
             converted to it.
         bad_records: whether a bad record refuses the file or is dropped and counted.
         progress: called with the share of the file that was read, 0 to 1.
@@ -196,7 +181,7 @@ def read(
         InputError: the time zone is missing or unknown.
 
     """
-    zone = check_timezone(timezone, inspection.times, file.name)
+    zone = check_timezone(timezone, file.name)
     return Reading(
         file, inspection, timezone=zone, bad_records=bad_records, progress=progress, work_folder=work_folder
     )

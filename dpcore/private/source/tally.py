@@ -16,7 +16,6 @@ class Tally:
     def __init__(self) -> None:
         self.faults = Faults()
         self.parsed = 0  # records with as many fields as the header
-        self.last_rows = 0  # of them those of the batch at hand
         self.trips = 0
         self.incomplete = 0
         self.at_zero = 0
