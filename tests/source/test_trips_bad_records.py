@@ -11,7 +11,7 @@ from reading_of import CANONICAL, GOOD, LONG, ZONES, gzipped, parquet, reading_o
 
 from dpcore import limits
 from dpcore.errors import AtlasError, InputError, InternalError
-from dpcore.private.source import BadRecords, ReadReport, inspect, line_numbers, read, reading
+from dpcore.private.source import BadRecords, ReadReport, inspect, read, reading
 
 CANARY = "zq7canary"
 BAD_LAT = GOOD.replace("52.5", "x")

@@ -10,7 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from dpcore.private.sealed import Sealed
 
@@ -69,3 +71,12 @@ class RawBatch(Sealed):
     rows: int
     columns: Mapping[str, pa.Array]
     """Role -> values."""
+    lines: NDArray[np.int64] | None = None
+    """The line of each record, counted from 1; None where the records of the file are numbered one by one."""
+
+    @property
+    def places(self) -> NDArray[np.int64]:
+        """Line (CSV) or row of each record in the file, counted from 1."""
+        if self.lines is not None:
+            return self.lines
+        return np.arange(self.first + 1, self.first + self.rows + 1, dtype=np.int64)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import codecs
 import io
-import time
-import weakref
 import zlib
 from contextlib import suppress
-from typing import IO, TYPE_CHECKING, BinaryIO, Final, TypeVar
+from typing import IO, TYPE_CHECKING, BinaryIO, Final
 
 from dpcore import limits
 from dpcore.errors import InputError
@@ -17,13 +15,7 @@ from dpcore.private.source.unpacking import UNPACKING_ERRORS
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-Lent = TypeVar("Lent")
-
 _PIECE: Final = 2**20
-_PATIENCE: Final = 5.0
-"""Seconds; a piece of a slow disk may be on its way."""
-_GRACE: Final = 0.05
-"""Seconds for what such a thread drops last and nobody can watch: the refusal that it brought."""
 
 
 class ByteStream(io.RawIOBase):
@@ -42,8 +34,6 @@ class ByteStream(io.RawIOBase):
         self._count = 0
         self._lines = 0
         self._line_bytes = 0
-        self._ended = False
-        self._lent: list[weakref.ref[object]] = []
 
     @property
     def share(self) -> float:
@@ -61,8 +51,6 @@ class ByteStream(io.RawIOBase):
             InputError: damaged, too long, or not UTF-8 text.
 
         """
-        if self._ended:
-            return b""
         if self._kept:
             kept = self._kept if size < 0 else self._kept[:size]
             self._kept = self._kept[len(kept) :]
@@ -84,35 +72,6 @@ class ByteStream(io.RawIOBase):
     def put_back(self, data: bytes) -> None:
         """Bytes that the next read returns first: what was read with the header."""
         self._kept = data + self._kept
-
-    def handle(self) -> Handle:
-        """This stream for an engine that reads on threads of its own."""
-        return self.lend(Handle(self))
-
-    def lend(self, thing: Lent) -> Lent:
-        """Something of Python for the engine's threads, which nobody else holds; ``wait_for_return`` waits for it."""
-        self._lent.append(weakref.ref(thing))
-        return thing
-
-    def wait_for_return(self) -> None:
-        """End the text and wait until the engine has let go of all that it was lent, a few seconds at most.
-
-        A parser leaves threads behind that still read and parse, or are about to let go: they would call Python while
-        the program exits, and abort it. The engine holds what it was lent as long as such a thread lives.
-        """
-        self.end()
-        patience = time.monotonic() + _PATIENCE
-        while any(one() is not None for one in self._lent) and time.monotonic() < patience:
-            time.sleep(0.001)
-
-    def wait_for_refusal(self) -> None:
-        """As ``wait_for_return``, and a moment longer: for the refusal that such a thread brought and drops last."""
-        self.wait_for_return()
-        time.sleep(_GRACE)
-
-    def end(self) -> None:
-        """Let the text end here, whatever follows."""
-        self._ended = True
 
     def close(self) -> None:
         """Close the file as well."""
@@ -183,15 +142,3 @@ class ByteStream(io.RawIOBase):
 
 def _line_ends(data: bytes) -> int:
     return data.count(b"\n") or data.count(b"\r")
-
-
-class Handle:
-    """A stream in the hands of an engine.
-
-    What it offers are methods of the stream, and it has none of its own: a refusal remembers the calls that led to it
-    and what they were called on, and would keep a handle among them from ever being returned.
-    """
-
-    def __init__(self, stream: ByteStream) -> None:
-        self.read, self.close = stream.read, stream.end
-        self.closed = False

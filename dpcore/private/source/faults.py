@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpcore import limits
 from dpcore.errors import InputError
@@ -13,28 +14,21 @@ from dpcore.private.source.report import Dropped
 from dpcore.private.source.rules import LAT_OUTSIDE, LNG_OUTSIDE, Rule
 from dpcore.private.source.text import Mask
 
-Lines = Callable[[set[int]], dict[int, int]]
-"""Ordinals of records -> their places in the file, counted from 1.
-
-Well-formed records have the ordinals 0, 1, 2, ...; those with too few or too many fields, which the
-parser leaves out, have -1, -2, -3, ...
-"""
-
 _OUTSIDE: Final = (LAT_OUTSIDE, LNG_OUTSIDE)
 
 
 class Faults:
-    """Bad records by rule and column; holds counts and ordinals, never a cell."""
+    """Bad records by rule and column; holds counts and places in the file, counted from 1, never a cell."""
 
     def __init__(self) -> None:
         self.total = 0
         self.swapped = 0  # of the points outside: those that are inside when lat and lng change places
-        self._ragged = 0
+        self._left_out = 0
         self._count: dict[tuple[Rule, str], int] = {}
         self._first: dict[tuple[Rule, str], list[int]] = {}
 
     def add(self, rule: Rule, column: str, records: Iterable[int], count: int) -> None:
-        """Bad records of one rule in one column, with the ordinals of the first at least."""
+        """Bad records of one rule in one column, with the places of the first at least."""
         key = rule, column
         self.total += count
         self._count[key] = self._count.get(key, 0) + count
@@ -44,53 +38,50 @@ class Faults:
                 break
             first.append(int(record))
 
-    def add_ragged(self, rule: Rule) -> None:
-        """The next record with too few or too many fields."""
-        self._ragged += 1
-        self.add(rule, "", [-self._ragged], 1)
+    def add_left_out(self, rule: Rule, column: str, lines: NDArray[np.int64]) -> None:
+        """Bad records on these lines, which never reach the parser."""
+        self._left_out += len(lines)
+        self.add(rule, column, lines[: limits.MAX_LISTED_PROBLEMS], len(lines))
 
     @property
-    def ragged(self) -> int:
-        """Records with too few or too many fields so far."""
-        return self._ragged
+    def left_out(self) -> int:
+        """Records that never reached the parser so far."""
+        return self._left_out
 
     def by_rule(self) -> Iterator[tuple[Rule, str, int, int]]:
-        """Each rule that was broken with its column, how often, and the ordinal of the first record."""
+        """Each rule that was broken with its column, how often, and the place of the first record."""
         for (rule, column), count in self._count.items():
             yield rule, column, count, self._first[rule, column][0]
 
-    def dropped(self, lines: Lines) -> tuple[Dropped, ...]:
+    def dropped(self) -> tuple[Dropped, ...]:
         """The counts for the report, with places in the file."""
-        place = lines({record for first in self._first.values() for record in first})
         return tuple(
-            Dropped(rule.what, column, self._count[rule, column], tuple(sorted(place[r] for r in first)))
+            Dropped(rule.what, column, self._count[rule, column], tuple(sorted(first)))
             for (rule, column), first in self._first.items()
         )
 
-    def error(self, name: str, unit: str, lines: Lines, records: int) -> InputError:
+    def error(self, name: str, unit: str, records: int) -> InputError:
         """One error for all: its text names the first, its notes list the first ones and the counts.
 
         Args:
             name: name of the file.
             unit: ``line`` or ``row``.
-            lines: finds the places of records.
             records: records that were read, to tell a wrong file from a wrong record.
 
         """
-        place = lines({record for first in self._first.values() for record in first})
         listed = sorted(
-            (place[record], number, rule, column)
+            (place, number, rule, column)
             for number, ((rule, column), first) in enumerate(self._first.items())
-            for record in first
+            for place in first
         )[: limits.MAX_LISTED_PROBLEMS]
         hint = self._hint(records)
         problems = [
             InputError(
                 rule.what,
-                f"{name}, {unit} {line:,}" + (f", column {column}" if column else ""),
+                f"{name}, {unit} {place:,}" + (f", column {column}" if column else ""),
                 hint if hint and rule in _OUTSIDE else rule.mend,
             )
-            for line, _, rule, column in listed
+            for place, _, rule, column in listed
         ]
         # A refused file is not read to its end, and the parser runs ahead: beyond the limit numbers mean nothing.
         most = limits.MAX_BAD_RECORDS
@@ -114,9 +105,10 @@ class Faults:
 class Sieve:
     """The bad records among those of one batch; each counts once, under the first rule it broke."""
 
-    def __init__(self, faults: Faults, first: int, rows: int) -> None:
-        self._faults, self._first = faults, first
-        self.bad: Mask = np.zeros(rows, np.bool_)
+    def __init__(self, faults: Faults, places: NDArray[np.int64]) -> None:
+        """``places``: where each record stands in the file, counted from 1."""
+        self._faults, self._places = faults, places
+        self.bad: Mask = np.zeros(len(places), np.bool_)
 
     def refuse(self, rule: Rule, column: str, mask: Mask) -> None:
         """Mark the rows of ``mask`` as bad."""
@@ -124,5 +116,5 @@ class Sieve:
             return
         new = np.flatnonzero(mask & ~self.bad)
         if len(new):
-            self._faults.add(rule, column, self._first + new[: limits.MAX_LISTED_PROBLEMS], len(new))
+            self._faults.add(rule, column, self._places[new[: limits.MAX_LISTED_PROBLEMS]], len(new))
             self.bad[new] = True

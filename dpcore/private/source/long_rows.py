@@ -28,19 +28,18 @@ _RECORD: Final = EndRoles("datetime", ("lat", "lng"))
 
 def checked_records(raw: RawBatch, inspection: Inspection, timezone: str, tally: Tally) -> Records:
     """The good records of a batch that holds one record of a trip a row."""
-    sieve = Sieve(tally.faults, raw.first, raw.rows)
+    sieve = Sieve(tally.faults, raw.places)
     name = inspection.mapping
     uid = ids(raw.columns["uid"], name["uid"], sieve, USER_MISSING)
     tid = ids(raw.columns["tid"], name["tid"], sieve, TRIP_MISSING)
     ends = checked_ends(raw, _RECORD, inspection, tally, sieve, timezone=timezone)
-    ordinal = np.arange(raw.first, raw.first + raw.rows, dtype=np.int64)
     if not sieve.bad.any():
-        return Records(uid, tid, ordinal, ends)
+        return Records(uid, tid, raw.places, ends)
     good = ~sieve.bad
     keep = pa.array(good)
     place = tuple(column.filter(keep) for column in ends.place)
     kept = Ends(ends.us[good], ends.timed[good], place, ends.placed[good], ends.missing[:, good])
-    return Records(uid.filter(keep), tid.filter(keep), ordinal[good], kept)
+    return Records(uid.filter(keep), tid.filter(keep), raw.places[good], kept)
 
 
 def trips_of_records(

@@ -17,7 +17,6 @@ from dpcore.private.source.city_clock import check_timezone
 from dpcore.private.source.content import Content
 from dpcore.private.source.csv_batches import csv_batches
 from dpcore.private.source.inspection import Inspection
-from dpcore.private.source.line_numbers import lines_of
 from dpcore.private.source.long_rows import trips_of_records
 from dpcore.private.source.parquet_batches import parquet_batches
 from dpcore.private.source.report import BadRecords, ReadReport
@@ -30,8 +29,8 @@ class Reading(Sealed):
     """One reading of one file: its batches once, then its report."""
 
     __slots__ = (
-        "_bad_records", "_file", "_inspection", "_progress", "_report", "_started", "_tally", "_timezone",
-        "_work_folder",
+        "_bad_records", "_file", "_inspection", "_progress", "_report", "_started", "_tally",
+        "_timezone", "_work_folder",
     )  # fmt: skip
 
     def __init__(
@@ -109,13 +108,13 @@ class Reading(Sealed):
             if batch.num_rows:
                 yield batch
         if self._refused():
-            raise tally.faults.error(self._file.name, self._unit, self._lines, tally.records)
+            raise tally.faults.error(self._file.name, self._unit, tally.records)
         self._report = ReadReport(
             records=tally.records,
             trips=tally.trips,
             incomplete=tally.incomplete,
             missing=dict(tally.missing),
-            dropped=tally.faults.dropped(self._lines),
+            dropped=tally.faults.dropped(),
             unlisted=dict(tally.unlisted),
             notes=tally.notes(),
         )
@@ -139,14 +138,6 @@ class Reading(Sealed):
     @property
     def _unit(self) -> str:
         return "row" if self._file.content is Content.PARQUET else "line"
-
-    def _lines(self, records: set[int]) -> dict[int, int]:
-        if self._file.content is Content.PARQUET:
-            return {record: record + 1 for record in records}
-        if not records:
-            return {}
-        seen = self._inspection
-        return lines_of(self._file, records, len(seen.columns), seen.separator)
 
 
 def _place(error: Exception) -> str:

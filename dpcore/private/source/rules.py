@@ -39,7 +39,11 @@ TRIP_MISSING: Final = Rule("trip id missing", "Give the trip each record belongs
 NOT_A_ZONE: Final = Rule("not a zone id", "Give whole numbers or text.")
 NOT_UTF8: Final = Rule("not UTF-8 text", "Write the text as UTF-8, without NUL.")
 TOO_LONG: Final = Rule(
-    f"a field longer than {limits.MAX_FIELD_CHARACTERS:,} characters", "Is a quotation mark left open?"
+    f"a field longer than {limits.MAX_FIELD_CHARACTERS:,} characters", "Shorten it, or leave the column out."
+)
+OPEN_QUOTE: Final = Rule(
+    "a quotation mark is left open",
+    "Close it, or double the quotation marks inside the field; line breaks inside a field are not read.",
 )
 
 

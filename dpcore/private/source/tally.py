@@ -15,7 +15,7 @@ class Tally:
 
     def __init__(self) -> None:
         self.faults = Faults()
-        self.parsed = 0  # records with as many fields as the header
+        self.parsed = 0  # records that were handed on by the parser
         self.trips = 0
         self.incomplete = 0
         self.at_zero = 0
@@ -24,8 +24,8 @@ class Tally:
 
     @property
     def records(self) -> int:
-        """All records, also those that have too few or too many fields."""
-        return self.parsed + self.faults.ragged
+        """All records, also those that never reached the parser."""
+        return self.parsed + self.faults.left_out
 
     def miss(self, column: str, missing: Mask, bad: Mask) -> None:
         """Count the missing fields of a column in records that are not bad."""

@@ -26,7 +26,7 @@ _POINTS = ("lat", "lng")
 
 def trips_of_rows(raw: RawBatch, inspection: Inspection, timezone: str, tally: Tally) -> pa.RecordBatch:
     """The good trips of a batch that holds one trip a row, in the order of the file."""
-    sieve = Sieve(tally.faults, raw.first, raw.rows)
+    sieve = Sieve(tally.faults, raw.places)
     users = pa.nulls(raw.rows, pa.string())
     if inspection.has_users:
         users = ids(raw.columns["user_id"], inspection.mapping["user_id"], sieve, USER_MISSING)

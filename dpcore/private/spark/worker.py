@@ -105,7 +105,7 @@ def _found_in(part: pa.RecordBatch, work: Work) -> Iterator[dict[str, Any]]:
     for rule, column, count, first in tally.faults.by_rule():
         yield {
             "file": file, "what": rule.what, "mend": rule.mend, "column": column, "count": count,
-            "row": row[first].as_py() + 1,
+            "row": row[first - 1].as_py() + 1,
         }  # fmt: skip
 
 
