@@ -19,18 +19,13 @@ from dpcore.errors import InputError
 from dpcore.private import store
 from dpcore.private.loading import load
 from dpcore.private.source import BadRecords, TripsFile, inspect
-from dpcore.private.source.forms import FORMS, normal_name
+from dpcore.private.source.forms import FORMS, KNOWN, normal_name
 from dpcore.private.trips import PrivateTrips
 from dpcore.tessellation import Tessellation
 
 NAME: Final = "data frame"
 """How messages and captions call it."""
 
-_KNOWN: Final = frozenset(
-    name
-    for form in FORMS
-    for name in (*map(normal_name, form.headers.values()), *form.signs, *form.strangers)
-)
 _ATTRIBUTES: Final = frozenset(normal_name(name) for form in FORMS for name in form.extras.values())
 _WGS84: Final = 4326
 _EXACT: Final = 2.0**53  # whole numbers below are exact in float64
@@ -81,7 +76,7 @@ def _write(frame: pd.DataFrame, mapped: frozenset[str], place: Path) -> None:
         names.append(name)
         values = frame.iloc[:, position]
         # What plays no role is named, for messages, but not looked into: it may hold anything.
-        if normal_name(name) in _KNOWN | mapped:
+        if normal_name(name) in KNOWN | mapped:
             columns.append(_column(values, name))
         elif normal_name(name) in _ATTRIBUTES:
             columns.append(_attribute(values))

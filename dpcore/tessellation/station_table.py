@@ -7,8 +7,6 @@ would tell where people were, and messages about tiles may quote what stands in 
 from __future__ import annotations
 
 import codecs
-import csv
-import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -17,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore import limits
+from dpcore.csv_rows import rows_of
 from dpcore.errors import TessellationError
 from dpcore.tessellation import voronoi
 from dpcore.tessellation.features import Features, check_count
@@ -93,7 +92,7 @@ def read(data: bytes, source_name: str, radius_m: float) -> Features:
 
 
 def _rows(data: bytes, source_name: str) -> Iterator[tuple[int, Sequence[str]]]:
-    """The records with the lines on which they begin; empty lines are none."""
+    """The records with their lines; empty lines are none."""
     try:
         text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8")
     except UnicodeDecodeError:
@@ -103,20 +102,13 @@ def _rows(data: bytes, source_name: str) -> Iterator[tuple[int, Sequence[str]]]:
     begin = re.search(r"[^\r\n]+", text)
     first = begin.group() if begin else ""
     separator = max(_SEPARATORS, key=first.count)  # of equal counts the comma
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
-    line = 1
-    try:
-        for row in reader:
-            if any(map(str.strip, row)):
-                yield line, row
-            line = reader.line_num + 1
-    except csv.Error:
-        pass
-    else:
-        return
-    raise TessellationError(
-        "the text is not CSV", f"{source_name}, line {line:,}", "Is a quotation mark left open?"
-    )
+    for line, row in rows_of(text, separator):
+        if row is None:
+            raise TessellationError(
+                "the text is not CSV", f"{source_name}, line {line:,}", "Is a quotation mark left open?"
+            )
+        if any(map(str.strip, row)):
+            yield line, row
 
 
 def _check_header(header: Sequence[str], source_name: str) -> tuple[int, int]:

@@ -8,8 +8,6 @@ the eye: they are not read back. What is not named is Critical.
 from __future__ import annotations
 
 import codecs
-import csv
-import io
 import json
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -18,6 +16,7 @@ from typing import Final, NoReturn
 import shapely
 
 from dpcore import limits
+from dpcore.csv_rows import rows_of
 from dpcore.errors import InputError
 from dpcore.keys import OUTSIDE
 from dpcore.release.drawn_tiles import as_drawn
@@ -153,24 +152,23 @@ def _features(document: dict[str, object], shown: str) -> Iterator[tuple[str, st
 def _rows(text: str, shown: str) -> Iterator[tuple[str, str, str]]:
     """Tile, descriptor and line of each row that names a descriptor."""
     first = text.lstrip().partition("\n")[0]
-    reader = csv.reader(
-        io.StringIO(text.lstrip(), newline=""), delimiter=max(_SEPARATORS, key=first.count), strict=True
-    )
-    try:
-        header = [field.strip().casefold() for field in next(reader, [])]
-        if header.count(TILE) != 1 or header.count(PRIVACY) != 1:
-            raise InputError(f"the columns {TILE} and {PRIVACY} are missing", shown, _MEND)
-        tile, privacy = header.index(TILE), header.index(PRIVACY)
-        for row in reader:
-            where = f"{shown}, line {reader.line_num:,}"
-            if not any(field.strip() for field in row):
-                continue
-            if len(row) != len(header):
-                raise InputError("a row has another number of fields than the header", where, _MEND)
-            if row[privacy].strip():
-                yield _named(row[tile].strip(), row[privacy], where)
-    except csv.Error:
-        raise InputError("the text is not CSV", f"{shown}, line {reader.line_num:,}", _MEND) from None
+    header: list[str] = []
+    for line, row in rows_of(text, max(_SEPARATORS, key=first.count)):
+        where = f"{shown}, line {line:,}"
+        if row is None:
+            raise InputError("the text is not CSV", where, _MEND)
+        if not any(field.strip() for field in row):
+            continue
+        if not header:
+            header = [field.strip().casefold() for field in row]
+            if header.count(TILE) != 1 or header.count(PRIVACY) != 1:
+                break
+        elif len(row) != len(header):
+            raise InputError("a row has another number of fields than the header", where, _MEND)
+        elif row[header.index(PRIVACY)].strip():
+            yield _named(row[header.index(TILE)].strip(), row[header.index(PRIVACY)], where)
+    if header.count(TILE) != 1 or header.count(PRIVACY) != 1:
+        raise InputError(f"the columns {TILE} and {PRIVACY} are missing", shown, _MEND)
 
 
 def _named(tile: object, privacy: object, where: str) -> tuple[str, str, str]:

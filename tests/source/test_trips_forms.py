@@ -68,7 +68,7 @@ def test_every_form_is_recognised_as_itself_and_no_other():
     [
         ("uid,tid,datetime,lat,lon\n", "column missing: lng"),
         ("uid,datetime,lat,lng\n", "Cut the records into trips first"),
-        ("uid\ttid\tdatetime\tlat\tlng\n", "Separate fields by commas"),
+        ("uid\ttid\tdatetime\tlat\tlng\n", "separated by tabs: trips.csv. Write commas"),
         ("uid;tid;datetime;lat;lon\n", "column missing: lng"),
         ("a\n", "columns missing"),
         (CANONICAL.strip() + ",uid,tid,datetime,lat,lng\n", "fit 2 forms"),
@@ -76,7 +76,8 @@ def test_every_form_is_recognised_as_itself_and_no_other():
         ("uid,UID ,tid,datetime,lat,lng\n", "column given twice"),
         ("\n\n", "no header"),
         (",".join(f"c{i}" for i in range(300)), "300 columns, the limit is 256"),
-        ('"uid,tid,datetime,lat,lng\n' + "x" * 200, "looks like data"),
+        ('"uid,tid,datetime,lat,lng\n' + "x" * 200, "a quotation mark is left open in the first line"),
+        ("x" * 200_000, "looks like data"),
     ],
 )
 def test_a_header_that_fits_no_form_is_refused_with_a_hint(header, text):

@@ -111,7 +111,7 @@ def test_nor_on_that_of_text_that_the_engine_refuses(monkeypatch):
 
     file = upload(ROWS)
     found = inspect(file)
-    monkeypatch.setattr(pa.csv, "open_csv", refuse)
+    monkeypatch.setattr(pa.csv, "read_csv", refuse)
     with pytest.raises(InputError, match="not CSV") as error:
         list(reading.read(file, found, timezone="UTC").batches())
     assert_alone(error.value)

@@ -182,3 +182,10 @@ FORMS: Final = (
     _taxi("taxi zones (for hire)", "pickup_datetime", "dropoff_datetime"),
 )
 """Every form, the general ones first."""
+
+KNOWN: Final = frozenset(
+    name
+    for form in FORMS
+    for name in (*map(normal_name, form.headers.values()), *form.signs, *form.strangers)
+)
+"""Normal names by which some form tells itself."""

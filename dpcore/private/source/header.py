@@ -19,7 +19,7 @@ _VALUE = re.compile(
 )
 _LONGEST_NAME = 80
 _LONGEST_LINE = 2**17
-"""Characters; a field of more cannot be read, and is no name anyway."""
+"""Characters; a field of more is not read, and is no name anyway."""
 _OTHER_MARKS = {"\t": "tabs", "|": "vertical bars"}
 
 
@@ -66,14 +66,14 @@ def read_header(stream: ByteStream, name: str) -> Header:
 
 
 def _names(text: str, separator: str, file_name: str) -> tuple[str, ...]:
-    names = fields_of(text, separator) if len(text) < _LONGEST_LINE else [text]
-    if names is None:
+    names = fields_of(text, separator)
+    if names is None and len(text) < _LONGEST_LINE:
         raise InputError(
             "a quotation mark is left open in the first line",
             file_name,
             "Close it; the header stands on one line.",
         )
-    return tuple(name.strip() for name in names)
+    return tuple(name.strip() for name in names or [text])
 
 
 def check_names(names: tuple[str, ...], file_name: str) -> None:

@@ -76,7 +76,7 @@ class LineGate:
         block = np.frombuffer(self._buffers[0], np.uint8)
         begin = self._begin + len(self._rest)
         block[self._begin : begin] = self._rest
-        count = self._stream.readinto(memoryview(block[begin : begin + limits.CSV_BLOCK_BYTES]))
+        count = self._stream.readinto(block[begin : begin + limits.CSV_BLOCK_BYTES].data)
         end = begin + count
         self._ended = count == 0
         block[end] = _LF
@@ -108,11 +108,11 @@ class LineGate:
 
 
 @nb.njit(**_COMPILED)
-def passed(  # noqa: C901, PLR0912, PLR0917 - one loop over all bytes, as fast as it can be; numba takes plain arrays
+def passed(  # noqa: C901, PLR0912, PLR0915, PLR0917 - one loop over all bytes, as fast as it can be; numba takes plain arrays
     block: Bytes,
     begin: int,
     end: int,
-    ended: bool,  # noqa: FBT001
+    ended: bool,
     separator: int,
     width: int,
     most: int,
@@ -214,7 +214,7 @@ def equal_bytes(word: np.uint64, byte: int) -> np.uint64:
 @nb.njit(inline="always", **_COMPILED)
 def count_bytes(bits: np.uint64) -> int:
     """How many of the eight bytes have their highest bit set."""
-    return np.int64((((bits >> np.uint64(7)) & _EACH) * _EACH) >> np.uint64(56))
+    return int(np.int64((((bits >> np.uint64(7)) & _EACH) * _EACH) >> np.uint64(56)))
 
 
 @nb.njit(**_COMPILED)
@@ -230,7 +230,7 @@ def walked(block: Bytes, at: int, separator: int) -> tuple[int, bool]:
         at += is_open
         while is_open:
             byte = block[at]
-            if byte == _LF or byte == _CR:  # noqa: PLR1714 - a set is slower here
+            if byte in (_LF, _CR):
                 return fields, True
             at += 1
             if byte == _QUOTE:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from dpcore.errors import InputError
 from dpcore.private.source.extras import EXTRAS, ROLE
-from dpcore.private.source.forms import FORMS, VEHICLES, Form, normal_name
+from dpcore.private.source.forms import FORMS, KNOWN, VEHICLES, Form, normal_name
 
 _MAX_SHOWN: Final = 30
+_NAME: Final = re.compile(r"[^\W\d][\w .()/-]{0,39}")
 _OWN: Final = tuple(form for form in FORMS if not form.by_choice)
 
 
@@ -68,7 +70,7 @@ def _recognised(name: str, columns: Sequence[str], normal: Sequence[str]) -> For
 def _mapped(name: str, columns: Sequence[str], normal: Sequence[str], mapping: Mapping[str, str]) -> Choice:
     for role, column in mapping.items():
         if normal_name(column) not in normal:
-            raise InputError.unknown("column", column, tuple(columns)[:_MAX_SHOWN])
+            raise InputError("unknown column", f"{name}, {column!r}", _found(columns))
         if role in {"user_id", "uid"} and normal_name(column) in VEHICLES:
             raise InputError("a vehicle is not a user", f"{name}, column {column}", "Leave the user out.")
     if len({normal_name(column) for column in mapping.values()}) < len(mapping):
@@ -116,11 +118,8 @@ def _no_form(name: str, columns: Sequence[str], normal: Sequence[str]) -> InputE
         return [header for header in form.headers.values() if normal_name(header) not in normal]
 
     nearest = min(_OWN, key=lambda form: len(missing(form)) / len(form.headers))
-    shown = ", ".join(columns[:_MAX_SHOWN]) + (", ..." if len(columns) > _MAX_SHOWN else "")
-    hint = f"Found: {shown}. "
-    if len(columns) == 1 and any(mark in columns[0] for mark in "\t|"):
-        hint += "Separate fields by commas."
-    elif missing(nearest) == ["tid"]:
+    hint = _found(columns) + " "
+    if missing(nearest) == ["tid"]:
         hint += "Cut the records into trips first: each needs a trip id, unique within its user."
     else:
         hint += f"Rename columns, or say which plays which role. Forms: {', '.join(f.name for f in _OWN)}."
@@ -130,3 +129,12 @@ def _no_form(name: str, columns: Sequence[str], normal: Sequence[str]) -> InputE
         f"{name}, nearest form: {nearest.name}",
         hint,
     )
+
+
+def _found(columns: Sequence[str]) -> str:
+    """The names of the columns, if they are names for sure: a first line of words may be the first record."""
+    if not any(normal_name(column) in KNOWN for column in columns):
+        return "None of the names on the first line is known, so they are not shown: they may be data."
+    names = [column for column in columns if _NAME.fullmatch(column)]
+    shown = ", ".join(names[:_MAX_SHOWN])
+    return f"Found: {shown}{'' if len(names) == len(columns) <= _MAX_SHOWN else ', ...'}."
