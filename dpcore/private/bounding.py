@@ -1,5 +1,11 @@
 """Contribution bounding: at most M trips of a user, chosen by that user's rows alone.
 
+Neighbours are files. Two data sets are neighbours if one has the records (lines of CSV, rows of Parquet) of one user more,
+at trip level of one trip more: at any place, in one file or several, well formed or broken. Form, container and columns
+with their types are public and the same in both. A file is read in one of two ways: it is refused as a whole, or each
+record is read from its own bytes alone (where a trip has several records, from those of its user and trip). So what is
+read of all others is the same, and bounding starts from there. That a file was refused can be seen: no epsilon covers it.
+
 The trips of a user are ranked by a keyed hash of their own content; the first M are kept. What is kept
 of one user is therefore a function of this user's rows (and of a key that is independent of the data),
 so that removing a user changes nothing about anybody else: with at most M trips kept, every table of

@@ -62,19 +62,6 @@ def _must_agree(files: Files) -> None:
                 )
 
 
-def must_tell_time_alike(files: Files, reports: Sequence[ReadReport]) -> None:
-    """Refuse wall clocks beside instants: gaps between trips of two files would be wrong by the offset."""
-    told = [(file, seen.times) for (file, seen), report in zip(files, reports, strict=True) if report.records]
-    for kinds in (("offset", "naive"), ("offset", "month-first")):
-        of = [next((file for file, times in told if times == kind), None) for kind in kinds]
-        if of[0] is not None and of[1] is not None:
-            raise InputError(
-                "times with an offset in one file, without in another",
-                f"{of[0].name} and {of[1].name}",
-                "Write all times in one way.",
-            )
-
-
 def must_differ(files: Sequence[TripsFile], digests: Sequence[str]) -> None:
     """Refuse the same bytes twice: every trip would count twice."""
     first: dict[str, TripsFile] = {}

@@ -98,7 +98,9 @@ def _column(values: pd.Series[Any], name: str) -> pa.Array | pa.ChunkedArray:
         column = pa.array(values, from_pandas=True)
         if pa.types.is_dictionary(column.type):
             column = column.cast(column.type.value_type)
-        if pa.types.is_floating(column.type) and column.null_count:
+        if pa.types.is_timestamp(column.type) and _zoned_and_not(values):
+            column = None  # Arrow would read all of them as the first is written
+        elif pa.types.is_floating(column.type) and column.null_count:
             column = _whole_again(column)
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
         column = None  # refused below: here the text of the error, which may quote a cell, would hang on ours
@@ -109,6 +111,13 @@ def _column(values: pd.Series[Any], name: str) -> pa.Array | pa.ChunkedArray:
             "Give it one type, for example with astype(str).",
         )
     return column
+
+
+def _zoned_and_not(values: pd.Series[Any]) -> bool:
+    """Whether some times tell their zone and others do not; a column of one type tells it for all."""
+    if pd.api.types.is_datetime64_any_dtype(values):
+        return False
+    return len({getattr(cell, "tzinfo", None) is None for cell in values.dropna()}) > 1
 
 
 def _whole_again(column: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:

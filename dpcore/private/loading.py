@@ -14,7 +14,6 @@ from dpcore.private.data_set import (
     as_files,
     common_extras,
     must_differ,
-    must_tell_time_alike,
     name_of,
     summed,
 )
@@ -83,7 +82,6 @@ def load(
         told(0.0, done)
     reports = [part.report for part in parts]
     must_differ(files, digests)
-    must_tell_time_alike(pairs, reports)
     folder = parts[0].folder
     if len(parts) > 1:
         folder = cache.set_folder([part.folder for part in parts], key)

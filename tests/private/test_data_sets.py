@@ -115,12 +115,13 @@ def test_a_change_of_schema_between_months_names_both_files_and_what_differs(oth
     assert "as-before.csv and changed.csv" in str(error.value)
 
 
-def test_clocks_with_and_without_offset_are_refused_but_an_empty_file_has_none():
-    offset = HEADER + line().replace(":00,", ":00+02:00,")
-    with pytest.raises(InputError, match=r"offset.*b\.csv and a\.csv"):
-        loaded(upload(JANUARY, "a.csv"), upload(offset, "b.csv"))
-    trips = loaded(upload(HEADER, "empty.csv"), upload(offset, "b.csv"))
-    assert (trips.report.trips, len(trips.files)) == (1, 2)
+def test_times_of_one_file_with_offsets_and_of_another_without_are_of_one_clock():
+    offset = (
+        HEADER + line("u", 3).replace(" 08:00", " 10:00+02:00").replace(" 09:00", " 09:00Z") + line("w", 4)
+    )
+    assert content(loaded(upload(JANUARY), upload(offset))) == content(
+        loaded(upload(JANUARY), upload(FEBRUARY))
+    )
 
 
 def test_the_same_bytes_twice_are_refused_before_anything_is_read(monkeypatch):

@@ -273,11 +273,6 @@ def test_arrow_schema_is_the_contract():
     assert table.schema.field("started_at").type == pa.timestamp("us")
 
 
-def test_a_huge_first_record_does_not_hide_how_times_are_written():
-    file = upload("note," + CANONICAL + '"' + "x" * 200_000 + '",' + GOOD)
-    assert inspect(file).times == "naive"
-
-
 def test_errors_of_the_csv_engine_are_not_passed_on(monkeypatch):
     def fail(*_args, **_kwargs):
         raise pa.ArrowInvalid(CANARY)

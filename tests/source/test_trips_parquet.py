@@ -40,7 +40,7 @@ def test_no_rows_are_fine():
     table, report = reading_of(parquet(schema.empty_table().to_pydict(), schema), "trips.parquet")
     assert (table.num_rows, report.trips) == (0, 0)
     text = pa.schema([(name, pa.string()) for name in GOOD_COLUMNS])
-    assert inspect(upload(parquet(text.empty_table().to_pydict(), text), "t.parquet")).times == "naive"
+    assert reading_of(parquet(text.empty_table().to_pydict(), text), "t.parquet")[0].num_rows == 0
 
 
 @pytest.mark.parametrize("kind", [pa.float32(), pa.int64(), pa.decimal128(12, 6), pa.string(), pa.float16()])

@@ -1,18 +1,57 @@
-"""Times: naive, with offset, month first; zones, changes of clocks, years; mixed kinds."""
+"""Times: naive, with offset, month first, each field by itself; zones, changes of clocks, years."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+import functools
+import itertools
+from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+import numpy as np
 import pyarrow as pa
 import pytest
-from reading_of import CANONICAL, GOOD, LONG, ZONE, parquet, reading_of, rows_of, upload
+from reading_of import CANONICAL, LONG, ZONE, parquet, reading_of, rows_of, upload
 
 from dpcore.errors import InputError
 from dpcore.private.source import inspect, read
+from dpcore.private.source.city_clock import clock_of, instants_of
+from dpcore.private.source.times import instants
 
 BIKE = "starttime,stoptime,start station latitude,start station longitude,end station latitude,end station longitude\n"
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+CHANGING = (
+    "Europe/Berlin",
+    "America/New_York",
+    "Australia/Lord_Howe",  # half an hour
+    "Pacific/Apia",  # a whole day is skipped
+    "Africa/Casablanca",  # back for a month each year, and not at the same time
+    "America/Sao_Paulo",  # at midnight, and no more
+)
+
+
+@functools.cache
+def changes_of(zone):
+    """The hours (UTC) before which and after which a zone has different offsets."""
+    clock, hour = ZoneInfo(zone), timedelta(hours=1)
+    days = [datetime(1970, 1, 1, tzinfo=UTC) + timedelta(days=day) for day in range(80 * 365)]
+    offset = [day.astimezone(clock).utcoffset() for day in days]
+    found = []
+    for day, (before, after) in zip(days, itertools.pairwise(offset), strict=False):
+        hours = [day + number * hour for number in range(24)] if before != after else []
+        found += [
+            moment + hour
+            for moment in hours
+            if moment.astimezone(clock).utcoffset() != (moment + hour).astimezone(clock).utcoffset()
+        ]
+    return found
+
+
+def around(change, zone):
+    """Each minute on the clock around a change of it, from two hours before to two hours after."""
+    before = (change - timedelta(seconds=1)).astimezone(ZoneInfo(zone)).replace(tzinfo=None, second=0)
+    after = change.astimezone(ZoneInfo(zone)).replace(tzinfo=None, second=0)
+    low, high = min(before, after) - timedelta(hours=2), max(before, after) + timedelta(hours=2)
+    return [low + timedelta(minutes=m) for m in range((high - low) // timedelta(minutes=1))]
 
 
 def one(time, **options):
@@ -22,7 +61,9 @@ def one(time, **options):
 
 
 def micros(moment):
-    return round(moment.timestamp() * 1_000_000)
+    """Microseconds since 1970; of a wall clock that of ZONE, in the hour that occurs twice the first one."""
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=ZoneInfo(ZONE))
+    return (moment - EPOCH) // timedelta(microseconds=1)
 
 
 @pytest.mark.parametrize(
@@ -37,11 +78,11 @@ def micros(moment):
         ("2024-02-29 23:59:59", datetime(2024, 2, 29, 23, 59, 59)),
         ("1970-01-01 00:00:00", datetime(1970, 1, 1)),
         ("2100-12-31 23:59:59.999999", datetime(2100, 12, 31, 23, 59, 59, 999_999)),
-        ("2024-03-31 02:30:00", datetime(2024, 3, 31, 2, 30)),
+        ("2024-10-27 02:30:00", datetime(2024, 10, 27, 2, 30)),
     ],
 )
 def test_naive_times_are_the_wall_clock_as_written(text, wall):
-    assert one(text) == (wall, micros(wall.replace(tzinfo=UTC)))
+    assert one(text) == (wall, micros(wall))
 
 
 @pytest.mark.parametrize(
@@ -57,13 +98,68 @@ def test_times_with_offset_are_instants_and_the_citys_wall_clock(text):
     assert (wall.hour, us) == (4, micros(instant))
 
 
-def test_the_change_of_clocks_is_right_with_offsets():
-    text = CANONICAL + "u,2024-10-27 02:30:00+02:00,2024-10-27 02:10:00+01:00,1,2,3,4\n"
-    (row,) = rows_of(text)
-    assert row["ended_at"] < row["started_at"]
-    assert row["end_us"] - row["start_us"] == 40 * 60 * 1_000_000
-    with pytest.raises(InputError, match="clocks go back"):
-        rows_of(text.replace("+02:00", "").replace("+01:00", ""))
+@pytest.mark.parametrize(
+    ("start", "end", "minutes"),
+    [
+        ("2024-03-31 01:30", "2024-03-31 03:30", 60),
+        ("2024-03-31 00:30", "2024-03-31 04:30", 180),
+        ("2024-03-31 02:10", "2024-03-31 02:40", 30),  # in the hour that is skipped
+        ("2024-03-31 01:50", "2024-03-31 02:10", 20),
+        ("2024-03-31 02:50", "2024-03-31 03:10", 20),
+        ("2024-03-31 01:30+01:00", "2024-03-31 03:30", 60),
+        ("2024-10-27 01:30", "2024-10-27 03:30", 180),
+        ("2024-10-27 01:50", "2024-10-27 02:10", 20),  # in the hour that occurs twice, the first time
+        ("2024-10-27 02:50", "2024-10-27 02:10", 20),  # the second time, or it ends before it starts
+        ("2024-10-27 02:50+01:00", "2024-10-27 02:55", 5),
+        ("2024-10-27 02:30:00+02:00", "2024-10-27 02:10:00+01:00", 40),
+        ("2024-10-27 02:30", "2024-10-27 02:10:00+01:00", 40),
+        ("2024-10-26 23:00", "2024-10-27 23:00", 25 * 60),
+    ],
+)
+def test_a_trip_over_a_change_of_clocks_is_as_long_as_it_was(start, end, minutes):
+    (row,) = rows_of(CANONICAL + f"u,{start},{end},1,2,3,4\n")
+    assert (row["end_us"] - row["start_us"]) / 60e6 == minutes
+
+
+def test_what_is_out_of_order_in_each_reading_is_bad_and_alone_so():
+    good = "u,2024-10-27 02:50,2024-10-27 02:10,1,2,3,4\n"
+    bad = "v,2024-10-27 02:50,2024-10-27 01:50,1,2,3,4\nw,2024-10-27 02:50+01:00,2024-10-27 02:10,1,2,3,4\n"
+    with pytest.raises(InputError, match=r"ends before it starts: trips.csv, line 3, column ended_at"):
+        reading_of(CANONICAL + good + bad)
+    table, report = reading_of(CANONICAL + good + bad, drop=True)
+    assert (table["user_id"].to_pylist(), report.dropped_records) == (["u"], 2)
+
+
+@pytest.mark.parametrize("zone", CHANGING)
+def test_no_trip_that_is_in_order_as_written_ends_before_it_starts(zone):
+    minutes = [minute for change in changes_of(zone)[-8:] for minute in around(change, zone)]
+    starts, ends = zip(*itertools.combinations(sorted(set(minutes[::7])), 2), strict=True)
+    rows = "".join(f"u,{start},{end},1,2,3,4\n" for start, end in zip(starts, ends, strict=True))
+    table, _ = reading_of(CANONICAL + rows, timezone=zone)
+    assert table.num_rows == len(starts)
+
+
+def test_a_time_in_the_hour_that_is_skipped_takes_the_offset_before():
+    wall, us = one("2024-03-31 02:30:00")
+    assert us == micros(datetime(2024, 3, 31, 1, 30, tzinfo=UTC))
+    assert wall == datetime(2024, 3, 31, 3, 30)  # hours are those of the clock at that instant
+
+
+@pytest.mark.parametrize("zone", [*CHANGING, "UTC", "Asia/Kolkata"])
+def test_instants_and_clocks_are_those_of_the_zone_at_each_minute_around_each_change(zone):
+    years = [datetime(year, month, 1) for year in (1970, 1999, 2038, 2100) for month in (1, 7, 12)]
+    walls = [*years, *(minute for change in changes_of(zone) for minute in around(change, zone))]
+    clock = np.array(walls, "datetime64[us]").astype(np.int64)
+    for fold in (0, 1):
+        instants = [micros(wall.replace(tzinfo=ZoneInfo(zone), fold=fold)) for wall in walls]
+        found = instants_of(clock, zone, fold=fold)
+        assert found.tolist() == instants
+        assert [
+            int(instants_of(clock[i : i + 1], zone, fold=fold)[0]) for i in range(0, len(clock), 97)
+        ] == instants[::97]
+        moments = [(EPOCH + timedelta(microseconds=us)).astimezone(ZoneInfo(zone)) for us in instants]
+        back = np.array([moment.replace(tzinfo=None) for moment in moments], "datetime64[us]")
+        assert np.array_equal(clock_of(found, zone), back.astype(np.int64))
 
 
 @pytest.mark.parametrize(
@@ -95,32 +191,73 @@ def test_years_outside_1970_to_2100_are_bad(year, end):
         reading_of(LONG + f"u,a,{year}-06-01T10:00:00{end},1,2\n")
 
 
-def test_instants_keep_a_day_of_margin_for_every_wall_clock():
-    with pytest.raises(InputError, match="a year outside"):
-        one("1970-01-01T00:30:00Z", timezone="America/New_York")
-    assert one("1970-01-02T00:30:00Z", timezone="America/New_York")[0].year == 1970
+@pytest.mark.parametrize(
+    ("text", "zone", "wall"),
+    [
+        ("1970-01-01T00:30:00Z", "America/New_York", None),
+        ("1970-01-01T05:00:00Z", "America/New_York", datetime(1970, 1, 1)),
+        ("1969-12-31T23:00:00Z", "Europe/Berlin", datetime(1970, 1, 1)),
+        ("2100-12-31T23:00:00Z", "Europe/Berlin", None),
+        ("2101-01-01T04:59:59Z", "America/New_York", datetime(2100, 12, 31, 23, 59, 59)),
+        ("1970-01-01 00:00", "Pacific/Kiritimati", datetime(1970, 1, 1)),
+        ("2100-12-31 23:59", "Pacific/Pago_Pago", datetime(2100, 12, 31, 23, 59)),
+    ],
+)
+def test_the_year_is_that_of_the_citys_clock_however_the_time_is_written(text, zone, wall):
+    if wall is None:
+        with pytest.raises(InputError, match="a year outside"):
+            one(text, timezone=zone)
+    else:
+        assert one(text, timezone=zone)[0] == wall
 
 
-def test_mixed_kinds_are_refused_with_the_first_of_each():
-    text = LONG + "u,a,,1,2\nu,b,2024-03-01 10:00:00,1,2\n" + "u,c,2024-03-01 11:00:00,1,2\n" * 3
-    for drop in (False, True):
-        with pytest.raises(InputError, match=r"trips.csv, line 3 and line 7"):
-            reading_of(text + "u,d,2024-03-01 10:00:00+01:00,1,2\n", drop=drop)
-    with pytest.raises(InputError, match=r"trips.csv, line 2 and line 3"):
-        reading_of(LONG + "u,a,2024-03-01 10:00:00Z,1,2\nu,b,2024-03-01 10:00:00,1,2\n")
-    with pytest.raises(InputError, match=r"trips.csv, line 2 and line 2"):
-        reading_of(CANONICAL + GOOD.replace(":30:00", ":30:00Z"))
+WRITTEN = (
+    "2024-03-01 10:00:00", "2024-03-01T10:00", " 2024-10-27 02:30:00.123456789", "2024-03-31 02:30",
+    "2024-03-01 10:00:00+01:00", "2024-07-01T08:00Z", "2024-03-01 10+0530", "1/31/17 0:21", "07/28/2011 10:12:59",
+    "", " ", "2/30/17 0:21", "31/1/17 0:21", "2024-03-01", "2024-03-01 10", "2024-03-01Z", "1969-01-01 00:00",
+    "2101-06-01T00:00Z", "now", "2024-03-01 10:00:60",
+)  # fmt: skip
 
 
-def test_mixed_offsets_are_no_mixed_kinds():
-    text = "u,2024-03-30 23:00:00+01:00,2024-03-31 08:00:00+02:00,1,2,3,4\n"
-    (row,) = rows_of(CANONICAL + text)
-    assert row["end_us"] - row["start_us"] == 8 * 3_600_000_000
+@pytest.mark.parametrize("month_first", [False, True])
+def test_how_a_field_is_read_follows_from_it_alone(month_first):
+    """Every field beside every other one and among all of them: read as it is when it is alone."""
+
+    def read_of(texts):
+        texts = pa.array([text or None for text in texts], pa.string())
+        found = instants(texts, ZONE, month_first=month_first)
+        bad = [
+            [rule for rule, mask in found.bad if mask[i] and not found.missing[i]] for i in range(len(texts))
+        ]
+        known = zip(bad, found.missing.tolist(), found.values.tolist(), strict=True)
+        return [(rules, missing, None if rules or missing else value) for rules, missing, value in known]
+
+    alone = [read_of([text])[0] for text in WRITTEN]
+    assert sum(not rules and not missing for rules, missing, _ in alone) == (9 if month_first else 7)
+    assert read_of(WRITTEN) == alone
+    for one_text, other in itertools.product(range(len(WRITTEN)), repeat=2):
+        assert read_of([WRITTEN[one_text], WRITTEN[other]]) == [alone[one_text], alone[other]]
+
+
+def test_times_of_all_ways_stand_in_one_file_and_make_nobody_elses_bad():
+    own = "u,2024-03-30 23:00:00+01:00,2024-03-31 08:00:00+02:00,1,2,3,4\n"
+    other = "v,2024-03-30 23:00,2024-03-31 08:00,1,2,3,4\n" * 3
+    mixed = "w,2024-03-30T22:00:00Z,2024-03-31 08:00,1,2,3,4\n"
+    bad = "x,30.3.2024 23:00,2024-03-31 08:00,1,2,3,4\n"
+    for text in (own + other + mixed, other + mixed + own):
+        rows = rows_of(CANONICAL + text)
+        assert {row["end_us"] - row["start_us"] for row in rows} == {8 * 3_600_000_000}
+        assert len({(row["start_us"], row["started_at"]) for row in rows}) == 1
+        assert sorted(row["user_id"] for row in rows) == ["u", "v", "v", "v", "w"]
+    with pytest.raises(InputError, match=r"not a time of the form 2024-03-01 10:00:00: trips.csv, line 2"):
+        reading_of(CANONICAL + bad + own + other)
+    table, report = reading_of(CANONICAL + bad + own + other, drop=True)
+    assert (table.num_rows, report.dropped_records) == (4, 1)
 
 
 @pytest.mark.parametrize(
     ("zone", "text"),
-    [(None, "the times carry no offset: trips.csv. Give the city's time zone, an IANA name such as Europe/Berlin"),
+    [(None, "the time zone is missing: trips.csv. .* give its IANA name, such as Europe/Berlin"),
      ("Berlin", "unknown time zone"), ("", "unknown time zone"), ("../etc/passwd", "unknown time zone"),
      ("Europe", "unknown time zone"), ("+02:00", "unknown time zone"), ("/usr/share/zoneinfo/UTC", "unknown")],
 )  # fmt: skip
@@ -132,8 +269,7 @@ def test_the_zone_must_be_a_known_name(zone, text):
 
 def test_times_with_offset_need_the_citys_zone_too():
     file = upload(LONG + "u,a,2024-03-01 10:00:00Z,1,2\n")
-    assert inspect(file).times == "offset"
-    with pytest.raises(InputError, match="the times carry offsets"):
+    with pytest.raises(InputError, match="the time zone is missing"):
         read(file, inspect(file), timezone=None)
 
 
@@ -148,8 +284,7 @@ def test_times_with_offset_need_the_citys_zone_too():
 def test_month_first_is_read_where_the_form_says_so(text, wall):
     table, _ = reading_of(BIKE + f"{text},{text},1,2,3,4\n")
     (row,) = table.to_pylist()
-    assert (row["started_at"], row["start_us"]) == (wall, micros(wall.replace(tzinfo=UTC)))
-    assert inspect(upload(BIKE + f"{text},{text},1,2,3,4\n")).times == "month-first"
+    assert (row["started_at"], row["start_us"]) == (wall, micros(wall))
 
 
 @pytest.mark.parametrize("text", ["31/1/17 0:21", "2/30/17 0:21", "1/1/17 24:00", "1/1/17", "0/1/17 1:00", "1/1/017 1:00",
@@ -157,15 +292,17 @@ def test_month_first_is_read_where_the_form_says_so(text, wall):
 def test_impossible_month_first_times_are_bad(text):
     good = "1/31/17 0:21,1/31/17 0:24,1,2,3,4\n"
     with pytest.raises(
-        InputError, match=r"not a time of the form 1/31/2017 10:00: trips.csv, line 3, column starttime"
+        InputError,
+        match=r"not a time of the form 2024-03-01 10:00:00 or 1/31/2017 10:00: trips.csv, line 3, column starttime",
     ):
         reading_of(BIKE + good + f"{text},1/31/17 0:24,1,2,3,4\n")
 
 
-def test_iso_times_in_a_month_first_file_are_mixed():
-    good = "1/31/17 0:21,1/31/17 0:24,1,2,3,4\n"
-    with pytest.raises(InputError, match="two kinds"):
-        reading_of(BIKE + good + "2017-01-31 00:21,2017-01-31 00:24,1,2,3,4\n")
+def test_iso_times_and_those_with_the_month_first_stand_in_one_file():
+    first, iso = "1/31/17 0:21,1/31/17 0:24,1,2,3,4\n", "2017-01-31 00:21,2017-01-30T23:24Z,1,2,3,4\n"
+    for text in (first + iso, iso + first):
+        one, other = rows_of(BIKE + text)
+        assert one == other
 
 
 @pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
@@ -176,8 +313,8 @@ def test_parquet_timestamps_of_any_unit(unit, zone):
     columns = {"uid": ["u"], "tid": ["t"], "lat": [1.0], "lng": [2.0]}
     data = parquet(columns | {"datetime": pa.array([value], pa.timestamp(unit, zone))})
     (row,) = rows_of(data, "trips.parquet")
-    assert row["end_us"] == micros(moment)
     assert row["ended_at"].hour == (10 if zone else 8)
+    assert row["end_us"] == micros(moment if zone else moment.replace(tzinfo=None))
 
 
 @pytest.mark.parametrize(("unit", "ticks"), [("ms", 2**62), ("us", -(2**62)), ("ms", -1), ("us", 2**62)])
@@ -197,9 +334,9 @@ def test_parquet_times_as_text_are_read_like_csv():
     assert (row["ended_at"].hour, row["end_lng"]) == (10, 2.0)
 
 
-def test_one_zoned_and_one_naive_column_are_refused():
+def test_the_type_of_each_parquet_column_says_whether_its_times_are_instants():
     columns = {"user_id": ["u"], "start_tile": ["a"], "end_tile": ["b"]}
-    columns["started_at"] = pa.array([0], pa.timestamp("us"))
+    columns["started_at"] = pa.array([3_600_000_000], pa.timestamp("us"))
     columns["ended_at"] = pa.array([0], pa.timestamp("us", "UTC"))
-    with pytest.raises(InputError, match="with and without offset"):
-        inspect(upload(parquet(columns), "trips.parquet"))
+    (row,) = rows_of(parquet(columns), "trips.parquet")
+    assert (row["start_us"], row["end_us"], row["started_at"]) == (0, 0, row["ended_at"])

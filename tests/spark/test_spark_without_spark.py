@@ -107,8 +107,6 @@ def test_tallies_of_partitions_add_up_and_a_fault_tells_its_place_alone():
     assert report.missing == {"end_lat": 2}
     with pytest.raises(InternalError, match=r"KeyError in x\.py, line 3"):
         report_of(['{"fault": "KeyError in x.py, line 3"}'], "trips")
-    with pytest.raises(InputError, match="times of two kinds"):
-        report_of(['{"mixed": true}'], "trips")
 
 
 def test_tiles_travel_as_arrays_and_find_the_same_tiles():

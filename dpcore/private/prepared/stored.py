@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from dpcore.private.prepare import PREPARED
 from dpcore.private.source.extras import ROLE
 
-VERSION: Final = "6"
+VERSION: Final = "7"
 """Of prepared and stored rows: raise it when reading, preparing or storing gives other rows or other files."""
 
 STORED: Final = PREPARED.set(0, pa.field("user_id", pa.int64()))

@@ -21,11 +21,9 @@ _TIME: Final = pa.timestamp("us")
 TRIP_COLUMNS: Final = (
     pa.field("user_id", pa.string()),  # text from the first byte; all null where the form has no user
     pa.field("complete", pa.bool_()),  # both ends known; else the start columns are null
-    pa.field("started_at", _TIME),  # wall clock of the city
+    pa.field("started_at", _TIME),  # wall clock of the city at start_us and end_us
     pa.field("ended_at", _TIME),
-    pa.field(
-        "start_us", pa.int64()
-    ),  # instants (UTC) where offsets were given, else the wall clock as if UTC
+    pa.field("start_us", pa.int64()),  # instants: microseconds since 1970-01-01 00:00 UTC
     pa.field("end_us", pa.int64()),
     pa.field(
         "missing_lat", pa.int8()

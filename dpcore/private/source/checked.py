@@ -23,7 +23,7 @@ class CheckedFloats(Sealed):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class CheckedTimes(Sealed):
-    """Microseconds since 1970-01-01 00:00, int64; anything where missing or bad."""
+    """Instants: microseconds since 1970-01-01 00:00 UTC, int64; anything where missing or bad."""
 
     values: NDArray[np.int64]
     missing: Mask

@@ -1,8 +1,9 @@
-"""The wall clock of a city, from instants and the IANA rules of its time zone."""
+"""The clock of a city, from the IANA rules of its time zone: its readings -> instants, and back."""
 
 from __future__ import annotations
 
 import zoneinfo
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
 
@@ -13,12 +14,13 @@ from numpy.typing import NDArray
 
 from dpcore import limits
 from dpcore.errors import InputError
-from dpcore.private.source.time_kind import TimeKind
+
+Microseconds = NDArray[np.int64]
 
 _SECOND = timedelta(seconds=1)
 
 
-def check_timezone(timezone: str | None, kind: TimeKind, name: str) -> str:
+def check_timezone(timezone: str | None, name: str) -> str:
     """The zone, if it is an IANA name that is known.
 
     Raises:
@@ -26,40 +28,72 @@ def check_timezone(timezone: str | None, kind: TimeKind, name: str) -> str:
 
     """
     if timezone is None:
-        carried = "offsets, but not the name of the city's clock" if kind == "offset" else "no offset"
         raise InputError(
-            f"the times carry {carried}",
+            "the time zone is missing",
             name,
-            "Give the city's time zone, an IANA name such as Europe/Berlin.",
+            "Hours and dates are those of the city's clock: give its IANA name, such as Europe/Berlin.",
         )
     if timezone not in zoneinfo.available_timezones():
         raise InputError("unknown time zone", repr(timezone), "Use an IANA name such as Europe/Berlin.")
     return timezone
 
 
-def wall_clock(times: pa.Array, kind: TimeKind, timezone: str) -> pa.Array:
-    """The city's wall clock, timestamp[us] without zone, of microseconds (int64, null where unknown).
+def instants_of(clock: Microseconds, timezone: str, *, fold: int = 0) -> Microseconds:
+    """The instants (UTC) at which the city's clock reads so, microseconds since 1970.
 
-    Naive times are the wall clock already; instants are converted, so that changes of clocks are right.
+    ``fold`` means what it means to Python's ``datetime``. A reading of the hour that occurs twice is its first
+    occurrence, and one of the hour that is skipped takes the offset before the change; with 1 its second occurrence,
+    and the offset after it.
     """
-    if kind != "offset":
-        return times.cast(pa.timestamp("us"))
-    instants = np.asarray(pc.fill_null(times, 0).to_numpy(zero_copy_only=False), np.int64)
-    changes, offsets = _offsets(timezone)
-    shift = offsets[np.searchsorted(changes, instants, side="right")]
-    return pc.add(times, pa.array(shift)).cast(pa.timestamp("us"))
+    rules = _rules(timezone)
+    return clock - _offset_at(clock, rules.readings[fold], rules)
+
+
+def clock_of(instants: Microseconds, timezone: str) -> Microseconds:
+    """What the city's clock reads at these instants (UTC), as microseconds since it read 1970-01-01 00:00."""
+    rules = _rules(timezone)
+    return instants + _offset_at(instants, rules.changes, rules)
+
+
+def wall_clock(instants: pa.Array, timezone: str) -> pa.Array:
+    """``clock_of`` as timestamp[us] without zone; null where an instant is null."""
+    values = np.asarray(pc.fill_null(instants, 0).to_numpy(zero_copy_only=False), np.int64)
+    missing = instants.is_null().to_numpy(zero_copy_only=False) if instants.null_count else None
+    return pa.array(clock_of(values, timezone), pa.timestamp("us"), mask=missing)
+
+
+@dataclass(frozen=True, eq=False)
+class _Rules:
+    """When the offset of a zone changes; all in microseconds."""
+
+    offsets: Microseconds
+    """Before, between and after the changes."""
+    changes: Microseconds
+    """Instants of the changes."""
+    readings: tuple[Microseconds, Microseconds]
+    """Readings of the clock from which on the next offset counts, for each ``fold``."""
+
+
+def _offset_at(moments: Microseconds, borders: Microseconds, rules: _Rules) -> Microseconds:
+    if not len(moments):
+        return moments
+    # the moments of a file lie between few borders: to search among those is several times as fast
+    first, last = np.searchsorted(borders, (moments.min(), moments.max()), side="right")
+    found: Microseconds = rules.offsets[first + np.searchsorted(borders[first:last], moments, side="right")]
+    return found
 
 
 @cache
-def _offsets(timezone: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Instants at which the offset changes, and the offsets before, between and after them, microseconds.
+def _rules(timezone: str) -> _Rules:
+    """Found by asking the zone day by day and halving.
 
-    Found by asking the zone day by day and halving: Arrow's own conversion knows no changes of clocks
-    after 2037 (measured), and needs a time zone database of the system.
+    Arrow's own conversion knows no changes of clocks after 2037 (measured), and needs a time zone database of the
+    system.
     """
     zone = zoneinfo.ZoneInfo(timezone)
-    day = datetime(limits.FIRST_YEAR, 1, 1, tzinfo=UTC)
-    last = datetime(limits.LAST_YEAR + 1, 1, 1, tzinfo=UTC)
+    # two days of margin: the clock of every zone, in the first hour of the first year and in the last of the last
+    day = datetime(limits.FIRST_YEAR, 1, 1, tzinfo=UTC) - timedelta(days=2)
+    last = datetime(limits.LAST_YEAR + 1, 1, 1, tzinfo=UTC) + timedelta(days=2)
     changes: list[int] = []
     offsets = [_offset(day, zone)]
     while day < last:
@@ -72,7 +106,11 @@ def _offsets(timezone: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
             changes.append(_microseconds(high - datetime(1970, 1, 1, tzinfo=UTC)))
             offsets.append(_offset(high, zone))
         day = following
-    return np.array(changes, np.int64), np.array(offsets, np.int64)
+    at, known = np.array(changes, np.int64), np.array(offsets, np.int64)
+    # before a change clocks read its instant and the old offset, after it the new one: between lies what is read twice
+    # (the new offset is less) or never (it is more), and the first occurrence ends where the later reading begins
+    readings = at + np.maximum(known[1:], known[:-1]), at + np.minimum(known[1:], known[:-1])
+    return _Rules(known, at, readings)
 
 
 def _offset(instant: datetime, zone: zoneinfo.ZoneInfo) -> int:

@@ -25,7 +25,7 @@ class Ends(Sealed):
     """One end of each trip, or one record of a trip each."""
 
     us: NDArray[np.int64]
-    """Microseconds; anything where the time is not known."""
+    """Instants in microseconds; anything where the time is not known."""
     timed: Mask
     """Where the time is known."""
     place: tuple[pa.Array, ...]
@@ -45,15 +45,12 @@ class EndRoles:
     """Latitude, then longitude; or one zone."""
 
 
-def checked_ends(raw: RawBatch, roles: EndRoles, inspection: Inspection, tally: Tally, sieve: Sieve) -> Ends:
-    """The times and places of one end; missing fields are counted, bad ones go to the sieve.
-
-    Raises:
-        MixedTimesError: a time of another kind than the first of the file.
-
-    """
+def checked_ends(
+    raw: RawBatch, roles: EndRoles, inspection: Inspection, tally: Tally, sieve: Sieve, *, timezone: str
+) -> Ends:
+    """The times and places of one end; missing fields are counted, bad ones go to the sieve."""
     name = inspection.mapping
-    times = instants(raw.columns[roles.time], inspection.times)
+    times = instants(raw.columns[roles.time], timezone, month_first=inspection.month_first)
     for rule, mask in times.bad:
         sieve.refuse(rule, name[roles.time], mask & ~times.missing)
     if inspection.has_points:

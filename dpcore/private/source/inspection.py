@@ -1,8 +1,8 @@
-"""Inspection: what form a trips file has, told from its header and its first times."""
+"""Inspection: what form a trips file has, told from its header."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from dpcore.errors import InputError
@@ -11,7 +11,6 @@ from dpcore.private.source.content import Content
 from dpcore.private.source.extras import ROLE
 from dpcore.private.source.forms import Layout, normal_name
 from dpcore.private.source.recognition import by_station, chosen
-from dpcore.private.source.time_kind import TimeKind
 from dpcore.private.source.trips_file import TripsFile
 
 
@@ -31,10 +30,8 @@ class Inspection:
     """Whether a column names users; without one only the trip can be protected."""
     has_points: bool
     """Coordinates (WGS84); else zone ids."""
-    times: TimeKind
-    """How the first time of the file is written: ``naive``, ``offset`` or ``month-first``."""
-    first_time: int = 0
-    """The line or row that told so, counted from 0."""
+    month_first: bool
+    """Whether the form may write times as 1/31/17 0:21, beside 2017-01-31 00:21."""
     separator: str = ","
     """Between the fields of a CSV file: a comma or a semicolon."""
     extras: Mapping[str, str] = field(default_factory=dict)
@@ -73,25 +70,14 @@ def inspect(file: TripsFile, mapping: Mapping[str, str] | None = None) -> Inspec
     """
     parquet = file.content is Content.PARQUET
     columns, separator = _header(file)
-    start = parquet_start if parquet else csv_start
-
-    def time_kind(positions: Sequence[int], *, month_first: bool) -> tuple[TimeKind, int]:
-        told: tuple[TimeKind, int] = start.time_kind(file, columns, positions, month_first=month_first)
-        return told
-
-    found = inspected(file.name, columns, mapping or {}, time_kind, separator=separator)
+    found = inspected(file.name, columns, mapping or {}, separator=separator)
     if parquet:
         parquet_start.check_types(file, found.needed)
     return found
 
 
 def inspected(
-    name: str,
-    columns: tuple[str, ...],
-    mapping: Mapping[str, str],
-    time_kind: Callable[..., tuple[TimeKind, int]],
-    *,
-    separator: str = ",",
+    name: str, columns: tuple[str, ...], mapping: Mapping[str, str], *, separator: str = ","
 ) -> Inspection:
     """``inspect`` of columns that are known by name already, whatever holds them.
 
@@ -99,7 +85,6 @@ def inspected(
         name: for messages.
         columns: names of all columns.
         mapping: as in ``inspect``.
-        time_kind: positions of the columns of times, and ``month_first`` -> their kind and the record that told it.
         separator: between the fields of a CSV file.
 
     Raises:
@@ -117,10 +102,6 @@ def inspected(
             raise InputError("column given twice", f"{name}, column {column}", "Keep one of them.")
         if not column:
             raise InputError("a column without a name", f"{name}, {role}", "Give it a name.")
-    time_columns = [
-        choice.roles[role] for role in ("datetime", "started_at", "ended_at") if role in choice.roles
-    ]
-    times, first_time = time_kind(time_columns, month_first=form.month_first)
     return Inspection(
         form=form.name,
         layout=form.layout,
@@ -128,8 +109,7 @@ def inspected(
         mapping=named,
         has_users=form.user_role in named,
         has_points="start_zone" not in form.headers,
-        times=times,
-        first_time=first_time,
+        month_first=form.month_first,
         separator=separator,
         extras=more,
         stations=form.stations,

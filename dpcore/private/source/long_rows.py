@@ -26,18 +26,13 @@ _POINTS: Final = 4_000_000  # on the ways of the trips that are handed on togeth
 _RECORD: Final = EndRoles("datetime", ("lat", "lng"))
 
 
-def checked_records(raw: RawBatch, inspection: Inspection, tally: Tally) -> Records:
-    """The good records of a batch that holds one record of a trip a row.
-
-    Raises:
-        MixedTimesError: a time of another kind than the first of the file.
-
-    """
+def checked_records(raw: RawBatch, inspection: Inspection, timezone: str, tally: Tally) -> Records:
+    """The good records of a batch that holds one record of a trip a row."""
     sieve = Sieve(tally.faults, raw.places)
     name = inspection.mapping
     uid = ids(raw.columns["uid"], name["uid"], sieve, USER_MISSING)
     tid = ids(raw.columns["tid"], name["tid"], sieve, TRIP_MISSING)
-    ends = checked_ends(raw, _RECORD, inspection, tally, sieve)
+    ends = checked_ends(raw, _RECORD, inspection, tally, sieve, timezone=timezone)
     if not sieve.bad.any():
         return Records(uid, tid, raw.places, ends)
     good = ~sieve.bad
@@ -58,12 +53,11 @@ def trips_of_records(
 
     Raises:
         InputError: the work folder is full.
-        MixedTimesError: a time of another kind than the first of the file.
 
     """
     with Pairing(work_folder) as pairing:
         for raw in batches:
-            pairing.add(runs_of(checked_records(raw, inspection, tally)))
+            pairing.add(runs_of(checked_records(raw, inspection, timezone, tally)))
         for part in pairing.trips():
             for batch in part.to_batches(max_chunksize=_ROWS):
                 for few in _sparing(batch):

@@ -16,13 +16,11 @@ from dpcore.private.source.extras import ROLE
 from dpcore.private.source.header import check_names
 from dpcore.private.source.parquet_pages import Pages, check_footer, check_length, pages_of
 from dpcore.private.source.text import longest_bytes
-from dpcore.private.source.time_kind import TimeKind, first_kind
 from dpcore.private.source.trips_file import TripsFile
 
 DAMAGE: Final = (pa.ArrowException, OSError, ValueError, OverflowError, IndexError)
 """What Arrow and the check before it raise for damaged files; the texts of Arrow may quote cells."""
 
-_SAMPLE_RECORDS: Final = 500
 _PEEK_BYTES: Final = 2**16  # read at a time where the beginning of a column is enough
 _TIMES: Final = frozenset({"started_at", "ended_at", "datetime"})
 _IDS: Final = frozenset({"user_id", "uid", "tid"})
@@ -107,38 +105,6 @@ def column_names(file: TripsFile) -> tuple[str, ...]:
     names = tuple(_schema(file).names)
     check_names(names, file.name)
     return names
-
-
-def time_kind(
-    file: TripsFile, columns: Sequence[str], positions: Sequence[int], *, month_first: bool
-) -> tuple[TimeKind, int]:
-    """Told by the type: timestamps adjusted to UTC have an offset; text is read like CSV."""
-    schema = _schema(file)
-    told = kind_of_types(file.name, [schema.field(position).type for position in positions])
-    if told is not None:
-        return told, 0
-    names = [columns[position] for position in positions]
-    with suppress(*DAMAGE), opened(file) as table:
-        batch = next(records(file, table, names, _SAMPLE_RECORDS), None)
-        cells = [] if batch is None else [batch[name].cast(pa.string()).to_pylist() for name in names]
-        sample = ([cell or "" for cell in record] for record in zip(*cells, strict=True))
-        return first_kind(sample, month_first=month_first)
-    raise damaged(file)
-
-
-def kind_of_types(name: str, types: Sequence[pa.DataType]) -> TimeKind | None:
-    """The kind of times that the types of their columns tell; None for text, which has to be read.
-
-    Raises:
-        InputError: some columns have offsets and some have not.
-
-    """
-    if all(pa.types.is_timestamp(kind) for kind in types):
-        zoned = {kind.tz is not None for kind in types}
-        if len(zoned) > 1:
-            raise InputError("times with and without offset", name, "Write all times in one way.")
-        return "offset" if True in zoned else "naive"
-    return None if all(is_text(kind) for kind in types) else "naive"  # refused by check_types
 
 
 def is_text(kind: pa.DataType) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from dpcore import limits
-from dpcore.errors import AtlasError, InputError, InternalError
+from dpcore.errors import AtlasError, InternalError
 from dpcore.private.progress import Progress
 from dpcore.private.sealed import Sealed
 from dpcore.private.source.batch import RECORD_TRIPS, RawBatch
@@ -21,7 +21,6 @@ from dpcore.private.source.long_rows import trips_of_records
 from dpcore.private.source.parquet_batches import parquet_batches
 from dpcore.private.source.report import BadRecords, ReadReport
 from dpcore.private.source.tally import Tally
-from dpcore.private.source.times import MixedTimesError
 from dpcore.private.source.trip_rows import trip_schema, trips_of_rows
 from dpcore.private.source.trips_file import TripsFile
 
@@ -30,7 +29,7 @@ class Reading(Sealed):
     """One reading of one file: its batches once, then its report."""
 
     __slots__ = (
-        "_bad_records", "_file", "_inspection", "_places", "_progress", "_report", "_started", "_tally",
+        "_bad_records", "_file", "_inspection", "_progress", "_report", "_started", "_tally",
         "_timezone", "_work_folder",
     )  # fmt: skip
 
@@ -84,19 +83,15 @@ class Reading(Sealed):
         if self._started:
             raise InternalError.at("source.reading: batches taken twice")
         self._started = True
-        mixed, place = 0, ""
+        place = ""
         try:
             yield from self._trips()
-        except MixedTimesError as error:
-            mixed = int(self._places[error.row])
         except (AtlasError, GeneratorExit, MemoryError):
             raise
         except Exception as error:  # noqa: BLE001  the texts of engines quote cells: none may pass
             place = _place(error)
         else:
             return
-        if mixed:
-            raise self._mixed(mixed)
         raise InternalError.at(place)
 
     def _trips(self) -> Iterator[pa.RecordBatch]:
@@ -133,7 +128,6 @@ class Reading(Sealed):
             batches = csv_batches(self._file, self._inspection, tally.faults, self._progress)
         for raw in batches:
             tally.parsed += raw.rows
-            self._places = raw.places
             yield raw
             if self._bad_records is BadRecords.REFUSE and tally.faults.total >= limits.MAX_BAD_RECORDS:
                 return
@@ -144,14 +138,6 @@ class Reading(Sealed):
     @property
     def _unit(self) -> str:
         return "row" if self._file.content is Content.PARQUET else "line"
-
-    def _mixed(self, place: int) -> InputError:
-        unit, first = self._unit, self._inspection.first_time + 1
-        return InputError(
-            "times of two kinds, with and without offset",
-            f"{self._file.name}, {unit} {first:,} and {unit} {place:,}",
-            "Write all times in one way.",
-        )
 
 
 def _place(error: Exception) -> str:
@@ -175,7 +161,7 @@ def read(
     Args:
         file: the trips file.
         inspection: what ``inspect`` told of it.
-        timezone: IANA name of the city's zone. Naive times are its wall clock; times with offsets are
+        timezone: IANA name of the city's zone. A time without an offset is its wall clock, one with an offset is
             converted to it.
         bad_records: whether a bad record refuses the file or is dropped and counted.
         progress: called with the share of the file that was read, 0 to 1.
@@ -186,7 +172,7 @@ def read(
         InputError: the time zone is missing or unknown.
 
     """
-    zone = check_timezone(timezone, inspection.times, file.name)
+    zone = check_timezone(timezone, file.name)
     return Reading(
         file, inspection, timezone=zone, bad_records=bad_records, progress=progress, work_folder=work_folder
     )

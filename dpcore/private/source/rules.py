@@ -26,16 +26,14 @@ NOT_A_TIME: Final = Rule(
     "not a time of the form 2024-03-01 10:00:00", "Write year, month, day: day and month are never guessed."
 )
 NOT_MONTH_FIRST: Final = Rule(
-    "not a time of the form 1/31/2017 10:00", "Write month, day, year as the others are."
+    "not a time of the form 2024-03-01 10:00:00 or 1/31/2017 10:00",
+    "Write year, month, day with hyphens, or month, day, year with slashes.",
 )
 YEAR_OUTSIDE: Final = Rule(
     f"a year outside {limits.FIRST_YEAR} to {limits.LAST_YEAR}", "Check the time, or its unit."
 )
 TIME_MISSING: Final = Rule("time missing", "Give the time of one end at least.")
-ENDS_FIRST: Final = Rule(
-    "ends before it starts",
-    "Swap the times; in the hour when clocks go back, write offsets such as 10:00:00+02:00.",
-)
+ENDS_FIRST: Final = Rule("ends before it starts", "Swap the times.")
 USER_MISSING: Final = Rule("user id missing", "Each trip belongs to one user: give the id.")
 TRIP_MISSING: Final = Rule("trip id missing", "Give the trip each record belongs to.")
 NOT_A_ZONE: Final = Rule("not a zone id", "Give whole numbers or text.")

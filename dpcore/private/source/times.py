@@ -1,8 +1,8 @@
-"""Times: text or timestamps -> microseconds since 1970."""
+"""Times: text or timestamps -> instants, each field by itself."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -11,108 +11,133 @@ from numpy.typing import NDArray
 
 from dpcore import limits
 from dpcore.private.source.checked import CheckedTimes
+from dpcore.private.source.city_clock import clock_of, instants_of
 from dpcore.private.source.rules import NOT_A_TIME, NOT_MONTH_FIRST, TOO_LONG, YEAR_OUTSIDE, Rule
 from dpcore.private.source.text import Mask, is_missing, mask_of, stripped, too_long, without
-from dpcore.private.source.time_kind import PATTERNS, TimeKind
 
-_MICROSECONDS: Final = pa.timestamp("us")
-_UTC: Final = pa.timestamp("us", "UTC")
+_Way = Literal["naive", "offset", "month-first"]
+
+_HOUR: Final = r"(?:[01][0-9]|2[0-3])"
+_SIXTY: Final = r"[0-5][0-9]"
+_LEAP_YEAR: Final = r"(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)"
+_DATE: Final = (
+    r"(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)"
+    rf"|02-(?:0[1-9]|1[0-9]|2[0-8]))|{_LEAP_YEAR}-02-29)"
+)
+_CLOCK: Final = rf"{_HOUR}:{_SIXTY}(?::{_SIXTY}(?:\.[0-9]+)?)?"
+
+# They say exactly what Arrow's cast takes, but for three things: a date alone is no time, fractions may be finer than
+# microseconds (the rest is cut off), and T or a space is wanted. No text is of two ways.
+_PATTERNS: Final[dict[_Way, str]] = {
+    "naive": rf"^{_DATE}[ T]{_CLOCK}$",
+    "offset": rf"^{_DATE}[ T](?:{_CLOCK}|{_HOUR})(?:Z|[+-]{_HOUR}(?::?{_SIXTY})?)$",
+    "month-first": (
+        r"^(?P<month>[0-9]{1,2})/(?P<day>[0-9]{1,2})/(?P<year>[0-9]{4}|[0-9]{2})"
+        r" (?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2}))?$"
+    ),
+}
+_TYPES: Final[dict[_Way, pa.DataType]] = {"naive": pa.timestamp("us"), "offset": pa.timestamp("us", "UTC")}
 _SHORTEST: Final = len("2024-03-01 10:00")  # Arrow takes a date for its midnight: for us it is no time
 _DAY: Final = 86_400_000_000
 _FIRST: Final = int(np.datetime64(f"{limits.FIRST_YEAR}-01-01", "us").astype(np.int64))
 _END: Final = int(np.datetime64(f"{limits.LAST_YEAR + 1}-01-01", "us").astype(np.int64))
+_NOTHING: Final = _FIRST + 2 * _DAY
+"""Stands where there is no time: a moment within the years, on every clock."""
 
 
-class MixedTimesError(Exception):
-    """A time of another kind than the first of the file; holds the ordinal in its batch, no value."""
+def instants(column: pa.Array, timezone: str, *, month_first: bool, fold: int = 0) -> CheckedTimes:
+    """Each field as an instant. How a field is read follows from it alone, never from the fields of other records.
 
-    def __init__(self, row: int) -> None:
-        self.row = row
-        super().__init__("mixed times")
-
-
-def instants(column: pa.Array, kind: TimeKind) -> CheckedTimes:
-    """Each field as microseconds: instants (UTC) where offsets are given, else the wall clock as if UTC.
+    A time with an offset is an instant. One without is the wall clock of the city, see ``city_clock.instants_of``.
+    Of timestamps the type of the column says which they are, and that is public.
 
     Args:
         column: text, or timestamps of a Parquet file; null where missing.
-        kind: how the file writes its times.
-
-    Raises:
-        MixedTimesError: a text is a time of another kind.
+        timezone: IANA name of the city's zone.
+        month_first: whether the form may write the month first, beside the other ways.
+        fold: which of two readings is taken where a change of clocks leaves two.
 
     """
     bad: list[tuple[Rule, Mask]] = []
     if pa.types.is_timestamp(column.type):
-        times, missing = _microseconds(column, bad), is_missing(column)
+        values, missing = _microseconds(column), is_missing(column)
+        if column.type.tz is None:
+            values = instants_of(values, timezone, fold=fold)
     else:
         long = too_long(column)
         if long is not None:
             bad.append((TOO_LONG, long))
             column = without(column, long)
-        column, times = _parsed(column, kind, bad)
-        missing = is_missing(column)
+        values, missing, words = _parsed(column, timezone, fold, month_first=month_first)
+        if words is not None:
+            bad.append((NOT_MONTH_FIRST if month_first else NOT_A_TIME, words))
         if long is not None:
             missing &= ~long
-    values = np.array(pc.fill_null(times.cast(pa.int64()), _FIRST + _DAY).to_numpy(zero_copy_only=False))
-    # a day of margin keeps the wall clock of every zone in range where the values are instants
-    margin = _DAY if kind == "offset" else 0
-    outside = (values < _FIRST + margin) | (values >= _END - margin)
-    if outside.any():
-        bad.append((YEAR_OUTSIDE, outside))
+    if len(values) and (values.min() < _FIRST + _DAY or values.max() >= _END - _DAY):
+        clock = clock_of(values, timezone)
+        bad.append((YEAR_OUTSIDE, (clock < _FIRST) | (clock >= _END)))
     return CheckedTimes(values, missing, tuple(bad))
 
 
-def _microseconds(column: pa.Array, bad: list[tuple[Rule, Mask]]) -> pa.Array:
-    """Timestamps of any unit; a year that is far outside is bad before it can overflow."""
+def _microseconds(column: pa.Array) -> NDArray[np.int64]:
+    """Timestamps of any unit; what is far outside the years stays outside, but cannot overflow."""
     unit = np.timedelta64(1, column.type.unit)
-    ticks = np.array(pc.fill_null(column.cast(pa.int64()), 0).to_numpy(zero_copy_only=False), np.int64)
-    first, end = (np.timedelta64(bound, "us") // unit for bound in (_FIRST, _END))
-    outside = (ticks < first) | (ticks >= end)
-    if outside.any():
-        bad.append((YEAR_OUTSIDE, outside))
-        ticks[outside] = 0
-    values = ticks.astype(f"m8[{column.type.unit}]").astype("m8[us]").astype(np.int64)
-    return pa.array(values, _MICROSECONDS, mask=outside | is_missing(column))
+    nothing, first, end = (np.timedelta64(at, "us") // unit for at in (_NOTHING, _FIRST, _END))
+    ticks = np.asarray(
+        pc.fill_null(column.cast(pa.int64()), nothing).to_numpy(zero_copy_only=False), np.int64
+    )
+    margin = np.timedelta64(2 * _DAY, "us") // unit
+    inside = np.clip(ticks, first - margin, end + margin)
+    return inside.astype(f"m8[{column.type.unit}]").astype("m8[us]").astype(np.int64)
 
 
-def _parsed(column: pa.Array, kind: TimeKind, bad: list[tuple[Rule, Mask]]) -> tuple[pa.Array, pa.Array]:
-    """The texts (stripped if need be) and their times, naive or UTC."""
-    if kind != "month-first":
+def _parsed(
+    column: pa.Array, timezone: str, fold: int, *, month_first: bool
+) -> tuple[NDArray[np.int64], Mask, Mask | None]:
+    """The instants of texts, where a text is missing, and where it is none of the ways; None: nowhere."""
+    for way, kind in _TYPES.items():
         try:
-            times = pc.cast(column, _UTC if kind == "offset" else _MICROSECONDS)
-        except pa.ArrowInvalid:  # one field at least needs a closer look
-            pass
-        else:
-            shortest = pc.min(pc.binary_length(column)).as_py()
-            if shortest is None or shortest >= _SHORTEST:
-                return column, times
+            times = pc.cast(column, kind)
+        except pa.ArrowInvalid:  # one field at least is not of this way, or needs a closer look
+            continue
+        shortest = pc.min(pc.binary_length(column)).as_py()
+        if shortest is None or shortest >= _SHORTEST:
+            return _instants(times, way, timezone, fold), is_missing(column), None
     text = stripped(column)
-    fits = mask_of(pc.match_substring_regex(text, PATTERNS[kind]))
-    words = ~fits & ~is_missing(text)
-    if words.any():
-        for other in ("naive", "offset"):
-            found = words & mask_of(pc.match_substring_regex(text, PATTERNS[other]))
-            if found.any():
-                raise MixedTimesError(int(np.flatnonzero(found)[0]))
-        bad.append((NOT_MONTH_FIRST if kind == "month-first" else NOT_A_TIME, words))
-    good = without(text, ~fits)
-    if kind == "month-first":
-        return text, _month_first(good, bad)
-    cut = pc.replace_substring_regex(good, r"(\.[0-9]{6})[0-9]+", r"\1")
-    return text, pc.cast(cut, _UTC if kind == "offset" else _MICROSECONDS)
+    missing = is_missing(text)
+    values, words = np.full(len(text), _NOTHING), ~missing
+    ways: tuple[_Way, ...] = ("month-first", *_TYPES) if month_first else tuple(_TYPES)
+    for way in ways:
+        fits = words & mask_of(pc.match_substring_regex(text, _PATTERNS[way]))
+        if fits.any():
+            some = without(text, ~fits)
+            times = _month_first(some) if way == "month-first" else pc.cast(_cut(some), _TYPES[way])
+            fits &= ~is_missing(times)  # 2/30/17 is written like a time, and none
+            values = np.where(fits, _instants(times, way, timezone, fold), values)
+            words &= ~fits
+    return values, missing, words if words.any() else None
 
 
-def _month_first(good: pa.Array, bad: list[tuple[Rule, Mask]]) -> pa.Array:
-    """Times such as 1/31/17 0:21; a two-digit year is of this century. A wrong date is bad."""
-    parts = pc.extract_regex(good, PATTERNS["month-first"])
+def _instants(times: pa.Array, way: _Way, timezone: str, fold: int) -> NDArray[np.int64]:
+    whole = pc.fill_null(times.cast(pa.int64()), _NOTHING)
+    values = np.array(whole.to_numpy(zero_copy_only=False), np.int64)
+    return values if way == "offset" else instants_of(values, timezone, fold=fold)
+
+
+def _cut(texts: pa.Array) -> pa.Array:
+    """Without fractions that are finer than microseconds."""
+    return pc.replace_substring_regex(texts, r"(\.[0-9]{6})[0-9]+", r"\1")
+
+
+def _month_first(texts: pa.Array) -> pa.Array:
+    """Times such as 1/31/17 0:21; a two-digit year is of this century. Null where the date or the time does not exist."""
+    parts = pc.extract_regex(texts, _PATTERNS["month-first"])
 
     def number(name: str) -> NDArray[np.int64]:
         digits = pc.struct_field(parts, name)
         whole = pc.cast(without(digits, mask_of(pc.equal(digits, ""))), pa.int64())
         return np.asarray(pc.fill_null(whole, 0).to_numpy(zero_copy_only=False), np.int64)
 
-    missing = is_missing(good)
     year, month, day = number("year"), number("month"), number("day")
     hour, minute, second = number("hour"), number("minute"), number("second")
     year = np.where(year < 100, year + 2000, year)
@@ -122,7 +147,5 @@ def _month_first(good: pa.Array, bad: list[tuple[Rule, Mask]]) -> pa.Array:
         (month >= 1) & (month <= 12) & (day >= 1) & (days.astype("M8[M]") == months)
         & (hour < 24) & (minute < 60) & (second < 60)
     )  # fmt: skip
-    if not (valid | missing).all():
-        bad.append((NOT_MONTH_FIRST, ~valid & ~missing))
     seconds = days.astype("M8[s]").astype(np.int64) + hour * 3600 + minute * 60 + second
-    return pa.array(seconds * 1_000_000, _MICROSECONDS, mask=~valid | missing)
+    return pa.array(seconds * 1_000_000, _TYPES["naive"], mask=~valid)

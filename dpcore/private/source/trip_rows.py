@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from dpcore.private.source.batch import MOST_MISSING, POINT_TRIPS, ZONE_TRIPS, RawBatch
 from dpcore.private.source.city_clock import wall_clock
@@ -16,17 +19,13 @@ from dpcore.private.source.inspection import Inspection
 from dpcore.private.source.rules import ENDS_FIRST, TIME_MISSING, USER_MISSING
 from dpcore.private.source.tally import Tally
 from dpcore.private.source.text import Mask
+from dpcore.private.source.times import instants
 
 _POINTS = ("lat", "lng")
 
 
 def trips_of_rows(raw: RawBatch, inspection: Inspection, timezone: str, tally: Tally) -> pa.RecordBatch:
-    """The good trips of a batch that holds one trip a row, in the order of the file.
-
-    Raises:
-        MixedTimesError: a time of another kind than the first of the file.
-
-    """
+    """The good trips of a batch that holds one trip a row, in the order of the file."""
     sieve = Sieve(tally.faults, raw.places)
     users = pa.nulls(raw.rows, pa.string())
     if inspection.has_users:
@@ -39,11 +38,14 @@ def trips_of_rows(raw: RawBatch, inspection: Inspection, timezone: str, tally: T
             inspection,
             tally,
             sieve,
+            timezone=timezone,
         )
         for end, time in (("start", "started_at"), ("end", "ended_at"))
     )
     sieve.refuse(TIME_MISSING, inspection.mapping["started_at"], ~start.timed & ~end.timed)
-    sieve.refuse(ENDS_FIRST, inspection.mapping["ended_at"], start.timed & end.timed & (start.us > end.us))
+    if _backwards(start, end).any():
+        start, end = _read_again(raw, start, end, inspection, timezone)
+        sieve.refuse(ENDS_FIRST, inspection.mapping["ended_at"], _backwards(start, end))
     rows = trip_rows(users, start, end, inspection, timezone)
     if inspection.extras:
         for name in inspection.extras:
@@ -53,6 +55,32 @@ def trips_of_rows(raw: RawBatch, inspection: Inspection, timezone: str, tally: T
     if sieve.bad.any():
         rows = rows.filter(pa.array(~sieve.bad))
     return rows
+
+
+def _backwards(start: Ends, end: Ends) -> Mask:
+    return start.timed & end.timed & (start.us > end.us)
+
+
+def _read_again(
+    raw: RawBatch, start: Ends, end: Ends, inspection: Inspection, timezone: str
+) -> tuple[Ends, Ends]:
+    """The ends, with the earlier reading of the start and the later one of the end where a trip ends before it starts.
+
+    A change of clocks leaves two readings of a time without an offset. From 02:50 to 02:10 is 20 minutes where the hour
+    occurs twice. So is 02:50 to 03:10 where the hour is skipped: nothing that is in order as written ends before it
+    starts. The trip alone decides.
+    """
+    which = _backwards(start, end)
+    rows = pa.array(which)
+
+    def second(role: str) -> NDArray[np.int64]:
+        again = raw.columns[role].filter(rows)
+        return instants(again, timezone, month_first=inspection.month_first, fold=1).values
+
+    earlier, later = start.us.copy(), end.us.copy()
+    earlier[which] = np.minimum(earlier[which], second("started_at"))
+    later[which] = np.maximum(later[which], second("ended_at"))
+    return replace(start, us=earlier), replace(end, us=later)
 
 
 def trip_schema(inspection: Inspection) -> pa.Schema:
@@ -81,8 +109,8 @@ def trip_rows(
         nothing = tuple(pa.nulls(len(users), place.type) for place in start.place)
         start_place = _chosen(complete, start.place, nothing)
         start_us = pc.if_else(pa.array(complete), start_us, pa.scalar(None, pa.int64()))
-    started = wall_clock(start_us, inspection.times, timezone)
-    ended = wall_clock(end_us, inspection.times, timezone)
+    started = wall_clock(start_us, timezone)
+    ended = wall_clock(end_us, timezone)
     missing = np.minimum(start.missing + end.missing, MOST_MISSING).astype(np.int8)
     return pa.RecordBatch.from_arrays(
         [

@@ -103,7 +103,7 @@ def load_on_spark(
     cache.sweep()
     places.sweep()
     source = _found(paths, master, mapping or {})
-    zone = check_timezone(timezone, source.inspection.times, source.name)
+    zone = check_timezone(timezone, source.name)
     key = bounding_key()
     fingerprint = digest_of(source.files, key)
     folder = _folder(
@@ -176,7 +176,7 @@ def _found(paths: Sequence[str], master: str | None, mapping: Mapping[str, str])
         name,
     )
     inspection = clearly(
-        lambda: inspected_frame(frame, read, mapping, name, [file.path for file in files]),
+        lambda: inspected_frame(frame, read, mapping, name),
         name=name,
         doing="reading the columns",
     )
@@ -315,7 +315,7 @@ def _folder(
     """The folder of the answers that these inputs give."""
     parts = (
         str(limits.MAX_POINTS_PER_TRIP), key_identity(key), fingerprint, tessellation.digest, source.inspection.form,
-        json.dumps(sorted(source.inspection.needed.items())), source.inspection.times, zone, bad_records.value,
+        json.dumps(sorted(source.inspection.needed.items())), zone, bad_records.value,
     )  # fmt: skip
     digest = blake2b("\n".join(parts).encode(), key=key, digest_size=16).hexdigest()
     # like one of several parts: it has the version of prepared rows in its name and within, and is swept with the others

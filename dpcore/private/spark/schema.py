@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
@@ -10,15 +10,12 @@ import pyarrow as pa
 from dpcore.errors import InputError
 from dpcore.private.source.header import check_names
 from dpcore.private.source.inspection import Inspection, inspected
-from dpcore.private.source.parquet_start import check_schema, kind_of_types
-from dpcore.private.source.time_kind import TimeKind, first_kind
+from dpcore.private.source.parquet_start import check_schema
 from dpcore.private.spark.files import Footer
-from dpcore.private.spark.jobs import run
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-_SAMPLE_RECORDS: Final = 500
 _TYPES: Final[Mapping[str, pa.DataType]] = {
     "string": pa.string(),
     "tinyint": pa.int8(),
@@ -37,7 +34,7 @@ _TYPES: Final[Mapping[str, pa.DataType]] = {
 
 
 def inspected_frame(
-    frame: DataFrame, footers: Sequence[Footer], mapping: Mapping[str, str], name: str, files: Collection[str]
+    frame: DataFrame, footers: Sequence[Footer], mapping: Mapping[str, str], name: str
 ) -> Inspection:
     """The form of some files of one schema, one row a trip.
 
@@ -46,7 +43,6 @@ def inspected_frame(
         footers: of every file.
         mapping: role -> column name, as in ``inspect``.
         name: for messages.
-        files: paths that messages may name.
 
     Raises:
         InputError: no form, one row a record, a type that cannot play its role, or a column that is another one in some
@@ -57,21 +53,7 @@ def inspected_frame(
     check_names(columns, name)
     schema = pa.schema([(field.name, _arrow(field.dataType.simpleString())) for field in frame.schema.fields])
 
-    def time_kind(positions: Sequence[int], *, month_first: bool) -> tuple[TimeKind, int]:
-        told = kind_of_types(name, [schema.field(position).type for position in positions])
-        if told is not None:
-            return told, 0
-        asked = frame.select([column_of(frame, columns[position]) for position in positions])
-        rows = run(
-            frame.sparkSession.sparkContext,
-            lambda: asked.limit(_SAMPLE_RECORDS).collect(),
-            name=name,
-            doing="reading the first times",
-            files=files,
-        )
-        return first_kind(([cell or "" for cell in row] for row in rows), month_first=month_first)
-
-    found = inspected(name, columns, mapping, time_kind)
+    found = inspected(name, columns, mapping)
     if found.layout == "records":
         raise InputError(
             "one row a record is not read on Spark",
@@ -125,7 +107,7 @@ def _must_agree(
                 )
         if set(footer.types) != set(first.types) or not set(footer.types) <= set(columns):
             own = (*footer.types, *in_folders)
-            other = inspected(where, own, mapping, lambda *_, **__: (found.times, 0))
+            other = inspected(where, own, mapping)
             if (other.form, other.needed) != (found.form, found.needed):
                 raise InputError("the form changes between files", where, _MEND)
 

@@ -21,7 +21,7 @@ def report_of(tallies: Iterable[str], name: str) -> ReadReport:
         name: of the trips, for messages.
 
     Raises:
-        InputError: times of two kinds, or text that is none.
+        InputError: text that is none.
         InternalError: a fault of this program, with its place only.
 
     """
@@ -51,8 +51,6 @@ def report_of(tallies: Iterable[str], name: str) -> ReadReport:
 
 
 def _must_be_whole(one: Mapping[str, Any], name: str) -> None:
-    if one.get("mixed"):
-        raise InputError("times of two kinds, with and without offset", name, "Write all times in one way.")
     if "refused" in one:
         what, where, mend = one["refused"]
         raise InputError(what, f"{name}, {where}", mend)

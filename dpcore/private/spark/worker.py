@@ -26,7 +26,6 @@ from dpcore.private.source.extras import ROLE
 from dpcore.private.source.inspection import Inspection
 from dpcore.private.source.parquet_batches import plain
 from dpcore.private.source.tally import Tally
-from dpcore.private.source.times import MixedTimesError
 from dpcore.private.source.trip_rows import trips_of_rows
 from dpcore.private.spark.tiles import Tiles
 from dpcore.private.via import MOST
@@ -77,8 +76,6 @@ def prepared(batches: Iterable[pa.RecordBatch], work: Work, tiles: Tiles) -> Ite
             tally.incomplete += len(rows) - rows["complete"].true_count
             long += pc.sum(pc.equal(rows["via"].value_lengths(), MOST)).as_py() or 0
             yield _outgoing(rows, work.schema)
-    except MixedTimesError:
-        problem = {"mixed": True}
     except AtlasError as error:
         problem = {"refused": [error.what, error.where, error.mend]}
     except Exception as error:  # noqa: BLE001 - its text may quote a cell: only its place leaves
@@ -103,7 +100,7 @@ def _found_in(part: pa.RecordBatch, work: Work) -> Iterator[dict[str, Any]]:
     file, row = part[FILE][0].as_py(), part[ROW]
     try:
         trips_of_rows(_raw(part, work.inspection, tally), work.inspection, work.timezone, tally)
-    except (MixedTimesError, AtlasError):
+    except AtlasError:
         return  # told by the first pass
     for rule, column, count, first in tally.faults.by_rule():
         yield {

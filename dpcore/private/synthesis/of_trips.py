@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from dpcore.errors import InputError, PrivacyError
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.private.sealed import Sealed
-from dpcore.private.source.city_clock import wall_clock
+from dpcore.private.source.city_clock import clock_of
 from dpcore.private.synthesis.kept import PrivateColumns
 from dpcore.private.synthesis.records import StationTrips
 from dpcore.private.trips import PrivateTrips
@@ -31,9 +31,8 @@ Integers = NDArray[np.int64]
 EXTRA: Final = "extra_"
 """What the prepared column of a further attribute begins with."""
 
-_HOUR_US: Final = 3_600_000_000
 _UNKNOWN: Final = -1
-_COLUMNS: Final = ("start_tile", "end_tile", "start_hour", "complete", "start_us", "end_us")
+_COLUMNS: Final = ("start_tile", "end_tile", "complete", "start_us", "end_us")
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -98,19 +97,15 @@ def numbered(users: list[Integers]) -> Integers:
     return np.asarray(hashes.dictionary_encode().indices.to_numpy(), np.int64)
 
 
-def seconds_of_day(instants: pa.Array, hours: pa.Array, timezone: str) -> tuple[Integers, Integers]:
+def seconds_of_day(instants: pa.Array, timezone: str) -> tuple[Integers, Integers]:
     """Days since 1970 and seconds since midnight on the city's clock; of times that are not known any numbers.
 
     Args:
-        instants: microseconds, in UTC where the file gave offsets, else the clock itself.
-        hours: whole hours of the clock, which tell the two apart.
+        instants: microseconds since 1970, UTC.
         timezone: IANA name.
 
     """
-    own, hour = integers(instants, 0), integers(hours, 0)
-    shifted = integers(wall_clock(pa.array(own), "offset", timezone).cast(pa.int64()), 0)
-    clock = np.where(own // _HOUR_US == hour, own, shifted)
-    return np.divmod(clock // 1_000_000, 86_400)
+    return np.divmod(clock_of(integers(instants, 0), timezone) // 1_000_000, 86_400)
 
 
 def _bounding(trips: PrivateTrips) -> tuple[str, ...]:
@@ -135,7 +130,7 @@ def _coded(
     start, end = (station[integers(batch[name])] for name in ("start_tile", "end_tile"))
     began, ended = integers(batch["start_us"], 0), integers(batch["end_us"], 0)
     seconds = (ended - began) // 1_000_000
-    day, second = seconds_of_day(batch["start_us"], batch["start_hour"], trips.timezone)
+    day, second = seconds_of_day(batch["start_us"], trips.timezone)
     date = day - np.datetime64(domain.period.first, "D").astype(np.int64)
     known = np.asarray(batch["complete"]) & np.asarray(batch["start_us"].is_valid())
     known &= np.asarray(batch["end_us"].is_valid())

@@ -33,14 +33,7 @@ from dpcore.tessellation import Tessellation
 
 Integers = NDArray[np.int64]
 
-_COLUMNS: Final = (
-    "start_tile",
-    "end_tile",
-    "start_hour",
-    "end_hour",
-    "start_us",
-    "end_us",
-)
+_COLUMNS: Final = ("start_tile", "end_tile", "start_us", "end_us")
 _ENDS: Final = {"on": "start", "off": "end"}
 
 
@@ -84,9 +77,7 @@ def _parts(batch: pa.RecordBatch, plan: StabilityPlan, timezone: str) -> Integer
     """The number of the listed day of each trip, -1 for none."""
     if not plan.partition_by:
         return np.zeros(len(batch), np.int64)
-    on, off = (
-        seconds_of_day(batch[f"{end}_us"], batch[f"{end}_hour"], timezone)[0] for end in _ENDS.values()
-    )
+    on, off = (seconds_of_day(batch[f"{end}_us"], timezone)[0] for end in _ENDS.values())
     day = np.where(_known(batch, "start"), on, off)
     known = _known(batch, "start") | _known(batch, "end")
     first = np.datetime64(plan.partitions[0][0], "D").astype(np.int64)
@@ -111,7 +102,7 @@ class _Coder(Sealed):
             place = {text: number for number, text in enumerate(texts)}
             of_tile = np.array([place[tile] for tile in (*self.tile_ids, UNKNOWN)], np.int32)
             return of_tile[integers(batch[f"{end}_tile"])]  # -1, in no tile, is the last one
-        second = seconds_of_day(batch[f"{end}_us"], batch[f"{end}_hour"], self.timezone)[1]
+        second = seconds_of_day(batch[f"{end}_us"], self.timezone)[1]
         bins = second // (60 * self.plan.minutes[column])
         return np.where(_known(batch, end), bins, len(texts) - 1).astype(np.int32)
 
