@@ -29,6 +29,8 @@ class Summary:
     period: Period | None
     created: datetime
     tiles: int
+    raised_from: str | None = None
+    """Id of the earlier release that this one makes finer."""
 
     @classmethod
     def of(cls, release: Release) -> Summary:
@@ -41,6 +43,7 @@ class Summary:
             period=release.plan.choices.period,
             created=release.created,
             tiles=len(release.tessellation.tile_ids),
+            raised_from=release.raised_from,
         )
 
 

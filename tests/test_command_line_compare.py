@@ -6,17 +6,21 @@ import csv
 import io
 import re
 import shutil
+from datetime import date
 
 import pytest
 
 from dpcore.__main__ import main
 from dpcore.command_line.output import write_file
 from dpcore.key_choices import KeyChoices
+from dpcore.keys import Period
 from dpcore.quantiles.five_numbers import columns
 from dpcore.release import read_bundle, release_table, write_bundle
 from dpcore.release.five_numbers import five_numbers
 from dpcore.similarity import METRICS
+from dpcore.synthetic_release import write_bundle as write_synthetic
 from tests.release.made_releases import made_release
+from tests.synthetic_release.made_synthetic import made_synthetic
 
 ERROR = re.compile(r"(note: .+\n)*error: [^:]+: .+\. .+\n")
 BEST = {name: metric.best for name, metric in METRICS.items()}
@@ -199,6 +203,23 @@ def test_files_that_are_no_tables_are_refused(run, bundle, tmp_path):
         code, _, err = run("compare", bundle, folder)
         assert code == 2, (content, err)
         assert ERROR.fullmatch(err), err
+
+
+def test_synthetic_trips_are_refused_and_two_months_are_not_compared_date_by_date(run, bundle, tmp_path):
+    write_synthetic(made_synthetic(), tmp_path / "roy")
+    for sides in ((bundle, tmp_path / "roy"), (tmp_path / "roy", bundle)):
+        code, out, err = run("compare", *sides)
+        assert (code, out) == (2, "")
+        assert "holds synthetic trips" in err
+        assert ERROR.fullmatch(err), err
+    for name, month in (("april", 4), ("june", 6)):
+        period = Period(date(2024, month, 1), date(2024, month, 30))
+        write_bundle(made_release(epsilon="2", period=period), tmp_path / name)
+    code, out, err = run("compare", tmp_path / "april", tmp_path / "june")
+    assert code == 0
+    assert "note: not compared: trips_over_time, because the two periods have no date in common\n" in err
+    assert "trips_over_time" not in {measure for measure, _ in table(out)}
+    assert ("trips_per_weekday", "emd") in table(out)
 
 
 def test_different_bins_leave_one_measure_out_and_no_more(run, tmp_path):

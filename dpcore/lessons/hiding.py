@@ -39,23 +39,20 @@ class Promise:
         return trips if self.unit is PrivacyUnit.TRIP else min(trips, self.max_trips)
 
     def loss(self, trips: int) -> Fraction:
-        """The most that somebody with so many trips can lose: the epsilon of all that counts of them."""
-        return self.counted(trips) * self.rate
+        """The epsilon of that person's presence, all their trips there or none: the rate times the trips that count.
 
-    def stated(self, trips: int) -> Fraction:
-        """What is promised to somebody with so many trips: epsilon times trips, or epsilon for everybody alike."""
-        return trips * self.epsilon if self.unit is PrivacyUnit.TRIP else self.epsilon
+        Where people are hidden it is epsilon at most, and less for who makes fewer than M trips.
+        """
+        return self.counted(trips) * self.rate
 
     def certainty(self, trips: int) -> float:
         """The most that a belief of one half about that person's presence can become."""
-        return posterior(self.stated(trips), 1 / 2)
+        return posterior(self.loss(trips), 1 / 2)
 
     def crosses_from(self, certainty: float) -> int | None:
-        """The number of trips from which the certainty can be reached; None if it never can, as for people."""
-        needed = log(certainty / (1 - certainty))
-        if self.unit is PrivacyUnit.USER:
-            return 1 if float(self.epsilon) >= needed else None
-        return max(1, floor(needed / float(self.epsilon)) + 1)
+        """The number of trips from which the certainty can be reached; None if it never can, as too few trips count."""
+        trips = max(1, floor(log(certainty / (1 - certainty)) / float(self.rate)) + 1)
+        return trips if self.counted(trips) == trips else None
 
 
 def people_with(trips: int) -> Integers:

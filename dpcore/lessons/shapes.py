@@ -55,6 +55,16 @@ def gaussian_deviation(epsilon: float, delta: float) -> float:
     return float(high)
 
 
+def passes(epsilon: float, delta: float) -> float:
+    """The chance that a Gaussian answer speaks for the trip more strongly than epsilon, where the trip is there.
+
+    Exact. The answer passes where ``(2 x - 1) / (2 s^2) > epsilon``. This is more than delta, which bounds it less
+    ``exp(epsilon)`` times its chance without the trip.
+    """
+    deviation = gaussian_deviation(epsilon, delta)
+    return float(special.ndtr(0.5 / deviation - epsilon * deviation))
+
+
 def shapes(epsilon: float, delta: float, reach: float) -> tuple[Shape, Shape, Shape]:
     """Laplace, geometric and Gaussian noise of a count that one trip changes by 1, at answers from ``-reach`` to ``reach``."""
     fine = np.linspace(-reach, reach, 401)

@@ -17,10 +17,17 @@ whether their answer may be shown depends on what was compared: with the truth o
 
 from dpcore.similarity.count_table import CountTable
 from dpcore.similarity.geography import Geography
-from dpcore.similarity.matching import Pair, matched
+from dpcore.similarity.matching import Pair, laid_alike, matched, step_of_both
 from dpcore.similarity.metrics import METRICS, Metric
 from dpcore.similarity.scoring import Score, compared, left_out, scores
-from dpcore.similarity.sides import Side, read_side, side_of_measurements, side_of_release, side_of_tables
+from dpcore.similarity.sides import (
+    Side,
+    read_side,
+    side_of_measurements,
+    side_of_release,
+    side_of_tables,
+    with_tables,
+)
 
 __all__ = [
     "METRICS",
@@ -31,6 +38,7 @@ __all__ = [
     "Score",
     "Side",
     "compared",
+    "laid_alike",
     "left_out",
     "matched",
     "read_side",
@@ -38,4 +46,6 @@ __all__ = [
     "side_of_measurements",
     "side_of_release",
     "side_of_tables",
+    "step_of_both",
+    "with_tables",
 ]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.errors import InputError
-from dpcore.similarity.layout import LAYOUTS, Kind, Layout
+from dpcore.similarity.layout import BEYOND, LAYOUTS, Kind, Layout
 
 Texts = NDArray[np.str_]
 
@@ -25,6 +26,8 @@ class CountTable:
     """One for each row; may be negative, where there is noise."""
     step: str = ""
     """What one count of a series over dates covers, ``day``, ``week`` or ``month``; empty where nothing says it."""
+    rate: Fraction | None = None
+    """Of the noise on each count; None where nothing says that there is noise."""
 
     @classmethod
     def of(
@@ -74,7 +77,7 @@ def _readable(measure: str, layout: Layout, keys: dict[str, Texts]) -> dict[str,
         if layout.kind is Kind.LINE:
             keys[layout.columns[-1]].astype(int)
         if layout.kind is Kind.DATES:
-            np.array([day for day in keys["date"] if day not in {"before", "after"}], "datetime64[D]")
+            np.array([day for day in keys["date"] if day not in BEYOND], "datetime64[D]")
     except ValueError:
         raise InputError(
             "a key cannot be read",

@@ -21,6 +21,10 @@ Numbers = NDArray[np.float64]
 Texts = NDArray[np.str_]
 
 
+BEYOND: Final = ("before", "after")
+"""Keys of a series over dates that are no dates."""
+
+
 class Kind(Enum):
     """What can be said about the cells of a measure."""
 
@@ -113,7 +117,7 @@ def bin_middles(starts: Numbers, ends: Numbers) -> Numbers:
 
 def days(labels: Texts) -> Numbers:
     """Dates as days since the year 1; what lies ``before`` and ``after`` stands one step beyond the others."""
-    at = np.array([np.nan if label in {"before", "after"} else _ordinal(str(label)) for label in labels])
+    at = np.array([np.nan if label in BEYOND else _ordinal(str(label)) for label in labels])
     known = np.sort(at[~np.isnan(at)])
     if not known.size:
         return np.where(labels == "after", 1.0, 0.0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
+from fractions import Fraction
 from typing import Final
 
 import numpy as np
@@ -14,7 +15,7 @@ from dpcore.errors import InputError
 from dpcore.keys import Step
 from dpcore.similarity.common_bins import on_common_edges
 from dpcore.similarity.count_table import CountTable
-from dpcore.similarity.layout import Kind, Layout, days
+from dpcore.similarity.layout import BEYOND, Kind, Layout, days
 
 Numbers = NDArray[np.float64]
 Texts = NDArray[np.str_]
@@ -38,16 +39,18 @@ class Pair:
     """Counts of the second table, B."""
     notes: tuple[str, ...] = ()
     """What a reader must know, in plain words."""
+    rates: tuple[Fraction | None, Fraction | None] = (None, None)
+    """Of the noise on each count of A and of B; None where nothing says that there is noise."""
 
 
 def matched(one: CountTable, other: CountTable) -> Pair:
     """Two tables of one measure on the union of their keys; what a side does not list counts 0 there.
 
     Numbers that are no counts of cells (``ds_statistics``) are compared where both sides have them. Different bins are
-    joined to the edges that both have, if there are two of those.
+    joined to the edges that both have, if there are two of those. Of two periods the dates that both have are compared.
 
     Raises:
-        InputError: the tables are of different measures, tiles, bins, windows or steps of time.
+        InputError: the tables are of different measures, tiles, bins, windows or steps of time, or have no date in common.
 
     """
     one, other, joined = laid_alike(one, other)
@@ -68,7 +71,43 @@ def laid_alike(one: CountTable, other: CountTable) -> tuple[CountTable, CountTab
         one, other, note = on_common_edges(one, other)
         joined = (note,)
     _must_agree(one, other)
+    if one.layout.kind is Kind.DATES:
+        one, other, joined = _on_common_dates(one, other)
     return one, other, joined
+
+
+def _on_common_dates(one: CountTable, other: CountTable) -> tuple[CountTable, CountTable, tuple[str, ...]]:
+    """Both series on the dates that both periods have, with a note; as they are where the periods are the same.
+
+    A day within a period that a table does not list is one without trips. Of weeks and months those are taken that both
+    list; not the last one of the period that ends first, which may cover less than the other's.
+    """
+    mine, theirs = (
+        [day for day in np.sort(side.columns["date"]).tolist() if day not in BEYOND] for side in (one, other)
+    )
+    if not mine or not theirs or (mine[0], mine[-1]) == (theirs[0], theirs[-1]):
+        return one, other, ()
+    first, last = max(mine[0], theirs[0]), min(mine[-1], theirs[-1])
+    if step_of_both(one, other) is Step.DAY:
+        kept = {day for day in (*mine, *theirs) if first <= day <= last}
+    else:
+        kept = {*mine} & {*theirs}
+        if mine[-1] != theirs[-1]:
+            kept -= {last}
+    if not kept:
+        raise InputError(
+            "the two periods have no date in common",
+            one.measure,
+            "Compare them by weekday and by hour, or count one period on both sides.",
+        )
+    alike = [_only(side, np.isin(side.columns["date"], [*kept])) for side in (one, other)]
+    note = f"the periods differ; compared from {min(kept)} to {max(kept)}, which both have"
+    return alike[0], alike[1], (note,)
+
+
+def _only(table: CountTable, rows: NDArray[np.bool_]) -> CountTable:
+    columns = {name: column[rows] for name, column in table.columns.items()}
+    return replace(table, columns=columns, values=table.values[rows])
 
 
 def _on_all_keys(one: CountTable, other: CountTable) -> Pair:
@@ -89,7 +128,7 @@ def _on_all_keys(one: CountTable, other: CountTable) -> Pair:
         listed[number][rows] = True
     positions = np.unravel_index(cells, [len(labels[name]) for name in layout.columns])
     columns = {name: labels[name][at] for name, at in zip(layout.columns, positions, strict=True)}
-    pair = Pair(one.measure, layout, columns, laid[0], laid[1])
+    pair = Pair(one.measure, layout, columns, laid[0], laid[1], rates=(one.rate, other.rate))
     return _with_notes(pair, listed[0] & listed[1])
 
 
@@ -100,21 +139,14 @@ def _with_notes(pair: Pair, shared: NDArray[np.bool_]) -> Pair:
         columns = {name: column[shared] for name, column in pair.columns.items()}
         note = f"{int(shared.sum())} of {len(shared)} numbers are on both sides and were compared"
         return Pair(pair.measure, pair.layout, columns, pair.one[shared], pair.other[shared], (note,))
-    if pair.layout.kind is Kind.DATES:
-        note = "the periods differ; a date that one side does not list counts 0 there"
-        return Pair(pair.measure, pair.layout, pair.columns, pair.one, pair.other, (note,))
     return pair  # a pair of tiles that is not listed is one without trips
 
 
 def _must_agree(one: CountTable, other: CountTable) -> None:
     """Refuse two tables whose cells mean different things."""
     layout = one.layout
-    if layout.kind is Kind.DATES and not _steps(one) & _steps(other):
-        raise InputError(
-            "the two series do not count by the same step",
-            one.measure,
-            "Choose days, weeks or months for both.",
-        )
+    if layout.kind is Kind.DATES:
+        step_of_both(one, other)
     tiles = ("tile_id",)
     if layout.kind is Kind.TILES and not layout.groups and _keys(one, tiles) != _keys(other, tiles):
         raise InputError("the tiles are not the same", one.measure, "Count both on the same tessellation.")
@@ -136,6 +168,18 @@ def _comparable(one: set[tuple[str, ...]], other: set[tuple[str, ...]], column: 
     return column != "window" or one <= other or other <= one
 
 
+def step_of_both(one: CountTable, other: CountTable) -> Step:
+    """What one count of both series covers, as far as the tables tell; InputError if it cannot be the same."""
+    both = _steps(one) & _steps(other)
+    if not both:
+        raise InputError(
+            "the two series do not count by the same step",
+            one.measure,
+            "Choose days, weeks or months for both.",
+        )
+    return next(step for step in Step if step in both)
+
+
 def _steps(table: CountTable) -> frozenset[Step]:
     """What one count of a series may cover, as far as the table tells: its own word, or the gaps between its dates.
 
@@ -144,7 +188,7 @@ def _steps(table: CountTable) -> frozenset[Step]:
     if table.step:
         return frozenset({Step(table.step)})
     dates = table.columns["date"]
-    at = np.sort(days(dates[(dates != "before") & (dates != "after")]))[1:]
+    at = np.sort(days(dates[~np.isin(dates, BEYOND)]))[1:]
     begun = [date.fromordinal(int(day)) for day in at]
     possible = {Step.DAY}
     if all(day.weekday() == 0 for day in begun):

@@ -13,15 +13,17 @@ import pyarrow as pa
 import pyarrow.csv
 
 from dpcore import limits
+from dpcore.bundles import read_any
 from dpcore.errors import InputError
 from dpcore.keys import KeySet
 from dpcore.measurement import Measurement
 from dpcore.plan import FIVE_NUMBERS
 from dpcore.privacy import rung_number
-from dpcore.release import MANIFEST, Release, read_bundle
+from dpcore.release import MANIFEST, Release
 from dpcore.release.five_numbers import five_numbers
 from dpcore.similarity.count_table import CountTable
 from dpcore.similarity.layout import LAYOUTS
+from dpcore.synthetic_release import SyntheticRelease
 from dpcore.tessellation import Tessellation
 
 _VALUE: Final = "value"
@@ -54,7 +56,7 @@ def read_side(place: Path, epsilon: Fraction | None = None) -> Side:
 
     """
     if place.is_file() or (place / MANIFEST).is_file():
-        return side_of_release(read_bundle(place), epsilon, place.name)
+        return side_of_release(with_tables(read_any(place)), epsilon, place.name)
     try:
         files = sorted(path for path in place.iterdir() if path.suffix == ".csv" and path.stem in LAYOUTS)
     except OSError:
@@ -69,6 +71,17 @@ def read_side(place: Path, epsilon: Fraction | None = None) -> Side:
             f"Give a bundle, or a folder with files such as visits_per_tile.csv. Known: {', '.join(LAYOUTS)}.",
         )
     return Side(place.name, {path.stem: _read(path) for path in files})
+
+
+def with_tables(release: Release | SyntheticRelease) -> Release:
+    """The release, if it holds tables; InputError for one of synthetic trips, which says how to compare those."""
+    if isinstance(release, SyntheticRelease):
+        raise InputError(
+            "this bundle holds synthetic trips, and tables are compared",
+            release.id,
+            "Load its trips as a data set (on the Data page, or with exact) and compare what is counted from them.",
+        )
+    return release
 
 
 def side_of_release(release: Release, epsilon: Fraction | None = None, name: str = "") -> Side:
@@ -96,7 +109,8 @@ def side_of_measurements(
         if measure in LAYOUTS:
             columns = measurement.keys.labels(measurement.cell_numbers)
             values = measurement.values[rung]
-            tables[measure] = CountTable.of(measure, columns, values, _step(measurement.keys))
+            table = CountTable.of(measure, columns, values, _step(measurement.keys))
+            tables[measure] = replace(table, rate=measurement.rho(rung))
     return Side(name, tables, tessellation)
 
 

@@ -124,6 +124,17 @@ def name_column(features: Features) -> str | None:
     return _first_of(NAME_COLUMNS, features.columns)
 
 
+def instead(features: Features, column: str) -> str:
+    """A sentence on what could be the tile id instead of a property whose values repeat.
+
+    Nothing could where that property is known as one: trips with zone ids name their tiles by it, and would fall into
+    wrong tiles by a row number.
+    """
+    if column == _first_of(ID_COLUMNS, features.columns):
+        return f"Trips with zone ids name their tiles by {quoted(column)}: by another property they fall into wrong tiles."
+    return suggestion(features, column)
+
+
 def suggestion(features: Features, beside: str | None = None) -> str:
     """A sentence on which properties could be the tile id; ``beside`` is left out."""
     names = [

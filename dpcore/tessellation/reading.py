@@ -91,5 +91,5 @@ def _repeated(features: Features, column: str, ids: list[str]) -> TessellationEr
     return TessellationError(
         f"several features have one tile id: {shown}{more}",
         f"{features.source_name}, property {labels.quoted(column)}",
-        f"Merge them if they are parts of one tile. {columns.suggestion(features, column)}",
+        f"Merge them if they are parts of one tile. {columns.instead(features, column)}",
     )

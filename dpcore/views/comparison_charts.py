@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpcore.keys import Axis
+from dpcore.keys import Axis, Step
 from dpcore.measures import MEASURES
-from dpcore.similarity import METRICS, Pair
-from dpcore.similarity.layout import Kind, places
+from dpcore.similarity import METRICS, CountTable, Pair, matched, step_of_both
+from dpcore.similarity.layout import BEYOND, Kind, places
 from dpcore.similarity.shares import shares
 from dpcore.utility_curves import Curve
 from dpcore.views.comparison import title
@@ -23,27 +23,31 @@ COLOURS: Final = (TRUE, NOISY)
 """Of side A and of side B."""
 _HEIGHT: Final = 300
 _SUBTITLE: Final = "#808a95"  # to be read by day and by night
+_DAYS: Final = {Step.DAY: 1, Step.WEEK: 7, Step.MONTH: 31}
+"""The most days between two dates of a series without a gap."""
 _WEEK: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
-def overlays(pair: Pair, names: tuple[str, str], mark: str, *, as_shares: bool) -> list[tuple[str, Chart]]:
+def overlays(
+    one: CountTable, other: CountTable, names: tuple[str, str], mark: str, *, as_shares: bool
+) -> list[tuple[str, Chart]]:
     """The pictures of an ordered measure with both sides in each, and what stands above each.
 
     ``names``: of A and of B. ``as_shares``: shares of each side's total, what is negative taken for 0; else counts.
+    A series over dates stands on its own dates, whatever those of the other side are. InputError if the cells of the
+    tables do not mean the same.
     """
-    one, other = _sides(pair, as_shares=as_shares)
+    if one.layout.kind is Kind.DATES:
+        return [("", _series(one, other, names, mark, as_shares=as_shares))]
+    pair = matched(one, other)
+    sides = [_amounts(side, as_shares=as_shares) for side in (pair.one, pair.other)]
     table = pd.DataFrame(
         {
             **{name: np.asarray(column, dtype=object) for name, column in pair.columns.items()},
             "place": places(pair.layout, pair.columns),
-            names[0]: one,
-            names[1]: other,
+            **dict(zip(names, sides, strict=True)),
         }
     ).sort_values("place")
-    if (
-        pair.layout.kind is Kind.DATES
-    ):  # what lies beyond the period is in the numbers, and no day of the picture
-        table = table[~table[pair.layout.columns[-1]].isin(BEYOND)]
     found = []
     for group, rows in table.groupby(list(pair.layout.groups)) if pair.layout.groups else [((), table)]:
         words = " on ".join(f"{word}s" for word in group)
@@ -51,16 +55,34 @@ def overlays(pair: Pair, names: tuple[str, str], mark: str, *, as_shares: bool) 
     return found
 
 
-BEYOND: Final = ("before", "after")
-"""Keys of a series over dates that are no dates."""
-
-
-def _sides(pair: Pair, *, as_shares: bool) -> tuple[Numbers, Numbers]:
+def _amounts(counts: Numbers, *, as_shares: bool) -> Numbers:
     if not as_shares:
-        return pair.one, pair.other
-    found = [shares(side) for side in (pair.one, pair.other)]
-    one, other = (np.zeros(len(pair.one)) if side is None else side for side in found)
-    return one, other
+        return counts
+    found = shares(counts)
+    return np.zeros(len(counts)) if found is None else found
+
+
+def _series(
+    one: CountTable, other: CountTable, names: tuple[str, str], mark: str, *, as_shares: bool
+) -> Chart:
+    """Two series over dates, each on its own dates; a line ends where the next date is missing."""
+    longest = _DAYS[step_of_both(one, other)]
+    sides = []
+    for name, side in zip(names, (one, other), strict=True):
+        dates = side.columns["date"]
+        inside = ~np.isin(
+            dates, BEYOND
+        )  # what lies beyond the period is in the numbers, and no day of the picture
+        rows = pd.DataFrame(
+            {
+                "at": pd.to_datetime(pd.Series(dates[inside], dtype=object)),
+                "side": name,
+                "value": _amounts(side.values, as_shares=as_shares)[inside],
+            }
+        ).sort_values("at")
+        rows["run"] = (rows["at"].diff() > pd.Timedelta(days=longest)).cumsum()
+        sides.append(rows)
+    return _drawn(pd.concat(sides, ignore_index=True), one.measure, names, mark, as_shares=as_shares)
 
 
 def _overlay(pair: Pair, rows: pd.DataFrame, names: tuple[str, str], mark: str, *, as_shares: bool) -> Chart:
@@ -72,7 +94,12 @@ def _overlay(pair: Pair, rows: pd.DataFrame, names: tuple[str, str], mark: str, 
             "value": [*rows[names[0]], *rows[names[1]]],
         }
     )
-    dates = pair.layout.kind is Kind.DATES
+    return _drawn(long, pair.measure, names, mark, as_shares=as_shares)
+
+
+def _drawn(long: pd.DataFrame, measure: str, names: tuple[str, str], mark: str, *, as_shares: bool) -> Chart:
+    """Both sides over one another, from rows of place, side and value; of dates with the number of the run."""
+    dates = "run" in long
     x: Json = {"field": "at", "type": "ordinal", "title": None, "sort": None, "axis": {"labelOverlap": True}}
     if dates:
         x = {"field": "at", "type": "temporal", "title": None}
@@ -102,13 +129,12 @@ def _overlay(pair: Pair, rows: pd.DataFrame, names: tuple[str, str], mark: str, 
         },
         "mark": {"type": "line", "strokeWidth": 2, "point": {"size": 22}},
     }
-    return Chart(long, spec, f"{title(pair.measure)}: {names[0]} dashed, {names[1]} solid")
+    if dates:
+        spec["encoding"]["detail"] = {"field": "run", "type": "nominal"}
+    return Chart(long, spec, f"{title(measure)}: {names[0]} dashed, {names[1]} solid")
 
 
 def _labels(pair: Pair, rows: pd.DataFrame) -> list[object]:
-    if pair.layout.kind is Kind.DATES:
-        days = [np.datetime64("0001-01-01") + np.timedelta64(int(day) - 1, "D") for day in rows["place"]]
-        return list(pd.to_datetime([str(day) for day in days]))
     if pair.layout.kind is Kind.BINS:
         starts, ends = (tuple(_short(str(edge)) for edge in rows[name]) for name in ("bin_start", "bin_end"))
         axis = Axis("bin_start", starts, ends=ends, end_column="bin_end")

@@ -6,12 +6,15 @@ number of tiles, which is public, so the scale says nothing about either side.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from fractions import Fraction
 from html import escape
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpcore.accuracy import half_width, half_width_of_sum
 from dpcore.similarity import Pair
 from dpcore.similarity.layout import tile_numbers
 from dpcore.similarity.shares import shares
@@ -29,31 +32,68 @@ _COLOURS: Final = (
 _NONE: Final = len(BREAKS)  # the class around zero
 _DARK_NONE: Final = "#2b323b"
 """Of tiles without a difference where the page is dark."""
+_WITHIN: Final = {False: "#b4bcc4", True: "#59636d"}
+"""Of tiles within noise, by whether the page is dark: between no difference and the borders."""
+_EACH: Final = 1 - 0.05 / 4
+"""Confidence of each of the four numbers that must hold together: a count and a sum on each side."""
 LEGEND_WIDTH: Final = 360
 """Pixels of the legend, whatever the size of the map: its letters can be read on a telephone."""
 _LETTERS: Final = {False: "#566370", True: "#a3afbb"}  # by whether the page is dark
 
 
-def differences(pair: Pair, tiles: Tessellation) -> Numbers | None:
-    """B's share less A's of each tile, as multiples of an equal share; None where a side has none inside the tiles."""
+@dataclass(frozen=True, repr=False, eq=False)
+class Differences:
+    """How two maps differ, one number for each tile."""
+
+    size: Numbers
+    """B's share less A's, as multiples of an equal share."""
+    within_noise: NDArray[np.bool_]
+    """Where noise alone may have made this, with 95 % confidence for each tile."""
+    noisy: bool
+    """Whether a side has noise; if not, nothing is within it."""
+
+
+def differences(pair: Pair, tiles: Tessellation) -> Differences | None:
+    """B's share less A's of each tile, and whether noise may have made it; None where a side has none inside the tiles."""
     number = tile_numbers(pair.columns["tile_id"], tiles.tile_ids)
     inside = number >= 0
-    p, q = shares(pair.one[inside]), shares(pair.other[inside])
+    one, other = pair.one[inside], pair.other[inside]
+    p, q = shares(one), shares(other)
     if p is None or q is None:
         return None
-    found = np.zeros(len(tiles.tile_ids))
-    found[number[inside]] = (q - p) * len(tiles.tile_ids)
-    return found
+    size, within = np.zeros(len(tiles.tile_ids)), np.zeros(len(tiles.tile_ids), bool)
+    size[number[inside]] = (q - p) * len(tiles.tile_ids)
+    slack = _slack(one, p, pair.rates[0]) + _slack(other, q, pair.rates[1])
+    noisy = pair.rates != (None, None)
+    within[number[inside]] = noisy & (np.abs(q - p) <= slack)
+    return Differences(size, within, noisy)
+
+
+def _slack(counts: Numbers, share: Numbers, rate: Fraction | None) -> Numbers:
+    """How far each share may be from that of the counts without noise; 0 without noise, infinite where it drowns the sum.
+
+    With T the sum of the counts above zero, a count off by e T and the sum off by r T move a share s by at most
+    (e + r s) / (1 - r). Both must hold on both sides, so each gets a quarter of the 5 % that are left out. The sum is off
+    by its own noise and by what cutting at zero lifts.
+    """
+    if rate is None:
+        return np.zeros(len(counts))
+    total = float(np.maximum(counts, 0).sum())
+    lifted = total - float(counts.sum())
+    one = half_width(rate, _EACH) / total
+    whole = (half_width_of_sum(rate, len(counts), _EACH) + lifted) / total
+    return (one + whole * share) / (1 - whole) if whole < 1 else np.full(len(counts), np.inf)
 
 
 def difference_svg(
-    tiles: Tessellation, found: Numbers, names: tuple[str, str], mark: str, *, dark: bool = False
+    tiles: Tessellation, found: Differences, names: tuple[str, str], mark: str, *, dark: bool = False
 ) -> str:
     """The picture with its mark, as SVG without any script and without a ground of its own; ``dark``: as the page is."""
     colours = _colours(dark=dark)
     project = Projection(tiles)
     edges = np.array([-size for size in reversed(BREAKS)] + list(BREAKS))
-    classes = np.digitize(found, edges)
+    classes = np.where(found.within_noise, len(colours), np.digitize(found.size, edges))
+    colours = (*colours, _WITHIN[dark])
     shapes: dict[str, list[str]] = {colour: [] for colour in colours}
     for polygon, which in zip(tiles.polygons, classes.tolist(), strict=True):
         shapes[colours[which]].append(outline(polygon, project))
@@ -69,8 +109,11 @@ def difference_svg(
     )
 
 
-def legend_svg(*, dark: bool = False) -> str:
-    """The colours and their ends, as a picture of its own: ``LEGEND_WIDTH`` pixels wide on every page."""
+def legend_svg(*, dark: bool = False, noisy: bool = False) -> str:
+    """The colours and their ends, as a picture of its own: ``LEGEND_WIDTH`` pixels wide on every page.
+
+    ``noisy``: with the colour of what is within noise.
+    """
     colours = _colours(dark=dark)
     wide = LEGEND_WIDTH / len(colours)
     parts = [
@@ -82,8 +125,12 @@ def legend_svg(*, dark: bool = False) -> str:
         f'<text x="{(i + 1) * wide:.0f}" y="43" text-anchor="middle">{edge}</text>'
         for i, edge in enumerate(edges)
     ]
+    if noisy:
+        parts.append(f'<rect x="0" y="52" width="14" height="12" fill="{_WITHIN[dark]}"/>')
+        parts.append('<text x="20" y="62">within noise</text>')
+    high = 68 if noisy else 48
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {LEGEND_WIDTH} 48" width="{LEGEND_WIDTH}" height="48" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {LEGEND_WIDTH} {high}" width="{LEGEND_WIDTH}" height="{high}" '
         f'role="img" aria-label="Colours of the difference" font-family="sans-serif" font-size="12" '
         f'fill="{_LETTERS[dark]}"><text x="0" y="12">A has more</text>'
         f'<text x="{LEGEND_WIDTH}" y="12" text-anchor="end">B has more</text>{"".join(parts)}</svg>'

@@ -22,6 +22,7 @@ from dpcore.views.series import bin_names
 
 _ROWS: Final = 6
 _MOST_NOTE: Final = 400  # characters; all of it stands in the bundle
+_MOST_LINES: Final = 4  # what follows stands in the last one
 _SHORT_DAY: Final = slice(5, None)  # 2024-04-01 as 04-01
 _DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
@@ -43,7 +44,20 @@ svg text { font: 9px system-ui, sans-serif; fill: #52606d; }
 table { border-collapse: collapse; width: 100%; font-size: 11px; }
 td, th { text-align: left; padding: 1px 6px 1px 0; border-bottom: 1px solid #e3e7eb; font-weight: 400; overflow-wrap: anywhere; }
 td:last-child { white-space: nowrap; text-align: right; }
-@media print { body { margin: 0 auto; padding: 0; } h2 { break-after: avoid; } svg, table { break-inside: avoid; } }
+@media print {
+  body { font-size: 10.5px; line-height: 1.22; margin: 0 auto; padding: 0; }
+  h1 { font-size: 18px; }
+  h2 { font-size: 12px; margin: 4px 0 1px; }
+  p, ul { margin: 1px 0; } .promise { margin: 4px 0; }
+  td, th { padding: 0 6px 0 0; }
+  .small, ul, table { font-size: 10px; }
+  .places { display: grid; grid-template: "map top" auto "key key" auto / 1.1fr 1fr; gap: 0 16px; }
+  .map { grid-area: map; } .key { grid-area: key; } .top { grid-area: top; grid-template-columns: 1fr; align-content: start; }
+  .map svg { max-height: 48mm; } .key svg { max-width: 75%; }
+  .three h2 { font-size: 11px; line-height: 1.15; }
+  td:first-child { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; max-width: 0; width: 99%; }
+  h2 { break-after: avoid; } svg, table { break-inside: avoid; }
+}
 @media (max-width: 640px) { .two, .three { grid-template-columns: 1fr; } }
 """
 
@@ -61,8 +75,10 @@ def summary_html(release: Release, rung: int) -> str:
         f'<p class="small">{escape(", ".join(part for part in about if part))}</p>',
         f'<p class="promise">{escape(protection_text_at(release, rung))}</p>',
         *_note(release),
+        '<div class="places">',
         *_map(release, rung),
         *_top(release, rung),
+        "</div>",
         *_rhythm(release, rung),
         "<h2>How to read the numbers</h2>",
         f"<p>{escape(guarantee.HOW_TO_READ)}</p>",
@@ -81,7 +97,9 @@ def summary_html(release: Release, rung: int) -> str:
 
 
 def _note(release: Release) -> list[str]:
-    note = release.note if len(release.note) <= _MOST_NOTE else f"{release.note[: _MOST_NOTE - 1]}…"
+    lines = release.note.split("\n")
+    note = "\n".join([*lines[: _MOST_LINES - 1], " ".join(lines[_MOST_LINES - 1 :])]).strip()
+    note = note if len(note) <= _MOST_NOTE else f"{note[: _MOST_NOTE - 1]}…"
     return [f"<p>{escape(note).replace(chr(10), '<br>')}</p>"] if note else []
 
 
@@ -92,10 +110,10 @@ def _map(release: Release, rung: int) -> list[str]:
     cards = release_cards(release, rung)
     told = "; ".join(f"{card.label.lower()}: {card.value}" for card in cards)
     return [
-        f"<h2>Visits per tile (noise ± {visits.half_widths[rung]:,})</h2>",
-        f'<div class="map">{svg.map_svg(release.tessellation, visits, rung)}</div>',
-        svg.legend_svg(visits, rung),
-        f'<p class="small">{escape(told)}. Grey: noise alone could have made the count.</p>',
+        f'<div class="map"><h2>Visits per tile (noise ± {visits.half_widths[rung]:,})</h2>',
+        f"{svg.map_svg(release.tessellation, visits, rung)}</div>",
+        f'<div class="key">{svg.legend_svg(visits, rung)}',
+        f'<p class="small">{escape(told)}. Grey: noise alone could have made the count.</p></div>',
     ]
 
 
@@ -105,7 +123,9 @@ def _top(release: Release, rung: int) -> list[str]:
         lists.append(("Most visits", tile_ranking(release, rung)))
     if "od_flows" in release.measurements:
         lists.append(("Strongest flows", flow_ranking(release, rung)))
-    return ['<div class="two">', *(_list(title, found) for title, found in lists), "</div>"] if lists else []
+    return (
+        ['<div class="two top">', *(_list(title, found) for title, found in lists), "</div>"] if lists else []
+    )
 
 
 def _list(title: str, found: Ranking) -> str:

@@ -43,18 +43,19 @@ if noise.open:
 frame.what_happened()
 st.markdown(
     "Neither table shows a small count. Their difference does: it is the count of one day, tile by tile, and where it is 1 "
-    "it is somebody. With noise in both tables the difference is noise too, and a single trip drowns in it."
+    "it is somebody. With noise in both tables the difference is noise too, and hides a single trip, the better the smaller ε is."
 )
 frame.attack_code(getsource(attack.readable), getsource(attack.extra), getsource(attack.says_there))
 frame.why()
 st.markdown(
     "A rule such as *hide what is below ten* looks at one table. An attacker looks at all of them, and at what the "
-    "neighbours know anyway. **Differential privacy** promises something about everything that is ever printed: with or "
-    "without your trip, each answer is almost equally likely. ε says how nearly."
+    "neighbours know anyway. **Differential privacy** promises something about all answers together that its ε was spent on: with or "
+    "without your trip, each of them is almost equally likely. ε says how nearly."
 )
 frame.verify(
-    "Choose a tile with a 1: its number in the second table is one more than in the first. And with ε = 1 nobody is right "
-    "more often than e / (1 + e) = 73 %."
+    "Choose a tile with a 1: its number in the second table is one more than in the first. And where a fair coin "
+    "decides whether a trip is in the data, nobody who sees the noisy tables at ε = 1 guesses right more often than e / (1 + e), at most 73.2 %. "
+    "*Where* a trip that is in the data went is another question: it takes one trip out and puts another in, so twice ε, at most 88.1 %."
 )
 frame.check(
     "A town hides counts below 10. It prints 240 trips for March, and 239 for March without the 12th. What is told?",

@@ -36,7 +36,7 @@ if st.button("New noise", icon=":material/casino:"):
     st.rerun()
 frame.what_happened()
 st.markdown(
-    "Every fresh answer at ε 0.5 pulls the mean towards the truth, while the bill grows without being shown. The smooth slider is "
+    "On average every fresh answer at ε 0.5 brings the mean nearer to the truth, while the bill grows without being shown. The smooth slider is "
     "worse: it moves one draw of noise in and out, and two stops are two equations. The ladder of this app survives both: "
     "its coarser stops are made of the finest one that was paid for."
 )
@@ -45,7 +45,7 @@ frame.attack_code(
 )
 frame.why()
 st.markdown(
-    "What several answers tell adds up. So a tool must either **charge for every answer**, or **make new answers out of "
+    "What several answers tell can add up. So a tool must either **charge for every answer**, or **make new answers out of "
     "old ones**, which tells nothing more. This app does both: a new release is charged, moving its slider is free."
 )
 frame.verify("20 questions at ε 0.5 cost 10, as much as all thirteen stops of the ladder together.")

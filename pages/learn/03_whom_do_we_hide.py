@@ -9,10 +9,11 @@ import streamlit as st
 from dpcore.lessons import hiding
 from dpcore.lessons.attacks import presence
 from dpcore.lessons.city import city
-from dpcore.privacy import PrivacyUnit, decimal_text
+from dpcore.privacy import PrivacyUnit, at_most_text
 from dpcore.views.lessons.hiding import people
 from pages.learn.parts import classroom, frame, notes_on_people
 from pages.learn.parts.choices import one_listed, one_of
+from pages.learn.parts.percent import at_most
 from pages.learn.parts.pictures import picture
 
 CERTAIN = 0.99
@@ -37,8 +38,8 @@ def chosen() -> tuple[hiding.Promise, int]:
 
 
 def percent(share: float) -> str:
-    """A share near one is never rounded up to certainty."""
-    return "more than 99.99 %" if share > 0.9999 else f"{100 * share:.2f} %"
+    """A bound, rounded up; a share near one is never rounded up to certainty."""
+    return "more than 99.99 %" if share > 0.9999 else at_most(share, 2)
 
 
 def one_person(promise: hiding.Promise, trips: int) -> None:
@@ -49,7 +50,9 @@ def one_person(promise: hiding.Promise, trips: int) -> None:
         "3-recognised", partial(hiding.recognised, own, promise.rate, TRIES), own, promise.rate
     )
     one, two, three = st.columns(3)
-    one.metric(f"ε of {city().people[person]}", decimal_text(promise.stated(trips)), border=True)
+    one.metric(
+        f"ε of the presence of {city().people[person]}", at_most_text(promise.loss(trips)), border=True
+    )
     two.metric("Certainty of 50 % can grow to", percent(promise.certainty(trips)), border=True)
     three.metric(f"Attacker right in {TRIES:,} tries", f"{100 * right:.1f} %", border=True)
     st.caption(
@@ -78,19 +81,22 @@ if st.button("Attack again", icon=":material/casino:"):
     st.rerun()
 frame.what_happened()
 st.markdown(
-    "When **one trip** is hidden, each trip of a person adds its own ε. With many trips nothing is left to hide behind. When "
-    "**a person** is hidden, only M trips of each count and the noise is M times as wide: the certainty is the same for all. "
-    "Now and then a few flows still help the attacker, never beyond that."
+    "When **one trip** is hidden, each trip of a person adds its own ε. With many trips the bound says nothing any more. When "
+    "**a person** is hidden, only M trips of each count and the noise is M times as wide: ε is the most for everybody, and "
+    "somebody with one trip has ε / M. In the long run the attacker never gets beyond the bound, and often stays below it."
 )
 frame.attack_code(getsource(presence.log_odds))
 frame.why()
 st.markdown(
     "ε always speaks of a **unit**: what one data set has more than its neighbour. Ask for it before you ask for the number. "
-    "Google shared flows with ε = 0.66 for each journey of a week. That moves a belief of 50 % to at most 66 %, for somebody "
-    "with one journey. Houssiau, Rocher and de Montjoye (2022) took 32 different ones: the attacker was right in 95 % of the cases."
+    "Google shared flows with ε = 0.66 for each journey of a week. That moves a belief of 50 % that a journey was made to at most 66 %, for somebody "
+    "with one journey. Houssiau, Rocher and de Montjoye (2022) took 32 different ones: the attacker was right in 95 % of the cases.\n\n"
+    "All of this is about **presence**: are the trips in the data, or not? For somebody who is in the data one may also ask *which* trips "
+    "they made. That takes trips out and puts others in, so at most 2 x ε of a person: from 50 % to at most 88.1 % at ε = 1, not 73.2 %."
 )
 frame.verify(
-    "32 trips at 0.66 each are 32 x 0.66 = 21.12. And 99 % is reached where trips x ε is above ln 99 = 4.6."
+    "32 trips at 0.66 each are 32 x 0.66 = 21.12. And 99 % is reached where trips x ε is above ln 99 = 4.6. Hide a person, ε = 5, M = 8, "
+    "one trip: 5 / 8 = 0.625, so from 50 % to at most 65.2 %."
 )
 frame.check(
     "A bike share hides each ride with ε = 0.5. Somebody rides twice a day. What do four weeks of 56 rides add up to?",

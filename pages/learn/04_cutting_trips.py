@@ -92,7 +92,8 @@ frame.why()
 st.markdown(
     "The noise has to hide the busiest person who is allowed to count in full. Half of the people here make at most "
     f"{sorted(city().trips_per_person.tolist())[len(city().people) // 2]} trips, and a single one makes 490. Without a bound "
-    "everybody would pay for that one person."
+    "no noise is wide enough: 490 was read off the data, and somebody else may make more. These curves too were drawn from true counts, which "
+    "the demo city may show. **For real data choose M beforehand**, or from a noisy histogram of trips per person that was paid for."
 )
 people, trips = len(city().people), len(city().person)
 frame.verify(

@@ -99,14 +99,15 @@ with sizes:
     how_much(change)
 frame.what_happened()
 st.markdown(
-    "Taking one person out moves some counts, and not a little where somebody travels much. The **sensitivity** of a table is "
+    "Taking one person out moves some counts, by much where somebody travels much. The **sensitivity** of a table is "
     "the most that anybody at all can move it, added over all counts (L1). With a bound of M trips it is a number that is known "
     "before a single trip is read."
 )
 frame.why()
 st.markdown(
-    "Noise has to be as wide as what it hides. If one courier with 490 trips may count in full, the noise must be wide enough "
-    "for 490 trips, for everybody. Counting at most M trips of each person makes the noise narrow, at the price of the trips that "
+    "Noise has to be as wide as the most that anybody can do. The 490 trips of the busiest courier are not that: **the number was read off the data**. "
+    "Somebody may make more, and noise made for 490 tells by its width that the courier is there (one machine of lesson 14 does this). So M is chosen "
+    "beforehand, for everybody, and at most M trips of each person count. A small M makes the noise narrow, at the price of the trips that "
     "are left out. Which M is best is the question of lesson 4."
 )
 frame.verify(

@@ -18,6 +18,11 @@ from pages.learn.parts.pictures import picture
 DELTAS = {"1 in 100": 1e-2, "1 in 10,000": 1e-4, "1 in a million": 1e-6, "1 in a billion": 1e-9}
 
 
+def often(chance: float) -> str:
+    """A chance in words: in per cent, or where it is small as one in so many."""
+    return f"{100 * chance:.2g} %" if chance > 0.001 else f"1 in {1 / chance:,.0f}"
+
+
 def seen(epsilon: Fraction, delta: float) -> None:
     """Densities, and what each answer tells."""
     narrow, wide = shapes.reaches(float(epsilon), delta)
@@ -30,7 +35,8 @@ def seen(epsilon: Fraction, delta: float) -> None:
         picture(pictures.log_ratios(told, float(epsilon)), "what-an-answer-tells")
     st.caption(
         "Left: how likely each answer is. Right, over a wider range: how strongly it speaks for the trip. The dashed lines "
-        "are ε and -ε. Only Gaussian noise passes them, far out, where it hardly ever is."
+        f"are ε and -ε. Only Gaussian noise passes them. With the trip in the data, {often(shapes.passes(float(epsilon), delta))} of its answers "
+        f"speak for the trip more strongly than ε, while δ is {often(delta)}: **δ is not the chance of passing ε.**"
     )
 
 
@@ -76,19 +82,21 @@ with guessed:
     play(epsilon, delta)
 frame.what_happened()
 st.markdown(
-    "Laplace and geometric noise tell at most ε, whatever the answer is. Gaussian noise tells little most of the time, and "
-    "more than ε far out, where it hardly ever is: δ pays for that. In return it stays narrow when one person changes many counts. "
+    "Laplace and geometric noise tell at most ε, whatever the answer is. Some answers of Gaussian noise tell "
+    "more than ε, and more of them than δ says. δ is what is **added**: whatever answers you single out, with your trip their chance is at most "
+    "$e^{\\varepsilon}$ times the one without, plus δ. In return it stays narrow when one person changes many counts. "
     "The bot looks on which side of the middle the answer lies. In the long run nobody can do better."
 )
 frame.attack_code(getsource(membership.says_in), getsource(membership.wedge))
 frame.why()
 st.markdown(
-    "ε is a promise about **every** answer: with your trip it is at most $e^{\\varepsilon}$ times as likely as without. So a "
-    "guess of a fair coin is right at most $e^{\\varepsilon}$ times as often as it is wrong. This app uses geometric noise: "
+    "ε is a promise about **every** answer: with your trip it is at most $e^{\\varepsilon}$ times as likely as without. So if "
+    "a fair coin decides whether your trip is there, a guess is right at most $e^{\\varepsilon}$ times as often as it is wrong. This app uses geometric noise: "
     "whole numbers, no δ, and no digits after the point that could tell something (lesson 10)."
 )
 frame.verify(
-    "At ε = 1 the bound is e / (1 + e) = 2.718 / 3.718 = 73.1 %. At ε = 0.1 it is 52.5 %: hardly better than a coin."
+    "At ε = 1 the bound is e / (1 + e) = 2.718 / 3.718 = 73.1 %. At ε = 0.1 it is 52.5 %: hardly better than a coin. At ε = 0.1 and δ = 1 in 100 "
+    "18 % of the Gaussian answers pass ε. Without the trip 15.7 % lie there too, and 18.4 % - e^0.1 x 15.7 % is 1 %: that is δ."
 )
 frame.check(
     "One person changes 30 counts by 1 each, ε = 1, δ = 1 in a million. Which noise is narrower?",

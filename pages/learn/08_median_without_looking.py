@@ -91,7 +91,7 @@ if st.button("Ask again", icon=":material/casino:"):
 frame.what_happened()
 st.markdown(
     "Nobody added noise to a duration. Every point of a list that is known beforehand got a **score**: how many trips it is away "
-    f"from the middle. The better the score, the likelier the point. Here {100 * (law.within(trips.median, 1)):.0f} % of the answers are "
+    f"from the middle. The better the score, the likelier the point. On the grid {100 * (law.within(trips.median, 1)):.0f} % of the answers are "
     "within a minute of the true median. Choosing among the values with the very same scores looks alike, and every answer is "
     "the exact duration of somebody's trip."
 )

@@ -12,7 +12,8 @@ NOTES = r"""
 however later questions depend on earlier answers.
 
 **Disjoint parts.** If each unit that is hidden can be in one part only, all parts together cost $\max\varepsilon_i$. A trip starts
-in one tile. A person travels on many days: by group privacy $d$ days cost $d\,\varepsilon$. Right for people is one table of
+in one tile. A person travels on many days: by group privacy $d$ days cost $d\,\varepsilon$, and what can be
+promised to everybody is the number of all days times $\varepsilon$. Right for people is one table of
 days with at most $M$ trips of each, whose noise has the scale $M/\varepsilon$.
 
 **Concentrated privacy.** Gaussian noise of deviation $\sigma$ on an answer of sensitivity 1 costs $\rho = 1/(2\sigma^2)$, and these
@@ -52,7 +53,8 @@ st.markdown(
 frame.attack_code(getsource(presence.log_odds))
 frame.why()
 st.markdown(
-    "Each answer of ε multiplies the odds of *there* against *away* by at most e to the ε. Two answers multiply twice: the exponents add. "
+    "Each answer of ε multiplies the odds of *there* against *away* by at most e to the ε. Two answers multiply twice: the exponents add. For "
+    "*this way* against *that way*, of somebody who is there, each answer counts for twice its ε. "
     "Where a person can only be in one part, just one factor is not 1. So before you call parts disjoint, ask: **disjoint for whom?**"
 )
 frame.verify(
@@ -60,10 +62,12 @@ frame.verify(
     "set the parts to 9, 28 and 6."
 )
 frame.check(
-    "Every hour a city publishes how many people are on its buses, each hour with ε = 0.1. Somebody rides in 30 hours of a month. Their ε?",
-    ["0.1, as hours do not overlap", "3", "0.1 x 720"],
+    "Every hour of a month a city publishes how many people are on its buses, each of the 720 hours with ε = 0.1. Two questions: what ε has "
+    "somebody who rides in 30 hours, and what ε can the city promise to everybody beforehand?",
+    ["0.1 and 0.1, as hours do not overlap", "3 and 72", "3 and 3"],
     1,
-    "Hours are disjoint, people are not: 30 tables of 0.1 each. Who may ride in any hour needs a bound on hours.",
+    "Hours are disjoint, people are not. Who rides in 30 hours is in 30 tables of 0.1 each. Nobody is kept from riding in every hour, so the promise to "
+    "everybody is 720 x 0.1 = 72. A smaller one needs a bound on the hours of a person that count.",
     key="09",
 )
 frame.closing(mine, NOTES, SOURCES)

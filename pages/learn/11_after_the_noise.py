@@ -41,7 +41,8 @@ for tab, show in zip(
 frame.what_happened()
 st.markdown(
     "A count of -3 trips looks silly, so tools set it to 0. **No single flow gets further from the truth by that, but sums of many flows "
-    "do**: noise below zero is gone, noise above zero stays, and what remains adds up. Making totals agree does the opposite: it "
+    "do**: noise below zero is gone, noise above zero stays, and what remains adds up. Rounding "
+    "adds up too: where most counts are small, more are rounded down than up. Making totals agree does the opposite: it "
     "uses that all tables tell the same number, so the sharpest table helps the others, and no sum is pushed to one side."
 )
 frame.why()

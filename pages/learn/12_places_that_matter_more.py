@@ -13,6 +13,7 @@ from dpcore.views.lessons.places import certainty, two_ways
 from pages.learn.parts import classroom, frame
 from pages.learn.parts.choices import one_listed
 from pages.learn.parts.notes_on_release import PLACES, PLACES_SOURCES
+from pages.learn.parts.percent import at_most
 from pages.learn.parts.pictures import picture
 
 TRIES = 1_000
@@ -40,8 +41,8 @@ for column, name, loss in zip(
 ):
     column.metric(name, decimal_text(loss), border=True)
 st.caption(
-    f"A place's ε hides whether a trip **went on** there or ended before. It says of the clinic: from 50 % to at most {100 * best_guess(judged.loss(judged.clinic)):.1f} %. "
-    "A person with several trips loses as many times as much."
+    f"A place's ε hides whether a trip **went on** there or ended before. It says of the clinic: from 50 % to at most {at_most(best_guess(judged.loss(judged.clinic)))}. "
+    "The ε of the whole trip hides whether it was made. A person with several trips loses at most as many times as much."
 )
 st.markdown(
     "**Attack.** Somebody left the station. You know where all others went, but not: **did this one go to the clinic or to the square?**"
@@ -80,14 +81,17 @@ frame.what_happened()
 st.markdown(
     "The clinic's own count keeps its noise, whatever the others show. But where the square's count is sharp, a trip that is **missing** "
     "there must have gone to the clinic. From some point on, subtracting all sharp counts even gives the number at the clinic exactly. "
-    "No promise was broken: the clinic's ε is about *went on or not*, and the ε of the whole trip said it all along."
+    "No promise was broken: the clinic's ε is about *went on there or ended before*, the ε of the whole trip about *made or not*. *Clinic or square* is "
+    "a third question. It changes the counts of both places, so the ε of both add up: "
+    f"{decimal_text(judged.loss(judged.clinic))} + {decimal_text(judged.loss(square))} = {decimal_text(judged.loss(judged.clinic) + judged.loss(square))} here."
 )
 frame.attack_code(getsource(exclusion.log_odds), getsource(exclusion.what_is_left))
 frame.why()
 st.markdown(
     "Personal levels buy accuracy where it hurts least, and that is worth having. But places are not apart: who is not here is there. So "
     "**give harmless places only an ε that you would defend alone**, show the ε of the whole trip beside that of the clinic, and set levels "
-    "from what places are, never from data. With all places Critical both numbers are equal, and no attack gets beyond them."
+    "from what places are, never from data. With all places Critical both numbers are the same ε, and *clinic or square* has 2 ε at most. "
+    "As soon as other places have more, their counts tell more of the clinic than its own ε does."
 )
 frame.verify(
     "At ε 0.5 and 5 times, the square's noise has the rate (2.5 - 0.5 / 3) / 2 = 1.17, so the attacker is right with "

@@ -37,7 +37,8 @@ def what_survives() -> None:
         picture(views.one_date(dates, truth, made.event, nobody.EVENT), "the-day-of-the-match")
     st.caption(
         f"{len(nobody.true_trips()):,} true trips between {nobody.DISTRICTS} districts (of 300,000: the others have an end outside the map, or a duration that is no trip's), {made.trips:,} synthetic ones. Off: the share of trips that must be "
-        "changed until both tables agree. The upper four are single things, then two pairs that were measured, then three that were not."
+        "changed until both tables agree. The upper four are single things, then two pairs that were measured, then three that were not. Diamonds: without any noise. Trips are "
+        f"still drawn by chance, so even then {100 * exact.changed[place['start and end']]:.1f} % must be changed for start and end."
     )
     if st.button("New noise and new trips", icon=":material/casino:"):
         classroom.next_turn("13-synthetic")

@@ -47,7 +47,10 @@ def examine(machines: dict[str, Machine]) -> None:
     one, two = st.columns(2)
     one.metric("It promises at most", f"ε {decimal_text(CLAIMED)}", border=True)
     two.metric(
-        "The auditor says: at least", f"ε {found.epsilon:.2f}", border=True, help="Right in 95 of 100 audits."
+        "The auditor says: at least",
+        f"ε {found.epsilon:.2f}",
+        border=True,
+        help="Right in 95 of 100 audits or more.",
     )
     event = found.event
     rows = {
@@ -57,6 +60,10 @@ def examine(machines: dict[str, Machine]) -> None:
     st.markdown(
         f"Most telling event: **{event_words(event.look, event.sign, event.line)}**.\n"
         f"- With the person: {rows['with']}\n- Without: {rows['without']}"
+    )
+    st.caption(
+        f"The auditor chose this event on the first {trials - found.trials:,} of the {trials:,} trials and judged it on the other {found.trials:,}. "
+        "Judged on the trials on which it was chosen, luck would count as proof."
     )
     picture(worlds(found.seen["with"], found.seen["without"], event.look, event.line), "two-worlds")
     st.caption(
@@ -89,7 +96,7 @@ st.markdown(
 frame.attack_code(getsource(audit.audit), getsource(audit.clopper_pearson))
 frame.why()
 st.markdown(
-    "ε = 1 says that no event may be more than 2.72 times as likely with a person as without. One event that is, seen often enough, "
+    "ε = 1 says that no event may be more than 2.72 times as likely with a person as without, or without as with. One event that is, seen often enough, "
     "proves the promise wrong. **The other way round it proves nothing:** to know that a machine is honest one must know how it works. "
     "The source of this app can be read: proofs stand beside the mechanisms, audits among the tests."
 )

@@ -81,7 +81,7 @@ def page() -> None:
             scores = scored(one, other)
             numbers(scores)
             pairs = shared(one, other)
-            series_section(pairs, names, mark)
+            series_section(one.side, other.side, mark)
             map_section(pairs, one.tiles, names, mark)
         except AtlasError as error:
             refused(error)

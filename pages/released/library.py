@@ -24,8 +24,9 @@ COLUMNS = 3
 def card(name: str, release: Summary) -> None:
     """One release."""
     with st.container(border=True, height="stretch"):
-        st.markdown(f"#### {plain(release.title)}")
-        st.caption(f"{plain(release.dataset)}, released {day(release.created)}")
+        raised = f", raised to ε = {decimal_text(release.epsilon)}" if release.raised_from else ""
+        st.markdown(f"#### {plain(release.title)}{raised}")
+        st.caption(f"{plain(release.dataset)}, released {day(release.created)}, {plain(name)}")
         facts = [f"ε = **{decimal_text(release.epsilon)}** in all. {hides(release.bound)}."]
         if release.period:
             facts.append(period_text(release.period))
@@ -110,7 +111,8 @@ def library() -> None:
         (name, Summary.of(mine.release)) for name, mine in viewing().uploads.items()
     ]
     shown += [(name, mine.summary) for name, mine in viewing().uploaded_trips.items()]
-    shown += [(entry.name, entry.card) for entry in shelf if entry.card]
+    there = [(entry.name, entry.card) for entry in shelf if entry.card]
+    shown += sorted(there, key=lambda one: one[1].created, reverse=True)
     closed = [entry for entry in shelf if not entry.card]
     with place:
         if not shown and not closed:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from base64 import b64decode
 from dataclasses import replace
+from datetime import date
 from functools import partial
 
 import numpy as np
@@ -12,13 +13,17 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore import owner
+from dpcore.keys import Period
 from dpcore.release import write_bundle, zipped
+from dpcore.synthetic_release import write_bundle as write_synthetic
+from dpcore.synthetic_release.zipping import zipped as zipped_synthetic
 from pages.owner.parts import compare_words as words
 from pages.owner.parts.compare_sources import Source
 from pages.owner.parts.looks import Look
 from tests.app.test_pages import CANARY, load, texts, trips
 from tests.conftest import ROOT
 from tests.release.made_releases import made_release
+from tests.synthetic_release.made_synthetic import made_synthetic
 
 PAGE = "pages/owner/compare.py"
 
@@ -125,6 +130,37 @@ def test_a_release_of_other_tiles_is_refused_in_words(app, own_shelf):
     write_bundle(made_release(epsilon="2"), own_shelf / "one")
     choose(app, "B", Source.LIBRARY)
     assert "The tiles are not the same" in app.error[0].value
+
+
+def test_synthetic_trips_are_refused_with_how_to_compare_them(app, tmp_path):
+    write_synthetic(made_synthetic(), tmp_path / "roy")
+    content = zipped_synthetic(tmp_path / "roy")
+    for letter in "AB":
+        choose(app, letter, Source.UPLOAD)
+        uploader = next(u for u in app.file_uploader if u.key == f"compare {letter} file")
+        uploader.set_value(("roy.zip", content, "application/zip")).run()
+        assert not app.exception
+        assert "synthetic trips" in app.error[0].value
+        assert "Load its trips as a data set" in app.error[0].value
+        choose(app, letter, Source.TRUTH)
+        assert not app.error
+
+
+def test_two_releases_of_two_months_show_each_on_its_dates_and_say_why_they_are_not_compared(app, own_shelf):
+    for name, month in (("april", 4), ("june", 6)):
+        period = Period(date(2024, month, 1), date(2024, month, 30))
+        write_bundle(made_release(epsilon="2", id=name, period=period), own_shelf / name)
+    for letter, name in (("A", "april"), ("B", "june")):
+        choose(app, letter, Source.LIBRARY)
+        next(box for box in app.selectbox if box.key == f"compare {letter} release").set_value(name).run()
+    assert not app.exception
+    assert not app.error
+    assert "the two periods have no date in common" in texts(app)
+    assert "Trips over time" not in {table for table, _ in scores(app)}
+    next(box for box in app.selectbox if box.key == "compare series").set_value("trips_over_time").run()
+    assert not app.exception
+    assert charts(app)
+    assert "within noise" in texts(app) + images(app)
 
 
 def test_a_file_that_is_no_bundle_is_refused_in_words(app):

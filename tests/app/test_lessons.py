@@ -16,7 +16,7 @@ from pages.learn.parts.catalogue import LESSONS
 from tests.conftest import ROOT
 
 PAGES = sorted((ROOT / "pages/learn").glob("[0-9]*.py"))
-SHARED = {"catalogue", "choices", "classroom", "frame", "pictures", "reading"}
+SHARED = {"catalogue", "choices", "classroom", "frame", "percent", "pictures", "reading"}
 PARTS = [
     part
     for part in sorted((ROOT / "pages/learn/parts").glob("*.py"))

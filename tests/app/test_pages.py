@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from fractions import Fraction
 
 import pytest
@@ -213,3 +214,20 @@ def test_the_extent_of_trips_at_one_place_is_refused_without_the_place(app):
     assert not app.exception
     assert "span no area" in texts(app)
     assert "654321" not in texts(app)
+
+
+def test_another_property_than_the_known_id_is_warned_of(app):
+    tiles = json.loads(TILES)
+    for number, one in enumerate(tiles["features"]):
+        one["properties"] = {"OBJECTID": number, "LocationID": number // 2}
+    app.switch_page("pages/owner/data.py").run()
+    app.file_uploader[1].set_value(
+        ("tiles.geojson", json.dumps(tiles).encode(), "application/geo+json")
+    ).run()
+    chosen = next(box for box in app.selectbox if box.label == "Property that names a tile")
+    assert chosen.value == "LocationID"
+    said = app.error[0].value
+    assert "OBJECTID" not in said
+    assert "Trips with zone ids name their tiles by" in said
+    chosen.set_value("OBJECTID").run()
+    assert any("wrong tiles" in one.value for one in app.warning)

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from datetime import UTC, datetime
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -121,6 +122,25 @@ def test_the_library_has_a_card_for_each_release_and_shows_titles_as_text():
         assert words in seen
     links = [link.proto for link in app.get("page_link")]
     assert len(links) == 4
+
+
+def test_two_cards_after_a_top_up_are_told_apart_newest_first(shelf_at, tmp_path):
+    first = made_release(id="city-3", title="City", epsilon="1", created=datetime(2024, 5, 1, tzinfo=UTC))
+    finer = made_release(
+        id="city-5",
+        title="City",
+        epsilon="2",
+        raised_from="city-3",
+        created=datetime(2024, 5, 2, tzinfo=UTC),
+    )
+    write_bundle(first, tmp_path / "a")
+    write_bundle(finer, tmp_path / "b")
+    shelf_at(tmp_path)
+    app = opened(LIBRARY)
+    headings = [one.value for one in app.markdown if one.value.startswith("####")]
+    assert headings[:2] == ["#### City, raised to ε = 2", "#### City"]
+    assert "2024-05-02, city-5" in texts(app).replace("\\", "")
+    assert "2024-05-01, city-3" in texts(app).replace("\\", "")
 
 
 def test_synthetic_trips_that_a_visitor_brings_are_checked_and_get_a_card_too(shelf_at, tmp_path):

@@ -21,7 +21,7 @@ def promise(unit=PrivacyUnit.TRIP, epsilon=RATE, most=8):
 
 
 def test_32_trips_at_two_thirds_each_are_21_and_certain():
-    assert promise().stated(32) == Fraction(2112, 100)
+    assert promise().loss(32) == Fraction(2112, 100)
     assert promise().certainty(32) > 0.9999
     assert promise().certainty(1) == pytest.approx(0.66, abs=0.005)
 
@@ -31,12 +31,21 @@ def test_99_percent_is_reached_from_7_trips_and_not_from_6():
     assert promise().certainty(7) > 0.99 > promise().certainty(6)
 
 
-def test_where_people_are_hidden_everybody_stays_at_the_same_certainty():
+def test_where_people_are_hidden_nobody_gets_beyond_epsilon_and_few_trips_have_less():
     mine = promise(PrivacyUnit.USER, Fraction(1))
-    assert {mine.certainty(trips) for trips in (1, 32, 490)} == {exp(1) / (1 + exp(1))}
+    assert {mine.certainty(trips) for trips in (8, 32, 490)} == {exp(1) / (1 + exp(1))}
     assert mine.crosses_from(0.99) is None
-    assert promise(PrivacyUnit.USER, Fraction(5)).crosses_from(0.99) == 1
-    assert all(mine.loss(trips) <= mine.stated(trips) for trips in range(1, 100))
+    assert all(mine.loss(trips) <= mine.epsilon for trips in range(1, 100))
+
+
+def test_the_presence_of_somebody_with_one_trip_has_epsilon_over_m():
+    mine = promise(PrivacyUnit.USER, Fraction(5))
+    assert mine.loss(1) == Fraction(5, 8)
+    assert mine.certainty(1) == pytest.approx(exp(5 / 8) / (1 + exp(5 / 8)))
+    assert mine.crosses_from(0.99) == 8
+    assert mine.certainty(8) > 0.99 > mine.certainty(7)
+    right = hiding.recognised((1,), mine.rate, TRIES, Dice(5))
+    assert right == pytest.approx(mine.certainty(1), abs=0.015), "and the attack reaches it"
 
 
 @pytest.mark.parametrize("unit", list(PrivacyUnit))

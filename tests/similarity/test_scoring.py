@@ -17,6 +17,7 @@ from dpcore.similarity import (
     Geography,
     Side,
     compared,
+    left_out,
     matched,
     scores,
     side_of_measurements,
@@ -150,13 +151,37 @@ def dated(*rows):
     return CountTable.of("trips_over_time", {"date": [day for day, _ in rows]}, [value for _, value in rows])
 
 
-def test_periods_may_differ_and_it_is_said():
-    one = dated(("2024-04-01", 5), ("2024-04-02", 5))
-    other = dated(("before", 0), ("2024-04-02", 5), ("2024-04-03", 5), ("after", 0))
+def test_of_two_periods_the_dates_that_both_have_are_compared_and_it_is_said():
+    one = dated(("2024-04-01", 90), ("2024-04-02", 5), ("2024-04-03", 0), ("2024-04-04", 5))
+    other = dated(("before", 7), ("2024-04-02", 5), ("2024-04-04", 5), ("2024-04-05", 90), ("after", 0))
     scored = found(one, other)
-    assert scored["emd"].value == pytest.approx(1)
-    assert "periods differ" in scored["emd"].note
+    assert scored["emd"].value == scored["smape"].value == 0
+    assert scored["emd"].cells == 3, "a day within its period that a side does not list had no trips"
+    assert "the periods differ; compared from 2024-04-02 to 2024-04-04, which both have" in scored["emd"].note
     assert found(dated(), dated(("2024-04-01", 1)))["smape"].value is None
+
+
+def test_two_months_are_not_compared_date_by_date_and_all_else_is():
+    april, june = (
+        {
+            "trips_over_time": dated((f"2024-{month}-01", 5), (f"2024-{month}-02", 5)),
+            "trips_per_weekday": CountTable.of("trips_per_weekday", {"weekday": ["0", "1"]}, [5, 5]),
+        }
+        for month in ("04", "06")
+    )
+    sides = Side("april", april), Side("june", june)
+    assert {score.measure for score in compared(*sides)} == {"trips_per_weekday"}
+    ((name, reason),) = left_out(*sides).items()
+    assert (name, reason.what) == ("trips_over_time", "the two periods have no date in common")
+    assert "weekday" in reason.mend
+    with pytest.raises(InputError, match="no date in common"):
+        matched(april["trips_over_time"], june["trips_over_time"])
+
+
+def test_a_month_that_a_period_cuts_is_not_compared_with_a_whole_one():
+    cut = series(Step.MONTH, Period(date(2024, 1, 20), date(2024, 3, 10)), known=True)
+    whole = series(Step.MONTH, Period(date(2024, 1, 1), date(2024, 5, 31)), known=True)
+    assert matched(cut, whole).columns["date"].tolist() == ["2024-02-01"]
 
 
 def test_hours_are_compared_within_their_kind_and_day_type():

@@ -89,7 +89,12 @@ def test_repeated_ids_are_refused_unless_merged():
     data = data_of([{"tile_id": 1, "fid": 1}, {"tile_id": 1.0, "fid": 2}, {"tile_id": "2", "fid": 3}])
     said = refused(data)
     assert 'several features have one tile id: "1"' in said
-    assert '"fid"' in said
+    assert '"fid"' not in said, "trips with zone ids would fall into wrong tiles"
+    assert 'Trips with zone ids name their tiles by "tile_id"' in said
+    other = data_of([{"tile_id": 1, "part": 5, "fid": 1}, {"tile_id": 2, "part": 5, "fid": 2}])
+    assert '"fid"' in refused(other, id_column="part"), (
+        "no trip names its tile by a property that nothing knows"
+    )
     tiles = read(data, merge_duplicates=True)
     assert tiles.tile_ids == ("1", "2")
     assert tiles.notes == ('2 features were merged into 1 tile: "1"',)

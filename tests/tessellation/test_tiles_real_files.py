@@ -43,8 +43,10 @@ def assert_sound(tiles):
 
 
 def test_taxi_zones_repeat_two_ids_and_have_slivers():
-    with pytest.raises(TessellationError, match='"56", "103"'):
+    with pytest.raises(TessellationError, match='"56", "103"') as refused:
         read("real/nyc_taxi/taxi_zones.geojson")
+    assert 'Trips with zone ids name their tiles by "LocationID"' in refused.value.mend
+    assert "OBJECTID" not in str(refused.value)
     tiles = read("real/nyc_taxi/taxi_zones.geojson", merge_duplicates=True)
     assert len(tiles.tile_ids) == 260
     merged, joined = tiles.notes
@@ -54,7 +56,7 @@ def test_taxi_zones_repeat_two_ids_and_have_slivers():
     assert_sound(tiles)
 
 
-def test_taxi_zones_offer_another_id():
+def test_taxi_zones_propose_the_id_that_trips_have_though_another_is_unique():
     path = real("real/nyc_taxi/taxi_zones.geojson")
     seen = {each.column: each for each in describe_properties(path, path.name)}
     assert seen["LocationID"].proposed

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
 
+from dpcore.lessons.broken import seeded_noise
 from dpcore.similarity import METRICS, CountTable, Score, matched
+from dpcore.tessellation import Box, square_grid
 from dpcore.utility_curves import Band, Curve
 from dpcore.views import comparison, comparison_charts, comparison_map
 from tests.cities import four_tiles
@@ -45,35 +48,42 @@ def test_the_scale_of_differences_follows_from_the_number_of_tiles_alone():
     found = comparison_map.differences(
         matched(visits(10, 10, 0, 0, 99), visits(0, 10, 0, 10, 0)), four_tiles()
     )
-    assert found.tolist() == [-2, 0, 0, 2]  # half of all visits is twice an equal share
+    assert found.size.tolist() == [-2, 0, 0, 2]  # half of all visits is twice an equal share
     more = comparison_map.differences(
         matched(visits(1000, 1000, 0, 0, 0), visits(0, 7, 0, 7, 5)), four_tiles()
     )
-    assert more.tolist() == found.tolist()
+    assert more.size.tolist() == found.size.tolist()
+    assert not found.noisy
+    assert not found.within_noise.any()
     assert (
         comparison_map.differences(matched(visits(1, 0, 0, 0, 0), visits(0, 0, 0, 0, 5)), four_tiles())
         is None
     )
 
 
+def gaps(*sizes, within=(False,) * 4):
+    return comparison_map.Differences(np.array(sizes), np.array(within), noisy=any(within))
+
+
+def colours(svg):
+    paths = ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}path")
+    return {path.get("fill"): path.get("d").count("M") for path in paths}
+
+
 def test_the_picture_is_well_formed_carries_its_mark_and_turns_with_its_sides():
-    tiles, change = four_tiles(), np.array([-3.0, 0.0, 0.05, 3.0])
+    tiles, change = four_tiles(), gaps(-3.0, 0.0, 0.05, 3.0)
     text = comparison_map.difference_svg(tiles, change, NAMES, "Owner preview: <not> private")
     root = ET.fromstring(text)
     assert "Owner preview: <not> private" in "".join(root.itertext())
     assert "<b>" not in text
 
-    def colours(svg):
-        paths = ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}path")
-        return {path.get("fill"): path.get("d").count("M") for path in paths}
-
     assert colours(text) == {"#7f3b08": 1, "#f7f7f7": 2, "#053061": 1}
-    turned = comparison_map.difference_svg(tiles, -change, NAMES, "")
+    turned = comparison_map.difference_svg(tiles, gaps(3.0, 0.0, -0.05, -3.0), NAMES, "")
     assert colours(turned) == colours(text)
 
 
 def test_the_map_of_differences_follows_the_page_and_its_legend_has_a_size_of_its_own():
-    tiles, change = four_tiles(), np.array([-3.0, 0.0, 0.05, 3.0])
+    tiles, change = four_tiles(), gaps(-3.0, 0.0, 0.05, 3.0)
     by_night = comparison_map.difference_svg(tiles, change, NAMES, "", dark=True)
     assert "#f7f7f7" not in by_night
     assert "<rect" not in by_night, "no ground of its own"
@@ -88,11 +98,8 @@ def test_the_map_of_differences_follows_the_page_and_its_legend_has_a_size_of_it
 @pytest.mark.parametrize("as_shares", [True, False])
 def test_overlays_hold_both_sides_and_the_mark(as_shares):
     keys = {"kind": ["start", "end"] * 2, "day_type": ["weekday"] * 4, "hour": ["8", "8", "10", "10"]}
-    pair = matched(
-        CountTable.of("trips_per_hour", keys, [3, 1, 4, 0]),
-        CountTable.of("trips_per_hour", keys, [1, 1, -2, 6]),
-    )
-    drawn = comparison_charts.overlays(pair, NAMES, "mark", as_shares=as_shares)
+    one, other = (CountTable.of("trips_per_hour", keys, values) for values in ([3, 1, 4, 0], [1, 1, -2, 6]))
+    drawn = comparison_charts.overlays(one, other, NAMES, "mark", as_shares=as_shares)
     assert sorted(title for title, _ in drawn) == ["ends on weekdays", "starts on weekdays"]
     for _, chart in drawn:
         assert set(chart.table["side"]) == set(NAMES)
@@ -109,17 +116,74 @@ def test_bins_and_days_have_their_names():
     bins = CountTable.of(
         "travel_time", {"bin_start": ["5", "-inf", "7.5"], "bin_end": ["7.5", "5", "inf"]}, [1, 2, 3]
     )
-    ((_, chart),) = comparison_charts.overlays(matched(bins, bins), NAMES, "", as_shares=True)
+    ((_, chart),) = comparison_charts.overlays(bins, bins, NAMES, "", as_shares=True)
     assert list(chart.table["at"][:3]) == ["under 5", "5 to under 7.5", "7.5 or more"]
     week = CountTable.of("trips_per_weekday", {"weekday": [str(n) for n in range(7)]}, range(7))
-    ((_, chart),) = comparison_charts.overlays(matched(week, week), NAMES, "", as_shares=False)
+    ((_, chart),) = comparison_charts.overlays(week, week, NAMES, "", as_shares=False)
     assert list(chart.table["at"][:2]) == ["Mon", "Tue"]
     days = CountTable.of("trips_over_time", {"date": ["2024-04-02", "before", "2024-04-01"]}, [1, 2, 3])
-    ((_, chart),) = comparison_charts.overlays(matched(days, days), NAMES, "", as_shares=False)
+    ((_, chart),) = comparison_charts.overlays(days, days, NAMES, "", as_shares=False)
     assert {str(day)[:10] for day in chart.table["at"]} == {
         "2024-04-01",
         "2024-04-02",
     }  # no date is before or after
+
+
+def test_two_months_stand_on_their_own_dates_without_zeros_and_without_lines_between():
+    april, june = (
+        CountTable.of("trips_over_time", {"date": dates}, values)
+        for dates, values in (
+            (("2024-04-01", "2024-04-02", "2024-04-05"), (1, 2, 3)),
+            (("2024-06-01", "2024-06-02"), (4, 5)),
+        )
+    )
+    ((_, chart),) = comparison_charts.overlays(april, june, NAMES, "", as_shares=False)
+    drawn = {
+        side: [(f"{row.at:%m-%d}", row.value, row.run) for row in rows.itertuples()]
+        for side, rows in chart.table.groupby("side")
+    }
+    assert drawn == {
+        NAMES[0]: [("04-01", 1, 0), ("04-02", 2, 0), ("04-05", 3, 1)],
+        NAMES[1]: [("06-01", 4, 0), ("06-02", 5, 0)],
+    }
+    assert chart.spec["encoding"]["detail"]["field"] == "run"
+
+
+def noisy(tiles, truth, rate, seed):
+    noise = seeded_noise.discrete_laplace(rate, len(truth), np.random.default_rng(seed))
+    table = CountTable.of("visits_per_tile", {"tile_id": [*tiles.tile_ids, "outside"]}, truth + noise)
+    return replace(table, rate=rate)
+
+
+def test_what_noise_alone_makes_is_within_it_and_what_stands_out_is_not():
+    """Simulated: two releases of one truth differ by noise alone; at most 5 of 100 tiles may be coloured."""
+    tiles = square_grid(Box(13.0, 52.0, 13.3, 52.2), 1_000)
+    truth = np.append(np.random.default_rng(1).integers(0, 2_000, len(tiles.tile_ids)), 50)
+    coloured, looked_at = 0, 0
+    for rate in (Fraction(1, 20), Fraction(1, 100), Fraction(1, 1000)):
+        for seed in range(20):
+            pair = matched(noisy(tiles, truth, rate, seed), noisy(tiles, truth, rate / 2, 1_000 + seed))
+            found = comparison_map.differences(pair, tiles)
+            coloured += int((~found.within_noise).sum())
+            looked_at += len(found.within_noise)
+    assert looked_at > 10_000
+    assert coloured < 0.05 * looked_at
+    other = truth.copy()
+    other[3] += 5_000
+    pair = matched(noisy(tiles, truth, Fraction(1, 20), 7), noisy(tiles, other, Fraction(1, 20), 8))
+    found = comparison_map.differences(pair, tiles)
+    assert not found.within_noise[3]
+    assert found.within_noise.sum() > 0.9 * len(found.within_noise)
+
+
+def test_what_lies_within_noise_has_a_colour_of_its_own_and_the_legend_names_it():
+    text = comparison_map.difference_svg(
+        four_tiles(), gaps(-3.0, 0.0, 3.0, 3.0, within=(True, True, True, False)), NAMES, ""
+    )
+    assert colours(text) == {"#b4bcc4": 3, "#053061": 1}
+    for dark in (False, True):
+        assert "within noise" in comparison_map.legend_svg(dark=dark, noisy=True)
+        assert "within noise" not in comparison_map.legend_svg(dark=dark)
 
 
 def test_a_curve_says_how_it_was_made():

@@ -30,7 +30,7 @@ def running(drawn: Numbers, tidied: Numbers, foretold: Numbers) -> Chart:
     y: Json = {"field": "off", "type": "quantitative", "title": "sum less truth (trips)"}
     layer = lines.layer([one.name for one in named], x, y)
     table = lines.table(range(1, len(drawn) + 1), named, "districts", "off")
-    alt = "The error of the sum stays near zero as drawn, and grows steadily once negative counts are cut"
+    alt = "The error of the sum over more and more districts: as drawn, tidied, and by the formula of cutting alone"
     return Chart(table, {"height": 320, "layer": [layer]}, alt)
 
 

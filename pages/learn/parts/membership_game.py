@@ -13,6 +13,7 @@ from dpcore.lessons.city import city
 from dpcore.lessons.membership import Game, game
 from pages.learn.parts import classroom
 from pages.learn.parts.choices import one_of
+from pages.learn.parts.percent import at_most
 
 ROUNDS, ALONE = 20, 1_000
 
@@ -60,7 +61,7 @@ def _score(made: Game, said: list[bool], bound: float) -> None:
         f"{100 * (made.right(made.bot[ROUNDS:], ROUNDS) / ALONE):.1f} %",
         border=True,
     )
-    nobody.metric("The bound", f"{100 * bound:.1f} %", border=True)
+    nobody.metric("The bound", at_most(bound), border=True)
     st.caption(
         "The bound holds in the long run: luck moves 1,000 answers by up to 3 points, and 20 answers by 20."
     )

@@ -6,7 +6,9 @@ SHAPES: Final = r"""
 **One count.** Laplace noise has the density $\tfrac{\varepsilon}{2} e^{-\varepsilon |x|}$, geometric noise the chances
 $\tfrac{1-q}{1+q}\, q^{|x|}$ with $q = e^{-\varepsilon}$. Both keep $\left|\ln \tfrac{P(y \mid \text{in})}{P(y \mid \text{out})}\right|
 \le \varepsilon$. For Gaussian noise the logarithm is $(2x - 1)/(2\sigma^2)$, which no number bounds: it passes
-$\varepsilon$ beyond $x = \varepsilon\sigma^2 + \tfrac12$, and $\delta$ pays for that.
+$\varepsilon$ beyond $x = \varepsilon\sigma^2 + \tfrac12$. There, as everywhere, $P(\cdot \mid \text{in}) \le e^{\varepsilon}
+P(\cdot \mid \text{out}) + \delta$. So $\delta$ is no chance of passing $\varepsilon$: that chance is $\Phi(\tfrac{1}{2\sigma} -
+\varepsilon\sigma)$, 18 % at $\varepsilon = 0.1$ and $\delta = 0.01$.
 
 **Many counts.** If one person changes $k$ counts by 1, geometric noise needs the rate $\varepsilon/k$ and grows like $k$;
 Gaussian noise grows like $\sqrt{k}$. The smallest $\sigma$ solves $\Phi(\tfrac{1}{2\sigma} - \varepsilon\sigma) -
@@ -35,7 +37,7 @@ $\mathrm{E}\max(V, 0) = q/(1-q^2)$ trips: 0.43 at $\varepsilon = 1$.
 alone, so it costs nothing: pure $\varepsilon$, $\delta = 0$.
 
 **Stability.** Without a public list only flows that occur get noise. The flow of a lone trip is shown with the chance
-$\delta = q^{T-1}/(1+q)$, and without this trip never. No $\varepsilon$ covers an answer that is possible in one world only. In
+$\delta = q^{T-1}/(1+q)$, and without this trip never; so here, and not in general, $\delta$ is the chance of one event. No $\varepsilon$ covers an answer that is possible in one world only. In
 $1/\delta$ releases it happens once on average, and at least once in 63 of 100 such series.
 
 *Ask the class:* which threshold would you choose, and for whom? Who loses when rare flows are lost?

@@ -62,20 +62,22 @@ is then finer noise with something added that knows nothing of the count. All st
 
 UNITS: Final = Notes(
     r"""
-**Group privacy.** If each trip is hidden with $\varepsilon$, a person with $k$ trips is hidden with $k\varepsilon$ and no
-better: changing the trips one by one moves the odds by $e^{\varepsilon}$ each time. A belief of one half can become
+**Group privacy.** If each trip is hidden with $\varepsilon$, the presence of a person with $k$ trips is hidden with $k\varepsilon$:
+taking the trips away one by one moves the odds by $e^{\varepsilon}$ at most each time. A belief of one half can become
 $e^{k\varepsilon}/(1+e^{k\varepsilon})$; it crosses 99 % from $k > \ln(99)/\varepsilon = 4.6/\varepsilon$ trips.
 
 **The attack.** For noise that is likely as $e^{-\rho|v|}$ the odds of a count $y$, given $c$ others and $n$ own trips, move
-by $\rho(|y-c| - |y-c-n|)$. Summed over all flows of the person this is the best test there is (Neyman and Pearson). It
-reaches the bound where all trips fall into one flow; over many flows some noise helps and some hurts.
+by $\rho(|y-c| - |y-c-n|)$. Summed over all flows of the person this is the best test there is (Neyman and Pearson). Some
+answers move the odds as far as the bound. Others move them less: between $c$ and $c+n$, and where the flows contradict each other.
+So for more than one trip the attacker is right less often than the bound.
 
 **The case.** Google shared weekly flows with $\varepsilon = 0.66$ for each journey of a person, each journey counted once a
 week. Houssiau, Rocher and de Montjoye ran the test for 32 different journeys: right in 95.4 % of the cases. The bound is
 $32 \cdot 0.66 = 21.1$, more than 99.99 %. With the whole numbers that this app draws, the same test is right a little more often.
 
 **Hiding people.** At most $M$ trips of each person count, and the noise is $M$ times as wide. Then $\varepsilon$ holds for
-everybody, whatever they do.
+the presence of everybody, and $\varepsilon k/M$ for who makes $k < M$ trips. *Which* trips somebody made who is there is two steps,
+all trips out and others in: $2\varepsilon$.
 
 *Ask the class:* who is left alone by *one trip is hidden*? Who would choose M, and what does it cost them?
 """,

@@ -13,6 +13,7 @@ from dpcore.lessons import bill, hiding
 from dpcore.privacy import RUNGS, decimal_text
 from dpcore.views.lessons import bill as views
 from pages.learn.parts import classroom
+from pages.learn.parts.percent import at_most
 from pages.learn.parts.pictures import picture
 
 DELTA: Final = 1e-6
@@ -61,7 +62,7 @@ def days() -> None:
     third.metric(
         "An attacker is right about them",
         f"{100 * right:.1f} %",
-        f"claimed: at most {100 * best_guess(epsilon):.1f} %",
+        f"claimed: at most {at_most(best_guess(epsilon))}",
         delta_color="off",
         delta_arrow="off",
         border=True,

@@ -15,6 +15,7 @@ from dpcore.privacy import RUNGS, decimal_text
 from dpcore.views.lessons import differencing as views
 from pages.learn.parts import classroom
 from pages.learn.parts.choices import one_listed, one_of
+from pages.learn.parts.percent import at_most
 from pages.learn.parts.pictures import picture
 
 TRIES: Final = 1_000
@@ -80,11 +81,12 @@ def with_noise(tables: differencing.TwoTables) -> None:
     one, two, three = st.columns(3)
     one.metric(f"Subtracting, right in {TRIES:,} tries", f"{100 * game.subtracting[at]:.1f} %", border=True)
     two.metric("Knowing all other trips", f"{100 * game.informed[at]:.1f} %", border=True)
-    three.metric("Nobody gets above", f"{100 * best_guess(epsilon):.1f} %", border=True)
+    three.metric("Nobody gets above", at_most(best_guess(epsilon)), border=True)
     if st.button("New noise", icon=":material/casino:"):
         classroom.next_turn("1-noisy-tables")
         classroom.next_turn("1-guesses")
         st.rerun()
     st.caption(
-        f"{TRIES:,} tries waver by about 3 points, so a mark may stand on the line. What is hidden here is one trip, not a person: lesson 3."
+        f"Each time a fair coin decides whether the trip is in the data. {TRIES:,} tries waver by about 3 points, so a mark may stand on the "
+        "line. What is hidden here is whether one trip is there, not a person: lesson 3."
     )

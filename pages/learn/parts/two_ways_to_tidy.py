@@ -39,6 +39,12 @@ def cut_and_round() -> None:
         strict=True,
     ):
         place.metric(name, value, was, delta_color="off", delta_arrow="off", border=True)
+    if step > 1:
+        truth = city().flows[city().flows > 0]
+        st.caption(
+            f"Rounding to {step} pushes sums **down**: {100 * float((truth < step / 2).mean()):.0f} % of the flows that have trips have fewer than "
+            f"{step / 2:g}, and these become 0 unless noise lifts them. The formula is that of cutting alone."
+        )
     picture(views.running(before.running, after.running, tidying.lifts(epsilon).cumsum()), "sums-of-flows")
     if st.button("New noise", icon=":material/casino:", key="11-again-flows"):
         classroom.next_turn("11-flows")

@@ -6,15 +6,19 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from dpcore.similarity import Pair
+from dpcore.errors import InputError
+from dpcore.similarity import Pair, Side, laid_alike, step_of_both
+from dpcore.similarity.layout import Kind
 from dpcore.tessellation import Tessellation
 from dpcore.views import comparison, comparison_charts, comparison_map
 from pages.owner.parts import compare_words as words
 
 
-def series_section(pairs: Mapping[str, Pair], names: tuple[str, str], mark: str) -> None:
+def series_section(one: Side, other: Side, mark: str) -> None:
     """One measure that has an order, both sides in one picture."""
-    ordered = [measure for measure, pair in pairs.items() if pair.layout.ordered and len(pair.one)]
+    ordered = [
+        measure for measure in one.tables if measure in other.tables and _drawable(one, other, measure)
+    ]
     if not ordered:
         return
     st.subheader("Over one another")
@@ -27,12 +31,26 @@ def series_section(pairs: Mapping[str, Pair], names: tuple[str, str], mark: str)
         == "Shares"
     )
     st.caption(words.SERIES)
-    drawn = comparison_charts.overlays(pairs[measure], names, mark, as_shares=as_shares)
+    drawn = comparison_charts.overlays(
+        one.tables[measure], other.tables[measure], (one.name, other.name), mark, as_shares=as_shares
+    )
     for column, (title, chart) in zip(st.columns(min(2, len(drawn))) * 2, drawn, strict=False):
         with column:
             if title:
                 st.caption(title)
             st.vega_lite_chart(chart.table, chart.spec, alt=chart.alt)
+
+
+def _drawable(one: Side, other: Side, measure: str) -> bool:
+    """Whether both sides can stand in one picture; two periods can, even without a common date."""
+    tables = (one.tables[measure], other.tables[measure])
+    if not tables[0].layout.ordered or not all(len(table.values) for table in tables):
+        return False
+    try:
+        step_of_both(*tables) if tables[0].layout.kind is Kind.DATES else laid_alike(*tables)
+    except InputError:
+        return False
+    return True
 
 
 def map_section(pairs: Mapping[str, Pair], tiles: Tessellation, names: tuple[str, str], mark: str) -> None:
@@ -47,5 +65,8 @@ def map_section(pairs: Mapping[str, Pair], tiles: Tessellation, names: tuple[str
     picture, said = st.columns([2, 1], gap="large")
     with picture:
         st.image(comparison_map.difference_svg(tiles, found, names, mark, dark=dark), width="stretch")
-        st.image(comparison_map.legend_svg(dark=dark), width=comparison_map.LEGEND_WIDTH)
+        legend = comparison_map.legend_svg(dark=dark, noisy=found.noisy)
+        st.image(legend, width=comparison_map.LEGEND_WIDTH)
     said.caption(words.MAP)
+    if found.noisy:
+        said.caption(words.WITHIN_NOISE.format(int(found.within_noise.sum()), len(found.within_noise)))

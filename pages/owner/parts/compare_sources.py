@@ -12,7 +12,7 @@ from dpcore import owner, shelf
 from dpcore.measures import MEASURES
 from dpcore.privacy import RUNGS, decimal_text
 from dpcore.release import Release
-from dpcore.similarity import Side, side_of_measurements, side_of_release, side_of_tables
+from dpcore.similarity import Side, side_of_measurements, side_of_release, side_of_tables, with_tables
 from dpcore.tessellation import Tessellation
 from pages.owner.parts import compare_words as words
 from pages.owner.parts.draft import answerable
@@ -118,7 +118,9 @@ def _uploaded(letter: str) -> Release | None:
     if file is None:
         st.info(words.WAITING, icon=":material/upload_file:")
         return None
-    return session().kept.last(f"bundle {letter}", file.file_id, lambda: shelf.looked_at(file.getvalue()))
+    return session().kept.last(
+        f"bundle {letter}", file.file_id, lambda: with_tables(shelf.looked_at(file.getvalue()))
+    )
 
 
 def _rung_of(release: Release, letter: str) -> Chosen:

@@ -20,10 +20,14 @@ NEGATIVE: Final = (
     "Noise can take a count below zero. For shares, and so for all distances, it is taken for zero; rankings and "
     "numbers take it as it stands."
 )
-SERIES: Final = "A is dashed and brown, B solid and teal."
+SERIES: Final = "A is dashed and brown, B solid and teal. Each stands on its own dates; a line ends where a date is missing."
 MAP: Final = (
     "Blue: B has a larger share of the visits than A; orange: a smaller one. One step of the scale is a multiple of the "
     "share that each tile would have if all were equal, so its ends follow from the number of tiles alone."
+)
+WITHIN_NOISE: Final = (
+    "Grey: **within noise**, {} of {} tiles. Noise alone may have made what both sides differ by there. Of 100 tiles without any "
+    "difference, noise still colours up to 5."
 )
 NO_MAP: Final = "There is no map to compare: visits per tile are not on both sides, or one side has none."
 CURVES: Final = (

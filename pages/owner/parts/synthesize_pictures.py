@@ -71,7 +71,7 @@ def _series(data: DataSet, found: owner.Beside) -> None:
     )
     st.caption(texts.SERIES)
     charts = comparison_charts.overlays(
-        matched(one.tables[measure], other.tables[measure]), NAMES, data.mark, as_shares=shown == "Shares"
+        one.tables[measure], other.tables[measure], NAMES, data.mark, as_shares=shown == "Shares"
     )
     for column, (title, chart) in zip(st.columns(min(2, len(charts))) * 2, charts, strict=False):
         with column:

@@ -19,6 +19,7 @@ from dpcore.tessellation import (
     hexagon_grid,
     square_grid,
 )
+from dpcore.views.plain import plain
 from pages.owner.parts import words
 from pages.owner.parts.session import beginning, loaded, session
 from pages.owner.parts.spark_source import SparkSource
@@ -69,6 +70,8 @@ def _from_file(source: Path | bytes, name: str) -> Tessellation | None:
         return owner.read_tessellation(source, name)  # refuses, and says why
     if column is None:
         return None
+    if proposed in usable and column != proposed:
+        st.warning(words.OTHER_ID.format(plain(column), plain(proposed)), icon=":material/wrong_location:")
     repeats = next(p.repeats for p in properties if p.column == column)
     merge = right.checkbox("Tiles with the same id are one tile", help=words.MERGE_HELP) if repeats else False
     radius = STATION_RADIUS_M

@@ -160,6 +160,7 @@ TILES_HELP = (
     "without looking at the trips."
 )
 
+OTHER_ID = "Trips with zone ids are matched by **{}** now. If they name their zones by {}, as most do, they fall into wrong tiles."
 TILE_ID_HELP = "Each tile needs a name of its own. Trips with zone ids are matched with it."
 
 REACH_HELP = (
