@@ -12,7 +12,8 @@ def disclosed_at(release: Release, rung: int) -> Fraction:
 
     Bins that were bought show at every rung, however coarse its counts, so their price stays. Bought five-number
     summaries are shown from the rung on at which they were bought. Neither is drawn anew by a raise, so above that rung
-    the sum is less than the rung. What a sparse table lists was decided once, see ``listed_beyond``: that is not in it.
+    the sum is less than the rung. What a sparse table
+    lists was decided once, at the highest rung of then: that is not in it.
     """
     counts = sum((one.epsilon(rung) for one in release.measurements.values()), Fraction(0))
     total = release.plan.rungs[rung]
@@ -21,16 +22,3 @@ def disclosed_at(release: Release, rung: int) -> Fraction:
         + (Fraction(0) if release.ranges is None else release.ranges.epsilon)
         + (release.five_numbers.epsilon if release.five_numbers and release.five_numbers.at <= total else 0)
     )
-
-
-def listed_beyond(release: Release, rung: int) -> dict[str, Fraction]:
-    """Measures whose listed keys were decided at a higher rung than this one, with the total epsilon of that rung.
-
-    Their counts at this rung cost what the rung says, but that these keys are the listed ones was told by finer counts.
-    """
-    total = release.plan.rungs[rung]
-    return {
-        name: one.listed_at
-        for name, one in release.measurements.items()
-        if one.listed_at is not None and one.listed_at > total
-    }

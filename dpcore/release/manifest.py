@@ -17,6 +17,7 @@ from dpcore.measurement import Measurement
 from dpcore.measures import measure_named
 from dpcore.plan import Plan
 from dpcore.privacy import decimal_text
+from dpcore.promise import Promise
 from dpcore.release import statements
 from dpcore.release.bought_members import bought_members
 from dpcore.release.canonical import epsilon_of, sealed
@@ -166,10 +167,10 @@ def _listing(measurement: Measurement) -> Object:
 
 
 def _statements(release: Release) -> Object:
-    bound, epsilon = release.plan.bound, release.plan.epsilon
+    bound = release.plan.bound
     return {
         "privacy_unit": statements.protects(bound),
-        "promise": statements.promise(bound, epsilon),
+        "promise": statements.promise(Promise.of(bound, release.plan.epsilon)),
         "mechanism": statements.mechanism(release),
         "parameters_chosen": statements.chosen(release.parameters_chosen),
         "not_protected": list(statements.not_protected(release)),

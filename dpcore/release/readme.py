@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from dpcore.measures import measure_named
 from dpcore.privacy import decimal_text
+from dpcore.promise import Promise
 from dpcore.release import layout, statements
 from dpcore.release.disclosed import disclosed_at
 from dpcore.release.manifest import utc_text
@@ -69,7 +70,7 @@ def _promise(release: Release) -> list[str]:
     return [
         "## What is promised",
         statements.protects(plan.bound),
-        statements.promise(plan.bound, plan.epsilon),
+        statements.promise(Promise.of(plan.bound, plan.epsilon)),
         "## What is not promised",
         exceptions,
         *when_chosen(release.parameters_chosen),
@@ -82,8 +83,8 @@ def _reading(release: Release) -> list[str]:
     lower = [decimal_text(rung) for rung in reversed(release.plan.rungs[:-1])]
     rungs = (
         f"The same counts stand in the tables with more noise as well, for the smaller epsilons {', '.join(lower)}: "
-        "columns value_at_E and half_width_95_at_E. They reveal nothing more; use value unless you want to see what "
-        f"stronger protection would have looked like.{_bins_at_every_rung(release)}"
+        "columns value_at_E and half_width_95_at_E. They reveal nothing more, and they protect no better: all of them lie in "
+        f"this folder, so the promise is that of epsilon {decimal_text(release.plan.epsilon)}. Use value.{_bins_at_every_rung(release)}"
         if lower
         else ""
     )

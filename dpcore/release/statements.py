@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
-from dpcore.accuracy import posterior
 from dpcore.false_flows import USUAL_FALSE_FLOWS
 from dpcore.key_choices import WINDOWS, KeyChoices
 from dpcore.keys import Step
 from dpcore.measurement import Measurement
 from dpcore.measures import measure_named
 from dpcore.privacy import ContributionBound, PrivacyUnit, at_most_text, decimal_text
+from dpcore.promise import EXAMPLE_TRIPS, Promise
 from dpcore.quantiles.bought import BoughtQuantiles
 from dpcore.release.release import Chosen, Release
 
@@ -33,7 +32,7 @@ HALF_WIDTH: Final = (
     "of it."
 )
 MECHANISM: Final = (
-    "Every value is a count plus integer noise V with P(V = v) = (1 - q) / (1 + q) * q^|v| and "
+    "Every value of a table of counts is a count plus integer noise V with P(V = v) = (1 - q) / (1 + q) * q^|v| and "
     "q = exp(-epsilon / sensitivity): the discrete Laplace law, with the epsilon of the measure at that rung. The "
     "noise is drawn with exact integer arithmetic from the random numbers of the operating system. The rungs of one "
     "value form a ladder: a coarser rung is the finer one plus further noise that depends on nothing else, so all "
@@ -43,8 +42,9 @@ MECHANISM: Final = (
 
 QUANTILES: Final = (
     "is bought by the exponential mechanism (permute-and-flip): every point of a public grid gets a score, minus the number of ranks by which "
-    "it misses the quantile, exact exponential noise of mean 2 x (most that one privacy unit changes a score) / epsilon is "
-    "added to each, and the point with the largest wins. Candidates are never values of the data. Numbers that came out "
+    "it misses the quantile, exponential noise of mean 2 x (most that one privacy unit changes a score) / epsilon is "
+    "added to each, and the point with the largest wins. OpenDP draws this noise; its mean is a floating-point number, rounded "
+    "up, so the noise is never too small. Candidates are never values of the data. Numbers that came out "
     "crossed were put in order, never drawn again. They were drawn once, when the release was first published, and belong to "
     "its epsilon then: they have no rungs, and raising the release does not draw them anew, although its price counts their share."
 )
@@ -105,14 +105,12 @@ def protects(bound: ContributionBound) -> str:
     )
 
 
-def promise(bound: ContributionBound, epsilon: Fraction) -> str:
-    """The guarantee in odds, worded as a bound."""
-    about = "one trip" if bound.unit is PrivacyUnit.TRIP else "one person"
-    odds = math.exp(epsilon)
+def promise(promised: Promise) -> str:
+    """The guarantee, worded as a bound: of presence, and of what somebody did."""
+    about = "one trip" if promised.by_trip else "one person"
     return (
-        f"Whoever sees all of this release, whatever else they know, can learn only so much about {about}: the odds of "
-        f"anything they believe about it change by a factor of at most {_rounded_up(odds)} (e to the power of epsilon, "
-        f"epsilon = {at_most_text(epsilon)}). A belief of 50 % can become {_at_most(posterior(epsilon, 0.5))}."
+        f"Whoever sees all of this release, whatever else they know, can learn only so much about {about}. "
+        f"{promised.words} In exact terms: {promised.exact}"
     )
 
 
@@ -170,10 +168,9 @@ def left_out(
     if parameters_chosen == "after_preview":
         said.append("The choice of the parameters: " + chosen(parameters_chosen, parameters))
     if bound.unit is PrivacyUnit.TRIP:
-        odds = at_most_text(20 * epsilon)
         said.append(
-            "A person with many trips: the protection weakens with every trip of that person. With 20 trips it is that "
-            f"of epsilon {odds}."
+            "A person with many trips: the protection weakens with every trip of that person. With "
+            f"{EXAMPLE_TRIPS} trips it is that of epsilon {at_most_text(EXAMPLE_TRIPS * epsilon)}."
         )
     said += [
         (
@@ -182,32 +179,15 @@ def left_out(
         ),
         "People who travel together: the trips of a family or a group may stand out where those of one person do not.",
         (
+            "That a release was refused or failed: a refusal because of the data, such as a bad record, can be seen by whoever "
+            "waits for the release, and epsilon does not cover it."
+        ),
+        (
             "Other data sets and other releases: each is a promise of its own, and the epsilons of several that hold the "
             "same people add up."
         ),
     ]
     return tuple(said)
-
-
-def _rounded_up(odds: float) -> str:
-    """A factor with two decimals while it is small, never rounded down.
-
-    >>> _rounded_up(2.71828), _rounded_up(22026.46)
-    ('2.72', '22,027')
-    """
-    return f"{math.ceil(odds * 100) / 100:.2f}" if odds < 100 else f"{math.ceil(odds):,}"
-
-
-def _at_most(belief: float) -> str:
-    """A belief as an upper bound: rounded up, and never a false 100 %.
-
-    >>> _at_most(0.7311), _at_most(0.9999546), _at_most(1 - 1e-9)
-    ('at most 73.2 %', 'at most 99.996 %', 'practical certainty')
-    """
-    if belief > 0.99999:
-        return "practical certainty"
-    digits = 3 if belief > 0.999 else 1
-    return f"at most {math.ceil(belief * 100 * 10**digits) / 10**digits:g} %"
 
 
 def own_keys(release: Release) -> tuple[str, ...]:

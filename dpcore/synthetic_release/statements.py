@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from dpcore import limits
+from dpcore.privacy import at_most_text
+from dpcore.promise import Promise, delta_text
 from dpcore.release import statements
+from dpcore.synthesis.choices import SynthesisChoices
 from dpcore.synthesis.noisy_tables import NoisyTables
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.stability.choices import StabilityChoices
@@ -55,12 +58,15 @@ def protects(release: SyntheticRelease) -> str:
 
 
 def promise(release: SyntheticRelease) -> str:
-    """The guarantee in odds, worded as a bound."""
-    epsilon, delta = release.loss
-    said = statements.promise(release.choices.bound, epsilon)
-    if not delta:
-        return said
-    return f"{said} This may fail with a probability of at most {delta_text(release)} (delta)."
+    """The guarantee, worded as a bound: of presence, and of what somebody did."""
+    return statements.promise(promise_of(release.choices))
+
+
+def promise_of(choices: SynthesisChoices) -> Promise:
+    """What all of a synthetic release promises to one privacy unit; large counts in the relation that they name."""
+    if isinstance(choices, StabilityChoices) and choices.variant.neighbours is Neighbours.REPLACE_ONE:
+        return Promise.of_replacing(choices.bound, choices.epsilon, choices.delta)
+    return Promise.of(choices.bound, *choices.loss)
 
 
 def shown_rows(release: SyntheticRelease) -> tuple[str, ...]:
@@ -79,11 +85,6 @@ def shown_rows(release: SyntheticRelease) -> tuple[str, ...]:
         "Synthesize page first, and choose longer bins, no dates or a higher epsilon"
     )
     return (nothing,)
-
-
-def delta_text(release: SyntheticRelease) -> str:
-    """Delta for people."""
-    return f"{float(release.loss[1]):.3g}"
 
 
 def trips(release: SyntheticRelease) -> str:
@@ -158,8 +159,8 @@ def relations(release: SyntheticRelease) -> tuple[str, ...]:
     if not isinstance(release.choices, StabilityChoices):
         return ()
     return tuple(
-        f"If {'one ' + total.unit} {_CHANGED[total.neighbours]}: epsilon {float(total.epsilon):g}, and a delta of at most "
-        f"{float(total.delta):.3g} by the noise and the thresholds as they are."
+        f"If {'one ' + total.unit} {_CHANGED[total.neighbours]}: epsilon {at_most_text(total.epsilon)}, and a delta of at most "
+        f"{delta_text(total.delta)} by the noise and the thresholds as they are."
         for total in totals(release.choices.plan())
     )
 

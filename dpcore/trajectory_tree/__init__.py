@@ -23,6 +23,7 @@ highest level in T. Empty trajectories are left out, one by one: they are no rec
 change                                         loss at most
 =============================================  =======================================================
 a whole trajectory                             B of its first tile; in the worst case **B(1)**, not epsilon
+another one in its place                       B of both first tiles; in the worst case **2 B(1)**
 the same, of a person with more than M         B of its first tile and **B(lowest)**: another one takes its place
 a visit to l taken out, the rest kept          ``B(level(l)) + B(level(next tile))``: cut, then extend again
 a Critical visit replaced by a low one         ``B(K) + B(low)``

@@ -71,8 +71,10 @@ def implied_losses(plan: TreePlan, bound: ContributionBound) -> tuple[ImpliedLos
     whom = (
         "one trip" if most is None else "a person" + (f" ({times} times one trajectory)" if times > 1 else "")
     )
+    known = "everything that is known of a person or trip"
     lines = [
-        ImpliedLoss("everything that is known of a person or trip is added or removed", whom, times * low)
+        ImpliedLoss(f"{known} is added or removed", whom, times * low),
+        ImpliedLoss(f"{known} becomes something else (clinic or square?)", whom, 2 * times * low),
     ]
     named = [(plan.levels.descriptors[level - 1].name, _lost(plan, level)) for level in plan.levels.present]
     stays, few = "", "one trajectory"
@@ -85,7 +87,7 @@ def implied_losses(plan: TreePlan, bound: ContributionBound) -> tuple[ImpliedLos
     else:
         ends = "one trajectory ends before its first visit to a"
         lines += [ImpliedLoss(f"{ends} {name} place{stays}", "one trajectory", lost) for name, lost in named]
-        out = "a visit to a {} place is taken out of one trajectory and the rest kept"
+        out = "a visit to a {} place is taken out of one trajectory or becomes one to another place, and the rest is kept"
         lines += [ImpliedLoss(out.format(name), "one trajectory", _twice(lost, low)) for name, lost in named]
         missing = "one trajectory is missing that begins at a {} place, and another one takes its place"
     if most is not None:
@@ -97,7 +99,7 @@ def implied_losses(plan: TreePlan, bound: ContributionBound) -> tuple[ImpliedLos
 def _twice(lost: Fraction, low: Fraction) -> Fraction:
     """Loss at most of two steps: one of a level, and then a trajectory or its rest that is added, low at most.
 
-    A visit taken out: cut before the visit, B(level), and extended again by a next tile of whatever level a place has. A
+    A visit taken out or exchanged: cut before it, B(level), and extended by a next tile of whatever level a place has. A
     trajectory taken out, B(level), and another one put in. By way of the data without it, the old one removed and the new
     one added, it is 2 low at most. Today the sum is never more, for a level that a place has is none below the lowest;
     the bound stays, should a budget ever be counted otherwise.

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Final
 
-from dpcore.accuracy import posterior
 from dpcore.keys import Period
 from dpcore.measures import measure_named
 from dpcore.privacy import PrivacyUnit, decimal_text
+from dpcore.promise import Promise
 from dpcore.release import statements
 from dpcore.release.release import Release
 from dpcore.views.plain import day, minute
-
-_PRIORS: Final = (0.01, 0.1, 0.5)
 
 HOW_TO_READ: Final = (
     "'about 1,240 (1,190 to 1,290)' means: noise was added to the count. In 95 of 100 places that you choose "
@@ -31,7 +26,7 @@ class Guarantee:
     """Plain texts, not Markdown: what comes from the owner is in them as it was written."""
 
     promise: tuple[str, ...]
-    """Whose presence is hidden, and the odds."""
+    """What is hidden, and what can be found out about presence and about what somebody did."""
     facts: tuple[tuple[str, str], ...]
     """Name and value of each parameter."""
     not_protected: tuple[str, ...]
@@ -50,8 +45,7 @@ def guarantee(release: Release) -> Guarantee:
     return Guarantee(
         promise=(
             statements.protects(release.plan.bound),
-            statements.promise(release.plan.bound, release.plan.epsilon),
-            in_a_hundred(release),
+            statements.promise(promise_of(release)),
         ),
         facts=facts(release),
         not_protected=statements.not_protected(release),
@@ -65,32 +59,9 @@ def guarantee(release: Release) -> Guarantee:
     )
 
 
-def in_a_hundred(release: Release) -> str:
-    """The odds as natural frequencies: how often the best observer is right at most."""
-    what = "one trip" if release.plan.bound.unit is PrivacyUnit.TRIP else "a person"
-    right = math.ceil(100 * posterior(release.plan.epsilon, 0.5))
-    return (
-        f"In other words: suppose {what} is in or out by the toss of a coin, a hundred times over. Whoever guesses "
-        f"without this release is right 50 times; with it, at most {right} times."
-    )
-
-
-def belief_table(epsilons: Mapping[str, Fraction]) -> dict[str, list[str]]:
-    """What a belief can become at most, for some epsilons by their title; columns of a table."""
-    table = {"believed before": [f"{100 * prior:.0f} %" for prior in _PRIORS]}
-    for title, epsilon in epsilons.items():
-        table[title] = [_at_most(posterior(epsilon, prior)) for prior in _PRIORS]
-    return table
-
-
-def _at_most(belief: float) -> str:
-    """A belief as an upper bound: rounded up, never down.
-
-    >>> _at_most(0.0694), _at_most(0.99999)
-    ('at most 7 %', 'practically certain')
-    """
-    rounded = math.ceil(1000 * belief) / 10
-    return "practically certain" if rounded >= 100 else f"at most {rounded:g} %"
+def promise_of(release: Release) -> Promise:
+    """What all of a release promises."""
+    return Promise.of(release.plan.bound, release.plan.epsilon)
 
 
 def facts(release: Release) -> tuple[tuple[str, str], ...]:

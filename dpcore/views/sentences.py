@@ -8,16 +8,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from dpcore.accuracy import posterior
 from dpcore.measurement import Measurement
 from dpcore.measures import measure_named
 from dpcore.plan import Plan
 from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
+from dpcore.promise import Promise
 from dpcore.views.flows import BY_NOISE, flows_of
 from dpcore.views.plain import number, percent, plain
 from dpcore.views.reading import MapFigures, SeriesError
 
-_EXAMPLE_TRIPS: Final = 20
 _MEANINGFUL: Final = 10  # a relative error beyond ten times its count only says "noise"
 
 
@@ -30,16 +29,8 @@ def hides(bound: ContributionBound) -> str:
 
 
 def protection(bound: ContributionBound, epsilon: Fraction) -> str:
-    """Unit, bound, epsilon and the odds, worded as a bound (Markdown)."""
-    about = "about a person" if bound.unit is PrivacyUnit.USER else "about one trip"
-    sentence = (
-        f"{hides(bound)}. At **ε = {decimal_text(epsilon)}**, whatever someone believed {about} with 50 % "
-        f"can become **{_at_most(posterior(epsilon, 0.5))}**."
-    )
-    if bound.unit is PrivacyUnit.TRIP:
-        many = _at_most(posterior(_EXAMPLE_TRIPS * epsilon, 0.5))
-        sentence += f" About a person with {_EXAMPLE_TRIPS} trips it can become {many}."
-    return sentence
+    """Unit, bound, epsilon, and what it says of presence and of what somebody did, worded as bounds (Markdown)."""
+    return f"{hides(bound)}, at **ε = {decimal_text(epsilon)}**. {Promise.of(bound, epsilon).words}"
 
 
 def protection_text(bound: ContributionBound, epsilon: Fraction) -> str:
@@ -195,18 +186,6 @@ def _carry(figures: MapFigures) -> str:
         return "Raise ε, or merge tiles."
     they = "They carry" if figures.trusted_flows > 1 else "It carries"
     return f"{they} {_share(figures.trusted_share)} of all trips."
-
-
-def _at_most(belief: float) -> str:
-    """A belief as an upper bound: rounded up, never down, and never a false 100 %.
-
-    >>> _at_most(0.7311), _at_most(0.99331), _at_most(0.9999546), _at_most(1 - 1e-9)
-    ('at most 73.2 %', 'at most 99.4 %', 'at most 99.996 %', 'practically certain')
-    """
-    if belief > 0.99999:
-        return "practically certain"
-    digits = 3 if belief > 0.999 else 1
-    return f"at most {math.ceil(belief * 100 * 10**digits) / 10**digits:g} %"
 
 
 def _relative(error: float) -> str:

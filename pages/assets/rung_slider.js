@@ -6,7 +6,7 @@ const SLIDER = `
   <div class="controls steering">
     <div class="epsilon"><span class="number"></span><span class="muted unit"></span></div>
     <div class="slide">
-      <div class="ends muted" aria-hidden="true"><span>more privacy</span><span>more accuracy</span></div>
+      <div class="ends muted" aria-hidden="true"><span></span><span></span></div>
       <div class="track">
         <div class="revealed"><input type="range" min="0" step="1" aria-label="epsilon"><div class="ticks" aria-hidden="true"></div></div>
         <div class="beyond"><div class="hatched"></div><span class="muted">not released; costs more</span></div>
@@ -28,7 +28,7 @@ export default function ({ data, parentElement, setStateValue }) {
     const find = (selector) => root.querySelector(selector);
     s = {
       root, range: find("input"), number: find(".number"), unit: find(".unit"), ticks: find(".ticks"),
-      revealed: find(".revealed"), beyond: find(".beyond"),
+      revealed: find(".revealed"), beyond: find(".beyond"), ends: [...root.querySelectorAll(".ends span")],
     };
     s.range.addEventListener("input", () => move(s, Number(s.range.value)));
     s.range.addEventListener("change", () => s.tell("rung", s.rung)); // on release: only then Python hears of it
@@ -42,7 +42,8 @@ export default function ({ data, parentElement, setStateValue }) {
 }
 
 function begin(s) {
-  const { rungs, beyond, start, unit, link } = s.data;
+  const { rungs, beyond, start, unit, link, ends } = s.data;
+  s.ends.forEach((end, at) => { end.textContent = ends[at]; });
   s.range.max = rungs.length - 1;
   s.unit.textContent = unit;
   s.ticks.replaceChildren(...rungs.map((epsilon) => {

@@ -39,6 +39,7 @@ def slider(data: DataSet) -> int:
         unit=f"per {choice.bound}",
         sentences=[sentences.protection_text(choice.bound, rung) for rung in RUNGS],
         start=START_RUNG,
+        ends=("more privacy", "more accuracy"),  # nothing is released here: epsilon is still to be chosen
     )
     seen = rung_slider(shown, key="report rung", tile=None, order=0)
     if seen.rung is not None and 0 <= seen.rung < len(RUNGS):

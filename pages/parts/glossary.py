@@ -14,12 +14,13 @@ TERMS: Final = MappingProxyType(
             "result is almost equally likely. It is kept by adding random noise to every count."
         ),
         "ε (epsilon)": (
-            "How much may show. Small: strong protection, much noise; large: little of both. Anyone's odds about a person "
-            "move by a factor of at most e to the power ε."
+            "How much may show. Small: strong protection, much noise; large: little of both. The odds that somebody is in the data "
+            "move by a factor of at most e to the power ε; those of what somebody in the data did, by e to the power 2 ε."
         ),
         "δ (delta)": (
-            "A small chance with which a mechanism may show more than ε allows, such as that a rare place is listed at all. "
-            "Counts of places and times that are listed beforehand need none: then δ is 0."
+            "Slack on top of ε: the probability of any set of results may be e to the power ε times as large, plus δ. It makes room "
+            "for results that give somebody away, such as that a rare place is listed at all, and it is not the probability of "
+            "passing ε, which may be larger. Counts of places and times that are listed beforehand need none: then δ is 0."
         ),
         "Privacy unit": (
             "Whom to hide: everything that a person did, or one single trip. Where single trips are hidden, somebody with k "
@@ -30,8 +31,8 @@ TERMS: Final = MappingProxyType(
         ),
         "Neighbours": (
             "Two data sets that nobody shall be able to tell apart. Here one of them has one privacy unit more (*add or "
-            "remove*); elsewhere both have the same size and differ in one (*replace one*), and the same noise on counts is "
-            "then said to cost twice the ε."
+            "remove*): that hides with ε whether somebody is there, and with 2 ε what somebody there did. Elsewhere both have the "
+            "same size and differ in one (*replace one*): that hides with ε what somebody did, and not whether they are there."
         ),
         "Sensitivity": (
             "The most that one privacy unit can change a whole table, all changes added up. Noise is as wide as the sensitivity "
@@ -43,7 +44,7 @@ TERMS: Final = MappingProxyType(
         ),
         "Discrete Laplace noise": (
             "Whole numbers around zero, each step away less likely by the same factor: e to the power minus ε over the "
-            "sensitivity. Also called two-sided geometric noise; whole numbers leave no telltale digits."
+            "sensitivity. Also called two-sided geometric noise; whole numbers leave no telltale digits. All counts here have it."
         ),
         "Gaussian noise": (
             "Noise in the shape of a bell. It needs a δ, and is the better choice where one person changes many counts a little."
@@ -59,7 +60,7 @@ TERMS: Final = MappingProxyType(
         ),
         "Rungs": (
             "The stops of the slider. The noise of a smaller ε is the noise of the larger one made coarser, so looking at all "
-            "stops tells no more than the largest one does."
+            "stops tells no more than the largest one does. Of a release it tells no less either: every stop is public."
         ),
         "Trip": (
             "One way from a start to an end, each with a place and a time. It counts on the day, and in the week, of its end."
@@ -136,22 +137,23 @@ TERMS: Final = MappingProxyType(
         ),
         "Membership attack": (
             "Guessing from what was published whether somebody is in the data. With ε and even chances nobody is right more "
-            "often than e to the power ε, divided by one more than that."
+            "often than e to the power ε, divided by one more than that. What somebody in the data did is guessed with 2 ε."
         ),
         "Quantile": (
             "The value below which a given share of all values lies; the median is the one for one half. Taken from the data "
             "as it is, it would be somebody's own value."
         ),
         "Exponential mechanism": (
-            "Chooses one answer out of a public list, one that fits the data well with a greater chance. ε says how much greater."
+            "Chooses one answer out of a public list, one that fits the data well with a greater chance. ε says how much greater. "
+            "Five-number summaries and bought ranges are drawn so, by OpenDP, with a floating-point scale of noise, rounded up."
         ),
         "Synthetic trips": (
             "Invented trips, drawn from noisy tables. They keep what the tables hold, lose the rest, and promise what the "
             "tables promise."
         ),
         "Privacy descriptor": (
-            "The level of a place, such as *clinic* or *square*: visits to places of the highest level get the smallest ε. What "
-            "a whole trip can lose is larger, up to the largest ε of all levels."
+            "The level of a place, such as *clinic* or *square*: whether somebody went on to a place of the highest level is hidden "
+            "with the smallest ε. To which of two places, with the sum of both; whether a trip is there at all, with the largest."
         ),
         "Central model": (
             "The owner sees the trips as they are and adds the noise; everybody else sees the result. In the local model each "

@@ -35,6 +35,8 @@ class Rungs:
     """What each rung means, spoken as the value of the slider."""
     start: int
     """Rung at the first look of a page; the rung that a visitor chose since must not come in here."""
+    ends: tuple[str, str] = ("coarser", "finer")
+    """What stands at its ends. Of a release every stop is public, so the left one has no more privacy."""
 
 
 def _nothing() -> None:

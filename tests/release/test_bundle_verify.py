@@ -64,6 +64,11 @@ def test_a_false_sentence_in_the_readme_is_refused_however_well_it_was_sealed(bu
         read_bundle(bundle)
     rewrite(bundle, lambda d: d["software"].update({"epsilon-atlas": "0.0.1"}))
     assert "wording of its README was not compared" in verify_bundle(bundle).words
+    rewrite(bundle, lambda d: d["statements"]["not_protected"].pop())  # another version said less
+    assert "wording of its README was not compared" in verify_bundle(bundle).words
+    rewrite(bundle, lambda d: d["statements"]["not_protected"].append(1))  # which no version says
+    with pytest.raises(BundleError):
+        verify_bundle(bundle)
 
 
 def test_the_manifest_alone_shows_that_a_byte_of_it_was_changed(written, tmp_path):

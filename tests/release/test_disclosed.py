@@ -10,7 +10,6 @@ import pytest
 from dpcore.curator.topping_up import raised_plan
 from dpcore.mechanisms import raised
 from dpcore.release import disclosed_at
-from dpcore.release.disclosed import listed_beyond
 from dpcore.release.readme import readme
 from dpcore.release.statements import own_keys
 from tests.release.made_releases import made_release
@@ -58,13 +57,6 @@ def test_a_raise_draws_nothing_bought_anew(release):
     top = len(plan.rungs) - 1
     assert disclosed_at(higher, top) == 2 * Fraction(6, 10) + Fraction(3, 10) + SHARE < plan.epsilon
     assert disclosed_at(higher, 0) == disclosed_at(release, 0)
-
-
-def test_a_sparse_table_was_listed_by_finer_counts_than_a_lower_rung():
-    sparse = made_release(sparse=True, epsilon="1", weights={"od_flows": 1, "travel_time": 1})
-    last = len(sparse.plan.rungs) - 1
-    assert listed_beyond(sparse, last) == {}
-    assert listed_beyond(sparse, 0) == {"od_flows": 1}
 
 
 def test_bought_bins_are_said_to_be_bought_and_never_chosen(release):

@@ -58,7 +58,8 @@ def test_levels_that_no_place_has_are_no_lines_and_no_line_exceeds_a_record_exch
     lines, record = implied_losses(plan, bound), price_of_tree(plan, bound).record
     assert not any(word in line.change for line in lines for word in ("Public-ish", "Low"))
     assert all(any(word in line.change for line in lines) for word in ("Medium", "High", "Critical"))
-    assert max(line.epsilon for line in lines[1:]) <= 2 * record / bound.trips
+    assert [line.epsilon for line in lines[:2]] == [record, 2 * record]
+    assert max(line.epsilon for line in lines[2:]) <= 2 * record / bound.trips
     shown = dict(price_of_levels(plan, bound))
     assert list(shown) == ["Medium", "High", "Critical"]
     assert max(shown.values()) == record
@@ -82,9 +83,14 @@ def test_the_implied_losses_are_those_of_the_table():
     plan = planned(levels_of(1, 2), "1")
     lines = {line.change: (line.epsilon, line.whom) for line in implied_losses(plan, TEN)}
     many = "one trajectory of a person with more than 10"
+    exchanged = "is taken out of one trajectory or becomes one to another place, and the rest is kept"
     assert lines == {
         "everything that is known of a person or trip is added or removed": (
             40,
+            "a person (10 times one trajectory)",
+        ),
+        "everything that is known of a person or trip becomes something else (clinic or square?)": (
+            80,
             "a person (10 times one trajectory)",
         ),
         "one trajectory ends before its first visit to a Low place but stays in the data": (
@@ -95,8 +101,8 @@ def test_the_implied_losses_are_those_of_the_table():
             1,
             "one trajectory",
         ),
-        "a visit to a Low place is taken out of one trajectory and the rest kept": (8, "one trajectory"),
-        "a visit to a Critical place is taken out of one trajectory and the rest kept": (5, "one trajectory"),
+        f"a visit to a Low place {exchanged}": (8, "one trajectory"),
+        f"a visit to a Critical place {exchanged}": (5, "one trajectory"),
         "one trajectory is missing that begins at a Low place, and another one takes its place": (8, many),
         "one trajectory is missing that begins at a Critical place, and another one takes its place": (
             5,
@@ -108,7 +114,7 @@ def test_the_implied_losses_are_those_of_the_table():
 
 def test_whole_trajectories_of_people_with_more_than_m_are_replaced_under_the_other_promise_too():
     plan = planned(levels_of(1, 2), "1", definition=Definition.RECORD, strategy=Strategy.RECORD)
-    assert [line.epsilon for line in implied_losses(plan, TRIP)] == [4, 4, 1]
+    assert [line.epsilon for line in implied_losses(plan, TRIP)] == [4, 8, 4, 1]
     lines = [(line.epsilon, line.whom) for line in implied_losses(plan, TEN)]
     few, many = (f"one trajectory of a person with {how} 10" for how in ("at most", "more than"))
-    assert lines[1:] == [(4, few), (1, few), (8, many), (5, many)]
+    assert lines[2:] == [(4, few), (1, few), (8, many), (5, many)]

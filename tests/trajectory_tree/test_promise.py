@@ -15,9 +15,11 @@ from functools import cache
 import numpy as np
 import pytest
 
+from dpcore.privacy import ContributionBound
 from dpcore.trajectory_tree import allocation
 from dpcore.trajectory_tree.allocation import drawn, threshold, units
 from dpcore.trajectory_tree.plan import Definition, Strategy
+from dpcore.trajectory_tree.price import implied_losses, price_of_tree
 from tests.trajectory_tree.growing import PROMISES, levels_of, planned
 
 REACH = 60  # values so far from every count have the ratio of their neighbours
@@ -170,3 +172,43 @@ def test_markers_as_precise_as_their_prefix_are_caught(monkeypatch):
         allocation, "marker_rate", lambda plan, parent, **_: plan.budget(parent.level) / plan.positions
     )
     assert worst_share(planned(levels_of(1, 2), "1", 2, strategy=Strategy.NON_ADAPTIVE)) > 1.05
+
+
+@pytest.mark.parametrize("height", [2, 3])
+def test_another_record_in_its_place_loses_up_to_twice_the_epsilon_of_the_whole_record(height):
+    plan = planned(levels_of(1, 1, 2), "1", height)
+    record = float(price_of_tree(plan, ContributionBound.per_trip()).record)
+    lines = {line.change: line.epsilon for line in implied_losses(plan, ContributionBound.per_trip())}
+    known = "everything that is known of a person or trip"
+    assert float(lines[f"{known} is added or removed"]) == record
+    assert float(lines[f"{known} becomes something else (clinic or square?)"]) == 2 * record
+    records = [path for path in world(height)[0] if len(path) <= 2] + [
+        (2,),
+        (2, 0),
+        (2, 1),
+        (0,) * height,
+        (1,) * height,
+    ]
+    databases = [(), ((0,),), ((0, 1), (2,))]
+    there = max(loss(plan, (*rest, one), rest) for rest in databases for one in records)
+    did = max(
+        loss(plan, (*rest, one), (*rest, other))
+        for rest, one, other in itertools.product(databases, records, records)
+    )
+    assert 0.7 * record < there <= record
+    assert record < did <= 2 * record  # so the epsilon of the record alone does not bound what it did
+
+
+@pytest.mark.parametrize("height", [2, 3])
+def test_of_two_places_to_which_one_went_on_both_epsilons_add_up(height):
+    """Tile 0 is the station, of the lowest level; 1 is the square, of that level too; 2 is the clinic, Critical."""
+    plan = planned(levels_of(1, 1, 2), "1", height)
+    critical, low = float(plan.budget(2)), float(plan.budget(1))
+    line = "a visit to a {} place is taken out of one trajectory or becomes one to another place, and the rest is kept"
+    stated = {one.change: float(one.epsilon) for one in implied_losses(plan, ContributionBound.per_trip())}
+    assert stated[line.format("Critical")] == critical + low
+    for rest in ([], [(0,)], [(0, 2), (1,)]):
+        ended, clinic, square = (*rest, (0,)), (*rest, (0, 2)), (*rest, (0, 1))
+        assert max(loss(plan, clinic, ended), loss(plan, ended, clinic)) <= critical
+        told = max(loss(plan, clinic, square), loss(plan, square, clinic))
+        assert critical < told <= critical + low

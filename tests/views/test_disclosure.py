@@ -1,4 +1,4 @@
-"""Every sentence about one rung counts all that shows there."""
+"""Every sentence about one stop of a release states the promise of the whole: all stops are public."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import pytest
 
+from dpcore.privacy import decimal_text
 from dpcore.views.disclosure import protection_at, protection_text_at
 from dpcore.views.guarantee import facts
 from dpcore.views.report import report_html
@@ -23,25 +24,40 @@ def bought():
     return made_release(weights=WEIGHTS, epsilon="1", five_numbers=4, ranges=Fraction(1, 5))
 
 
-def test_where_nothing_was_bought_the_sentence_is_that_of_the_rung():
-    release = made_release(weights=WEIGHTS, epsilon="1")
-    for number, rung in enumerate(release.plan.rungs):
-        assert protection_at(release, number) == protection(release.plan.bound, rung)
+@pytest.mark.parametrize("unit", ["user", "trip"])
+def test_every_stop_states_the_guarantee_of_the_whole_release(unit):
+    release = made_release(weights=WEIGHTS if unit == "user" else {"travel_time": 1}, epsilon="2", unit=unit)
+    whole = protection(release.plan.bound, Fraction(2))
+    assert protection_at(release, len(release.plan.rungs) - 1) == whole
+    for number, rung in enumerate(release.plan.rungs[:-1]):
+        said = protection_at(release, number)
+        assert said.startswith(whole)
+        assert f"Shown at ε = {decimal_text(rung)}: coarser numbers, but no more privacy" in said
 
 
-def test_the_sentence_of_a_lower_rung_counts_bought_bins(bought):
-    said = protection_text_at(bought, 0)
-    assert "At ε = 0.24, " in said  # 0.1 x 0.4 for counts, 0.2 for bins
-    assert "All that shows here costs ε = 0.24: the counts, and ε = 0.2 for the bins of " in said
-    assert "Bought five-number summaries show from ε = 1 on." in said
-    assert "At ε = 1, " in protection_text_at(bought, len(bought.plan.rungs) - 1)
+def test_at_a_lower_stop_the_stated_numbers_hold_for_a_reader_of_all_stops():
+    release = made_release(weights=WEIGHTS, epsilon="2")
+    said = protection_text_at(release, release.plan.rungs.index(1))
+    assert "becomes right at most 89 times" in said
+    assert "at most 74 times" not in said  # as a reader who slides on to 2 would find untrue
 
 
-def test_the_report_and_the_summary_say_the_sum_at_every_rung(bought):
+def test_bought_summaries_are_announced_below_the_stop_where_they_show(bought):
+    assert "Bought five-number summaries show from ε = 1 on." in protection_text_at(bought, 0)
+    assert "five-number" not in protection_text_at(bought, len(bought.plan.rungs) - 1)
+
+
+def test_the_report_and_the_summary_state_the_whole_at_every_rung(bought):
     whole = report_html(bought, 0)
     head = whole[whole.index('class="promise"') : whole.index("</header>")]
-    assert re.findall(r"At ε = ([0-9.]+),", head) == ["0.24", "0.28", "0.32", "0.4", "0.5", "1"]
-    assert "At ε = 0.24," in summary_html(bought, 0)
+    assert re.findall(r", at ε = ([0-9.]+)\.", head) == ["1"] * len(bought.plan.rungs)
+    assert ", at ε = 1." in summary_html(bought, 0)
+
+
+def test_the_ends_of_the_slider_of_a_release_are_coarser_and_finer(bought):
+    assert "<span>coarser</span>" in report_html(bought, 0)
+    assert "more privacy</span>" not in report_html(bought, 0)
+    assert rungs(bought, 0).ends == ("coarser", "finer")
 
 
 def test_the_facts_name_every_mechanism_and_who_made_the_bins(bought):
@@ -52,13 +68,7 @@ def test_the_facts_name_every_mechanism_and_who_made_the_bins(bought):
     assert "exponential" not in dict(facts(made_release(weights=WEIGHTS)))["Mechanism"]
 
 
-def test_the_sentence_says_when_finer_counts_chose_what_is_listed():
-    sparse = made_release(sparse=True, epsilon="1", weights={"od_flows": 1})
-    assert "are listed was decided at ε = 1." in protection_text_at(sparse, 0)
-    assert "listed" not in protection_text_at(sparse, len(sparse.plan.rungs) - 1)
-
-
-def test_the_slider_and_the_maps_of_the_viewer_say_the_same_sum(bought):
+def test_the_slider_and_the_maps_of_the_viewer_say_the_same(bought):
     said = [protection_text_at(bought, rung) for rung in range(len(bought.plan.rungs))]
     assert rungs(bought, 0).sentences == said
     assert said[0].encode() in pictures(bought).visits

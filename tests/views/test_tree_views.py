@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from fractions import Fraction
 
 import numpy as np
 import plotly.graph_objects as go
@@ -16,12 +15,13 @@ from dpcore.trajectory_tree.consistency import Consistency, consistent
 from dpcore.trajectory_tree.levels import DESCRIPTORS, Levels
 from dpcore.trajectory_tree.paths import paths_of
 from dpcore.trajectory_tree.patterns import Pattern, PatternComparison
+from dpcore.trajectory_tree.plan import Definition, Strategy
 from dpcore.trajectory_tree.price import price_of_tree
 from dpcore.trajectory_tree.question import ONE, RUN, Kind, Question
 from dpcore.trajectory_tree.weights import exact_weights
 from dpcore.views import tree as views
 from dpcore.views.tree.colours import contrast, luminance
-from dpcore.views.tree.lists import odds
+from dpcore.views.tree.lists import RIGHT
 from tests.cities import four_tiles
 from tests.trajectory_tree.growing import five_levels, grown, planned, walks
 
@@ -201,35 +201,45 @@ def test_missing_patterns_keep_their_true_rank_and_their_numbers_are_no_estimate
 def test_a_level_that_no_place_has_is_left_out_of_the_price_or_marked():
     plan, bound = planned(Levels.of(("a", "b"), {"a": "Medium"}), "2"), ContributionBound.per_trip()
     table = views.price_table(plan, bound)
-    assert table["level"] == ["Critical", "Medium", "the whole record"]
-    assert table["ε"] == ["2", "3.34", "3.34"]
+    assert table["level"] == ["Critical", "Medium", "the whole record", "another in its place"]
+    assert table["ε"] == ["2", "3.34", "3.34", "6.67"]
     every = views.price_table(plan, bound, every=True)
-    assert every["places"] == ["1", "none", "1", "none", "none", "2"]
+    assert every["places"] == ["1", "none", "1", "none", "none", "2", ""]
     assert "Public-ish" not in "".join(views.losses_table(plan, bound)["if"])
 
 
 def test_prices_show_every_level_and_the_whole_record():
     plan, bound = planned(five_levels(TILES), "0.5", 3), ContributionBound.per_user(4)
     table = views.price_table(plan, bound, every=True)
-    assert table["level"] == ["Critical", "High", "Medium", "Low", "Public-ish", "the whole record"]
+    assert table["level"][:-1] == ["Critical", "High", "Medium", "Low", "Public-ish", "the whole record"]
     assert table["ε"][0] == "2"
-    assert table["ε"][-1] == str(price_of_tree(plan, bound).record)
-    assert table["places"][-1] == str(TILES)
-    assert sum(int(many) for many in table["places"][:-1] if many != "none") == TILES
+    record = price_of_tree(plan, bound).record
+    assert table["ε"][-2:] == [str(record), str(2 * record)]
+    assert table["places"][-2:] == [str(TILES), ""]
+    assert sum(int(many) for many in table["places"][:-2] if many != "none") == TILES
     losses = views.losses_table(plan, bound)
     assert losses["if"][0].startswith("Everything that is known of a person")
-    assert losses["ε at most"][0] == table["ε"][-1]
-    assert {len(column) for column in losses.values()} == {13}
+    assert losses["ε at most"][:2] == table["ε"][-2:]
+    assert {len(column) for column in losses.values()} == {14}
     assert losses["of whom"][0] == "a person (4 times one trajectory)"
-    assert {*losses["of whom"][1:]} == {
+    assert {*losses["of whom"][2:]} == {
         "one trajectory",
         "one trajectory of a person with more than 4",
     }
 
 
-def test_odds_are_rounded_up():
-    assert odds(float(Fraction(1, 10))) == "\N{MULTIPLICATION SIGN} 1.2"
-    assert odds(20.0) == "practically any"
+def test_each_level_says_what_is_guessed_and_the_record_both_questions():
+    plan, bound = planned(five_levels(TILES), "1", 3), ContributionBound.per_trip()
+    table = views.price_table(plan, bound)
+    assert table[RIGHT][0] == "at most 74 times"
+    assert table[RIGHT][-2:] == ["at most 994 of 1,000 times", "at most 99,996 of 100,000 times"]
+    said = views.right_words(plan, bound)
+    assert "whether a trajectory *went on to* such a place or ended before it" in said
+    assert "whether one trip is in the data" in said
+    whole = planned(five_levels(TILES), "1", 3, Definition.RECORD, Strategy.UNIFORM)
+    assert "whether a trajectory that visits nothing above it is in the data" in views.right_words(
+        whole, bound
+    )
 
 
 class TrueLengths:

@@ -21,27 +21,31 @@ FLOWS = measurement("od_flows", [900, 50, 0, 1, 2000, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 
 
 @pytest.mark.parametrize(
-    ("epsilon", "percent"),
+    ("epsilon", "presence", "doings"),
     [
-        ("0.1", "at most 52.5 %"),
-        ("1", "at most 73.2 %"),
-        ("5", "at most 99.4 %"),
-        ("20", "practically certain"),
+        ("0.1", "at most 53 times", "at most 55 times"),
+        ("1", "at most 74 times", "at most 89 times"),
+        ("5", "at most 994 of 1,000 times", "at most 99,996 of 100,000 times"),
+        ("20", "practically every time", "practically every time"),
     ],
 )
-def test_the_promise_names_unit_bound_epsilon_and_the_odds_as_at_most(epsilon, percent):
+def test_the_promise_names_unit_bound_epsilon_and_both_guesses_as_at_most(epsilon, presence, doings):
     said = sentences.protection(USER, Fraction(epsilon))
     assert "everything a person did" in said
     assert "at most 8 trips of each person" in said
     assert f"ε = {epsilon}" in said
-    assert percent in said
+    assert (
+        f"Whether somebody is in the data: a guess that is right 50 of 100 times becomes right {presence}."
+        in said
+    )
+    assert f"What somebody who is in the data did (clinic or square?): {doings}." in said
 
 
 def test_at_trip_level_the_promise_says_what_it_means_for_a_person():
     said = sentences.protection(TRIP, Fraction(1, 2))
     assert "one trip" in said
     assert "not a person" in said
-    assert "with 20 trips it can become at most 99.996 %" in said
+    assert "A person with k trips is protected by k times epsilon only: with 20 trips by epsilon 10" in said
 
 
 def test_one_trip_of_each_person_reads_as_one():
@@ -51,7 +55,7 @@ def test_one_trip_of_each_person_reads_as_one():
 
 
 def test_certainty_is_never_claimed():
-    assert "100 %" not in sentences.protection(USER, Fraction(20))
+    assert "at most 100" not in sentences.protection(USER, Fraction(20))
 
 
 BREAKS = (20, 50, 100, 200, 500, 1000, 2000)

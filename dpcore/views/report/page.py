@@ -108,7 +108,7 @@ def _slider(release: Release, rung: int, links: str) -> str:
     return (
         f'<nav class="bar"><p><label for="rung">ε = <output id="epsilon">{epsilon}</output></label> '
         f'<span class="small">of {highest} that was spent</span></p>'
-        f'<p class="live slide"><span>more privacy</span>{slider}<span>more accuracy</span></p>'
+        f'<p class="live slide"><span>coarser</span>{slider}<span>finer</span></p>'
         f'<p class="links">{links}</p></nav>'
     )
 

@@ -12,6 +12,7 @@ from dpcore.views.tree.lists import (
     patterns_text,
     places_table,
     price_table,
+    right_words,
 )
 from dpcore.views.tree.replies import about, asked_for, between, reply
 
@@ -38,5 +39,6 @@ __all__ = [
     "places_table",
     "price_table",
     "reply",
+    "right_words",
     "tile_colours",
 ]

@@ -3,24 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import ceil, exp
 from typing import Final
 
-from dpcore.privacy import ContributionBound, decimal_text
+from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
+from dpcore.promise import Loss
 from dpcore.trajectory_tree.levels import Levels
 from dpcore.trajectory_tree.patterns import Pattern, PatternComparison
-from dpcore.trajectory_tree.plan import TreePlan
+from dpcore.trajectory_tree.plan import Definition, TreePlan
 from dpcore.trajectory_tree.price import epsilon_text, implied_losses, price_of_tree
 from dpcore.views.plain import cell, number, percent, sentence
 
 Columns = dict[str, list[str]]
 
 NO_PLACE: Final = "none"
-ODDS: Final = (
-    "**Odds**: by how much any belief can change at most. Whoever thought 1 to 1 beforehand, and sees times 2.8, thinks 2.8 "
-    "to 1 at most."
-)
-"""What the column of ``losses_table`` means (Markdown)."""
+RIGHT: Final = "right of 100"
+"""The column of both tables that ``right_words`` explains."""
+
+
+def right_words(plan: TreePlan, bound: ContributionBound) -> str:
+    """What is guessed in each line of ``price_table``, and how often a guess is right (Markdown)."""
+    some = "one trip" if bound.unit is PrivacyUnit.TRIP else "somebody"
+    level = (
+        "whether a trajectory *went on to* such a place or ended before it"
+        if plan.definition is Definition.LOCATION
+        else "whether a trajectory that visits nothing above it is in the data"
+    )
+    whom = "" if bound.trips == 1 else " (of a person: all at once)"
+    return (
+        f"**Right of 100**: a guess between the two that is right 50 of 100 times becomes right so often at most. Of a level: "
+        f"{level}{whom}. Of the whole record: whether {some} is in the data. In its last line: what {some} did, clinic or square."
+    )
 
 
 def patterns_table(
@@ -77,24 +89,28 @@ def patterns_text(comparison: PatternComparison) -> str:
 
 
 def price_table(plan: TreePlan, bound: ContributionBound, *, every: bool = False) -> Columns:
-    """Each level from Critical down: its weight, what it may show, how many places have it; last the whole record.
+    """Each level from Critical down: its weight, what it may show, how many places have it; then the whole record.
+
+    That of the whole record is about presence, the last line about what somebody in the data did: two steps, twice as much.
 
     Levels that no place has are left out; with ``every`` they stand there, to choose from, and are marked.
     """
     levels, price = plan.levels, price_of_tree(plan, bound)
     shown = range(1, levels.critical + 1) if every else levels.present
     order = [level - 1 for level in reversed(shown)]
+    epsilons = [*(price.descriptors[at][1] for at in order), price.record, 2 * price.record]
     return {
-        "level": [*(levels.descriptors[at].name for at in order), "the whole record"],
-        "weight": [*(decimal_text(levels.descriptors[at].weight) for at in order), ""],
-        "ε": [*(epsilon_text(price.descriptors[at][1]) for at in order), epsilon_text(price.record)],
-        "odds": [*(odds(float(price.descriptors[at][1])) for at in order), odds(float(price.record))],
+        "level": [*(levels.descriptors[at].name for at in order), "the whole record", "another in its place"],
+        "weight": [*(decimal_text(levels.descriptors[at].weight) for at in order), "", ""],
+        "ε": [epsilon_text(one) for one in epsilons],
+        RIGHT: [Loss(one).right_text for one in epsilons],
         "places": [
             *(
                 number(int((levels.level == at + 1).sum())) if at + 1 in levels.present else NO_PLACE
                 for at in order
             ),
             number(len(levels.tiles)),
+            "",
         ],
     }
 
@@ -115,18 +131,5 @@ def losses_table(plan: TreePlan, bound: ContributionBound) -> Columns:
         "if": [sentence(line.change) for line in lines],
         "of whom": [line.whom for line in lines],
         "ε at most": [epsilon_text(line.epsilon) for line in lines],
-        "odds": [odds(float(line.epsilon)) for line in lines],
+        RIGHT: [Loss(line.epsilon).right_text for line in lines],
     }
-
-
-def odds(epsilon: float) -> str:
-    """By how much odds change at most, rounded up.
-
-    >>> odds(1.0) == "\N{MULTIPLICATION SIGN} 2.8", odds(5.0) == "\N{MULTIPLICATION SIGN} 149"
-    (True, True)
-    """
-    times = exp(epsilon)
-    if times > 1e6:
-        return "practically any"
-    text = f"{ceil(times):,}" if times >= 10 else f"{ceil(10 * times) / 10:g}"
-    return f"\N{MULTIPLICATION SIGN} {text}"

@@ -13,9 +13,9 @@ TERMS: Final = """
 **A combination** is what is counted together, such as time and place of taps on: each pair that occurs is a *key* with a
 count. **A part** is one date; each is counted by itself.
 
-**ε (epsilon)** says how far a count may give away one trip. **δ (delta)** is the probability with which something that only
-one trip (or person) makes, such as a stop that nobody else used at that hour, is shown at all. It should be far smaller
-than one over the number of people.
+**ε (epsilon)** says how far a count may give away one trip. **δ (delta)** is added on top: the probability of any set of
+results may differ by so much more. Here it covers that something is shown at all that only one trip (or person) makes, such as a
+stop that nobody else used at that hour. It should be far smaller than one over the number of people.
 
 **The threshold** follows from ε and δ alone: a noisy count below it is not shown. So a missing row says "few", not "none".
 

@@ -90,12 +90,13 @@ def apply(painted: Painting, tiles: tuple[str, ...], strokes: list[Stroke]) -> N
 
 def _scale(data: DataSet, painted: Painting, choices: TreeChoices) -> None:
     """The budgets, and ways to begin again."""
-    table = tree.price_table(choices.plan(data.tessellation), choices.bound, every=True)
+    plan = choices.plan(data.tessellation)
+    table = tree.price_table(plan, choices.bound, every=True)
     st.table(
         {name if name == "ε" else name.capitalize(): column for name, column in table.items()},
         border="horizontal",
     )
-    st.caption(texts.BUDGETS)
+    st.caption(f"{texts.BUDGETS} {tree.right_words(plan, choices.bound)}")
     whole, back = st.columns(2)
     whole.button(
         "All Critical",

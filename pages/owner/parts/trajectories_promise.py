@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dpcore.privacy import RUNGS, PrivacyUnit, decimal_text
+from dpcore.promise import Promise
 from dpcore.synthetic_release.tree_statements import EXCLUSION
 from dpcore.trajectory_tree.choices import TreeChoices
 from dpcore.trajectory_tree.making import Source
@@ -12,7 +13,6 @@ from dpcore.trajectory_tree.plan import Definition, TreePlan
 from dpcore.trajectory_tree.price import epsilon_text, price_of_levels
 from dpcore.views import tree
 from dpcore.views.plain import plain
-from dpcore.views.tree.lists import ODDS
 from pages.owner.parts import trajectories_words as texts
 from pages.owner.parts.session import DataSet, beginning
 from pages.owner.parts.trajectories_choices import STRATEGIES, Form, strategy_key
@@ -51,12 +51,13 @@ def promise_section(data: DataSet, mine: Form, choices: TreeChoices) -> None:
         help=texts.CONSISTENCY_HELP,
         key=beginning("trajectories consistency", mine.consistency),
     )
-    _beside(choices, choices.plan(data.tessellation))
+    plan = choices.plan(data.tessellation)
+    _beside(choices, plan)
     with st.expander(
         "What a change may show at most, and the exclusion attack", icon=":material/visibility:"
     ):
-        st.table(tree.losses_table(choices.plan(data.tessellation), choices.bound))
-        st.caption(ODDS)
+        st.table(tree.losses_table(plan, choices.bound))
+        st.caption(texts.RIGHT)
         if choices.bound.max_trips is not None:
             st.markdown(texts.BY_LEVEL)
         st.markdown(EXCLUSION)
@@ -73,8 +74,9 @@ def _beside(choices: TreeChoices, plan: TreePlan) -> None:
             for name, epsilon in reversed(price_of_levels(plan, choices.bound)):
                 st.metric(plain(name), f"ε {epsilon_text(epsilon)}", width="content")
     with record.container(border=True):
-        st.markdown(f"**What everything known of {whom} may show**")
+        st.markdown(f"**Whether {whom} is in the data at all**")
         st.metric("The whole record; this is charged", f"ε {epsilon_text(price.record)}")
+        st.caption(Promise.of(choices.bound, price.record).words)
     times = choices.bound.trips
     counted = "days" if choices.making.source is Source.DAY else "trips"
     said = [f"Each is for {whom}: M = {times} {counted}, so {times} times that of one."] if times > 1 else []

@@ -26,11 +26,12 @@ station; through the station, then the park; and so on, as many tiles deep as yo
 **A level** says how delicate a visit to a place is, from *Public-ish* to *Critical*. It is a word of yours about a
 place that everybody may hear, and it decides how much noise the counts get in which the place occurs.
 
-**ε of a level** is what a visit to a place of that level may show at most. That of Critical is the ε you choose; those
-of the others are larger, because less noise is drawn for them.
+**ε of a level** says how well it is hidden whether somebody *went on to* a place of that level or ended before it. That of
+Critical is the ε you choose; those of the others are larger, because less noise is drawn for them. *Clinic or square?* is
+another question: there the ε of both places add up.
 
-**ε of the whole record** is what everything known of a trip (or a person) may show at most. It is never less than
-that of Critical, and it is what the ledger is charged.
+**ε of the whole record** says how well it is hidden whether a trip (or a person) is in the data at all; what it did, if it
+is, is hidden with twice this ε. It is never less than that of Critical, and it is what the ledger is charged.
 
 **PLDP** stands for *personalised-location differential privacy*: the noise goes by how delicate a location is, not by
 who visits it. The mechanism follows the idea of Deldar and Abadi (2018); its definitions and proofs are our own.
@@ -86,8 +87,11 @@ PUBLIC_LEVELS: Final = (
     "shopping street); never set them from the data, for levels that follow the trips give the trips away."
 )
 BUDGETS: Final = (
-    "ε is that of Critical divided by the weight, times M. *Odds*: by how much any belief can change at most. Choose ε and "
-    "the promise in the next section."
+    "ε is that of Critical divided by the weight, times M. Choose ε and the promise in the next section."
+)
+RIGHT: Final = (
+    "**Right of 100**: a guess between what is and what would be after the change that is right 50 of 100 times becomes right so "
+    "often at most."
 )
 BY_LIST: Final = "The same by list, or from a file"
 LEVELS_FILE_HELP: Final = (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dpcore.privacy import PrivacyUnit, decimal_text
+from dpcore.promise import beliefs_table
 from dpcore.release import Release
-from dpcore.views.guarantee import Guarantee, belief_table, guarantee
+from dpcore.views.guarantee import Guarantee, guarantee, promise_of
 from dpcore.views.plain import plain
 from pages.released.parts import words
 from pages.released.parts.viewing import Viewing, verdict
@@ -34,15 +34,9 @@ def draw(mine: Viewing, release: Release) -> None:
 
 
 def _beliefs(release: Release) -> None:
-    """Odds in numbers, for the whole release."""
-    epsilon = release.plan.epsilon
-    columns = {f"after, ε = {decimal_text(epsilon)}": epsilon}
-    about = "a person"
-    if release.plan.bound.unit is PrivacyUnit.TRIP:
-        columns["about a person with 20 trips"] = 20 * epsilon
-        about = "one trip"
-    st.caption(f"What anyone can come to believe about {about} at most:")
-    st.table(belief_table(columns), border="horizontal", alt="Belief before, and at most after")
+    """What a belief can become, for the whole release."""
+    st.caption("What anyone can come to believe at most, by what they believed before:")
+    st.table(beliefs_table(promise_of(release)), border="horizontal", alt="Belief before, and at most after")
 
 
 def _checking(mine: Viewing, said: Guarantee) -> None:

@@ -10,7 +10,6 @@ from dpcore.synthetic_release.tree_statements import EXCLUSION
 from dpcore.trajectory_tree.question import typed_question
 from dpcore.views import tree
 from dpcore.views.plain import plain
-from dpcore.views.tree.lists import ODDS
 from dpcore.views.tree.replies import HOW_TO_READ
 from dpcore.views.tree.walked import WalkedTree
 from pages.parts.messages import refused
@@ -112,7 +111,7 @@ def _promise(found: WalkedTree) -> None:
     )
     with beside:
         st.table(tree.price_table(found.plan, found.choices.bound), border="horizontal")
-        st.caption(f"{found.chosen} {words.TREE_PRICE} {ODDS}")
+        st.caption(f"{found.chosen} {words.TREE_PRICE} {tree.right_words(found.plan, found.choices.bound)}")
     with st.expander("What a change may show at most", icon=":material/visibility:"):
         st.table(tree.losses_table(found.plan, found.choices.bound), border="horizontal")
     if found.choices.bound.max_trips is not None:
