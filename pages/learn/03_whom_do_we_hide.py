@@ -56,7 +56,7 @@ def one_person(promise: hiding.Promise, trips: int) -> None:
     two.metric("Certainty of 50 % can grow to", percent(promise.certainty(trips)), border=True)
     three.metric(f"Attacker right in {TRIES:,} tries", f"{100 * right:.1f} %", border=True)
     st.caption(
-        f"{city().people[person]} made {trips} trip{'s' * (trips > 1)}; {promise.counted(trips)} of them count, on {len(own)} different journey{'s' * (len(own) > 1)}. "
+        f"{city().people[person]} made {trips} trip{'s' * (trips > 1)}; counted: {promise.counted(trips)}, on {len(own)} different journey{'s' * (len(own) > 1)}. "
         "Each time a coin puts this person in or leaves them out; the attacker knows everybody else's trips and sees the noisy flows."
     )
 

@@ -84,7 +84,7 @@ frame.what_happened()
 st.markdown(
     "Laplace and geometric noise tell at most ε, whatever the answer is. Some answers of Gaussian noise tell "
     "more than ε, and more of them than δ says. δ is what is **added**: whatever answers you single out, with your trip their chance is at most "
-    "$e^{\\varepsilon}$ times the one without, plus δ. In return it stays narrow when one person changes many counts. "
+    "$e^{\\varepsilon}$ times the one without, plus δ. In return Gaussian noise stays narrow when one person changes many counts. "
     "The bot looks on which side of the middle the answer lies. In the long run nobody can do better."
 )
 frame.attack_code(getsource(membership.says_in), getsource(membership.wedge))
@@ -95,7 +95,7 @@ st.markdown(
     "whole numbers, no δ, and no digits after the point that could tell something (lesson 10)."
 )
 frame.verify(
-    "At ε = 1 the bound is e / (1 + e) = 2.718 / 3.718 = 73.1 %. At ε = 0.1 it is 52.5 %: hardly better than a coin. At ε = 0.1 and δ = 1 in 100 "
+    "At ε = 1 the bound is e / (1 + e) = 2.718 / 3.718 = 73.1 %. At ε = 0.1 it is 52.5 %: hardly better than a coin. With ε = 0.1 and δ = 1 in 100, "
     "18 % of the Gaussian answers pass ε. Without the trip 15.7 % lie there too, and 18.4 % - e^0.1 x 15.7 % is 1 %: that is δ."
 )
 frame.check(

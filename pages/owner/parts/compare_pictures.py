@@ -30,7 +30,8 @@ def series_section(one: Side, other: Side, mark: str) -> None:
         )
         == "Shares"
     )
-    st.caption(words.SERIES)
+    dates = one.tables[measure].layout.kind is Kind.DATES
+    st.caption(f"{words.SERIES} {words.OWN_DATES}" if dates else words.SERIES)
     drawn = comparison_charts.overlays(
         one.tables[measure], other.tables[measure], (one.name, other.name), mark, as_shares=as_shares
     )

@@ -20,7 +20,8 @@ NEGATIVE: Final = (
     "Noise can take a count below zero. For shares, and so for all distances, it is taken for zero; rankings and "
     "numbers take it as it stands."
 )
-SERIES: Final = "A is dashed and brown, B solid and teal. Each stands on its own dates; a line ends where a date is missing."
+SERIES: Final = "A is dashed and brown, B solid and teal."
+OWN_DATES: Final = "Each side stands on its own dates; a line ends where a date is missing."
 MAP: Final = (
     "Blue: B has a larger share of the visits than A; orange: a smaller one. One step of the scale is a multiple of the "
     "share that each tile would have if all were equal, so its ends follow from the number of tiles alone."
