@@ -8,7 +8,7 @@ from unittest import mock
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from reading_of import CANONICAL, GOOD, LONG, gzipped, reading_of, rows_of, upload, zipped
+from reading_of import CANONICAL, GOOD, LONG, gzipped, parquet, reading_of, rows_of, upload, zipped
 
 from dpcore import limits
 from dpcore.errors import InputError
@@ -266,6 +266,13 @@ HEADERLESS = {
 def test_no_cell_of_a_file_without_header_is_in_the_error(kind, mapping):
     for text in (HEADERLESS[kind] * 3, "\n" + HEADERLESS[kind], "\ufeff" + HEADERLESS[kind].strip()):
         assert CANARY not in refused(text, mapping=mapping)
+
+
+@pytest.mark.parametrize(
+    "names", [[f"{CANARY} mitte", "b"], [f"{CANARY}|52"], ["user_id", f"{CANARY} 52.51633"]]
+)
+def test_nor_a_name_of_a_column_of_parquet_that_may_be_a_cell(names):
+    assert CANARY not in refused(parquet({name: ["x"] for name in names}), "t.parquet")
 
 
 def test_names_of_columns_are_listed_once_one_of_them_is_known():

@@ -11,7 +11,7 @@ import shapely
 
 from dpcore import limits
 from dpcore.errors import TessellationError
-from dpcore.tessellation import describe_properties, read_tessellation, voronoi
+from dpcore.tessellation import describe_properties, read_tessellation, station_table, voronoi
 
 BOSTON = (42.36, -71.08)
 NAME = "stations.csv"
@@ -311,3 +311,9 @@ def test_the_stations_of_boston(shared):
 def test_the_stations_of_sydney_hold_two_at_one_place(shared):
     place = shared("real/opal_release/Stations_locations.csv")
     assert "stand at one place: lines 229 and 249" in refused(place, place.name, id_column="loc")
+
+
+def test_an_open_quotation_mark_does_not_hide_the_stations_below_it():
+    table = 'id,name,lat,lng\n1,"a,42.1,-71.1\n2,b,42.2,-71.2\n3,c",42.3,-71.3\n'
+    with pytest.raises(TessellationError, match="line 2"):
+        station_table.read(table.encode(), "s.csv", 500)

@@ -134,7 +134,7 @@ def _no_form(name: str, columns: Sequence[str], normal: Sequence[str]) -> InputE
 def _found(columns: Sequence[str]) -> str:
     """The names of the columns, if they are names for sure: a first line of words may be the first record."""
     if not any(normal_name(column) in KNOWN for column in columns):
-        return "None of the names on the first line is known, so they are not shown: they may be data."
+        return "None of the column names is known, so they are not shown: they may be data."
     names = [column for column in columns if _NAME.fullmatch(column)]
     shown = ", ".join(names[:_MAX_SHOWN])
     return f"Found: {shown}{'' if len(names) == len(columns) <= _MAX_SHOWN else ', ...'}."
