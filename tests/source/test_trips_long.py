@@ -163,7 +163,7 @@ def many(count):
 def test_pairing_through_files_removes_them_and_keeps_them_private(monkeypatch, tmp_path):
     monkeypatch.setattr(limits, "CSV_BLOCK_BYTES", 2**17)
     text = LONG + "".join(many(20_000))
-    in_memory = sorted(map(repr, rows_of(text)))
+    in_memory = sorted(map(repr, rows_of(text, timezone="UTC")))
     monkeypatch.setattr(limits, "MAX_RUNS_IN_MEMORY", 5_000)
     file = upload(text)
     batches = read(file, inspect(file), timezone="UTC", work_folder=tmp_path).batches()

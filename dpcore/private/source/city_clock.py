@@ -6,6 +6,7 @@ import zoneinfo
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
+from typing import Final
 
 import numpy as np
 import pyarrow as pa
@@ -17,7 +18,11 @@ from dpcore.errors import InputError
 
 Microseconds = NDArray[np.int64]
 
-_SECOND = timedelta(seconds=1)
+SOME_MOMENT: Final = int(np.datetime64("2020-01-01", "us").astype(np.int64))
+"""Stands where a time is not known: near those of most files, so that few changes of clocks lie between."""
+
+_FEW: Final = 4
+_SECOND: Final = timedelta(seconds=1)
 
 
 def check_timezone(timezone: str | None, name: str) -> str:
@@ -57,7 +62,7 @@ def clock_of(instants: Microseconds, timezone: str) -> Microseconds:
 
 def wall_clock(instants: pa.Array, timezone: str) -> pa.Array:
     """``clock_of`` as timestamp[us] without zone; null where an instant is null."""
-    values = np.asarray(pc.fill_null(instants, 0).to_numpy(zero_copy_only=False), np.int64)
+    values = np.asarray(pc.fill_null(instants, SOME_MOMENT).to_numpy(zero_copy_only=False), np.int64)
     missing = instants.is_null().to_numpy(zero_copy_only=False) if instants.null_count else None
     return pa.array(clock_of(values, timezone), pa.timestamp("us"), mask=missing)
 
@@ -74,13 +79,20 @@ class _Rules:
     """Readings of the clock from which on the next offset counts, for each ``fold``."""
 
 
-def _offset_at(moments: Microseconds, borders: Microseconds, rules: _Rules) -> Microseconds:
+def _offset_at(moments: Microseconds, borders: Microseconds, rules: _Rules) -> Microseconds | np.int64:
     if not len(moments):
         return moments
-    # the moments of a file lie between few borders: to search among those is several times as fast
+    # the moments of a batch lie between few borders: to search among those is several times as fast
     first, last = np.searchsorted(borders, (moments.min(), moments.max()), side="right")
-    found: Microseconds = rules.offsets[first + np.searchsorted(borders[first:last], moments, side="right")]
-    return found
+    if last - first > _FEW:
+        found: Microseconds = rules.offsets[
+            first + np.searchsorted(borders[first:last], moments, side="right")
+        ]
+        return found
+    offset: Microseconds | np.int64 = rules.offsets[first]
+    for border, after in zip(borders[first:last], rules.offsets[first + 1 : last + 1], strict=True):
+        offset = np.where(moments < border, offset, after)
+    return offset
 
 
 @cache

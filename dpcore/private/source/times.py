@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dpcore import limits
 from dpcore.private.source.checked import CheckedTimes
-from dpcore.private.source.city_clock import clock_of, instants_of
+from dpcore.private.source.city_clock import SOME_MOMENT, clock_of, instants_of
 from dpcore.private.source.rules import NOT_A_TIME, NOT_MONTH_FIRST, TOO_LONG, YEAR_OUTSIDE, Rule
 from dpcore.private.source.text import Mask, is_missing, mask_of, stripped, too_long, without
 
@@ -38,11 +38,10 @@ _PATTERNS: Final[dict[_Way, str]] = {
 }
 _TYPES: Final[dict[_Way, pa.DataType]] = {"naive": pa.timestamp("us"), "offset": pa.timestamp("us", "UTC")}
 _SHORTEST: Final = len("2024-03-01 10:00")  # Arrow takes a date for its midnight: for us it is no time
+_FEW: Final = 100
 _DAY: Final = 86_400_000_000
 _FIRST: Final = int(np.datetime64(f"{limits.FIRST_YEAR}-01-01", "us").astype(np.int64))
 _END: Final = int(np.datetime64(f"{limits.LAST_YEAR + 1}-01-01", "us").astype(np.int64))
-_NOTHING: Final = _FIRST + 2 * _DAY
-"""Stands where there is no time: a moment within the years, on every clock."""
 
 
 def instants(column: pa.Array, timezone: str, *, month_first: bool, fold: int = 0) -> CheckedTimes:
@@ -82,7 +81,7 @@ def instants(column: pa.Array, timezone: str, *, month_first: bool, fold: int = 
 def _microseconds(column: pa.Array) -> NDArray[np.int64]:
     """Timestamps of any unit; what is far outside the years stays outside, but cannot overflow."""
     unit = np.timedelta64(1, column.type.unit)
-    nothing, first, end = (np.timedelta64(at, "us") // unit for at in (_NOTHING, _FIRST, _END))
+    nothing, first, end = (np.timedelta64(at, "us") // unit for at in (SOME_MOMENT, _FIRST, _END))
     ticks = np.asarray(
         pc.fill_null(column.cast(pa.int64()), nothing).to_numpy(zero_copy_only=False), np.int64
     )
@@ -95,8 +94,12 @@ def _parsed(
     column: pa.Array, timezone: str, fold: int, *, month_first: bool
 ) -> tuple[NDArray[np.int64], Mask, Mask | None]:
     """The instants of texts, where a text is missing, and where it is none of the ways; None: nowhere."""
+    first = column[:_FEW].drop_null()[:1]
     for way, kind in _TYPES.items():
         try:
+            pc.cast(
+                first, kind
+            )  # a column of another way is not tried as a whole: Arrow words an error for each field
             times = pc.cast(column, kind)
         except pa.ArrowInvalid:  # one field at least is not of this way, or needs a closer look
             continue
@@ -105,7 +108,7 @@ def _parsed(
             return _instants(times, way, timezone, fold), is_missing(column), None
     text = stripped(column)
     missing = is_missing(text)
-    values, words = np.full(len(text), _NOTHING), ~missing
+    values, words = np.full(len(text), SOME_MOMENT), ~missing
     ways: tuple[_Way, ...] = ("month-first", *_TYPES) if month_first else tuple(_TYPES)
     for way in ways:
         fits = words & mask_of(pc.match_substring_regex(text, _PATTERNS[way]))
@@ -119,7 +122,7 @@ def _parsed(
 
 
 def _instants(times: pa.Array, way: _Way, timezone: str, fold: int) -> NDArray[np.int64]:
-    whole = pc.fill_null(times.cast(pa.int64()), _NOTHING)
+    whole = pc.fill_null(times.cast(pa.int64()), SOME_MOMENT)
     values = np.array(whole.to_numpy(zero_copy_only=False), np.int64)
     return values if way == "offset" else instants_of(values, timezone, fold=fold)
 
