@@ -80,7 +80,7 @@ def _refuse_off_the_plane(names: Sequence[str], shapes: Shapes, source_name: str
         (np.maximum(-south, north) >= 90, "at a pole", "End them before it."),
     ):
         if wrong.any():
-            which = [names[i] for i in np.unique(owners[wrong])]
+            which = [names[i] for i in np.unique(owners[wrong]).tolist()]
             raise TessellationError(f"{_count_tiles(which)} {what}: {_listed(which)}", source_name, mend)
 
 
@@ -120,7 +120,8 @@ def _repair(names: Sequence[str], shapes: Shapes, source_name: str, notes: list[
 
 def _square_metres(shapes: Shapes) -> NDArray[np.float64]:
     """About how large the shapes are."""
-    latitude = np.radians(np.nan_to_num(shapely.get_y(shapely.centroid(shapes))))
+    bounds = np.nan_to_num(shapely.bounds(shapes))
+    latitude = np.radians((bounds[:, 1] + bounds[:, 3]) / 2)
     return np.asarray(shapely.area(shapes) * _METRES_A_DEGREE**2 * np.cos(latitude), np.float64)
 
 

@@ -137,6 +137,15 @@ def test_a_request_without_a_host_or_with_two_is_nobodys():
         "Via",
         "True-Client-IP",
         "CF-Connecting-IP",
+        "X-Original-Host",
+        "X-Original-For",
+        "X-Cluster-Client-Ip",
+        "Fly-Client-IP",
+        "X-Envoy-External-Address",
+        "Fastly-Client-IP",
+        "X-Azure-ClientIP",
+        "X-ARR-SSL",
+        "X-AppEngine-User-IP",
     ],
 )
 @pytest.mark.parametrize("value", ["203.0.113.5", "127.0.0.1", ""])

@@ -138,7 +138,7 @@ def test_tiles_across_the_180th_meridian_or_at_a_pole_are_refused_with_a_hint():
     for box in (shapely.box(0, 80, 10, 90), shapely.box(0, -90, 10, -80)):
         assert '1 tile at a pole: "t1"' in refused([shapely.box(0, 0, 1, 1), box])
     split = shapely.MultiPolygon([shapely.box(179, 0, 180, 1), shapely.box(-180, 0, -179, 1)])
-    assert of([split]).index.assign([0.5, 0.5, 0.5], [179.5, -179.5, 0.0]).tolist() == [0, 0, -1]
+    assert of([split]).index.assign([179.5, -179.5, 0.0], [0.5, 0.5, 0.5]).tolist() == [0, 0, -1]
 
 
 @pytest.mark.parametrize(
