@@ -169,7 +169,8 @@ def epsilon_for_half_width(width: int, confidence: float = 0.95) -> Fraction:
 def posterior(epsilon: Fraction | float, prior: float) -> float:
     """The most that someone can come to believe, from a belief of ``prior``, about one person's presence.
 
-    Posterior odds are at most ``exp(epsilon)`` times prior odds, whatever else they know. Both are probabilities.
+    Posterior odds are at most ``exp(epsilon)`` times prior odds, whatever else they know. Both are probabilities. What a
+    person who is there did is two steps away, so it takes twice the epsilon: ``dpcore.promise``.
     ValueError for a negative epsilon or a prior outside 0 to 1. Source: the definition of differential privacy.
     """
     if epsilon < 0 or not 0 <= prior <= 1:

@@ -30,7 +30,7 @@ from dpcore.synthetic_release.statements import promise_of
 from pages.parts.glossary import TERMS
 from tests.cities import Trip, four_tiles, private
 from tests.engines import count
-from tests.release.made_releases import WEEK
+from tests.release.made_releases import WEEK, made_release
 from tests.test_ladder import joint_law
 
 USER, TRIP = ContributionBound.per_user(3), ContributionBound.per_trip()
@@ -316,3 +316,14 @@ def test_the_table_of_the_readme_is_computed():
     for epsilon, presence, doings in rows:
         promised = Promise.of(USER, Fraction(epsilon))
         assert (presence, doings) == (promised.presence.right_text, promised.doings.right_text)
+
+
+def test_what_is_drawn_in_floating_point_and_what_no_epsilon_covers_is_said():
+    bought = made_release(weights={"travel_time": 1}, five_numbers=1)
+    assert "its mean is a floating-point number, rounded up" in statements.mechanism(bought)
+    assert "floating" not in statements.mechanism(made_release())
+    readme = " ".join((Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8").split())
+    assert "drawn by OpenDP, whose scale of noise is a floating-point number, rounded up" in readme
+    refused = "That a release was refused or failed"
+    assert refused in readme
+    assert any(refused in sentence for sentence in statements.not_protected(bought))

@@ -18,9 +18,9 @@ TERMS: Final = MappingProxyType(
             "move by a factor of at most e to the power ε; those of what somebody in the data did, by e to the power 2 ε."
         ),
         "δ (delta)": (
-            "Slack on top of ε: the probability of any set of results may be e to the power ε times as large, plus δ. It makes room "
-            "for results that give somebody away, such as that a rare place is listed at all, and it is not the probability of "
-            "passing ε, which may be larger. Counts of places and times that are listed beforehand need none: then δ is 0."
+            "Slack on top of ε: any set of results may be e to the power ε times as likely, plus δ. It makes room for results "
+            "that give somebody away, such as that a rare place is listed; it is not the probability of passing ε, which may be "
+            "larger. Counts whose keys are listed beforehand need none: then δ is 0."
         ),
         "Privacy unit": (
             "Whom to hide: everything that a person did, or one single trip. Where single trips are hidden, somebody with k "
@@ -31,8 +31,8 @@ TERMS: Final = MappingProxyType(
         ),
         "Neighbours": (
             "Two data sets that nobody shall be able to tell apart. Here one of them has one privacy unit more (*add or "
-            "remove*): that hides with ε whether somebody is there, and with 2 ε what somebody there did. Elsewhere both have the "
-            "same size and differ in one (*replace one*): that hides with ε what somebody did, and not whether they are there."
+            "remove*): ε hides whether somebody is there, 2 ε what somebody there did. Elsewhere both have the same size and "
+            "differ in one (*replace one*): ε hides what somebody did, and nothing whether they are there."
         ),
         "Sensitivity": (
             "The most that one privacy unit can change a whole table, all changes added up. Noise is as wide as the sensitivity "

@@ -82,7 +82,10 @@ def test_looking_and_trying_everything_spends_nothing(app):
     slider = next(s for s in app.select_slider if s.label.startswith("Highest"))
     slider.set_value(Fraction(2)).run()
     assert metric(app, "Price") == "ε 2"
-    assert "at most 88" in texts(app)
+    assert (
+        "becomes right at most 89 times. What somebody who is in the data did (clinic or square?): at most 99 times"
+        in texts(app)
+    )
     app.number_input[0].set_value(1).run()
     next(c for c in app.button_group if c.label == "Decide by").set_value("Accuracy").run()
     review(app)

@@ -284,7 +284,7 @@ def test_trips_without_users_have_no_days_of_a_person(app):
     opened(app)
     assert app.session_state["trajectories form"].source is Source.TRIP
     assert words.NO_USERS in texts(app)
-    assert "What everything known of one trip may show" in texts(app)
+    assert "Whether one trip is in the data at all" in texts(app)
     assert app.session_state["atlas"].choice.unit is PrivacyUnit.TRIP
 
 

@@ -69,7 +69,7 @@ def _beside(choices: TreeChoices, plan: TreePlan) -> None:
     whom = _whom(choices)
     levels, record = st.columns([3, 2])
     with levels.container(border=True):
-        st.markdown("**What a visit may show**, by level of the place")
+        st.markdown(texts.OF_A_LEVEL[choices.definition])
         with st.container(horizontal=True, gap="large"):
             for name, epsilon in reversed(price_of_levels(plan, choices.bound)):
                 st.metric(plain(name), f"ε {epsilon_text(epsilon)}", width="content")

@@ -133,6 +133,12 @@ CONSISTENCY_HELP: Final = (
     "exceed**: those below are no more than it, because rare ways were dropped. **As they are**: nothing is mended. It "
     "costs no privacy."
 )
+OF_A_LEVEL: Final = MappingProxyType(
+    {
+        Definition.LOCATION: "**Whether somebody went on to a place**, by its level",
+        Definition.RECORD: "**Whether a trajectory is in the data**, by its highest level",
+    }
+)
 EPSILON_HELP: Final = (
     "What a visit to a Critical place, the most delicate ones, may show at most. Other levels have more."
 )
@@ -145,9 +151,7 @@ BY_LEVEL: Final = (
 ON_NO_MAP: Final = (
     "What lies outside every tile is on no map: as a place, `outside`, it is {level}. The list below sets it."
 )
-TWO_NUMBERS: Final = (
-    "Both numbers belong together: a level says what one visit may show, the record what everything may show."
-)
+TWO_NUMBERS: Final = "Both numbers belong together: that of a level is about going on to a place, that of the record about being in the data at all."
 
 GROW_HELP: Final = (
     "Counts the trajectories and draws a throw-away tree, and beside it one with the uniform allocation at the same ε of "

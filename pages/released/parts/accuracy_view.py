@@ -7,7 +7,6 @@ import streamlit as st
 from dpcore.privacy import decimal_text
 from dpcore.release import Release
 from dpcore.views import tables
-from dpcore.views.disclosure import counted, not_counted
 from pages.released.parts import words
 from pages.released.parts.viewing import Viewing
 
@@ -17,8 +16,7 @@ def draw(mine: Viewing, release: Release) -> None:
     epsilon = decimal_text(release.plan.rungs[mine.at.rung])
     st.markdown(f"#### At ε = {epsilon}")
     st.table(tables.accuracy_table(release, mine.at.rung), border="horizontal", alt="Noise of each measure")
-    more = (*counted(release, mine.at.rung), *not_counted(release, mine.at.rung))
-    st.caption(" ".join((words.ACCURACY, *more)))
+    st.caption(words.ACCURACY)
     st.markdown("#### At every released ε")
     st.markdown("Noise of one count, 95 %:")
     st.table(tables.ladder_table(release), border="horizontal", alt="Noise of each measure at every rung")

@@ -71,7 +71,7 @@ def _packed(release: Release) -> Pictures:
 
 
 def sentences(release: Release) -> list[str]:
-    """What is protected at each rung, all that shows there counted."""
+    """What the whole release protects, and what the numbers of each rung are."""
     return [protection_text_at(release, rung) for rung in range(len(release.plan.rungs))]
 
 
