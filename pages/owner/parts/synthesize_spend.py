@@ -28,6 +28,8 @@ class Pending:
     lines: dict[str, str]
     button: str
     work: Work[curator.SyntheticReceipt]
+    warning: str | None = None
+    """What its owner should look at first."""
 
 
 @dataclass(repr=False)
@@ -56,6 +58,8 @@ def confirmation(mine: Publishing) -> None:
             name, text = st.columns([2, 3])
             name.markdown(f"**{plain(label)}**")
             text.markdown(plain(value))
+        if pending.warning is not None:
+            st.warning(pending.warning, icon=":material/wrong_location:")
         room = st.empty()
         if room.button(pending.button, type="primary", key=f"confirm {pending.nonce}"):
             with room.container():
