@@ -176,7 +176,9 @@ def test_a_bound_on_people_where_there_are_none_opens_no_account(run, capsys, tm
     assert code == 2, err
     assert main(["ledger", "entries", str(tmp_path / "ledger.db")]) == 0
     assert "register" not in capsys.readouterr().out
-    code, _, err = run("release", "--measures", "visits_per_tile", "--privacy-unit", "trip", "--yes", trips=rides)
+    code, _, err = run(
+        "release", "--measures", "visits_per_tile", "--privacy-unit", "trip", "--yes", trips=rides
+    )
     assert code == 0, err  # no account of people stands in its way
 
 

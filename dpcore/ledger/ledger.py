@@ -24,7 +24,7 @@ from dpcore.ledger.books import Books
 from dpcore.ledger.chain import RESTORE, check_anchors
 from dpcore.ledger.spending import chain_of_new, check_end, check_open, repeated
 from dpcore.ledger.storage import Rows, Storage, append, entries_of, stored_rows
-from dpcore.ledger.terms import check_account, check_nonce, check_price, check_same_terms
+from dpcore.ledger.terms import check_account, check_charge, check_nonce, check_price, check_same_terms
 
 
 class Ledger:
@@ -288,4 +288,5 @@ def _charge(book: Book, number: int, price: Price, group: str | None, part: str 
     charge = book.charge(number, chain, part, asked)
     if not (book.composition.spent + charge).within(book.total):
         raise words.refused(book, asked, charge, chain, part)
+    check_charge(charge)
     return chain, charge

@@ -21,6 +21,8 @@ from dpcore.release.release import Chosen, Release
 RELATION: Final = "add/remove one privacy unit"
 """The neighbouring relation: two data sets are neighbours if one has one privacy unit more."""
 
+_MOST_POWER: Final = 100
+"""A larger epsilon, as of a person with very many trips in a tree, stands as a power: no float holds that number."""
 NEGATIVE: Final = (
     "Values may be negative: noise lowers as often as it raises, and a place that nobody visited gets it too. They "
     "are left as they are, because cutting them off at zero would raise every total. Read a negative value as about "
@@ -108,10 +110,10 @@ def protects(bound: ContributionBound) -> str:
 def promise(bound: ContributionBound, epsilon: Fraction) -> str:
     """The guarantee in odds, worded as a bound."""
     about = "one trip" if bound.unit is PrivacyUnit.TRIP else "one person"
-    odds = math.exp(epsilon)
+    odds = _rounded_up(math.exp(epsilon)) if epsilon <= _MOST_POWER else f"e^{at_most_text(epsilon)}"
     return (
         f"Whoever sees all of this release, whatever else they know, can learn only so much about {about}: the odds of "
-        f"anything they believe about it change by a factor of at most {_rounded_up(odds)} (e to the power of epsilon, "
+        f"anything they believe about it change by a factor of at most {odds} (e to the power of epsilon, "
         f"epsilon = {at_most_text(epsilon)}). A belief of 50 % can become {_at_most(posterior(epsilon, 0.5))}."
     )
 

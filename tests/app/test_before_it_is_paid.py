@@ -28,7 +28,11 @@ def last_word(name: str, content: bytes) -> AppTest:
     for field, day in zip(app.date_input, (date(2024, 4, 1), date(2024, 4, 7)), strict=False):
         field.set_value(day)
     app.run()
-    for label, text in (("Name of the data set", "trams"), ("Who is in the data", "riders"), ("Title", "Trams")):
+    for label, text in (
+        ("Name of the data set", "trams"),
+        ("Who is in the data", "riders"),
+        ("Title", "Trams"),
+    ):
         next(one for one in app.text_input if one.label == label).set_value(text).run()
     next(one for one in app.text_input if one.label.startswith("Budget for all")).set_value("25").run()
     next(iter(app.radio)).set_value("after_preview").run()

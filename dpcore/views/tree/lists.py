@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import ceil, exp
+from math import ceil, exp, log
 from typing import Final
 
 from dpcore.privacy import ContributionBound, decimal_text
@@ -125,8 +125,8 @@ def odds(epsilon: float) -> str:
     >>> odds(1.0) == "\N{MULTIPLICATION SIGN} 2.8", odds(5.0) == "\N{MULTIPLICATION SIGN} 149"
     (True, True)
     """
-    times = exp(epsilon)
-    if times > 1e6:
+    if epsilon > log(1e6):  # of many trips it may be in the thousands, and no float holds its power
         return "practically any"
+    times = exp(epsilon)
     text = f"{ceil(times):,}" if times >= 10 else f"{ceil(10 * times) / 10:g}"
     return f"\N{MULTIPLICATION SIGN} {text}"
