@@ -98,4 +98,5 @@ MAX_BUNDLE_VALUE: Final = 2**52  # of a noisy count, up or down: sums of many st
 MAX_RELEASE_TEXT_CHARACTERS: Final = 1_000  # names, the declared population, versions
 MAX_COMMAND_CHARACTERS: Final = 4_000
 MAX_SYNTHETIC_TRIPS: Final = 20_000_000  # that are drawn for one bundle
+MAX_TREE_PLACES: Final = 4_000_000  # kept places of a tree; with their end markers three times as many rows
 MAX_WALKED_VISITS: Final = 20_000_000  # nodes of a released tree times its height: 80 MB a table of them

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,9 @@ from dpcore.noise import check_rungs, climb, ladder
 from dpcore.plan import Plan
 from dpcore.quantiles.bought import draws_of_ranges
 from dpcore.sparse_noise import sparse_ladder, threshold_for
+
+LEAST_RATE: Final = Fraction(1, 2**40)
+"""Of noise that is published: beyond a thousand of its widths no value, and no threshold, reaches the limits of a bundle."""
 
 
 def is_sparse(keys: KeySet) -> bool:
@@ -80,12 +84,19 @@ def measured(
 
 
 def must_be_drawable(plan: Plan) -> None:
-    """Refuse, before anything is charged, a plan whose exact rates are too long for the sampler; raises PrivacyError."""
+    """Refuse, before anything is charged, rates too long for the sampler or noise too wide for a table; PrivacyError."""
     draws_of_ranges(plan)  # refuses to pay for ranges where there are none to buy
     for name in plan.weights:
         sensitivity = plan.measure(name).sensitivity(plan.bound)
+        rates = [plan.share(name) * rung / sensitivity for rung in plan.rungs]
+        if rates[0] < LEAST_RATE:
+            raise PrivacyError(
+                "the noise of this plan would be wider than a table may hold",
+                name,
+                "Give the measure a larger weight, or choose a smaller M or a higher epsilon.",
+            )
         try:
-            check_rungs([plan.share(name) * rung / sensitivity for rung in plan.rungs])
+            check_rungs(rates)
         except ValueError:
             raise PrivacyError(
                 "the weights, M and epsilon of this plan make numbers too long to draw exactly",

@@ -33,6 +33,7 @@ from dpcore.private.extent import extent
 from dpcore.private.frames import load_frame
 from dpcore.private.kept_tiles import describe_properties, kept_bytes, read_tessellation
 from dpcore.private.loading import load
+from dpcore.private.outside import outside_warning, share_outside
 from dpcore.private.preview import Preview
 from dpcore.private.preview import preview as _preview
 from dpcore.private.source import (
@@ -124,6 +125,7 @@ __all__ = [
     "load_on_spark",
     "name_of_files",
     "observed_period",
+    "outside_warning",
     "paper_cost",
     "paper_study",
     "paper_variants",
@@ -234,15 +236,6 @@ def observed_period(trips: PrivateTrips) -> Period | None:
         )
     first, last = (date(1970, 1, 1) + timedelta(days=day) for day in days)
     return Period(first, last)
-
-
-def share_outside(trips: PrivateTrips) -> float:
-    """Share of all ends of trips that lie in no tile, 0 to 1; 0 without trips. Exact, so for the owner only."""
-    measure = measure_named("visits_per_tile")
-    answers = exact_answers(bounded(trips, ContributionBound.per_trip()), [measure])
-    visits = answers.dense(measure, measure.keys(trips.tile_ids))
-    total = int(visits.sum())
-    return int(visits[-1]) / total if total else 0.0
 
 
 def exact_table(

@@ -13,7 +13,7 @@ from dpcore.errors import PrivacyError
 from dpcore.false_flows import USUAL_FALSE_FLOWS, checked
 from dpcore.key_choices import USUAL, KeyChoices
 from dpcore.measures import Measure, measure_named
-from dpcore.privacy import RUNGS, ContributionBound, exact_epsilon
+from dpcore.privacy import RUNGS, ContributionBound, decimal_exactly, exact_epsilon, must_be_decimal
 from dpcore.quantiles.grids import GRIDS
 
 FIVE_NUMBERS: Final = "five_numbers"
@@ -84,6 +84,8 @@ class Plan:
             )
         if not self.rungs or list(self.rungs) != sorted(set(self.rungs)) or self.rungs[0] <= 0:
             raise PrivacyError("rungs must rise", "rungs", "Give positive epsilons, smallest first.")
+        for rung in self.rungs:  # columns of a release are named by them, and it is read back by these names
+            must_be_decimal(rung)
         checked(self.false_flows)
         self._check_quantiles()
 
@@ -108,7 +110,7 @@ class Plan:
                 "ranges",
                 "Give a number above 0 and below 1, such as 0.1.",
             )
-        if (self.ranges * 10**limits.MAX_EPSILON_DECIMALS).denominator != 1:
+        if not decimal_exactly(self.ranges):
             raise PrivacyError(
                 f"the share of the ranges has more than {limits.MAX_EPSILON_DECIMALS} decimals",
                 "ranges",

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
-from math import ceil
+from math import ceil, floor
 from typing import Final
 
 from dpcore import limits
@@ -112,6 +112,28 @@ def _exact(text: str, name: str, most: str) -> Fraction:
             f"Give {limits.MIN_EPSILON} to {most} with at most {limits.MAX_EPSILON_DECIMALS} decimals, such as 0.5.",
         )
     return value
+
+
+def must_be_decimal(epsilon: Fraction, name: str = "epsilon") -> None:
+    """Refuse an epsilon that its decimal text does not name exactly: files of a release and commands are written with it.
+
+    Raises PrivacyError that names the nearest ones, or the limits of one release.
+    """
+    if decimal_exactly(epsilon) and Fraction(limits.MIN_EPSILON) <= epsilon <= Fraction(limits.MAX_EPSILON):
+        return
+    scale = 10**limits.MAX_EPSILON_DECIMALS
+    nearest = (Fraction(floor(epsilon * scale), scale), Fraction(ceil(epsilon * scale), scale))
+    near = "" if decimal_exactly(epsilon) else f" Nearest: {' or '.join(map(decimal_text, nearest))}."
+    raise PrivacyError(
+        f"{name} must be a plain decimal number within its limits",
+        f"{name} {epsilon}",
+        f"Give {limits.MIN_EPSILON} to {limits.MAX_EPSILON} with at most {limits.MAX_EPSILON_DECIMALS} decimals.{near}",
+    )
+
+
+def decimal_exactly(epsilon: Fraction) -> bool:
+    """Whether ``decimal_text`` is exact."""
+    return 10**limits.MAX_EPSILON_DECIMALS % epsilon.denominator == 0
 
 
 RUNGS: Final[tuple[Fraction, ...]] = tuple(

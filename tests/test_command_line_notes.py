@@ -172,11 +172,13 @@ def test_a_bound_on_people_where_there_are_none_opens_no_account(run, capsys, tm
         "1,bike,2024-04-01 08:00:00,2024-04-01 09:00:00,a,1,b,2,52.5,13.4,52.5,13.4,member\n",
         encoding="utf-8",
     )
-    code, _, err = run("release", "--measures", "visits_per_tile", *USER, trips=rides)
+    code, _, err = run("release", "--measures", "visits_per_tile", *USER, "--yes", trips=rides)
     assert code == 2, err
     assert main(["ledger", "entries", str(tmp_path / "ledger.db")]) == 0
     assert "register" not in capsys.readouterr().out
-    code, _, err = run("release", "--measures", "visits_per_tile", "--privacy-unit", "trip", trips=rides)
+    code, _, err = run(
+        "release", "--measures", "visits_per_tile", "--privacy-unit", "trip", "--yes", trips=rides
+    )
     assert code == 0, err  # no account of people stands in its way
 
 

@@ -273,12 +273,12 @@ def test_what_the_form_of_the_data_cannot_answer_is_left_out_unless_it_is_named(
     file = tmp_path / "trips.csv"
     file.write_text(text, encoding="utf-8")
     unit = ("--privacy-unit", "trip")
-    code, _, err = release("bundle", "--trips", file, *DATES, unit=unit)
+    code, _, err = release("bundle", "--trips", file, "--yes", *DATES, unit=unit)
     assert code == 0, err
     held = {table.stem for table in (tmp_path / "bundle" / "tables").glob("*.csv")}
     assert held == set(MEASURES) - left_out - {"missing_values"}
     for measure in sorted(left_out):
-        code, _, err = release("named", "--trips", file, "--measures", measure, unit=unit)
+        code, _, err = release("named", "--trips", file, "--yes", "--measures", measure, unit=unit)
         assert code == 2
         assert "no user column" in err or "no coordinates" in err
     assert rows(run("ledger", "show", tmp_path / "books" / "ledger.db")[1])[0]["spent"] == "1"

@@ -7,10 +7,11 @@ import re
 import sys
 from pathlib import Path
 
-from dpcore import curator
+from dpcore import curator, owner
 from dpcore.errors import InputError, PrivacyError
 from dpcore.ledger import Account, Ledger
-from dpcore.privacy import PrivacyUnit, exact_budget
+from dpcore.privacy import PrivacyUnit, decimal_text, exact_budget
+from dpcore.tessellation import Tessellation
 
 _DEFAULT_TOTAL = "10"
 
@@ -32,6 +33,38 @@ def add_account(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--population", default="", metavar="TEXT", help="at first use: who is in the data")
     command.add_argument("--nonce", metavar="TEXT", help="same nonce, same release, no second charge")
+    command.add_argument(
+        "--yes",
+        action="store_true",
+        help="ask nothing: publish also where most trips lie outside the tiles, and open an account with the default total",
+    )
+
+
+def must_lie_on_tiles(options: argparse.Namespace, trips: owner.PrivateTrips, tiles: Tessellation) -> None:
+    """Warn where most trips lie outside the tiles, and go on only if that is meant; raises InputError.
+
+    The warning is for the owner's eyes alone. Asked before the ledger is opened, so that nothing is written.
+    """
+    warned = owner.outside_warning(trips, tiles)
+    if warned is None:
+        return
+    print(f"note: for your eyes alone: {warned}", file=sys.stderr)
+    if options.yes or (_at_a_terminal() and _agreed("Publish all the same?")):
+        return
+    raise InputError(
+        "it is not confirmed that these trips and tiles belong together",
+        "--trips and --tiles",
+        "Check both, or add --yes. Nothing was charged or written.",
+    )
+
+
+def _at_a_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def _agreed(question: str) -> bool:
+    print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in {"y", "yes"}
 
 
 def opened(options: argparse.Namespace) -> Ledger:
@@ -47,14 +80,18 @@ def opened(options: argparse.Namespace) -> Ledger:
 
 
 def paying(ledger: Ledger, options: argparse.Namespace, unit: PrivacyUnit) -> tuple[Account, bool]:
-    """The account that pays, and whether it is yet to be registered; of a registered one other terms are refused."""
+    """The account that pays, and whether it is yet to be registered; of a registered one other terms are refused.
+
+    Says the total of a new one, which stands for good; at a terminal it must be agreed to, unless it was named.
+    """
     name = _own_name(options.trips) if options.dataset is None else options.dataset
     known = {account.dataset: account for account in ledger.accounts()}.get(name)
     total = None if options.total_budget is None else exact_budget(options.total_budget)
     currency = None if options.account_unit is None else PrivacyUnit.parse(options.account_unit)
     if known is None:
-        total = total or exact_budget(_DEFAULT_TOTAL)
-        return Account(name, options.population, currency or unit, total), True
+        account = Account(name, options.population, currency or unit, total or exact_budget(_DEFAULT_TOTAL))
+        _tell_opening(options, account)
+        return account, True
     for option, given, stored in (
         ("--total-budget", total, known.total),
         ("--account-unit", currency, known.unit),
@@ -66,6 +103,21 @@ def paying(ledger: Ledger, options: argparse.Namespace, unit: PrivacyUnit) -> tu
                 "Leave the option out, or name another data set if these are other people.",
             )
     return known, False
+
+
+def _tell_opening(options: argparse.Namespace, account: Account) -> None:
+    named = options.total_budget is not None
+    print(
+        f"note: this opens the account {account.dataset} with epsilon {decimal_text(account.total)} for all its releases "
+        f"together, for good{'' if named else '; name another total with --total-budget'}",
+        file=sys.stderr,
+    )
+    if not (named or options.yes) and _at_a_terminal() and not _agreed("Open it?"):
+        raise InputError(
+            "the account is not opened",
+            account.dataset,
+            "Name its total with --total-budget. Nothing was charged.",
+        )
 
 
 def fresh_nonce(ledger: Ledger, options: argparse.Namespace, *facts: object) -> str:

@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING
 
 from dpcore import curator, owner
 from dpcore.command_line import options as read
-from dpcore.command_line.accounts import add_account, add_ledger, fresh_nonce, opened, paying
+from dpcore.command_line.accounts import (
+    add_account,
+    add_ledger,
+    fresh_nonce,
+    must_lie_on_tiles,
+    opened,
+    paying,
+)
 from dpcore.default_weights import DEFAULT_WEIGHTS
 from dpcore.errors import InputError, PrivacyError
 from dpcore.false_flows import USUAL_FALSE_FLOWS, exact_false_flows
@@ -101,6 +108,7 @@ def _release(options: argparse.Namespace) -> None:
     measures, weighted, five_numbers = _apart(options.measures, options.weights)
     weights = _weights(measures, weighted, dated=choices.period is not None)
     trips, tessellation = read.loaded(options)
+    must_lie_on_tiles(options, trips, tessellation)
     choices = choices.for_form(has_users=trips.has_users)
     if measures is None:
         weights = _answerable(weights, trips)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from dpcore import curator, limits, owner
 from dpcore.command_line import options as read
 from dpcore.command_line import synth_tree
-from dpcore.command_line.accounts import add_account, fresh_nonce, opened, paying
+from dpcore.command_line.accounts import add_account, fresh_nonce, must_lie_on_tiles, opened, paying
 from dpcore.errors import InputError, PrivacyError
 from dpcore.privacy import ContributionBound, decimal_text, exact_epsilon
 from dpcore.synthesis.choices import SynthesisChoices
@@ -163,6 +163,7 @@ def _pay(
     trips: owner.PrivateTrips,
     tessellation: Tessellation,
 ) -> None:
+    must_lie_on_tiles(options, trips, tessellation)
     ledger = opened(options)
     account, is_new = paying(ledger, options, choices.bound.unit)
     request = curator.SyntheticRequest(

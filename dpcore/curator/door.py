@@ -38,7 +38,7 @@ class Order:
     terms: Mapping[str, object]
     """With them the request can be finished after a crash."""
     fingerprint: str
-    """Of all that is counted; for the owner's notes alone."""
+    """Of all that is counted; tells the owner what is odd, and the ledger when two parts are one file."""
     fingerprints: tuple[str, ...]
     """Of each file of it."""
 
@@ -102,7 +102,12 @@ def passed(
     tell(COUNTING[1])
     with desk.alone(ledger.identity, order.dataset):
         reservation = ledger.reserve(
-            order.dataset, nonce=order.nonce, price=order.price, terms=order.terms, part=order.part
+            order.dataset,
+            nonce=order.nonce,
+            price=order.price,
+            terms=order.terms,
+            part=order.part,
+            files=(order.fingerprint, *order.fingerprints),
         )
         with desk.paid(reservation):
             witness.witness(ledger)

@@ -10,6 +10,7 @@ from typing import Final, cast, get_args
 
 from dpcore.curator.request import must_be_texts
 from dpcore.errors import AtlasError, LedgerError
+from dpcore.privacy import must_be_decimal
 from dpcore.release import Chosen
 from dpcore.synthesis.choices import SynthesisChoices, choices_of_terms
 from dpcore.synthetic_release import SyntheticRelease
@@ -39,8 +40,9 @@ class SyntheticRequest:
     """Declared part of the data set that is counted; None: all of it."""
 
     def __post_init__(self) -> None:
-        """Refuse texts too long to print, and a nonce that names nothing."""
+        """Refuse texts too long to print, a nonce that names nothing, and an epsilon that no command could repeat."""
         must_be_texts(self.title, self.note, self.nonce)
+        must_be_decimal(self.choices.epsilon)
 
     def terms(self, tiles_digest: str, timezone: str, installation: str) -> dict[str, object]:
         """The terms as the ledger writes them down: with them the request can be finished after a crash.

@@ -22,7 +22,7 @@ from dpcore.ledger import Ledger, Reservation, witness
 from dpcore.mechanisms import must_be_drawable, raised
 from dpcore.plan import Plan
 from dpcore.pricing import price
-from dpcore.privacy import RUNGS, decimal_text
+from dpcore.privacy import RUNGS, decimal_text, must_be_decimal
 from dpcore.private import kept_counts
 from dpcore.private.bounding import bounding_key, key_identity
 from dpcore.release import write_bundle
@@ -40,6 +40,7 @@ def top_up(
 
     """
     desk.must_be_free(out)
+    must_be_decimal(epsilon)  # before a nonce is looked up, which is known by the decimal text
     begun = _begun(ledger, release_name, epsilon, nonce)
     if begun is not None and desk.is_drawn(begun):  # neither the parent nor its counts are needed any more
         with desk.alone(ledger.identity, begun.dataset), desk.paid(begun):

@@ -24,7 +24,7 @@ from dpcore.ledger.books import Books
 from dpcore.ledger.chain import RESTORE, check_anchors
 from dpcore.ledger.spending import chain_of_new, check_end, check_open, repeated
 from dpcore.ledger.storage import Rows, Storage, append, entries_of, stored_rows
-from dpcore.ledger.terms import check_account, check_nonce, check_price, check_same_terms
+from dpcore.ledger.terms import check_account, check_charge, check_nonce, check_price, check_same_terms
 
 
 class Ledger:
@@ -148,6 +148,7 @@ class Ledger:
         group: str | None = None,
         follows: int | None = None,
         part: str | None = None,
+        files: Sequence[str] = (),
     ) -> Reservation:
         """Charge an account for one release, before any noise is drawn.
 
@@ -155,27 +156,26 @@ class Ledger:
         chain (``group``) of the release that it continues, that release's reservation (``follows``) and the full new
         epsilon as its price; the difference is charged. A chain goes on from its end only, and only when that is
         committed: two continuations of one rung would together tell more than either was charged for. ``terms`` are
-        public JSON without floats.
+        public JSON without floats. ``files`` are the keyed digests of what is counted, as for ``sighting``.
 
         Raises BudgetExceededError where the account does not hold enough, PrivacyError for a nonce that belongs
-        to other terms or was given back and for a chain that does not end there, and InputError for names that are not there.
+        to other terms or was given back, for a chain that does not end there and for a file that was counted as another
+        part, and InputError for names that are not there.
         """
         check_price(price)
         check_nonce(nonce)
-        with self._write() as (books, _):
+        with self._write() as (books, connection):
             book = books.book(dataset)
             if nonce in book.by_nonce:
-                return repeated(
-                    book.reservations[book.by_nonce[nonce]],
-                    price,
-                    terms,
-                    group=group,
-                    part=part,
-                    follows=follows,
-                )
+                known = book.reservations[book.by_nonce[nonce]]
+                repeated(known, price, terms, group=group, part=part, follows=follows)
+                if known.state == "reserved":  # it may be finished with another file than it was begun with
+                    sightings.claim(connection, book, known.number, part, files)
+                return known
             number = books.head[0] + 1
             chain, charge = _charge(book, number, price, group, part)
             check_end(book, chain, follows)
+            sightings.claim(connection, book, number, part, files)
             body = {
                 "nonce": nonce,
                 "terms": terms,
@@ -288,4 +288,5 @@ def _charge(book: Book, number: int, price: Price, group: str | None, part: str 
     charge = book.charge(number, chain, part, asked)
     if not (book.composition.spent + charge).within(book.total):
         raise words.refused(book, asked, charge, chain, part)
+    check_charge(charge)
     return chain, charge

@@ -45,8 +45,8 @@ def repeated(
     group: str | None,
     part: str | None,
     follows: int | None,
-) -> Reservation:
-    """The reservation of a known nonce, if it is asked for under the same terms."""
+) -> None:
+    """Refuse a known nonce unless it is asked for under the same terms; raises PrivacyError."""
     if reservation.state == "void":
         raise words.given_back(reservation)
     own = own_group(reservation.number)
@@ -63,7 +63,6 @@ def repeated(
     differing = [name for name, equal in same.items() if not equal]
     if differing:
         raise words.other_terms(reservation, differing)
-    return reservation
 
 
 def check_end(book: Book, group: str, follows: int | None) -> None:

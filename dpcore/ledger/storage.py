@@ -44,6 +44,16 @@ SIGHTINGS: Final = Table(
 )
 """Which files a data set was counted from. Outside the chain: nothing that is printed depends on private data."""
 
+PART_FILES: Final = Table(
+    "ledger_part_file",
+    _TABLES,
+    Column(
+        "reservation", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=False
+    ),
+    Column("fingerprint", Text, primary_key=True),
+)
+"""Which files a reservation of a declared part counts, by the number of its entry. Outside the chain as well."""
+
 
 class Storage:
     """A database that holds a ledger."""

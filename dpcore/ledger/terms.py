@@ -14,7 +14,7 @@ from typing import Final
 from dpcore import limits
 from dpcore.errors import InputError, PrivacyError
 from dpcore.ledger.account import Account, Price
-from dpcore.ledger.amounts import said
+from dpcore.ledger.amounts import Loss, said
 from dpcore.privacy import PrivacyUnit
 
 _NAME: Final = re.compile(r"[A-Za-z0-9](?:(?:[A-Za-z0-9._-]|[ ](?! ))*[A-Za-z0-9])?", re.ASCII)
@@ -114,6 +114,19 @@ def check_price(price: Price) -> None:
             "delta",
             f"Give 0 to {limits.MAX_DELTA}: delta is the chance that the promise fails altogether, and the bound is "
             "public, so that it tells nothing about how many people there are.",
+        )
+
+
+def check_charge(charge: Loss) -> None:
+    """Refuse a charge that a release could not write down; raises PrivacyError.
+
+    Beside other parts it is a difference of sums of many prices, whose terms may be longer than those of each.
+    """
+    if not _exact(charge.epsilon) or not _exact(charge.delta):
+        raise PrivacyError(
+            "what this release would be charged is a fraction of too many digits",
+            "epsilon",
+            "Count it without its part, or with weights whose sum is a round number. Nothing was spent.",
         )
 
 

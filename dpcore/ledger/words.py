@@ -59,6 +59,16 @@ def given_back(reservation: Reservation) -> PrivacyError:
     )
 
 
+def same_file_in_two_parts(book: Book, part: str, other: str | None) -> PrivacyError:
+    """The refusal to count one file as two parts side by side."""
+    return PrivacyError(
+        "these very trips, or some of their files, were counted as another part",
+        f"part {part!r} of {book.account.dataset!r}, counted before as part {other!r}",
+        "Parts run side by side because they share nobody. Name the part that these trips are, or count them without a "
+        "part, which adds up with every part. Nothing was spent.",
+    )
+
+
 def _price_words(price: Loss, before: Loss, part: str | None) -> str:
     words = f"the price of {said(price.epsilon)}"
     if before.epsilon:

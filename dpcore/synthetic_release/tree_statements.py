@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from dpcore import limits
 from dpcore.keys import OUTSIDE
 from dpcore.privacy import PrivacyUnit
 from dpcore.release import statements
@@ -159,8 +160,15 @@ def implied(release: SyntheticRelease) -> tuple[str, ...]:
 
 def mechanism(release: SyntheticRelease) -> str:
     """How every number came about."""
-    choices = choices_of(release)
-    return f"{MECHANISM} {_STRATEGY[choices.strategy]} {_CONSISTENCY[choices.consistency]} There is no delta."
+    choices, noisy = choices_of(release), release.tables
+    full = isinstance(noisy, NoisyTree) and noisy.places >= limits.MAX_TREE_PLACES
+    limit = (
+        f"At most {limits.MAX_TREE_PLACES:,} places are kept, and this tree has reached that: of those at one depth the "
+        "largest noisy counts live on, so a place may be missing that passed. "
+        if full
+        else ""
+    )
+    return f"{MECHANISM} {_STRATEGY[choices.strategy]} {_CONSISTENCY[choices.consistency]} {limit}There is no delta."
 
 
 def trajectories(release: SyntheticRelease) -> str:

@@ -4,12 +4,12 @@
 drawn. Empty children are drawn depth by depth, for all open nodes of one rate at once: ``sparse_noise.specks`` refuses too
 many cells, or too many visits of empty ones. A threshold leaves at most eta false children of a node on average, so cells
 and visits are bounded by the public numbers of the plan for each open node; ``must_be_growable`` bounds them for as many
-nodes as the table of a bundle may have rows, before anything is charged.
+open nodes as a tree may keep (``limits.MAX_TREE_PLACES``), before anything is charged. A tree keeps no more, whatever the
+data (``dpcore.private.tree.growth``), so its table always fits a bundle.
 
-*What remains* depends on the data, so no public number excludes it: a tree with more nodes than such a table may have
-rows, which millions of people on ways of their own would have to make, and a machine whose memory is full. Then the run
-ends after the charge and nothing is published. With more memory it is taken up by the same nonce without a second charge;
-for people on so many ways the height must be lower, which is another release. The noise alone does not do it: without anybody a tree has less than ``1 / (1 - eta)`` kept tiles on average.
+*What remains* depends on the data, so no public number excludes it: a machine whose memory is full with the trajectories
+themselves. They are counted before the charge; growing the tree needs about as much again. Then the run ends after the
+charge, nothing is published, and with more memory it is taken up by the same nonce without a second charge.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def most_visits(plan: TreePlan, nodes: int) -> Fraction:
     return visits + Fraction(nodes * plan.locations, 2**50)
 
 
-def must_be_growable(plan: TreePlan, nodes: int = limits.MAX_BUNDLE_ROWS) -> None:
+def must_be_growable(plan: TreePlan, nodes: int = limits.MAX_TREE_PLACES) -> None:
     """Refuse a plan whose draws could be refused with so many open nodes; PrivacyError, from public numbers alone."""
     if nodes * plan.locations > MAX_SIZE or most_visits(plan, nodes) > MAX_SPECKS:
         raise PrivacyError(

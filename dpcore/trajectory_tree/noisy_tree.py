@@ -26,6 +26,11 @@ class NoisyTree:
         if (self.tree.height, self.tree.locations) != (self.plan.height, self.plan.locations):
             raise ValueError("tree and plan disagree")
 
+    @property
+    def places(self) -> int:
+        """How many places are kept, end markers apart."""
+        return len(self.tree) - 1 - int(self.tree.is_marker.sum())
+
     @cached_property
     def writer(self) -> TrajectoryWriter:
         """Its synthetic trajectories, which a bundle needs several times."""

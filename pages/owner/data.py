@@ -111,8 +111,9 @@ def report(data: DataSet) -> None:
     cards[2].metric("Records left out", f"{read.dropped_records:,}", border=True)
     outside = owner.share_outside(data.trips)
     cards[3].metric("Ends outside every tile", percent(outside), border=True)
-    if outside > 0.5:
-        st.warning(words.MOSTLY_OUTSIDE, icon=":material/wrong_location:")
+    warned = owner.outside_warning(data.trips, data.tessellation)
+    if warned is not None:
+        st.warning(warned, icon=":material/wrong_location:")
     if len(data.trips.files) > 1:
         empty = [name for name, of in data.trips.files if not of.records]
         if empty:

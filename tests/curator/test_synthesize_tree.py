@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -247,3 +248,18 @@ def test_a_number_that_is_no_tile_is_found_before_the_charge(monkeypatch):
     with pytest.raises(ValueError, match="no tile"):
         synthesized(ledger, asked(tree()))
     assert spent(ledger) == 0
+
+
+@pytest.mark.parametrize("choices", KINDS.values(), ids=KINDS)
+def test_a_tree_of_more_places_than_fit_is_paid_for_and_finished(choices, monkeypatch):
+    monkeypatch.setattr("dpcore.limits.MAX_TREE_PLACES", 6)
+    monkeypatch.setattr(
+        "dpcore.limits.MAX_BUNDLE_ROWS", 19
+    )  # each place with two end markers, and what stands above all
+    monkeypatch.setattr(synthesizing, "EXACT_NOISE", QUIET)
+    ledger = account("100")
+    receipt = synthesized(ledger, asked(replace(choices, epsilon=Fraction(10))))
+    verify_any(receipt.folder, digest=receipt.digest)
+    tree = receipt.release.tables.tree
+    assert int((tree.symbol[1:] < tree.locations).sum()) == 6
+    assert "At most 6 places are kept" in (receipt.folder / "README.md").read_text(encoding="utf-8")

@@ -39,6 +39,22 @@ class Siblings:
     state: Integers
     """Budget; of an end marker that of its parent, whose level it shares."""
 
+    def __len__(self) -> int:
+        """How many."""
+        return len(self.parent)
+
+    def largest(self, most: int) -> Siblings:
+        """At most so many, those with the largest noisy counts; of equal ones the first by parent and symbol.
+
+        A function of noisy counts and public names alone: neither the order of the columns nor who is real plays a part.
+        """
+        if len(self) <= most:
+            return self
+        order = np.lexsort((self.symbol, self.parent, -self.y))[:most]
+        return Siblings(
+            self.parent[order], self.symbol[order], self.units[order], self.y[order], self.state[order]
+        )
+
     @classmethod
     def joined(cls, *parts: Siblings) -> Siblings:
         """All of them, by parent and symbol: an order that does not tell who is real."""

@@ -3,6 +3,12 @@
 The noise comes from outside (``NoiseSource``), so that this room counts and does not draw. Empty children are not
 touched one by one (``empty_children``). Time ``O(h n log n)`` and memory ``O(n)``; both, like the noise, tell about
 the data, so a tree must not be grown while those who will read it wait.
+
+*Every tree ends.* At most ``limits.MAX_TREE_PLACES`` tiles are kept in all. Where more pass at a depth, those with the largest
+noisy counts live on, and when none is left to give, the tree grows no deeper: end markers follow, and what lies below
+has an unknown rest, as below any threshold. This costs no privacy: the proofs of ``dpcore.trajectory_tree`` let what is
+expanded depend on the noisy counts drawn so far in any way, and the limit is a public constant. Counts and places of
+different people may so decide about each other's children, but only by way of numbers that were paid for.
 """
 
 from __future__ import annotations
@@ -13,6 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dpcore import limits
 from dpcore.private.tree.empty_children import Candidates
 from dpcore.private.tree.frontier import Frontier, Siblings
 from dpcore.private.tree.sequences import TileSequences
@@ -50,15 +57,16 @@ def grow(
     sequences.check(plan.locations)
     growth = _Growth(plan, noise, Budgets(plan), Walkers(sequences))
     frontier = Frontier(np.zeros(1, np.int64), np.zeros(1, np.int64))
-    layers, parents, size = [ROOT], [np.full(1, -1, np.int64)], 1
+    layers, parents, size, room = [ROOT], [np.full(1, -1, np.int64)], 1, limits.MAX_TREE_PLACES
     for depth in range(1, plan.positions + 1):
-        new = growth.children(frontier, depth)
+        new = growth.children(frontier, depth, room)
         inner = np.flatnonzero(new.symbol < plan.locations)
         growth.walkers.step(new.parent[inner] * plan.locations + new.symbol[inner])
         layers.append(new)
         parents.append(frontier.node[new.parent])
         frontier = Frontier(size + inner, new.state[inner])
-        size += len(new.parent)
+        size += len(new)
+        room -= len(inner)
         if progress:
             progress(depth, plan.positions)
     tree = _tree(layers, parents, growth.budgets, plan)
@@ -75,13 +83,13 @@ class _Growth:
     budgets: Budgets
     walkers: Walkers
 
-    def children(self, frontier: Frontier, depth: int) -> Siblings:
-        """All kept children of the open nodes."""
+    def children(self, frontier: Frontier, depth: int, room: int) -> Siblings:
+        """All kept children of the open nodes, at most ``room`` tiles among them."""
         parts: list[Siblings] = []
         if depth > 1:
             parts += self._ends(frontier, depth)
         if depth <= self.plan.height:
-            parts += self._locations(frontier, depth)
+            parts.append(Siblings.joined(*self._locations(frontier, depth)).largest(room))
         return Siblings.joined(*parts)
 
     def _noisy(self, counts: Integers, units: Integers) -> Integers:

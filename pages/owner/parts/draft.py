@@ -17,7 +17,7 @@ from dpcore.keys import Period
 from dpcore.ledger import Account, Ledger
 from dpcore.measures import MEASURES
 from dpcore.plan import NOTHING, Plan
-from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit, decimal_text, exact_epsilon
+from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit, decimal_text, exact_budget
 from dpcore.release import Chosen, Release
 from pages.owner.parts.background import Tell, Work
 from pages.owner.parts.looks import Look
@@ -41,6 +41,8 @@ class Pending:
     button: str
     work: Work[AnyReceipt]
     """Begins when the button is pressed, and at most once."""
+    warning: str | None = None
+    """What its owner should look at first."""
 
 
 @dataclass(repr=False)
@@ -170,7 +172,7 @@ class Draft:
                 "who is in the data",
                 "For example: riders of the tram in 2024.",
             )
-        return Account(self.dataset, self.population.strip(), self.currency, exact_epsilon(self.total))
+        return Account(self.dataset, self.population.strip(), self.currency, exact_budget(self.total))
 
 
 def first_draft(*, is_demo: bool, has_users: bool, has_points: bool, choices: KeyChoices) -> Draft:

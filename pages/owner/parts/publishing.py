@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from dpcore import curator
+from dpcore import curator, owner
 from dpcore.errors import AtlasError
 from dpcore.false_flows import USUAL_FALSE_FLOWS
 from dpcore.ledger import Account, Ledger, Price, Reservation
@@ -66,6 +66,7 @@ def pending_release(data: DataSet, draft: Draft, plan: Plan, account: Account, l
         lines=lines,
         button=f"Publish and charge ε {decimal_text(charge)}",
         work=register_first(account if is_new else None, spend, check),
+        warning=owner.outside_warning(data.trips, data.tessellation),
     )
 
 
@@ -145,6 +146,8 @@ def confirmation(draft: Draft) -> None:
             name, text = st.columns([2, 3])
             name.markdown(f"**{plain(label)}**")
             text.markdown(plain(value))
+        if pending.warning is not None:
+            st.warning(pending.warning, icon=":material/wrong_location:")
         room = st.empty()
         if pending.work.begun or room.button(pending.button, type="primary", key=f"confirm {pending.nonce}"):
             with room.container():

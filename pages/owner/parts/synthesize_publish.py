@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 import streamlit as st
 
-from dpcore import curator
+from dpcore import curator, owner
 from dpcore.errors import AtlasError
 from dpcore.ledger import Account, Ledger, Price, Reservation
 from dpcore.privacy import PrivacyUnit, decimal_text
@@ -235,7 +235,13 @@ def _pending(  # noqa: PLR0917 - all that the last word repeats
         ),
         "Noise": "drawn afresh: what is published is no draw that you saw",
     }
-    return Pending(request.nonce, lines, f"Publish and charge ε {decimal_text(charge)}", Work(spend))
+    return Pending(
+        request.nonce,
+        lines,
+        f"Publish and charge ε {decimal_text(charge)}",
+        Work(spend),
+        owner.outside_warning(data.trips, data.tessellation),
+    )
 
 
 def _unfinished(data: DataSet, mine: Publishing, kind: str, ledger: Ledger, account: Account) -> None:

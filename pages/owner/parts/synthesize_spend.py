@@ -29,6 +29,8 @@ class Pending:
     lines: dict[str, str]
     button: str
     work: Work[curator.SyntheticReceipt]
+    warning: str | None = None
+    """What its owner should look at first."""
 
 
 @dataclass(repr=False)
@@ -57,6 +59,8 @@ def confirmation(mine: Publishing) -> None:
             name, text = st.columns([2, 3])
             name.markdown(f"**{plain(label)}**")
             text.markdown(plain(value))
+        if pending.warning is not None:
+            st.warning(pending.warning, icon=":material/wrong_location:")
         room = st.empty()
         if pending.work.begun or room.button(pending.button, type="primary", key=f"confirm {pending.nonce}"):
             with room.container():

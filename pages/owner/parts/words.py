@@ -83,11 +83,6 @@ FORGET = (
     "stay where they are."
 )
 
-MOSTLY_OUTSIDE = (
-    "Most trips start or end outside every tile: is this the tessellation of another city, or are latitude and "
-    "longitude swapped?"
-)
-
 PERIOD_OBSERVED = "The period was read off the trips: a choice made after looking, which no accounting sees."
 
 PLACE_HELP = (

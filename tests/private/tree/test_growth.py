@@ -15,6 +15,7 @@ from dpcore.private.tree.growth import grow
 from dpcore.private.tree.sequences import TileSequences
 from dpcore.trajectory_tree.allocation import drawn, location_child, root, threshold, units
 from dpcore.trajectory_tree.consistency import consistent
+from dpcore.trajectory_tree.noise_source import NoiseSource
 from dpcore.trajectory_tree.plan import Definition, Strategy
 from dpcore.trajectory_tree.tree import Tree
 from dpcore.trajectory_tree.weights import integer_weights
@@ -359,3 +360,47 @@ def test_a_million_trajectories_over_ten_thousand_tiles_take_seconds():
     assert tracemalloc.get_traced_memory()[1] < 2**30
     tracemalloc.stop()
     assert len(tree) > 5_000
+
+
+# A tree ends: it keeps no more tiles than a public limit.
+
+
+@pytest.mark.parametrize(("definition", "strategy"), PROMISES)
+def test_a_tree_keeps_no_more_tiles_than_the_limit_and_stays_a_prefix_of_itself(
+    definition, strategy, monkeypatch
+):
+    plan = planned(five_levels(20), "50", 4, definition, strategy)
+    whole = grown(walks(400, 20, 5), plan, QUIET)
+    found = set(paths(whole))
+    for most in (0, 1, 7, 40):
+        monkeypatch.setattr("dpcore.limits.MAX_TREE_PLACES", most)
+        tree = grown(walks(400, 20, 5), plan, QUIET)
+        assert int((tree.symbol[1:] < tree.locations).sum()) == most
+        assert set(paths(tree)) <= found
+        assert len(tree) <= 1 + 3 * most
+
+
+def test_those_with_the_largest_noisy_counts_live_on_and_the_first_of_equal_ones(monkeypatch):
+    monkeypatch.setattr("dpcore.limits.MAX_TREE_PLACES", 3)
+    plan = planned(levels_of(2, 2, 2, 2, 2), "50", 1)
+    counted = [(0,)] * 5 + [(1,)] * 9 + [(2,)] * 5 + [(3,)] * 5 + [(4,)] * 9
+    tree = grown(counted, plan, QUIET)
+    assert tree.symbol[tree.depth == 1].tolist() == [0, 1, 4]
+
+
+def test_which_tiles_the_limit_leaves_depends_on_noisy_counts_alone(monkeypatch):
+    """Whether a tile that passed is occupied or empty must not show: the same noisy counts give the same choice."""
+    monkeypatch.setattr("dpcore.limits.MAX_TREE_PLACES", 2)
+    plan = planned(levels_of(2, 2, 2, 2), "50", 1)
+    quiet = grown([(0,)] * 40 + [(1,)] * 30 + [(2,)] * 30, plan, QUIET)
+    # the same values, but tile 1 is empty and passes by chance
+    least = threshold(Fraction(int(quiet.units[1]), 2**16), 4, plan.false_children)
+    noise = NoiseSource(
+        lambda _, n: np.zeros(n, np.int64),
+        lambda *_: np.zeros(1, np.int64),
+        lambda _, n: np.full(n, 30 - least, np.int64),
+    )
+    chance = grown([(0,)] * 40 + [(2,)] * 30, plan, noise)
+    first = quiet.of_depth(1)
+    assert chance.symbol[first].tolist() == quiet.symbol[first].tolist() == [0, 1]
+    assert chance.y[first].tolist() == quiet.y[first].tolist() == [40, 30]
