@@ -68,5 +68,7 @@ def test_gaps_between_trips_are_right_over_a_change_of_clocks_and_between_ways_o
     for before in (first, "2024-03-30 22:00+01:00,2024-03-30 22:30Z,"):
         text = PLAIN + f"u,{before}{PLACES}u,{last}{PLACES}"
         edges = {"user_time_delta": ("0", "3.5", "4.5", "5.5")}
-        found = answer([text], "user_time_delta", ContributionBound.per_user(2), BadRecords.REFUSE, edges=edges)
+        found = answer(
+            [text], "user_time_delta", ContributionBound.per_user(2), BadRecords.REFUSE, edges=edges
+        )
         assert found.ravel().tolist()[1:4] == [0, 1, 0]
