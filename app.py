@@ -10,7 +10,6 @@ if VIEWERS_ONLY:
     for room in ("dpcore.private", "dpcore.owner", "dpcore.curator", "dpcore.ledger", "pages.owner"):
         sys.modules[room] = None
 
-from importlib import import_module  # noqa: E402 - the rooms are taken away first
 from pathlib import Path  # noqa: E402 - the rooms are taken away first
 
 import streamlit as st  # noqa: E402 - as above
@@ -100,10 +99,14 @@ def route() -> None:
             ],
             position="hidden",
         )
-    if Role.OWNER in mine.roles and "dpcore.owner" not in sys.modules:
-        with st.spinner("Epsilon Atlas is starting: a few seconds, once"):
-            import_module("dpcore.owner")
-    chosen.run()
+    first = st.empty()
+    if not serve.ready.is_set():
+        first.caption("Epsilon Atlas is starting: a few seconds, once.")
+    try:
+        chosen.run()
+    finally:
+        serve.ready.set()
+        first.empty()
 
 
 if __name__ == "__main__":

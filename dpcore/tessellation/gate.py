@@ -93,7 +93,7 @@ def _repair(names: Sequence[str], shapes: Shapes, source_name: str, notes: list[
         before, after = shapely.area(shapes[invalid]), shapely.area(repaired)
         crossed = np.abs(after - before) > limits.MAX_SLIVER_SHARE * after
         if crossed.any():
-            which = [names[i] for i in np.flatnonzero(invalid)[crossed]]
+            which = [names[i] for i in np.flatnonzero(invalid)[crossed].tolist()]
             raise TessellationError(
                 f"the outline of {_count_tiles(which)} crosses itself: {_listed(which)}",
                 source_name,
@@ -111,7 +111,7 @@ def _repair(names: Sequence[str], shapes: Shapes, source_name: str, notes: list[
         (areas < limits.MIN_TILE_SQUARE_METRES, f"below {limits.MIN_TILE_SQUARE_METRES} square metre"),
     ):
         if wrong.any():
-            which = [names[i] for i in np.flatnonzero(wrong)]
+            which = [names[i] for i in np.flatnonzero(wrong).tolist()]
             raise TessellationError(
                 f"{_count_tiles(which)} {what}: {_listed(which)}", source_name, "Remove or redraw."
             )

@@ -6,7 +6,7 @@
 import webbrowser
 from collections.abc import AsyncIterator, MutableMapping
 from contextlib import asynccontextmanager
-from threading import Thread
+from threading import Event, Thread
 from typing import Any, Final
 
 import streamlit as st
@@ -19,6 +19,9 @@ from streamlit.runtime.pages_manager import PagesManager
 METRICS: Final = "/_stcore/metrics"
 COMPONENTS: Final = ("/component/", "/_stcore/bidi-components/")
 """Paths of the app's own parts, which its pages show in frames."""
+
+ready: Final = Event()
+"""Set once a page was shown: what pages need is then loaded."""
 
 
 class Guard:

@@ -116,5 +116,5 @@ def test_a_start_says_that_it_is_one_before_anything_is_loaded(fresh, page):
     page.goto(fresh)
     page.get_by_text("Epsilon Atlas is starting").wait_for(timeout=30_000)
     page.get_by_role("slider").first.wait_for(timeout=120_000)
-    assert page.get_by_text("Epsilon Atlas is starting").count() == 0
+    page.get_by_text("Epsilon Atlas is starting").wait_for(state="hidden", timeout=60_000)
     assert page.faults == []

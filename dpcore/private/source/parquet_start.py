@@ -78,6 +78,8 @@ def _longest_texts(file: TripsFile, footer: pq.FileMetaData, pages: Pages) -> in
 
     Arrow, asked for the first record of a group of rows, tells all of its dictionary and writes nothing out.
     """
+    if not pages.dictionaries:
+        return 0
     most = 0
     texts = sorted({name for names in pages.dictionaries.values() for name in names})
     with (
