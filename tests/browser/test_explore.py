@@ -96,7 +96,7 @@ def test_the_map_follows_the_thumb_without_the_server(page, address, frames):
     assert len(page.requests) == asked
     page.mouse.up()
     page.get_by_text("ε = 0.1").nth(1).wait_for()
-    page.get_by_text("at most 52.5 %").first.wait_for(timeout=20_000)
+    page.get_by_text("becomes right at most 53 times").first.wait_for(timeout=20_000)
     assert frames["sent"] > sent
     only_this_host(page, address)
 
@@ -210,7 +210,7 @@ def test_own_files_load_through_the_uploader_and_are_explored(page, address, rea
     for _ in range(5):
         page.keyboard.press("ArrowLeft")
         page.wait_for_timeout(300)
-    page.get_by_text("at most 52.5 %").first.wait_for(timeout=30_000)
+    page.get_by_text("becomes right at most 53 times").first.wait_for(timeout=30_000)
     page.wait_for_timeout(1_500)
     assert pixels(page) != before
     assert page.get_by_test_id("stMetricValue").first.text_content() != readable

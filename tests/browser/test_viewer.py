@@ -111,7 +111,7 @@ def test_the_map_follows_the_thumb_and_shows_the_released_values(page, viewers, 
     assert len(page.requests) == asked
     received = len(frames["received"])
     page.mouse.up()
-    page.get_by_text("at most 52.5 %").first.wait_for(timeout=20_000)
+    page.get_by_text("Shown at ε = 0.1: coarser numbers").first.wait_for(timeout=20_000)
     settled(page)
     assert frames["sent"] > sent
     assert "rung=0.1" in page.url
