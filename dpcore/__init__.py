@@ -83,7 +83,7 @@ if TYPE_CHECKING:
         table,
     )
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "AtlasError",

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
+import dpcore
 from dpcore.default_weights import EXPLORED_WEIGHTS
 from dpcore.false_flows import USUAL_FALSE_FLOWS
 from dpcore.key_choices import KeyChoices
@@ -99,7 +100,7 @@ def made_release(
         ),
         "parameters_chosen": "before_data",
         "command": "python -m dpcore release --trips TRIPS --tiles TILES --privacy-unit user --out DIR",
-        "software": {"epsilon-atlas": "0.1.0", "numpy": "2.4.6"},
+        "software": {"epsilon-atlas": dpcore.__version__, "numpy": "2.4.6"},
         "five_numbers": summaries,
         "ranges": bought_ranges,
     }

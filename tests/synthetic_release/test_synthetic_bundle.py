@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+import dpcore
 from dpcore import bundles, limits, owner
 from dpcore.errors import InputError, InternalError
 from dpcore.keys import Period
@@ -212,6 +213,6 @@ def test_the_readme_says_nothing_twice_and_prints_versions_as_they_are():
     )
     text = readme(release).decode()
     assert text.count(chosen("after_preview")) == 1
-    assert "epsilon-atlas 0.1.0" in text
+    assert f"epsilon-atlas {dpcore.__version__}" in text
     assert "0 minutes where no time is told at all" in text
     assert readme(made_synthetic()).decode().count(chosen("before_data")) == 1
