@@ -22,6 +22,6 @@ def test_a_bundle_of_an_earlier_version_reads_and_its_verdict_says_what_was_not_
 def test_a_number_that_was_changed_in_it_is_found_all_the_same(kind, tmp_path):
     shutil.copytree(EARLIER / kind, tmp_path / kind)
     manifest = tmp_path / kind / "manifest.json"
-    manifest.write_bytes(manifest.read_bytes().replace(b'"epsilon": "', b'"epsilon": "1', 1))
+    manifest.write_bytes(manifest.read_bytes().replace(b'"max_trips": 4', b'"max_trips": 5', 1))
     with pytest.raises(BundleError):
         verify_any(tmp_path / kind)
