@@ -24,11 +24,7 @@ COLUMNS = 3
 def card(name: str, release: Summary) -> None:
     """One release."""
     with st.container(border=True, height="stretch"):
-        raised = (
-            f", raised\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}{decimal_text(release.epsilon)}"
-            if release.raised_from
-            else ""
-        )
+        raised = f", raised to {decimal_text(release.epsilon)}" if release.raised_from else ""
         st.markdown(f"#### {plain(release.title)}{raised}")
         st.caption(f"{plain(release.dataset)}, released {day(release.created)}, {plain(name)}")
         facts = [f"ε = **{decimal_text(release.epsilon)}** in all. {hides(release.bound)}."]

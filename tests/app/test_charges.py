@@ -35,7 +35,12 @@ def app():
 def of_account(app, account: Account, part: str | None = None):
     """The Release page of own trips that are paid from an account."""
     curator.register(curator.default_ledger(), account)
-    load(app, trips(users=40))
+    return of_trips(app, account, part)
+
+
+def of_trips(app, account: Account, part: str | None = None, users: int = 40):
+    """The Release page of the trips of so many people, paid from an account that exists."""
+    load(app, trips(users))
     app.switch_page(PAGE).run()
     next(s for s in app.selectbox if s.label == "Data set").set_value(account.dataset).run()
     if part:
@@ -67,7 +72,7 @@ PARTS = Account("trams", "riders", PrivacyUnit.USER, Fraction(3), ("north", "sou
 def test_parts_that_run_side_by_side_are_charged_once_and_the_page_says_so(app):
     up_to(of_account(app, PARTS, "north"), "2")
     publish(app)
-    up_to(of_part(app, "south"), "1")
+    up_to(of_trips(app, PARTS, "south", users=30), "1")  # the same file cannot be two parts
     assert (metric(app, "Price"), metric(app, "Left after it")) == ("ε 1", "ε 1")
     assert "adds ε 0 to what is spent" in texts(app)
     review(app)
@@ -87,8 +92,7 @@ def test_parts_that_run_side_by_side_are_charged_once_and_the_page_says_so(app):
 def test_a_release_of_a_part_is_raised_for_what_the_account_pays(app):
     up_to(of_account(app, PARTS, "north"), "1")
     publish(app)
-    of_part(app, "south")
-    up_to(app, "3")
+    up_to(of_trips(app, PARTS, "south", users=30), "3")
     publish(app)
     assert spent("trams") == 3  # nothing is left, and yet the north may follow for nothing
     target = next(s for s in app.selectbox if s.label == "Raise to ε" and Fraction(2) in values(s))

@@ -38,14 +38,14 @@ def test_a_table_of_stations_is_taken_for_tiles_and_its_reach_is_public(page):
     assert not page.exception
     reach = next(n for n in page.number_input if n.label == "Reach of a station, metres")
     assert reach.value == 500
-    assert load(page) == "0%"
+    assert load(page) == "0 %"
     assert any("up to 500 m away" in text.value for text in page.markdown)
     next(n for n in page.number_input if n.label == "Reach of a station, metres").set_value(20).run()
-    assert load(page) == "50%"
+    assert load(page) == "50 %"
 
 
 def test_rides_are_counted_by_station_once_that_is_chosen(page):
     next(n for n in page.number_input if n.label == "Reach of a station, metres").set_value(20).run()
     next(c for c in page.checkbox if c.label == "Count by station id").check().run()
     assert any("by station" in text.value for text in page.success)
-    assert load(page) == "0%"
+    assert load(page) == "0 %"

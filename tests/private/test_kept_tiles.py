@@ -71,8 +71,9 @@ def test_what_was_kept_is_what_was_read_and_is_not_checked_twice(gates):
 
 
 def test_what_was_repaired_is_said_again(gates):
-    bow_tie = {"type": "Polygon", "coordinates": [[[0, 0], [1, 1], [1, 0], [0, 1], [0, 0]]]}
-    feature = {"type": "Feature", "properties": {"tile_id": "a"}, "geometry": bow_tie}
+    ring = [[0, 0], [1, 0], [1, 1], [0.5, 1], [0.5, 2], [0.5, 1], [0, 1], [0, 0]]  # with a spike
+    spiked = {"type": "Polygon", "coordinates": [ring]}
+    feature = {"type": "Feature", "properties": {"tile_id": "a"}, "geometry": spiked}
     data = json.dumps({"type": "FeatureCollection", "features": [feature]}).encode()
     first, second = (owner.read_tessellation(data, NAME) for _ in range(2))
     assert len(gates) == 1

@@ -114,8 +114,8 @@ def test_the_curves_lie_where_previews_do(trips, asked):
 
 
 def test_the_curves_hold_what_the_bound_leaves_out(trips):
-    everybody = Plan(ContributionBound.per_user(4), {"visits_per_tile": 1}, (Fraction(100),))
-    few = Plan(ContributionBound.per_user(1), {"visits_per_tile": 1}, (Fraction(100),))
+    everybody = Plan(ContributionBound.per_user(4), {"visits_per_tile": 1}, (Fraction(20),))
+    few = Plan(ContributionBound.per_user(1), {"visits_per_tile": 1}, (Fraction(20),))
     jsd = [
         next(c.bands[0].mean for c in owner.utility_curves(trips, plan, draws=0).curves if c.metric == "jsd")
         for plan in (everybody, few)

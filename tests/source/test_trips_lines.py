@@ -132,11 +132,6 @@ def test_a_byte_that_is_no_text_refuses_the_whole_file(damage, drop):
     assert "the text" in refused(data, drop=drop)
 
 
-def test_how_times_are_written_is_not_told_across_an_open_quotation_mark():
-    first = trip("x", '"', REST.replace("10:00:00", "10:00:00Z").replace("10:30:00", "10:30:00Z"))
-    assert inspect(upload(NOTES + first + trip("u1"))).times == "naive"
-
-
 def test_a_header_ends_at_its_line():
     for text in ('"user\nid"' + CANONICAL.removeprefix("user_id"), '"' + CANONICAL, 'a,"' + CANONICAL):
         assert "a quotation mark is left open in the first line" in refused(text + GOOD)
@@ -174,7 +169,7 @@ def read_lines(text, separator, width, block):
     file = upload(separator.join(names) + "\n" + text)
     roles = {name: name for name in names}
     seen = Inspection(
-        "t", "trips", names, roles, has_users=False, has_points=False, times="naive", separator=separator
+        "t", "trips", names, roles, has_users=False, has_points=False, month_first=False, separator=separator
     )
     faults, found = Faults(), {}
     limit = {"CSV_BLOCK_BYTES": block, "MAX_FIELD_CHARACTERS": 5, "MAX_LISTED_PROBLEMS": 10**6}
