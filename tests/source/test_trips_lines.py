@@ -12,7 +12,6 @@ from reading_of import CANONICAL, GOOD, LONG, gzipped, parquet, reading_of, rows
 
 from dpcore import limits
 from dpcore.errors import InputError
-from dpcore.private.source import inspect
 from dpcore.private.source.csv_batches import csv_batches
 from dpcore.private.source.faults import Faults
 from dpcore.private.source.inspection import Inspection
