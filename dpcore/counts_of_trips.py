@@ -80,7 +80,7 @@ def _totals(*counts: str) -> str:
 # under either ``complete_trips`` or ``incomplete_trips``: 4 M + 1 in all. At trip level one trip may be all there is of
 # its user: 5. Under a bound on users one trip more either displaces none (5 at most) or one: then trips and users stay,
 # and a complete trip in the place of an incomplete one changes records, complete_trips and incomplete_trips by one: 3.
-# Where no column names users there is no row for them: what a user adds once goes, so 4 M, and 4 for one trip.
+# Where no column names users there is no row ``users``. The one count of a user goes: 4 M, and 4 for one trip.
 def ds_statistics(choices: KeyChoices) -> Measure:
     """How many trips, records, complete and incomplete trips there are; and people, where the form names them."""
     people = 1 if choices.users else 0

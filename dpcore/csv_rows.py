@@ -19,9 +19,8 @@ def rows_of(text: str, separator: str) -> Iterator[tuple[int, list[str] | None]]
 
 def fields_of(line: str, separator: str) -> list[str] | None:
     """The fields of one line without its end; None where a quotation mark is left open or a field is far too long."""
-    rows = csv.reader(
-        [line, ""], delimiter=separator
-    )  # an open quotation mark makes it take the next line as well
+    # an open quotation mark makes the reader take the second, empty line as well
+    rows = csv.reader([line, ""], delimiter=separator)
     try:
         fields = next(rows)
     except csv.Error:

@@ -130,12 +130,12 @@ class Promise:
     def words(self) -> str:
         """Both answers as guesses of a fair coin, and at trip level what that leaves a person (plain text)."""
         there, did = self.questions
-        if self.presence.delta:
-            there = f"On average over all results, delta included: {there[0].lower()}{there[1:]}"
         said = (
             f"{there}: a guess that is right 50 of 100 times becomes right {self.presence.right_text}. "
             f"{did}: {self.doings.right_text}."
         )
+        if self.presence.delta:
+            said += " With a delta both hold on average over all results: a single result may tell more."
         return f"{said} {self.person}" if self.by_trip else said
 
     @property

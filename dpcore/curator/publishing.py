@@ -17,6 +17,7 @@ from dpcore.curator import desk, door, software
 from dpcore.curator.buying import bought_five_numbers, bought_ranges, values_of
 from dpcore.curator.request import Receipt, Request
 from dpcore.curator.synthetic_request import KIND
+from dpcore.engines import Engine
 from dpcore.errors import PrivacyError
 from dpcore.ledger import Account, Ledger, Reservation
 from dpcore.measurement import Measurement
@@ -151,6 +152,12 @@ def _must_fit(trips: PrivateTrips, tessellation: Tessellation, request: Request)
         )
     bounded(trips, request.plan.bound)  # refuses a bound on users where there are none
     must_be_drawable(request.plan)
+    if request.part is not None and trips.engine is Engine.SPARK:
+        raise PrivacyError(  # Spark knows a file by path, size and time of change: the same bytes may have another name
+            "trips on Spark cannot be a part: whether another part counted the same file could not be told",
+            trips.name,
+            "Count them without a part, which adds up with every part, or load them without Spark. Nothing was spent.",
+        )
 
 
 def _count(trips: PrivateTrips, plan: Plan, progress: Progress | None = None) -> None:

@@ -1,10 +1,11 @@
 """A quantile is bought: the point of a public grid that wins after noise, by the exponential mechanism.
 
-Every point of the grid gets a score from the exact counts (``dpcore.quantiles.rank_scores``), exact exponential noise is added to all
+Every point of the grid gets a score from the exact counts (``dpcore.quantiles.rank_scores``), exponential noise is added to all
 of them alike, and the number of the largest is the answer, nothing else. All points can win whatever the data say, so the
 answers that are possible never depend on them. With noise of mean ``2 D / epsilon`` for scores that one unit changes by at
 most ``D`` this is epsilon-differentially private (it is the permute-and-flip form of the exponential mechanism: McKenna
-and Sheldon 2020; Ding and others 2021). The noise is OpenDP's, in exact arithmetic.
+and Sheldon 2020; Ding and others 2021). OpenDP draws the noise; its scale is a floating-point
+number, rounded up, so the noise is never too small.
 """
 
 from __future__ import annotations

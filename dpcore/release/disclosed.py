@@ -12,8 +12,8 @@ def disclosed_at(release: Release, rung: int) -> Fraction:
 
     Bins that were bought show at every rung, however coarse its counts, so their price stays. Bought five-number
     summaries are shown from the rung on at which they were bought. Neither is drawn anew by a raise, so above that rung
-    the sum is less than the rung. What a sparse table
-    lists was decided once, at the highest rung of then: that is not in it.
+    the sum is less than the rung. Which pairs a sparse table lists was decided once, at the highest rung when it was
+    drawn: the sum leaves that out.
     """
     counts = sum((one.epsilon(rung) for one in release.measurements.values()), Fraction(0))
     total = release.plan.rungs[rung]

@@ -67,5 +67,5 @@ def _shape(value: object, counted: bool) -> object:
         return {name: _shape(member, counted) for name, member in value.items()}
     if isinstance(value, list):
         kinds = [type(item) for item in value]
-        return kinds if counted else {str, *kinds}
+        return kinds if counted else bool(kinds) and {str, *kinds}
     return type(value)

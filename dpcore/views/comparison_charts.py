@@ -70,9 +70,8 @@ def _series(
     sides = []
     for name, side in zip(names, (one, other), strict=True):
         dates = side.columns["date"]
-        inside = ~np.isin(
-            dates, BEYOND
-        )  # what lies beyond the period is in the numbers, and no day of the picture
+        # what lies beyond the period is in the numbers, and no day of the picture
+        inside = ~np.isin(dates, BEYOND)
         rows = pd.DataFrame(
             {
                 "at": pd.to_datetime(pd.Series(dates[inside], dtype=object)),

@@ -62,9 +62,12 @@ def _poor(one: MeasureForecast, facts: Facts) -> bool:
 def _more(now: list[MeasureForecast], facts: Facts, then: list[MeasureForecast], changed: Facts) -> bool:
     """Whether more of what is poor can be read: a larger share of the tiles, or more flows."""
     return any(
-        (new.readable_share or 0) >= _HELPS * (old.readable_share or 0)
-        if old.measure == _VISITS
-        else _read(new, changed) >= _HELPS * _read(old, facts)
+        _read(new, changed) >= 1
+        and (
+            (new.readable_share or 0) >= _HELPS * (old.readable_share or 0)
+            if old.measure == _VISITS
+            else _read(new, changed) >= _HELPS * _read(old, facts)
+        )
         for old, new in zip(now, then, strict=True)
         if _poor(old, facts)
     )
@@ -81,7 +84,8 @@ def _told(places: list[MeasureForecast], facts: Facts) -> str:
         read = _read(one, facts)
         about = f"about {rough(round(read))}" if read >= 1 else "not even one"
         flows = "flow" if about.endswith((" 1", "one")) else "flows"
-        said.append(f"{about} of {facts.tiles:,} tiles" if one.measure == _VISITS else f"{about} {flows}")
+        tiles = "1 tile" if facts.tiles == 1 else f"{facts.tiles:,} tiles"
+        said.append(f"{about} of {tiles}" if one.measure == _VISITS else f"{about} {flows}")
     return " and ".join(said)
 
 

@@ -98,7 +98,8 @@ st.markdown(
     "A computer knows no real numbers. It draws one of finitely many fractions and rounds at every step, so the possible "
     "answers for 0 and for 1 are two combs whose teeth rarely meet. **The formula was right, the program was not.** This app "
     "draws the noise of counts in whole numbers from random bits, by comparisons alone, and takes no logarithm of a random number for it. What it chooses "
-    "from a grid (summaries of five numbers, ranges) is drawn by OpenDP in exact arithmetic."
+    "from a grid (summaries of five numbers, ranges) is drawn by OpenDP; the scale of that noise is a floating-point "
+    "number, rounded up, so the noise is never too small."
 )
 frame.verify(
     "6 digits make 63 fractions, so 63 outputs for each count: 126 in all, if no tooth of one comb meets one of the other."

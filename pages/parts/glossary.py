@@ -32,7 +32,7 @@ TERMS: Final = MappingProxyType(
         "Neighbours": (
             "Two data sets that nobody shall be able to tell apart. Here one of them has one privacy unit more (*add or "
             "remove*): ε hides whether somebody is there, 2 ε what somebody there did. Elsewhere both have the same size and "
-            "differ in one (*replace one*): ε hides what somebody did, and nothing whether they are there."
+            "differ in one (*replace one*): ε hides what somebody did and does not hide whether they are there."
         ),
         "Sensitivity": (
             "The most that one privacy unit can change a whole table, all changes added up. Noise is as wide as the sensitivity "

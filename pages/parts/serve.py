@@ -57,7 +57,9 @@ def _forbid_frames(message: MutableMapping[str, Any], *, own: bool) -> None:
 async def _opened(_app: object) -> AsyncIterator[None]:
     """Show the app in a browser, as Streamlit does for an app without a server of its own."""
     if not st.get_option("server.headless"):
-        address = f"http://localhost:{st.get_option('server.port')}/{st.get_option('server.baseUrlPath').strip('/')}"
+        scheme = "https" if st.get_option("server.sslCertFile") else "http"
+        host, port = st.get_option("server.address") or "localhost", st.get_option("server.port")
+        address = f"{scheme}://{host}:{port}/{st.get_option('server.baseUrlPath').strip('/')}"
         Thread(target=webbrowser.open, args=(address,), daemon=True).start()
     yield
 

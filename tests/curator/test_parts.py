@@ -9,6 +9,7 @@ import pytest
 
 from dpcore import curator
 from dpcore.curator import door
+from dpcore.engines import Engine
 from dpcore.errors import PrivacyError, UnfinishedError
 from dpcore.ledger import Account
 from dpcore.privacy import PrivacyUnit
@@ -115,3 +116,11 @@ def test_a_raised_release_keeps_its_part_and_asks_for_no_file():
     curator.top_up(ledger, first.release.id, Fraction(1), nonce="more")
     publish(ledger, others(), tables("third", "south"))
     assert spent(ledger, "two") == 1
+
+
+def test_trips_on_spark_are_no_part_as_their_files_are_known_by_their_paths_alone():
+    ledger = two_parts()
+    before = ledger.head()
+    with pytest.raises(PrivacyError, match="trips on Spark cannot be a part"):
+        publish(ledger, replace(trips(), engine=Engine.SPARK), tables("first", "north"))
+    assert ledger.head() == before

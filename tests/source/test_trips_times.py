@@ -121,6 +121,24 @@ def test_a_trip_over_a_change_of_clocks_is_as_long_as_it_was(start, end, minutes
     assert (row["end_us"] - row["start_us"]) / 60e6 == minutes
 
 
+@pytest.mark.parametrize(
+    ("start", "end"),
+    [
+        ("2024-03-31 02:10", "2024-03-31 01:50"),  # in and before the hour that is skipped
+        ("2024-03-31 02:50", "2024-03-31 02:10"),
+        ("2024-03-31 02:30", "2024-03-31 01:30+01:00"),
+        ("2024-10-27 02:10", "2024-10-27 01:50"),
+        ("2024-10-27 03:10", "2024-10-27 02:50"),
+        ("2024-07-01 10:10", "2024-07-01 10:09"),
+    ],
+)
+def test_what_is_out_of_order_as_written_and_no_hour_occurs_twice_is_bad(start, end):
+    good = "u,2024-07-01 10:00,2024-07-01 10:10,1,2,3,4\n"
+    data = CANONICAL + good + f"u,{start},{end},1,2,3,4\n"
+    table, report = reading_of(data, drop=True)
+    assert (table.num_rows, report.dropped_records) == (1, 1)
+
+
 def test_what_is_out_of_order_in_each_reading_is_bad_and_alone_so():
     good = "u,2024-10-27 02:50,2024-10-27 02:10,1,2,3,4\n"
     bad = "v,2024-10-27 02:50,2024-10-27 01:50,1,2,3,4\nw,2024-10-27 02:50+01:00,2024-10-27 02:10,1,2,3,4\n"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import pytest
+
 from dpcore.default_weights import DEFAULT_WEIGHTS
 from dpcore.demo import DEMO_PERIOD
 from dpcore.forecast import Facts, forecast
@@ -44,6 +46,14 @@ def test_what_is_said_to_help_is_what_the_forecast_of_the_changed_plan_says():
         one for one in forecast(plan(epsilon=epsilon), SMALL_TOWN) if one.measure == "visits_per_tile"
     )
     assert f"about {round(visits.readable_share * 260, -1):.0f} of 260 tiles" in higher
+
+
+@pytest.mark.parametrize("tiles", [1, 4, 260, 5_000])
+@pytest.mark.parametrize("trips", [20, 500, 20_000])
+@pytest.mark.parametrize("max_trips", [None, 1, 10])
+def test_nothing_is_said_to_help_that_leaves_nothing_to_read(tiles, trips, max_trips):
+    found = worth(plan(max_trips), Facts(trips=trips, users=max(1, trips // 4), tiles=tiles))
+    assert all("about" in change.rpartition(": ")[2] for change in found.helps)
 
 
 def test_nothing_is_said_where_enough_can_be_read():

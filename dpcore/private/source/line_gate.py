@@ -237,7 +237,7 @@ def walked(block: Bytes, at: int, separator: int) -> tuple[int, bool]:
                 is_open = block[at] == _QUOTE
                 at += is_open
         byte = block[at]
-        while byte != separator and byte != _LF and byte != _CR:  # noqa: PLR1714
+        while byte != separator and byte != _LF and byte != _CR:  # noqa: PLR1714 - numba compiles three comparisons, not a set
             at += 1
             byte = block[at]
         if byte != separator:

@@ -27,7 +27,10 @@ _RECORD: Final = EndRoles("datetime", ("lat", "lng"))
 
 
 def checked_records(raw: RawBatch, inspection: Inspection, timezone: str, tally: Tally) -> Records:
-    """The good records of a batch that holds one record of a trip a row."""
+    """The good records of a batch that holds one record of a trip a row.
+
+    A time without an offset in the hour that occurs twice is its first occurrence: write offsets where order matters.
+    """
     sieve = Sieve(tally.faults, raw.places)
     name = inspection.mapping
     uid = ids(raw.columns["uid"], name["uid"], sieve, USER_MISSING)

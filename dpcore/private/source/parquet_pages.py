@@ -98,9 +98,8 @@ def pages_of(stored: BinaryIO, footer: pq.FileMetaData, names: Collection[str], 
         ValueError, IndexError: the header of a page is damaged.
 
     """
-    largest: Counter[tuple[int, bool]] = (
-        Counter()
-    )  # bytes of the largest page of a column that is or is no dictionary
+    # bytes of the largest page of a column, by whether it is a dictionary
+    largest: Counter[tuple[int, bool]] = Counter()
     a_row: Counter[int] = Counter()
     dictionaries: dict[int, list[str]] = defaultdict(list)
     for position, column in _columns_read(footer, names):

@@ -97,9 +97,8 @@ def _parsed(
     first = column[:_FEW].drop_null()[:1]
     for way, kind in _TYPES.items():
         try:
-            pc.cast(
-                first, kind
-            )  # a column of another way is not tried as a whole: Arrow words an error for each field
+            # a column of another way is not tried as a whole: Arrow words an error for each field
+            pc.cast(first, kind)
             times = pc.cast(column, kind)
         except pa.ArrowInvalid:  # one field at least is not of this way, or needs a closer look
             continue

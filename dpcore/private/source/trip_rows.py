@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from dpcore.private.source.batch import MOST_MISSING, POINT_TRIPS, ZONE_TRIPS, RawBatch
-from dpcore.private.source.city_clock import wall_clock
+from dpcore.private.source.city_clock import clock_of, wall_clock
 from dpcore.private.source.columns import EndRoles, Ends, checked_ends
 from dpcore.private.source.extras import ROLE, extra_fields, extra_values, unlisted
 from dpcore.private.source.faults import Sieve
@@ -64,22 +64,29 @@ def _backwards(start: Ends, end: Ends) -> Mask:
 def _read_again(
     raw: RawBatch, start: Ends, end: Ends, inspection: Inspection, timezone: str
 ) -> tuple[Ends, Ends]:
-    """The ends, with the earlier reading of the start and the later one of the end where a trip ends before it starts.
+    """The ends, with the other reading of a time without an offset where a trip would end before it starts.
 
-    A change of clocks leaves two readings of a time without an offset. From 02:50 to 02:10 is 20 minutes where the hour
-    occurs twice. So is 02:50 to 03:10 where the hour is skipped: nothing that is in order as written ends before it
-    starts. The trip alone decides.
+    A change of clocks leaves two readings. Where the hour occurs twice the end may be its second occurrence: 02:50 to 02:10
+    is 20 minutes. Where the hour is skipped the start may count from the new offset, if the trip is in order as
+    written: 02:50 to 03:10 is 20 minutes, and 02:10 to 01:50 stays bad. The trip alone decides.
     """
     which = _backwards(start, end)
     rows = pa.array(which)
 
-    def second(role: str) -> NDArray[np.int64]:
+    def read(role: str, zone: str, fold: int) -> NDArray[np.int64]:
         again = raw.columns[role].filter(rows)
-        return instants(again, timezone, month_first=inspection.month_first, fold=1).values
+        return instants(again, zone, month_first=inspection.month_first, fold=fold).values
+
+    def written(role: str, us: NDArray[np.int64]) -> NDArray[np.int64]:
+        # a time without an offset is another instant in another zone; one with an offset is the same in both
+        in_utc, elsewhere = read(role, "UTC", 0), read(role, "Etc/GMT-1", 0)
+        return np.where(in_utc == elsewhere, clock_of(us, timezone), in_utc)
 
     earlier, later = start.us.copy(), end.us.copy()
-    earlier[which] = np.minimum(earlier[which], second("started_at"))
-    later[which] = np.maximum(later[which], second("ended_at"))
+    in_order = written("started_at", earlier[which]) <= written("ended_at", later[which])
+    skipped = np.minimum(earlier[which], read("started_at", timezone, 1))
+    earlier[which] = np.where(in_order, skipped, earlier[which])
+    later[which] = np.maximum(later[which], read("ended_at", timezone, 1))
     return replace(start, us=earlier), replace(end, us=later)
 
 

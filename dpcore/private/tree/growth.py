@@ -5,10 +5,10 @@ touched one by one (``empty_children``). Time ``O(h n log n)`` and memory ``O(n)
 the data, so a tree must not be grown while those who will read it wait.
 
 *Every tree ends.* At most ``limits.MAX_TREE_PLACES`` tiles are kept in all. Where more pass at a depth, those with the largest
-noisy counts live on, and when none is left to give, the tree grows no deeper: end markers follow, and what lies below
-has an unknown rest, as below any threshold. This costs no privacy: the proofs of ``dpcore.trajectory_tree`` let what is
-expanded depend on the noisy counts drawn so far in any way, and the limit is a public constant. Counts and places of
-different people may so decide about each other's children, but only by way of numbers that were paid for.
+noisy counts live on. Once the limit is reached the tree grows no deeper: end markers follow, and what lies below
+has an unknown rest, as below any threshold. This costs no privacy. The choice depends on noisy counts and on a public
+constant alone, so it is post-processing, and the proofs of ``dpcore.trajectory_tree`` let expansion depend on noisy counts
+in any way.
 """
 
 from __future__ import annotations
