@@ -87,7 +87,7 @@ def publish(page, address: str, files) -> None:
     confirm.dblclick()
     page.get_by_role("heading", name="Published").wait_for(timeout=90_000)
     settled(page)
-    assert page.get_by_text("Left: ε 9.").count(), "a double click is one charge"
+    assert page.get_by_text("Left: ε 9 in the account of two tiles").count(), "a double click is one charge"
 
 
 def test_what_an_owner_publishes_a_viewer_sees_and_nothing_else(page, chromium, tmp_path, files):
