@@ -90,6 +90,7 @@ def paying(ledger: Ledger, options: argparse.Namespace, unit: PrivacyUnit) -> tu
     currency = None if options.account_unit is None else PrivacyUnit.parse(options.account_unit)
     if known is None:
         account = Account(name, options.population, currency or unit, total or exact_budget(_DEFAULT_TOTAL))
+        account.must_have(options.part)
         _tell_opening(options, account)
         return account, True
     for option, given, stored in (

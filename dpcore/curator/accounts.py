@@ -45,7 +45,9 @@ def fresh_nonce(ledger: Ledger, *facts: object) -> str:
     return sha256(text.encode()).hexdigest()[:24]
 
 
-def sighted(ledger: Ledger, fingerprint: str, dataset: str, files: Sequence[str] = ()) -> tuple[str, ...]:
+def sighted(
+    ledger: Ledger, fingerprint: str, dataset: str, files: Sequence[str] = (), part: str | None = None
+) -> tuple[str, ...]:
     """Remember that a file, or a set of files, was counted for a data set; says what is odd about it.
 
     A file under two names has two budgets for the same people, which no program can forbid: a changed byte makes
@@ -63,6 +65,10 @@ def sighted(ledger: Ledger, fingerprint: str, dataset: str, files: Sequence[str]
     if seen.changed:
         notes.append(
             f"{dataset} was last counted from {'other files' if several else 'another file'}: "
-            "make sure that these are still the same people."
+            + (
+                "make sure that these are still the same people."
+                if part is None
+                else f"make sure that none of the people of part {part} is in another part."
+            )
         )
     return tuple(notes)

@@ -111,7 +111,7 @@ def passed(
         )
         with desk.paid(reservation):
             witness.witness(ledger)
-            notes = accounts.sighted(ledger, order.fingerprint, order.dataset, order.fingerprints)
+            notes = accounts.sighted(ledger, order.fingerprint, order.dataset, order.fingerprints, order.part)
             if not desk.is_drawn(reservation):
                 desk.discard(desk.release_id(reservation))
                 (exact,) = counted or (steps.count(),)  # the bundle that was whole is gone meanwhile

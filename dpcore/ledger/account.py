@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Literal
 
 from dpcore import limits
+from dpcore.errors import InputError
 from dpcore.privacy import PrivacyUnit
 
 State = Literal["reserved", "committed", "void"]
@@ -36,6 +37,15 @@ class Account:
     """What was divided into the parts: users (for either currency) or trips (for a trip account only)."""
     total_delta: Fraction = Fraction(limits.MAX_TOTAL_DELTA)
     """Most delta that all releases together may take."""
+
+    def must_have(self, part: str | None) -> None:
+        """Refuse a part that was not declared; raises InputError."""
+        if part is not None and part not in self.parts:
+            raise InputError(
+                "this data set has no such part",
+                repr(part),
+                f"Declared parts: {', '.join(self.parts) or 'none'}.",
+            )
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,7 @@ from dpcore.ledger.terms import check_name
 
 def chain_of_new(book: Book, number: int, group: str | None, part: str | None) -> str:
     """The chain of a new reservation; raises InputError or PrivacyError where it cannot be in it."""
-    if part is not None and part not in book.account.parts:
-        raise InputError(
-            "this data set has no such part",
-            repr(part),
-            f"Declared parts: {', '.join(book.account.parts) or 'none'}.",
-        )
+    book.account.must_have(part)
     if group is None:
         return own_group(number)
     check_name("chain", group)

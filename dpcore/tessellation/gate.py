@@ -76,7 +76,11 @@ def _refuse_off_the_plane(names: Sequence[str], shapes: Shapes, source_name: str
     parts, owners = shapely.get_parts(shapes, return_index=True)
     west, south, east, north = shapely.bounds(parts).T
     for wrong, what, mend in (
-        (east - west > 180, "over more than 180 degrees of longitude", "Split them at the 180th meridian."),
+        (
+            east - west > 180,
+            "over more than 180 degrees of longitude",
+            "Split them at the 180th meridian, and end them before a pole.",
+        ),
         (np.maximum(-south, north) >= 90, "at a pole", "End them before it."),
     ):
         if wrong.any():

@@ -101,7 +101,7 @@ def _drawn(long: pd.DataFrame, measure: str, names: tuple[str, str], mark: str, 
     dates = "run" in long
     x: Json = {"field": "at", "type": "ordinal", "title": None, "sort": None, "axis": {"labelOverlap": True}}
     if dates:
-        x = {"field": "at", "type": "temporal", "title": None}
+        x = {"field": "at", "type": "temporal", "title": None, "axis": {"format": "%m-%d"}}
     spec: Json = {
         "height": _HEIGHT,
         "title": _marked(mark),
@@ -111,7 +111,9 @@ def _drawn(long: pd.DataFrame, measure: str, names: tuple[str, str], mark: str, 
                 "field": "value",
                 "type": "quantitative",
                 "title": "share" if as_shares else "count",
-                "axis": {"format": ".1%" if as_shares else ","},
+                "axis": {"labelExpr": "format(100 * datum.value, '~r') + ' %'"}
+                if as_shares
+                else {"format": ","},
             },
             "color": _colours(names),
             "strokeDash": {

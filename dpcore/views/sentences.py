@@ -131,14 +131,15 @@ def flows(measurement: Measurement, rung: int, figures: MapFigures) -> str:
     )
 
 
-def error(seen: SeriesError, unit: str) -> str:
-    """The error of a view in numbers, beside the truth: noise, and what the bound leaves out, together."""
+def error(seen: SeriesError, unit: str, bound: ContributionBound) -> str:
+    """The error of a view in numbers, beside the truth: noise, and what the bound leaves out if it does, together."""
+    off = "Off" if bound.unit is PrivacyUnit.TRIP else "With what the bound leaves out: off"
     # errors that add up to more than there is say nothing that the first two numbers do not say better
     relative = (
         f" (all errors together: {_percent(seen.relative)} of all {unit})" if seen.relative <= 1 else ""
     )
     return (
-        f"Noise ± {seen.noise:,} (95 %). With what the bound leaves out: off by {seen.typical:,.0f} in the middle, "
+        f"Noise ± {seen.noise:,} (95 %). {off} by {seen.typical:,.0f} in the middle, "
         f"{seen.worst:,} at worst{relative}."
     )
 

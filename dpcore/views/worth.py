@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import inf
 from typing import Final
 
 from dpcore.forecast import Facts, MeasureForecast, forecast
@@ -60,17 +61,19 @@ def _poor(one: MeasureForecast, facts: Facts) -> bool:
 
 
 def _more(now: list[MeasureForecast], facts: Facts, then: list[MeasureForecast], changed: Facts) -> bool:
-    """Whether more of what is poor can be read: a larger share of the tiles, or more flows."""
-    return any(
-        _read(new, changed) >= 1
-        and (
-            (new.readable_share or 0) >= _HELPS * (old.readable_share or 0)
-            if old.measure == _VISITS
-            else _read(new, changed) >= _HELPS * _read(old, facts)
-        )
-        for old, new in zip(now, then, strict=True)
-        if _poor(old, facts)
-    )
+    """Whether visibly more of what is poor can be read, a larger share of the tiles or more flows, and of nothing less."""
+    gains = [_gain(old, facts, new, changed) for old, new in zip(now, then, strict=True) if _poor(old, facts)]
+    return max(gains) >= _HELPS and min(gains) >= 1
+
+
+def _gain(old: MeasureForecast, facts: Facts, new: MeasureForecast, changed: Facts) -> float:
+    """How many times as much can be read, in the whole numbers that are told; of tiles as a share of them."""
+    before, after = round(_read(old, facts)), round(_read(new, changed))
+    if old.measure == _VISITS:
+        before, after = before * changed.tiles, after * facts.tiles
+    if before == 0:
+        return inf if after else 1.0
+    return after / before
 
 
 def _read(one: MeasureForecast, facts: Facts) -> float:
@@ -81,8 +84,8 @@ def _read(one: MeasureForecast, facts: Facts) -> float:
 def _told(places: list[MeasureForecast], facts: Facts) -> str:
     said = []
     for one in places:
-        read = _read(one, facts)
-        about = f"about {rough(round(read))}" if read >= 1 else "not even one"
+        read = round(_read(one, facts))
+        about = f"about {rough(read)}" if read else "not even one"
         flows = "flow" if about.endswith((" 1", "one")) else "flows"
         tiles = "1 tile" if facts.tiles == 1 else f"{facts.tiles:,} tiles"
         said.append(f"{about} of {tiles}" if one.measure == _VISITS else f"{about} {flows}")

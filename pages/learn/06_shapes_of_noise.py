@@ -95,7 +95,7 @@ st.markdown(
     "whole numbers, no δ, and no digits after the point that could tell something (lesson 10)."
 )
 frame.verify(
-    "At ε = 1 the bound is e / (1 + e) = 2.718 / 3.718 = 73.1 %. At ε = 0.1 it is 52.5 %: hardly better than a coin. With ε = 0.1 and δ = 1 in 100, "
+    "At ε = 1 the bound is e / (1 + e) = 2.718 / 3.718, that is 73.2 % rounded up. At ε = 0.1 it is 52.5 %: hardly better than a coin. With ε = 0.1 and δ = 1 in 100, "
     "18 % of the Gaussian answers pass ε. Without the trip 15.7 % lie there too, and 18.4 % - e^0.1 x 15.7 % is 1 %: that is δ."
 )
 frame.check(

@@ -84,7 +84,8 @@ def flow_section(data: DataSet, rung: int) -> None:
         },
     )
     wrong = sentences.flow_error(reading.series_error(od, rung, truth, reading.trusted_flows(od, rung)))
-    table.caption(f"{words.WINNERS} {wrong if figures.trusted_flows else ''}")
+    left_out = "" if od.bound.unit is PrivacyUnit.TRIP else words.LEFT_OUT
+    table.caption(f"{words.WINNERS} {left_out} {wrong if figures.trusted_flows else ''}")
     why_missing(od)
 
 
@@ -120,7 +121,9 @@ def error(rung: int, measure: str) -> str:
     preview = session().preview()
     measurement = preview.measurements[measure]
     return sentences.error(
-        reading.series_error(measurement, rung, preview.truth[measure]), measurement.counts
+        reading.series_error(measurement, rung, preview.truth[measure]),
+        measurement.counts,
+        measurement.bound,
     )
 
 

@@ -46,9 +46,10 @@ def to_pay(
         missing = draft.missing(left, cost.epsilon, charge)
         if missing:
             st.caption(missing)
-        kind = "secondary" if little_to_read(plan, facts) else "primary"
+        little = little_to_read(plan, facts)
+        kind = "secondary" if little else "primary"
         if st.button("Review and publish …", type=kind, disabled=bool(missing)) and not missing:
-            draft.pending = pending_release(data, draft, plan, account, ledger)
+            draft.pending = pending_release(data, draft, plan, account, ledger, little=little)
     except AtlasError as error:
         refused(error)
     return plan, facts

@@ -54,7 +54,12 @@ def chances(
         lines.Line("exponential mechanism", exponential[seen]),
     ]
     table = lines.table(points[seen].tolist(), named, "minutes", "chance")
-    y: Json = {"field": "chance", "type": "quantitative", "title": "chance", "axis": {"format": ".2~%"}}
+    y: Json = {
+        "field": "chance",
+        "type": "quantitative",
+        "title": "chance",
+        "axis": {"labelExpr": "format(100 * datum.value, '~r') + ' %'"},
+    }
     layer = lines.layer([one.name for one in named], _minutes(*window), y)
     alt = "The chance of a point is largest near the true median and falls on both sides; it is nowhere zero"
     return Chart(table, {"height": 280, "layer": [layer, _true(median)]}, alt)
@@ -68,7 +73,12 @@ def among(values: Floats, chance: Floats, median: float, window: tuple[float, fl
         "mark": {"type": "rule", "color": lines.VERMILION, "strokeWidth": 1.6, "tooltip": True},
         "encoding": {
             "x": _minutes(*window),
-            "y": {"field": "chance", "type": "quantitative", "title": "chance", "axis": {"format": ".2~%"}},
+            "y": {
+                "field": "chance",
+                "type": "quantitative",
+                "title": "chance",
+                "axis": {"labelExpr": "format(100 * datum.value, '~r') + ' %'"},
+            },
             "y2": {"datum": 0},
         },
     }

@@ -194,4 +194,4 @@ def _error(measurement: Measurement, rung: int, seen: SeriesError) -> str:
         return f"Noise ± {noise:,} (95 %); off by {seen.typical:,.0f} in the middle, {seen.worst:,} at worst."
     if not measure_named(measurement.measure).adds_up:
         seen = replace(seen, relative=nan)
-    return error_sentence(seen, measurement.counts)
+    return error_sentence(seen, measurement.counts, measurement.bound)

@@ -52,14 +52,14 @@ def readable(plan: Plan, facts: Facts) -> None:
     st.caption(forecasts.counted(plan.bound, facts))
 
 
-def little_to_read(plan: Plan, facts: Facts) -> bool:
-    """Warn where little could be read, and say what would help; whether there was something to warn of."""
+def little_to_read(plan: Plan, facts: Facts) -> str:
+    """Warn where little could be read, and say what would help; the first sentence of it, or nothing."""
     found = worth(plan, facts)
     if found.little:
         better = "".join(f"\n- {plain(change)}." for change in found.helps)
         helps = f"\n\nWhat would help, each by itself:\n{better}" if better else ""
         st.warning(f"{plain(found.little)}{helps}", icon=":material/blur_on:")
-    return bool(found.little)
+    return found.little
 
 
 def expectation(plan: Plan, facts: Facts) -> None:

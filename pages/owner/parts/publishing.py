@@ -31,8 +31,10 @@ Made = TypeVar("Made")
 LIBRARY, VIEWER = "pages/released/library.py", "pages/released/viewer.py"
 
 
-def pending_release(data: DataSet, draft: Draft, plan: Plan, account: Account, ledger: Ledger) -> Pending:
-    """A release that waits for its owner's word."""
+def pending_release(
+    data: DataSet, draft: Draft, plan: Plan, account: Account, ledger: Ledger, *, little: str = ""
+) -> Pending:
+    """A release that waits for its owner's word; ``little`` says that little of it could be read, if so."""
     cost = price(plan, account.unit)
     charge = charged(ledger, account, cost, draft.part)
     is_new = not _registered(ledger, account)
@@ -56,6 +58,8 @@ def pending_release(data: DataSet, draft: Draft, plan: Plan, account: Account, l
         curator.must_be_publishable(data.trips, data.tessellation, request, new, books)
 
     lines = _terms(account, plan, cost, charge, left)
+    if little:
+        lines["What it gives"] = little
     if is_new:
         lines["New account"] = f"ε {decimal_text(account.total)} in total, for good; {account.population}"
     if not is_new and any(asked(release.plan) == plan for release in draft.releases(ledger, account.dataset)):

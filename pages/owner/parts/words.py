@@ -40,8 +40,9 @@ FLOW_TABLE = "The strongest noisy flows with their 95 % intervals and true count
 
 WINNERS = (
     "Sorted by noisy count: among flows of similar size, those that noise lifted stand higher. The intervals speak of "
-    "the noise alone; the trips that the bound leaves out are missing from every count."
+    "the noise alone."
 )
+LEFT_OUT = "The trips that the bound leaves out are missing from every count."
 
 FLOWS_HELP = (
     "Trips from one tile to another. There are far more pairs of tiles than trips, so noise alone makes "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from dpcore.privacy import PrivacyUnit
 from dpcore.release import Release
 from dpcore.views import flows
 from dpcore.views.cards import absent_pairs, flow_sentence
@@ -45,6 +46,6 @@ def draw(mine: Viewing, release: Release) -> None:
             "stands out": st.column_config.CheckboxColumn(width=74),
         },
     )
-    right.caption(words.WINNERS)
+    right.caption(words.WINNERS if od.bound.unit is PrivacyUnit.TRIP else f"{words.WINNERS} {words.LEFT_OUT}")
     st.markdown(absent_pairs(od))
     why_missing(od)

@@ -103,8 +103,9 @@ LINES = (
 
 WINNERS = (
     "Sorted by noisy count: among flows of similar size, those that noise lifted stand higher. The intervals speak of "
-    "the noise alone; trips that the bound leaves out are missing from every count."
+    "the noise alone."
 )
+LEFT_OUT = "Trips that the bound leaves out are missing from every count."
 
 CLICK = "Click a tile, or choose one:"
 
