@@ -136,6 +136,11 @@ class Promise:
         )
         if self.presence.delta:
             said += " With a delta both hold on average over all results: a single result may tell more."
+        if self.replaces:
+            said += (
+                " What is stated is about replacing one trip by another, which says nothing about presence: the first number "
+                "follows from the noise as it is drawn here."
+            )
         return f"{said} {self.person}" if self.by_trip else said
 
     @property
@@ -160,11 +165,6 @@ class Promise:
             if there.delta
             else f"The odds change by factors of at most {powers} (e to the power of epsilon)."
         )
-        if self.replaces:
-            said += (
-                " It is stated for replacing one trip by another, which says nothing about presence; what is said of presence "
-                "follows from the noise as it is drawn here."
-            )
         return said
 
 
