@@ -87,7 +87,7 @@ def ds_statistics(choices: KeyChoices) -> Measure:
     listed = STATISTICS[1 - people :]
     return Measure(
         name="ds_statistics",
-        title=f"Numbers of {'people, ' if people else ''}trips and records",
+        title="Overall numbers",
         counts="people, trips or records" if people else "trips or records",
         cells_per_trip=4,
         cells_once_per_user=people,

@@ -26,7 +26,8 @@ def sealed_manifest(data: bytes) -> dict[str, object]:
 def must_agree(document: Mapping[str, object], expected: Mapping[str, object]) -> None:
     """Refuse a manifest that says something else than expected, but for the wording of its sentences.
 
-    How many sentences there are is part of it where this very version wrote them; another one may have said more or less.
+    How many sentences there are, and the titles of measures, are part of it where this very version wrote them; another
+    one may have said more or less, and may have called a measure otherwise.
     """
     software = document.get("software")
     ours = isinstance(software, dict) and is_ours(software)
@@ -34,6 +35,8 @@ def must_agree(document: Mapping[str, object], expected: Mapping[str, object]) -
     loose = {STATEMENTS, SEAL}
     found = {name: value for name, value in document.items() if name not in loose}
     wanted = {name: value for name, value in expected.items() if name not in loose}
+    if not ours:
+        found, wanted = _untitled(found), _untitled(wanted)
     place = difference(found, wanted, layout.MANIFEST)
     if place is not None or not sentences:
         raise BundleError(
@@ -59,6 +62,17 @@ def _canonical(document: Mapping[str, object]) -> bytes:
         return canonical(document)
     except UnicodeEncodeError:  # half a character, which JSON can write and UTF-8 cannot
         return b""
+
+
+def _untitled(document: Mapping[str, object]) -> dict[str, object]:
+    measures = document.get("measures")
+    if not isinstance(measures, list):
+        return {**document}
+    plain = [
+        {name: value for name, value in one.items() if name != "title"} if isinstance(one, dict) else one
+        for one in measures
+    ]
+    return {**document, "measures": plain}
 
 
 def _shape(value: object, counted: bool) -> object:
