@@ -33,12 +33,12 @@ def colour_breaks(measurement: Measurement) -> tuple[int, ...]:
 
 
 def few_below(breaks: tuple[int, ...]) -> int:
-    """What is few on a map of these colours: its first break, a fiftieth or less of its busiest tiles if they have 100 or more.
+    """What is few on a map of these colours: its second break, a fortieth or so of its busiest tiles if they have 100 or more.
 
     A count whose 95 % range ends below it is known to be small, though noise could have made it
     (``ladder_colours.js`` has the same rule).
     """
-    return breaks[0]
+    return breaks[1]
 
 
 def breaks_of_readable(measurement: Measurement, readable_from: int) -> tuple[int, ...]:
