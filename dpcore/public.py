@@ -17,10 +17,10 @@ import pyarrow as pa
 from dpcore import release as bundles
 from dpcore.consistency import consistent_table
 from dpcore.errors import AtlasError, InputError
-from dpcore.forecast import Facts, forecast
-from dpcore.key_choices import KeyChoices
-from dpcore.keys import Period, Step
-from dpcore.plan import FIVE_NUMBERS, Plan
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.keys import Period, Step
+from dpcore.measures.plan import FIVE_NUMBERS, Plan
+from dpcore.noise.forecast import Facts, forecast
 from dpcore.privacy import ContributionBound, exact_epsilon, rung_number
 from dpcore.release import Release, release_table
 from dpcore.release.five_numbers import five_numbers

@@ -54,7 +54,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from dpcore.consistency.stack import Rows, Stack
-from dpcore.key_choices import KeyChoices
+from dpcore.measures.choices import KeyChoices
 
 _HISTOGRAMS_OF_COMPLETE: Final = ("travel_time", "jump_length")
 _HISTOGRAMS_OF_PEOPLE: Final = ("trips_per_user", "user_tile_count", "mobility_entropy")

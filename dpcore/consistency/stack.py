@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from dpcore.accuracy import standard_deviation
-from dpcore.measurement import Measurement
+from dpcore.measures.measurement import Measurement
+from dpcore.noise.accuracy import standard_deviation
 
 Numbers = NDArray[np.float64]
 Cells = NDArray[np.int64]

@@ -15,8 +15,8 @@ from types import MappingProxyType
 from typing import Final
 
 from dpcore.known_releases.facts import Certainty, KnownRelease, known_releases
+from dpcore.noise.forecast import TRIPS_IN_FOUR_WEEKS
 from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
-from dpcore.typical_city import TRIPS_IN_FOUR_WEEKS
 
 FOUR_WEEKS: Final = 28
 """Days of the common unit."""

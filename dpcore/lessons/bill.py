@@ -22,10 +22,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.accuracy import standard_deviation
 from dpcore.lessons import cutting
 from dpcore.lessons.city import city
 from dpcore.measures import measure_named
+from dpcore.noise.accuracy import standard_deviation
 from dpcore.privacy import ContributionBound
 
 Integers = NDArray[np.int64]

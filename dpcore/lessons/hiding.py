@@ -10,11 +10,10 @@ from math import floor, log
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.accuracy import posterior
 from dpcore.lessons.attacks import presence
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
-from dpcore.privacy import PrivacyUnit
+from dpcore.privacy import PrivacyUnit, posterior
 
 Integers = NDArray[np.int64]
 

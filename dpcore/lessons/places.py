@@ -16,11 +16,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.accuracy import best_guess, half_width, half_width_of_sum
 from dpcore.lessons.attacks import exclusion
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
-from dpcore.privacy import ContributionBound
+from dpcore.noise.accuracy import half_width, half_width_of_sum
+from dpcore.privacy import ContributionBound, best_guess
 from dpcore.trajectory_tree import allocation
 from dpcore.trajectory_tree.levels import DESCRIPTORS, Descriptor, Levels
 from dpcore.trajectory_tree.plan import TreePlan

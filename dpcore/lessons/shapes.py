@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from dpcore.accuracy import standard_deviation
+from dpcore.noise.accuracy import standard_deviation
 
 Floats = NDArray[np.float64]
 MOST_COUNTS: Final = 1_000

@@ -16,9 +16,9 @@ from typing import Final
 import numpy as np
 
 from dpcore import limits
-from dpcore.measurement import Measurement
-from dpcore.measures import Measure
-from dpcore.plan import Plan
+from dpcore.measures import Kind, Measure
+from dpcore.measures.measurement import Measurement
+from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounded
 from dpcore.private.exact import Counts, ExactAnswers, exact_answers
@@ -27,7 +27,7 @@ from dpcore.private.progress import Progress, share
 from dpcore.private.sealed import Sealed
 from dpcore.private.trips import PrivateTrips
 from dpcore.similarity import Geography, Pair, Score, scores
-from dpcore.similarity.layout import LAYOUTS, Kind
+from dpcore.similarity.layout import LAYOUTS
 from dpcore.similarity.metrics import METRICS
 from dpcore.tessellation import Tessellation
 from dpcore.utility_curves import CellCounts, Curve, drawn_band, worked_out

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.errors import InputError
-from dpcore.similarity.layout import BEYOND, LAYOUTS, Kind, Layout
+from dpcore.measures import Kind, Layout
+from dpcore.similarity.layout import BEYOND, LAYOUTS
 
 Texts = NDArray[np.str_]
 

@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.errors import InputError
-from dpcore.keys import Step
+from dpcore.measures import Kind, Layout
+from dpcore.measures.keys import Step
 from dpcore.similarity.common_bins import on_common_edges
 from dpcore.similarity.count_table import CountTable
-from dpcore.similarity.layout import BEYOND, Kind, Layout, days
+from dpcore.similarity.layout import BEYOND, days
 
 Numbers = NDArray[np.float64]
 Texts = NDArray[np.str_]

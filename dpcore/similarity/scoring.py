@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.errors import InputError
-from dpcore.keys import OUTSIDE
+from dpcore.measures import Kind
+from dpcore.measures.keys import OUTSIDE
 from dpcore.similarity import ordered, ranking
 from dpcore.similarity.geography import Geography
 from dpcore.similarity.groups import groups_of, summed
-from dpcore.similarity.layout import Kind, places, tile_numbers
+from dpcore.similarity.layout import places, tile_numbers
 from dpcore.similarity.matching import Pair, laid_alike, matched
 from dpcore.similarity.metrics import METRICS, RANKED, TOPS
 from dpcore.similarity.shares import jensen_shannon, kl_divergence, shares, smape

@@ -15,9 +15,9 @@ import pyarrow.csv
 from dpcore import limits
 from dpcore.bundles import read_any
 from dpcore.errors import InputError
-from dpcore.keys import KeySet
-from dpcore.measurement import Measurement
-from dpcore.plan import FIVE_NUMBERS
+from dpcore.measures.keys import KeySet
+from dpcore.measures.measurement import Measurement
+from dpcore.measures.plan import FIVE_NUMBERS
 from dpcore.privacy import rung_number
 from dpcore.release import MANIFEST, Release
 from dpcore.release.five_numbers import five_numbers

@@ -14,7 +14,7 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class NoiseSource:
-    """Three exact samplers; in earnest those of ``noise`` and ``sparse_noise``."""
+    """Three exact samplers; in earnest those of ``dpcore.noise``."""
 
     laplace: Callable[[Fraction, int], Integers]
     """(rate, n): discrete Laplace noise of n nodes."""

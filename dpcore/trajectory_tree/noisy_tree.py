@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from dpcore.measurement import Origin
+from dpcore.measures.measurement import Origin
 from dpcore.trajectory_tree.plan import TreePlan
 from dpcore.trajectory_tree.trajectory_batches import TrajectoryWriter
 from dpcore.trajectory_tree.tree import Tree

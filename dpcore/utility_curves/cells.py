@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.accuracy import speck_threshold
+from dpcore.noise.accuracy import speck_threshold
 from dpcore.similarity.shares import SMOOTHING, relative_difference
 from dpcore.utility_curves.law import law
 

@@ -8,10 +8,11 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.keys import KeySet
-from dpcore.measurement import Measurement
+from dpcore.measures import Kind, Layout
+from dpcore.measures.keys import KeySet
+from dpcore.measures.measurement import Measurement
 from dpcore.similarity.groups import groups_of
-from dpcore.similarity.layout import LAYOUTS, Kind, Layout, places
+from dpcore.similarity.layout import LAYOUTS, places
 from dpcore.utility_curves.bands import Curve, Rates, line_bands, number_bands, share_bands
 from dpcore.utility_curves.cells import Cells
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpcore.measurement import Measurement
+from dpcore.measures.measurement import Measurement
 from dpcore.privacy import decimal_text
 from dpcore.release.release import Release
 from dpcore.views.flows import BY_NOISE

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpcore.keys import Axis, Step
-from dpcore.measures import MEASURES
+from dpcore.measures import MEASURES, Kind
+from dpcore.measures.keys import Axis, Step
 from dpcore.similarity import METRICS, CountTable, Pair, matched, step_of_both
-from dpcore.similarity.layout import BEYOND, Kind, places
+from dpcore.similarity.layout import BEYOND, places
 from dpcore.similarity.shares import shares
 from dpcore.utility_curves import Curve
 from dpcore.views.comparison import title
@@ -25,7 +25,6 @@ _HEIGHT: Final = 300
 _SUBTITLE: Final = "#808a95"  # to be read by day and by night
 _DAYS: Final = {Step.DAY: 1, Step.WEEK: 7, Step.MONTH: 31}
 """The most days between two dates of a series without a gap."""
-_WEEK: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
 def overlays(
@@ -140,8 +139,11 @@ def _labels(pair: Pair, rows: pd.DataFrame) -> list[object]:
         starts, ends = (tuple(_short(str(edge)) for edge in rows[name]) for name in ("bin_start", "bin_end"))
         axis = Axis("bin_start", starts, ends=ends, end_column="bin_end")
         return list(bin_names(axis, whole=MEASURES[pair.measure].whole))
-    names = [str(label) for label in rows[pair.layout.columns[-1]]]
-    return [_WEEK[int(name)] for name in names] if pair.measure == "trips_per_weekday" else list(names)
+    keys = [str(label) for label in rows[pair.layout.columns[-1]]]
+    named = (
+        {} if pair.layout.groups else pair.layout.labels
+    )  # in small charts side by side the keys alone have room
+    return [named.get(key, key) for key in keys]
 
 
 def _short(edge: str) -> str:

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.accuracy import half_width, half_width_of_sum
+from dpcore.noise.accuracy import half_width, half_width_of_sum
 from dpcore.similarity import Pair
 from dpcore.similarity.layout import tile_numbers
 from dpcore.similarity.shares import shares

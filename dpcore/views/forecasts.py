@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from dpcore.forecast import Facts, MeasureForecast, trips_counted
+from dpcore.measures import Kind, measure_named
+from dpcore.noise.forecast import Facts, MeasureForecast, trips_counted
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.views.plain import percent, rough
 from dpcore.views.sentences import Card
 
 _BEYOND: Final = 10  # noise of more than ten times the average is told as such
-_PLACES: Final = {"visits_per_tile": "Readable tiles", "od_flows": "Flows to trust"}
 
 ASSUMPTION: Final = (
     "Expected if visits are spread as in a typical city: half of the tiles get less than four tenths of the average, "
@@ -24,9 +24,10 @@ def cards(forecasts: Sequence[MeasureForecast], facts: Facts) -> list[Card]:
     """One card for each picture of places: how much of it can be expected to stand out of the noise."""
     found = []
     for one in forecasts:
-        if one.measure not in _PLACES:
+        measure = measure_named(one.measure)
+        if not measure.readable:
             continue
-        tiles = one.measure == "visits_per_tile"
+        tiles = measure.layout.kind is Kind.TILES
         of = facts.tiles if tiles else one.cells
         value = "unknown" if one.readable_share is None else f"≈ {rough(one.readable_share * of)}"
         if tiles and one.readable_share is not None:
@@ -37,7 +38,7 @@ def cards(forecasts: Sequence[MeasureForecast], facts: Facts) -> list[Card]:
             note += f" Below {one.listed_from:,} it is left out of the files."
         if one.readable_share is None:
             note += " Declare trips and people to see more."
-        found.append(Card(_PLACES[one.measure], value, note, ASSUMPTION))
+        found.append(Card(measure.readable, value, note, ASSUMPTION))
     return found
 
 

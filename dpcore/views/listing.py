@@ -8,9 +8,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from dpcore.accuracy import reaches, speck_threshold
-from dpcore.false_flows import USUAL_FALSE_FLOWS
-from dpcore.measurement import Measurement
+from dpcore.measures.measurement import Measurement
+from dpcore.measures.plan import USUAL_FALSE_FLOWS
+from dpcore.noise.accuracy import reaches, speck_threshold
 from dpcore.privacy import decimal_text
 from dpcore.views.plain import chance_words
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpcore.measurement import Measurement
+from dpcore.measures.measurement import Measurement
 from dpcore.release.release import Release
 from dpcore.views.ranking import Place, ranked
 from dpcore.views.scale import axis_range

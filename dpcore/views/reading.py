@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.accuracy import stands_out_from
-from dpcore.measurement import Measurement
+from dpcore.measures.measurement import Measurement
+from dpcore.noise.accuracy import stands_out_from
 from dpcore.views.scale import colour_breaks, few_below
 
 Counts = NDArray[np.int64]

@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.accuracy import standard_deviation
-from dpcore.measurement import Measurement
+from dpcore.measures.measurement import Measurement
+from dpcore.noise.accuracy import standard_deviation
 from dpcore.views.plain import chance_words
 from dpcore.views.ranking import noise_tail
 

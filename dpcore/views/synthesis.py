@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from dpcore.accuracy import half_width
+from dpcore.noise.accuracy import half_width
 from dpcore.privacy import decimal_text
 from dpcore.synthesis.closeness import Closeness
 from dpcore.synthesis.domain import TripDomain

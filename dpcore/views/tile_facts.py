@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from dpcore.measurement import Measurement
+from dpcore.measures.measurement import Measurement
 from dpcore.release.release import Release
 from dpcore.views import plots
 from dpcore.views.flows import flows_of

@@ -8,8 +8,8 @@ from fractions import Fraction
 from math import inf
 from typing import Final
 
-from dpcore.forecast import Facts, MeasureForecast, forecast
-from dpcore.plan import NOTHING, Plan
+from dpcore.measures.plan import NOTHING, Plan
+from dpcore.noise.forecast import Facts, MeasureForecast, forecast
 from dpcore.privacy import RUNGS, ContributionBound, decimal_text
 from dpcore.views.plain import rough
 

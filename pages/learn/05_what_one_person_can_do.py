@@ -5,9 +5,9 @@ from fractions import Fraction
 
 import streamlit as st
 
-from dpcore.accuracy import half_width
 from dpcore.lessons import contribution, hiding
 from dpcore.lessons.city import city
+from dpcore.noise.accuracy import half_width
 from dpcore.views.lessons import contribution as views
 from pages.learn.parts import frame, notes_on_people
 from pages.learn.parts.choices import one_listed, one_of

@@ -9,8 +9,8 @@ from dpcore.lessons import median
 from dpcore.lessons.attacks import lookup
 from dpcore.lessons.broken import median_of_data
 from dpcore.lessons.city import city
+from dpcore.measures.bins import PARTS
 from dpcore.privacy import RUNGS, decimal_text
-from dpcore.quantiles.grids import PARTS
 from dpcore.views.lessons import median as views
 from pages.learn.parts import classroom, frame
 from pages.learn.parts.choices import one_listed, one_of

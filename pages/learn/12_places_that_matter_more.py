@@ -5,10 +5,9 @@ from inspect import getsource
 
 import streamlit as st
 
-from dpcore.accuracy import best_guess
 from dpcore.lessons import places
 from dpcore.lessons.attacks import exclusion
-from dpcore.privacy import RUNGS, decimal_text
+from dpcore.privacy import RUNGS, best_guess, decimal_text
 from dpcore.views.lessons.places import certainty, two_ways
 from pages.learn.parts import classroom, frame
 from pages.learn.parts.choices import one_listed

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import streamlit as st
 
-from dpcore.measurement import Measurement
+from dpcore.measures.measurement import Measurement
 from dpcore.views import listing
 
 

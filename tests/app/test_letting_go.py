@@ -12,7 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore import owner
-from dpcore.measurement import Measurement
+from dpcore.measures.measurement import Measurement
 from dpcore.private.sealed import Sealed
 from dpcore.similarity import CountTable, Pair, Score, Side
 from dpcore.utility_curves import Curve

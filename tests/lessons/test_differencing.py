@@ -6,13 +6,12 @@ from math import exp
 import numpy as np
 import pytest
 
-from dpcore.accuracy import best_guess
 from dpcore.lessons import differencing
 from dpcore.lessons.attacks import differencing as attack
 from dpcore.lessons.broken import hidden_small_counts
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
-from dpcore.privacy import RUNGS
+from dpcore.privacy import RUNGS, best_guess
 
 TRIES = 200_000
 

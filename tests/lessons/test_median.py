@@ -10,9 +10,10 @@ from dpcore.lessons.attacks import lookup
 from dpcore.lessons.broken import median_of_data
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
+from dpcore.measures import bought as rank_scores
 from dpcore.measures import measure_named
+from dpcore.noise import exponential as mechanism
 from dpcore.privacy import ContributionBound
-from dpcore.quantiles import mechanism, rank_scores
 
 ONE = Fraction(1)
 

@@ -6,11 +6,11 @@ from math import exp
 import numpy as np
 import pytest
 
-from dpcore.accuracy import best_guess
 from dpcore.lessons import places
 from dpcore.lessons.attacks import exclusion
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
+from dpcore.privacy import best_guess
 from dpcore.trajectory_tree.levels import DESCRIPTORS
 
 HALF = Fraction(1, 2)

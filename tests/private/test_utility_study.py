@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from dpcore import owner
-from dpcore.plan import Plan
+from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound
 from dpcore.private import utility_study
 from dpcore.similarity import METRICS, matched, scores, side_of_measurements, side_of_tables

@@ -9,8 +9,8 @@ import pytest
 import shapely
 
 from dpcore.errors import InputError
-from dpcore.keys import Period, Step, date_axis
 from dpcore.measures import MEASURES
+from dpcore.measures.keys import Period, Step, date_axis
 from dpcore.similarity import (
     METRICS,
     CountTable,

@@ -6,8 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpcore.key_choices import KeyChoices
-from dpcore.keys import Period
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.keys import Period
 from dpcore.owner import exact_tables
 from dpcore.private.synthesis.of_trips import station_trips_of
 from dpcore.similarity import compared, side_of_tables

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpcore.accuracy import best_guess
+from dpcore.privacy import best_guess
 from dpcore.tessellation import Tessellation
 from dpcore.views.lessons.tile_maps import Kind, tiles_svg
 from dpcore.views.series import NOISY, TRUE, Chart, Json

@@ -8,16 +8,13 @@ from math import ceil, floor, isinf, log10
 from types import MappingProxyType
 from typing import Final
 
-from dpcore.measurement import Measurement
-from dpcore.quantiles.bought import BoughtQuantiles
-from dpcore.quantiles.five_numbers import Quantile, decimal, summaries
-from dpcore.quantiles.grids import GRIDS
-from dpcore.views.report.explanations import EXPLANATIONS
+from dpcore.measures import GRIDS
+from dpcore.measures.bought import BoughtQuantiles
+from dpcore.measures.measurement import Measurement
+from dpcore.noise.five_numbers import Quantile, decimal, summaries
 
 _TINY: Final = 1e-6  # edges that are whole steps stay what they are
 _FINEST: Final = Fraction(1, 1000)
-
-FIVE_NUMBERS: Final = EXPLANATIONS["five_numbers"]
 
 _NAMES: Final[Mapping[str, str]] = MappingProxyType(
     {

@@ -10,7 +10,7 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
-from dpcore.measurement import Measurement
+from dpcore.measures.measurement import Measurement
 from dpcore.tessellation import Tessellation
 from dpcore.views.flows import drawn_flows
 from dpcore.views.plain import number

@@ -7,9 +7,9 @@ from typing import Final
 
 import numpy as np
 
-from dpcore.accuracy import half_width_of_sum, standard_deviation
-from dpcore.keys import OUTSIDE
-from dpcore.measurement import Measurement
+from dpcore.measures.keys import OUTSIDE
+from dpcore.measures.measurement import Measurement
+from dpcore.noise.accuracy import half_width_of_sum, standard_deviation
 from dpcore.release.release import Release
 from dpcore.views.plain import chance_words, number
 from dpcore.views.plots import Plot, window_name

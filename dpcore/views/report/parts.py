@@ -6,10 +6,9 @@ from collections.abc import Callable
 from html import escape
 from typing import Final
 
-from dpcore.measurement import Measurement
-from dpcore.measures import measure_named
+from dpcore.measures import GRIDS, measure_named
+from dpcore.measures.measurement import Measurement
 from dpcore.privacy import decimal_text
-from dpcore.quantiles.grids import GRIDS
 from dpcore.release.release import Release
 from dpcore.views import shares
 from dpcore.views.cards import absent_pairs
@@ -18,9 +17,9 @@ from dpcore.views.ranking import assumption, speaks_of
 from dpcore.views.rankings import Ranking, flow_ranking, tile_ranking
 from dpcore.views.report import drawing, maps, numbers
 from dpcore.views.report.data import MOST_FLOWS, carries_every_rung, plot_id
-from dpcore.views.report.entries import explained, noise_words, price_words, readable_words
-from dpcore.views.report.explanations import DROWNED
-from dpcore.views.report.five import FIVE_NUMBERS, five_rows
+from dpcore.views.report.entries import noise_words, price_words, readable_words
+from dpcore.views.report.explanations import DROWNED, FIVE_NUMBERS
+from dpcore.views.report.five import five_rows
 
 NO_TOTAL: Final = "The total itself is drowned by noise, so no share of it can be told."
 _HOVER: Final = '<p class="small live">Hover over a tile or click it: its numbers stand beside the map.</p>'
@@ -53,7 +52,7 @@ def article(release: Release, measurement: Measurement, rung: int, paths: list[s
         body = _flows(release, measurement, rung, paths)
     else:
         body = _plots(release, measurement, rung)
-    said = f"<p>{escape(explained(release.plan, name))}</p>{_state(release, measurement, rung)}"
+    said = f"<p>{escape(release.plan.measure(name).explanation)}</p>{_state(release, measurement, rung)}"
     if body.startswith("<figure>"):  # one picture: it stands beside its words
         said, body = f'<div class="pair"><div>{said}</div>{body}</div>', ""
     return f'<article id="{name}"><h3>{escape(title)}</h3>{said}{body}</article>'

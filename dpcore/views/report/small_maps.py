@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from dpcore.measurement import Measurement
+from dpcore.measures.measurement import Measurement
 from dpcore.tessellation import Tessellation
 from dpcore.views.plots import window_name
 from dpcore.views.reading import trusted_from

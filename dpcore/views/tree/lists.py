@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
-from dpcore.promise import Loss
+from dpcore.privacy import ContributionBound, Loss, PrivacyUnit, decimal_text
 from dpcore.trajectory_tree.levels import Levels
 from dpcore.trajectory_tree.patterns import Pattern, PatternComparison
 from dpcore.trajectory_tree.plan import Definition, TreePlan

@@ -8,9 +8,8 @@ from typing import Final
 
 import streamlit as st
 
-from dpcore.accuracy import best_guess
 from dpcore.lessons import bill, hiding
-from dpcore.privacy import RUNGS, decimal_text
+from dpcore.privacy import RUNGS, best_guess, decimal_text
 from dpcore.views.lessons import bill as views
 from pages.learn.parts import classroom
 from pages.learn.parts.percent import at_most

@@ -8,10 +8,9 @@ from typing import Final
 import streamlit as st
 
 from dpcore import demo
-from dpcore.accuracy import best_guess
 from dpcore.lessons import differencing
 from dpcore.lessons.city import city
-from dpcore.privacy import RUNGS, decimal_text
+from dpcore.privacy import RUNGS, best_guess, decimal_text
 from dpcore.views.lessons import differencing as views
 from pages.learn.parts import classroom
 from pages.learn.parts.choices import one_listed, one_of

@@ -6,13 +6,11 @@ from fractions import Fraction
 
 import streamlit as st
 
-from dpcore.forecast import Facts, forecast
 from dpcore.known_releases import ATTRIBUTION, compared
 from dpcore.ledger import Account, Price, Statement
-from dpcore.plan import Plan
+from dpcore.measures.plan import Plan
+from dpcore.noise.forecast import TRIPS_IN_FOUR_WEEKS, Facts, five_numbers_warning, forecast
 from dpcore.privacy import decimal_text
-from dpcore.quantiles.expected import warning
-from dpcore.typical_city import TRIPS_IN_FOUR_WEEKS
 from dpcore.views import forecasts, known, sentences
 from dpcore.views.plain import plain
 from dpcore.views.worth import worth
@@ -66,7 +64,7 @@ def expectation(plan: Plan, facts: Facts) -> None:
     """The noise of every picture, and what the forecast rests on."""
     st.subheader("3 What it will give", help=forecasts.ASSUMPTION)
     st.table(forecasts.table(forecast(plan, facts)))
-    not_worth_it = warning(plan, facts)
+    not_worth_it = five_numbers_warning(plan, facts)
     if not_worth_it:
         st.warning(plain(not_worth_it), icon=":material/info:")
     st.caption(forecasts.ASSUMPTION)

@@ -6,9 +6,8 @@ It is private: it lives in the session of its owner and goes when its data set i
 from __future__ import annotations
 
 from dpcore import owner
-from dpcore.default_weights import DEFAULT_WEIGHTS
-from dpcore.measures import MEASURES
-from dpcore.plan import Plan
+from dpcore.measures import DEFAULT_WEIGHTS, MEASURES
+from dpcore.measures.plan import Plan
 from dpcore.privacy import RUNGS, ContributionBound
 from pages.owner.parts.session import DataSet, session
 
@@ -28,5 +27,5 @@ def weights(data: DataSet) -> dict[str, int]:
         name: DEFAULT_WEIGHTS[name]
         for name, measure in MEASURES.items()
         if measure.answerable(has_users=trips.has_users, has_points=trips.has_points)
-        and (data.period or name != "trips_over_time")
+        and (data.period or not measure.needs_period)
     }
