@@ -37,8 +37,8 @@ from dpcore.synthetic_release import SyntheticRelease, read_bundle, write_bundle
 from dpcore.synthetic_release.release import Tables
 from dpcore.tessellation import Tessellation
 from dpcore.trajectory_tree.choices import TreeChoices
-from dpcore.trajectory_tree.consistency import consistent
 from dpcore.trajectory_tree.noisy_tree import NoisyTree
+from dpcore.trajectory_tree.tree import consistent
 
 
 def synthesize(

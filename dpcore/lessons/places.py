@@ -23,8 +23,7 @@ from dpcore.noise.accuracy import half_width, half_width_of_sum
 from dpcore.privacy import ContributionBound, best_guess
 from dpcore.trajectory_tree import allocation
 from dpcore.trajectory_tree.levels import DESCRIPTORS, Descriptor, Levels
-from dpcore.trajectory_tree.plan import TreePlan
-from dpcore.trajectory_tree.price import TreePrice, price_of_tree
+from dpcore.trajectory_tree.plan import TreePlan, TreePrice, price_of_tree
 
 Integers = NDArray[np.int64]
 

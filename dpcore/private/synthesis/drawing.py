@@ -37,8 +37,8 @@ from dpcore.noise.sparse import MAX_SIZE, MAX_SPECKS, sparse_ladder, specks, thr
 from dpcore.synthesis.noisy_tables import NoisyTables
 from dpcore.synthesis.stability.plan import StabilityPlan
 from dpcore.synthesis.workload import SynthesisPlan
-from dpcore.trajectory_tree.noise_source import NoiseSource
 from dpcore.trajectory_tree.plan import TreePlan
+from dpcore.trajectory_tree.tree import NoiseSource
 
 Counts = NDArray[np.int64]
 
