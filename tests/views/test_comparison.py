@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from dpcore.lessons.broken import seeded_noise
+from dpcore.lessons import dice
 from dpcore.similarity import METRICS, CountTable, Score, matched
 from dpcore.tessellation import Box, square_grid
 from dpcore.utility_curves import Band, Curve
@@ -150,7 +150,7 @@ def test_two_months_stand_on_their_own_dates_without_zeros_and_without_lines_bet
 
 
 def noisy(tiles, truth, rate, seed):
-    noise = seeded_noise.discrete_laplace(rate, len(truth), np.random.default_rng(seed))
+    noise = dice.seeded_laplace(rate, len(truth), np.random.default_rng(seed))
     table = CountTable.of("visits_per_tile", {"tile_id": [*tiles.tile_ids, "outside"]}, truth + noise)
     return replace(table, rate=rate)
 

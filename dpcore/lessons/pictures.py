@@ -1,4 +1,4 @@
-"""Maps of lessons as pictures: tiles in a few colours with their meaning below, and numbers on some of them."""
+"""What the pictures of lessons share: named lines, maps of tiles with a legend, and files to take along."""
 
 from __future__ import annotations
 
@@ -8,16 +8,64 @@ from html import escape
 from typing import Final
 
 import numpy as np
+import pandas as pd
+import vl_convert
 from numpy.typing import NDArray
 
 from dpcore.tessellation import Tessellation
-from dpcore.views.svg import MAP_HEIGHT, MAP_WIDTH, Projection, outline
+from dpcore.views.charts import BLUE, NOISY, STROKES, TRUE, VERMILION, Chart, Json, layer, told_apart
+from dpcore.views.svg import MAP_HEIGHT, MAP_WIDTH, Projection, coloured
 
+Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-_ROW: Final = 30  # pixels of one line of the legend
+_COLOURS: Final = (NOISY, VERMILION, BLUE, TRUE)
+_DASHES: Final = ([1, 0], [7, 3], [2, 2], [9, 3, 2, 3])
+_ROW: Final = 30  # pixels of one line of the legend of a map
 _COLUMNS: Final = 2
 _RING: Final = 10  # pixels, radius of the disc below a number
+
+
+def svg(chart: Chart) -> bytes:
+    """The chart as an SVG picture, drawn on this computer, without a request to anybody."""
+    spec: Json = {
+        "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
+        "width": 640,
+        "background": "#ffffff",
+        **chart.spec,
+        "data": {"values": chart.table.to_dict("records")},
+    }
+    return str(vl_convert.vegalite_to_svg(spec)).encode()
+
+
+def csv(chart: Chart) -> bytes:
+    """The numbers of the chart, one row each."""
+    return chart.table.to_csv(index=False).encode()
+
+
+def line_table(
+    at: Sequence[float], lines: Mapping[str, Sequence[float] | Integers | Floats], x: str, y: str
+) -> pd.DataFrame:
+    """One row for each point of each line, with the columns ``x``, ``y`` and ``line``."""
+    return pd.concat(
+        [
+            pd.DataFrame({"line": name, x: [*at], y: np.array(high, np.float64)})
+            for name, high in lines.items()
+        ]
+    )
+
+
+def line_layer(names: Sequence[str], x: Json, y: Json, **look: object) -> Json:
+    """The lines of such a table, told apart by colour and by dashes."""
+    many = len(names)
+    return layer(
+        "line",
+        {"strokeWidth": 2.5, "clip": True, "tooltip": True, **look},
+        x=x,
+        y=y,
+        color=told_apart("line", names, _COLOURS[:many], sort=None, legend=STROKES),
+        strokeDash=told_apart("line", names, _DASHES[:many], sort=None, legend=STROKES),
+    )
 
 
 @dataclass(frozen=True)
@@ -50,14 +98,7 @@ def tiles_svg(
 
     """
     project = Projection(tiles)
-    shapes: list[list[str]] = [[] for _ in kinds]
-    for polygon, kind in zip(tiles.polygons, which.tolist(), strict=True):
-        shapes[kind].append(outline(polygon, project))
-    drawn = "".join(
-        f'<path d="{"".join(paths)}" fill="{kind.colour}"/>'
-        for kind, paths in zip(kinds, shapes, strict=True)
-        if paths
-    )
+    drawn = coloured(tiles, project, [kind.colour for kind in kinds], which)
     ink, edge = ("#e6e9ee", "#11161c") if dark else ("#31333f", "#ffffff")
     legend = [kind for kind in kinds if kind.means]
     height = MAP_HEIGHT + _ROW * -(-len(legend) // _COLUMNS) + 8
