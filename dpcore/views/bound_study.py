@@ -13,8 +13,8 @@ import pandas as pd
 
 from dpcore.bound_choice import BoundAdvice, CellError, best, common_bound
 from dpcore.measures import measure_named
+from dpcore.views.charts import NOISY, TRUE, Chart
 from dpcore.views.plain import percent
-from dpcore.views.series import NOISY, TRUE, Chart
 
 NOISE_NAME: Final = "privacy noise"
 BIAS_NAME: Final = "left out by the bound"

@@ -14,8 +14,9 @@ from dpcore.similarity import METRICS, CountTable, Pair, matched, step_of_both
 from dpcore.similarity.layout import BEYOND, Kind, places
 from dpcore.similarity.shares import shares
 from dpcore.utility_curves import Curve
+from dpcore.views.charts import NOISY, TRUE, Chart, Json
 from dpcore.views.comparison import title
-from dpcore.views.series import NOISY, TRUE, Chart, Json, bin_names
+from dpcore.views.series import bin_names
 
 Numbers = NDArray[np.float64]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from dpcore.views.series import NOISY, TRUE, Chart
+from dpcore.views.charts import NOISY, TRUE, Chart
 from dpcore.views.shares import ALONE_CURVE, NOISY_CURVE, TRUE_CURVE, Curve
 
 _ALONE = "#8a94a0"

@@ -15,9 +15,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from dpcore.views.charts import NOISY, Chart
 from dpcore.views.plain import chance_words
 from dpcore.views.ranking import noise_tail
-from dpcore.views.series import NOISY, Chart
 
 DOTS: Final = 20
 _COLUMNS: Final = 13  # places for dots between the outermost ones

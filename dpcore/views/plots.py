@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from dpcore.measurement import Measurement
 from dpcore.measures import measure_named
-from dpcore.views import series
+from dpcore.views import charts, series
 from dpcore.views.scale import axis_range
 
 Cells = NDArray[np.int64]
@@ -110,7 +110,7 @@ def chart(
     *,
     clipped: bool = False,
     fixed: tuple[int, int] | None = None,
-) -> series.Chart:
+) -> charts.Chart:
     """The plot for a page of the app; ``fixed``: the range of its vertical axis, if it shares one with others."""
     if measurement.measure == "trips_over_time" and series.are_days(plot.labels):
         return series.over_time(measurement, rung, truth, mark, clipped=clipped)

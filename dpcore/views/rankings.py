@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from dpcore.measurement import Measurement
 from dpcore.release.release import Release
+from dpcore.views.charts import NOISY, Chart
 from dpcore.views.ranking import Place, ranked
 from dpcore.views.scale import axis_range
-from dpcore.views.series import NOISY, Chart
 
 _LONGEST = 26  # characters of a name in a picture; the table has all of it
 

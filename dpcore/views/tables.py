@@ -7,11 +7,11 @@ import pandas as pd
 from dpcore.measures import measure_named
 from dpcore.privacy import decimal_text
 from dpcore.release.release import Release
+from dpcore.views.charts import Chart
 from dpcore.views.plain import cell, chance_words, number, percent, plain
 from dpcore.views.ranking import Place
 from dpcore.views.reading import trusted, trusted_from
 from dpcore.views.sentences import interval
-from dpcore.views.series import Chart
 
 
 def visits_table(release: Release, rung: int) -> pd.DataFrame:

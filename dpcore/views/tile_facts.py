@@ -10,13 +10,14 @@ import numpy as np
 from dpcore.measurement import Measurement
 from dpcore.release.release import Release
 from dpcore.views import plots
+from dpcore.views.charts import Chart
 from dpcore.views.flows import flows_of
 from dpcore.views.plain import number, plain
 from dpcore.views.ranking import counted_trips, rank_range
 from dpcore.views.reading import few_or_none, trusted_from
 from dpcore.views.scale import axis_range, colour_breaks, few_below
 from dpcore.views.sentences import interval
-from dpcore.views.series import CLIPPED, Chart, Counts
+from dpcore.views.series import CLIPPED, Counts
 
 STRONGEST: Final = 3
 """Flows of a tile that are named, in each direction."""

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
+from dpcore.views.charts import Chart
 from dpcore.views.report import FIVE_NUMBERS, Entry
-from dpcore.views.series import Chart
 
 
 def told_and_drawn(entry: Entry, words: Callable[[], None]) -> None:

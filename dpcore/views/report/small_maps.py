@@ -11,10 +11,11 @@ import numpy as np
 
 from dpcore.measurement import Measurement
 from dpcore.tessellation import Tessellation
+from dpcore.views.charts import TRUE
 from dpcore.views.plots import window_name
 from dpcore.views.reading import trusted_from
 from dpcore.views.report.maps import FINE, breaks_of, shapes
-from dpcore.views.series import TRUE, Counts
+from dpcore.views.series import Counts
 from dpcore.views.svg import MAP_HEIGHT, MAP_WIDTH, class_colours
 
 _NOISE: Final = "#8a94a05c"  # a grey that is one by day and by night

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any, Final
 
+from dpcore.views.charts import TRUE
 from dpcore.views.plain import number
-from dpcore.views.series import TRUE
 from dpcore.views.tree.boxes import Icicle
 from dpcore.views.tree.colours import NEUTRAL, LevelColour, ink_on
 

@@ -7,7 +7,7 @@ from typing import Any, Final, Protocol
 import pandas as pd
 
 from dpcore.trajectory_tree import flows
-from dpcore.views.series import NOISY, TRUE, Chart
+from dpcore.views.charts import NOISY, TRUE, Chart
 
 WHOLE: Final = "counted whole"
 CUT: Final = "cut"

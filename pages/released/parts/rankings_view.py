@@ -6,10 +6,10 @@ import streamlit as st
 
 from dpcore.release import Release
 from dpcore.views import tables
+from dpcore.views.charts import larger
 from dpcore.views.listing import by_chance
 from dpcore.views.ranking import assumption, counted_trips
 from dpcore.views.rankings import ranking_chart
-from dpcore.views.series import larger
 from pages.released.parts import words
 from pages.released.parts.pictures import ranking
 from pages.released.parts.viewing import Viewing

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dpcore.measures import measure_named
 from dpcore.release import Release
-from dpcore.views import series
+from dpcore.views import charts, series
 from dpcore.views.tables import chart_table
 from pages.released.parts import words
 from pages.released.parts.viewing import Viewing
@@ -43,9 +43,9 @@ def draw(mine: Viewing, release: Release) -> None:
             st.dataframe(chart_table(chart), hide_index=True, height=240, alt=chart.alt)
 
 
-def _week_and_hours(mine: Viewing, release: Release) -> list[series.Chart]:
+def _week_and_hours(mine: Viewing, release: Release) -> list[charts.Chart]:
     held, rung = release.measurements, mine.at.rung
-    charts: list[series.Chart] = []
+    charts: list[charts.Chart] = []
     if not {"trips_per_weekday", "trips_per_hour"} & set(held):
         return charts
     left, right = st.columns([1, 2])
@@ -67,11 +67,11 @@ def _week_and_hours(mine: Viewing, release: Release) -> list[series.Chart]:
     return charts
 
 
-def shown(mine: Viewing, chart: series.Chart, title: str) -> series.Chart:
+def shown(mine: Viewing, chart: charts.Chart, title: str) -> charts.Chart:
     """One chart; large in a presentation. The numbers of all stand below, a click away."""
     if title:
         st.markdown(f"**{title}**")
     if mine.at.present:
-        chart = series.larger(chart, 220, 15)
+        chart = charts.larger(chart, 220, 15)
     st.vega_lite_chart(chart.table, chart.spec, alt=chart.alt)
     return chart
