@@ -9,7 +9,7 @@ from math import exp
 import numpy as np
 import pytest
 
-from dpcore.views import cards, dotplot, series, svg, tables, tile_facts
+from dpcore.views import cards, charts, dotplot, series, svg, tables, tile_facts
 from dpcore.views.address import (
     UNKNOWN_RELEASE,
     UNKNOWN_RUNG,
@@ -209,7 +209,7 @@ def test_every_clipped_chart_begins_at_zero_and_holds_its_band(release):
             assert chart.table["top"].max() <= high
     days = tables.chart_table(series.over_time(release.measurements["trips_over_time"], 0, clipped=True))
     assert days["at"].iloc[0] == "2024-04-01"
-    assert series.larger(charts[0], 300, 16).spec["config"]["axis"]["labelFontSize"] == 16
+    assert charts.larger(charts[0], 300, 16).spec["config"]["axis"]["labelFontSize"] == 16
 
 
 def test_bins_are_named_as_a_person_reads_them():
