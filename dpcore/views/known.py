@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from dpcore.known_releases import Compared
+from dpcore.comparison.known_releases import Compared
 from dpcore.views.series import NOISY, Chart
 
 _GREY: Final = "#7b8794"

@@ -9,10 +9,10 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
+from dpcore.comparison import METRICS, CountTable, Score, matched
+from dpcore.comparison.curves import Band, Curve
 from dpcore.lessons.broken import seeded_noise
-from dpcore.similarity import METRICS, CountTable, Score, matched
 from dpcore.tessellation import Box, square_grid
-from dpcore.utility_curves import Band, Curve
 from dpcore.views import comparison, comparison_charts, comparison_map
 from tests.cities import four_tiles
 
