@@ -7,8 +7,7 @@ from math import exp, inf
 
 import pytest
 
-from dpcore.known_releases import ATTRIBUTION, compared, known_releases
-from dpcore.known_releases.comparison import _group_delta
+from dpcore.comparison.known_releases import ATTRIBUTION, _group_delta, compared, known_releases
 from dpcore.privacy import ContributionBound
 from dpcore.views import known
 

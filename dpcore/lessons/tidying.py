@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from dpcore import demo
 from dpcore.accuracy import half_width, half_width_of_sum
-from dpcore.consistency import Consistent, agreed, savings
+from dpcore.comparison.agreement import Consistent, agreed, savings
 from dpcore.key_choices import KeyChoices
 from dpcore.lessons.city import city, counted
 from dpcore.lessons.dice import Dice
@@ -140,7 +140,7 @@ def measured(epsilon: Fraction, dice: Dice) -> dict[str, Measurement]:
 
 
 def make_agree(measurements: dict[str, Measurement]) -> Consistent:
-    """The same tables with one total, by ``dpcore.consistency``."""
+    """The same tables with one total, by ``dpcore.comparison.agreement``."""
     return agreed(measurements, KeyChoices(demo.DEMO_PERIOD))
 
 

@@ -1,6 +1,6 @@
 """How alike noise of each epsilon leaves each table to the truth, from the true counts: for the owner's eyes alone.
 
-Not private, not accounted. What has a formula is worked out (``dpcore.utility_curves``); rankings and metrics on the
+Not private, not accounted. What has a formula is worked out (``dpcore.comparison.curves``); rankings and metrics on the
 map have none and are read off a few throw-away previews. Truth is what all trips give, without the bound, so the
 curves hold what the bound leaves out as well, and do not end at perfect.
 """
@@ -16,6 +16,10 @@ from typing import Final
 import numpy as np
 
 from dpcore import limits
+from dpcore.comparison import Geography, Pair, Score, scores
+from dpcore.comparison.curves import CellCounts, Curve, drawn_band, worked_out
+from dpcore.comparison.layout import LAYOUTS, Kind
+from dpcore.comparison.metrics import METRICS
 from dpcore.measurement import Measurement
 from dpcore.measures import Measure
 from dpcore.plan import Plan
@@ -26,11 +30,7 @@ from dpcore.private.preview import preview
 from dpcore.private.progress import Progress, share
 from dpcore.private.sealed import Sealed
 from dpcore.private.trips import PrivateTrips
-from dpcore.similarity import Geography, Pair, Score, scores
-from dpcore.similarity.layout import LAYOUTS, Kind
-from dpcore.similarity.metrics import METRICS
 from dpcore.tessellation import Tessellation
-from dpcore.utility_curves import CellCounts, Curve, drawn_band, worked_out
 
 DRAWS: Final = 10
 """Previews that are drawn where there is no formula."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from dpcore.comparison import METRICS, Score
 from dpcore.measures import MEASURES
-from dpcore.similarity import METRICS, Score
 from dpcore.views.plain import plain
 
 NO_ANSWER: Final = "\N{EM DASH}"

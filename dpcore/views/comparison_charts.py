@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from dpcore.comparison import METRICS, CountTable, Pair, matched, step_of_both
+from dpcore.comparison.curves import Curve
+from dpcore.comparison.formulas import shares
+from dpcore.comparison.layout import BEYOND, Kind, places
 from dpcore.keys import Axis, Step
 from dpcore.measures import MEASURES
-from dpcore.similarity import METRICS, CountTable, Pair, matched, step_of_both
-from dpcore.similarity.layout import BEYOND, Kind, places
-from dpcore.similarity.shares import shares
-from dpcore.utility_curves import Curve
 from dpcore.views.charts import NOISY, TRUE, Chart, Json
 from dpcore.views.comparison import title
 from dpcore.views.series import bin_names

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.accuracy import half_width, half_width_of_sum
-from dpcore.similarity import Pair
-from dpcore.similarity.layout import tile_numbers
-from dpcore.similarity.shares import shares
+from dpcore.comparison import Pair
+from dpcore.comparison.formulas import shares
+from dpcore.comparison.layout import tile_numbers
 from dpcore.tessellation import Tessellation
 from dpcore.views.svg import MAP_HEIGHT, MAP_WIDTH, Projection, outline
 

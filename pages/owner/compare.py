@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from dpcore.comparison import Geography, Pair, Score, compared, left_out, matched
 from dpcore.errors import AtlasError
-from dpcore.similarity import Geography, Pair, Score, compared, left_out, matched
 from dpcore.views import comparison
 from dpcore.views.plain import plain
 from pages.owner.parts import compare_words as words

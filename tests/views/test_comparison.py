@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from dpcore.lessons import dice
-from dpcore.similarity import METRICS, CountTable, Score, matched
+from dpcore.comparison import METRICS, CountTable, Score, matched
+from dpcore.comparison.curves import Band, Curve
 from dpcore.tessellation import Box, square_grid
-from dpcore.utility_curves import Band, Curve
 from dpcore.views import comparison, comparison_charts, comparison_map
 from tests.cities import four_tiles
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dpcore import owner
+from dpcore.comparison import METRICS
+from dpcore.comparison.curves import Curve, curves_of_release
 from dpcore.release import Release
-from dpcore.similarity import METRICS
-from dpcore.utility_curves import Curve, curves_of_release
 from dpcore.views import comparison, comparison_charts
 from pages.owner.parts import compare_words as words
 from pages.owner.parts.looks import Look

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from dpcore.comparison import Pair, Side, laid_alike, step_of_both
+from dpcore.comparison.layout import Kind
 from dpcore.errors import InputError
-from dpcore.similarity import Pair, Side, laid_alike, step_of_both
-from dpcore.similarity.layout import Kind
 from dpcore.tessellation import Tessellation
 from dpcore.views import comparison, comparison_charts, comparison_map
 from pages.owner.parts import compare_words as words

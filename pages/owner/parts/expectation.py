@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import streamlit as st
 
+from dpcore.comparison.known_releases import ATTRIBUTION, compared
 from dpcore.forecast import Facts, forecast
-from dpcore.known_releases import ATTRIBUTION, compared
 from dpcore.ledger import Account, Price, Statement
 from dpcore.plan import Plan
 from dpcore.privacy import decimal_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dpcore import owner
-from dpcore.similarity import matched
+from dpcore.comparison import matched
 from dpcore.views import comparison, comparison_charts, comparison_map, synthesis, synthesis_maps
 from pages.owner.parts import synthesize_words as texts
 from pages.owner.parts.session import DataSet

@@ -8,17 +8,25 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from dpcore.comparison.formulas import (
+    grouped_emd,
+    groups_of,
+    jensen_shannon,
+    kendall_tau,
+    kl_divergence,
+    shares,
+    smape,
+    summed,
+    top_overlap,
+    top_union,
+)
+from dpcore.comparison.layout import Kind, places, tile_numbers
+from dpcore.comparison.matching import Pair, laid_alike, matched
+from dpcore.comparison.metrics import METRICS, RANKED, TOPS
+from dpcore.comparison.on_the_map import Geography, structural_similarity
+from dpcore.comparison.tables import Side
 from dpcore.errors import InputError
 from dpcore.keys import OUTSIDE
-from dpcore.similarity import ordered, ranking
-from dpcore.similarity.geography import Geography
-from dpcore.similarity.groups import groups_of, summed
-from dpcore.similarity.layout import Kind, places, tile_numbers
-from dpcore.similarity.matching import Pair, laid_alike, matched
-from dpcore.similarity.metrics import METRICS, RANKED, TOPS
-from dpcore.similarity.shares import jensen_shannon, kl_divergence, shares, smape
-from dpcore.similarity.sides import Side
-from dpcore.similarity.structure import structural_similarity
 
 Numbers = NDArray[np.float64]
 
@@ -149,7 +157,7 @@ def _without_mass(pair: Pair, *, one_is_empty: bool, other_is_empty: bool) -> It
 
 def _along_a_line(pair: Pair) -> tuple[float | None, str, str]:
     groups = groups_of([pair.columns[name] for name in pair.layout.groups], len(pair.one))
-    value = ordered.grouped_emd(pair.one, pair.other, places(pair.layout, pair.columns), groups)
+    value = grouped_emd(pair.one, pair.other, places(pair.layout, pair.columns), groups)
     return value, pair.layout.unit, "" if value is not None else "no answer: no group has mass on both sides"
 
 
@@ -162,11 +170,11 @@ def _order(pair: Pair) -> Iterator[_Value]:
         inside &= pair.columns[name] != OUTSIDE
     one, other = pair.one[inside], pair.other[inside]
     ranked = (
-        ranking.top_union(one, other, RANKED)
+        top_union(one, other, RANKED)
         if pair.layout.kind is Kind.FLOWS
         else np.arange(len(one), dtype=np.int64)
     )
-    tau = ranking.kendall_tau(one[ranked], other[ranked])
+    tau = kendall_tau(one[ranked], other[ranked])
     note = "" if tau is not None else "no answer: all counts of a side are equal"
     yield (
         "kendall_tau",
@@ -176,7 +184,7 @@ def _order(pair: Pair) -> Iterator[_Value]:
         or (f"of the {len(ranked):,} flows in either top {RANKED}" if pair.layout.kind is Kind.FLOWS else ""),
     )
     for n in TOPS:
-        common = ranking.top_overlap(one, other, n)
+        common = top_overlap(one, other, n)
         cut = f"there are only {len(one):,}" if len(one) < n else ""
         yield f"top_{n}_overlap", common, "", cut
 

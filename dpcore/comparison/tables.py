@@ -1,4 +1,4 @@
-"""One side of a comparison: a release, or a folder of tables as the commands write them."""
+"""Tables of counts on public keys, and one side of a comparison: a release, a folder of files, or the owner's counting."""
 
 from __future__ import annotations
 
@@ -7,27 +7,107 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import isfinite
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.csv
+from numpy.typing import NDArray
 
 from dpcore import limits
-from dpcore.bundles import read_any
+from dpcore.comparison.layout import BEYOND, LAYOUTS, Kind, Layout
 from dpcore.errors import InputError
 from dpcore.keys import KeySet
 from dpcore.measurement import Measurement
 from dpcore.plan import FIVE_NUMBERS
 from dpcore.privacy import rung_number
-from dpcore.release import MANIFEST, Release
+from dpcore.release import Release
 from dpcore.release.five_numbers import five_numbers
-from dpcore.similarity.count_table import CountTable
-from dpcore.similarity.layout import LAYOUTS
-from dpcore.synthetic_release import SyntheticRelease
 from dpcore.tessellation import Tessellation
+
+Texts = NDArray[np.str_]
 
 _VALUE: Final = "value"
 _MOST_BYTES: Final = limits.MAX_BUNDLE_UNPACKED_BYTES
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class CountTable:
+    """Counts of one measure by their keys. Its text shows no value: the counts may be private."""
+
+    measure: str
+    columns: Mapping[str, Texts]
+    """Key columns as text, in the order of the measure; each row once."""
+    values: NDArray[np.float64]
+    """One for each row; may be negative, where there is noise."""
+    step: str = ""
+    """What one count of a series over dates covers, ``day``, ``week`` or ``month``; empty where nothing says it."""
+    rate: Fraction | None = None
+    """Of the noise on each count; None where nothing says that there is noise."""
+
+    @classmethod
+    def of(
+        cls,
+        measure: str,
+        columns: Mapping[str, Sequence[str]],
+        values: Sequence[float] | NDArray[np.int64],
+        step: str = "",
+    ) -> CountTable:
+        """The table of a known measure; the edges of bins get one written form.
+
+        Raises InputError for an unknown measure, a missing key column, a key that cannot be read, a key that comes
+        twice, and values that are no numbers.
+        """
+        if measure not in LAYOUTS:
+            raise InputError.unknown("measure", measure, list(LAYOUTS))
+        layout = LAYOUTS[measure]
+        for name in layout.columns:
+            if name not in columns:
+                raise InputError(
+                    f"column '{name}' is missing",
+                    measure,
+                    f"Its key columns are {', '.join(layout.columns)}.",
+                )
+        keys = {name: np.asarray(columns[name], dtype=np.str_) for name in layout.columns}
+        table = cls(measure, _readable(measure, layout, keys), np.asarray(values, np.float64), step)
+        if not np.isfinite(table.values).all():
+            raise InputError("a value is no number", measure, "Write a number in every row.")
+        if len({*zip(*(column.tolist() for column in table.columns.values()), strict=True)}) < len(
+            table.values
+        ):
+            raise InputError("a key comes twice", measure, "Write each key once.")
+        return table
+
+    @property
+    def layout(self) -> Layout:
+        """How its cells lie."""
+        return LAYOUTS[self.measure]
+
+
+def _readable(measure: str, layout: Layout, keys: dict[str, Texts]) -> dict[str, Texts]:
+    """The keys in one written form, after each was read as what it is."""
+    try:
+        if layout.kind is Kind.BINS:
+            edges = {name: [float(edge) for edge in column.tolist()] for name, column in keys.items()}
+            return {name: np.array([repr(edge) for edge in column]) for name, column in edges.items()}
+        if layout.kind is Kind.LINE:
+            keys[layout.columns[-1]].astype(int)
+        if layout.kind is Kind.DATES:
+            np.array([day for day in keys["date"] if day not in BEYOND], "datetime64[D]")
+    except ValueError:
+        raise InputError(
+            "a key cannot be read",
+            measure,
+            "Write whole hours and weekdays, dates such as 2024-04-01, and edges.",
+        ) from None
+    return keys
+
+
+class _Named(Protocol):
+    """A release of another kind."""
+
+    @property
+    def id(self) -> str: ...
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -42,21 +122,11 @@ class Side:
     exact count is in it, so a comparison with any other side is for the owner of the trips alone."""
 
 
-def read_side(place: Path, epsilon: Fraction | None = None) -> Side:
-    """A bundle (folder or .zip), or a folder of files MEASURE.csv with their key columns and ``value``.
+def side_of_folder(place: Path) -> Side:
+    """A folder of files MEASURE.csv with their key columns and ``value``; they hold one rung, whichever that is.
 
-    Args:
-        place: where it lies.
-        epsilon: total epsilon of a revealed rung; None for the finest. Files of a folder hold one rung and ignore it.
-
-    Raises:
-        BundleError: a bundle that does not verify.
-        PrivacyError: the rung was not revealed.
-        InputError: no tables there, or a table that cannot be read.
-
+    Raises InputError: no tables there, or a table that cannot be read.
     """
-    if place.is_file() or (place / MANIFEST).is_file():
-        return side_of_release(with_tables(read_any(place)), epsilon, place.name)
     try:
         files = sorted(path for path in place.iterdir() if path.suffix == ".csv" and path.stem in LAYOUTS)
     except OSError:
@@ -73,15 +143,15 @@ def read_side(place: Path, epsilon: Fraction | None = None) -> Side:
     return Side(place.name, {path.stem: _read(path) for path in files})
 
 
-def with_tables(release: Release | SyntheticRelease) -> Release:
+def with_tables(release: Release | _Named) -> Release:
     """The release, if it holds tables; InputError for one of synthetic trips, which says how to compare those."""
-    if isinstance(release, SyntheticRelease):
-        raise InputError(
-            "this bundle holds synthetic trips, and tables are compared",
-            release.id,
-            "Load its trips as a data set (on the Data page, or with exact) and compare what is counted from them.",
-        )
-    return release
+    if isinstance(release, Release):
+        return release
+    raise InputError(
+        "this bundle holds synthetic trips, and tables are compared",
+        release.id,
+        "Load its trips as a data set (on the Data page, or with exact) and compare what is counted from them.",
+    )
 
 
 def side_of_release(release: Release, epsilon: Fraction | None = None, name: str = "") -> Side:
