@@ -73,8 +73,8 @@ for place, name, value, below in zip(
 curve = cutting.errors(table, epsilon)
 left, right = st.columns(2)
 with left:
-    columns = [[one.cut for one in curve], [one.noise for one in curve], [one.both for one in curve]]
-    picture(views.errors(cutting.BOUNDS, *columns, most), "cut-and-noise")
+    cut, noise, both = ([one.cut for one in curve], [one.noise for one in curve], [one.both for one in curve])
+    picture(views.errors(cutting.BOUNDS, cut, noise, both, most), "cut-and-noise")
 with right:
     optima = {name: [cutting.best(one, rung).max_trips for rung in RUNGS] for name, one in TABLES.items()}
     picture(views.optima([float(rung) for rung in RUNGS], optima, float(epsilon)), "best-bound")

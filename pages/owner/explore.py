@@ -9,7 +9,8 @@ from dpcore.errors import AtlasError
 from dpcore.privacy import RUNGS, PrivacyUnit, decimal_text
 from dpcore.views import flows, reading, scale, sentences, series
 from pages.owner.parts import words
-from pages.owner.parts.session import DataSet, beginning, loaded, session
+from pages.owner.parts.session import DataSet, loaded, session
+from pages.owner.parts.whom import whom_to_hide
 from pages.parts.ladder_map import ladder_map
 from pages.parts.listing import why_missing
 from pages.parts.messages import refused
@@ -19,36 +20,16 @@ Draw = Callable[..., series.Chart]
 
 def controls(data: DataSet) -> None:
     """Whom to hide, and how many of their trips count."""
-    choice = session().choice
     whom, bound, terms = st.columns([3, 3, 2], vertical_alignment="bottom")
-    units = list(PrivacyUnit) if data.trips.has_users else [PrivacyUnit.TRIP]
-    choice.unit = whom.segmented_control(
-        "Hide",
-        units,
-        format_func=words.UNITS.get,
-        help=words.UNIT_HELP,
-        required=True,
-        key=beginning("hide", choice.unit),
-    )
-    if choice.unit is PrivacyUnit.USER:
-        choice.max_trips = bound.number_input(
-            "Trips counted per person, at most (1 to 500)",
-            1,
-            500,
-            help=words.BOUND_HELP,
-            key=beginning("max trips", choice.max_trips),
-        )
-    elif not data.trips.has_users:
-        bound.caption(words.NO_USERS)
+    whom_to_hide(data, session().choice, "explore", (whom, bound))
     with terms.popover("What do these words mean?", icon=":material/help:"):
         st.markdown(f"{words.GLOSSARY}\n\n[All words](glossary)")
 
 
 def numbers(rung: int) -> None:
     """Three numbers that tell how good the picture is; in their places three dots until all is counted."""
-    places = [(st, st)] * len(sentences.MAP_CARDS)
+    places = [(st.empty(), st.empty()) for _ in sentences.MAP_CARDS]
     if not session().shows():
-        places = [(st.empty(), st.empty()) for _ in sentences.MAP_CARDS]
         for label, (number, note) in zip(sentences.MAP_CARDS, places, strict=True):
             number.metric(label, "…", border=True)
             note.caption(words.COUNTING)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 import streamlit as st
 
@@ -104,7 +104,7 @@ def strokes_of(told: object, *, tiles: int, levels: int) -> list[Stroke]:
     return sorted(found, key=lambda stroke: stroke.number)
 
 
-def _whole(value: object, least: int, most: int) -> bool:
+def _whole(value: object, least: int, most: int) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
 
 

@@ -75,7 +75,9 @@ def head(mine: Viewing, release: Release, there: Mapping[str, str]) -> None:
     left.markdown(f"### {plain(release.title or release.id)}")
     if len(there) > 1:
         st.session_state["release chosen"] = mine.name
-        right.selectbox("Release", there, format_func=there.get, key="release chosen", on_change=another)
+        right.selectbox(
+            "Release", there, format_func=there.__getitem__, key="release chosen", on_change=another
+        )
     st.session_state["view chosen"] = mine.at.view
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         st.segmented_control(

@@ -25,7 +25,7 @@ from pages.owner.parts.draft import Draft
 from pages.owner.parts.looks import Look
 from pages.owner.parts.publishing import charged, pending_release
 from pages.owner.parts.session import DataSet, session
-from pages.parts.messages import refused
+from pages.parts.messages import progress, refused
 
 HISTOGRAM: Final = "trips_per_user"
 EPSILON: Final = Fraction(1, 10)
@@ -109,17 +109,10 @@ def _studied(data: DataSet, plan: Plan) -> owner.BoundStudy:
     """The study for a plan; kept until another epsilon or other pictures are planned."""
     state, terms = _state(), (plan.epsilon, tuple(f"{name} {w}" for name, w in plan.weights.items()))
     if state.study is None or state.studied != terms:
-        bar = st.progress(0.0, "Counting under each M")
-        try:
+        with progress("Counting under each M") as tell:
             state.study = owner.bound_study(
-                data.trips,
-                plan.choices,
-                plan.epsilon,
-                plan.weights,
-                progress=lambda share: bar.progress(share, "Counting under each M"),
+                data.trips, plan.choices, plan.epsilon, plan.weights, progress=tell
             )
-        finally:
-            bar.empty()
         state.studied = terms
     return state.study
 

@@ -14,6 +14,7 @@ from dpcore.views import comparison, comparison_charts
 from pages.owner.parts import compare_words as words
 from pages.owner.parts.looks import Look
 from pages.owner.parts.session import DataSet, session
+from pages.parts.messages import progress
 
 
 def utility_section(data: DataSet, release: Release | None) -> None:
@@ -43,16 +44,8 @@ def _study(data: DataSet) -> owner.UtilityStudy | None:
 
 def _worked_out(data: DataSet) -> owner.UtilityStudy:
     """The study of the chosen bound; how far it got is shown."""
-    bar = st.progress(0.0, words.DRAWING)
-    try:
-        return owner.utility_curves(
-            data.trips,
-            session().preview().plan,
-            data.tessellation,
-            progress=lambda share: bar.progress(share, words.DRAWING),
-        )
-    finally:
-        bar.empty()
+    with progress(words.DRAWING) as tell:
+        return owner.utility_curves(data.trips, session().preview().plan, data.tessellation, progress=tell)
 
 
 def _picked(curves: Sequence[Curve], mark: str, key: str) -> None:
