@@ -16,8 +16,7 @@ import streamlit as st  # noqa: E402 - as above
 
 from pages.learn.parts.catalogue import LESSONS  # noqa: E402 - as above
 from pages.parts import serve  # noqa: E402 - as above
-from pages.parts.closed import closed_page, who_is_logged_in  # noqa: E402 - as above
-from pages.parts.roles import Role, admitted  # noqa: E402 - as above
+from pages.parts.roles import Role, admitted, closed_page, who_is_logged_in  # noqa: E402 - as above
 
 ASSETS = Path(__file__).parent / "pages" / "assets"
 # A picture of our own: Streamlit fetches named icons and emoji for the tab from somebody's server.

@@ -9,9 +9,7 @@ from typing import Any, TypeGuard
 import streamlit as st
 
 from dpcore.views.map_geometry import digest_of, packed_json
-from pages.parts.joined_assets import joined
-from pages.parts.ladder_map import MARKUP
-from pages.parts.map_tiles import map_tiles
+from pages.parts.ladder_map import MARKUP, joined, map_tiles
 
 # One module in the browser, as for the other map; what draws tiles is the same for both.
 _PARTS = (

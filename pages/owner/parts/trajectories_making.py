@@ -16,6 +16,7 @@ from pages.owner.parts.session import DataSet, beginning, session
 from pages.owner.parts.synthesize_choices import drawn
 from pages.owner.parts.trajectories_choices import Form
 from pages.owner.parts.whom import whom_to_hide
+from pages.parts.figures import show_chart
 
 
 def making_section(data: DataSet, mine: Form) -> None:
@@ -100,8 +101,7 @@ def lengths_chart(data: DataSet, choices: TreeChoices) -> None:
         )
         st.caption(texts.LENGTHS)
         st.markdown(_in_words(lengths, choices.height))
-        chart = tree.lengths_chart(lengths, choices.height, mark=data.mark)
-        st.vega_lite_chart(chart.table, chart.spec, alt=chart.alt)
+        show_chart(tree.lengths_chart(lengths, choices.height, mark=data.mark))
 
 
 def _in_words(lengths: owner.TrajectoryLengths, height: int) -> str:
