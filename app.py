@@ -8,7 +8,7 @@ import sys
 VIEWERS_ONLY = bool(os.environ.get("EPSILON_ATLAS_MODE"))
 if VIEWERS_ONLY:
     for room in ("dpcore.private", "dpcore.owner", "dpcore.curator", "dpcore.ledger", "pages.owner"):
-        sys.modules[room] = None
+        sys.modules[room] = None  # type: ignore[assignment]  # Python takes None for a module that may not be imported
 
 from pathlib import Path  # noqa: E402 - the rooms are taken away first
 
@@ -16,8 +16,7 @@ import streamlit as st  # noqa: E402 - as above
 
 from pages.learn.parts.catalogue import lessons  # noqa: E402 - as above
 from pages.parts import serve  # noqa: E402 - as above
-from pages.parts.closed import closed_page, who_is_logged_in  # noqa: E402 - as above
-from pages.parts.roles import Role, admitted  # noqa: E402 - as above
+from pages.parts.roles import Role, admitted, closed_page, who_is_logged_in  # noqa: E402 - as above
 
 ASSETS = Path(__file__).parent / "pages" / "assets"
 # A picture of our own: Streamlit fetches named icons and emoji for the tab from somebody's server.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
@@ -36,7 +37,7 @@ def drawn_flows(flows: Measurement) -> NDArray[np.int64]:
 def strongest_flows(
     flows: Measurement,
     rung: int,
-    names: dict[str, str],
+    names: Mapping[str, str],
     truth: NDArray[np.int64] | None = None,
     rows: int = 50,
 ) -> pd.DataFrame:

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import pandas as pd
 
-from dpcore.views.charts import NOISY, Chart
 from dpcore.comparison.known_releases import Compared
+from dpcore.views.charts import NOISY, Chart
 
 _GREY: Final = "#7b8794"
 _CERTAINTY: Final = {

@@ -17,7 +17,7 @@ from dpcore.comparison.curves import Curve
 from dpcore.measurement import Measurement
 from dpcore.private.sealed import Sealed
 from pages.owner.parts import bound_choice
-from pages.owner.parts import compare_words as words
+from pages.owner.parts import compare_pictures as words
 from pages.owner.parts.session import DataSet, Growing, Picture, Session
 from tests.app.test_pages import CANARY, load, trips
 from tests.conftest import ROOT

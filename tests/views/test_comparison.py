@@ -9,9 +9,9 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from dpcore.lessons import dice
 from dpcore.comparison import METRICS, CountTable, Score, matched
 from dpcore.comparison.curves import Band, Curve
+from dpcore.lessons import dice
 from dpcore.tessellation import Box, square_grid
 from dpcore.views import comparison, comparison_charts, comparison_map
 from tests.cities import four_tiles

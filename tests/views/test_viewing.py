@@ -9,7 +9,7 @@ from math import exp
 import numpy as np
 import pytest
 
-from dpcore.views import cards, charts, dotplot, series, svg, tables, tile_facts
+from dpcore.views import cards, dotplot, series, svg, tables, tile_facts
 from dpcore.views.address import (
     UNKNOWN_RELEASE,
     UNKNOWN_RUNG,

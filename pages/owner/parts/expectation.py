@@ -18,6 +18,7 @@ from dpcore.views.plain import plain
 from dpcore.views.worth import worth
 from pages.owner.parts import release_words
 from pages.owner.parts.session import beginning
+from pages.parts.figures import show_chart
 
 
 def price_panel(
@@ -95,8 +96,7 @@ def comparison(plan: Plan) -> None:
             help="Apps that add noise before anything leaves the phone: the same letter ε, another kind of trust.",
         ),
     )
-    chart = known.chart(rows)
-    st.vega_lite_chart(chart.table, chart.spec, alt=chart.alt)
+    show_chart(known.chart(rows))
     st.caption(known.caption(rows))
     with st.expander("The same as a table, with conversions and sources"):
         st.dataframe(

@@ -14,7 +14,7 @@ from dpcore.views.listing import NUMBERS, false_flows_text
 from pages.owner.parts import release_words
 from pages.owner.parts.draft import Draft
 from pages.owner.parts.session import DataSet, beginning
-from pages.parts.listing import thresholds
+from pages.parts.figures import thresholds
 
 _FLOWS: Final = "od_flows"
 

@@ -301,7 +301,8 @@ def beginning(key: str, value: object) -> str:
 def session() -> Session:
     """This visitor's session; made at the first visit. Ends the run of who is not the owner."""
     require(Role.OWNER)
-    return st.session_state.setdefault("atlas", Session())
+    mine: Session = st.session_state.setdefault("atlas", Session())
+    return mine
 
 
 def loaded() -> DataSet:
@@ -310,7 +311,9 @@ def loaded() -> DataSet:
     if mine.data is None:
         with st.spinner("Building the synthetic city (only at the first start)"):
             trips, tessellation = owner.demo_city()
-            mine.load(data_set(trips, tessellation, KeyChoices(demo.DEMO_PERIOD), is_demo=True))
+            city = data_set(trips, tessellation, KeyChoices(demo.DEMO_PERIOD), is_demo=True)
+            mine.load(city)
+        return city
     return mine.data
 
 

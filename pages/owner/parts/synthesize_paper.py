@@ -23,6 +23,7 @@ _EPSILONS = tuple(Fraction(tenths, 10) for tenths in range(1, 11))
 _FIVE = 5  # groups of the paper
 _SIZES = (100_000, 300_000, hubway.TRIPS)
 _MINE, _INVENTED = "The loaded trips", "Invented trips like the paper's"
+_NOISES = tuple(owner.PaperNoise)
 
 
 def paper_model(data: DataSet, period: Period) -> None:
@@ -40,7 +41,7 @@ def paper_model(data: DataSet, period: Period) -> None:
     with right:
         noise = st.selectbox(
             "Noise on",
-            list(owner.PaperNoise),
+            _NOISES,
             format_func=lambda one: one.value,
             key=beginning("synthesize noise", owner.PaperNoise.FULL),
             help=f"Laplace noise. {texts.OCCUPIED}",

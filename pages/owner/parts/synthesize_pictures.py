@@ -6,8 +6,9 @@ import streamlit as st
 
 from dpcore import owner
 from dpcore.comparison import matched
-from dpcore.views import comparison, comparison_charts, comparison_map, synthesis, synthesis_maps
+from dpcore.views import comparison, comparison_map, synthesis, synthesis_maps
 from pages.owner.parts import synthesize_words as texts
+from pages.owner.parts.compare_pictures import overlay
 from pages.owner.parts.session import DataSet
 
 NAMES = ("Original", "Synthetic")
@@ -64,20 +65,7 @@ def _difference(data: DataSet, found: owner.Beside) -> None:
 def _series(data: DataSet, found: owner.Beside) -> None:
     one, other = found.sides
     ordered = [name for name, table in one.tables.items() if table.layout.ordered]
-    pick, unit = st.columns(2, vertical_alignment="bottom")
-    measure = pick.selectbox("Table", ordered, format_func=comparison.title, key="synthesize series")
-    shown = unit.segmented_control(
-        "Show", ["Shares", "Counts"], default="Shares", required=True, key="synthesize unit"
-    )
-    st.caption(texts.SERIES)
-    charts = comparison_charts.overlays(
-        one.tables[measure], other.tables[measure], NAMES, data.mark, as_shares=shown == "Shares"
-    )
-    for column, (title, chart) in zip(st.columns(min(2, len(charts))) * 2, charts, strict=False):
-        with column:
-            if title:
-                st.caption(title)
-            st.vega_lite_chart(chart.table, chart.spec, alt=chart.alt)
+    overlay(one, other, NAMES, ordered, data.mark, page="synthesize", said=lambda _: texts.SERIES)
 
 
 def numbers(data: DataSet, found: owner.Beside) -> None:

@@ -10,13 +10,14 @@ from dpcore.views import dotplot, tables, tile_facts
 from dpcore.views.cards import release_cards
 from dpcore.views.plain import plain
 from dpcore.views.ranking import counted_trips
+from pages.parts.figures import show_chart
 from pages.parts.ladder_map import ladder_map
 from pages.released.parts import words
 from pages.released.parts.pictures import pictures
 from pages.released.parts.viewing import Viewing, viewing
 
 
-def draw(mine: Viewing, release: Release) -> None:
+def draw_map(mine: Viewing, release: Release) -> None:
     """The whole view."""
     visits = release.measurements.get("visits_per_tile")
     if visits is None:
@@ -120,14 +121,13 @@ def _windows(release: Release, rung: int, tile: int) -> None:
     st.markdown("**Arrivals by time of day**")
     for chart in tile_facts.window_charts(arrivals, rung, tile):
         st.caption(chart.alt)
-        st.vega_lite_chart(chart.table, chart.spec, alt=chart.alt)
+        show_chart(chart)
 
 
 def _dots(visits: Measurement, rung: int, tile: int, value: int) -> None:
     rho = visits.rho(rung)
     near = dotplot.near_line(value, visits.half_widths[rung])
     line = st.number_input("Is it over", 0, 10**12, near, key=f"line {tile}", help=words.DOTS)
-    chart = dotplot.dotplot(value, rho, int(line), visits.counts)
-    st.vega_lite_chart(chart.table, chart.spec, alt=chart.alt)
+    show_chart(dotplot.dotplot(value, rho, int(line), visits.counts))
     about = f"Of {counted_trips(visits.bound)}."
     st.caption(f"{dotplot.answer(value, rho, int(line), visits.counts)} {about}")
