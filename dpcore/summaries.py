@@ -12,10 +12,9 @@ from dpcore.release import Release
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.stability.choices import StabilityChoices
 from dpcore.synthetic_release import SyntheticRelease
-from dpcore.trajectory_tree.choices import TreeChoices
-from dpcore.trajectory_tree.making import Source
+from dpcore.trajectory_tree.choices import Source, TreeChoices
 from dpcore.trajectory_tree.noisy_tree import NoisyTree
-from dpcore.trajectory_tree.price import price_of_levels
+from dpcore.trajectory_tree.plan import price_of_levels
 
 
 @dataclass(frozen=True)

@@ -16,11 +16,10 @@ from dpcore.command_line.main import _parser
 from dpcore.curator.software import synthesis_command
 from dpcore.privacy import ContributionBound
 from dpcore.tessellation import read_tessellation
-from dpcore.trajectory_tree.choices import TreeChoices
-from dpcore.trajectory_tree.consistency import Consistency
+from dpcore.trajectory_tree.choices import Making, Outside, Source, TreeChoices
 from dpcore.trajectory_tree.levels import DESCRIPTORS
 from dpcore.trajectory_tree.levels_file import write_levels
-from dpcore.trajectory_tree.making import Making, Outside, Source
+from dpcore.trajectory_tree.tree import Consistency
 from tests.curator.asking_synthetic import WEEK, asked
 from tests.trajectory_tree.growing import PROMISES
 

@@ -12,13 +12,11 @@ from dpcore.errors import InputError, PrivacyError
 from dpcore.privacy import ContributionBound, PrivacyUnit, exact_epsilon
 from dpcore.synthetic_release import SyntheticRelease
 from dpcore.tessellation import Tessellation
-from dpcore.trajectory_tree.choices import DEFAULT_HEIGHT, TreeChoices
-from dpcore.trajectory_tree.consistency import Consistency
+from dpcore.trajectory_tree.choices import DEFAULT_HEIGHT, Making, Outside, Source, TreeChoices
 from dpcore.trajectory_tree.levels_file import read_levels
-from dpcore.trajectory_tree.making import Making, Outside, Source
 from dpcore.trajectory_tree.noisy_tree import NoisyTree
-from dpcore.trajectory_tree.plan import Definition, Strategy
-from dpcore.trajectory_tree.price import epsilon_text, price_of_levels
+from dpcore.trajectory_tree.plan import Definition, Strategy, epsilon_text, price_of_levels
+from dpcore.trajectory_tree.tree import Consistency
 
 _USUAL = {Definition.LOCATION: Strategy.ADAPTIVE, Definition.RECORD: Strategy.RECORD}
 _KINDS = tuple(Consistency)

@@ -24,8 +24,7 @@ from dpcore.ledger.amounts import said
 from dpcore.pricing import must_be_payable
 from dpcore.privacy import PrivacyUnit
 from dpcore.synthesis.choices import SynthesisChoices
-from dpcore.trajectory_tree.choices import TreeChoices
-from dpcore.trajectory_tree.making import Source
+from dpcore.trajectory_tree.choices import Source, TreeChoices
 from dpcore.trajectory_tree.plan import Strategy
 
 _TRIP_CHANGES = 2

@@ -33,8 +33,8 @@ from dpcore.table_mechanisms.stability import keys_must_be_drawable
 from dpcore.table_mechanisms.tree_noise import EXACT_NOISE, must_be_growable
 from dpcore.tessellation import Tessellation
 from dpcore.trajectory_tree.choices import TreeChoices
-from dpcore.trajectory_tree.consistency import consistent
 from dpcore.trajectory_tree.noisy_tree import NoisyTree
+from dpcore.trajectory_tree.tree import consistent
 
 
 def synthesize(

@@ -24,8 +24,7 @@ from dpcore.lessons.dice import Dice
 from dpcore.privacy import ContributionBound
 from dpcore.trajectory_tree import allocation
 from dpcore.trajectory_tree.levels import DESCRIPTORS, Descriptor, Levels
-from dpcore.trajectory_tree.plan import TreePlan
-from dpcore.trajectory_tree.price import TreePrice, price_of_tree
+from dpcore.trajectory_tree.plan import TreePlan, TreePrice, price_of_tree
 from dpcore.views.charts import (
     GREY,
     NOISY,

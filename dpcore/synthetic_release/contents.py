@@ -7,8 +7,7 @@ from dpcore.synthesis.stability.choices import StabilityChoices
 from dpcore.synthetic_release.layout import listed_files, tree_files
 from dpcore.synthetic_release.tables import parts_of
 from dpcore.tessellation import Tessellation
-from dpcore.trajectory_tree.choices import TreeChoices
-from dpcore.trajectory_tree.making import Source
+from dpcore.trajectory_tree.choices import Source, TreeChoices
 
 
 def files_of(choices: SynthesisChoices, tessellation: Tessellation) -> tuple[str, ...]:

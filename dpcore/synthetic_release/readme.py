@@ -16,8 +16,7 @@ from dpcore.synthetic_release import statements
 from dpcore.synthetic_release.layout import LEVELS, TRAJECTORIES, TREE, TRIPS, table_name
 from dpcore.synthetic_release.release import SyntheticRelease
 from dpcore.synthetic_release.tables import parts_of, schema_of, threshold_of, width_of
-from dpcore.trajectory_tree.choices import TreeChoices
-from dpcore.trajectory_tree.making import Source
+from dpcore.trajectory_tree.choices import Source, TreeChoices
 from dpcore.trajectory_tree.noisy_tree import NoisyTree
 
 

@@ -11,7 +11,7 @@ from dpcore.synthetic_release.tree_rows import VISITS_SCHEMA
 from dpcore.synthetic_release.tree_statements import choices_of
 from dpcore.synthetic_release.tree_table import SCHEMA
 from dpcore.synthetic_release.trips import trip_schema
-from dpcore.trajectory_tree.making import Source
+from dpcore.trajectory_tree.choices import Source
 from dpcore.trajectory_tree.noisy_tree import NoisyTree
 
 Object = dict[str, object]

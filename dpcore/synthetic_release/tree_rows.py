@@ -11,9 +11,8 @@ from typing import Final
 import numpy as np
 import pyarrow as pa
 
-from dpcore.trajectory_tree.noisy_tree import NoisyTree
+from dpcore.trajectory_tree.noisy_tree import NoisyTree, Trajectories
 from dpcore.trajectory_tree.paths import Ending
-from dpcore.trajectory_tree.trajectories import Trajectories
 
 ENDINGS: Final = ("complete", "cut", "unknown")
 """By number of an ``Ending``."""

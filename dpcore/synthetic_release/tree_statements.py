@@ -11,12 +11,10 @@ from dpcore.privacy import PrivacyUnit
 from dpcore.release import statements
 from dpcore.synthetic_release.layout import LEVELS, TRAJECTORIES, TREE
 from dpcore.synthetic_release.release import SyntheticRelease
-from dpcore.trajectory_tree.choices import TreeChoices
-from dpcore.trajectory_tree.consistency import Consistency
-from dpcore.trajectory_tree.making import Outside, Source
+from dpcore.trajectory_tree.choices import Outside, Source, TreeChoices
 from dpcore.trajectory_tree.noisy_tree import NoisyTree
-from dpcore.trajectory_tree.plan import Definition, Strategy
-from dpcore.trajectory_tree.price import epsilon_text, implied_losses, price_of_levels
+from dpcore.trajectory_tree.plan import Definition, Strategy, epsilon_text, implied_losses, price_of_levels
+from dpcore.trajectory_tree.tree import Consistency
 
 EXCLUSION: Final = (
     "The exclusion attack: sharp counts of places of a low level also say who was not at a delicate one. If nine of ten "

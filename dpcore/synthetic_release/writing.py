@@ -31,8 +31,7 @@ from dpcore.synthetic_release.tree_rows import VISITS_SCHEMA, visit_batches
 from dpcore.synthetic_release.tree_table import table_of_tree
 from dpcore.synthetic_release.trips import trip_batches, trip_schema
 from dpcore.tessellation import Tessellation
-from dpcore.trajectory_tree.choices import TreeChoices
-from dpcore.trajectory_tree.making import Source
+from dpcore.trajectory_tree.choices import Source, TreeChoices
 from dpcore.trajectory_tree.noisy_tree import NoisyTree
 
 

@@ -21,8 +21,8 @@ from dpcore import limits
 from dpcore.errors import PrivacyError
 from dpcore.noise import discrete_laplace, geometric
 from dpcore.sparse_noise import MAX_SIZE, MAX_SPECKS, specks
-from dpcore.trajectory_tree.noise_source import NoiseSource
 from dpcore.trajectory_tree.plan import TreePlan
+from dpcore.trajectory_tree.tree import NoiseSource
 
 EXACT_NOISE: Final = NoiseSource(discrete_laplace, specks, geometric)
 """Discrete Laplace noise of nodes, empty children that pass, and by how much: integers only, see ``dpcore.noise``."""

@@ -6,7 +6,7 @@ from dpcore.errors import AtlasError
 from dpcore.privacy import decimal_text
 from dpcore.summaries import Summary, SyntheticSummary
 from dpcore.trajectory_tree.choices import TreeChoices
-from dpcore.trajectory_tree.price import epsilon_text
+from dpcore.trajectory_tree.plan import epsilon_text
 from dpcore.views.guarantee import period_text
 from dpcore.views.plain import day, plain, sentence
 from dpcore.views.sentences import hides

@@ -27,11 +27,10 @@ from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.stability.choices import COLUMNS, StabilityChoices
 from dpcore.synthesis.stability.plan import Variant
 from dpcore.tessellation import Tessellation
-from dpcore.trajectory_tree.choices import TreeChoices
-from dpcore.trajectory_tree.consistency import Consistency
+from dpcore.trajectory_tree.choices import Making, Outside, Source, TreeChoices
 from dpcore.trajectory_tree.levels import DESCRIPTORS, Descriptor
-from dpcore.trajectory_tree.making import Making, Outside, Source
 from dpcore.trajectory_tree.plan import Definition, Strategy
+from dpcore.trajectory_tree.tree import Consistency
 from tests.cities import Trip, private
 
 AUDIT = 400

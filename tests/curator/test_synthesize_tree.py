@@ -19,7 +19,7 @@ from dpcore.private.bounding import bounding_key
 from dpcore.private.trajectories.sequences import sequences_of
 from dpcore.private.tree.sequences import TileSequences
 from dpcore.synthetic_release import read_bundle
-from dpcore.trajectory_tree.making import Making, Source
+from dpcore.trajectory_tree.choices import Making, Source
 from dpcore.trajectory_tree.plan import Definition, Strategy
 from tests.cities import Trip, four_tiles, private
 from tests.curator.asking import account, request, spent, trips

@@ -13,8 +13,8 @@ from dpcore.private.tree.growth import grow
 from dpcore.private.tree.sequences import TileSequences
 from dpcore.sparse_noise import specks
 from dpcore.trajectory_tree.levels import DESCRIPTORS, Descriptor, Levels
-from dpcore.trajectory_tree.noise_source import NoiseSource
 from dpcore.trajectory_tree.plan import Definition, Strategy, TreePlan
+from dpcore.trajectory_tree.tree import NoiseSource
 
 EXACT = NoiseSource(discrete_laplace, specks, geometric)
 TWO_LEVELS = (Descriptor("Low", Fraction(1, 4)), Descriptor("Critical", Fraction(1)))

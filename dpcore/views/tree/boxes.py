@@ -15,9 +15,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.trajectory_tree.answer_noise import half_width
-from dpcore.trajectory_tree.asking import AskableTree
-from dpcore.trajectory_tree.weights import integer_weights
+from dpcore.trajectory_tree.answers import AskableTree, half_width
+from dpcore.trajectory_tree.tree import integer_weights
 from dpcore.views.plain import cell, number
 
 NODES: Final = 1_500

@@ -6,7 +6,7 @@ from typing import Any, Final, Protocol
 
 import pandas as pd
 
-from dpcore.trajectory_tree import flows
+from dpcore.trajectory_tree.paths import Lengths
 from dpcore.views.charts import NOISY, TRUE, Chart
 
 WHOLE: Final = "counted whole"
@@ -45,7 +45,7 @@ def lengths_chart(lengths: AnyLengths, height: int, mark: str = "") -> Chart:
     return _chart(rows, TRUE, mark, f"Trajectories by number of tiles; those of more than {height} are cut")
 
 
-def noisy_lengths_chart(lengths: flows.Lengths, mark: str = "") -> Chart:
+def noisy_lengths_chart(lengths: Lengths, mark: str = "") -> Chart:
     """The lengths that a tree tells; negative numbers are drawn as 0 and stay in the table's ``count``."""
     height = len(lengths.complete) - 1
     rows = [

@@ -8,9 +8,8 @@ from typing import Final
 from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
 from dpcore.promise import Loss
 from dpcore.trajectory_tree.levels import Levels
-from dpcore.trajectory_tree.patterns import Pattern, PatternComparison
-from dpcore.trajectory_tree.plan import Definition, TreePlan
-from dpcore.trajectory_tree.price import epsilon_text, implied_losses, price_of_tree
+from dpcore.trajectory_tree.paths import Pattern, PatternComparison
+from dpcore.trajectory_tree.plan import Definition, TreePlan, epsilon_text, implied_losses, price_of_tree
 from dpcore.views.plain import cell, number, percent, sentence
 
 Columns = dict[str, list[str]]

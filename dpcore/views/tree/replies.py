@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from math import floor, log10
 from typing import Final
 
-from dpcore.trajectory_tree.asking import Answer
+from dpcore.trajectory_tree.answers import Answer
 from dpcore.trajectory_tree.question import ONE, RUN, Kind, Question
 from dpcore.views.plain import number, plain
 

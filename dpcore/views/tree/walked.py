@@ -10,14 +10,12 @@ from dpcore import limits
 from dpcore.errors import InputError
 from dpcore.synthetic_release import SyntheticRelease, statements
 from dpcore.tessellation import Tessellation
-from dpcore.trajectory_tree import flows
-from dpcore.trajectory_tree.asking import AskableTree
+from dpcore.trajectory_tree.answers import AskableTree
 from dpcore.trajectory_tree.choices import TreeChoices
 from dpcore.trajectory_tree.noisy_tree import NoisyTree
-from dpcore.trajectory_tree.paths import Paths, paths_of
-from dpcore.trajectory_tree.patterns import Pattern, frequent_patterns
+from dpcore.trajectory_tree.paths import Lengths, Paths, Pattern, frequent_patterns, paths_of
 from dpcore.trajectory_tree.plan import TreePlan
-from dpcore.trajectory_tree.weights import exact_weights, integer_weights
+from dpcore.trajectory_tree.tree import exact_weights, integer_weights
 from dpcore.views.tree.boxes import Icicle, icicle
 
 TOP: Final = 12
@@ -69,9 +67,9 @@ class WalkedTree:
         return frequent_patterns(paths, TOP, least_length=min(2, self.plan.height))
 
     @cached_property
-    def lengths(self) -> flows.Lengths:
+    def lengths(self) -> Lengths:
         """How long trajectories are, with weights as they are: sums stay unbiased."""
-        return flows.lengths(self._unrounded())
+        return Lengths.of(self._unrounded())
 
     @cached_property
     def icicle(self) -> Icicle:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dpcore import limits, owner
-from dpcore.trajectory_tree.choices import TreeChoices
-from dpcore.trajectory_tree.making import MAX_MINUTES, Source
+from dpcore.trajectory_tree.choices import MAX_MINUTES, Source, TreeChoices
 from dpcore.trajectory_tree.plan import MAX_HEIGHT
 from dpcore.views import tree
 from dpcore.views.plain import percent

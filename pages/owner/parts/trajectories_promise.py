@@ -7,10 +7,8 @@ import streamlit as st
 from dpcore.privacy import RUNGS, PrivacyUnit, decimal_text
 from dpcore.promise import Promise
 from dpcore.synthetic_release.tree_statements import EXCLUSION
-from dpcore.trajectory_tree.choices import TreeChoices
-from dpcore.trajectory_tree.making import Source
-from dpcore.trajectory_tree.plan import Definition, TreePlan
-from dpcore.trajectory_tree.price import epsilon_text, price_of_levels
+from dpcore.trajectory_tree.choices import Source, TreeChoices
+from dpcore.trajectory_tree.plan import Definition, TreePlan, epsilon_text, price_of_levels
 from dpcore.views import tree
 from dpcore.views.plain import plain
 from pages.owner.parts import trajectories_words as texts
