@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from dpcore.measurement import Measurement
 from dpcore.measures import measure_named
 from dpcore.views import charts, series
-from dpcore.views.scale import axis_range
+from dpcore.views.reading import axis_range
 
 Cells = NDArray[np.int64]
 Kind = Literal["bars", "line"]

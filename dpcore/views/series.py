@@ -19,7 +19,7 @@ from dpcore.keys import Axis
 from dpcore.measurement import Measurement
 from dpcore.measures import measure_named
 from dpcore.views.charts import NOISY, TRUE, Chart, Json, layer, marked, names, quantity, tooltip
-from dpcore.views.scale import axis_range
+from dpcore.views.reading import axis_range
 
 CLIPPED: Final = (
     "Noise can take a small count below zero. Pictures draw it at zero, with a triangle; tables and files keep it, "
@@ -233,3 +233,11 @@ def _spec(table: pd.DataFrame, x: Json, layers: list[Json], mark: str) -> Json:
     titles = {"noisy": "about", "low": "from", "high": "to", "true": "true"}
     shown = tooltip(**{name: title for name, title in titles.items() if name in table})
     return marked({"height": 190, "encoding": {"x": x, "tooltip": [when, *shown]}, "layer": layers}, mark)
+
+
+def chart_table(chart: Chart) -> pd.DataFrame:
+    """The numbers of a chart as they were released, below zero too."""
+    table = chart.table[["at", "noisy", "low", "high"]]
+    if pd.api.types.is_datetime64_any_dtype(table["at"]):
+        table = table.assign(at=table["at"].dt.date.astype(str))
+    return table.set_axis(["at", "about", "from", "to"], axis=1)

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from dpcore.measurement import Measurement
 from dpcore.tessellation import Tessellation
 from dpcore.views.plain import number
-from dpcore.views.reading import trusted_from
-from dpcore.views.scale import axis_range, colour_breaks
+from dpcore.views.reading import axis_range, colour_breaks, trusted_from
 
 _Floats = NDArray[np.float64]
 

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
 from dpcore.measurement import Measurement
-from dpcore.views import flows, listing, shares
+from dpcore.views import flows, shares
 from dpcore.views.charts import Chart
-from dpcore.views.curves import curve_chart
 from dpcore.views.plain import plain
 from dpcore.views.report import FIVE_NUMBERS, Entry
 from dpcore.views.report.small_maps import SmallMap
-from dpcore.views.tables import chart_table
+from dpcore.views.series import chart_table
+from dpcore.views.shares import curve_chart
 
 NO_SHARES = "The total itself is drowned by noise, so no share of it can be told."
 
@@ -143,10 +143,12 @@ def why_missing(od: Measurement) -> None:
 def thresholds(rho: Fraction, cells: int, chosen: Fraction, title: str) -> None:
     """Words and tables about the threshold that a rate, a number of pairs and of false flows give."""
     with st.expander(title, icon=":material/filter_alt:"):
-        st.markdown(listing.WHAT_IT_IS)
+        st.markdown(flows.WHAT_A_LIST_IS)
         st.table(
-            listing.of_plan(rho, cells, chosen), border="horizontal", alt="Thresholds and what is listed"
+            flows.thresholds_of_plan(rho, cells, chosen),
+            border="horizontal",
+            alt="Thresholds and what is listed",
         )
-        st.markdown(listing.WHAT_IT_CHANGES)
-        st.caption(listing.BY_SIZE)
-        st.table(listing.by_size(), border="horizontal", alt="Thresholds by number of tiles")
+        st.markdown(flows.WHAT_THE_NUMBER_CHANGES)
+        st.caption(flows.THRESHOLDS_BY_SIZE)
+        st.table(flows.thresholds_by_size(), border="horizontal", alt="Thresholds by number of tiles")

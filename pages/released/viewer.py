@@ -9,7 +9,7 @@ import streamlit as st
 
 from dpcore.errors import AtlasError
 from dpcore.release import Release
-from dpcore.views.disclosure import protection_at
+from dpcore.views.guarantee import protection_at
 from dpcore.views.plain import plain
 from pages.parts.ladder_map import rung_slider
 from pages.parts.messages import refused

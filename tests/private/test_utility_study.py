@@ -15,7 +15,7 @@ from dpcore.comparison.layout import LAYOUTS
 from dpcore.plan import Plan
 from dpcore.privacy import ContributionBound
 from dpcore.private import utility_study
-from dpcore.views.comparison_charts import curve_words
+from dpcore.views.comparison import curve_words
 from tests.cities import PLACES, Trip, four_tiles, private
 
 RUNGS = (Fraction(1, 2), Fraction(2), Fraction(8))

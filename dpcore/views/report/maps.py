@@ -14,8 +14,7 @@ from dpcore.measurement import Measurement
 from dpcore.tessellation import Tessellation
 from dpcore.views.flows import drawn_flows
 from dpcore.views.plain import number
-from dpcore.views.reading import trusted_from
-from dpcore.views.scale import breaks_of_readable
+from dpcore.views.reading import breaks_of_readable, trusted_from
 from dpcore.views.svg import MAP_HEIGHT, MAP_WIDTH, Projection, class_colours
 
 FINE: Final = 10

@@ -13,8 +13,7 @@ from dpcore.measurement import Measurement
 from dpcore.release.release import Release
 from dpcore.views.plain import chance_words, number
 from dpcore.views.plots import Plot, window_name
-from dpcore.views.ranking import Place
-from dpcore.views.rankings import Ranking
+from dpcore.views.ranking import Place, Ranking
 from dpcore.views.reading import trusted_from
 from dpcore.views.report.drawing import interval_svg
 from dpcore.views.sentences import interval

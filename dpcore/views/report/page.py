@@ -18,7 +18,7 @@ from dpcore.privacy import decimal_text
 from dpcore.release.release import Release
 from dpcore.views import guarantee
 from dpcore.views.cards import release_cards
-from dpcore.views.disclosure import protection_text_at
+from dpcore.views.guarantee import protection_text_at
 from dpcore.views.plain import day
 from dpcore.views.report import maps
 from dpcore.views.report.data import data_json

@@ -14,8 +14,7 @@ from dpcore.release.release import Release
 from dpcore.views import shares
 from dpcore.views.cards import absent_pairs
 from dpcore.views.plots import plots, window_name
-from dpcore.views.ranking import assumption, speaks_of
-from dpcore.views.rankings import Ranking, flow_ranking, tile_ranking
+from dpcore.views.ranking import Ranking, assumption, flow_ranking, speaks_of, tile_ranking
 from dpcore.views.report import drawing, maps, numbers
 from dpcore.views.report.data import MOST_FLOWS, carries_every_rung, plot_id
 from dpcore.views.report.entries import explained, noise_words, price_words, readable_words

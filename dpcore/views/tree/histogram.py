@@ -7,7 +7,7 @@ from typing import Any, Final, Protocol
 import pandas as pd
 
 from dpcore.trajectory_tree.paths import Lengths
-from dpcore.views.charts import NOISY, TRUE, Chart
+from dpcore.views.charts import NOISY, TRUE, Chart, layer, marked, names, quantity, told_apart
 
 WHOLE: Final = "counted whole"
 CUT: Final = "cut"
@@ -63,33 +63,29 @@ def _chart(rows: list[tuple[str, str, float]], colour: str, mark: str, alt: str)
     table = pd.DataFrame(rows, columns=["tiles", "kind", "count"])
     table["drawn"] = table["count"].clip(lower=0)
     kinds = [kind for kind in _OPACITY if (table["kind"] == kind).any()]
-    spec: dict[str, Any] = {
-        "height": 260,  # the legend above is part of it
-        "mark": {"type": "bar", "color": colour},
-        "encoding": {
-            "x": {
-                "field": "tiles",
-                "type": "ordinal",
-                "title": "tiles of a trajectory",
-                "sort": None,
-                "axis": {"labelAngle": 0},
-            },
-            "y": {"field": "drawn", "type": "quantitative", "title": "trajectories", "stack": "zero"},
-            "opacity": {
-                "field": "kind",
-                "type": "nominal",
-                "title": None,
-                "scale": {"domain": kinds, "range": [_OPACITY[kind] for kind in kinds]},
-                "legend": {"orient": "top", "labelLimit": 300},
-            },
-            "tooltip": [
-                {"field": "tiles", "type": "nominal", "title": "tiles"},
-                {"field": "kind", "type": "nominal", "title": " "},
-                {"field": "count", "type": "quantitative", "title": "trajectories", "format": ",.0f"},
-            ],
+    bars = layer(
+        "bar",
+        {"color": colour},
+        x={
+            "field": "tiles",
+            "type": "ordinal",
+            "title": "tiles of a trajectory",
+            "sort": None,
+            "axis": {"labelAngle": 0},
         },
-    }
-    if mark:
-        font = {"fontSize": 11, "fontWeight": "normal", "anchor": "start", "color": TRUE}
-        spec["title"] = {"text": mark, **font}
-    return Chart(table, spec, alt)
+        y=quantity("drawn", "trajectories", stack="zero"),
+        opacity=told_apart(
+            "kind",
+            kinds,
+            [_OPACITY[kind] for kind in kinds],
+            title=None,
+            legend={"orient": "top", "labelLimit": 300},
+        ),
+        tooltip=[
+            names("tiles", "tiles"),
+            names("kind", " "),
+            quantity("count", "trajectories", format=",.0f"),
+        ],
+    )
+    # the legend above is part of the height
+    return Chart(table, marked({"height": 260, **bars}, mark), alt)

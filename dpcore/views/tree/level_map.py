@@ -7,7 +7,7 @@ from typing import Final
 
 from dpcore.tessellation import Tessellation
 from dpcore.trajectory_tree.levels import Levels
-from dpcore.views.svg import MAP_HEIGHT, MAP_WIDTH, Projection, outline
+from dpcore.views.svg import MAP_HEIGHT, MAP_WIDTH, Projection, coloured
 from dpcore.views.tree.colours import level_colours
 
 _PAPER: Final = {False: ("#ffffff", "#31333f"), True: ("#14181d", "#e6e9ed")}
@@ -25,10 +25,8 @@ def levels_svg(tiles: Tessellation, levels: Levels, mark: str = "", *, dark: boo
     """Tiles in the colours of their levels; a place outside the tiles stands in the legend's number only."""
     project = Projection(tiles)
     paper, ink = _PAPER[dark]
-    shapes: dict[str, list[str]] = {}
-    for polygon, colour in zip(tiles.polygons, tile_colours(levels, dark=dark), strict=False):
-        shapes.setdefault(colour, []).append(outline(polygon, project))
-    drawn = "".join(f'<path d="{"".join(paths)}" fill="{colour}"/>' for colour, paths in shapes.items())
+    colours = [one.on(dark=dark) for one in level_colours(levels.critical)]
+    drawn = coloured(tiles, project, colours, (levels.level - 1).tolist())
     height = MAP_HEIGHT + 14 + _ROW * -(-levels.critical // _COLUMNS)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {MAP_WIDTH} {height}" role="img" '

@@ -14,7 +14,7 @@ from dpcore.comparison.layout import Kind
 from dpcore.errors import InputError
 from dpcore.release import Release
 from dpcore.tessellation import Tessellation
-from dpcore.views import comparison, comparison_charts, comparison_map
+from dpcore.views import comparison, comparison_map
 from pages.owner.parts.looks import Look
 from pages.owner.parts.session import DataSet, session
 from pages.parts.figures import show_chart
@@ -91,7 +91,7 @@ def overlay(
         "Show", ["Shares", "Counts"], default="Shares", required=True, key=f"{page} unit"
     )
     st.caption(said(measure))
-    drawn = comparison_charts.overlays(
+    drawn = comparison.overlays(
         one.tables[measure], other.tables[measure], names, mark, as_shares=shown == "Shares"
     )
     for column, (title, chart) in zip(st.columns(min(2, len(drawn))) * 2, drawn, strict=False):
@@ -182,5 +182,5 @@ def _picked(curves: Sequence[Curve], mark: str, key: str) -> None:
         format_func=lambda one: METRICS[one].title,
         key=f"compare {key} metric {measure}",
     )
-    show_chart(comparison_charts.curve_chart(held[name], mark))
-    st.caption(comparison_charts.curve_words(held[name]))
+    show_chart(comparison.curve_chart(held[name], mark))
+    st.caption(comparison.curve_words(held[name]))

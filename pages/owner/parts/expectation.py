@@ -13,9 +13,9 @@ from dpcore.plan import Plan
 from dpcore.privacy import decimal_text
 from dpcore.quantiles.expected import warning
 from dpcore.typical_city import TRIPS_IN_FOUR_WEEKS
-from dpcore.views import forecasts, known, sentences
+from dpcore.views import forecasts, sentences
+from dpcore.views.forecasts import worth
 from dpcore.views.plain import plain
-from dpcore.views.worth import worth
 from pages.owner.parts import release_words
 from pages.owner.parts.session import beginning
 from pages.parts.figures import show_chart
@@ -96,11 +96,11 @@ def comparison(plan: Plan) -> None:
             help="Apps that add noise before anything leaves the phone: the same letter ε, another kind of trust.",
         ),
     )
-    show_chart(known.chart(rows))
-    st.caption(known.caption(rows))
+    show_chart(forecasts.known_chart(rows))
+    st.caption(forecasts.known_caption(rows))
     with st.expander("The same as a table, with conversions and sources"):
         st.dataframe(
-            known.columns(rows),
+            forecasts.known_columns(rows),
             hide_index=True,
             column_config={"source": st.column_config.LinkColumn(display_text="open")},
             alt="Known releases with their epsilon as reported and in one unit",

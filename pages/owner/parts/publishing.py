@@ -17,7 +17,7 @@ from dpcore.privacy import PrivacyUnit, decimal_text, exact_epsilon
 from dpcore.quantiles.bought import asked
 from dpcore.release import Release, zipped
 from dpcore.synthetic_release.zipping import zipped as synthetic_zip
-from dpcore.views.listing import false_flows_text
+from dpcore.views.flows import false_flows_text
 from dpcore.views.plain import plain
 from dpcore.views.stability import delta_text
 from pages.owner.parts import release_words

@@ -20,7 +20,7 @@ from dpcore.keys import Period
 from dpcore.plan import Plan
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
 from dpcore.tessellation import Box, Tessellation
-from dpcore.views import scale
+from dpcore.views import reading
 from dpcore.views.tile_map import MapGeometry, flows_map, packed_tiles, visits_map
 from pages.owner.parts.background import Work
 from pages.owner.parts.draft import AnyReceipt, Draft, first_draft
@@ -254,7 +254,7 @@ class Session:
     def colour_breaks(self) -> tuple[int, ...]:
         """One scale for every bound, or toggling would hide how much the bound leaves out."""
         everyone = self.showing("visits_per_tile", bound=ContributionBound.per_trip())
-        return scale.colour_breaks(everyone.measurements["visits_per_tile"])
+        return reading.colour_breaks(everyone.measurements["visits_per_tile"])
 
     def flows_picture(self) -> bytes:
         """The map of flows of the chosen bound, packed at its first use."""

@@ -6,7 +6,7 @@ import streamlit as st
 
 from dpcore import owner
 from dpcore.comparison import matched
-from dpcore.views import comparison, comparison_map, synthesis, synthesis_maps
+from dpcore.views import comparison, comparison_map, synthesis
 from pages.owner.parts import synthesize_words as texts
 from pages.owner.parts.compare_pictures import overlay
 from pages.owner.parts.session import DataSet
@@ -36,12 +36,10 @@ def _maps(data: DataSet, found: owner.Beside, *, routes: bool) -> None:
     figures, dark = (found.original, found.synthetic), st.context.theme.type == "dark"
     for column, name, figure in zip(st.columns(2), NAMES, figures, strict=True):
         if routes:
-            drawn = synthesis_maps.routes_svg(
-                data.tessellation, figure.routes / 100, name, data.mark, dark=dark
-            )
+            drawn = synthesis.routes_svg(data.tessellation, figure.routes / 100, name, data.mark, dark=dark)
         else:
             visits = (figure.outgoing + figure.incoming) / 200
-            drawn = synthesis_maps.visits_svg(data.tessellation, visits, name, data.mark, dark=dark)
+            drawn = synthesis.visits_svg(data.tessellation, visits, name, data.mark, dark=dark)
         column.image(drawn, width="stretch", alt=f"{name}: map of {'routes' if routes else 'visits'}")
     if not routes:
         st.caption(texts.MAPS)

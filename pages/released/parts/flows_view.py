@@ -6,13 +6,11 @@ import streamlit as st
 
 from dpcore.privacy import PrivacyUnit
 from dpcore.release import Release
-from dpcore.views import tables
 from dpcore.views.cards import absent_pairs, flow_sentence
 from dpcore.views.charts import larger
-from dpcore.views.listing import by_chance
+from dpcore.views.flows import by_chance
 from dpcore.views.plain import cell
-from dpcore.views.ranking import assumption, counted_trips
-from dpcore.views.rankings import ranking_chart
+from dpcore.views.ranking import assumption, counted_trips, ranking_chart, ranking_table
 from pages.parts.figures import show_chart, strongest_flows, why_missing
 from pages.parts.ladder_map import ladder_map
 from pages.released.parts import words
@@ -67,7 +65,7 @@ def draw_rankings(mine: Viewing, release: Release) -> None:
             chart = ranking_chart(found)
             show_chart(chart)
             st.table(
-                tables.ranking_table(found.names, found.places, found.half_width),
+                ranking_table(found.names, found.places, found.half_width),
                 border="horizontal",
                 alt=chart.alt,
             )
