@@ -15,7 +15,7 @@ from dpcore.views import flows, shares
 from dpcore.views.charts import Chart
 from dpcore.views.plain import plain
 from dpcore.views.report import FIVE_NUMBERS, Entry
-from dpcore.views.report.small_maps import SmallMap
+from dpcore.views.report.maps import SmallMap
 from dpcore.views.series import chart_table
 from dpcore.views.shares import curve_chart
 

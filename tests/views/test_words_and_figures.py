@@ -11,7 +11,7 @@ from dpcore.privacy import ContributionBound
 from dpcore.quantiles.five_numbers import Quantile
 from dpcore.views import cards, flows, reading, sentences
 from dpcore.views.plain import chance_words, day, percent, plain
-from dpcore.views.report import five
+from dpcore.views.report import numbers
 from tests.conftest import ROOT
 from tests.views.made import measurement
 
@@ -174,7 +174,7 @@ def test_every_number_of_flows_to_trust_says_how_many_may_be_false():
 
 def test_a_number_is_told_no_finer_than_its_interval():
     def words(value, low, high):
-        return five._words(Quantile("travel_time", "p50", value, low, high, "free"))
+        return numbers._value_words(Quantile("travel_time", "p50", value, low, high, "free"))
 
     assert words(93.901, 72, 168) == "about 90 (72 to 168)"
     assert words(5.652, 5, 7.5) == "about 5.7 (5 to 7.5)"

@@ -18,7 +18,7 @@ from dpcore.views.charts import Chart
 from dpcore.views.plain import number
 from dpcore.views.reading import SeriesError, series_error, trusted
 from dpcore.views.report.explanations import ALL_POINTS, DROWNED, EXPLANATIONS, FEW, SECTIONS
-from dpcore.views.report.five import five_rows
+from dpcore.views.report.numbers import five_rows
 from dpcore.views.sentences import error as error_sentence
 from dpcore.views.series import Counts
 

@@ -9,7 +9,7 @@ from dpcore.errors import AtlasError
 from dpcore.trajectory_tree.question import ONE, RUN, Kind, Question, typed_question
 from dpcore.views import tree
 from dpcore.views.plain import percent
-from dpcore.views.tree.replies import HOW_TO_READ
+from dpcore.views.tree.walked import HOW_TO_READ
 from pages.owner.parts import trajectories_words as texts
 from pages.owner.parts.session import DataSet
 from pages.owner.parts.synthesize_choices import drawn

@@ -10,7 +10,7 @@ from dpcore.measures import measure_named
 from dpcore.release import Release
 from dpcore.views import charts, series
 from dpcore.views.report import report, report_html
-from dpcore.views.report.small_maps import small_maps
+from dpcore.views.report.maps import small_maps
 from dpcore.views.series import chart_table
 from pages.parts.figures import share_curve, show_chart, show_entry, small_map_rows
 from pages.released.parts import words

@@ -20,8 +20,7 @@ from dpcore.synthetic_release.tree_statements import EXCLUSION
 from dpcore.trajectory_tree.question import typed_question
 from dpcore.views import tree
 from dpcore.views.plain import plain
-from dpcore.views.tree.replies import HOW_TO_READ
-from dpcore.views.tree.walked import WalkedTree
+from dpcore.views.tree.walked import HOW_TO_READ, WalkedTree
 from pages.parts.figures import show_chart
 from pages.parts.messages import refused
 from pages.parts.roles import Role, require

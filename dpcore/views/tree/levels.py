@@ -1,14 +1,93 @@
-"""The levels of tiles as a map: a picture without any script; its legend says the names and how many tiles have each."""
+"""One colour for each privacy level: the more delicate, the further from the page, on light and on dark pages.
+
+The scale is magma, whose lightness rises evenly: levels keep their order for colour-blind eyes and in print. On a
+light page Critical is the darkest, on a dark one the brightest. A legend must say the names all the same.
+
+The levels of tiles as a map: a picture without any script; its legend says the names and how many tiles have each.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from html import escape
 from typing import Final
 
 from dpcore.tessellation import Tessellation
 from dpcore.trajectory_tree.levels import Levels
 from dpcore.views.svg import MAP_HEIGHT, MAP_WIDTH, Projection, coloured
-from dpcore.views.tree.colours import level_colours
+
+_MAGMA: Final = (
+    (0, 0, 4),
+    (28, 16, 68),
+    (79, 18, 123),
+    (129, 37, 129),
+    (181, 54, 122),
+    (229, 80, 100),
+    (251, 135, 97),
+    (254, 194, 135),
+    (252, 253, 191),
+)
+_LIGHT: Final = (0.94, 0.12)
+"""Where on the scale the lowest and the highest level lie, on a light page."""
+_DARK: Final = (0.30, 1.0)
+BLACK: Final = "#111111"
+WHITE: Final = "#ffffff"
+
+
+@dataclass(frozen=True, slots=True)
+class LevelColour:
+    """The colour of a level on both kinds of page, each as ``#rrggbb``."""
+
+    light: str
+    dark: str
+
+    def on(self, *, dark: bool) -> str:
+        """The colour on one kind of page."""
+        return self.dark if dark else self.light
+
+
+NEUTRAL: Final = LevelColour("#dadce1", "#4a5158")
+"""For what has no level: the whole, ends of trajectories."""
+
+
+def level_colours(levels: int) -> tuple[LevelColour, ...]:
+    """The colours of so many levels, level 1 first; a scale of one level has the colour of Critical."""
+    steps = [level / (levels - 1) for level in range(levels)] if levels > 1 else [1.0]
+    return tuple(LevelColour(_colour(_LIGHT, step), _colour(_DARK, step)) for step in steps)
+
+
+def ink_on(fill: str) -> str:
+    """Black or white, whichever can be read better on a colour.
+
+    >>> ink_on("#fcfdbf"), ink_on("#1c1044")
+    ('#111111', '#ffffff')
+    """
+    return max((BLACK, WHITE), key=lambda ink: contrast(fill, ink))
+
+
+def contrast(one: str, other: str) -> float:
+    """How well two colours can be told apart, 1 to 21 (WCAG 2).
+
+    >>> contrast("#ffffff", "#000000")
+    21.0
+    """
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance of ``#rrggbb``, 0 to 1."""
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def _colour(ends: tuple[float, float], step: float) -> str:
+    at = (ends[0] + step * (ends[1] - ends[0])) * (len(_MAGMA) - 1)
+    low = min(int(at), len(_MAGMA) - 2)
+    mixed = [round(a + (at - low) * (b - a)) for a, b in zip(_MAGMA[low], _MAGMA[low + 1], strict=True)]
+    return "#" + "".join(f"{part:02x}" for part in mixed)
+
 
 _PAPER: Final = {False: ("#ffffff", "#31333f"), True: ("#14181d", "#e6e9ed")}
 _ROW: Final = 22  # pixels of a line of the legend
