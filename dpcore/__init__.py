@@ -22,9 +22,10 @@ Data flow one way, from the private rooms through the owner's door to what may b
                               ``written_choices`` is how choices of a synthesis or a tree are written down
 ``dpcore.synthetic_release``  their bundles; ``bundles`` reads those of either kind
 ``dpcore.trajectory_tree``    noisy trees of sequences of tiles, by how delicate a tile is
-``dpcore.similarity``         how alike two releases are, measure by measure
+``dpcore.comparison``         how alike two releases are, measure by measure; tables that agree with each other;
+                              what others published at which epsilon
 ``dpcore.views``              measurements become sentences, charts, tables, maps and the report
-``dpcore.known_releases``     what others published, at which epsilon, made comparable
+``dpcore.bound_choice``       the bound that a paid histogram of trips per person suggests
 ``dpcore.command_line``       the commands; ``places`` says where files are kept
 ``dpcore.notebook``           the same steps for people who write Python; ``public`` is the part that needs no
                               trips, ``compat`` takes up the calls of DpMobilityReport

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from dpcore import curator, limits
-from dpcore.__main__ import main
+from dpcore.command_line.main import main
 from dpcore.curator import software
 from dpcore.errors import BundleError, PrivacyError
 from dpcore.measures import MEASURES

@@ -18,7 +18,7 @@ import shapely
 
 import dpcore
 from dpcore import notebook, public
-from dpcore.__main__ import main
+from dpcore.command_line.main import main
 from dpcore.errors import BudgetExceededError, BundleError, InputError, PrivacyError, TessellationError
 from dpcore.private import store
 from dpcore.release import write_bundle

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from dpcore import curator
 from dpcore.bundles import read_any, verify_any
 from dpcore.command_line.output import write
-from dpcore.consistency import consistent_table
+from dpcore.comparison.agreement import consistent_table
 from dpcore.errors import InputError
 from dpcore.measures.plan import FIVE_NUMBERS
 from dpcore.noise.five_numbers import columns as columns_of

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from dpcore.measures import Kind, Layout, measure_named
 from dpcore.measures.measurement import Measurement
-from dpcore.views import series
-from dpcore.views.scale import axis_range
+from dpcore.views import charts, series
+from dpcore.views.reading import axis_range
 
 Cells = NDArray[np.int64]
 Drawn = Literal["bars", "line"]
@@ -116,7 +116,7 @@ def chart(
     *,
     clipped: bool = False,
     fixed: tuple[int, int] | None = None,
-) -> series.Chart:
+) -> charts.Chart:
     """The plot for a page of the app; ``fixed``: the range of its vertical axis, if it shares one with others."""
     if measure_named(measurement.measure).layout.kind is Kind.DATES and series.are_days(plot.labels):
         return series.over_time(measurement, rung, truth, mark, clipped=clipped)

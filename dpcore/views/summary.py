@@ -14,9 +14,9 @@ from dpcore.privacy import decimal_text
 from dpcore.release.release import Release
 from dpcore.views import guarantee, svg
 from dpcore.views.cards import release_cards
-from dpcore.views.disclosure import protection_text_at
+from dpcore.views.guarantee import protection_text_at
 from dpcore.views.plain import day
-from dpcore.views.rankings import Ranking, flow_ranking, tile_ranking
+from dpcore.views.ranking import Ranking, flow_ranking, tile_ranking
 from dpcore.views.sentences import interval
 from dpcore.views.series import bin_names
 

@@ -47,8 +47,12 @@ def to_pay(
         if missing:
             st.caption(missing)
         little = little_to_read(plan, facts)
-        kind = "secondary" if little else "primary"
-        if st.button("Review and publish …", type=kind, disabled=bool(missing)) and not missing:
+        if (
+            st.button(
+                "Review and publish …", type="secondary" if little else "primary", disabled=bool(missing)
+            )
+            and not missing
+        ):
             draft.pending = pending_release(data, draft, plan, account, ledger, little=little)
     except AtlasError as error:
         refused(error)

@@ -14,11 +14,11 @@ import shapely
 from dpcore.measures import MEASURES
 from dpcore.tessellation import Box, Tessellation, square_grid
 from dpcore.views import plots, shares
-from dpcore.views.curves import curve_chart
 from dpcore.views.report import drawing, report, report_beside_truth, report_html
 from dpcore.views.report.data import carried_flows
 from dpcore.views.report.explanations import DROWNED, SECTIONS
-from dpcore.views.report.small_maps import small_maps
+from dpcore.views.report.maps import small_maps
+from dpcore.views.shares import curve_chart
 from tests.cities import four_tiles
 from tests.release.made_releases import made_release
 

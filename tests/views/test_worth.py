@@ -12,7 +12,7 @@ from dpcore.measures.choices import KeyChoices
 from dpcore.measures.plan import Plan
 from dpcore.noise.forecast import Facts, forecast
 from dpcore.privacy import ContributionBound
-from dpcore.views.worth import worth
+from dpcore.views.forecasts import worth
 
 ALL = {name: weight for name, weight in DEFAULT_WEIGHTS.items() if name != "missing_values"}
 SMALL_TOWN = Facts(trips=20_000, users=5_000, tiles=260)

@@ -43,8 +43,8 @@ PLANTED = [
     ("pages.learn.x", "from dpcore.release import read", "knows dpcore.release"),
     ("pages.learn.x", "from dpcore import shelf", "knows dpcore.shelf"),
     ("pages.learn.x", "from dpcore.synthetic_release import x", "knows dpcore.synthetic_release"),
-    ("dpcore.curator.x", "from dpcore.lessons.broken import rescaled_noise", "knows dpcore.lessons.broken"),
-    ("pages.owner.x", "from dpcore.lessons.broken import rescaled_noise", "knows dpcore.lessons.broken"),
+    ("dpcore.curator.x", "from dpcore.lessons.broken import rescaled", "knows dpcore.lessons.broken"),
+    ("pages.owner.x", "from dpcore.lessons.broken import rescaled", "knows dpcore.lessons.broken"),
     (
         "pages.released.viewer",
         "from pages.owner.parts.session import loaded",

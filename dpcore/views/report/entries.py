@@ -14,12 +14,13 @@ from dpcore.measures.plan import Plan
 from dpcore.privacy import PrivacyUnit, decimal_text
 from dpcore.release.release import Release
 from dpcore.views import plots
+from dpcore.views.charts import Chart
 from dpcore.views.plain import number
 from dpcore.views.reading import SeriesError, series_error, trusted
 from dpcore.views.report.explanations import DROWNED, FEW, SECTIONS
-from dpcore.views.report.five import five_rows
+from dpcore.views.report.numbers import five_rows
 from dpcore.views.sentences import error as error_sentence
-from dpcore.views.series import Chart, Counts
+from dpcore.views.series import Counts
 
 _FEW: Final = 0.1  # below so small a share of readable counts, what to do is said
 

@@ -30,7 +30,7 @@ def key_form() -> KeyChoices:
         each = step.segmented_control(
             "One count of the series covers a",
             list(Step),
-            format_func=_STEPS.get,
+            format_func=_STEPS.__getitem__,
             default=Step.DAY,
             required=True,
         )

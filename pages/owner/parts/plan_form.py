@@ -9,12 +9,13 @@ from dpcore.measures import DEFAULT_WEIGHTS, MEASURES, measure_named
 from dpcore.noise.forecast import Facts
 from dpcore.noise.weights import WEIGHTS_RULE, proposed_weights
 from dpcore.privacy import RUNGS, PrivacyUnit, decimal_text
-from pages.owner.parts import release_words, words
+from pages.owner.parts import release_words
 from pages.owner.parts.declarations import chosen, declared
 from pages.owner.parts.draft import DEMO_DATASET, Draft, answerable
 from pages.owner.parts.flow_form import flow_form
 from pages.owner.parts.quantile_form import quantile_form
 from pages.owner.parts.session import DataSet, beginning, loaded, session
+from pages.owner.parts.whom import whom_to_hide
 
 _NEW = "A new data set"
 _BY_EPSILON, _BY_ACCURACY = "Highest ε", "Accuracy"
@@ -24,7 +25,7 @@ _CURRENCIES = {PrivacyUnit.USER: "People", PrivacyUnit.TRIP: "Trips"}
 def plan_form(data: DataSet, draft: Draft, accounts: tuple[Account, ...]) -> Account | None:
     """Fill in the draft; returns the registered account that pays, or None where it will be opened."""
     account = account_form(data, draft, accounts)
-    _whom(data, draft)
+    whom_to_hide(data, draft, "release")
     _measures(data, draft)
     quantile_form(draft)
     _epsilon(draft)
@@ -95,37 +96,15 @@ def _terms(data: DataSet, draft: Draft) -> None:
         help=release_words.TOTAL_HELP,
         key=beginning("release total", draft.total),
     ).strip()
-    draft.currency = currency.segmented_control(
+    counted = currency.segmented_control(
         "Budget counts",
         list(_CURRENCIES) if data.trips.has_users else [PrivacyUnit.TRIP],
-        format_func=_CURRENCIES.get,
+        format_func=_CURRENCIES.__getitem__,
         help=release_words.CURRENCY_HELP,
         required=True,
         key=beginning("release currency", draft.currency),
     )
-
-
-def _whom(data: DataSet, draft: Draft) -> None:
-    """Unit of privacy and its bound."""
-    whom, bound = st.columns(2)
-    draft.unit = whom.segmented_control(
-        "Hide",
-        list(PrivacyUnit) if data.trips.has_users else [PrivacyUnit.TRIP],
-        format_func=words.UNITS.get,
-        help=words.UNIT_HELP,
-        required=True,
-        key=beginning("release unit", draft.unit),
-    )
-    if draft.unit is PrivacyUnit.USER:
-        draft.max_trips = bound.number_input(
-            "Trips counted per person, at most (1 to 500)",
-            1,
-            500,
-            help=words.BOUND_HELP,
-            key=beginning("release max trips", draft.max_trips),
-        )
-    elif not data.trips.has_users:
-        bound.caption(words.NO_USERS)
+    draft.currency = counted or draft.currency
 
 
 def _measures(data: DataSet, draft: Draft) -> None:
@@ -199,12 +178,12 @@ def _epsilon(draft: Draft) -> None:
         key=beginning("release wanted", draft.wanted),
     )
     names = list(draft.weights)
-    start = draft.wanted_measure if draft.wanted_measure in names else names[0]
+    first = draft.wanted_measure if draft.wanted_measure in names else names[0]
     draft.wanted_measure = of.selectbox(
         "A count of",
         names,
         format_func=lambda name: measure_named(name).title,
-        key=beginning("release wanted measure", start),
+        key=beginning("release wanted measure", first),
     )
 
 

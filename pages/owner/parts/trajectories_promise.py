@@ -29,7 +29,7 @@ def promise_section(data: DataSet, mine: Form, choices: TreeChoices) -> None:
     promise.segmented_control(
         "Protects by level",
         list(Definition),
-        format_func=texts.DEFINITIONS.get,
+        format_func=texts.DEFINITIONS.__getitem__,
         help=texts.DEFINITION_HELP,
         required=True,
         key=beginning("trajectories definition", mine.definition),
@@ -37,14 +37,14 @@ def promise_section(data: DataSet, mine: Form, choices: TreeChoices) -> None:
     strategy.selectbox(
         "How ε is laid along a path",
         STRATEGIES[mine.definition],
-        format_func=texts.STRATEGIES.get,
+        format_func=texts.STRATEGIES.__getitem__,
         help=texts.STRATEGY_HELP,
         key=beginning(strategy_key(mine.definition), mine.strategy[mine.definition]),
     )
     consistency.selectbox(
         "Counts",
         list(texts.CONSISTENCIES),
-        format_func=texts.CONSISTENCIES.get,
+        format_func=texts.CONSISTENCIES.__getitem__,
         help=texts.CONSISTENCY_HELP,
         key=beginning("trajectories consistency", mine.consistency),
     )
