@@ -15,8 +15,8 @@ from dpcore.measures.bought import BoughtQuantiles, sensitivity
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
-from dpcore.noise import accuracy as rank_noise
-from dpcore.noise import five_numbers as histogram_ranks
+from dpcore.noise import accuracy
+from dpcore.noise import five_numbers as reading
 from dpcore.noise.accuracy import rank_half_width, rank_half_widths
 from dpcore.noise.exponential import winner
 from dpcore.noise.five_numbers import (
@@ -188,12 +188,10 @@ def test_an_edge_that_borrows_a_law_is_never_too_narrow_and_hardly_too_wide(leve
 def test_however_many_bins_few_laws_are_tabulated(monkeypatch, count):
     """A bundle of anyone may have 500 bins: a law for each edge would take a minute."""
     tabulated = []
-    laws = rank_noise._tabulated
-    monkeypatch.setattr(rank_noise, "_tabulated", lambda *given: tabulated.append(given) or laws(*given))
-    sums = histogram_ranks.half_width_of_sum
-    monkeypatch.setattr(
-        histogram_ranks, "half_width_of_sum", lambda *given: tabulated.append(given) or sums(*given)
-    )
+    laws = accuracy._rank_tabulated
+    monkeypatch.setattr(accuracy, "_rank_tabulated", lambda *given: tabulated.append(given) or laws(*given))
+    sums = reading.half_width_of_sum
+    monkeypatch.setattr(reading, "half_width_of_sum", lambda *given: tabulated.append(given) or sums(*given))
     rho = Fraction(123 + count, 1000)  # asked for by no other test
     fine = KeyChoices(edges={MINUTES: tuple(str(edge) for edge in range(1, 501))})
     measure = measure_named(MINUTES, fine)

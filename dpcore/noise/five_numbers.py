@@ -11,7 +11,7 @@ above: it is too low only if the noise at one edge, the last true one, exceeds i
 nothing multiplies, and with half of 5 % on each side the interval holds the quantile in 95 of 100 cases whatever the data.
 Two ranks are added, so that it holds any of the usual definitions of a quantile, those between two values included.
 
-A bought point misses by at most ``s`` ranks (``rank_scores.most_missed``). The quantile lies below an edge if more than
+A bought point misses by at most ``s`` ranks (``bought.most_missed``). The quantile lies below an edge if more than
 ``s`` values lie between the point and the edge, which the histogram tells up to its noise; and below another bought point if
 the levels of the two are more than that apart.
 
