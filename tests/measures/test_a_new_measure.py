@@ -17,7 +17,7 @@ from dpcore.measures.choices import KeyChoices
 from dpcore.measures.measure import Engine
 from dpcore.measures.plan import Plan
 from dpcore.noise.forecast import Facts, forecast
-from dpcore.noise.weights import proposed_weights
+from dpcore.noise.weights import proposal
 from dpcore.privacy import ContributionBound
 from dpcore.private import counting
 from dpcore.release import read_bundle, verify_bundle
@@ -142,7 +142,7 @@ def test_it_is_released_reported_and_compared():
 
 def test_it_has_weight_forecast_quantiles_and_a_name_on_the_command_line(capsys):
     bound, facts = ContributionBound.per_user(2), Facts(1_000, 100, 4)
-    weights = proposed_weights([RULED, BY_SQL, "od_flows"], bound, Fraction(1), facts)
+    weights = proposal([RULED, BY_SQL, "od_flows"], bound, Fraction(1), facts).weights
     assert set(weights) == {RULED, BY_SQL, "od_flows"}
     plan = Plan.up_to(bound, weights, "1", KeyChoices(edges={RULED: ("1", "3")}), five_numbers=1)
     assert [one.title for one in forecast(plan, facts)][:2] == [
