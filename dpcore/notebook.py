@@ -27,7 +27,7 @@ from dpcore.pricing import price as _price
 from dpcore.privacy import ContributionBound, PrivacyUnit, exact_budget
 from dpcore.release import Chosen
 from dpcore.tessellation import STATION_RADIUS_M, Tessellation, read_tessellation
-from dpcore.tessellation.frame import TileFrame, tessellation_of
+from dpcore.tessellation.reading import TileFrame, tessellation_of
 
 __all__ = [
     "OFFERED",

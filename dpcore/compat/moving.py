@@ -17,7 +17,7 @@ from dpcore.key_choices import WINDOWS, KeyChoices
 from dpcore.notebook import PrivateTrips, load_tiles, load_trips
 from dpcore.plan import Plan
 from dpcore.tessellation import Tessellation
-from dpcore.tessellation.frame import TileFrame
+from dpcore.tessellation.reading import TileFrame
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ import pandas as pd
 
 from dpcore.errors import InputError, PrivacyError, TessellationError
 from dpcore.privacy import ContributionBound, exact_epsilon
-from dpcore.tessellation.frame import TileFrame
+from dpcore.tessellation.reading import TileFrame
 
 
 def epsilon_of(privacy_budget: float | str | None) -> Fraction:

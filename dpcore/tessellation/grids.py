@@ -14,8 +14,7 @@ import shapely
 
 from dpcore import limits
 from dpcore.errors import TessellationError
-from dpcore.tessellation.box import Box
-from dpcore.tessellation.tessellation import Tessellation
+from dpcore.tessellation.tessellation import Box, Tessellation
 
 EARTH_RADIUS_KM: Final = 6371.0088
 """Mean radius of the Earth (IUGG); distances of trips use the same one."""

@@ -10,7 +10,7 @@ import shapely
 from numpy.typing import ArrayLike, NDArray
 from shapely.geometry.base import BaseGeometry
 
-from dpcore.tile_index import kernel
+from dpcore.tessellation import kernel
 
 CELLS_PER_EDGE: Final = 16
 FEWEST_CELLS: Final = 2_000_000
