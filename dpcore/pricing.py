@@ -27,8 +27,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from dpcore.errors import PrivacyError
-from dpcore.ledger.account import Price
-from dpcore.ledger.amounts import said
+from dpcore.ledger.account import Price, said
 from dpcore.plan import Plan
 from dpcore.privacy import PrivacyUnit
 from dpcore.quantiles import rank_scores

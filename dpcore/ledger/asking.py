@@ -1,15 +1,21 @@
-"""The ledger in plain words: refusals, and every line of a statement."""
+"""What a reservation may be asked for (its chain, its part, its nonce), every refusal, and the statement in plain words.
+
+Nothing is charged here.
+"""
 
 from __future__ import annotations
 
-from dpcore.errors import BudgetExceededError, PrivacyError
-from dpcore.ledger.account import Reservation
-from dpcore.ledger.amounts import Loss, said
-from dpcore.ledger.book import Book, Step
-from dpcore.ledger.terms import terms_in_words
+from collections.abc import Mapping
+
+from dpcore.errors import BudgetExceededError, InputError, LedgerError, PrivacyError
+from dpcore.ledger.account import Loss, Price, Reservation, check_name, said, terms_in_words
+from dpcore.ledger.entries import canonical
+from dpcore.ledger.replay import AccountBook, Step, own_group
 
 
-def refused(book: Book, asked: Loss, charge: Loss, group: str, part: str | None) -> BudgetExceededError:
+def refused(
+    book: AccountBook, asked: Loss, charge: Loss, group: str, part: str | None
+) -> BudgetExceededError:
     """The refusal of a release that the account cannot pay: what is asked, what is left, what would fit."""
     composition, total = book.composition, book.total
     left = total - composition.spent
@@ -59,7 +65,7 @@ def given_back(reservation: Reservation) -> PrivacyError:
     )
 
 
-def same_file_in_two_parts(book: Book, part: str, other: str | None) -> PrivacyError:
+def same_file_in_two_parts(book: AccountBook, part: str, other: str | None) -> PrivacyError:
     """The refusal to count one file as two parts side by side."""
     return PrivacyError(
         "these very trips, or some of their files, were counted as another part",
@@ -78,12 +84,12 @@ def _price_words(price: Loss, before: Loss, part: str | None) -> str:
     return words
 
 
-def lines(book: Book) -> tuple[str, ...]:
+def lines(book: AccountBook) -> tuple[str, ...]:
     """Every entry of an account as a sentence or two, with the running sum."""
     return tuple(_line(book, step) for step in book.steps)
 
 
-def _line(book: Book, step: Step) -> str:
+def _line(book: AccountBook, step: Step) -> str:
     entry = step.entry
     head = f"Entry {entry.number}, {entry.time}: "
     if step.reservation is None:
@@ -98,7 +104,7 @@ def _line(book: Book, step: Step) -> str:
     )
 
 
-def _reserved(book: Book, step: Step, reservation: Reservation) -> str:
+def _reserved(book: AccountBook, step: Step, reservation: Reservation) -> str:
     price = Loss(reservation.price.epsilon, reservation.price.delta)
     texts = [f"a release was reserved at a price of {_amount(price)}"]
     if reservation.price.steps:
@@ -117,10 +123,85 @@ def _reserved(book: Book, step: Step, reservation: Reservation) -> str:
     return ". ".join(texts) + "."
 
 
-def _sum(book: Book, step: Step) -> str:
+def _sum(book: AccountBook, step: Step) -> str:
     left = book.total - step.spent
     return f"Spent so far: {_amount(step.spent)}; left: epsilon {said(left.epsilon)}."
 
 
 def _amount(loss: Loss) -> str:
     return f"epsilon {said(loss.epsilon)}" + (f" and delta {said(loss.delta)}" if loss.delta else "")
+
+
+def chain_of_new(book: AccountBook, number: int, group: str | None, part: str | None) -> str:
+    """The chain of a new reservation; raises InputError or PrivacyError where it cannot be in it."""
+    book.account.must_have(part)
+    if group is None:
+        return own_group(number)
+    check_name("chain", group)
+    chain = book.composition.chains.get(group)
+    if chain is None and group.startswith("entry-"):
+        raise InputError(
+            "there is no such chain", repr(group), "Give the chain of the release to be continued."
+        )
+    if chain is not None and chain.part != part:
+        raise PrivacyError(
+            "a chain counts one part",
+            f"{group!r} counts {chain.part or 'the whole data set'}",
+            "Continue it on the same part, or begin a new chain.",
+        )
+    return group
+
+
+def repeated(
+    reservation: Reservation,
+    price: Price,
+    terms: Mapping[str, object],
+    *,
+    group: str | None,
+    part: str | None,
+    follows: int | None,
+) -> None:
+    """Refuse a known nonce unless it is asked for under the same terms; raises PrivacyError."""
+    if reservation.state == "void":
+        raise given_back(reservation)
+    own = own_group(reservation.number)
+    same = {
+        "epsilon": price.epsilon == reservation.price.epsilon,
+        "delta": price.delta == reservation.price.delta,
+        "chain": (group or own) == reservation.group,
+        "part": part == reservation.part,
+        "release that it continues": follows == reservation.follows,
+    }
+    for name in sorted({*terms, *reservation.terms}):
+        both = name in terms and name in reservation.terms
+        same[name] = both and canonical(terms[name]) == canonical(reservation.terms[name])
+    differing = [name for name, equal in same.items() if not equal]
+    if differing:
+        raise other_terms(reservation, differing)
+
+
+def check_end(book: AccountBook, group: str, follows: int | None) -> None:
+    """Refuse to continue a chain from anywhere but its committed end; raises PrivacyError."""
+    end = book.end_of(group)
+    if end is not None and end.state == "reserved":
+        raise PrivacyError(
+            "an earlier release of this chain was not finished",
+            f"entry {end.number}",
+            "Finish it first, with its own nonce.",
+        )
+    if follows != (None if end is None else end.number):
+        raise PrivacyError(
+            "this release was topped up already" if end else "there is no such chain",
+            f"its chain ends with entry {end.number}" if end else repr(group),
+            "Continue the newest release of the chain: continuing an older one again would tell more than was paid "
+            "for.",
+        )
+
+
+def check_open(reservation: Reservation) -> None:
+    """Refuse to change a reservation that is settled; raises LedgerError."""
+    if reservation.state != "reserved":
+        what = "has become a release" if reservation.state == "committed" else "was given back"
+        raise LedgerError(
+            "this reservation is not open", f"entry {reservation.number} {what}", "Nothing was changed."
+        )

@@ -16,9 +16,9 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection, insert, select
 
-from dpcore.ledger import words
 from dpcore.ledger.account import Sighting
-from dpcore.ledger.book import Book
+from dpcore.ledger.asking import same_file_in_two_parts
+from dpcore.ledger.replay import AccountBook
 from dpcore.ledger.storage import PART_FILES, SIGHTINGS
 
 
@@ -45,7 +45,9 @@ def seen(connection: Connection, fingerprint: str, dataset: str, files: Sequence
     return found
 
 
-def claim(connection: Connection, book: Book, number: int, part: str | None, files: Sequence[str]) -> None:
+def claim(
+    connection: Connection, book: AccountBook, number: int, part: str | None, files: Sequence[str]
+) -> None:
     """Remember which files a reservation of a part counts; the caller commits.
 
     Raises PrivacyError where one of them was counted as another part, or may have been before parts were remembered.
@@ -69,7 +71,7 @@ def claim(connection: Connection, book: Book, number: int, part: str | None, fil
         told = set().union(*(known.get(one, set()) for one in book.reservations))
         clash = unknown if _unplaced(connection, book.account.dataset, {*files} - told) else None
     if clash is not None:
-        raise words.same_file_in_two_parts(book, part, clash)
+        raise same_file_in_two_parts(book, part, clash)
     new = sorted({*files} - known.get(number, set()))
     if new:
         connection.execute(insert(PART_FILES), [{"reservation": number, "fingerprint": one} for one in new])
