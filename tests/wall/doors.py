@@ -13,20 +13,21 @@ DOORS = {
     "dpcore.private": ("dpcore.private", "dpcore.owner", "dpcore.curator"),
     "dpcore.private.kept_counts": ("dpcore.curator",),
     # Lessons count the demo city through one module, and know no way to another data set.
-    "dpcore.owner": ("dpcore.command_line", "dpcore.notebook", "pages.owner", "dpcore.lessons.city"),
+    "dpcore.owner": ("dpcore.command_line", "dpcore.api.notebook", "pages.owner", "dpcore.lessons.city"),
     # Attacks, and mechanisms that are broken on purpose: nothing else may know them.
     "dpcore.lessons": ("dpcore.lessons", "pages.learn"),
-    "dpcore.curator": ("dpcore.curator", "dpcore.command_line", "dpcore.notebook", "pages.owner"),
+    "dpcore.curator": ("dpcore.curator", "dpcore.command_line", "dpcore.api.notebook", "pages.owner"),
     "dpcore.ledger": (
         "dpcore.ledger",
         "dpcore.pricing",
         "dpcore.curator",
         "dpcore.command_line",
-        "dpcore.notebook",
+        "dpcore.api.notebook",
         "pages.owner",
     ),
     # The commands of those who write Python: they open the doors, so nothing of ours may go through them.
-    "dpcore.notebook": ("dpcore.compat",),
+    "dpcore.api.notebook": ("dpcore.api.compat",),
+    "dpcore.api.compat": ("dpcore.api.compat", "dpcore.compat"),
     "dpcore.compat": ("dpcore.compat",),
     "dpcore.mechanisms": ("dpcore.private.preview", "dpcore.curator"),
     # Exact tables in, noisy tables out: for those who have exact tables.
@@ -47,7 +48,7 @@ DOORS = {
     ),
     "dpcore.command_line": ("dpcore.command_line", "dpcore.__main__"),
     "dpcore.__main__": (),
-    "dpcore.views": ("dpcore.views", "dpcore.command_line.report", "dpcore.public", "pages"),
+    "dpcore.views": ("dpcore.views", "dpcore.command_line.report", "dpcore.api.public", "pages"),
     "pages": ("pages", "app"),
     "pages.owner": ("pages.owner",),
     "pages.released": ("pages.released",),
@@ -57,7 +58,7 @@ DOORS = {
 }
 
 # A module that may know a room which the modules below it may not.
-ONE_MODULE = (("dpcore", "dpcore.notebook"),)
+ONE_MODULE = (("dpcore", "dpcore.api.notebook"),)
 
 # What the package offers to those who import it. Nothing of ours takes it from there: it would be a way around the doors.
 OFFERED = tuple(f"dpcore.{name}" for name in dpcore.__all__)

@@ -63,7 +63,7 @@ PLANTED = [
     ("dpcore.owner", "from pages.owner.parts import words", "knows pages.owner.parts"),
     ("pages.released.viewer", "import dpcore\nx = dpcore.load_trips", "takes dpcore.load_trips"),
     ("dpcore.views.x", "from dpcore import publish as p", "takes dpcore.publish"),
-    ("dpcore.plan", "from dpcore.notebook import publish", "knows dpcore.notebook"),
+    ("dpcore.plan", "from dpcore.api.notebook import publish", "knows dpcore.api.notebook"),
     ("pages.owner.x", "from dpcore import compat", "knows dpcore.compat"),
     ("dpcore.views.x", "from dpcore.ledger.x import y", "knows dpcore.ledger.x"),
     ("dpcore.views.x", "import dpcore.mechanisms", "knows dpcore.mechanisms"),

@@ -1,7 +1,7 @@
 """The owner's side of the library: trips in, previews for the owner's eyes, and bundles that were paid for.
 
 Thin functions over ``dpcore.owner`` (what the owner may look at) and ``dpcore.curator`` (what is paid for); what needs
-neither is in ``dpcore.public``. The package itself offers them: ``import dpcore`` and ``dpcore.load_trips``. What
+neither is in ``dpcore.api.public``. The package itself offers them: ``import dpcore`` and ``dpcore.load_trips``. What
 ``preview`` and ``exact_table`` give is private and stays with the owner of the trips.
 """
 
@@ -30,7 +30,6 @@ from dpcore.tessellation import STATION_RADIUS_M, Tessellation, read_tessellatio
 from dpcore.tessellation.reading import TileFrame, tessellation_of
 
 __all__ = [
-    "OFFERED",
     "PrivateTrips",
     "demo_city",
     "exact_table",

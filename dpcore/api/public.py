@@ -30,21 +30,6 @@ from dpcore.release.tables import key_columns
 from dpcore.tessellation import Tessellation
 from dpcore.views import report
 
-__all__ = [
-    "OFFERED",
-    "AtlasError",
-    "ContributionBound",
-    "KeyChoices",
-    "Period",
-    "Plan",
-    "Step",
-    "compare",
-    "expected_errors",
-    "read_bundle",
-    "report_html",
-    "table",
-]
-
 
 def expected_errors(
     plan: Plan, tiles: Tessellation, *, trips: int | None = None, users: int | None = None
