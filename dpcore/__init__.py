@@ -69,19 +69,12 @@ if TYPE_CHECKING:
         publish,
         register,
     )
-    from dpcore.api.public import (
-        AtlasError,
-        ContributionBound,
-        KeyChoices,
-        Period,
-        Plan,
-        Step,
-        compare,
-        expected_errors,
-        read_bundle,
-        report_html,
-        table,
-    )
+    from dpcore.api.public import compare, expected_errors, read_bundle, report_html, table
+    from dpcore.errors import AtlasError
+    from dpcore.key_choices import KeyChoices
+    from dpcore.keys import Period, Step
+    from dpcore.plan import Plan
+    from dpcore.privacy import ContributionBound
 
 __version__ = "0.2.0"
 

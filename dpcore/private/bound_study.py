@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from dpcore.bound_choice import CellError, best, common_bound
+from dpcore.bound_choice import BOUNDS, CellError, best, common_bound
 from dpcore.errors import PrivacyError
 from dpcore.key_choices import KeyChoices
 from dpcore.keys import KeySet
@@ -55,7 +55,7 @@ def bound_study(
     choices: KeyChoices,
     epsilon: Fraction,
     weights: Mapping[str, int],
-    bounds: Sequence[int],
+    bounds: Sequence[int] = BOUNDS,
     *,
     progress: Progress | None = None,
 ) -> BoundStudy:
