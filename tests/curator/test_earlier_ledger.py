@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from dpcore import curator
-from dpcore.bundles import read_any, verify_any
+from dpcore.release import read_bundle, verify_bundle
 from tests.cities import four_tiles
 from tests.curator.asking import request, spent, trips
 from tests.curator.asking_synthetic import asked, roy, stability, tree
@@ -26,47 +26,48 @@ SPENT = Fraction(129, 4)
 def ledger(own_home):
     shutil.copytree(HERE / "home_of_0_2_0", own_home, dirs_exist_ok=True)
     for bundle in BUNDLES.iterdir():
-        shutil.copytree(bundle, own_home / "releases" / read_any(bundle).id)
+        shutil.copytree(bundle, own_home / "releases" / read_bundle(bundle).id)
     return curator.default_ledger()
 
 
 def test_every_release_that_it_paid_for_is_the_one_that_it_knows(ledger):
     for bundle in BUNDLES.iterdir():
-        verify_any(bundle, digest=curator.committed_digest(ledger, read_any(bundle)))
+        verify_bundle(bundle, digest=curator.committed_digest(ledger, read_bundle(bundle)))
     assert spent(ledger) == SPENT
 
 
 def test_everything_that_was_left_open_is_finished_without_a_second_charge(ledger, own_home):
-    waiting = {place.name: read_any(place).id for place in (own_home / "private" / "waiting").glob("town-*")}
+    waiting = {
+        place.name: read_bundle(place).id for place in (own_home / "private" / "waiting").glob("town-*")
+    }
     left = ledger.statement("town").open_reservations
     assert len(left) == 6
     done = {}
     for reservation in left:
-        finish = curator.finish_synthesis if reservation.terms["kind"] == "synthesis" else curator.finish
-        done[reservation.nonce] = finish(trips(), four_tiles(), reservation, ledger)
+        done[reservation.nonce] = curator.finish(trips(), four_tiles(), reservation, ledger)
     assert ledger.statement("town").open_reservations == ()
     assert spent(ledger) == SPENT
     assert waiting == {one.release.id: one.release.id for nonce, one in done.items() if "waiting" in nonce}
     for name, choices in SYNTHETIC.items():
         release = done[f"unfinished {name}"].release
-        assert (release.choices, release.note) == (choices, "two\nlines")
+        assert (release.plan, release.note) == (choices, "two\nlines")
     plan = done["unfinished tables"].release.plan
     assert (plan.five_numbers, plan.ranges, plan.false_flows) == (2, Fraction(1, 10), 2)
 
 
 @pytest.mark.parametrize("name", SYNTHETIC)
 def test_the_same_request_is_the_same_release_and_the_same_terms(name, ledger):
-    again = curator.synthesize(trips(), four_tiles(), asked(SYNTHETIC[name], name), ledger)
-    assert (again.repeated, again.release.id) == (True, read_any(BUNDLES / name).id)
+    again = curator.publish(trips(), four_tiles(), asked(SYNTHETIC[name], name), ledger)
+    assert (again.repeated, again.release.id) == (True, read_bundle(BUNDLES / name).id)
     assert spent(ledger) == SPENT
 
 
 def test_the_same_request_of_tables_is_the_same_release(ledger):
     again = curator.publish(trips(), four_tiles(), request(nonce="plain"), ledger)
-    assert (again.repeated, again.release.id) == (True, read_any(BUNDLES / "raised").raised_from)
+    assert (again.repeated, again.release.id) == (True, read_bundle(BUNDLES / "raised").raised_from)
 
 
 def test_a_release_of_then_is_raised_for_the_difference(ledger):
-    name = read_any(BUNDLES / "raised").id
+    name = read_bundle(BUNDLES / "raised").id
     higher = curator.top_up(ledger, name, Fraction(3), nonce="once more")
     assert (higher.charged, higher.release.raised_from) == (1, name)

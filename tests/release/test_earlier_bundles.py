@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 import dpcore
-from dpcore.bundles import read_any, verify_any
 from dpcore.errors import BundleError
+from dpcore.release import read_bundle, verify_bundle
 
 HERE = Path(__file__).parent
 KINDS = ("tables", "model", "stability", "tree")
@@ -20,8 +20,8 @@ EARLIER = {
 
 @pytest.mark.parametrize(("version", "bundle"), EARLIER.values(), ids=EARLIER)
 def test_a_bundle_of_an_earlier_version_reads_and_its_verdict_says_what_was_not_compared(version, bundle):
-    assert read_any(bundle).id in str(verify_any(bundle))
-    assert verify_any(bundle).other_version is (version != dpcore.__version__)
+    assert read_bundle(bundle).id in str(verify_bundle(bundle))
+    assert verify_bundle(bundle).other_version is (version != dpcore.__version__)
 
 
 @pytest.mark.parametrize(("version", "bundle"), EARLIER.values(), ids=EARLIER)
@@ -32,4 +32,4 @@ def test_a_number_that_was_changed_in_it_is_found_all_the_same(version, bundle, 
     assert found in manifest.read_bytes()
     manifest.write_bytes(manifest.read_bytes().replace(found, b'"max_trips": 5', 1))
     with pytest.raises(BundleError):
-        verify_any(tmp_path / version)
+        verify_bundle(tmp_path / version)

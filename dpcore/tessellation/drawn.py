@@ -1,4 +1,4 @@
-"""The tiles of a release as GeoJSON: alone, and with their visits so that a map needs no join.
+"""Tiles as GeoJSON, and as a file gives them back.
 
 RFC 7946: WGS84, longitude first, outer rings anticlockwise. One feature a line, the same bytes for the same tiles.
 """
@@ -13,8 +13,7 @@ import shapely
 from numpy.typing import NDArray
 from shapely.geometry.base import BaseGeometry
 
-from dpcore.measurement import Measurement
-from dpcore.tessellation import Tessellation
+from dpcore.tessellation.tessellation import Tessellation
 
 
 def as_drawn(tiles: Tessellation) -> Tessellation:
@@ -26,37 +25,22 @@ def as_drawn(tiles: Tessellation) -> Tessellation:
     return Tessellation(tiles.tile_ids, tiles.tile_names, tuple(shapes))
 
 
-def tiles_geojson(tiles: Tessellation) -> bytes:
-    """The tiles with their ids and names."""
-    return _collection(tiles, [{} for _ in tiles.tile_ids])
-
-
-def map_geojson(tiles: Tessellation, visits: Measurement) -> bytes:
-    """The tiles with the finest value of each and its half width; what lies outside has no shape and is left out.
-
-    A tile that the table does not list has the value null.
-    """
-    width = visits.half_widths[-1]
-    counts = dict(zip(visits.cell_numbers.tolist(), visits.values[-1].tolist(), strict=True))
-    return _collection(
-        tiles, [{"value": counts.get(cell), "half_width_95": width} for cell in range(len(tiles.tile_ids))]
-    )
-
-
-def _collection(tiles: Tessellation, properties: Sequence[Mapping[str, int | None]]) -> bytes:
+def tiles_geojson(tiles: Tessellation, properties: Sequence[Mapping[str, int | None]] | None = None) -> bytes:
+    """The tiles with their ids and names; ``properties``: what is told of each besides."""
+    more = properties or [{} for _ in tiles.tile_ids]
     lines = [
         json.dumps(
             {
                 "type": "Feature",
-                "properties": {"tile_id": tile_id, "tile_name": name, **more},
+                "properties": {"tile_id": tile_id, "tile_name": name, **told},
                 "geometry": _geometry(shape),
             },
             ensure_ascii=False,
             allow_nan=False,
             separators=(",", ":"),
         )
-        for tile_id, name, more, shape in zip(
-            tiles.tile_ids, tiles.tile_names, properties, tiles.polygons, strict=True
+        for tile_id, name, told, shape in zip(
+            tiles.tile_ids, tiles.tile_names, more, tiles.polygons, strict=True
         )
     ]
     text = '{"type":"FeatureCollection","features":[\n' + ",\n".join(lines) + "\n]}\n"

@@ -9,14 +9,17 @@ from dpcore import limits
 from dpcore.keys import OUTSIDE
 from dpcore.privacy import PrivacyUnit
 from dpcore.release import statements
-from dpcore.synthetic_release.layout import LEVELS, TRAJECTORIES, TREE
-from dpcore.synthetic_release.release import SyntheticRelease
+from dpcore.release.kinds.synthetic import Synthetic
+from dpcore.release.layout import LEVELS, TRAJECTORIES, TREE
+from dpcore.release.release import Release
 from dpcore.trajectory_tree.choices import TreeChoices
 from dpcore.trajectory_tree.consistency import Consistency
 from dpcore.trajectory_tree.making import Outside, Source
 from dpcore.trajectory_tree.noisy_tree import NoisyTree
 from dpcore.trajectory_tree.plan import Definition, Strategy
 from dpcore.trajectory_tree.price import epsilon_text, implied_losses, price_of_levels
+
+TreeRelease = Release[TreeChoices, Synthetic[NoisyTree]]
 
 EXCLUSION: Final = (
     "The exclusion attack: sharp counts of places of a low level also say who was not at a delicate one. If nine of ten "
@@ -53,13 +56,6 @@ _CONSISTENCY: Final = {
 
 PARAMETERS: Final = (*statements.PARAMETERS[:-1], "the height", statements.PARAMETERS[-1], "their levels")
 """What an owner chooses for a tree."""
-
-
-def choices_of(release: SyntheticRelease) -> TreeChoices:
-    """The choices of a release of a tree; ValueError for another kind: a fault here is ours."""
-    if not isinstance(release.choices, TreeChoices) or not isinstance(release.tables, NoisyTree):
-        raise ValueError("this is no release of a tree")  # noqa: TRY004 - a fault of ours, not of a type
-    return release.choices
 
 
 def making(choices: TreeChoices) -> str:
@@ -137,9 +133,9 @@ def _displaced(choices: TreeChoices) -> str:
     )
 
 
-def by_descriptor(release: SyntheticRelease) -> tuple[str, ...]:
+def by_descriptor(release: TreeRelease) -> tuple[str, ...]:
     """Epsilon of each level that a place has, for one privacy unit, a sentence each; then that of everything together."""
-    choices = choices_of(release)
+    choices = release.plan
     levels = price_of_levels(choices.plan(release.tessellation), choices.bound)
     unit = "person" if choices.bound.unit is PrivacyUnit.USER else "trip"
     return (
@@ -151,17 +147,17 @@ def by_descriptor(release: SyntheticRelease) -> tuple[str, ...]:
     )
 
 
-def implied(release: SyntheticRelease) -> tuple[str, ...]:
+def implied(release: TreeRelease) -> tuple[str, ...]:
     """What other changes may show at most, one sentence each."""
-    choices = choices_of(release)
+    choices = release.plan
     lines = implied_losses(choices.plan(release.tessellation), choices.bound)
     return tuple(f"If {line.change}: epsilon {epsilon_text(line.epsilon)} for {line.whom}." for line in lines)
 
 
-def mechanism(release: SyntheticRelease) -> str:
+def mechanism(release: TreeRelease) -> str:
     """How every number came about."""
-    choices, noisy = choices_of(release), release.tables
-    full = isinstance(noisy, NoisyTree) and noisy.places >= limits.MAX_TREE_PLACES
+    choices = release.plan
+    full = release.drawn.tables.places >= limits.MAX_TREE_PLACES
     limit = (
         f"At most {limits.MAX_TREE_PLACES:,} places are kept, and this tree has reached that: of those at one depth the "
         "largest noisy counts live on, so a place may be missing that passed. "
@@ -171,12 +167,9 @@ def mechanism(release: SyntheticRelease) -> str:
     return f"{MECHANISM} {_STRATEGY[choices.strategy]} {_CONSISTENCY[choices.consistency]} {limit}There is no delta."
 
 
-def trajectories(release: SyntheticRelease) -> str:
+def trajectories(release: TreeRelease) -> str:
     """What the files of trajectories and trips are."""
-    noisy = release.tables
-    if not isinstance(noisy, NoisyTree):
-        raise ValueError("this is no release of a tree")  # noqa: TRY004 - a fault of ours, not of a type
-    extent = noisy.writer.extent
+    extent = release.drawn.tables.writer.extent
     many = (
         ""
         if extent.one_in == 1
@@ -188,7 +181,7 @@ def trajectories(release: SyntheticRelease) -> str:
         "whether a trajectory is complete, was cut at the height, or has an unknown rest, because that was too rare to be "
         f"kept; no rest is invented. No trajectory is one of anybody, and there are no times.{many}"
     )
-    if choices_of(release).making.source is Source.DAY:
+    if release.plan.making.source is Source.DAY:
         return said
     return (
         f"{said} The trips have the first and the last place of each, the last one where it is known; they all stand on "
@@ -196,13 +189,13 @@ def trajectories(release: SyntheticRelease) -> str:
     )
 
 
-def not_protected(release: SyntheticRelease) -> Iterator[str]:
+def not_protected(release: TreeRelease) -> Iterator[str]:
     """What the promise leaves out."""
-    choices = choices_of(release)
+    choices = release.plan
     yield from statements.left_out(
         f"method, tiles, their levels ({LEVELS}), height, dates, bound, epsilon",
         choices.bound,
-        release.loss[0],
+        release.plan.loss[0],
         release.parameters_chosen,
         PARAMETERS,
     )

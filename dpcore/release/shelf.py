@@ -14,15 +14,15 @@ from pathlib import Path
 from threading import Lock
 from typing import Final
 
-from dpcore import limits, places, synthetic_release
-from dpcore.bundles import read_any
+from dpcore import limits, places
 from dpcore.errors import AtlasError, BundleError, InputError
-from dpcore.release import Release, Verdict, read_bundle, verify_bundle, zipped
+from dpcore.release.kind import AnyKind, Card
+from dpcore.release.kinds import KINDS, kind_of
+from dpcore.release.kinds.tables import must_be_tables
 from dpcore.release.layout import MANIFEST
-from dpcore.summaries import Summary, SyntheticSummary
-from dpcore.synthetic_release import SyntheticRelease
-from dpcore.synthetic_release.reading import says_synthetic
-from dpcore.synthetic_release.zipping import zipped as zipped_synthetic
+from dpcore.release.reading import Verdict, read_bundle, verify_bundle
+from dpcore.release.release import AnyRelease, Release
+from dpcore.release.writing import zipped
 
 MAX_LISTED: Final = 200
 """Bundles of a folder that are looked at; more belong into folders of their own."""
@@ -33,27 +33,25 @@ _Files = tuple[tuple[str, int, int, int], ...]
 
 @dataclass(frozen=True)
 class Listed:
-    """One bundle of the shelf: a verified release of tables or of synthetic trips, or why it is not opened."""
+    """One bundle of the shelf: a verified release, or why it is not opened."""
 
     name: str
     """The release's id, by which it is opened; the file's name where it is not opened."""
     place: Path
-    summary: Summary | None = None
-    """Of tables, which the viewer opens."""
-    synthetic: SyntheticSummary | None = None
-    """Of synthetic trips, which are taken away as a file."""
+    card: Card | None = None
+    """What is said of a verified release; None where it is not opened."""
     reason: str = ""
     """Why it is not opened, in plain words; empty if it is."""
-
-    @property
-    def card(self) -> Summary | SyntheticSummary | None:
-        """What is said of a verified release; None where it is not opened."""
-        return self.summary or self.synthetic
 
     @property
     def title(self) -> str:
         """Title of the release; empty where it is not opened."""
         return self.card.title if self.card else ""
+
+    @property
+    def kind(self) -> AnyKind | None:
+        """Its kind; None where it is not opened."""
+        return KINDS[self.card.kind] if self.card else None
 
 
 class _Kept:
@@ -62,19 +60,25 @@ class _Kept:
     def __init__(self) -> None:
         self.lock = Lock()
         self.listed: OrderedDict[_Files, Listed] = OrderedDict()
-        self.releases: OrderedDict[_Files, Release] = OrderedDict()
+        self.releases: OrderedDict[_Files, AnyRelease] = OrderedDict()
         self.verdicts: OrderedDict[_Files, Verdict] = OrderedDict()
 
-    def read(self, place: Path) -> Release:
+    def read(self, place: Path) -> AnyRelease:
         """The release at a place; AtlasError if it cannot be verified."""
         with self.lock:  # fifty visitors of a new bundle read it once
             files = _files(place)
-            if files not in self.releases:
-                self.releases[files] = read_bundle(place)
-                while len(self.releases) > _KEPT_RELEASES:
-                    self.releases.popitem(last=False)
+            return self._read(place, files)
+
+    def _read(self, place: Path, files: _Files) -> AnyRelease:
+        if files in self.releases:
             self.releases.move_to_end(files)
             return self.releases[files]
+        release = read_bundle(place)
+        if kind_of(release.plan).in_viewer:  # the rows of others may be many
+            self.releases[files] = release
+            while len(self.releases) > _KEPT_RELEASES:
+                self.releases.popitem(last=False)
+        return release
 
     def verdict(self, place: Path) -> Verdict:
         """The verdict on a place, with its digest; BundleError if it does not hold."""
@@ -86,14 +90,6 @@ class _Kept:
                     self.verdicts.popitem(last=False)
             return self.verdicts[files]
 
-    def _synthetic(self, place: Path, files: _Files) -> Listed:
-        """The entry of synthetic trips; their rows may be many, so only the summary is kept."""
-        with self.lock:  # as in `read`
-            if files not in self.listed:
-                drawn = synthetic_release.read_bundle(place)
-                self.listed[files] = Listed(drawn.id, place, synthetic=SyntheticSummary.of(drawn))
-            return self.listed[files]
-
     def entry(self, place: Path) -> Listed:
         """What the shelf says of a place."""
         try:
@@ -101,19 +97,22 @@ class _Kept:
             known = self.listed.get(files)
             if known is not None:
                 return known
-            if says_synthetic(place):
-                return self._synthetic(place, files)
-            release = self.read(place)
-            found = Listed(release.id, place, Summary.of(release))
+            with self.lock:  # as in `read`
+                if files in self.listed:
+                    return self.listed[files]
+                release = self._read(place, files)
+                found = Listed(release.id, place, kind_of(release.plan).card(release))
+                self._list(files, found)
         except AtlasError as error:
             # The folder's place on the server is nobody's business.
             where = error.where.replace(str(place), place.name)
             return Listed(place.name, place, reason=f"{error.what}: {where}. {error.mend}")
-        with self.lock:
-            self.listed[files] = found
-            while len(self.listed) > 2 * MAX_LISTED:
-                self.listed.popitem(last=False)
         return found
+
+    def _list(self, files: _Files, found: Listed) -> None:
+        self.listed[files] = found
+        while len(self.listed) > 2 * MAX_LISTED:
+            self.listed.popitem(last=False)
 
 
 _KEPT: Final = _Kept()
@@ -137,7 +136,7 @@ def listed() -> tuple[Listed, ...]:
 
 def opened(name: str) -> Release:
     """The release of that name; raises InputError if none is listed under it, BundleError if it changed meanwhile."""
-    return _KEPT.read(_listed_as(name).place)
+    return must_be_tables(_KEPT.read(_listed_as(name).place))
 
 
 def verdict(name: str) -> Verdict:
@@ -146,16 +145,13 @@ def verdict(name: str) -> Verdict:
 
 
 def zip_of(name: str) -> bytes:
-    """The bundle of that name, of either kind, as one .zip; raises as ``opened`` does."""
+    """The bundle of that name, of whichever kind, as one .zip; raises as ``opened`` does."""
     entry = _named(name, [entry for entry in listed() if entry.card])
-    if entry.synthetic:
-        return zipped_synthetic(entry.place) if entry.place.is_dir() else entry.place.read_bytes()
-    _KEPT.read(entry.place)
     return zipped(entry.place) if entry.place.is_dir() else entry.place.read_bytes()
 
 
-def looked_at(content: bytes) -> Release | SyntheticRelease:
-    """The release of an uploaded .zip, of either kind, verified; nothing of it stays on this computer or with other visitors.
+def looked_at(content: bytes) -> AnyRelease:
+    """The release of an uploaded .zip, of whichever kind, verified; nothing of it stays on this computer or with other visitors.
 
     Raises BundleError if it is no bundle, was changed, or is too large.
     """
@@ -165,12 +161,12 @@ def looked_at(content: bytes) -> Release | SyntheticRelease:
             "upload",
             f"At most {limits.MAX_UPLOAD_BYTES // 2**20} MB can be looked at.",
         )
-    return read_any(content)
+    return read_bundle(content)
 
 
 def _listed_as(name: str) -> Listed:
-    """The release of tables of that name."""
-    return _named(name, [entry for entry in listed() if entry.summary])
+    """The release of that name that the Viewer opens."""
+    return _named(name, [entry for entry in listed() if entry.kind and entry.kind.in_viewer])
 
 
 def _named(name: str, shelf: list[Listed]) -> Listed:

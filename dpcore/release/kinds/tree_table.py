@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from dpcore.accuracy import half_width
 from dpcore.errors import BundleError
-from dpcore.release.mending import CHANGED
+from dpcore.release.canonical import CHANGED
 from dpcore.trajectory_tree.allocation import drawn
 from dpcore.trajectory_tree.budgets import Budgets
 from dpcore.trajectory_tree.consistency import Consistency, consistent

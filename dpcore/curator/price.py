@@ -1,4 +1,4 @@
-"""What a synthetic release costs an account, exactly and step by step.
+"""What a release costs an account, exactly and step by step: a plan of tables as ``dpcore.pricing`` says, choices as here.
 
 The rules are those of ``dpcore.pricing``. An account counts units added or removed. A promise about replacing one is two
 such steps at once with noise for both, so what one unit loses is half of it. Under a bound of M trips of a person one
@@ -22,8 +22,9 @@ from fractions import Fraction
 from dpcore.ledger import Price
 from dpcore.ledger.amounts import said
 from dpcore.pricing import must_be_payable
-from dpcore.privacy import PrivacyUnit
-from dpcore.synthesis.choices import SynthesisChoices
+from dpcore.privacy import ContributionBound, PrivacyUnit
+from dpcore.synthesis.roy_choices import RoyChoices
+from dpcore.synthesis.stability.choices import StabilityChoices
 from dpcore.trajectory_tree.choices import TreeChoices
 from dpcore.trajectory_tree.making import Source
 from dpcore.trajectory_tree.plan import Strategy
@@ -31,39 +32,50 @@ from dpcore.trajectory_tree.plan import Strategy
 _TRIP_CHANGES = 2
 
 
-def synthesis_price(choices: SynthesisChoices, currency: PrivacyUnit) -> Price:
-    """The price in an account of that currency; raises PrivacyError for trips in an account of users."""
+def price_of_tables(choices: RoyChoices | StabilityChoices, currency: PrivacyUnit) -> Price:
+    """The price of noisy tables and the trips made of them; raises PrivacyError for trips in an account of users."""
     unit = choices.bound.unit
     epsilon, delta = choices.loss
-    must_be_payable(unit, currency)
     steps = [
         f"Synthetic release ({choices.kind}), all its tables together: epsilon {said(epsilon)} for each {unit.value}."
     ]
-    if isinstance(choices, TreeChoices):
-        steps = _steps_of_tree(choices)
-    elif epsilon != choices.epsilon:
+    if epsilon != choices.epsilon:
         steps.append(
             f"Its epsilon of {said(choices.epsilon)} is about replacing one {unit.value} by another; added or removed, one "
             "loses half of it."
         )
-    if unit is not currency:
-        factor = Fraction(_TRIP_CHANGES, choices.bound.trips)
-        hides = (
-            f"Its noise hides {choices.bound.trips} trajectories of a person; one trip more or less takes at most one "
-            "trajectory away and brings at most one"
-            if isinstance(choices, TreeChoices)
-            else f"Its noise hides {choices.bound.trips} trips of a person; one trip more or less changes a table by at most "
-            f"{_TRIP_CHANGES}"
-        )
-        steps.append(
-            f"{hides}: {said(epsilon)} x {_TRIP_CHANGES}/{choices.bound.trips} = {said(epsilon * factor)} for each trip."
-        )
-        epsilon *= factor
-    if delta:
-        steps.append(
-            f"Delta {said(delta)}: with this probability a key that one {unit.value} alone has may be shown."
-        )
-    return Price(epsilon, delta, tuple(steps))
+    hides = (
+        f"Its noise hides {choices.bound.trips} trips of a person; one trip more or less changes a table by at most "
+        f"{_TRIP_CHANGES}"
+    )
+    price = _in_currency(choices.bound, currency, epsilon, steps, hides)
+    if not delta:
+        return price
+    risk = f"Delta {said(delta)}: with this probability a key that one {unit.value} alone has may be shown."
+    return Price(price.epsilon, delta, (*price.steps, risk))
+
+
+def price_of_tree(choices: TreeChoices, currency: PrivacyUnit) -> Price:
+    """The price of a tree; raises PrivacyError for trips in an account of users."""
+    hides = (
+        f"Its noise hides {choices.bound.trips} trajectories of a person; one trip more or less takes at most one "
+        "trajectory away and brings at most one"
+    )
+    return _in_currency(choices.bound, currency, choices.loss[0], _steps_of_tree(choices), hides)
+
+
+def _in_currency(
+    bound: ContributionBound, currency: PrivacyUnit, epsilon: Fraction, steps: list[str], hides: str
+) -> Price:
+    """What one unit of the account loses of the epsilon of one unit of the bound."""
+    must_be_payable(bound.unit, currency)
+    if bound.unit is currency:
+        return Price(epsilon, steps=tuple(steps))
+    factor = Fraction(_TRIP_CHANGES, bound.trips)
+    step = (
+        f"{hides}: {said(epsilon)} x {_TRIP_CHANGES}/{bound.trips} = {said(epsilon * factor)} for each trip."
+    )
+    return Price(epsilon * factor, steps=(*steps, step))
 
 
 def _steps_of_tree(choices: TreeChoices) -> list[str]:
