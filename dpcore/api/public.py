@@ -15,7 +15,6 @@ import pandas as pd
 import pyarrow as pa
 
 from dpcore import release as bundles
-from dpcore.bundles import read_any
 from dpcore.comparison import Side, compared, left_out, side_of_folder, side_of_release, with_tables
 from dpcore.comparison.agreement import consistent_table
 from dpcore.errors import AtlasError, InputError
@@ -74,7 +73,7 @@ def read_bundle(place: str | Path | bytes, *, digest: str | None = None) -> Rele
     found = Path(place) if isinstance(place, str) else place
     if digest is not None:
         bundles.verify_bundle(found, digest=digest)
-    return bundles.read_bundle(found)
+    return bundles.read_tables(found)
 
 
 class Tabled(Protocol):
@@ -215,7 +214,7 @@ def read_side(place: Path, epsilon: Fraction | None = None) -> Side:
 
     """
     if place.is_file() or (place / MANIFEST).is_file():
-        return side_of_release(with_tables(read_any(place)), epsilon, place.name)
+        return side_of_release(with_tables(bundles.read_bundle(place)), epsilon, place.name)
     return side_of_folder(place)
 
 

@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dpcore.errors import AtlasError
-from dpcore.synthetic_release.tree_statements import EXCLUSION
+from dpcore.release.kinds.tree_statements import EXCLUSION
 from dpcore.trajectory_tree.question import typed_question
 from dpcore.views import tree
 from dpcore.views.plain import plain

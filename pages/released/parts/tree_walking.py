@@ -10,8 +10,7 @@ from typing import Final
 import streamlit as st
 
 from dpcore.errors import InputError
-from dpcore.synthetic_release import read_bundle
-from dpcore.synthetic_release.reading import digest_of
+from dpcore.release import digest_of, read_bundle
 from dpcore.views.tree.walked import WalkedTree
 from pages.parts.roles import Role, require
 from pages.released.parts.viewing import on_shelf
@@ -62,7 +61,14 @@ def walk(name: str) -> WalkedTree:
 
     """
     require(Role.VIEWER)
-    place = next((entry.place for entry in on_shelf() if entry.synthetic and entry.name == name), None)
+    place = next(
+        (
+            entry.place
+            for entry in on_shelf()
+            if entry.kind and "walk" in entry.kind.views and entry.name == name
+        ),
+        None,
+    )
     if place is None:
         raise InputError("there is no such tree", "the library", "Choose one that it lists.")
     found = st.session_state[_KEY] = _KEPT.read(place)
