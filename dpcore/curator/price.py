@@ -20,7 +20,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from dpcore.ledger import Price
-from dpcore.ledger.amounts import said
+from dpcore.ledger.account import said
 from dpcore.pricing import must_be_payable
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.synthesis.roy_choices import RoyChoices

@@ -76,7 +76,7 @@ BLIND = {
         "dpcore.private",
         "dpcore.curator",
         "dpcore.ledger",
-        "dpcore.compare",
+        "dpcore.comparison",
         "dpcore.views",
         "dpcore.mechanisms",
         "dpcore.table_mechanisms",
