@@ -48,7 +48,7 @@ DOORS = {
     ),
     "dpcore.command_line": ("dpcore.command_line", "dpcore.__main__"),
     "dpcore.__main__": (),
-    "dpcore.views": ("dpcore.views", "dpcore.command_line.report", "dpcore.api.public", "pages"),
+    "dpcore.views": ("dpcore.views", "dpcore.command_line.bundle", "dpcore.api.public", "pages"),
     "pages": ("pages", "app"),
     "pages.owner": ("pages.owner",),
     "pages.released": ("pages.released",),

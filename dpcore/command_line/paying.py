@@ -1,4 +1,4 @@
-"""Options that name a ledger and an account in it."""
+"""What every command that spends shares: the options of its release and of the account that pays, and one way to publish."""
 
 from __future__ import annotations
 
@@ -8,9 +8,13 @@ import sys
 from pathlib import Path
 
 from dpcore import curator, owner
+from dpcore.command_line import options as read
 from dpcore.errors import InputError, PrivacyError
 from dpcore.ledger import Account, Ledger
-from dpcore.privacy import PrivacyUnit, decimal_text, exact_budget
+from dpcore.plan import Plan
+from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text, exact_budget
+from dpcore.release import kind_of
+from dpcore.synthesis.choices import SynthesisChoices
 from dpcore.tessellation import Tessellation
 
 _DEFAULT_TOTAL = "10"
@@ -38,6 +42,91 @@ def add_account(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="ask nothing: publish also where most trips lie outside the tiles, and open an account with the default total",
     )
+
+
+def add_promise(command: argparse.ArgumentParser, *, epsilon: str) -> None:
+    """Add the options of the unit, the bound and epsilon; ``epsilon`` says of what it is."""
+    command.add_argument("--privacy-unit", required=True, metavar="user|trip")
+    command.add_argument(
+        "--max-trips", type=read.whole, metavar="M", help="with user: trips that count of each"
+    )
+    command.add_argument("--epsilon", required=True, metavar="E", help=epsilon)
+
+
+def add_bundle(command: argparse.ArgumentParser) -> None:
+    """Add the options of the bundle that is written, and of the account that pays for it."""
+    command.add_argument("--out", type=Path, required=True, metavar="DIR")
+    command.add_argument("--title", default="", metavar="TEXT")
+    command.add_argument("--note", default="", metavar="TEXT")
+    command.add_argument(
+        "--parameters-chosen",
+        choices=["before_data", "after_preview", "paid"],
+        default="after_preview",
+        help="when epsilon, M, tiles and dates were chosen: the manifest says it; default: after_preview",
+    )
+    command.add_argument("--part", metavar="NAME", help="declared part of the data set that these trips are")
+    add_account(command)
+
+
+def promised_bound(options: argparse.Namespace) -> ContributionBound:
+    """The contribution bound that the options name."""
+    bound = read.bound(options)
+    if bound is None:  # argparse asks for the unit
+        raise PrivacyError("a release needs its unit", "--privacy-unit", "Choose user or trip.")
+    return bound
+
+
+def publish(
+    options: argparse.Namespace,
+    asked: Plan | SynthesisChoices,
+    trips: owner.PrivateTrips,
+    tessellation: Tessellation,
+) -> None:
+    """Charge the account that the options name, write the bundle, and tell what it cost; its account is opened if new."""
+    ledger = opened(options)
+    account, is_new = paying(ledger, options, asked.bound.unit)
+    request = curator.Request(
+        account.dataset,
+        asked,
+        options.title or account.dataset,
+        options.note,
+        fresh_nonce(
+            ledger,
+            options,
+            account.dataset,
+            kind_of(asked).terms(asked),
+            tessellation.digest,
+            trips.timezone,
+            options.title,
+            options.note,
+            options.parameters_chosen,
+            options.part,
+        ),
+        options.parameters_chosen,
+        options.part,
+    )
+    if is_new:  # its terms stand for good: only once nothing can be refused any more
+        curator.must_be_publishable(trips, tessellation, request, account, ledger, out=options.out)
+        curator.register(ledger, account)
+    tell(
+        curator.publish(
+            trips, tessellation, request, ledger, out=options.out, progress=read.progress("publishing")
+        )
+    )
+
+
+def tell(receipt: curator.Receipt) -> None:
+    """Print what was released and what it cost; notes for its owner go to standard error."""
+    if receipt.repeated:
+        print("note: this nonce was published before; nothing was charged", file=sys.stderr)
+    kind = kind_of(receipt.release.plan)
+    for note in (*receipt.notes, *kind.told(receipt.release)):
+        print(f"note: {note}", file=sys.stderr)
+    print(f"release {receipt.release.id}")
+    for line in kind.numbers(receipt.release):
+        print(line)
+    delta = f" and delta {receipt.charged_delta}" if receipt.charged_delta else ""
+    print(f"charged {decimal_text(receipt.charged)}{delta}, left {decimal_text(receipt.left)}")
 
 
 def must_lie_on_tiles(options: argparse.Namespace, trips: owner.PrivateTrips, tiles: Tessellation) -> None:
