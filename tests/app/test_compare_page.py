@@ -19,7 +19,7 @@ from dpcore.synthetic_release import write_bundle as write_synthetic
 from dpcore.synthetic_release.zipping import zipped as zipped_synthetic
 from pages.owner.parts import compare_pictures as words
 from pages.owner.parts.compare_sources import Source
-from pages.owner.parts.looks import Look
+from pages.owner.parts.draft import Look
 from tests.app.test_pages import CANARY, load, texts, trips
 from tests.conftest import ROOT
 from tests.release.made_releases import made_release

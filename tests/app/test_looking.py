@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore import curator
 from pages.owner.parts.bound_choice import LOOK
-from pages.owner.parts.looks import Look
+from pages.owner.parts.draft import Look
 from pages.owner.parts.publishing import pending_release
 from tests.app.test_pages import TILES, load, trips
 from tests.app.test_release_page import PAGE, REVIEW, button, named, texts

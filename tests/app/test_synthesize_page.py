@@ -16,9 +16,9 @@ from dpcore.privacy import PrivacyUnit
 from dpcore.synthesis.stability.plan import Variant
 from dpcore.synthetic_release import read_bundle
 from dpcore.synthetic_release.zipping import zipped
-from pages.owner.parts import synthesize_opal_words as opal
+from pages.owner.parts import synthesize_opal as opal
 from pages.owner.parts import synthesize_words as words
-from pages.owner.parts.looks import Look
+from pages.owner.parts.draft import Look
 from pages.owner.parts.synthesize_model import _which_draw
 from tests.app.test_pages import CANARY, load, texts, trips
 from tests.conftest import ROOT

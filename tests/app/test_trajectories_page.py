@@ -13,7 +13,7 @@ from dpcore.synthetic_release import read_bundle
 from dpcore.trajectory_tree.making import Outside, Source
 from dpcore.trajectory_tree.plan import Definition, Strategy
 from pages.owner.parts import trajectories_words as words
-from pages.owner.parts.looks import Look
+from pages.owner.parts.draft import Look
 from tests.app.test_pages import CANARY, TILES, load, payloads, texts, trips
 from tests.conftest import ROOT
 from tests.curator.asking_synthetic import synthetic_releases

@@ -15,7 +15,7 @@ from dpcore.similarity.layout import Kind
 from dpcore.tessellation import Tessellation
 from dpcore.utility_curves import Curve, curves_of_release
 from dpcore.views import comparison, comparison_charts, comparison_map
-from pages.owner.parts.looks import Look
+from pages.owner.parts.draft import Look
 from pages.owner.parts.session import DataSet, session
 from pages.parts.figures import show_chart
 from pages.parts.messages import progress
