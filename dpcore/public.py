@@ -88,7 +88,7 @@ def read_bundle(place: str | Path | bytes, *, digest: str | None = None) -> Rele
     found = Path(place) if isinstance(place, str) else place
     if digest is not None:
         bundles.verify_bundle(found, digest=digest)
-    return bundles.read_bundle(found)
+    return bundles.read_tables(found)
 
 
 class Tabled(Protocol):

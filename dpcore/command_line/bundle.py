@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dpcore import curator
-from dpcore.bundles import read_any, verify_any
 from dpcore.command_line.output import write
 from dpcore.consistency import consistent_table
 from dpcore.errors import InputError
 from dpcore.plan import FIVE_NUMBERS
 from dpcore.privacy import exact_epsilon
 from dpcore.quantiles.five_numbers import columns as columns_of
-from dpcore.release import read_bundle, release_table
+from dpcore.release import read_bundle, read_tables, release_table, verify_bundle
 from dpcore.release.five_numbers import five_numbers
 
 if TYPE_CHECKING:
@@ -45,7 +44,7 @@ def add_to(commands: Commands) -> None:
 
 def _table(options: argparse.Namespace) -> None:
     epsilon = None if options.epsilon is None else exact_epsilon(options.epsilon)
-    release = read_bundle(options.bundle)
+    release = read_tables(options.bundle)
     if options.measure == FIVE_NUMBERS:
         if options.consistent:
             raise InputError(
@@ -66,5 +65,5 @@ def _table(options: argparse.Namespace) -> None:
 def _verify(options: argparse.Namespace) -> None:
     digest = None
     if options.ledger is not None:
-        digest = curator.committed_digest(curator.ledger_at(options.ledger), read_any(options.bundle))
-    print(verify_any(options.bundle, digest=digest))
+        digest = curator.committed_digest(curator.ledger_at(options.ledger), read_bundle(options.bundle))
+    print(verify_bundle(options.bundle, digest=digest))

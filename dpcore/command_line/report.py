@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from dpcore.errors import InputError
 from dpcore.privacy import exact_epsilon, rung_number
-from dpcore.release import read_bundle
+from dpcore.release import read_tables
 from dpcore.views.report import report_html
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def add_to(commands: Commands) -> None:
 
 
 def _report(options: argparse.Namespace) -> None:
-    release = read_bundle(options.bundle)
+    release = read_tables(options.bundle)
     epsilon = None if options.epsilon is None else exact_epsilon(options.epsilon)
     page = report_html(release, rung_number(release.plan.rungs, epsilon))
     try:

@@ -16,13 +16,13 @@ from dpcore.command_line import synth_tree
 from dpcore.command_line.accounts import add_account, fresh_nonce, must_lie_on_tiles, opened, paying
 from dpcore.errors import InputError, PrivacyError
 from dpcore.privacy import ContributionBound, decimal_text, exact_epsilon
+from dpcore.release import kind_of
 from dpcore.synthesis.choices import SynthesisChoices
 from dpcore.synthesis.domain_of_tiles import MAX_ZIP_CHARACTERS, MAX_ZIPS, ZIP
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.stability.choices import COMBINATIONS, StabilityChoices, usual_variant
 from dpcore.synthesis.stability.plan import Variant
 from dpcore.synthesis.zips import zips_of
-from dpcore.synthetic_release.statements import shown_rows
 from dpcore.tessellation import Tessellation
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ def _pay(
     must_lie_on_tiles(options, trips, tessellation)
     ledger = opened(options)
     account, is_new = paying(ledger, options, choices.bound.unit)
-    request = curator.SyntheticRequest(
+    request = curator.Request(
         account.dataset,
         choices,
         options.title or account.dataset,
@@ -189,10 +189,10 @@ def _pay(
     if isinstance(choices, RoyChoices | StabilityChoices):
         _tell_counting(owner.counting_trips(trips, tessellation, choices))
     if is_new:  # its terms stand for good: only once nothing can be refused any more
-        curator.must_be_synthesizable(trips, tessellation, request, account, ledger, out=options.out)
+        curator.must_be_publishable(trips, tessellation, request, account, ledger, out=options.out)
         curator.register(ledger, account)
     _tell(
-        curator.synthesize(
+        curator.publish(
             trips, tessellation, request, ledger, out=options.out, progress=read.progress("publishing")
         )
     )
@@ -210,15 +210,16 @@ def _tell_counting(found: owner.CountingTrips) -> None:
             print(f"note: for your eyes alone: {name} of {count:,} of them is on no list", file=sys.stderr)
 
 
-def _tell(receipt: curator.SyntheticReceipt) -> None:
+def _tell(receipt: curator.Receipt) -> None:
     if receipt.repeated:
         print("note: this nonce was published before; nothing was charged", file=sys.stderr)
     for note in receipt.notes:
         print(f"note: {note}", file=sys.stderr)
-    for note in shown_rows(receipt.release):
+    kind = kind_of(receipt.release.plan)
+    for note in kind.told(receipt.release):
         print(f"note: {note}", file=sys.stderr)
     print(f"release {receipt.release.id}")
-    for line in synth_tree.both_numbers(receipt.release):
+    for line in kind.numbers(receipt.release):
         print(line)
     delta = f" and delta {receipt.charged_delta}" if receipt.charged_delta else ""
     print(f"charged {decimal_text(receipt.charged)}{delta}, left {decimal_text(receipt.left)}")

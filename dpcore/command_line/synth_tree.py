@@ -10,15 +10,12 @@ from dpcore import limits
 from dpcore.command_line import options as read
 from dpcore.errors import InputError, PrivacyError
 from dpcore.privacy import ContributionBound, PrivacyUnit, exact_epsilon
-from dpcore.synthetic_release import SyntheticRelease
 from dpcore.tessellation import Tessellation
 from dpcore.trajectory_tree.choices import DEFAULT_HEIGHT, TreeChoices
 from dpcore.trajectory_tree.consistency import Consistency
 from dpcore.trajectory_tree.levels_file import read_levels
 from dpcore.trajectory_tree.making import Making, Outside, Source
-from dpcore.trajectory_tree.noisy_tree import NoisyTree
 from dpcore.trajectory_tree.plan import Definition, Strategy
-from dpcore.trajectory_tree.price import epsilon_text, price_of_levels
 
 _USUAL = {Definition.LOCATION: Strategy.ADAPTIVE, Definition.RECORD: Strategy.RECORD}
 _KINDS = tuple(Consistency)
@@ -107,20 +104,6 @@ def days_are_trips(options: argparse.Namespace) -> None:
 
 def _of_people(options: argparse.Namespace) -> bool:
     return PrivacyUnit.parse(options.privacy_unit) is PrivacyUnit.USER
-
-
-def both_numbers(release: SyntheticRelease) -> tuple[str, ...]:
-    """What a released tree promises, a line each: epsilon of each level that a place has, and of the whole record."""
-    if not isinstance(release.tables, NoisyTree):
-        return ()
-    bound = release.choices.bound
-    levels = price_of_levels(release.tables.plan, bound)
-    told = ", ".join(f"{name} {epsilon_text(epsilon)}" for name, epsilon in reversed(levels))
-    whom = "person" if bound.unit is PrivacyUnit.USER else "trip"
-    return (
-        f"epsilon of a visit, by level of the place, for one {whom}: {told}",
-        f"epsilon of the whole record of one {whom}: {epsilon_text(release.loss[0])}",
-    )
 
 
 def choices_without_levels(options: argparse.Namespace, bound: ContributionBound) -> TreeChoices:

@@ -13,17 +13,16 @@ import pyarrow as pa
 import pyarrow.csv
 
 from dpcore import limits
-from dpcore.bundles import read_any
-from dpcore.errors import InputError
+from dpcore.errors import BundleError, InputError
 from dpcore.keys import KeySet
 from dpcore.measurement import Measurement
 from dpcore.plan import FIVE_NUMBERS
 from dpcore.privacy import rung_number
-from dpcore.release import MANIFEST, Release
+from dpcore.release import MANIFEST, AnyRelease, Release, read_bundle
 from dpcore.release.five_numbers import five_numbers
+from dpcore.release.kinds.tables import must_be_tables
 from dpcore.similarity.count_table import CountTable
 from dpcore.similarity.layout import LAYOUTS
-from dpcore.synthetic_release import SyntheticRelease
 from dpcore.tessellation import Tessellation
 
 _VALUE: Final = "value"
@@ -56,7 +55,7 @@ def read_side(place: Path, epsilon: Fraction | None = None) -> Side:
 
     """
     if place.is_file() or (place / MANIFEST).is_file():
-        return side_of_release(with_tables(read_any(place)), epsilon, place.name)
+        return side_of_release(with_tables(read_bundle(place)), epsilon, place.name)
     try:
         files = sorted(path for path in place.iterdir() if path.suffix == ".csv" and path.stem in LAYOUTS)
     except OSError:
@@ -73,15 +72,16 @@ def read_side(place: Path, epsilon: Fraction | None = None) -> Side:
     return Side(place.name, {path.stem: _read(path) for path in files})
 
 
-def with_tables(release: Release | SyntheticRelease) -> Release:
+def with_tables(release: AnyRelease) -> Release:
     """The release, if it holds tables; InputError for one of synthetic trips, which says how to compare those."""
-    if isinstance(release, SyntheticRelease):
+    try:
+        return must_be_tables(release)
+    except BundleError:
         raise InputError(
             "this bundle holds synthetic trips, and tables are compared",
             release.id,
             "Load its trips as a data set (on the Data page, or with exact) and compare what is counted from them.",
-        )
-    return release
+        ) from None
 
 
 def side_of_release(release: Release, epsilon: Fraction | None = None, name: str = "") -> Side:

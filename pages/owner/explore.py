@@ -108,6 +108,7 @@ def drawn(data: DataSet, rung: int, measure: str, draw: Draw, *, words: bool = T
 @st.fragment
 def explore() -> None:
     """Everything that follows epsilon; reruns alone. A refusal is said in words."""
+    session()  # the gate: no router stands before it
     with refusals():
         picture()
 

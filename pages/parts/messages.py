@@ -10,16 +10,10 @@ from typing import Final
 import streamlit as st
 
 from dpcore.errors import AtlasError
-from dpcore.release import AnyKind
 from dpcore.views.plain import plain, sentence
 
 WALK: Final = "walk"
 """The way of looking at a release that the Library has itself."""
-
-
-def in_viewer(kind: AnyKind) -> bool:
-    """Whether releases of a kind are looked at in the Viewer, rather than taken away or walked in the Library."""
-    return bool(kind.views) and WALK not in kind.views
 
 
 def refused(error: AtlasError) -> None:

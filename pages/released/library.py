@@ -10,7 +10,7 @@ from dpcore.views.guarantee import period_text
 from dpcore.views.plain import day, plain, sentence
 from dpcore.views.sentences import hides
 from dpcore.views.stability import delta_text
-from pages.parts.messages import WALK, in_viewer, refusals, refused, take_away
+from pages.parts.messages import WALK, refusals, refused, take_away
 from pages.released.parts import words
 from pages.released.parts.tree_view import tree_section, walk_button
 from pages.released.parts.viewing import on_shelf, take, viewing, zip_of
@@ -33,7 +33,7 @@ def card(name: str, shown: Card) -> None:
         facts.append(f"{shown.tiles:,} tiles")
         st.markdown("  \n".join(facts))
         with st.container(horizontal=True, vertical_alignment="center"):
-            if in_viewer(kind):
+            if kind.in_viewer:
                 st.page_link(
                     VIEWER,
                     label="Look at it",

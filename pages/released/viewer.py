@@ -78,7 +78,7 @@ def head(mine: Viewing, release: Release, there: Mapping[str, str]) -> None:
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         st.segmented_control(
             "View",
-            [view for view in kind_of(release).views if view in VIEWS],
+            [view for view in kind_of(release.plan).views if view in VIEWS],
             format_func=lambda view: VIEWS[view][0],
             required=True,
             key="view chosen",

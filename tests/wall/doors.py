@@ -71,8 +71,15 @@ BLIND = {
         "dpcore.ledger",
         "dpcore.mechanisms",
     ),
-    "dpcore.release": ("dpcore.private", "dpcore.views"),
-    "dpcore.synthetic_release": ("dpcore.private", "dpcore.views", "dpcore.table_mechanisms"),
+    "dpcore.release": (
+        "dpcore.private",
+        "dpcore.curator",
+        "dpcore.ledger",
+        "dpcore.similarity",
+        "dpcore.views",
+        "dpcore.mechanisms",
+        "dpcore.table_mechanisms",
+    ),
     # What lessons draw or break is written into no release, and read from none.
     "dpcore.lessons": (
         "dpcore.private",
@@ -80,9 +87,6 @@ BLIND = {
         "dpcore.ledger",
         "dpcore.views",
         "dpcore.release",
-        "dpcore.synthetic_release",
-        "dpcore.bundles",
-        "dpcore.shelf",
     ),
     "pages.learn": (
         "dpcore.private",
@@ -90,9 +94,6 @@ BLIND = {
         "dpcore.curator",
         "dpcore.ledger",
         "dpcore.release",
-        "dpcore.synthetic_release",
-        "dpcore.bundles",
-        "dpcore.shelf",
         "pages.owner",
         "pages.released",
     ),

@@ -35,10 +35,10 @@ PLANTED = [
         "hands on dpcore",
     ),
     ("dpcore.lessons.x", "from dpcore.release.writing import write", "knows dpcore.release.writing"),
-    ("dpcore.lessons.x", "from dpcore import bundles", "knows dpcore.bundles"),
+    ("dpcore.lessons.x", "from dpcore import release", "knows dpcore.release"),
     ("pages.learn.x", "from dpcore.release import read", "knows dpcore.release"),
-    ("pages.learn.x", "from dpcore import shelf", "knows dpcore.shelf"),
-    ("pages.learn.x", "from dpcore.synthetic_release import x", "knows dpcore.synthetic_release"),
+    ("pages.learn.x", "from dpcore.release import shelf", "knows dpcore.release.shelf"),
+    ("pages.learn.x", "from dpcore.release.kinds import x", "knows dpcore.release.kinds"),
     ("dpcore.curator.x", "from dpcore.lessons.broken import rescaled_noise", "knows dpcore.lessons.broken"),
     ("pages.owner.x", "from dpcore.lessons.broken import rescaled_noise", "knows dpcore.lessons.broken"),
     (

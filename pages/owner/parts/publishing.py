@@ -103,8 +103,6 @@ def _price(draft: Draft, offer: Offer, mine: Publishing, registered: Account | N
     lacking = [name for name, value in said.items() if not value]
     if registered is None and draft.lacking_terms:
         st.metric("Price", f"ε {decimal_text(curator.price(offer.plan, draft.currency).epsilon)}")
-        if offer.show is not None:
-            offer.show()
         _still_needed([*draft.lacking_terms, *lacking])
         return False
     account = registered or draft.account()
@@ -234,7 +232,7 @@ def earlier(draft: Draft, mine: Publishing, ledger: Ledger, statement: Statement
                 f"{decimal_text(release.plan.epsilon)} for each {plain(str(release.plan.bound))} · charged ε "
                 f"{decimal_text(release.anchor.charged)}"
             )
-            release_link(release.id, kind_of(release))
+            release_link(release.id, kind_of(release.plan))
             if release.id in raised:
                 st.caption("Raised since: the newer one holds all of its values.")
             else:

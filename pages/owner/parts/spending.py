@@ -20,7 +20,7 @@ from dpcore.views.stability import delta_text
 from pages.owner.parts.background import Tell, Work
 from pages.owner.parts.draft import Draft, Pending, Publishing
 from pages.owner.parts.session import DataSet, session
-from pages.parts.messages import in_viewer, refused, take_away
+from pages.parts.messages import refused, take_away
 from pages.parts.roles import Role, require
 
 LIBRARY, VIEWER = "pages/released/library.py", "pages/released/viewer.py"
@@ -289,7 +289,7 @@ def _under_way() -> None:
 
 def _told(done: curator.Receipt) -> None:
     """One receipt: where the release lies, what it cost, and ways to look at it and to take it."""
-    release, kind = done.release, kind_of(done.release)
+    release, kind = done.release, kind_of(done.release.plan)
     price = amount(done.charged, done.charged_delta)
     with st.container(border=True):
         st.subheader("Published")
@@ -319,7 +319,7 @@ def _told(done: curator.Receipt) -> None:
 
 def release_link(release_id: str, kind: AnyKind) -> None:
     """A way to the page for viewers that shows a release of this kind."""
-    if in_viewer(kind):
+    if kind.in_viewer:
         st.page_link(
             VIEWER, label="Open in the Viewer", icon=":material/map:", query_params={"release": release_id}
         )

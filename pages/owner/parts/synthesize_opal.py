@@ -11,11 +11,12 @@ import streamlit as st
 from dpcore import owner
 from dpcore.keys import Period
 from dpcore.privacy import PrivacyUnit
+from dpcore.release import kind_of
+from dpcore.release.kinds.stability import VARIANTS, column_words
 from dpcore.synthesis.stability.choices import COMBINATIONS, StabilityChoices
 from dpcore.synthesis.stability.opal import DELTA, published_totals
 from dpcore.synthesis.stability.plan import Variant
 from dpcore.synthesis.stability.totals import person_table, totals
-from dpcore.synthetic_release.statements import promise_of
 from dpcore.views import stability
 from pages.owner.parts.publishing import publish_section
 from pages.owner.parts.session import DataSet, beginning, session
@@ -156,7 +157,7 @@ def _choices(data: DataSet, period: Period | None) -> StabilityChoices | None:
         variant = columns[2].selectbox(
             "Promise and noise",
             _OF_TRIPS,
-            format_func=stability.VARIANTS.__getitem__,
+            format_func=VARIANTS.__getitem__,
             help=VARIANT_HELP,
             key=beginning("synthesize variant", Variant.ADD_REMOVE),
         )
@@ -164,7 +165,7 @@ def _choices(data: DataSet, period: Period | None) -> StabilityChoices | None:
     combinations = chosen.multiselect(
         "Counted together",
         COMBINATIONS,
-        format_func=lambda one: stability.column_words("+".join(one)),
+        format_func=lambda one: column_words("+".join(one)),
         wrap=True,
         key=beginning("synthesize combinations", list(COMBINATIONS)),
     )
@@ -232,7 +233,7 @@ def _rows(found: owner.StabilityPreview, choices: StabilityChoices) -> None:
     name = pick.selectbox(
         "Rows of",
         names,
-        format_func=stability.column_words,
+        format_func=column_words,
         key=f"synthesize rows {len(choices.combinations)}",
     )
     with_delta = (
@@ -251,7 +252,7 @@ def _rows(found: owner.StabilityPreview, choices: StabilityChoices) -> None:
         {column: cells[:_SHOWN] for column, cells in table.items()},
         hide_index=True,
         height=260,
-        alt=f"Noisy counts of {stability.column_words(name)}",
+        alt=f"Noisy counts of {column_words(name)}",
     )
     if rows > _SHOWN:
         st.caption(f"The first {_SHOWN} of {rows:,} rows, in the order of their keys.")
@@ -269,7 +270,7 @@ def promise(choices: StabilityChoices) -> None:
         promised = totals(plan)
         st.table(stability.totals_table(promised))
         st.caption(stability.chance_words(promised[0].delta))
-        st.markdown(promise_of(choices).words)
+        st.markdown(kind_of(choices).promised(choices).words)
         persons = person_table(promised[0])
         if persons:
             st.warning(ONE_TRIP, icon=":material/person_alert:")

@@ -7,7 +7,7 @@ import streamlit as st
 from dpcore import limits, owner
 from dpcore.privacy import RUNGS, PrivacyUnit, decimal_text
 from dpcore.promise import Promise
-from dpcore.synthetic_release.tree_statements import EXCLUSION
+from dpcore.release.kinds.tree_statements import EXCLUSION
 from dpcore.trajectory_tree.choices import TreeChoices
 from dpcore.trajectory_tree.making import MAX_MINUTES, Source
 from dpcore.trajectory_tree.plan import MAX_HEIGHT, Definition, TreePlan

@@ -13,8 +13,8 @@ from typing import Final
 import streamlit as st
 
 from dpcore.errors import InputError
-from dpcore.release import KINDS, digest_of, read_bundle
-from dpcore.synthetic_release.tree_statements import EXCLUSION
+from dpcore.release import digest_of, read_bundle
+from dpcore.release.kinds.tree_statements import EXCLUSION
 from dpcore.trajectory_tree.question import typed_question
 from dpcore.views import tree
 from dpcore.views.plain import plain
@@ -72,7 +72,7 @@ def walk(name: str) -> WalkedTree:
 
     """
     require(Role.VIEWER)
-    trees = {one.name: one.place for one in on_shelf() if one.card and WALK in KINDS[one.card.kind].views}
+    trees = {one.name: one.place for one in on_shelf() if one.kind and WALK in one.kind.views}
     place = trees.get(name)
     if place is None:
         raise InputError("there is no such tree", "the library", "Choose one that it lists.")

@@ -10,9 +10,8 @@ from dataclasses import dataclass, field, replace
 
 import streamlit as st
 
-from dpcore.release import KINDS, Card, Release, Verdict, kind_of, shelf, verify_bundle
+from dpcore.release import Card, Release, Verdict, kind_of, shelf, verify_bundle
 from dpcore.views.address import Address, address, release_named
-from pages.parts.messages import in_viewer
 from pages.parts.roles import Role, require
 
 MAX_UPLOADS = 5
@@ -141,19 +140,15 @@ def in_the_viewer() -> dict[str, str]:
     require(Role.VIEWER)
     mine = viewing().uploads.items()
     found = {name: f"{one.release.title or name} (uploaded)" for name, one in mine if one.release is not None}
-    return found | {
-        entry.name: entry.title
-        for entry in on_shelf()
-        if entry.card is not None and in_viewer(KINDS[entry.card.kind])
-    }
+    return found | {entry.name: entry.title for entry in on_shelf() if entry.kind and entry.kind.in_viewer}
 
 
 def take(content: bytes) -> None:
     """Verify an uploaded .zip and keep it in this visitor's session, with the latest few."""
     require(Role.VIEWER)
     release = shelf.looked_at(content)
-    kind, mine = kind_of(release), viewing().uploads
-    shown = release if in_viewer(kind) else None
+    kind, mine = kind_of(release.plan), viewing().uploads
+    shown = release if kind.in_viewer else None
     mine[f"upload:{release.id}"] = Uploaded(kind.card(release), content, verify_bundle(content), shown)
     while len(mine) > MAX_UPLOADS:
         mine.pop(next(iter(mine)))
