@@ -174,7 +174,10 @@ def test_a_new_account_calmly_says_what_it_still_needs(own):
     )
     own.switch_page("pages/owner/release.py").run()
     assert not own.error
-    assert "Still needed: a name of the data set and who is in the data." in texts(own)
+    assert (
+        "Still needed: a name of the data set, who is in the data, a title and how ε, M, tiles and dates were chosen."
+        in texts(own)
+    )
 
 
 def test_months_are_not_told_apart_where_there_is_one(own):
