@@ -1,7 +1,4 @@
-"""The tiles as shapes on a sheet, and maps of them: one path for each colour, whatever the number of tiles.
-
-The maps of all time windows as small pictures with one colour scale, for pages of the app.
-"""
+"""The tiles as shapes on a sheet, and maps of them: one path for each colour, whatever the number of tiles."""
 
 from __future__ import annotations
 
@@ -13,7 +10,6 @@ from typing import Final
 
 import numpy as np
 import shapely
-from numpy.typing import NDArray
 
 from dpcore.measurement import Measurement
 from dpcore.tessellation import Tessellation
@@ -24,8 +20,6 @@ from dpcore.views.plots import window_name
 from dpcore.views.reading import breaks_of_readable, trusted_from
 from dpcore.views.series import Counts
 from dpcore.views.svg import MAP_HEIGHT, MAP_WIDTH, Projection, class_colours
-
-
 
 FINE: Final = 10
 """Steps of the sheet in one unit of the picture: whole numbers, a tenth of a pixel each."""

@@ -3,8 +3,6 @@
 Widths are whole numbers that add up (``weights.integer_weights``); counts and intervals are the estimates themselves.
 Of a large tree only the largest nodes are drawn, and how many are not is said. A node was kept because its noisy
 count was large: one that an empty tile could look like has an interval that begins at 0.
-
-The icicle as Plotly wants it: plain data, nothing of it markup.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Frequent patterns and the prices of levels as tables.
-
-How long trajectories are, as a chart: counted whole, cut at the height, or with a rest that is not known.
-"""
+"""A tree in numbers: frequent patterns and the prices of levels as tables, lengths of trajectories as a chart."""
 
 from __future__ import annotations
 
