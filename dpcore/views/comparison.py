@@ -179,8 +179,9 @@ def _drawn(long: pd.DataFrame, measure: str, sides: tuple[str, str], mark: str, 
             {"field": "side", "type": "nominal"},
             quantity("value", format=".2%" if as_shares else ","),
         ],
-        **({"detail": {"field": "run", "type": "nominal"}} if dates else {}),
     )
+    if dates:
+        drawn["encoding"]["detail"] = {"field": "run", "type": "nominal"}
     alt = f"{title(measure)}: {sides[0]} dashed, {sides[1]} solid"
     return Chart(long, marked({"height": _HEIGHT, **drawn}, mark), alt)
 

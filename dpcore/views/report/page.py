@@ -21,7 +21,6 @@ from dpcore.privacy import decimal_text
 from dpcore.quantiles.grids import GRIDS
 from dpcore.release.release import Release
 from dpcore.views import guarantee, shares
-from dpcore.views.cards import absent_pairs, release_cards
 from dpcore.views.guarantee import protection_text_at
 from dpcore.views.plain import day
 from dpcore.views.plots import plots, window_name
@@ -31,6 +30,7 @@ from dpcore.views.report.data import MOST_FLOWS, carries_every_rung, data_json, 
 from dpcore.views.report.entries import explained, noise_words, placed, price_words, readable_words
 from dpcore.views.report.explanations import DROWNED
 from dpcore.views.report.numbers import FIVE_NUMBERS, five_rows
+from dpcore.views.sentences import absent_pairs, release_cards
 from dpcore.views.series import CLIPPED
 
 _HERE: Final = Path(__file__).parent

@@ -9,6 +9,7 @@ import streamlit as st
 from dpcore.measures import measure_named
 from dpcore.release import Release
 from dpcore.views import charts, series
+from dpcore.views.charts import Chart
 from dpcore.views.report import report, report_html
 from dpcore.views.report.maps import small_maps
 from dpcore.views.series import chart_table
@@ -46,9 +47,9 @@ def draw_rhythm(mine: Viewing, release: Release) -> None:
             st.dataframe(chart_table(chart), hide_index=True, height=240, alt=chart.alt)
 
 
-def _week_and_hours(mine: Viewing, release: Release) -> list[charts.Chart]:
+def _week_and_hours(mine: Viewing, release: Release) -> list[Chart]:
     held, rung = release.measurements, mine.at.rung
-    charts: list[charts.Chart] = []
+    charts: list[Chart] = []
     if not {"trips_per_weekday", "trips_per_hour"} & set(held):
         return charts
     left, right = st.columns([1, 2])
@@ -70,7 +71,7 @@ def _week_and_hours(mine: Viewing, release: Release) -> list[charts.Chart]:
     return charts
 
 
-def _shown(mine: Viewing, chart: charts.Chart, title: str) -> charts.Chart:
+def _shown(mine: Viewing, chart: Chart, title: str) -> Chart:
     """One chart; large in a presentation. The numbers of all stand below, a click away."""
     if title:
         st.markdown(f"**{title}**")
