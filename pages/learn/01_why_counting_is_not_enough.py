@@ -121,7 +121,6 @@ PLACES = ("D041", "D050", "D024", "D043", "D088")
 
 
 mine = frame.opening(__file__)
-frame.try_it()
 st.markdown(
     "Two tables say how many trips came to a place, by where they began. The second holds one more day."
 )

@@ -137,7 +137,6 @@ def held(made: asking.Slider) -> None:
 mine = frame.opening(__file__)
 made = classroom.drawn("2-slider", partial(asking.slider, city().starts, EPSILON, MOST))
 names = city().tessellation.tile_ids
-frame.try_it()
 st.markdown(
     "How many trips start in each tile? **One trip** is hidden: it changes one number by 1, and the noise fits that."
 )

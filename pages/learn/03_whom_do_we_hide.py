@@ -91,7 +91,6 @@ def one_person(promise: hiding.Promise, trips: int) -> None:
 
 
 mine = frame.opening(__file__)
-frame.try_it()
 st.markdown("Flows between tiles are published with noise. Choose **whom** the noise hides, and how well.")
 promise, trips = chosen()
 everybody, crosses = city().trips_per_person, promise.crosses_from(CERTAIN)

@@ -124,7 +124,6 @@ def how_much(change: contribution.Change) -> None:
 
 
 mine = frame.opening(__file__)
-frame.try_it()
 change = chosen()
 in_and_out(change)
 moving, sizes = st.columns(2)

@@ -146,7 +146,6 @@ def many(epsilon: Fraction, delta: float) -> None:
 
 
 mine = frame.opening(__file__)
-frame.try_it()
 left, right = st.columns(2)
 epsilon = left.select_slider(
     "ε", RUNGS, RUNGS[5], format_func=decimal_text, key="6-epsilon", bind="query-params"

@@ -101,7 +101,6 @@ def unknown_list() -> None:
 
 
 mine = frame.opening(__file__)
-frame.try_it()
 listed, unlisted = st.tabs(["Noise on every flow", "No list of flows"], key="7-part", bind="query-params")
 with listed:
     empty_flows()

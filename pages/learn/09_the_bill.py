@@ -154,7 +154,6 @@ SOURCES = (
 
 
 mine = frame.opening(__file__)
-frame.try_it()
 frame.tabs({"Answers add up": sums, "Days are not disjoint": days, "Split a budget": split}, key="9-part")
 frame.what_happened(
     "Two answers tell more than one, so their costs **add up**. Answers about parts that no trip shares cost only once. That rule is "

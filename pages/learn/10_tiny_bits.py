@@ -99,7 +99,6 @@ def whole_numbers() -> None:
 
 
 mine = frame.opening(__file__)
-frame.try_it()
 few, full, whole = st.tabs(["Few digits", "All digits", "Whole numbers"], key="10-part", bind="query-params")
 with few:
     few_digits()

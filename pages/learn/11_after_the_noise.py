@@ -99,7 +99,6 @@ SOURCES = (
 
 
 mine = frame.opening(__file__)
-frame.try_it()
 frame.tabs({"Cut and round": cut_and_round, "Make totals agree": agree}, key="11-part")
 frame.what_happened(
     "A count of -3 trips looks silly, so tools set it to 0. **No single flow gets further from the truth by that, but sums of many flows "

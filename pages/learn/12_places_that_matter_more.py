@@ -47,7 +47,6 @@ TRIES = 1_000
 
 
 mine = frame.opening(__file__)
-frame.try_it()
 st.markdown(
     f"On one day, trips leave **{places.STATION}**. Some go to a clinic in **{places.CLINIC}**, most elsewhere, many to the square at the "
     f"**{places.SQUARE}**. Say how delicate each place is: the counts of delicate ones get more noise. **One trip** is hidden."

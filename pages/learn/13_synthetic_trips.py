@@ -109,7 +109,6 @@ RUNGS_AND_ITS = sorted({*RUNGS[:8], nobody.EPSILON})
 
 
 mine = frame.opening(__file__)
-frame.try_it()
 st.markdown(
     "A few tables of all trips get noise. From them, trips are drawn that **nobody made**. Raise ε as far as you like, and see what comes back. "
     "**One trip** is hidden: it adds 1 to one cell of each table."

@@ -130,7 +130,6 @@ def examine(machines: dict[str, Machine]) -> None:
 mine = frame.opening(__file__)
 made = classroom.drawn("14-machines", shuffled)
 boxes = dict(zip("ABCDEF", made, strict=True))
-frame.try_it()
 st.markdown(
     f"Ten people travel from {FLOW[0]} to {FLOW[1]}. Six machines answer questions about them. The auditor sees answers only: "
     "with all ten, and with one person less, the one whose absence shows most. One machine at least is honest."
