@@ -19,10 +19,10 @@ from dpcore.bundles import read_any
 from dpcore.comparison import Side, compared, left_out, side_of_folder, side_of_release, with_tables
 from dpcore.comparison.agreement import consistent_table
 from dpcore.errors import AtlasError, InputError
-from dpcore.forecast import Facts, forecast
-from dpcore.key_choices import KeyChoices
-from dpcore.keys import Period, Step
-from dpcore.plan import FIVE_NUMBERS, Plan
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.keys import Period, Step
+from dpcore.measures.plan import FIVE_NUMBERS, Plan
+from dpcore.noise.forecast import Facts, forecast
 from dpcore.privacy import ContributionBound, exact_epsilon, rung_number
 from dpcore.release import MANIFEST, Release, release_table
 from dpcore.release.five_numbers import five_numbers

@@ -9,15 +9,17 @@ import numpy as np
 import pytest
 
 from dpcore.errors import PrivacyError
-from dpcore.key_choices import KeyChoices
-from dpcore.measurement import Measurement
-from dpcore.measures import measure_named
-from dpcore.mechanisms import measured
-from dpcore.plan import Plan
-from dpcore.privacy import ContributionBound
-from dpcore.quantiles import histogram_ranks, rank_noise
-from dpcore.quantiles.bought import BoughtQuantiles
-from dpcore.quantiles.five_numbers import (
+from dpcore.measures import GRIDS, measure_named
+from dpcore.measures.bins import LEVELS
+from dpcore.measures.bought import BoughtQuantiles, sensitivity
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.measurement import Measurement
+from dpcore.measures.plan import Plan
+from dpcore.noise import accuracy as rank_noise
+from dpcore.noise import five_numbers as histogram_ranks
+from dpcore.noise.accuracy import rank_half_width, rank_half_widths
+from dpcore.noise.exponential import winner
+from dpcore.noise.five_numbers import (
     BOUGHT,
     FREE,
     better,
@@ -28,10 +30,8 @@ from dpcore.quantiles.five_numbers import (
     rank_error,
     summaries,
 )
-from dpcore.quantiles.grids import GRIDS, LEVELS
-from dpcore.quantiles.mechanism import winner
-from dpcore.quantiles.rank_noise import rank_half_width, rank_half_widths
-from dpcore.quantiles.rank_scores import sensitivity
+from dpcore.noise.mechanisms import measured
+from dpcore.privacy import ContributionBound
 from dpcore.release.five_numbers import five_numbers
 from tests.release.made_releases import made_release
 
@@ -164,7 +164,7 @@ def test_an_interval_from_half_of_the_noise_is_caught(monkeypatch):
     rng, held = np.random.default_rng(7), 0
     fine = KeyChoices(edges={MINUTES: tuple(str(edge) for edge in range(1, 120))})
     monkeypatch.setattr(
-        "dpcore.quantiles.histogram_ranks.rank_half_widths",
+        "dpcore.noise.five_numbers.rank_half_widths",
         lambda *given: tuple(width // 4 - 40 for width in rank_half_widths(*given)),
     )
     for _ in range(60):

@@ -11,17 +11,16 @@ import numpy as np
 import pytest
 
 from dpcore import demo, limits, owner
-from dpcore.accuracy import half_width
-from dpcore.default_weights import DEFAULT_WEIGHTS, EXPLORED_WEIGHTS
 from dpcore.errors import InputError, PrivacyError
-from dpcore.forecast import Facts
-from dpcore.key_choices import KeyChoices
-from dpcore.keys import Period, Step
-from dpcore.measures import MEASURES, measure_named
-from dpcore.plan import Plan
+from dpcore.measures import DEFAULT_WEIGHTS, MEASURES, measure_named
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.keys import Period, Step
+from dpcore.measures.plan import EXPLORED_WEIGHTS, Plan
+from dpcore.noise.accuracy import half_width
+from dpcore.noise.forecast import Facts
+from dpcore.noise.weights import TYPICAL, WEIGHTS_RULE, proposal, proposed_weights, typical_count
 from dpcore.privacy import ContributionBound
 from dpcore.tessellation import read_tessellation
-from dpcore.weights import TYPICAL, WEIGHTS_RULE, proposal, proposed_weights, typical_count
 from tests.conftest import ROOT
 
 USUAL_KEYS = KeyChoices()
@@ -134,7 +133,7 @@ def test_what_cannot_be_weighed_is_refused():
 
 def test_weights_are_proposed_without_a_way_to_the_trips():
     """Neither the rule nor what it imports lies behind the wall or at its doors."""
-    seen, left = set(), ["dpcore.weights", "dpcore.default_weights"]
+    seen, left = set(), ["dpcore.noise.weights", "dpcore.measures"]
     while left:
         name = left.pop()
         file = ROOT.joinpath(*name.split(".")).with_suffix(".py")
@@ -145,7 +144,7 @@ def test_weights_are_proposed_without_a_way_to_the_trips():
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("dpcore"):
                 left += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-    assert "dpcore.forecast" in seen
+    assert "dpcore.noise.forecast" in seen
     assert not {
         name for name in seen if name.startswith(("dpcore.private", "dpcore.owner", "dpcore.curator"))
     }

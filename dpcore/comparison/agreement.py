@@ -21,7 +21,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import log, sqrt
-from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -29,9 +28,9 @@ from numpy.typing import NDArray
 from scipy import linalg, sparse
 
 from dpcore.comparison.identities import LINKED, Identities, Numbers, Rows, Stack, identities
-from dpcore.key_choices import KeyChoices
-from dpcore.measurement import Measurement
 from dpcore.measures import measure_named
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.measurement import Measurement
 from dpcore.release import Release, release_table
 
 _REFINEMENTS = 3  # each takes what rounding left of A x away
@@ -101,14 +100,6 @@ def _diagonal(rows: sparse.csr_array, inner: Numbers) -> Numbers:
 
 _WIDE: Final = log(20) / sqrt(2)
 """95 % half width of continuous Laplace noise in standard deviations, 2.12: more than a sum of many has (1.96)."""
-
-_ALONE: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "radius_of_gyration": "people without a known place are in no bin, so its total is nobody else's",
-        "user_time_delta": "first trips have no time before them, so its total is nobody else's",
-        "missing_values": "empty fields share no total with the other tables",
-    }
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,7 +200,7 @@ def _left_out(measurement: Measurement, choices: KeyChoices) -> str:
         return "it counts all points of a trip, and how many those are no other table tells"
     if name in LINKED:
         return ""
-    return _ALONE.get(name, "it shares no total with the other tables")
+    return measure_named(name).shares_no_total
 
 
 def _matrix(known: Identities, stack: Stack) -> Rows:

@@ -24,11 +24,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from dpcore.accuracy import speck_threshold
 from dpcore.comparison.formulas import SMOOTHING, Groups, groups_of, relative_difference
-from dpcore.comparison.layout import LAYOUTS, Kind, Layout, places
-from dpcore.keys import KeySet
-from dpcore.measurement import Measurement
+from dpcore.comparison.layout import LAYOUTS, places
+from dpcore.lessons.pictures import Kind
+from dpcore.measures.keys import KeySet
+from dpcore.measures.measurement import Measurement
+from dpcore.noise.accuracy import speck_threshold
+from dpcore.private.source.forms import Layout
 
 Numbers = NDArray[np.float64]
 Counts = NDArray[np.int64]

@@ -54,9 +54,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from dpcore.accuracy import standard_deviation
-from dpcore.key_choices import KeyChoices
-from dpcore.measurement import Measurement
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.measurement import Measurement
+from dpcore.noise.accuracy import standard_deviation
 
 Numbers = NDArray[np.float64]
 Cells = NDArray[np.int64]

@@ -18,8 +18,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final, Literal, cast
 
+from dpcore.noise.forecast import TRIPS_IN_FOUR_WEEKS
 from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
-from dpcore.typical_city import TRIPS_IN_FOUR_WEEKS
 
 Per = Literal["user", "user-month", "user-week", "user-day", "trip", "trip-exchanged", "event", "other"]
 """What one epsilon protects. ``trip-exchanged``: neighbours have one trip exchanged for another."""

@@ -1,21 +1,18 @@
-"""How the cells of each measure lie: along a line, on the map, or in no order at all.
-
-Key columns are named here once more, because a table that is read from a file is no longer tied to a measure's keys.
-"""
+"""How the cells of each table lie, by ``Measure.layout``, and where they stand along a line or on the map."""
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date
-from enum import Enum
-from types import MappingProxyType
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.keys import OUTSIDE
+from dpcore.measures import Each, Kind, Layout
+from dpcore.measures.keys import OUTSIDE
+from dpcore.measures.plan import FIVE_NUMBERS
 
 Numbers = NDArray[np.float64]
 Texts = NDArray[np.str_]
@@ -25,69 +22,11 @@ BEYOND: Final = ("before", "after")
 """Keys of a series over dates that are no dates."""
 
 
-class Kind(Enum):
-    """What can be said about the cells of a measure."""
-
-    NUMBERS = "numbers"
-    """Numbers that are no parts of one total."""
-    DATES = "dates"
-    LINE = "line"
-    """Whole numbers in order, such as hours."""
-    BINS = "bins"
-    TILES = "tiles"
-    FLOWS = "flows"
-
-
-@dataclass(frozen=True)
-class Layout:
-    """The key columns of a measure and what they mean."""
-
-    kind: Kind
-    columns: tuple[str, ...]
-    """Key columns in their order."""
-    unit: str = ""
-    """Of the earth mover's distance."""
-    groups: tuple[str, ...] = ()
-    """Columns whose combinations are compared by themselves."""
-
-    @property
-    def ordered(self) -> bool:
-        """Whether the cells of a group lie along a line."""
-        return self.kind in {Kind.DATES, Kind.LINE, Kind.BINS}
-
-    @property
-    def tile_columns(self) -> tuple[str, ...]:
-        """Columns that hold ids of tiles."""
-        return tuple(name for name in self.columns if name in {"tile_id", "origin", "destination"})
-
-
-def _bins(unit: str) -> Layout:
-    return Layout(Kind.BINS, ("bin_start", "bin_end"), unit)
-
-
-LAYOUTS: Final[Mapping[str, Layout]] = MappingProxyType(
-    {
-        "ds_statistics": Layout(Kind.NUMBERS, ("statistic",)),
-        "missing_values": Layout(Kind.NUMBERS, ("column",)),
-        "trips_over_time": Layout(Kind.DATES, ("date",), "days"),
-        "trips_per_weekday": Layout(Kind.LINE, ("weekday",), "days"),
-        "trips_per_hour": Layout(Kind.LINE, ("kind", "day_type", "hour"), "hours", ("kind", "day_type")),
-        "visits_per_tile": Layout(Kind.TILES, ("tile_id",), "metres"),
-        "visits_per_time_tile": Layout(
-            Kind.TILES, ("day_type", "window", "tile_id"), "metres", ("day_type", "window")
-        ),
-        "od_flows": Layout(Kind.FLOWS, ("origin", "destination")),
-        "travel_time": _bins("minutes"),
-        "jump_length": _bins("km"),
-        "trips_per_user": _bins("trips"),
-        "user_time_delta": _bins("hours"),
-        "radius_of_gyration": _bins("km"),
-        "user_tile_count": _bins("tiles"),
-        "mobility_entropy": _bins("of 1"),
-        "five_numbers": Layout(Kind.NUMBERS, ("measure", "statistic")),
-    }
+LAYOUTS: Final[Mapping[str, Layout]] = ChainMap(  # measures first, those that are registered later too
+    {FIVE_NUMBERS: Layout(Kind.NUMBERS, ("measure", "statistic"))},
+    Each(lambda measure: measure.layout),  # type: ignore[arg-type]  # nothing writes here
 )
-"""Every measure that can be compared."""
+"""Every table that can be compared."""
 
 
 def places(layout: Layout, columns: Mapping[str, Texts]) -> Numbers:

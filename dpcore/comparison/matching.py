@@ -16,10 +16,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.comparison.layout import BEYOND, Kind, Layout, days
+from dpcore.comparison.layout import BEYOND, days
 from dpcore.comparison.tables import CountTable
 from dpcore.errors import InputError
-from dpcore.keys import Step
+from dpcore.lessons.pictures import Kind
+from dpcore.measures.keys import Step
+from dpcore.private.source.forms import Layout
 
 _LEAST: Final = 2
 """Common edges that are needed: one alone would only tell two parts apart."""

@@ -20,13 +20,14 @@ from dpcore.comparison.formulas import (
     top_overlap,
     top_union,
 )
-from dpcore.comparison.layout import Kind, places, tile_numbers
+from dpcore.comparison.layout import places, tile_numbers
 from dpcore.comparison.matching import Pair, laid_alike, matched
 from dpcore.comparison.metrics import METRICS, RANKED, TOPS
 from dpcore.comparison.on_the_map import Geography, structural_similarity
 from dpcore.comparison.tables import Side
 from dpcore.errors import InputError
-from dpcore.keys import OUTSIDE
+from dpcore.measures import Kind
+from dpcore.measures.keys import OUTSIDE
 
 Numbers = NDArray[np.float64]
 

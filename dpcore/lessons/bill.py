@@ -23,11 +23,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpcore.accuracy import standard_deviation
 from dpcore.lessons import cutting
 from dpcore.lessons.city import city
 from dpcore.lessons.pictures import line_layer, line_table
 from dpcore.measures import measure_named
+from dpcore.noise.accuracy import standard_deviation
 from dpcore.privacy import ContributionBound
 from dpcore.views import charts
 

@@ -22,11 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore import demo
-from dpcore.accuracy import standard_deviation
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
 from dpcore.lessons.pictures import line_layer, line_table
 from dpcore.measures import measure_named
+from dpcore.noise.accuracy import standard_deviation
 from dpcore.privacy import ContributionBound
 from dpcore.views.charts import Chart, quantity, upright
 

@@ -14,7 +14,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore import noise, sparse_noise
+from dpcore.noise import samplers
+from dpcore.noise.sparse import sparse_ladder
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -38,13 +39,13 @@ class Dice:
         """Noise of ``n`` counts; ``rho`` is epsilon over the sensitivity."""
         if self.repeats:
             return seeded_laplace(rho, n, self._floats)
-        return noise.discrete_laplace(rho, n)
+        return samplers.discrete_laplace(rho, n)
 
     def ladder(self, rhos: Sequence[Fraction], n: int) -> Integers:
         """Noise of ``n`` counts at several rungs, lowest first, shape ``(rungs, n)``."""
         if self.repeats:
             return seeded_ladder(rhos, n, self._floats)
-        return noise.ladder(rhos, n)
+        return samplers.ladder(rhos, n)
 
     def sparse(
         self, cells: Integers, counts: Integers, size: int, rho: Fraction
@@ -52,7 +53,7 @@ class Dice:
         """Cells of a public table of ``size`` whose noisy count is 1 or more, ascending, and those noisy counts."""
         if self.repeats:
             return seeded_sparse(cells, counts, size, rho, self._floats)
-        shown, values = sparse_noise.sparse_ladder(cells, counts, size, [rho], 1)
+        shown, values = sparse_ladder(cells, counts, size, [rho], 1)
         return shown, values[0]
 
     @property

@@ -12,11 +12,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpcore.accuracy import best_guess
 from dpcore.lessons import attacks, broken
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
 from dpcore.lessons.pictures import Kind, tiles_svg
+from dpcore.privacy import best_guess
 from dpcore.tessellation import Tessellation
 from dpcore.views.charts import NOISY, PERCENT, TRUE, Chart, layer, quantity, told_apart, upright
 from dpcore.views.svg import GREY

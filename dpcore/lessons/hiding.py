@@ -12,11 +12,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpcore.accuracy import posterior
 from dpcore.lessons import attacks
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
-from dpcore.privacy import PrivacyUnit
+from dpcore.privacy import PrivacyUnit, posterior
 from dpcore.views.charts import GREY, NOISY, WHOLE, Chart, Json, layer, quantity, told_apart
 
 Integers = NDArray[np.int64]

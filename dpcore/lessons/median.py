@@ -1,6 +1,6 @@
 """A median of trip durations that is drawn on a public grid, with the exact chance of every answer.
 
-The score of a point is minus the number of ranks that it misses the middle by, in twentieths (``dpcore.quantiles``). One
+The score of a point is minus the number of ranks that it misses the middle by, in twentieths (``dpcore.measures.bought``). One
 trip changes it by ``D`` at most. The exponential mechanism answers ``i`` with a chance proportional to
 ``p_i = exp((s_i - max s) / b)``, ``b = 2 D / epsilon``. This app adds exponential noise of mean ``b`` to every score and
 takes the largest, which is its permute-and-flip form and misses by less:
@@ -25,8 +25,9 @@ from numpy.typing import NDArray
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
 from dpcore.lessons.pictures import line_layer, line_table
-from dpcore.quantiles.grids import GRIDS, LEVELS, PARTS
-from dpcore.quantiles.rank_scores import noise_scale, score_change
+from dpcore.measures.bins import LEVELS, PARTS
+from dpcore.measures.bought import noise_scale, score_change
+from dpcore.measures.choices import GRIDS
 from dpcore.views.charts import NOISY, TRUE, VERMILION, Chart, Json, layer, quantity, upright
 
 Floats = NDArray[np.float64]

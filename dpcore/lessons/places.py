@@ -17,11 +17,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpcore.accuracy import best_guess, half_width, half_width_of_sum
 from dpcore.lessons import attacks
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
-from dpcore.privacy import ContributionBound
+from dpcore.noise.accuracy import half_width, half_width_of_sum
+from dpcore.privacy import ContributionBound, best_guess
 from dpcore.trajectory_tree import allocation
 from dpcore.trajectory_tree.levels import DESCRIPTORS, Descriptor, Levels
 from dpcore.trajectory_tree.plan import TreePlan, TreePrice, price_of_tree

@@ -25,9 +25,9 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import special
 
-from dpcore.accuracy import standard_deviation
 from dpcore.lessons.attacks import says_in
 from dpcore.lessons.dice import Dice
+from dpcore.noise.accuracy import standard_deviation
 from dpcore.views import charts
 
 Flags = NDArray[np.bool_]

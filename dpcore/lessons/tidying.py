@@ -22,14 +22,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dpcore import demo
-from dpcore.accuracy import half_width, half_width_of_sum
 from dpcore.comparison.agreement import Consistent, agreed, savings
-from dpcore.key_choices import KeyChoices
 from dpcore.lessons.city import city, counted
 from dpcore.lessons.dice import Dice
 from dpcore.lessons.pictures import line_layer, line_table
-from dpcore.measurement import Measurement
 from dpcore.measures import measure_named
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.measurement import Measurement
+from dpcore.noise.accuracy import half_width, half_width_of_sum
 from dpcore.privacy import ContributionBound
 from dpcore.views.charts import BLUE, NOISY, TRUE, Chart, layer, names, quantity, upright
 

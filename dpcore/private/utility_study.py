@@ -16,13 +16,15 @@ from typing import Final
 import numpy as np
 
 from dpcore import limits
-from dpcore.comparison import Geography, Pair, Score, scores
 from dpcore.comparison.curves import CellCounts, Curve, drawn_band, worked_out
-from dpcore.comparison.layout import LAYOUTS, Kind
+from dpcore.comparison.layout import LAYOUTS
+from dpcore.comparison.matching import Pair
 from dpcore.comparison.metrics import METRICS
-from dpcore.measurement import Measurement
-from dpcore.measures import Measure
-from dpcore.plan import Plan
+from dpcore.comparison.on_the_map import Geography
+from dpcore.comparison.scoring import Score, scores
+from dpcore.measures import Kind, Measure
+from dpcore.measures.measurement import Measurement
+from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounded
 from dpcore.private.exact import Counts, ExactAnswers, exact_answers

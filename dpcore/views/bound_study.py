@@ -11,8 +11,8 @@ from typing import Final
 
 import pandas as pd
 
-from dpcore.bound_choice import BoundAdvice, CellError, best, common_bound
 from dpcore.measures import measure_named
+from dpcore.noise.bound_choice import BoundAdvice, CellError, best, common_bound
 from dpcore.views.charts import NOISY, TRUE, Chart, Json, layer, marked, names, quantity, told_apart
 from dpcore.views.plain import percent
 

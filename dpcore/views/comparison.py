@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from dpcore.comparison import METRICS, CountTable, Pair, Score, matched, step_of_both
 from dpcore.comparison.curves import Curve
 from dpcore.comparison.formulas import shares
-from dpcore.comparison.layout import BEYOND, Kind, places
-from dpcore.keys import Axis, Step
+from dpcore.comparison.layout import BEYOND, places
+from dpcore.lessons.pictures import Kind
 from dpcore.measures import MEASURES
+from dpcore.measures.keys import Axis, Step
 from dpcore.views.charts import GREY, NOISY, TRUE, Chart, Json, layer, marked, quantity, told_apart
 from dpcore.views.plain import plain
 from dpcore.views.series import bin_names
@@ -88,7 +89,6 @@ COLOURS: Final = (TRUE, NOISY)
 _HEIGHT: Final = 300
 _DAYS: Final = {Step.DAY: 1, Step.WEEK: 7, Step.MONTH: 31}
 """The most days between two dates of a series without a gap."""
-_WEEK: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
 def overlays(
@@ -191,8 +191,11 @@ def _labels(pair: Pair, rows: pd.DataFrame) -> list[object]:
         starts, ends = (tuple(_short(str(edge)) for edge in rows[name]) for name in ("bin_start", "bin_end"))
         axis = Axis("bin_start", starts, ends=ends, end_column="bin_end")
         return list(bin_names(axis, whole=MEASURES[pair.measure].whole))
-    names = [str(label) for label in rows[pair.layout.columns[-1]]]
-    return [_WEEK[int(name)] for name in names] if pair.measure == "trips_per_weekday" else list(names)
+    keys = [str(label) for label in rows[pair.layout.columns[-1]]]
+    named = (
+        {} if pair.layout.groups else pair.layout.labels
+    )  # in small charts side by side the keys alone have room
+    return [named.get(key, key) for key in keys]
 
 
 def _short(edge: str) -> str:

@@ -14,9 +14,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpcore.accuracy import reaches, speck_threshold
-from dpcore.false_flows import USUAL_FALSE_FLOWS
-from dpcore.measurement import Measurement
+from dpcore.measures.measurement import Measurement
+from dpcore.measures.plan import USUAL_FALSE_FLOWS
+from dpcore.noise.accuracy import reaches, speck_threshold
 from dpcore.privacy import decimal_text
 from dpcore.views.plain import chance_words, number
 from dpcore.views.reading import of_the_map, trusted_flows

@@ -14,15 +14,15 @@ from typing import Final
 import pandas as pd
 
 from dpcore.comparison.known_releases import Compared
-from dpcore.forecast import Facts, MeasureForecast, forecast, trips_counted
-from dpcore.plan import NOTHING, Plan
+from dpcore.measures import Kind, measure_named
+from dpcore.measures.plan import NOTHING, Plan
+from dpcore.noise.forecast import Facts, MeasureForecast, forecast, trips_counted
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit, decimal_text
 from dpcore.views.charts import NOISY, Chart, Json, layer, names, quantity, told_apart
 from dpcore.views.plain import percent, rough
 from dpcore.views.sentences import Card
 
 _BEYOND: Final = 10  # noise of more than ten times the average is told as such
-_PLACES: Final = {"visits_per_tile": "Readable tiles", "od_flows": "Flows to trust"}
 
 ASSUMPTION: Final = (
     "Expected if visits are spread as in a typical city: half of the tiles get less than four tenths of the average, "
@@ -35,9 +35,10 @@ def cards(forecasts: Sequence[MeasureForecast], facts: Facts) -> list[Card]:
     """One card for each picture of places: how much of it can be expected to stand out of the noise."""
     found = []
     for one in forecasts:
-        if one.measure not in _PLACES:
+        measure = measure_named(one.measure)
+        if not measure.readable:
             continue
-        tiles = one.measure == "visits_per_tile"
+        tiles = measure.layout.kind is Kind.TILES
         of = facts.tiles if tiles else one.cells
         value = "unknown" if one.readable_share is None else f"≈ {rough(one.readable_share * of)}"
         if tiles and one.readable_share is not None:
@@ -48,7 +49,7 @@ def cards(forecasts: Sequence[MeasureForecast], facts: Facts) -> list[Card]:
             note += f" Below {one.listed_from:,} it is left out of the files."
         if one.readable_share is None:
             note += " Declare trips and people to see more."
-        found.append(Card(_PLACES[one.measure], value, note, ASSUMPTION))
+        found.append(Card(measure.readable, value, note, ASSUMPTION))
     return found
 
 

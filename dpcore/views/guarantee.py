@@ -8,10 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from dpcore.keys import Period
 from dpcore.measures import measure_named
-from dpcore.privacy import PrivacyUnit, decimal_text
-from dpcore.promise import Promise
+from dpcore.measures.keys import Period
+from dpcore.privacy import PrivacyUnit, Promise, decimal_text
 from dpcore.release import statements
 from dpcore.release.release import Release
 from dpcore.views.plain import day, minute

@@ -24,7 +24,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpcore.measurement import Measurement
+from dpcore.measures.measurement import Measurement
 from dpcore.privacy import ContributionBound
 from dpcore.release.release import Release
 from dpcore.views.charts import NOISY, Chart, Json, layer, names, quantity, tooltip

@@ -14,9 +14,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpcore.accuracy import stands_out_from
-from dpcore.measurement import Measurement
 from dpcore.measures import measure_named
+from dpcore.measures.measurement import Measurement
+from dpcore.noise.accuracy import stands_out_from
 from dpcore.privacy import decimal_text
 from dpcore.release.release import Release
 from dpcore.views.plain import cell, number, percent

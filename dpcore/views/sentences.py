@@ -10,11 +10,10 @@ from typing import Final
 
 import numpy as np
 
-from dpcore.measurement import Measurement
 from dpcore.measures import measure_named
-from dpcore.plan import Plan
-from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
-from dpcore.promise import Promise
+from dpcore.measures.measurement import Measurement
+from dpcore.measures.plan import Plan
+from dpcore.privacy import ContributionBound, PrivacyUnit, Promise, decimal_text
 from dpcore.release.release import Release
 from dpcore.views.flows import BY_NOISE, by_chance, flows_of
 from dpcore.views.plain import chance_words, number, percent, plain

@@ -15,9 +15,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpcore.keys import Axis
-from dpcore.measurement import Measurement
 from dpcore.measures import measure_named
+from dpcore.measures.keys import Axis
+from dpcore.measures.measurement import Measurement
 from dpcore.views.charts import NOISY, TRUE, Chart, Json, layer, marked, names, quantity, tooltip
 from dpcore.views.reading import axis_range
 
@@ -26,7 +26,6 @@ CLIPPED: Final = (
     "because cutting would raise every total."
 )
 """The one explanation of what is clipped."""
-WEEKDAY_NAMES: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _SHORT: Final = 12  # letters that fit beside an axis
 _DEEPEST: Final = 80  # pixels for slanted labels
 _FLAT: Final = 70  # letters of all labels together that fit side by side
@@ -58,7 +57,9 @@ def per_weekday(
     series: Measurement, rung: int, truth: Counts | None = None, mark: str = "", *, clipped: bool = False
 ) -> Chart:
     """Trips by weekday of their end, as bars with intervals."""
-    return bars(series, rung, truth, mark, labels=WEEKDAY_NAMES, title="Trips by weekday", clipped=clipped)
+    measure = measure_named(series.measure)
+    labels = tuple(measure.layout.labels.values())
+    return bars(series, rung, truth, mark, labels=labels, title=measure.title, clipped=clipped)
 
 
 def histogram(

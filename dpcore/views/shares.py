@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpcore.accuracy import standard_deviation
-from dpcore.measurement import Measurement
+from dpcore.measures.measurement import Measurement
+from dpcore.noise.accuracy import standard_deviation
 from dpcore.views.charts import NOISY, TRUE, Chart, Json, layer, marked, names, quantity, told_apart
 from dpcore.views.plain import chance_words
 from dpcore.views.ranking import noise_tail

@@ -14,7 +14,7 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
-from dpcore.measurement import Measurement
+from dpcore.measures.measurement import Measurement
 from dpcore.tessellation import Tessellation
 from dpcore.views.plain import number
 from dpcore.views.reading import axis_range, colour_breaks, trusted_from

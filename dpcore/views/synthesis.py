@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.accuracy import half_width
+from dpcore.noise.accuracy import half_width
 from dpcore.privacy import decimal_text
 from dpcore.synthesis.closeness import Closeness
 from dpcore.synthesis.domain import TripDomain

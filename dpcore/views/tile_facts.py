@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpcore.measurement import Measurement
+from dpcore.measures.measurement import Measurement
 from dpcore.release.release import Release
 from dpcore.views import plots
 from dpcore.views.charts import NOISY, Chart, Json, layer, quantity, told_apart, tooltip, upright

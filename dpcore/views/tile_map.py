@@ -29,7 +29,7 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.measurement import Measurement
+from dpcore.measures.measurement import Measurement
 from dpcore.privacy import decimal_text
 from dpcore.tessellation import Tessellation
 from dpcore.views.flows import drawn_flows

@@ -14,10 +14,9 @@ from typing import Final
 import streamlit as st
 
 from dpcore import demo
-from dpcore.accuracy import best_guess
 from dpcore.lessons import attacks, differencing
 from dpcore.lessons.city import city
-from dpcore.privacy import RUNGS, decimal_text
+from dpcore.privacy import RUNGS, best_guess, decimal_text
 from pages.learn.parts import classroom, frame
 from pages.learn.parts.frame import at_most, one_listed, one_of, picture
 

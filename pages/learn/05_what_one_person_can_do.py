@@ -12,9 +12,9 @@ from fractions import Fraction
 
 import streamlit as st
 
-from dpcore.accuracy import half_width
 from dpcore.lessons import contribution, hiding
 from dpcore.lessons.city import city
+from dpcore.noise.accuracy import half_width
 from pages.learn.parts import frame
 from pages.learn.parts.frame import one_listed, one_of, picture
 

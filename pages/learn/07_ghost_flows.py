@@ -13,9 +13,9 @@ from inspect import getsource
 
 import streamlit as st
 
-from dpcore.accuracy import speck_threshold
 from dpcore.lessons import ghosts
 from dpcore.lessons.city import flows_between
+from dpcore.noise.accuracy import speck_threshold
 from dpcore.privacy import RUNGS, decimal_text
 from pages.learn.parts import classroom, frame
 from pages.learn.parts.frame import one_of, picture

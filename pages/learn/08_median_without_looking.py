@@ -14,8 +14,8 @@ import streamlit as st
 
 from dpcore.lessons import attacks, broken, median
 from dpcore.lessons.city import city
+from dpcore.measures.bins import PARTS
 from dpcore.privacy import RUNGS, decimal_text
-from dpcore.quantiles.grids import PARTS
 from pages.learn.parts import classroom, frame
 from pages.learn.parts.frame import one_listed, one_of, picture
 

@@ -12,9 +12,8 @@ from inspect import getsource
 
 import streamlit as st
 
-from dpcore.accuracy import best_guess
 from dpcore.lessons import attacks, places
-from dpcore.privacy import RUNGS, decimal_text
+from dpcore.privacy import RUNGS, best_guess, decimal_text
 from pages.learn.parts import classroom, frame
 from pages.learn.parts.frame import at_most, one_listed, picture
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from dpcore import owner
 from dpcore.errors import AtlasError
-from dpcore.key_choices import KeyChoices
+from dpcore.measures.choices import KeyChoices
 from dpcore.tessellation import Tessellation
 from dpcore.views.plain import day, percent, plain
 from pages.owner.parts import tiles, words

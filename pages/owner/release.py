@@ -3,11 +3,11 @@
 import streamlit as st
 
 from dpcore import curator
+from dpcore.curator.pricing import price
 from dpcore.errors import AtlasError
-from dpcore.forecast import Facts
 from dpcore.ledger import Account, Ledger
-from dpcore.plan import Plan
-from dpcore.pricing import price
+from dpcore.measures.plan import Plan
+from dpcore.noise.forecast import Facts
 from dpcore.privacy import PrivacyUnit
 from pages.owner.parts import release_words
 from pages.owner.parts.account_book import earlier, ledger_section, unfinished

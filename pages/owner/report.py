@@ -7,11 +7,11 @@ from functools import partial
 import streamlit as st
 
 from dpcore import owner
-from dpcore.default_weights import DEFAULT_WEIGHTS
 from dpcore.errors import AtlasError
 from dpcore.measures import MEASURES
+from dpcore.measures.choices import DEFAULT_WEIGHTS
+from dpcore.measures.plan import Plan
 from dpcore.owner import Preview
-from dpcore.plan import Plan
 from dpcore.privacy import RUNGS, ContributionBound, decimal_text
 from dpcore.views import sentences
 from dpcore.views.report import report_beside_truth

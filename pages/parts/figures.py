@@ -10,7 +10,7 @@ import streamlit as st
 from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
-from dpcore.measurement import Measurement
+from dpcore.measures.measurement import Measurement
 from dpcore.views import flows, shares
 from dpcore.views.charts import Chart
 from dpcore.views.plain import plain

@@ -13,7 +13,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore import owner
-from dpcore.keys import Period
+from dpcore.measures.keys import Period
 from dpcore.release import write_bundle, zipped
 from dpcore.synthetic_release import write_bundle as write_synthetic
 from dpcore.synthetic_release.zipping import zipped as zipped_synthetic

@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from dpcore import owner
 from dpcore.comparison import CountTable, Pair, Score, Side
 from dpcore.comparison.curves import Curve
-from dpcore.measurement import Measurement
+from dpcore.measures.measurement import Measurement
 from dpcore.private.sealed import Sealed
 from pages.owner.parts import bound_choice
 from pages.owner.parts import compare_pictures as words

@@ -10,12 +10,11 @@ import numpy as np
 import pytest
 from scipy import integrate
 
-from dpcore.accuracy import best_guess, posterior
 from dpcore.lessons import bill, ghosts, places, shapes, tidying
 from dpcore.lessons import trips_nobody_made as nobody
 from dpcore.lessons.city import city
 from dpcore.lessons.hiding import Promise
-from dpcore.privacy import PrivacyUnit
+from dpcore.privacy import PrivacyUnit, best_guess, posterior
 from pages.learn.parts.catalogue import lessons
 from tests.app.test_lessons import opened
 from tests.conftest import ROOT

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpcore.noise import coarsen, discrete_laplace, geometric, ladder
+from dpcore.noise.samplers import coarsen, discrete_laplace, geometric, ladder
+from dpcore.noise.sparse import sparse_ladder, threshold_for
 from dpcore.privacy import RUNGS
-from dpcore.sparse_noise import sparse_ladder, threshold_for
 
 pytestmark = pytest.mark.audit
 

@@ -10,9 +10,9 @@ import pytest
 
 from dpcore.comparison.agreement import agreed
 from dpcore.comparison.identities import LINKED, Stack, identities, window_of_hours
-from dpcore.key_choices import KeyChoices
-from dpcore.keys import Step
 from dpcore.measures import MEASURES
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.keys import Step
 from dpcore.privacy import ContributionBound
 from tests.cities import Trip
 from tests.consistency.made_tables import (

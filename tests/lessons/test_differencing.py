@@ -6,12 +6,11 @@ from math import exp
 import numpy as np
 import pytest
 
-from dpcore.accuracy import best_guess
 from dpcore.lessons import attacks as attack
 from dpcore.lessons import broken, differencing
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
-from dpcore.privacy import RUNGS
+from dpcore.privacy import RUNGS, best_guess
 
 TRIES = 200_000
 

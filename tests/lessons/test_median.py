@@ -8,9 +8,10 @@ import pytest
 from dpcore.lessons import attacks, broken, median
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
+from dpcore.measures import bought as rank_scores
 from dpcore.measures import measure_named
+from dpcore.noise import exponential as mechanism
 from dpcore.privacy import ContributionBound
-from dpcore.quantiles import mechanism, rank_scores
 
 ONE = Fraction(1)
 

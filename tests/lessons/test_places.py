@@ -6,10 +6,10 @@ from math import exp
 import numpy as np
 import pytest
 
-from dpcore.accuracy import best_guess
 from dpcore.lessons import attacks, places
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
+from dpcore.privacy import best_guess
 from dpcore.trajectory_tree.levels import DESCRIPTORS
 
 HALF = Fraction(1, 2)

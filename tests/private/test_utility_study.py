@@ -12,7 +12,7 @@ import pytest
 from dpcore import owner
 from dpcore.comparison import METRICS, matched, scores, side_of_measurements, side_of_tables
 from dpcore.comparison.layout import LAYOUTS
-from dpcore.plan import Plan
+from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound
 from dpcore.private import utility_study
 from dpcore.views.comparison import curve_words

@@ -24,8 +24,8 @@ from dpcore.comparison import (
 from dpcore.comparison.layout import LAYOUTS, bin_middles, days
 from dpcore.comparison.on_the_map import MOST_PLACES, Places, metres, structural_similarity
 from dpcore.errors import InputError
-from dpcore.keys import Period, Step, date_axis
 from dpcore.measures import MEASURES
+from dpcore.measures.keys import Period, Step, date_axis
 from dpcore.tessellation import Box, Tessellation, square_grid
 from tests.cities import four_tiles
 from tests.release.made_releases import made_release

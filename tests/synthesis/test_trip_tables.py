@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from dpcore.comparison import compared, side_of_tables
-from dpcore.key_choices import KeyChoices
-from dpcore.keys import Period
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.keys import Period
 from dpcore.owner import exact_tables
 from dpcore.private.synthesis.of_trips import station_trips_of
 from dpcore.synthesis.closeness import closeness

@@ -8,8 +8,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from dpcore.noise.sparse import threshold_for
 from dpcore.release import statements
-from dpcore.sparse_noise import threshold_for
 from dpcore.views import flows, sentences
 from tests.release.made_releases import made_release
 

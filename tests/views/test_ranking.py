@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpcore import owner
-from dpcore.plan import Plan
+from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound
 from dpcore.views.ranking import (
     assumption,

@@ -113,7 +113,9 @@ def test_cards_speak_of_what_was_released_only(release):
     loud = measurement("visits_per_tile", [1, 2, 3, 4])
     assert sentences.noise_card(loud, 0).note == "No tile stands out of it."
     assert sentences.readable_card(loud, 0).value == "0 of 3"
-    assert sentences.readable_card(measurement("visits_per_tile", [900, 900, 900, 0]), 2).note.startswith("None")
+    assert sentences.readable_card(measurement("visits_per_tile", [900, 900, 900, 0]), 2).note.startswith(
+        "None"
+    )
     assert "no flow stands out" in sentences.flow_sentence(measurement("od_flows", [0] * 16), 0).lower()
     assert "**1 flow** stands" in sentences.flow_sentence(measurement("od_flows", [9_000] + [0] * 15), 2)
     assert "**2 flows** stand" in sentences.flow_sentence(measurement("od_flows", [9_000] * 2 + [0] * 14), 2)

@@ -7,8 +7,8 @@ from math import inf
 import numpy as np
 import pytest
 
+from dpcore.noise.five_numbers import Quantile
 from dpcore.privacy import ContributionBound
-from dpcore.quantiles.five_numbers import Quantile
 from dpcore.views import flows, reading, sentences
 from dpcore.views.plain import chance_words, day, percent, plain
 from dpcore.views.report import numbers

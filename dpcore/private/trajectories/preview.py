@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from dpcore.errors import InputError
-from dpcore.measurement import Origin
+from dpcore.measures.measurement import Origin
 from dpcore.private.bounding import bounding_key
 from dpcore.private.progress import Progress
 from dpcore.private.sealed import Sealed

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 import shapely
 
-from dpcore.measurement import Measurement
+from dpcore.measures.measurement import Measurement
 from dpcore.tessellation import Tessellation
 from dpcore.views.charts import TRUE
 from dpcore.views.flows import drawn_flows

@@ -11,19 +11,18 @@ from typing import Final
 
 import numpy as np
 
-from dpcore.accuracy import half_width_of_sum, standard_deviation
-from dpcore.keys import OUTSIDE
-from dpcore.measurement import Measurement
-from dpcore.quantiles.bought import BoughtQuantiles
-from dpcore.quantiles.five_numbers import Quantile, decimal, summaries
-from dpcore.quantiles.grids import GRIDS
+from dpcore.measures.bought import BoughtQuantiles
+from dpcore.measures.choices import GRIDS
+from dpcore.measures.keys import OUTSIDE
+from dpcore.measures.measurement import Measurement
+from dpcore.noise.accuracy import half_width_of_sum, standard_deviation
+from dpcore.noise.five_numbers import Quantile, decimal, summaries
 from dpcore.release.release import Release
 from dpcore.views.plain import chance_words, number
 from dpcore.views.plots import Plot, window_name
 from dpcore.views.ranking import Place, Ranking
 from dpcore.views.reading import trusted_from
 from dpcore.views.report.drawing import interval_svg
-from dpcore.views.report.explanations import EXPLANATIONS
 from dpcore.views.sentences import interval
 from dpcore.views.shares import Curve, share
 from dpcore.views.tile_facts import tile_label
@@ -187,7 +186,6 @@ def _ahead(place: Place) -> str:
 _TINY: Final = 1e-6  # edges that are whole steps stay what they are
 _FINEST: Final = Fraction(1, 1000)
 
-FIVE_NUMBERS: Final = EXPLANATIONS["five_numbers"]
 
 _NAMES: Final[Mapping[str, str]] = MappingProxyType(
     {

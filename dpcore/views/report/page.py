@@ -15,10 +15,10 @@ from html import escape
 from pathlib import Path
 from typing import Final
 
-from dpcore.measurement import Measurement
 from dpcore.measures import measure_named
+from dpcore.measures.choices import GRIDS
+from dpcore.measures.measurement import Measurement
 from dpcore.privacy import decimal_text
-from dpcore.quantiles.grids import GRIDS
 from dpcore.release.release import Release
 from dpcore.views import guarantee, shares
 from dpcore.views.guarantee import protection_text_at
@@ -27,9 +27,9 @@ from dpcore.views.plots import plots, window_name
 from dpcore.views.ranking import Ranking, assumption, flow_ranking, speaks_of, tile_ranking
 from dpcore.views.report import drawing, maps, numbers
 from dpcore.views.report.data import MOST_FLOWS, carries_every_rung, data_json, plot_id
-from dpcore.views.report.entries import explained, noise_words, placed, price_words, readable_words
-from dpcore.views.report.explanations import DROWNED
-from dpcore.views.report.numbers import FIVE_NUMBERS, five_rows
+from dpcore.views.report.entries import noise_words, placed, price_words, readable_words
+from dpcore.views.report.explanations import DROWNED, FIVE_NUMBERS
+from dpcore.views.report.numbers import five_rows
 from dpcore.views.sentences import absent_pairs, release_cards
 from dpcore.views.series import CLIPPED
 
@@ -176,7 +176,7 @@ def article(release: Release, measurement: Measurement, rung: int, paths: list[s
         body = _flows(release, measurement, rung, paths)
     else:
         body = _plots(release, measurement, rung)
-    said = f"<p>{escape(explained(release.plan, name))}</p>{_state(release, measurement, rung)}"
+    said = f"<p>{escape(release.plan.measure(name).explanation)}</p>{_state(release, measurement, rung)}"
     if body.startswith("<figure>"):  # one picture: it stands beside its words
         said, body = f'<div class="pair"><div>{said}</div>{body}</div>', ""
     return f'<article id="{name}"><h3>{escape(title)}</h3>{said}{body}</article>'

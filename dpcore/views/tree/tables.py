@@ -7,8 +7,7 @@ from typing import Any, Final, Protocol
 
 import pandas as pd
 
-from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
-from dpcore.promise import Loss
+from dpcore.privacy import ContributionBound, Loss, PrivacyUnit, decimal_text
 from dpcore.trajectory_tree.levels import Levels
 from dpcore.trajectory_tree.paths import Lengths, Pattern, PatternComparison
 from dpcore.trajectory_tree.plan import Definition, TreePlan, epsilon_text, implied_losses, price_of_tree

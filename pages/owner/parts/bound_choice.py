@@ -9,14 +9,14 @@ from typing import Final
 
 import streamlit as st
 
-from dpcore import bound_choice as choosing
 from dpcore import curator, limits, owner
+from dpcore.curator.pricing import price
 from dpcore.errors import AtlasError
 from dpcore.ledger import Account, Ledger
-from dpcore.measurement import Measurement
 from dpcore.measures import measure_named
-from dpcore.plan import Plan
-from dpcore.pricing import price
+from dpcore.measures.measurement import Measurement
+from dpcore.measures.plan import Plan
+from dpcore.noise import bound_choice as choosing
 from dpcore.privacy import ContributionBound, decimal_text
 from dpcore.views import bound_study as views
 from dpcore.views import series
@@ -179,7 +179,7 @@ def _advice(found: Measurement, rung: int, data: DataSet, plan: Plan) -> Mapping
             epsilon=plan.share(name) * plan.epsilon,
             cells_per_trip=measure.cells_per_trip,
             cells=measure.keys(data.tessellation.tile_ids).size,
-            unevenness=choosing.unevenness(name),
+            unevenness=measure_named(name).unevenness,
         )
         for name in plan.weights
         if not (measure := plan.measure(name)).counts_users and measure.adds_up

@@ -8,10 +8,12 @@ from typing import Final
 import streamlit as st
 
 from dpcore import owner
-from dpcore.comparison import METRICS, Pair, Side, laid_alike, step_of_both
+from dpcore.comparison import METRICS
 from dpcore.comparison.curves import Curve, curves_of_release
-from dpcore.comparison.layout import Kind
+from dpcore.comparison.matching import Pair, laid_alike, step_of_both
+from dpcore.comparison.tables import Side
 from dpcore.errors import InputError
+from dpcore.measures import Kind
 from dpcore.release import Release
 from dpcore.tessellation import Tessellation
 from dpcore.views import comparison, comparison_map

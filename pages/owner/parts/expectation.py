@@ -7,12 +7,10 @@ from fractions import Fraction
 import streamlit as st
 
 from dpcore.comparison.known_releases import ATTRIBUTION, compared
-from dpcore.forecast import Facts, forecast
 from dpcore.ledger import Account, Price, Statement
-from dpcore.plan import Plan
+from dpcore.measures.plan import Plan
+from dpcore.noise.forecast import TRIPS_IN_FOUR_WEEKS, Facts, five_numbers_warning, forecast
 from dpcore.privacy import decimal_text
-from dpcore.quantiles.expected import warning
-from dpcore.typical_city import TRIPS_IN_FOUR_WEEKS
 from dpcore.views import forecasts, sentences
 from dpcore.views.forecasts import worth
 from dpcore.views.plain import plain
@@ -67,7 +65,7 @@ def expectation(plan: Plan, facts: Facts) -> None:
     """The noise of every picture, and what the forecast rests on."""
     st.subheader("3 What it will give", help=forecasts.ASSUMPTION)
     st.table(forecasts.table(forecast(plan, facts)))
-    not_worth_it = warning(plan, facts)
+    not_worth_it = five_numbers_warning(plan, facts)
     if not_worth_it:
         st.warning(plain(not_worth_it), icon=":material/info:")
     st.caption(forecasts.ASSUMPTION)

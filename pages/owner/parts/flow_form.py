@@ -8,8 +8,8 @@ import streamlit as st
 
 from dpcore import limits
 from dpcore.errors import AtlasError
-from dpcore.false_flows import USUAL_FALSE_FLOWS
 from dpcore.measures import measure_named
+from dpcore.measures.plan import USUAL_FALSE_FLOWS
 from dpcore.views.flows import NUMBERS_OF_FALSE_FLOWS, false_flows_text
 from pages.owner.parts import release_words
 from pages.owner.parts.draft import Draft

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dpcore.default_weights import DEFAULT_WEIGHTS
-from dpcore.forecast import Facts
 from dpcore.ledger import Account
-from dpcore.measures import MEASURES, measure_named
+from dpcore.measures import DEFAULT_WEIGHTS, MEASURES, measure_named
+from dpcore.noise.forecast import Facts
+from dpcore.noise.weights import WEIGHTS_RULE, proposed_weights
 from dpcore.privacy import RUNGS, PrivacyUnit, decimal_text
-from dpcore.weights import WEIGHTS_RULE, proposed_weights
 from pages.owner.parts import release_words
 from pages.owner.parts.declarations import chosen, declared
 from pages.owner.parts.draft import DEMO_DATASET, Draft, answerable

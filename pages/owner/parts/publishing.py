@@ -8,13 +8,12 @@ from typing import Any
 import streamlit as st
 
 from dpcore import curator, owner
+from dpcore.curator.pricing import price
 from dpcore.errors import AtlasError
-from dpcore.false_flows import USUAL_FALSE_FLOWS
 from dpcore.ledger import Account, Ledger, Price, Reservation
-from dpcore.plan import Plan
-from dpcore.pricing import price
+from dpcore.measures.bought import asked
+from dpcore.measures.plan import USUAL_FALSE_FLOWS, Plan
 from dpcore.privacy import PrivacyUnit, decimal_text, exact_epsilon
-from dpcore.quantiles.bought import asked
 from dpcore.release import Release, zipped
 from dpcore.synthetic_release.zipping import zipped as synthetic_zip
 from dpcore.views.flows import false_flows_text

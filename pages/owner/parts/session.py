@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 import streamlit as st
 
 from dpcore import demo, owner
-from dpcore.default_weights import EXPLORED_WEIGHTS
 from dpcore.errors import AtlasError
-from dpcore.key_choices import KeyChoices
-from dpcore.keys import Period
-from dpcore.plan import Plan
+from dpcore.measures import MEASURES
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.keys import Period
+from dpcore.measures.plan import EXPLORED_WEIGHTS, Plan
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
 from dpcore.tessellation import Box, Tessellation
 from dpcore.views import reading
@@ -227,7 +227,7 @@ class Session:
     def _begun(self, bound: ContributionBound) -> Growing:
         data = self._data()
         weights = {
-            name: w for name, w in EXPLORED_WEIGHTS.items() if data.period or name != "trips_over_time"
+            name: w for name, w in EXPLORED_WEIGHTS.items() if data.period or not MEASURES[name].needs_period
         }
         self.draws += 1
         return Growing(Plan(bound, weights, RUNGS, data.choices), self.draws)

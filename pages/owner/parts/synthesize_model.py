@@ -8,7 +8,7 @@ from functools import partial
 import streamlit as st
 
 from dpcore import owner
-from dpcore.keys import Period
+from dpcore.measures.keys import Period
 from dpcore.privacy import RUNGS, PrivacyUnit
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.workload import SynthesisPlan

@@ -9,7 +9,7 @@ from typing import Final
 import streamlit as st
 
 from dpcore import owner
-from dpcore.keys import Period
+from dpcore.measures.keys import Period
 from dpcore.privacy import PrivacyUnit
 from dpcore.synthesis.stability.choices import COMBINATIONS, StabilityChoices
 from dpcore.synthesis.stability.opal import DELTA

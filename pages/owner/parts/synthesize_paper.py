@@ -9,7 +9,7 @@ import streamlit as st
 
 from dpcore import owner
 from dpcore.demo import hubway
-from dpcore.keys import Period
+from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound, decimal_text
 from dpcore.synthesis.domain import TripDomain
 from dpcore.synthesis.roy_choices import RoyChoices

@@ -10,7 +10,7 @@ from typing import Final
 
 import streamlit as st
 
-from dpcore.keys import OUTSIDE, Period
+from dpcore.measures.keys import OUTSIDE, Period
 from dpcore.privacy import ContributionBound
 from dpcore.tessellation import Tessellation
 from dpcore.trajectory_tree.choices import DEFAULT_HEIGHT, Making, Outside, Source, TreeChoices

@@ -8,8 +8,7 @@ from functools import partial
 import streamlit as st
 
 from dpcore.measures import measure_named
-from dpcore.privacy import decimal_text
-from dpcore.promise import beliefs_table
+from dpcore.privacy import beliefs_table, decimal_text
 from dpcore.release import Release
 from dpcore.release.five_numbers import five_numbers_table
 from dpcore.release.layout import FIVE_NUMBERS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dpcore.measurement import Measurement
+from dpcore.measures.measurement import Measurement
 from dpcore.release import Release
 from dpcore.views import reading, tile_facts
 from dpcore.views.plain import plain

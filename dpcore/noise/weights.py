@@ -12,7 +12,7 @@ share, and none more than twice one**. Between the two all errors are the same; 
 than the others, one at its least is sharper. The rule does not depend on epsilon, only the errors do.
 
 The *typical count* is the median count of the cells that are not empty, expected from the declared numbers of trips
-and people, the tiles, the bound and the keys. Counts are assumed to be spread as in ``typical_city``: log-normal with
+and people, the tiles, the bound and the keys. Counts are assumed to be spread as in ``forecast``: log-normal with
 one public number a measure, chosen on the synthetic city. Of ``ds_statistics`` it is the number of people, its
 smallest count that matters. Nobody can say beforehand how many fields are empty: ``missing_values`` gets the least.
 
@@ -29,24 +29,13 @@ from statistics import NormalDist
 from types import MappingProxyType
 from typing import Final, Literal
 
-from dpcore.accuracy import half_width
-from dpcore.default_weights import DEFAULT_WEIGHTS
 from dpcore.errors import PrivacyError
-from dpcore.forecast import Facts, trips_counted
-from dpcore.key_choices import USUAL, KeyChoices
 from dpcore.measures import Measure, measure_named
+from dpcore.measures.choices import USUAL, KeyChoices
+from dpcore.measures.measure import Typical
+from dpcore.noise.accuracy import half_width
+from dpcore.noise.forecast import Facts, trips_counted
 from dpcore.privacy import ContributionBound
-from dpcore.typical_city import SPREAD
-
-__all__ = [
-    "DEFAULT_WEIGHTS",
-    "TYPICAL",
-    "WEIGHTS_RULE",
-    "Proposal",
-    "proposal",
-    "proposed_weights",
-    "typical_count",
-]
 
 Limit = Literal["even", "least", "most"]
 """Whether a share is the even one, or half of an equal share, or twice one."""
@@ -65,18 +54,6 @@ LARGEST: Final = 100
 _DAYS: Final = 28
 _TRIPS_PER_TILE: Final = 2_000
 _TRIPS_PER_PERSON: Final = 9
-_SPREADS: Final[Mapping[str, float]] = MappingProxyType(
-    {
-        **SPREAD,
-        "visits_per_time_tile": 1.6,
-        "trips_per_hour": 0.95,
-        "trips_per_user": 0.8,
-        "radius_of_gyration": 0.5,
-        "user_tile_count": 1.3,
-        "mobility_entropy": 1.1,
-    }
-)
-"""The number s of the law of ``typical_city`` by measure; 0 for what is not listed: its median is its mean."""
 _HALVINGS: Final = 200
 
 
@@ -128,9 +105,9 @@ def proposal(
         raise PrivacyError("there is nothing to weigh", "measures", "Choose at least one.")
     asked = {name: measure_named(name, choices) for name in measures}
     typical = {name: typical_count(one, bound, facts, choices) for name, one in asked.items()}
-    hunger = {name: one.sensitivity(bound) / (typical[name] or float("inf")) for name, one in asked.items()}
+    need = {name: one.sensitivity(bound) / (typical[name] or float("inf")) for name, one in asked.items()}
     least, most = Fraction(1, 2 * len(asked)), min(Fraction(2, len(asked)), Fraction(1))
-    shares = _even(hunger, float(least), float(most))
+    shares = _even(need, float(least), float(most))
     largest = max(shares.values())
     weights = {name: max(1, round(LARGEST * share / largest)) for name, share in shares.items()}
     total = sum(weights.values())
@@ -149,18 +126,18 @@ def typical_count(
     """The expected median of the counts that are not 0, 1 or more; None where nothing can be expected."""
     known = _completed(facts)
     counted = trips_counted(bound, known) or 0.0
-    if measure.name == "ds_statistics":
+    if measure.typical is Typical.PEOPLE:
         return max(
             1.0, float(counted if facts.users is None and bound.max_trips is None else known.users or 0)
         )
-    if not measure.adds_up:
+    if measure.typical is Typical.UNKNOWN:
         return None
     total = counted * measure.cells_per_trip
     if measure.counts_users:
         total = float(known.users or 0)
     elif measure.reads_gaps:  # nothing lies before the first trip of a person
         total = counted * (1 - (known.users or 0) / max(1, known.trips or 0))
-    return _median_of_some(total / _cells(measure, known, choices), _SPREADS.get(measure.name, 0.0))
+    return _median_of_some(total / _cells(measure, known, choices), measure.spread)
 
 
 def _completed(facts: Facts) -> Facts:
@@ -174,7 +151,7 @@ def _completed(facts: Facts) -> Facts:
 
 def _cells(measure: Measure, facts: Facts, choices: KeyChoices) -> int:
     """Number of cells that can be expected to hold something: of dates, those within the period."""
-    if measure.name != "trips_over_time":
+    if not measure.needs_period:
         return measure.keys(tuple(str(number) for number in range(facts.tiles))).size
     if choices.period is None:
         return _DAYS
@@ -196,15 +173,15 @@ def _median_of_some(mean: float, spread: float) -> float:
     return max(1.0, mean * exp(spread * law.inv_cdf(middle) - spread**2 / 2)) if middle < 1 else 1.0
 
 
-def _even(hunger: Mapping[str, float], least: float, most: float) -> dict[str, float]:
-    """Shares in proportion to hunger, none below ``least`` or above ``most``, that add up to 1."""
+def _even(need: Mapping[str, float], least: float, most: float) -> dict[str, float]:
+    """Shares in proportion to need, none below ``least`` or above ``most``, that add up to 1."""
 
     def shares(factor: float) -> dict[str, float]:
-        return {name: min(most, max(least, factor * one)) for name, one in hunger.items()}
+        return {name: min(most, max(least, factor * one)) for name, one in need.items()}
 
-    positive = [one for one in hunger.values() if one > 0]
+    positive = [one for one in need.values() if one > 0]
     if not positive:
-        return dict.fromkeys(hunger, 1 / len(hunger))
+        return dict.fromkeys(need, 1 / len(need))
     low, high = log(least / max(positive)), log(most / min(positive))  # all at their least, all at their most
     for _ in range(_HALVINGS):
         middle = (low + high) / 2

@@ -1,7 +1,15 @@
-"""A plan: which measures, under which bound, with which share of epsilon each. Public facts only."""
+"""A plan: which measures, under which bound, with which share of epsilon each. Public facts only.
+
+*False flows.* A table with too many cells to be listed whole, such as flows between thousands of tiles, gets noise on every
+cell and lists those whose noisy count reaches a threshold. Empty cells pass too, by chance: false flows. Their expected
+number F is chosen beforehand, and the threshold is the lowest one at which no more than F of an empty table would pass. No
+count plays a part in it, so the choice costs no privacy: a smaller F takes true small flows out of the list, a larger one
+lets in more of both.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -10,17 +18,33 @@ from typing import Final
 
 from dpcore import limits
 from dpcore.errors import PrivacyError
-from dpcore.false_flows import USUAL_FALSE_FLOWS, checked
-from dpcore.key_choices import USUAL, KeyChoices
-from dpcore.measures import Measure, measure_named
+from dpcore.measures.choices import GRIDS, USUAL, KeyChoices, measure_named
+from dpcore.measures.measure import Measure
 from dpcore.privacy import RUNGS, ContributionBound, decimal_exactly, exact_epsilon, must_be_decimal
-from dpcore.quantiles.grids import GRIDS
 
 FIVE_NUMBERS: Final = "five_numbers"
 """Name of the five-number summaries where measures are named. They are no measure: they have neither keys nor rungs."""
 FIVE_NUMBERS_WEIGHT: Final = 50
-"""Their weight where they are asked for without one: about that of a measure (``dpcore.default_weights``)."""
+"""Their weight where they are asked for without one: about that of a measure."""
 NOTHING: Final = Fraction(0)
+EXPLORED_WEIGHTS: Final[Mapping[str, int]] = MappingProxyType(
+    {
+        "visits_per_tile": 70,
+        "od_flows": 100,
+        "trips_per_hour": 30,
+        "trips_over_time": 25,
+        "trips_per_weekday": 25,
+    }
+)
+"""Of the measures of the Explore page, by the rule of ``dpcore.noise.weights`` for these five alone."""
+
+USUAL_FALSE_FLOWS: Final = Fraction(1)
+"""Cells of an empty table that are listed by chance, on average at most, where nothing else is chosen."""
+_FEWEST: Final = Fraction(1, 1000)
+_MOST: Final = Fraction(1_000_000)  # more would fill the files with noise
+
+_DECIMAL: Final = re.compile(r"[0-9]{1,7}(\.[0-9]{1,3})?")
+_MEND: Final = "Give a number from 0.001 to 1000000 with at most three decimals, such as 100."
 
 
 @dataclass(frozen=True)
@@ -43,7 +67,7 @@ class Plan:
     """Histograms whose ranges are bought, once they were: then their bins stand among the choices. Before, None means
     every one whose bins are the usual ones and whose ends are unknown; a list leaves the usual bins to the others."""
     false_flows: Fraction = USUAL_FALSE_FLOWS
-    """Empty cells that each table too large to be listed whole shows by chance, on average at most (``false_flows``)."""
+    """Empty cells that each table too large to be listed whole shows by chance, on average at most (see above)."""
 
     def __post_init__(self) -> None:
         """Refuse unknown measures, weights that are not whole and positive, and rungs that are inexact or do not rise."""
@@ -86,7 +110,7 @@ class Plan:
             raise PrivacyError("rungs must rise", "rungs", "Give positive epsilons, smallest first.")
         for rung in self.rungs:  # columns of a release are named by them, and it is read back by these names
             must_be_decimal(rung)
-        checked(self.false_flows)
+        checked_false_flows(self.false_flows)
         self._check_quantiles()
 
     def _check_quantiles(self) -> None:
@@ -194,3 +218,17 @@ class Plan:
     def measures(self) -> tuple[Measure, ...]:
         """Its measures, in the order of the weights."""
         return tuple(self.measure(name) for name in self.weights)
+
+
+def exact_false_flows(text: str) -> Fraction:
+    """The number that decimal text names exactly; raises PrivacyError for anything else."""
+    if not _DECIMAL.fullmatch(text.strip()):
+        raise PrivacyError("not a number of false flows", repr(text[:40]), _MEND)
+    return checked_false_flows(Fraction(text.strip()))
+
+
+def checked_false_flows(number: object) -> Fraction:
+    """The same number if it may be chosen; raises PrivacyError for a float, too many decimals, or out of range."""
+    if not isinstance(number, Fraction) or not _FEWEST <= number <= _MOST or (number * 1000).denominator != 1:
+        raise PrivacyError("not a number of false flows", "false flows", _MEND)
+    return number

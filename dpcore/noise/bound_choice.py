@@ -11,26 +11,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import sinh, sqrt
-from types import MappingProxyType
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.accuracy import half_width_of_sum, standard_deviation
-from dpcore.measurement import Measurement
+from dpcore.measures.measurement import Measurement
+from dpcore.noise.accuracy import half_width_of_sum, standard_deviation
 
 BOUNDS: Final = (1, 2, 3, 5, 8, 12, 20, 30, 50, 100)
 """Bounds to choose among; bins of ``trips_per_user`` end right after them."""
-UNEVENNESS: Final[Mapping[str, float]] = MappingProxyType(
-    {"trips_per_hour": 2.3, "visits_per_tile": 2.3, "od_flows": 13.0}
-)
-"""Mean square of the counts of a table over their squared mean, as in the synthetic city; 1.1 for tables not listed.
-
-An assumption about all data alike, so that nothing is read off the trips. What a bound leaves out lies like the trips
-themselves: much of it in few cells, where it hurts more than spread evenly."""
-
-_EVEN: Final = 1.1
 _OPEN_BIN: Final = 1.5
 """Middle of the last bin over its start: that of a tail that falls with the fourth power."""
 _CERTAIN: Final = 0.9999
@@ -86,11 +76,6 @@ class BoundAdvice:
     """Estimated share of trips kept under each bound."""
 
 
-def unevenness(measure: str) -> float:
-    """How unevenly a table of that name is assumed to be filled; 1 would be evenly."""
-    return UNEVENNESS.get(measure, _EVEN)
-
-
 def kept_shares(histogram: Measurement, rung: int, bounds: Sequence[int] = BOUNDS) -> tuple[KeptShare, ...]:
     """Estimated share of all trips kept under each bound, from a released ``trips_per_user`` at a rung."""
     people, middles, merged = _people(histogram, rung)
@@ -132,7 +117,8 @@ def suggested_bound(
         epsilon: epsilon of the table alone: its share of the total.
         cells_per_trip: counts that one trip moves, such as 2 where both ends count.
         cells: cells of the table.
-        unevenness: mean square over squared mean of its counts, 1 or more.
+        unevenness: mean square over squared mean of its counts, 1 or more (``Measure.unevenness``). What a bound leaves
+            out lies like the trips themselves: much of it in few cells, where it hurts more than spread evenly.
         bounds: bounds to choose among, rising.
 
     Raises:

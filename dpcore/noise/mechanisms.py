@@ -16,15 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore import limits
-from dpcore.accuracy import half_width
 from dpcore.errors import PrivacyError
-from dpcore.keys import KeySet
-from dpcore.measurement import Measurement, Origin
 from dpcore.measures import Measure
-from dpcore.noise import check_rungs, climb, ladder
-from dpcore.plan import Plan
-from dpcore.quantiles.bought import draws_of_ranges
-from dpcore.sparse_noise import sparse_ladder, threshold_for
+from dpcore.measures.bought import draws_of_ranges
+from dpcore.measures.keys import KeySet
+from dpcore.measures.measurement import Measurement, Origin
+from dpcore.measures.plan import Plan
+from dpcore.noise.accuracy import half_width
+from dpcore.noise.samplers import check_rungs, climb, ladder
+from dpcore.noise.sparse import sparse_ladder, threshold_for
 
 LEAST_RATE: Final = Fraction(1, 2**40)
 """Of noise that is published: beyond a thousand of its widths no value, and no threshold, reaches the limits of a bundle."""

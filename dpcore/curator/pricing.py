@@ -13,7 +13,7 @@ trips              users, at most M       what one trip can lose by it: for each
 =================  =====================  ==============================================================
 
 Bought quantiles cost alike: each its part of epsilon, times the most that one trip changes a score over the most that a
-user changes it (``dpcore.quantiles.rank_scores``).
+user changes it (``dpcore.measures.bought``).
 
 The noise of a measure is as wide as its sensitivity over its epsilon. One trip that changes the measure by ``c``
 therefore loses ``c`` times epsilon over the sensitivity. Under a bound of M trips one added trip can displace a
@@ -29,10 +29,10 @@ from fractions import Fraction
 from dpcore.errors import PrivacyError
 from dpcore.ledger.account import Price
 from dpcore.ledger.amounts import said
-from dpcore.plan import Plan
+from dpcore.measures import bought as rank_scores
+from dpcore.measures.bought import Draw, draws_of_five_numbers, draws_of_ranges
+from dpcore.measures.plan import Plan
 from dpcore.privacy import PrivacyUnit
-from dpcore.quantiles import rank_scores
-from dpcore.quantiles.bought import Draw, draws_of_five_numbers, draws_of_ranges
 
 
 def price(plan: Plan, currency: PrivacyUnit) -> Price:

@@ -47,7 +47,15 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from dpcore.noise import Integers, check_rungs, coarsening, coin, discrete_laplace, exp_bounds, geometric
+from dpcore.noise.samplers import (
+    Integers,
+    check_rungs,
+    coarsening,
+    coin,
+    discrete_laplace,
+    exp_bounds,
+    geometric,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

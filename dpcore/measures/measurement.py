@@ -13,8 +13,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.false_flows import USUAL_FALSE_FLOWS
-from dpcore.keys import KeySet
+from dpcore.measures.keys import KeySet
+from dpcore.measures.plan import USUAL_FALSE_FLOWS
 from dpcore.privacy import ContributionBound
 
 Origin = Literal["preview", "release"]

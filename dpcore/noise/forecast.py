@@ -1,7 +1,18 @@
 """What a plan will give, before anything is spent: from the plan and facts that its owner declares, from no data.
 
 The size of the noise follows from the plan alone. How much of a table will stand out of it depends on how trips are
-spread; for that a typical city is assumed (``typical_city``), and the words beside the numbers say so.
+spread; for that a typical city is assumed, and the words beside the numbers say so.
+
+**Typical city.** Two laws with one number each, chosen on the synthetic city, whose truth is public, and on no data of any owner:
+
+* *Places.* Order tiles (or pairs of tiles) by their count. The count at the quantile ``Phi(z)`` is
+  ``mean * exp(s * z - s**2 / 2)``, a log-normal spread with the given mean. In words: half of the tiles get less than
+  four tenths of the mean, one in ten more than twice the mean.
+* *People.* Beyond a first trip, the number of trips of a person follows a Pareto law (type II, shape 3) with the given
+  mean: most make few, some make many. A bound M keeps at least the first trip of everyone.
+
+Where a service stops at few places (stations of rented bikes on a fine grid), most tiles get nothing at all, and the
+law promises too many of them. Public formulas, so floating point is fine here.
 """
 
 from __future__ import annotations
@@ -12,17 +23,29 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import Final
 
-from dpcore import limits
-from dpcore.accuracy import GRID, epsilon_for_half_width, stands_out_from
-from dpcore.accuracy import half_width as width_at
-from dpcore.errors import PrivacyError
-from dpcore.key_choices import USUAL, KeyChoices
-from dpcore.measures import Measure
-from dpcore.plan import NOTHING, Plan
-from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
-from dpcore.sparse_noise import threshold_for
-from dpcore.typical_city import SPREAD, share_counted, share_reaching
+import numpy as np
+from numpy.typing import NDArray
 
+from dpcore import limits
+from dpcore.errors import PrivacyError
+from dpcore.measures import GRIDS, Measure
+from dpcore.measures.bins import LEVELS
+from dpcore.measures.bought import draws_of_five_numbers, most_missed, sensitivity
+from dpcore.measures.choices import USUAL, KeyChoices
+from dpcore.measures.plan import NOTHING, Plan
+from dpcore.noise.accuracy import GRID, epsilon_for_half_width, stands_out_from, worst_rank
+from dpcore.noise.accuracy import half_width as width_at
+from dpcore.noise.sparse import threshold_for
+from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
+
+TRIPS_IN_FOUR_WEEKS: Final = 20
+"""Trips of one person in four weeks, where nobody says otherwise."""
+
+_Z: Final = np.linspace(-9, 9, 4001)
+_LIKELY: Final = np.exp(-_Z * _Z / 2) / np.exp(-_Z * _Z / 2).sum()
+_TOGETHER: Final = (
+    0.99  # how surely none of five bought numbers misses by more, as their intervals count with
+)
 _DIGITS: Final = 3  # of an epsilon that answers a wish for accuracy
 
 
@@ -96,7 +119,7 @@ class MeasureForecast:
 def trips_counted(bound: ContributionBound, facts: Facts) -> float | None:
     """How many trips are expected to count under the bound; None where what matters was not declared.
 
-    Trips per person are assumed to be spread as in ``typical_city``.
+    Trips per person are assumed to be spread as in a typical city.
     """
     if facts.trips is None or (bound.unit is PrivacyUnit.USER and facts.users is None):
         return None
@@ -122,8 +145,7 @@ def _of(measure: Measure, plan: Plan, facts: Facts) -> MeasureForecast:
     from_on = stands_out_from(rho, cells, listed_from)
     total = expected_total(measure, plan.bound, facts)
     average = None if total is None else total / cells
-    spread = SPREAD.get(measure.name)
-    known = average is not None and spread is not None
+    known = average is not None and measure.readable
     return MeasureForecast(
         measure=measure.name,
         title=measure.title,
@@ -134,7 +156,7 @@ def _of(measure: Measure, plan: Plan, facts: Facts) -> MeasureForecast:
         cells=cells,
         average=average,
         stands_out_from=from_on,
-        readable_share=share_reaching(from_on, rho, average or 0.0, spread or 0.0) if known else None,
+        readable_share=share_reaching(from_on, rho, average or 0.0, measure.spread) if known else None,
         listed_from=listed_from,
     )
 
@@ -216,3 +238,128 @@ def _step(epsilon: Fraction) -> Fraction:
     while decimals > 0 and epsilon * 10**decimals > 10**_DIGITS:
         decimals -= 1
     return Fraction(1, 10**decimals)
+
+
+def share_counted(trips_per_user: float, max_trips: int) -> float:
+    """The expected share of all trips that a bound lets count, 0 to 1; ``trips_per_user`` is their mean, 1 or more.
+
+    Under the law above, of the mean of ``m - 1`` further trips the share ``1 - (1 + (M - 1) / (2 (m - 1)))**-2`` counts.
+
+    >>> round(share_counted(9, 10), 2), share_counted(1, 1), round(share_counted(63, 10), 2)
+    (0.64, 1.0, 0.14)
+    """
+    further = trips_per_user - 1
+    if further <= 0:
+        return 1.0
+    counted = 1 - (1 + (max_trips - 1) / (2 * further)) ** -2
+    return float((1 + further * counted) / trips_per_user)
+
+
+def share_reaching(threshold: int, rho: Fraction, mean: float, spread: float) -> float:
+    """The expected share of places whose noisy count reaches a threshold, 0 to 1.
+
+    The noise is discrete Laplace of rate ``rho``; a place that nobody visits may reach it too, by chance.
+
+    Args:
+        threshold: smallest noisy count that is asked for.
+        rho: epsilon of the measure over its sensitivity.
+        mean: mean count of all places, 0 or more.
+        spread: the number s of the law of places.
+
+    """
+    counts = mean * np.exp(spread * _Z - spread**2 / 2)
+    return float((_LIKELY * _noise_reaches(np.ceil(threshold - counts), float(rho))).sum())
+
+
+def _noise_reaches(least: NDArray[np.float64], rate: float) -> NDArray[np.float64]:
+    """``P(V >= t)`` for whole t of either sign; see ``accuracy`` for the law of V."""
+    q = np.exp(-rate)
+    far = np.exp(-rate * np.maximum(least, 1 - least)) / (1 + q)  # of the tail on the far side of 0
+    found: NDArray[np.float64] = np.where(least > 0, far, 1 - far)
+    return found
+
+
+@dataclass(frozen=True)
+class ExpectedRanks:
+    """By how many values the numbers of one histogram may be off: bought, or free in the same plan without buying."""
+
+    measure: str
+    title: str
+    bought: int
+    """Ranks that a bought number misses by, at most (``rank_scores.most_missed``)."""
+    free: int
+    """Ranks that noise moves a free number by, at most in 95 of 100 cases."""
+    bins: int
+    values: float | None
+    """Expected number of values, if it was declared."""
+
+    @property
+    def pays_from(self) -> int:
+        """From so many values on a bought number is expected to be nearer to the true one.
+
+        A free number may lie anywhere within half of its bin, too; values are taken as spread evenly over the bins.
+        """
+        return max(0, 2 * self.bins * (self.bought - self.free))
+
+    @property
+    def pays(self) -> bool:
+        """Whether bought numbers are expected to beat the free ones; not where that hangs on numbers not declared."""
+        return (self.values or 0) >= self.pays_from
+
+
+def expected_ranks(plan: Plan, facts: Facts) -> tuple[ExpectedRanks, ...]:
+    """Bought against free for every histogram of a plan that buys summaries; empty for any other plan."""
+    draws = draws_of_five_numbers(plan)
+    return tuple(
+        _ranks_of(plan.measure(name), plan, facts, draws[0].epsilon) for name in plan.histograms if draws
+    )
+
+
+def _ranks_of(measure: Measure, plan: Plan, facts: Facts, epsilon: Fraction) -> ExpectedRanks:
+    levels = LEVELS.values()
+    change = max(sensitivity(measure, plan.bound, level) for level in levels)
+    confidence = 1 - (1 - _TOGETHER) / len(levels)
+    bins = measure.keys(()).size
+    alone = plan.weights[measure.name] * (1 - plan.ranges) * plan.epsilon / sum(plan.weights.values())
+    return ExpectedRanks(
+        measure=measure.name,
+        title=measure.title,
+        bought=most_missed(change, epsilon, GRIDS[measure.name].size, confidence),
+        free=round(worst_rank(alone / measure.sensitivity(plan.bound), bins)),
+        bins=bins,
+        values=expected_total(measure, plan.bound, facts),
+    )
+
+
+def five_numbers_warning(plan: Plan, facts: Facts) -> str:
+    """Plain words on the summaries that are not expected to beat the free ones; empty if there are none."""
+    worse = [one for one in expected_ranks(plan, facts) if not one.pays]
+    if not worse:
+        return ""
+    said = "; ".join(
+        f"{one.title}: off by up to {one.bought:,} values against {one.free:,}, better from about "
+        f"{two_digits(one.pays_from):,} values on ({_declared(one)})"
+        for one in worse
+    )
+    return (
+        "Five-number summaries that are bought are not expected to beat those that can be read off the histograms for "
+        f"free, and buying takes epsilon from the counts. {said}."
+    )
+
+
+def two_digits(number: int) -> int:
+    """A number rounded up to two digits.
+
+    >>> two_digits(87126), two_digits(95), two_digits(0)
+    (88000, 95, 0)
+    """
+    unit = int("1" + "0" * max(0, len(str(number)) - 2))
+    return -(-number // unit) * unit
+
+
+def _declared(one: ExpectedRanks) -> str:
+    return (
+        "how many there are was not declared"
+        if one.values is None
+        else f"about {one.values:,.0f} are expected"
+    )

@@ -1,22 +1,26 @@
-"""What an owner chooses about the keys of tables before anything is counted: dates, windows, bins. All of it public.
+"""Which measures there are, and what an owner chooses about their keys before anything is counted. All of it public.
 
-No choice is ever read off the trips. Ranges of histograms may be bought instead: then they are the answer of a
-mechanism that was paid for, and public from then on like any other.
+*Choices* are dates, time windows, bins. None is ever read off the trips. Ranges of histograms may be bought instead: then
+they are the answer of a mechanism that was paid for, and public from then on like any other.
+
+*The registry* holds the measures, in the order of tables and reports. Whoever needs a fact about all measures asks each
+of them (``Each``), so a measure that is registered needs to be named nowhere else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from numbers import Integral
 from types import MappingProxyType
-from typing import Final
+from typing import Final, TypeVar
 
-from dpcore import limits, public_bins
-from dpcore.errors import PrivacyError
-from dpcore.keys import Period, Step
-from dpcore.public_bins import Bins
+from dpcore import limits
+from dpcore.errors import InputError, PrivacyError
+from dpcore.measures.bins import Bins
+from dpcore.measures.keys import Period, Step
+from dpcore.measures.measure import Measure
 
 WINDOWS: Final = (2, 6, 10, 14, 18, 22)
 """Hours at which the usual time windows begin; each ends where the next one begins, the last at 2 of the next day."""
@@ -102,8 +106,7 @@ class KeyChoices:
         edges = {
             name: self._bins(name, _edge_texts(name, listed)).edges for name, listed in self.edges.items()
         }
-        usual = public_bins.BINS
-        own = {name: found for name, found in sorted(edges.items()) if found != usual[name].edges}
+        own = {name: found for name, found in sorted(edges.items()) if found != BINS[name].edges}
         object.__setattr__(self, "edges", MappingProxyType(own))
 
     def __hash__(self) -> int:
@@ -116,17 +119,17 @@ class KeyChoices:
         """The same choices for a form of data with or without a user column."""
         return self if self.users is has_users else replace(self, users=has_users)
 
-    def bins(self, measure: str) -> Bins:
-        """The bins of a histogram: the owner's, or the usual ones."""
-        usual = public_bins.BINS[measure]
+    def bins(self, measure: str, usual: Bins | None = None) -> Bins:
+        """The bins of a histogram: the owner's, or the usual ones (``usual`` where it is not registered yet)."""
+        usual = usual or BINS[measure]
         return usual.between(self.edges[measure]) if measure in self.edges else usual
 
     def _bins(self, measure: str, edges: Sequence[str]) -> Bins:
-        if measure not in public_bins.BINS:
+        if measure not in BINS:
             raise PrivacyError(
-                "this measure has no bins to choose", measure, f"Choose one of {', '.join(public_bins.BINS)}."
+                "this measure has no bins to choose", measure, f"Choose one of {', '.join(BINS)}."
             )
-        return public_bins.BINS[measure].between(edges, measure)
+        return BINS[measure].between(edges, measure)
 
     def terms(self) -> dict[str, object]:
         """The choices as plain values, in their one form; what is as usual is left out."""
@@ -167,6 +170,62 @@ class KeyChoices:
 
 USUAL: Final = KeyChoices()
 """The usual windows and bins, and no period."""
+
+
+Maker = Callable[[KeyChoices], Measure]
+"""What makes a measure with chosen keys."""
+
+_MAKERS: Final[dict[str, Maker]] = {}
+_USUAL: Final[dict[str, Measure]] = {}
+
+MEASURES: Final[Mapping[str, Measure]] = MappingProxyType(_USUAL)
+"""Every measure by name, with the usual keys."""
+
+
+def register(*makers: Maker) -> None:
+    """Add measures after those that there are; ValueError for a name that is taken. This is all that a new one needs."""
+    for make in makers:
+        measure = make(USUAL)
+        if measure.name in _MAKERS:
+            raise ValueError(f"there is a measure of that name: {measure.name}")
+        _MAKERS[measure.name], _USUAL[measure.name] = make, measure
+
+
+def measure_named(name: str, choices: KeyChoices = USUAL) -> Measure:
+    """The measure of that name with the chosen keys; raises InputError that lists the names there are."""
+    if name not in _MAKERS:
+        raise InputError.unknown("measure", name, sorted(_MAKERS))
+    return MEASURES[name] if choices is USUAL else _MAKERS[name](choices)
+
+
+Fact = TypeVar("Fact")
+
+
+class Each(Mapping[str, Fact]):
+    """One fact of each measure that has it, by name, in the order of the registry."""
+
+    def __init__(self, of: Callable[[Measure], Fact | None]) -> None:
+        self._of = of
+
+    def __getitem__(self, name: str) -> Fact:
+        found = self._of(MEASURES[name])
+        if found is None:
+            raise KeyError(name)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name, measure in MEASURES.items() if self._of(measure) is not None)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+BINS: Final = Each(lambda measure: measure.bins)
+"""The usual bins of every histogram."""
+GRIDS: Final = Each(lambda measure: measure.grid)
+"""The grid of every histogram."""
+DEFAULT_WEIGHTS: Final = Each(lambda measure: measure.weight)
+"""Weights where nobody chose any."""
 
 
 def _period(written: object) -> Period | None:

@@ -1,6 +1,6 @@
 """A quantile is bought: the point of a public grid that wins after noise, by the exponential mechanism.
 
-Every point of the grid gets a score from the exact counts (``dpcore.quantiles.rank_scores``), exponential noise is added to all
+Every point of the grid gets a score from the exact counts (``dpcore.measures.bought``), exponential noise is added to all
 of them alike, and the number of the largest is the answer, nothing else. All points can win whatever the data say, so the
 answers that are possible never depend on them. With noise of mean ``2 D / epsilon`` for scores that one unit changes by at
 most ``D`` this is epsilon-differentially private (it is the permute-and-flip form of the exponential mechanism: McKenna
@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.quantiles.grids import PARTS
-from dpcore.quantiles.rank_scores import noise_scale
+from dpcore.measures.bins import PARTS
+from dpcore.measures.bought import noise_scale
 
 if TYPE_CHECKING:
     import opendp.prelude as dp
