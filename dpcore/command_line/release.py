@@ -32,7 +32,7 @@ from dpcore.measures.plan import (
     exact_false_flows,
 )
 from dpcore.noise.forecast import Facts, five_numbers_warning, forecast
-from dpcore.noise.weights import proposed_weights
+from dpcore.noise.weights import proposal
 from dpcore.privacy import decimal_text, exact_epsilon
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def _release(options: argparse.Namespace) -> None:
         weights = _answerable(weights, trips)
     facts = Facts(options.about_trips, options.about_users, len(tessellation.tile_ids))
     if weighted == _EVEN:
-        weights = dict(proposed_weights(tuple(weights), bound, epsilon, facts, choices))
+        weights = dict(proposal(tuple(weights), bound, epsilon, facts, choices).weights)
         told = weights | ({FIVE_NUMBERS: five_numbers} if five_numbers else {})
         print(
             f"note: weights {','.join(f'{name}={weight}' for name, weight in told.items())}",

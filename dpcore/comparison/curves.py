@@ -26,11 +26,10 @@ from scipy import special
 
 from dpcore.comparison.formulas import SMOOTHING, Groups, groups_of, relative_difference
 from dpcore.comparison.layout import LAYOUTS, places
-from dpcore.lessons.pictures import Kind
 from dpcore.measures.keys import KeySet
+from dpcore.measures.measure import Kind, Layout
 from dpcore.measures.measurement import Measurement
 from dpcore.noise.accuracy import speck_threshold
-from dpcore.private.source.forms import Layout
 
 Numbers = NDArray[np.float64]
 Counts = NDArray[np.int64]

@@ -19,9 +19,8 @@ from numpy.typing import NDArray
 from dpcore.comparison.layout import BEYOND, days
 from dpcore.comparison.tables import CountTable
 from dpcore.errors import InputError
-from dpcore.lessons.pictures import Kind
 from dpcore.measures.keys import Step
-from dpcore.private.source.forms import Layout
+from dpcore.measures.measure import Kind, Layout
 
 _LEAST: Final = 2
 """Common edges that are needed: one alone would only tell two parts apart."""

@@ -17,12 +17,11 @@ from numpy.typing import NDArray
 from dpcore import limits
 from dpcore.comparison.layout import BEYOND, LAYOUTS
 from dpcore.errors import InputError
-from dpcore.lessons.pictures import Kind
 from dpcore.measures.keys import KeySet
+from dpcore.measures.measure import Kind, Layout
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import FIVE_NUMBERS
 from dpcore.privacy import rung_number
-from dpcore.private.source.forms import Layout
 from dpcore.release import Release
 from dpcore.release.five_numbers import five_numbers
 from dpcore.tessellation import Tessellation

@@ -29,7 +29,7 @@ from fractions import Fraction
 from dpcore.errors import PrivacyError
 from dpcore.ledger.account import Price
 from dpcore.ledger.amounts import said
-from dpcore.measures import bought as rank_scores
+from dpcore.measures import bought
 from dpcore.measures.bought import Draw, draws_of_five_numbers, draws_of_ranges
 from dpcore.measures.plan import Plan
 from dpcore.privacy import PrivacyUnit
@@ -97,8 +97,8 @@ def _of_quantiles(plan: Plan, named: str, draws: Sequence[Draw]) -> tuple[Fracti
     epsilon = sum((draw.epsilon for draw in draws), Fraction(0))
     cost, parts = Fraction(0), []
     for draw in draws:
-        by_trip = rank_scores.change_of_one_trip(measure, plan.bound, draw.level)
-        by_user = rank_scores.sensitivity(measure, plan.bound, draw.level)
+        by_trip = bought.change_of_one_trip(measure, plan.bound, draw.level)
+        by_user = bought.sensitivity(measure, plan.bound, draw.level)
         cost += draw.epsilon * Fraction(by_trip, by_user)
         parts.append(f"{draw.statistic} {by_trip}/{by_user}")
     return cost, (

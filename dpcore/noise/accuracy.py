@@ -114,11 +114,17 @@ def half_width_of_sum(rho: Fraction, cells: int, confidence: float = 0.95) -> in
 def _tabulated(rate: float, cells: int, confidence: float, span: float) -> int:
     """The half width of a sum from its whole law, on a circle of integers long enough that nothing wraps."""
     length = 1 << ceil(log2(span))
-    q = exp(-rate)
-    # (1-q)**2 + 2 q (1 - cos w), the denominator written without cancellation
-    wave = 4 * q * np.sin(np.pi * np.arange(length // 2 + 1) / length) ** 2
-    law = np.fft.irfft((1 + wave / expm1(-rate) ** 2) ** -float(cells), length)
-    both = np.maximum(law[1 : length // 2], 0.0)  # P(S = 1), P(S = 2), ...; the law is symmetric
+    return _half_width_of_law((1 + _wave(rate, 1, length)) ** -float(cells), length, confidence)
+
+
+def _wave(rate: float, weight: int, length: int) -> NDArray[np.float64]:
+    """``2 q (1 - cos w) / (1 - q)**2`` of a weighted cell without cancellation: 1 over its characteristic function, less 1."""
+    found: NDArray[np.float64] = np.sin(np.pi * weight * np.arange(length // 2 + 1) / length) ** 2
+    return 4 * exp(-rate) * found / expm1(-rate) ** 2
+
+
+def _half_width_of_law(characteristic: NDArray[np.float64], length: int, confidence: float) -> int:
+    both = np.maximum(np.fft.irfft(characteristic, length)[1 : length // 2], 0.0)  # symmetric: of 1, 2, ...
     tails = 2 * np.cumsum(both[::-1])[::-1]  # P(abs(S) > h) for h = 0, 1, ..., summed from its small end
     return int(np.argmax(tails <= 1 - confidence))
 
@@ -276,16 +282,11 @@ def _rank_tabulated(rate: float, cells: tuple[int, int], weights: tuple[int, int
     decay = sum(
         count * _transform(rate, weight, length) for count, weight in zip(cells, weights, strict=True)
     )
-    both = np.maximum(np.fft.irfft(np.exp(-decay), length)[1 : length // 2], 0.0)
-    tails = 2 * np.cumsum(both[::-1])[::-1]  # P(abs(S) > h), summed from its small end
-    return int(np.argmax(tails <= 1 - confidence))
+    return _half_width_of_law(np.exp(-decay), length, confidence)
 
 
 @lru_cache(maxsize=256)
 def _transform(rate: float, weight: int, length: int) -> NDArray[np.float64]:
-    """Minus the logarithm of the characteristic function of a weighted discrete Laplace number, without cancellation."""
-    wave: NDArray[np.float64] = (
-        4 * exp(-rate) * np.sin(np.pi * weight * np.arange(length // 2 + 1) / length) ** 2
-    )
-    found: NDArray[np.float64] = np.log1p(wave / expm1(-rate) ** 2)
+    """Minus the logarithm of the characteristic function of a weighted discrete Laplace number."""
+    found: NDArray[np.float64] = np.log1p(_wave(rate, weight, length))
     return found

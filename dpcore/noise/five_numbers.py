@@ -11,7 +11,7 @@ above: it is too low only if the noise at one edge, the last true one, exceeds i
 nothing multiplies, and with half of 5 % on each side the interval holds the quantile in 95 of 100 cases whatever the data.
 Two ranks are added, so that it holds any of the usual definitions of a quantile, those between two values included.
 
-A bought point misses by at most ``s`` ranks (``rank_scores.most_missed``). The quantile lies below an edge if more than
+A bought point misses by at most ``s`` ranks (``bought.most_missed``). The quantile lies below an edge if more than
 ``s`` values lie between the point and the edge, which the histogram tells up to its noise; and below another bought point if
 the levels of the two are more than that apart.
 
@@ -43,9 +43,6 @@ from dpcore.noise.accuracy import half_width_of_sum, rank_half_widths, worst_ran
 
 FREE: Final = "from the released histogram"
 BOUGHT: Final = "exponential mechanism"
-ENOUGH: Final = 0.01
-"""A free number is good enough if noise moves its rank by no more than this share of all values (95 of 100 times)."""
-
 RANKS: Final = 2
 """Ranks by which the usual definitions of a quantile differ, at most."""
 BESIDE: Final = 0.99
@@ -85,21 +82,6 @@ def free(measurement: Measurement, rung: int) -> tuple[Quantile, ...]:
     """
     seen = seen_from_edges(measurement, rung)
     return tuple(_free(seen, measurement.measure, statistic) for statistic in LEVELS)
-
-
-def rank_error(measurement: Measurement, rung: int) -> float:
-    """Share of all values by which noise moves the rank of a free number, at most, in 95 of 100 cases; ``inf`` for none.
-
-    Taken at the edge and the level where it is largest, over the noisy number of all values.
-    """
-    seen = seen_from_edges(measurement, rung)
-    total = sum(seen.counts)
-    return inf if total <= 0 else worst_rank(seen.rho, len(seen.counts)) / total
-
-
-def large_enough(measurement: Measurement, rung: int) -> bool:
-    """Whether the free numbers are as good as any: noise moves no rank by more than 1 % of all values."""
-    return rank_error(measurement, rung) <= ENOUGH
 
 
 def bought(measurement: Measurement, rung: int, quantiles: BoughtQuantiles) -> tuple[Quantile, ...]:

@@ -286,7 +286,7 @@ class ExpectedRanks:
     measure: str
     title: str
     bought: int
-    """Ranks that a bought number misses by, at most (``rank_scores.most_missed``)."""
+    """Ranks that a bought number misses by, at most (``bought.most_missed``)."""
     free: int
     """Ranks that noise moves a free number by, at most in 95 of 100 cases."""
     bins: int

@@ -1,7 +1,7 @@
 """Counts and a share of epsilon become a measurement.
 
 Every value is an integer plus exact discrete Laplace noise from the geometric ladder, so the rungs of one
-measurement together cost what its highest rung costs (``noise.py``). All cells of the public key set are
+measurement together cost what its highest rung costs (``samplers.py``). All cells of the public key set are
 noised alike, whether they occur in the data or not.
 """
 

@@ -10,10 +10,10 @@ An empty cell passes with probability ``p = P(V >= t) = q**t / (1 + q)``, indepe
 are found by jumps: with a rational ``gamma >= -log(1 - p)``, geometric jumps of rate gamma visit each empty
 cell independently with probability ``1 - exp(-gamma) >= p``; a visited cell is kept with probability
 ``p / (1 - exp(-gamma))``, drawn by certified digits. The value of a speck is ``t`` plus a geometric: the tail of
-the law has no memory. Integers and rationals only, as in ``noise.py``.
+the law has no memory. Integers and rationals only, as in ``samplers.py``.
 
 The highest rung is drawn so; a lower rung is the value above it plus the difference of two ``coarsening``s
-(theorem (b) of ``noise.py``), which are independent of value, halves and counts: post-processing again. All rungs
+(theorem (b) of ``samplers.py``), which are independent of value, halves and counts: post-processing again. All rungs
 list the same cells, those that passed at the highest one.
 
 **The same law.** Compare with the dense ladder ``Y1, ..., Yk`` on all cells, of which those with ``Yk >= t`` are listed. An
@@ -25,7 +25,7 @@ listing, and for listed cells alone. QED. (``tests/sparse_law.py`` compares with
 
 **Raising later, with the list as it is.** Let the list S be decided at rung l and the ladder raised to rung m. Published are
 S, ``Y1..Yl`` on S, and then ``Yl+1..Ym`` on S: a function of the dense ladder ``Y1..Ym`` on all cells, which
-costs the epsilon of rung m and no delta (theorem (c) of ``noise.py``). And the draw has that law: given the counts and
+costs the epsilon of rung m and no delta (theorem (c) of ``samplers.py``). And the draw has that law: given the counts and
 ``Y1..Yl``, halves of different cells are independent, and those of a cell depend on its V at rung l alone, listed
 or not (``noise.climb``); so nothing is needed of cells that are not listed, not even whether they are occupied. QED.
 
@@ -35,7 +35,7 @@ is not offered. An absent occupied cell would have to be drawn given that it was
 of *all* occupied cells must be kept until then, where now those of listed cells are enough: a secret as large as the
 table itself, for years, for releases most of which are never raised. And a row would no longer say where its listing
 was decided. Offered instead: the list that stands gets finer counts for the difference in price; a list decided anew is
-a new release at its full price; and the number of false flows (``false_flows.py``), which costs nothing, says at
+a new release at its full price; and the number of false flows (``Plan.false_flows``), which costs nothing, says at
 the first release how far down the list goes.
 """
 

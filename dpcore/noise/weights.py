@@ -34,7 +34,7 @@ from dpcore.measures import Measure, measure_named
 from dpcore.measures.choices import USUAL, KeyChoices
 from dpcore.measures.measure import Typical
 from dpcore.noise.accuracy import half_width
-from dpcore.noise.forecast import Facts, trips_counted
+from dpcore.noise.forecast import Facts, expected_total, trips_counted
 from dpcore.privacy import ContributionBound
 
 Limit = Literal["even", "least", "most"]
@@ -67,17 +67,6 @@ class Proposal:
     """Expected error: 95 % half width over the typical count, 0.1 for 10 %; None where no count is typical."""
     limits: Mapping[str, Limit]
     """Which measures have an even share, and which the least or the most that a measure gets."""
-
-
-def proposed_weights(
-    measures: Sequence[str],
-    bound: ContributionBound,
-    epsilon: Fraction,
-    facts: Facts,
-    choices: KeyChoices = USUAL,
-) -> Mapping[str, int]:
-    """The weights of ``proposal`` alone."""
-    return proposal(measures, bound, epsilon, facts, choices).weights
 
 
 def proposal(
@@ -125,18 +114,12 @@ def typical_count(
 ) -> float | None:
     """The expected median of the counts that are not 0, 1 or more; None where nothing can be expected."""
     known = _completed(facts)
-    counted = trips_counted(bound, known) or 0.0
     if measure.typical is Typical.PEOPLE:
-        return max(
-            1.0, float(counted if facts.users is None and bound.max_trips is None else known.users or 0)
-        )
+        told = facts.users is not None or bound.max_trips is not None
+        return max(1.0, float((known.users if told else trips_counted(bound, known)) or 0))
     if measure.typical is Typical.UNKNOWN:
         return None
-    total = counted * measure.cells_per_trip
-    if measure.counts_users:
-        total = float(known.users or 0)
-    elif measure.reads_gaps:  # nothing lies before the first trip of a person
-        total = counted * (1 - (known.users or 0) / max(1, known.trips or 0))
+    total = expected_total(measure, bound, known) or 0.0
     return _median_of_some(total / _cells(measure, known, choices), measure.spread)
 
 

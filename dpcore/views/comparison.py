@@ -13,9 +13,9 @@ from dpcore.comparison import METRICS, CountTable, Pair, Score, matched, step_of
 from dpcore.comparison.curves import Curve
 from dpcore.comparison.formulas import shares
 from dpcore.comparison.layout import BEYOND, places
-from dpcore.lessons.pictures import Kind
 from dpcore.measures import MEASURES
 from dpcore.measures.keys import Axis, Step
+from dpcore.measures.measure import Kind
 from dpcore.views.charts import GREY, NOISY, TRUE, Chart, Json, layer, marked, quantity, told_apart
 from dpcore.views.plain import plain
 from dpcore.views.series import bin_names

@@ -1,6 +1,6 @@
 """The noise tests at sizes that see errors of a tenth of a per cent, and attacks that try to exceed epsilon.
 
-A pass does not prove privacy; it bounds how large an error of these kinds can be. The proofs stand in ``noise.py``.
+A pass does not prove privacy; it bounds how large an error of these kinds can be. The proofs stand in ``samplers.py``.
 """
 
 from fractions import Fraction

@@ -8,8 +8,7 @@ import pytest
 from dpcore.lessons import attacks, broken, median
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
-from dpcore.measures import bought as rank_scores
-from dpcore.measures import measure_named
+from dpcore.measures import bought, measure_named
 from dpcore.noise import exponential as mechanism
 from dpcore.privacy import ContributionBound
 
@@ -28,7 +27,7 @@ def test_scores_are_those_of_the_mechanism(number):
 
 
 def test_one_trip_changes_a_score_by_half_a_rank_as_the_measure_proves():
-    proved = rank_scores.sensitivity(measure_named("travel_time"), ContributionBound.per_trip(), median.LEVEL)
+    proved = bought.sensitivity(measure_named("travel_time"), ContributionBound.per_trip(), median.LEVEL)
     assert median.CHANGE == proved == 10
     trips = median.some_trips(25)
     whole = median.scores(trips.minutes)

@@ -7,7 +7,7 @@ import streamlit as st
 from dpcore.ledger import Account
 from dpcore.measures import DEFAULT_WEIGHTS, MEASURES, measure_named
 from dpcore.noise.forecast import Facts
-from dpcore.noise.weights import WEIGHTS_RULE, proposed_weights
+from dpcore.noise.weights import WEIGHTS_RULE, proposal
 from dpcore.privacy import RUNGS, PrivacyUnit, decimal_text
 from pages.owner.parts import release_words
 from pages.owner.parts.declarations import chosen, declared
@@ -143,7 +143,7 @@ def _propose_weights(names: tuple[str, ...]) -> None:
     """Fill in the weights that make all pictures about equally sharp, from what was declared alone."""
     data, draft = loaded(), session().draft()
     facts = Facts(draft.trips, draft.users, len(data.tessellation.tile_ids))
-    proposed = proposed_weights(names, draft.bound, draft.epsilon, facts, draft.choices)
+    proposed = proposal(names, draft.bound, draft.epsilon, facts, draft.choices).weights
     for name, weight in proposed.items():
         st.session_state[f"release weight {name}"] = weight
     draft.weights = dict(proposed)

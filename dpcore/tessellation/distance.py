@@ -1,4 +1,4 @@
-"""How far apart two places are, on a sphere of the mean radius of the earth."""
+"""How far apart places are, on a sphere of the mean radius of the earth. The SQL of measures has the same formula."""
 
 from __future__ import annotations
 
