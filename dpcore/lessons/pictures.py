@@ -69,7 +69,7 @@ def line_layer(names: Sequence[str], x: Json, y: Json, **look: object) -> Json:
 
 
 @dataclass(frozen=True)
-class Kind:
+class TileKind:
     """One sort of tile."""
 
     colour: str
@@ -79,7 +79,7 @@ class Kind:
 
 def tiles_svg(
     tiles: Tessellation,
-    kinds: Sequence[Kind],
+    kinds: Sequence[TileKind],
     which: Integers,
     numbers: Mapping[int, str],
     title: str,
@@ -125,7 +125,7 @@ def _marks(tiles: Tessellation, project: Projection, numbers: Mapping[int, str])
     )
 
 
-def _legend(kinds: Sequence[Kind]) -> str:
+def _legend(kinds: Sequence[TileKind]) -> str:
     parts = []
     for place, kind in enumerate(kinds):
         x = 8 + place % _COLUMNS * (MAP_WIDTH // _COLUMNS)
