@@ -54,10 +54,7 @@ def chance_of_exact(epsilon: Fraction, asked: int) -> float:
     The sum of n discrete Laplace draws has the characteristic function ``((1-q)**2 / (1 - 2 q cos w + q**2))**n``,
     ``q = exp(-epsilon)``. A mean that lies just between two numbers is rounded to the even one: right every other time.
 
-    Args:
-        epsilon: of each answer, for a count that one unit changes by 1.
-        asked: number of answers, 1 or more.
-
+    ``epsilon``: of each answer, for a count that one unit changes by 1; ``asked``: 1 or more.
     """
     q = exp(-float(epsilon))
     deviation = (2 * q * asked) ** 0.5 / (1 - q)

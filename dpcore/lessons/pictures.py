@@ -88,14 +88,8 @@ def tiles_svg(
 ) -> str:
     """Tiles in the colour of their kind, as SVG text.
 
-    Args:
-        tiles: the tiles.
-        kinds: the sorts of tiles there are.
-        which: the kind of each tile, shape ``(tiles,)``.
-        numbers: what stands on some tiles, by tile number: short, so that no meaning hangs on colour alone.
-        title: what the map shows.
-        dark: as the page is; the picture has no ground of its own.
-
+    ``which``: the kind of each tile, shape ``(tiles,)``; ``numbers``: what stands on some tiles, by tile number, short, so
+    that no meaning hangs on colour alone; ``dark``: as the page is, for the picture has no ground of its own.
     """
     project = Projection(tiles)
     drawn = coloured(tiles, project, [kind.colour for kind in kinds], which)

@@ -150,13 +150,7 @@ def icicle_figure(
 
     Plotly reads some tags in texts, so all texts are escaped.
 
-    Args:
-        drawn: the boxes.
-        colours: ``level_colours`` of the scale, level 1 first.
-        dark: whether the page is dark.
-        mark: what must stand on the picture itself, such as ``Demo data``.
-        height: in pixels.
-
+    ``colours``: ``level_colours`` of the scale; ``mark``: what must stand on the picture itself; ``height``: in pixels.
     """
     scale = [NEUTRAL, *colours]
     fills = [scale[box.level].on(dark=dark) for box in drawn.boxes]
