@@ -20,6 +20,9 @@ from dpcore.views.charts import GREY, NOISY, PERCENT, TRUE, WHOLE, Chart, Json, 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
+_MEAN: Final[Json] = {"color": NOISY, "strokeWidth": 2.5, "tooltip": True}
+_EXPECTED: Final[Json] = {"color": TRUE, "strokeDash": [5, 3], "tooltip": True}
+
 
 @dataclass(frozen=True, eq=False)
 class Slider:
@@ -109,10 +112,6 @@ def hits_chart(share: Floats, law: Floats) -> Chart:
     layers = [layer("line", _MEAN, y=y), layer("line", _EXPECTED, y={**y, "field": "law"})]
     alt = "Share of tiles hit exactly, rising with every question, beside the dashed expectation"
     return Chart(table, _by_question(len(share), layers), alt)
-
-
-_MEAN: Final[Json] = {"color": NOISY, "strokeWidth": 2.5, "tooltip": True}
-_EXPECTED: Final[Json] = {"color": TRUE, "strokeDash": [5, 3], "tooltip": True}
 
 
 def _by_question(asked: int, layers: list[Json]) -> Json:

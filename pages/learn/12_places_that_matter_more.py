@@ -17,6 +17,7 @@ from dpcore.privacy import RUNGS, best_guess, decimal_text
 from pages.learn.parts import classroom, frame
 from pages.learn.parts.frame import at_most, one_listed, picture
 
+TRIES = 1_000
 NOTES = r"""
 **Rates.** A trip has $h = 2$ tiles and an end, $H = 3$ positions. $\varepsilon$ is the budget of Critical and $B$ that of the
 other places. With $m = \varepsilon/3$ the number of all who left and each number of a harmless tile get noise of the rate
@@ -40,9 +41,6 @@ SOURCES = (
     "Jorgensen, Yu, Cormode: Conservative or liberal? Personalized differential privacy, ICDE 2015",
     "Kotsogiannis and others: One-sided differential privacy, 2020 (the exclusion attack)",
 )
-
-
-TRIES = 1_000
 
 
 mine = frame.opening(__file__)

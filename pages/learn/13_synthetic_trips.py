@@ -16,6 +16,7 @@ from dpcore.privacy import RUNGS, decimal_text
 from pages.learn.parts import classroom, frame
 from pages.learn.parts.frame import picture
 
+RUNGS_AND_ITS = sorted({*RUNGS[:8], nobody.EPSILON})
 NOTES = r"""
 **The model.** Four tables get noise: starts with ends (8 of 16 parts of $\varepsilon$), hours and kind of day by start (5), dates (2),
 durations by distance (1). A trip adds 1 to one cell of each, so the parts add up. The tables are made to agree by least squares, negative
@@ -103,9 +104,6 @@ def printed_figure() -> None:
         f"{found.trips:,} invented trips; the dashed line is their true mean, {found.true_share:.3f} %, the band what the article prints. "
         "The first four are expected values, the last is drawn: a table of dates with a tenth of ε, as the sound model has it."
     )
-
-
-RUNGS_AND_ITS = sorted({*RUNGS[:8], nobody.EPSILON})
 
 
 mine = frame.opening(__file__)
