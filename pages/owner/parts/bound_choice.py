@@ -14,6 +14,7 @@ from dpcore.ledger import Account, Ledger
 from dpcore.measures import measure_named
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
+from dpcore.noise.bound_choice import BoundAdvice, suggested_bound
 from dpcore.privacy import ContributionBound, decimal_text
 from dpcore.views import bound_study as views
 from dpcore.views import series
@@ -169,12 +170,10 @@ def _show(found: Measurement, data: DataSet, plan: Plan) -> None:
     st.markdown(views.differing(errors))
 
 
-def _advice(
-    found: Measurement, rung: int, data: DataSet, plan: Plan
-) -> Mapping[str, bound_choice.BoundAdvice]:
+def _advice(found: Measurement, rung: int, data: DataSet, plan: Plan) -> Mapping[str, BoundAdvice]:
     """What the histogram suggests for each measure of a plan that a bound touches."""
     return {
-        name: bound_choice.suggested_bound(
+        name: suggested_bound(
             found,
             rung,
             epsilon=plan.share(name) * plan.epsilon,

@@ -5,11 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from dpcore.release import Release
-from dpcore.views.cards import absent_pairs, flow_sentence
 from dpcore.views.charts import larger
 from dpcore.views.flows import by_chance
 from dpcore.views.plain import cell
 from dpcore.views.ranking import assumption, counted_trips, ranking_chart, ranking_table
+from dpcore.views.sentences import absent_pairs, flow_sentence
 from pages.parts.figures import show_chart, strongest_flows, why_missing
 from pages.parts.ladder_map import ladder_map
 from pages.released.parts import words

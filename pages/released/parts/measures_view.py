@@ -72,7 +72,7 @@ def _week_and_hours(mine: Viewing, release: Release) -> list[Chart]:
     return charts
 
 
-def _shown(mine: Viewing, chart: charts.Chart, title: str) -> charts.Chart:
+def _shown(mine: Viewing, chart: Chart, title: str) -> Chart:
     """One chart; large in a presentation. The numbers of all stand below, a click away."""
     if title:
         st.markdown(f"**{title}**")
