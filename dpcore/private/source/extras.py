@@ -14,7 +14,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from dpcore import limits
-from dpcore.private.source.text import Mask, is_missing, mask_of
+from dpcore.private.source.batch import Mask
+from dpcore.private.source.fields import is_missing, mask_of
 from dpcore.synthesis.domain_of_tiles import PEOPLE
 from dpcore.synthesis.zips import may_be_a_zip
 

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from dpcore import limits
 from dpcore.private.sealed import Sealed
-from dpcore.private.source.byte_stream import ByteStream
-from dpcore.private.source.rules import OPEN_QUOTE, TOO_LONG, Rule, field_count
+from dpcore.private.source.content import ByteStream
+from dpcore.private.source.report import OPEN_QUOTE, TOO_LONG, Rule, field_count
 
 Bytes = NDArray[np.uint8]
 Longs = NDArray[np.int64]

@@ -20,7 +20,7 @@ from dpcore.private import cache, store
 from dpcore.private.bounding import bounding_key, key_identity
 from dpcore.private.progress import Progress
 from dpcore.private.source import BadRecords, Inspection, ReadReport
-from dpcore.private.source.city_clock import check_timezone
+from dpcore.private.source.times import check_timezone
 from dpcore.private.spark import places, worker
 from dpcore.private.spark.files import (
     Listed,

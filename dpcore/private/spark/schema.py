@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 
 from dpcore.errors import InputError
-from dpcore.private.source.header import check_names
-from dpcore.private.source.inspection import Inspection, inspected
-from dpcore.private.source.parquet_start import check_schema
+from dpcore.private.source.inspection import Inspection, check_names, inspected
+from dpcore.private.source.parquet_file import check_schema
 from dpcore.private.spark.files import Footer
 
 if TYPE_CHECKING:

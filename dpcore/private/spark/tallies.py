@@ -8,8 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from dpcore.errors import InputError, InternalError
-from dpcore.private.source.report import Dropped, ReadReport
-from dpcore.private.source.tally import Tally
+from dpcore.private.source.report import Dropped, ReadReport, Tally
 from dpcore.private.via import MOST
 
 

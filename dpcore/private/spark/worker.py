@@ -24,8 +24,8 @@ from dpcore.private.prepare import PREPARED, Preparation
 from dpcore.private.source.batch import RawBatch
 from dpcore.private.source.extras import ROLE
 from dpcore.private.source.inspection import Inspection
-from dpcore.private.source.parquet_batches import plain
-from dpcore.private.source.tally import Tally
+from dpcore.private.source.parquet_file import plain
+from dpcore.private.source.report import Tally
 from dpcore.private.source.trip_rows import trips_of_rows
 from dpcore.private.spark.tiles import Tiles
 from dpcore.private.via import MOST
