@@ -9,7 +9,7 @@ import pytest
 
 from dpcore import public_bins
 from dpcore.measures import MEASURES
-from dpcore.private.values import _ExactValues
+from dpcore.private.exact import _ExactValues
 from dpcore.public_bins import Bins
 from dpcore.quantiles.grids import GRIDS
 

@@ -217,8 +217,13 @@ def sweep(older_than_seconds: float = STALE_SECONDS) -> None:
             left += place.glob(".part-*")
     for path in left:
         with suppress(OSError):  # another process was quicker
-            if max(found.lstat().st_mtime for found in (path, *path.rglob("*"))) < oldest:
+            if last_change(path) < oldest:
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def last_change(path: Path) -> float:
+    """When a file or the youngest thing in a folder was changed, in seconds; raises OSError where it is gone."""
+    return max(found.lstat().st_mtime for found in (path, *path.rglob("*")))
 
 
 def forget() -> None:

@@ -50,7 +50,6 @@ ENDS_FIRST: Final = Rule("ends before it starts", "Swap the times.")
 USER_MISSING: Final = Rule("user id missing", "Each trip belongs to one user: give the id.")
 TRIP_MISSING: Final = Rule("trip id missing", "Give the trip each record belongs to.")
 NOT_A_ZONE: Final = Rule("not a zone id", "Give whole numbers or text.")
-NOT_UTF8: Final = Rule("not UTF-8 text", "Write the text as UTF-8, without NUL.")
 TOO_LONG: Final = Rule(
     f"a field longer than {limits.MAX_FIELD_CHARACTERS:,} characters", "Shorten it, or leave the column out."
 )
@@ -280,6 +279,11 @@ class Tally:
 
     def notes(self) -> tuple[str, ...]:
         """What is legal but may be a mistake, for the report."""
-        if not self.at_zero:
-            return ()
-        return (f"{self.at_zero:,} places at latitude 0, longitude 0: a missing place written as zeros?",)
+        return notes_of_zeros(self.at_zero)
+
+
+def notes_of_zeros(places: int) -> tuple[str, ...]:
+    """What a report says of so many places at latitude 0, longitude 0."""
+    if not places:
+        return ()
+    return (f"{places:,} places at latitude 0, longitude 0: a missing place written as zeros?",)

@@ -27,11 +27,12 @@ from dpcore.errors import InputError
 from dpcore.private.spark import places
 from dpcore.private.spark.holding import let_go_of_all
 from dpcore.private.spark.jobs import clearly, quiet
-from dpcore.private.spark.package import write_package
+from dpcore.private.spark.places import write_package
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
+
 
 NAME: Final = "Epsilon Atlas"
 PACKAGE: Final = "epsilon_atlas_dpcore.zip"
@@ -369,3 +370,25 @@ def _python_of(master: str) -> Iterator[None]:
             os.environ.pop("PYSPARK_PYTHON", None)
         else:
             os.environ["PYSPARK_PYTHON"] = before
+
+
+def spark_is_installed() -> bool:
+    """Whether PySpark and Java are there; nothing is started."""
+    try:
+        must_be_installed()
+    except InputError:
+        return False
+    return True
+
+
+def forget_on_spark() -> None:
+    """End Spark where it runs in this process, and remove what killed processes left of theirs.
+
+    Raises:
+        InputError: it does not end; what others left is removed all the same.
+
+    """
+    try:
+        forget()
+    finally:
+        places.sweep()
