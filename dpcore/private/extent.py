@@ -34,10 +34,7 @@ def extent(
     """The smallest box around all places of one file or several, in degrees; None without coordinates.
 
     Private: its edges are places of single trips. Only for an owner who asked for it and was told so.
-
-    Raises:
-        InputError: the trips span no area, or a file cannot be read.
-
+    Raises InputError: the trips span no area, or a file cannot be read.
     """
     files = as_files(file, inspection)
     edges = [edge for one, seen in files for edge in _edges(one, seen, timezone)]

@@ -109,12 +109,7 @@ def load(
 
 
 def as_files(file: TripsFile | Sequence[TripsFile], inspection: Inspection | Sequence[Inspection]) -> Files:
-    """Each file with what was recognised of it.
-
-    Raises:
-        InputError: none or too many files, or files that do not tell the same about trips.
-
-    """
+    """Each file with what was recognised of it; raises InputError: none, too many, or files that do not tell the same of trips."""
     files = [file] if isinstance(file, TripsFile) else [*file]
     seen = [inspection] if isinstance(inspection, Inspection) else [*inspection]
     if not files:
@@ -148,10 +143,7 @@ class PartLoader(Sealed):
         """The part of a file; read only if these very bytes were not read before, or afresh.
 
         Progress is called in this thread with the share that was read; what it raises ends the loading.
-
-        Raises:
-            InputError: something in the file cannot be used; nothing of it is left then.
-
+        Raises InputError: something in the file cannot be used; nothing of it is left then.
         """
         folder = self._folder(one, inspection)
         part = None if afresh else Part.open(folder, one.file.name)

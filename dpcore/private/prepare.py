@@ -86,14 +86,9 @@ def no_via(trips: int) -> Via:
 
 
 def via_of(places: pa.ListArray, index: TileIndex, start: NDArray[np.int32], end: NDArray[np.int32]) -> Via:
-    """The tiles on the ways of trips.
+    """The tiles on the ways of trips, from lists of ``lat`` and ``lng`` in order of time (null or empty where there are none).
 
-    Args:
-        places: lists of ``lat`` and ``lng`` in order of time; null or empty where there are none.
-        index: of the tessellation.
-        start: tile of the start of each trip.
-        end: tile of the end of each trip.
-
+    ``start`` and ``end`` are the tiles of both ends of each trip.
     """
     points = places.flatten()
     if not len(points):

@@ -74,7 +74,6 @@ def _top(words: NDArray[np.int64]) -> NDArray[np.uint8]:
 Checks = NDArray[np.uint64]
 
 
-
 class DamagedError(Exception):
     """A stored file is not what was written; holds no value."""
 

@@ -110,9 +110,7 @@ class Part(Sealed):
     def rows(self, buckets: range, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
         """The rows of some buckets, each once, a few at a time; see ``STORED``.
 
-        Raises:
-            InputError: what is on the disk is not what was written.
-
+        Raises InputError: what is on the disk is not what was written.
         """
         for number, run in enumerate(self.runs):
             begin, end = int(run.offsets[buckets.start]), int(run.offsets[buckets.stop])
@@ -199,9 +197,7 @@ class Shard(Sealed):
     def table(self, columns: Sequence[str] | None = None) -> pa.Table:
         """The rows with some columns or all, in memory, in no order of meaning; each column is one chunk.
 
-        Raises:
-            InputError: the prepared rows were damaged.
-
+        Raises InputError: the prepared rows were damaged.
         """
         wanted = list(self.columns if columns is None else columns)
         pieces = [batch for part in self.parts for batch in part.rows(self.buckets, wanted)]
@@ -271,9 +267,7 @@ _MET: Final = "users-met"
 def must_share_no_hash(parts: Sequence[Part], folder: Path, key: bytes) -> None:
     """Compare the ids of all users of all parts; what was compared before is not compared again.
 
-    Raises:
-        InputError: two different ids in two files have the same hash, or the users of a part were damaged.
-
+    Raises InputError: two different ids in two files have the same hash, or the users of a part were damaged.
     """
     met = folder / _MET
     if met.exists():

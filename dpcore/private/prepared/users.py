@@ -30,13 +30,7 @@ class UserTable(Sealed):
     __slots__ = ("_arena", "_ends", "_hashes", "_key", "_mask", "_slots", "_state")
 
     def __init__(self, key: bytes, mask: int = _ALL) -> None:
-        """A table without users.
-
-        Args:
-            key: 16 bytes, for the hash.
-            mask: bits of the hash that count; fewer than all only in tests, where hashes shall meet.
-
-        """
+        """A table without users. ``mask``: bits of the hash that count, fewer than all only in tests, where hashes shall meet."""
         self._key, self._mask = key, np.uint64(mask)
         self._slots = np.zeros((2**12, 2), np.uint64)  # hash; place in the arena and length + 1, or 0
         self._hashes, self._ends = np.zeros(2**11, np.uint64), np.zeros(2**11, np.int64)
@@ -51,9 +45,7 @@ class UserTable(Sealed):
     def hashes(self, ids: pa.StringArray) -> pa.Array:
         """The hash of each id, int64; null where the id is null. New ids are added.
 
-        Raises:
-            SharedHashError: two different ids, now or before, have one hash.
-
+        Raises SharedHashError: two different ids, now or before, have one hash.
         """
         if not len(ids) or ids.null_count == len(ids):
             return pa.nulls(len(ids), pa.int64())

@@ -160,17 +160,10 @@ class PartWriter:
     def write(
         self, lanes: Lanes, batches: Iterable[pa.RecordBatch], tell: Callable[[], None] | None = None
     ) -> tuple[Run, ...]:
-        """Write the runs of a reader's batches; all are on the disk at the end.
+        """Write the runs of a reader's batches, which are taken on another thread; all are on the disk at the end.
 
-        Args:
-            lanes: end with the work, however it ends.
-            batches: as ``Reading.batches`` gives them; taken on another thread.
-            tell: called in this thread every now and then; what it raises ends the work.
-
-        Raises:
-            InputError: something in the batches cannot be used.
-            OSError: the disk is full, for example.
-
+        ``tell`` is called in this thread every now and then; what it raises ends the work. Raises InputError: something in the
+        batches cannot be used; OSError: the disk is full, for example.
         """
         read = lanes.run(batches, _AHEAD)
         prepared = lanes.run((self._prepare(batch) for batch in read), _AHEAD)

@@ -70,15 +70,9 @@ _REFUSED: Final = (
 
 
 def content_of(first: bytes, name: str) -> Content:
-    """The content, if it is one that is opened and agrees with the ending of the name.
+    """The content that the first FIRST_BYTES bytes of a file tell, if it is one that is opened and agrees with the ending of its name.
 
-    Args:
-        first: the first FIRST_BYTES bytes of the file, or all of a shorter one.
-        name: file name; only its ending is read.
-
-    Raises:
-        InputError: empty, of another kind (never opened, least of all unpickled), or named as another kind.
-
+    Raises InputError: empty, of another kind (never opened, least of all unpickled), or named as another kind.
     """
     if not first:
         raise InputError("the file is empty", name, "Choose a CSV or Parquet file with a header.")
@@ -126,9 +120,7 @@ _MAX_MEMBERS: Final = 100
 def unpacked(stored: BinaryIO, content: Content, name: str) -> IO[bytes]:
     """The CSV bytes inside, as a stream that unpacks only what is read.
 
-    Raises:
-        InputError: damaged, encrypted, or not exactly one data file (``__MACOSX/`` is ignored).
-
+    Raises InputError: damaged, encrypted, or not exactly one data file (``__MACOSX/`` is ignored).
     """
     opener = _OPENERS.get(content)
     return stored if opener is None else opener(stored, name)
@@ -240,9 +232,7 @@ class ByteStream(io.RawIOBase):
     def read(self, size: int = -1) -> bytes:
         """At most ``size`` checked bytes; none at the end.
 
-        Raises:
-            InputError: damaged, too long, or not UTF-8 text.
-
+        Raises InputError: damaged, too long, or not UTF-8 text.
         """
         if self._kept:
             kept = self._kept if size < 0 else self._kept[:size]

@@ -45,11 +45,8 @@ def read_header(stream: ByteStream, name: str) -> Header:
 
     A byte-order mark, quotes and white space around names are removed. Empty lines before the header
     are skipped.
-
-    Raises:
-        InputError: no header, an open quotation mark, more than ``limits.MAX_COLUMNS`` columns, or a first line that
-            looks like data: then no cell of it is shown.
-
+    Raises InputError: no header, an open quotation mark, more than ``limits.MAX_COLUMNS`` columns, or a first line
+    that looks like data: then no cell of it is shown.
     """
     first = stream.read(limits.MAX_RECORD_BYTES)
     begin = end = len(codecs.BOM_UTF8) if first.startswith(codecs.BOM_UTF8) else 0
@@ -95,10 +92,7 @@ def csv_batches(
 
     A record is a line. One that has more or fewer fields than the header, that leaves a quotation mark open, or that has
     too long a field in any column is left out, alone, and added to ``faults``.
-
-    Raises:
-        InputError: not CSV, not UTF-8, or over a limit.
-
+    Raises InputError: not CSV, not UTF-8, or over a limit.
     """
     with file.open_text() as stream:
         header = read_header(stream, file.name)

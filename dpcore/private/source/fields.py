@@ -159,13 +159,7 @@ _LIMIT: Final[dict[Axis, tuple[float, Rule]]] = {"lat": (90.0, LAT_OUTSIDE), "ln
 
 
 def degrees(column: pa.Array, axis: Axis) -> CheckedFloats:
-    """Each field as degrees, WGS84; the poles, (0, 0) and longitudes 180 and -180 are legal.
-
-    Args:
-        column: text, floats, integers or decimals; null where missing.
-        axis: which range applies: latitude [-90, 90] or longitude [-180, 180].
-
-    """
+    """Each field (text, floats, integers or decimals) as degrees, WGS84; poles, (0, 0) and longitudes 180 and -180 are legal."""
     bad: list[tuple[Rule, Mask]] = []
     if pa.types.is_string(column.type):
         long = too_long(column)

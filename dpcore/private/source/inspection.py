@@ -35,17 +35,7 @@ class Choice:
 
 
 def chosen(name: str, columns: Sequence[str], mapping: Mapping[str, str]) -> Choice:
-    """The one form of these columns.
-
-    Args:
-        name: name of the file, for messages.
-        columns: names of all columns.
-        mapping: role -> column, as in ``inspect``.
-
-    Raises:
-        InputError: no form, or several; columns are named.
-
-    """
+    """The one form of these columns, by themselves or by a mapping as in ``inspect``; raises InputError: no form, or several."""
     normal = [normal_name(column) for column in columns]
     if mapping:
         return _mapped(name, columns, normal, mapping)
@@ -218,9 +208,7 @@ def inspected(
 def check_names(names: tuple[str, ...], file_name: str) -> None:
     """Refuses a header that cannot be one: too wide, or made of values.
 
-    Raises:
-        InputError: names the file and never a cell.
-
+    Raises InputError: names the file and never a cell.
     """
     if len(names) > limits.MAX_COLUMNS:
         raise InputError(

@@ -66,9 +66,7 @@ class LineGate:
     def take(self) -> Lines | None:
         """The next lines; None after the last.
 
-        Raises:
-            InputError: the bytes cannot be read, or are no text.
-
+        Raises InputError: the bytes cannot be read, or are no text.
         """
         if self._ended:
             return None

@@ -58,12 +58,7 @@ class Pairing:
         self._open.close()
 
     def add(self, runs: pa.RecordBatch) -> None:
-        """Runs of the next batch.
-
-        Raises:
-            InputError: the work folder is full or cannot be written.
-
-        """
+        """Runs of the next batch; raises InputError: the work folder is full or cannot be written."""
         self._held += self._joined(runs)
         self._rows += runs.num_rows
         self._points += len(runs["between"].flatten())
@@ -197,10 +192,7 @@ def trips_of_records(
     A trip is told by (uid, tid): tid alone is not unique. A trip with one record, or without the place of
     one end, is incomplete; one without any time is bad. A bad record, first, last or between, leaves the rest
     of its trip where bad records are dropped. Nothing is yielded before all records were read.
-
-    Raises:
-        InputError: the work folder is full.
-
+    Raises InputError: the work folder is full.
     """
     with Pairing(work_folder) as pairing:
         for raw in batches:

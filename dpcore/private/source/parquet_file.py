@@ -34,10 +34,7 @@ def opened(file: TripsFile) -> Iterator[pq.ParquetFile]:
 
     The caller suppresses DAMAGE around this and raises ``damaged`` behind it. Here it could not be raised:
     an error that leaves the block of a context manager becomes the context of what the manager raises.
-
-    Raises:
-        InputError: the footer is too large, or declares too many rows or bytes.
-
+    Raises InputError: the footer is too large, or declares too many rows or bytes.
     """
     with file.open_bytes() as stored:
         check_footer(stored, file.name)
@@ -63,9 +60,7 @@ def records(
 ) -> Iterator[pa.RecordBatch]:
     """The records, so many columns of them, in batches of at most so many rows: fewer where their texts are long.
 
-    Raises:
-        InputError: what lies in memory together, or the longest text, is over its limit.
-
+    Raises InputError: what lies in memory together, or the longest text, is over its limit.
     """
     with file.open_bytes() as stored:
         pages = pages_of(stored, table.metadata, names, file.name)
@@ -125,9 +120,7 @@ def is_text(kind: pa.DataType) -> bool:
 def check_types(file: TripsFile, mapping: Mapping[str, str]) -> None:
     """Refuses columns whose type cannot play their role.
 
-    Raises:
-        InputError: for example user ids as floats, which merge 7 and 7.0, or times as bare numbers.
-
+    Raises InputError: for example user ids as floats, which merge 7 and 7.0, or times as bare numbers.
     """
     check_schema(file.name, _schema(file), mapping)
 
@@ -170,9 +163,7 @@ def parquet_batches(
 ) -> Iterator[RawBatch]:
     """The needed columns, text as strings; rows and bytes are counted while they are decoded.
 
-    Raises:
-        InputError: damaged, more rows than the footer declares, or more bytes than the limit.
-
+    Raises InputError: damaged, more rows than the footer declares, or more bytes than the limit.
     """
     names = list(inspection.needed.values())
     with suppress(*DAMAGE), opened(file) as table:

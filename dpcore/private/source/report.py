@@ -192,11 +192,7 @@ class Faults:
     def error(self, name: str, unit: str, records: int) -> InputError:
         """One error for all: its text names the first, its notes list the first ones and the counts.
 
-        Args:
-            name: name of the file.
-            unit: ``line`` or ``row``.
-            records: records that were read, to tell a wrong file from a wrong record.
-
+        ``unit`` is line or row; ``records`` were read, which tells a wrong file from a wrong record.
         """
         listed = sorted(
             (place, number, rule, column)

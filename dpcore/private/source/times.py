@@ -29,12 +29,7 @@ _SECOND: Final = timedelta(seconds=1)
 
 
 def check_timezone(timezone: str | None, name: str) -> str:
-    """The zone, if it is an IANA name that is known.
-
-    Raises:
-        InputError: missing or unknown.
-
-    """
+    """The zone, if it is an IANA name that is known; raises InputError: missing or unknown."""
     if timezone is None:
         raise InputError(
             "the time zone is missing",

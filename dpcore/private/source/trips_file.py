@@ -41,15 +41,9 @@ class TripsFile(Sealed):
 
     @classmethod
     def on_disk(cls, path: str | Path, name: str | None = None) -> TripsFile:
-        """A file of this computer, read by its absolute path; never a glob, a URL or a device.
+        """A file of this computer, read by its absolute path; never a glob, a URL or a device. It is called by its file name or ``name``.
 
-        Args:
-            path: where it lies.
-            name: what it is called; None: by its file name.
-
-        Raises:
-            InputError: not there, not a plain file, empty, too large, or of a kind that is not opened.
-
+        Raises InputError: not there, not a plain file, empty, too large, or of a kind that is not opened.
         """
         given = Path(path)
         name = _printable(given.name if name is None else name)
@@ -68,9 +62,7 @@ class TripsFile(Sealed):
     def uploaded(cls, name: str, data: bytes) -> TripsFile:
         """An upload, held in memory; its name is only read for the ending and for messages.
 
-        Raises:
-            InputError: empty, over ``limits.MAX_UPLOAD_BYTES``, or of a kind that is not opened.
-
+        Raises InputError: empty, over ``limits.MAX_UPLOAD_BYTES``, or of a kind that is not opened.
         """
         short = _printable(name.replace("\\", "/").rpartition("/")[2])
         _check_size(short, len(data), limits.MAX_UPLOAD_BYTES)
@@ -80,9 +72,7 @@ class TripsFile(Sealed):
     def uploads(cls, files: Sequence[tuple[str, bytes]]) -> tuple[TripsFile, ...]:
         """Several uploads, which together may be as large as one.
 
-        Raises:
-            InputError: too many or too large together, or as ``uploaded``.
-
+        Raises InputError: too many or too large together, or as ``uploaded``.
         """
         if len(files) > limits.MAX_UPLOADED_FILES:
             raise InputError(
@@ -109,9 +99,7 @@ class TripsFile(Sealed):
     def open_bytes(self) -> BinaryIO:
         """The bytes as stored, seekable, from the beginning.
 
-        Raises:
-            InputError: the file is gone or may not be read any more.
-
+        Raises InputError: the file is gone or may not be read any more.
         """
         if isinstance(self._bytes, bytes):
             return io.BytesIO(self._bytes)
@@ -122,9 +110,7 @@ class TripsFile(Sealed):
     def open_arrow(self) -> pa.NativeFile:
         """The bytes as stored, for Arrow: read where they lie, without a copy in Python.
 
-        Raises:
-            InputError: the file is gone or may not be read any more.
-
+        Raises InputError: the file is gone or may not be read any more.
         """
         if isinstance(self._bytes, bytes):
             return pa.BufferReader(self._bytes)
@@ -135,9 +121,7 @@ class TripsFile(Sealed):
     def open_text(self) -> ByteStream:
         """The bytes of the one CSV text inside, unpacked, counted and checked while they are read.
 
-        Raises:
-            InputError: an archive that is damaged or does not hold exactly one data file.
-
+        Raises InputError: an archive that is damaged or does not hold exactly one data file.
         """
         stored = self.open_bytes()
         try:
@@ -152,10 +136,7 @@ class TripsFile(Sealed):
 
         Besides path, size and inode two times: that of the last change of its bytes, which programs that
         copy or unpack may set at will, and that of the last change of its entry, which they cannot.
-
-        Raises:
-            InputError: the file is gone.
-
+        Raises InputError: the file is gone.
         """
         if isinstance(self._bytes, bytes):
             return None
@@ -202,10 +183,7 @@ def trips_files(paths: Sequence[str | Path]) -> tuple[TripsFile, ...]:
 
     Names that begin with a dot or an underscore are left out, as are links: a folder holds what lies in it. A file of a
     folder is called by its path inside it (``date=2024-03-01/part-0.parquet``).
-
-    Raises:
-        InputError: a path cannot be opened, a folder holds no trips file, or there are too many.
-
+    Raises InputError: a path cannot be opened, a folder holds no trips file, or there are too many.
     """
     named: list[tuple[Path, str]] = []
     for path in map(Path, paths):

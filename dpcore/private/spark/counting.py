@@ -59,18 +59,10 @@ KEPT_VIA: Final = (
 def count(
     bounded: BoundedTrips, measures: Sequence[Measure], progress: Progress | None = None
 ) -> Mapping[str, Answer]:
-    """The exact answer of each measure: one row for each key column, then one of counts.
+    """The exact answer of each measure: one row for each key column, then one of counts; cells that occur, in no order.
 
-    Only cells that occur are listed, in no order.
-
-    Args:
-        bounded: trips on Spark under a bound.
-        measures: to be counted.
-        progress: called with the share that is done, 0 to 1.
-
-    Raises:
-        InputError: Spark ended, a worker died again and again, or the files changed.
-
+    Progress is called with the share that is done. Raises InputError: Spark ended, a worker died again and again, or the
+    files changed.
     """
     rows = bounded.trips.rows
     if not isinstance(rows, SparkRows):

@@ -59,9 +59,7 @@ class Footer:
 def addresses(paths: Sequence[str]) -> list[str]:
     """The paths as Spark wants them; what names no file system is on this computer.
 
-    Raises:
-        InputError: none is given, or one holds what no path holds.
-
+    Raises InputError: none is given, or one holds what no path holds.
     """
     if not paths:
         raise InputError("no trips are named", "engine spark", "Give a path or a URL.")
@@ -85,9 +83,7 @@ def name_of(paths: Sequence[str]) -> str:
 def listed(spark: SparkSession, paths: Sequence[str]) -> tuple[Listed, ...]:
     """All data files below the paths, sorted; names that begin with a dot or an underscore are not data.
 
-    Raises:
-        InputError: a path is not there or may not be read.
-
+    Raises InputError: a path is not there or may not be read.
     """
     found: list[Listed] = []
     wrong: AtlasError | None = None
@@ -118,9 +114,7 @@ def digest_of(files: Sequence[Listed], key: bytes) -> str:
 def footers(spark: SparkSession, files: Sequence[Listed], name: str) -> list[Footer]:
     """The footer of every file, read by the driver.
 
-    Raises:
-        InputError: one is no Parquet file, or cut off; it is named.
-
+    Raises InputError: one is no Parquet file, or cut off; it is named.
     """
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         found = list(pool.map(lambda file: _footer(spark, file, name), files))
@@ -133,11 +127,7 @@ def footers(spark: SparkSession, files: Sequence[Listed], name: str) -> list[Foo
 def must_be_all(files: Sequence[Listed], read: Sequence[str], name: str) -> None:
     """Refuse a folder of which Spark would read a part: loose files beside partitioned folders, for example.
 
-    Args:
-        files: that were listed.
-        read: addresses of those that Spark is about to read.
-        name: for messages.
-
+    ``read`` are the addresses of the files that Spark is about to read.
     """
     known = {_plain_address(address) for address in read}
     deepest = max((_folders_of(file) for file in files), key=len)
@@ -222,18 +212,10 @@ _TYPES: Final[Mapping[str, pa.DataType]] = {
 def inspected_frame(
     frame: DataFrame, footers: Sequence[Footer], mapping: Mapping[str, str], name: str
 ) -> Inspection:
-    """The form of some files of one schema, one row a trip.
+    """The form of some files of one schema, one row a trip, as Spark reads them; ``mapping`` as in ``inspect``.
 
-    Args:
-        frame: as Spark reads the files.
-        footers: of every file.
-        mapping: role -> column name, as in ``inspect``.
-        name: for messages.
-
-    Raises:
-        InputError: no form, one row a record, a type that cannot play its role, or a column that is another one in some
-            of the files: Spark would read it as missing.
-
+    Raises InputError: no form, one row a record, a type that cannot play its role, or a column that is another one in some
+    of the files: Spark would read it as missing.
     """
     columns = tuple(frame.columns)
     check_names(columns, name)

@@ -31,12 +31,7 @@ _MADE: Final[dict[Path, int]] = {}
 
 
 def place() -> Path:
-    """The folder of this process, made at first use.
-
-    Raises:
-        InputError: the private folder cannot be written.
-
-    """
+    """The folder of this process, made at first use; raises InputError: the private folder cannot be written."""
     parent = store.folder("spark")
     with _MAKING:
         for made in _MADE:
@@ -85,9 +80,7 @@ def _lives(folder: Path) -> bool:
 def write_package(place: Path) -> Path:
     """Write the source of dpcore, and nothing else, as a zip that Python imports from.
 
-    Raises:
-        OSError: the file cannot be written.
-
+    Raises OSError: the file cannot be written.
     """
     root = Path(dpcore.__file__).parent
     with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -187,16 +187,9 @@ def _place(error: Exception) -> str:
 
 
 def report_of(tallies: Iterable[str], name: str) -> ReadReport:
-    """The report of all partitions together.
+    """The report of all partitions together, from the last rows of ``prepared``.
 
-    Args:
-        tallies: the last rows of ``worker.prepared``.
-        name: of the trips, for messages.
-
-    Raises:
-        InputError: text that is none.
-        InternalError: a fault of this program, with its place only.
-
+    Raises InputError: text that is none; InternalError: a fault of this program, with its place only.
     """
     told: list[Mapping[str, Any]] = [json.loads(text) for text in tallies]
     for one in told:

@@ -106,13 +106,9 @@ def columns_read(measures: Sequence[Measure], bound: ContributionBound) -> tuple
 
 
 def count(table: pa.Table, bound: ContributionBound, measures: Sequence[Measure]) -> Mapping[str, Answer]:
-    """The exact answer of each measure: its key columns, then counts; cells that occur, in rising order.
+    """The exact answer of each measure with a compiled rule: its key columns, then counts; cells that occur, in rising order.
 
-    Args:
-        table: one shard of whole people, with ``columns_read``, each one chunk.
-        bound: how many trips of each privacy unit count.
-        measures: measures with a compiled rule.
-
+    ``table`` is one shard of whole people, with ``columns_read``, each one chunk.
     """
     shard = BoundedShard(table, bound, gaps=any(measure.reads_gaps for measure in measures))
     answers = {}
@@ -337,18 +333,10 @@ trip took 3,320 and is reckoned at 4,050, with 998 it took 16,014 and is reckone
 def count_rows(
     bounded: BoundedTrips, rows: LocalRows, measures: Sequence[Measure], progress: Progress | None = None
 ) -> Mapping[str, Answer]:
-    """The exact answers of measures that have a compiled rule.
+    """The exact answers of measures that have a compiled rule, of all rows of the trips or of some of their parts.
 
-    Args:
-        bounded: the trips and their bound.
-        rows: the rows of all of them, or of some of their parts.
-        measures: what to count.
-        progress: called in this thread with the share of rows that are counted, 0 to 1; what it raises ends the
-            counting, and no thread is left running.
-
-    Raises:
-        InputError: a shard does not fit into the memory that counting may take.
-
+    Progress is called in this thread with the share of rows that are counted, 0 to 1; what it raises ends the counting, and
+    no thread is left running. Raises InputError: a shard does not fit into the memory that counting may take.
     """
     shards, columns = list(rows.shards()), columns_read(measures, bounded.bound)
     total, done, sums = sum(shard.rows for shard in shards), 0, Sums()
