@@ -60,7 +60,7 @@ def digested(
         afresh: read files again that are known.
 
     Raises:
-        InputError: a file changed meanwhile, or is gone.
+        InputError: a file changed meanwhile, is gone, or has the bytes of another one.
 
     """
     found = {file: _known(file, key) for file in files} if not afresh else {}
@@ -75,14 +75,28 @@ def digested(
         told(0.0)
         found[file] = _worked_out(file, key, told)
         done += file.size
-    return [one for file in files if (one := found[file]) is not None]
+    known = [one for file in files if (one := found[file]) is not None]
+    _must_differ(known)
+    return known
 
 
-def digest_of_set(digests: Sequence[str], key: bytes) -> str:
-    """One digest for files with these, in whatever order; that of one file is its own."""
+def digest_of_set(files: Sequence[Digested], key: bytes) -> str:
+    """One digest for these files, in whatever order; that of one file is its own."""
+    digests = sorted(one.digest for one in files)
     if len(digests) == 1:
         return digests[0]
-    return blake2b("\n".join(sorted(digests)).encode(), key=key, digest_size=32).hexdigest()
+    return blake2b("\n".join(digests).encode(), key=key, digest_size=32).hexdigest()
+
+
+def _must_differ(known: Sequence[Digested]) -> None:
+    """Refuse the same bytes twice: every trip would count twice."""
+    first: dict[str, str] = {}
+    for one in known:
+        if one.digest in first:
+            raise InputError(
+                "the same trips twice", f"{first[one.digest]} and {one.file.name}", "Leave one out."
+            )
+        first[one.digest] = one.file.name
 
 
 def _known(file: TripsFile, key: bytes) -> Digested | None:

@@ -21,7 +21,7 @@ from dpcore.private.bounding import bounding_key, key_identity
 from dpcore.private.digests import Digested, digest_of_set, digested
 from dpcore.private.prepare import Preparation, note_of_long_ways
 from dpcore.private.prepared import LocalRows, Part
-from dpcore.private.prepared.folders import forget_answers, part_folder, set_folder, sweep
+from dpcore.private.prepared.folders import part_folder, set_folder, sweep
 from dpcore.private.prepared.part import DESCRIPTION, must_share_no_hash
 from dpcore.private.prepared.writing import Lanes, PartWriter
 from dpcore.private.progress import Progress, share
@@ -73,7 +73,7 @@ def load(
     key = bounding_key()
     tell = progress or (lambda _share: None)
     known = digested(files, key, share(progress, 0.0, _DIGESTING), afresh=recount)
-    _must_differ(known)
+    fingerprint = digest_of_set(known, key)
     loader = PartLoader(tessellation, timezone, bad_records, key)
     reading = share(tell, _DIGESTING, 0.99)
     total, done = max(1, sum(one.size for one in files)), 0
@@ -88,9 +88,8 @@ def load(
         folder = set_folder([part.folder for part in parts], key)
         must_share_no_hash(parts, folder, key)
     if recount:
-        forget_answers(folder)
+        store.forget_answers(folder)
     tell(1.0)
-    digests = [one.digest for one in known]
     return PrivateTrips(
         name_of(files),
         LocalRows.of(parts),
@@ -100,11 +99,11 @@ def load(
         str(timezone),
         _summed([part.report for part in parts], [one.name for one in files]),
         tessellation.digest,
-        digest_of_set(digests, key),
+        fingerprint,
         inspections[0].has_points,
         _common_extras(inspections),
         engine,
-        tuple(sorted(digests)) if len(digests) > 1 else (),
+        tuple(sorted(one.digest for one in known)) if len(known) > 1 else (),
     )
 
 
@@ -182,16 +181,16 @@ class PartLoader(Sealed):
             )
             writer = PartWriter(place, one.file.name, prepare)
             runs = writer.write(lanes, reading.batches(), lambda: progress(reached.share))
-            one.must_be_unchanged()
-            one.keep()
             notes = (*reading.report.notes, *note_of_long_ways(writer.long))
             part = writer.describe(runs, replace(reading.report, notes=notes))
+            one.must_be_unchanged()
+            one.keep()
             if not store.appear(place, folder):
                 there = None if afresh else Part.open(folder, one.file.name)
                 if there is not None:  # somebody was quicker: what was counted of it meanwhile stays
                     return there
                 store.move_into(place, folder, DESCRIPTION)  # others may be reading: the folder is never gone
-                forget_answers(folder)
+                store.forget_answers(folder)
         return replace(part, folder=folder)
 
 
@@ -228,17 +227,6 @@ def _must_agree(files: Files) -> None:
                     f"{having.name} and {lacking.name}",
                     "Load them apart, or name the columns of the other file.",
                 )
-
-
-def _must_differ(known: Sequence[Digested]) -> None:
-    """Refuse the same bytes twice: every trip would count twice."""
-    first: dict[str, str] = {}
-    for one in known:
-        if one.digest in first:
-            raise InputError(
-                "the same trips twice", f"{first[one.digest]} and {one.file.name}", "Leave one out."
-            )
-        first[one.digest] = one.file.name
 
 
 def _summed(reports: Sequence[ReadReport], names: Sequence[str]) -> ReadReport:

@@ -165,6 +165,12 @@ def move_into(place: Path, target: Path, last: str) -> None:
     _sync_folder(target)
 
 
+def forget_answers(place: Path) -> None:
+    """Remove what was counted of the rows that stood in a folder before."""
+    for stale in place.glob("*.npy"):
+        stale.unlink(missing_ok=True)
+
+
 def _full(place: Path, error: OSError) -> InputError:
     if isinstance(error, FileNotFoundError):
         return InputError("the private folder was emptied meanwhile", str(place), "Load the trips again.")

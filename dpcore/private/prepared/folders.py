@@ -34,12 +34,6 @@ def set_folder(parts: Sequence[Path], key: bytes) -> Path:
     return folder
 
 
-def forget_answers(folder: Path) -> None:
-    """Remove what was counted of the rows that stood in a folder before."""
-    for stale in folder.glob("*.npy"):
-        stale.unlink(missing_ok=True)
-
-
 def sweep(older_than_seconds: float = store.STALE_SECONDS) -> None:
     """Remove what interrupted runs left, and what earlier versions prepared: nobody asks for it by its name again."""
     store.sweep(older_than_seconds)

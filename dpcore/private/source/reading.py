@@ -147,7 +147,7 @@ class Reading(Sealed):
         except (AtlasError, GeneratorExit, MemoryError):
             raise
         except Exception as error:  # noqa: BLE001  the texts of engines quote cells: none may pass
-            place = _place(error)
+            place = place_of(error)
         else:
             return
         raise InternalError.at(place)
@@ -192,11 +192,12 @@ class Reading(Sealed):
         return self._bad_records is BadRecords.REFUSE and self._tally.faults.total > 0
 
 
-def _place(error: Exception) -> str:
+def place_of(error: Exception) -> str:
     """Type and line of a fault in this program; never its text, which may quote a cell."""
     frames = traceback.extract_tb(error.__traceback__)
     ours = [frame for frame in frames if "dpcore" in Path(frame.filename).parts]
-    return f"{type(error).__name__} in {Path(ours[-1].filename).name}, line {ours[-1].lineno}"
+    last = ours[-1] if ours else frames[-1]
+    return f"{type(error).__name__} in {Path(last.filename).name}, line {last.lineno}"
 
 
 def read(

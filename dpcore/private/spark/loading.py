@@ -15,9 +15,9 @@ import pyarrow as pa
 from dpcore import limits
 from dpcore.engines import Engine
 from dpcore.errors import AtlasError, InputError
-from dpcore.private import kept
+from dpcore.private import kept, store
 from dpcore.private.bounding import bounding_key, key_identity
-from dpcore.private.prepared.folders import forget_answers, set_folder, sweep
+from dpcore.private.prepared.folders import set_folder, sweep
 from dpcore.private.progress import Progress
 from dpcore.private.source import BadRecords, Inspection, ReadReport
 from dpcore.private.source.times import check_timezone
@@ -203,7 +203,7 @@ def _held(
     )
     report = None if recount else kept.kept_content(place, _report)
     if report is None:
-        forget_answers(place.parent)
+        store.forget_answers(place.parent)
         report = _read(source, held, work, bad_records, progress)
         must_be_unchanged()
         text = report.to_json().encode()

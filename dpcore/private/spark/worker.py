@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import io
 import json
-import traceback
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -27,6 +25,7 @@ from dpcore.private.source.batch import RawBatch
 from dpcore.private.source.extras import ROLE
 from dpcore.private.source.inspection import Inspection
 from dpcore.private.source.parquet_file import plain
+from dpcore.private.source.reading import place_of
 from dpcore.private.source.report import Dropped, ReadReport, Tally, notes_of_zeros
 from dpcore.private.source.trip_rows import trips_of_rows
 from dpcore.tile_index import TileIndex
@@ -115,7 +114,7 @@ def prepared(batches: Iterable[pa.RecordBatch], work: Work, tiles: Tiles) -> Ite
     except AtlasError as error:
         problem = {"refused": [error.what, error.where, error.mend]}
     except Exception as error:  # noqa: BLE001 - its text may quote a cell: only its place leaves
-        problem = {"fault": _place(error)}
+        problem = {"fault": place_of(error)}
     yield _last(work.schema, {**_counts(tally), "long": long, **problem})
 
 
@@ -177,13 +176,6 @@ def _counts(tally: Tally) -> dict[str, Any]:
         "unlisted": dict(tally.unlisted),
         "bad": [[rule.what, column, count] for rule, column, count, _ in tally.faults.by_rule()],
     }
-
-
-def _place(error: Exception) -> str:
-    frames = traceback.extract_tb(error.__traceback__)
-    ours = [frame for frame in frames if "dpcore" in Path(frame.filename).parts]
-    last = ours[-1] if ours else frames[-1]
-    return f"{type(error).__name__} in {Path(last.filename).name}, line {last.lineno}"
 
 
 def report_of(tallies: Iterable[str], name: str) -> ReadReport:
