@@ -17,10 +17,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.engines import Engine
 from dpcore.errors import InternalError, PrivacyError
-from dpcore.keys import KeySet
 from dpcore.measures import Measure
+from dpcore.measures.keys import KeySet
+from dpcore.measures.measure import Engine
 from dpcore.privacy import PrivacyUnit
 from dpcore.private import kept
 from dpcore.private.bounding import BoundedTrips

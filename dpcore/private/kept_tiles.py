@@ -23,8 +23,8 @@ from dpcore.private.bounding import bounding_key
 from dpcore.tessellation import STATION_RADIUS_M, PropertySummary, Tessellation
 from dpcore.tessellation import describe_properties as describe_afresh
 from dpcore.tessellation import read_tessellation as read_afresh
-from dpcore.tessellation.content import load
-from dpcore.tile_index import TileIndex
+from dpcore.tessellation.index import TileIndex
+from dpcore.tessellation.reading import load
 
 
 def read_tessellation(

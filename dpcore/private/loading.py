@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Final
 
 from dpcore import limits
-from dpcore.engines import Engine
 from dpcore.errors import InputError
+from dpcore.measures.measure import Engine
 from dpcore.private import store
 from dpcore.private.bounding import bounding_key, key_identity
 from dpcore.private.digests import Digested, digest_of_set, digested

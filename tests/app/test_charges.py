@@ -10,10 +10,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore import curator
+from dpcore.curator.pricing import price
 from dpcore.errors import PrivacyError
 from dpcore.ledger import Account, Ledger
-from dpcore.plan import Plan
-from dpcore.pricing import price
+from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from tests.app.test_pages import load, trips
 from tests.app.test_release_page import PAGE, REVIEW, button, little, metric, review, spent, texts
@@ -164,7 +164,7 @@ def test_synthetic_trips_that_were_cut_short_are_finished_here_without_a_charge(
     assert "Not finished" not in texts(again)
     assert "See it in the Library" in [link.proto.label for link in again.get("page_link")]
     (release,) = synthetic_releases()
-    assert release.choices.epsilon == spent() == 1
+    assert release.plan.epsilon == spent() == 1
 
 
 def test_what_was_charged_and_not_drawn_is_given_back_with_a_reason(app, monkeypatch):

@@ -8,22 +8,15 @@ from fractions import Fraction
 import numpy as np
 
 import dpcore
-from dpcore.default_weights import EXPLORED_WEIGHTS
-from dpcore.false_flows import USUAL_FALSE_FLOWS
-from dpcore.key_choices import KeyChoices
-from dpcore.keys import Period
-from dpcore.mechanisms import measured
-from dpcore.plan import NOTHING, Plan
+from dpcore.measures import GRIDS
+from dpcore.measures.bought import BoughtQuantiles, Draw, draws_of_five_numbers, draws_of_ranges, with_ranges
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.keys import Period
+from dpcore.measures.plan import EXPLORED_WEIGHTS, NOTHING, USUAL_FALSE_FLOWS, Plan
+from dpcore.noise.mechanisms import measured
 from dpcore.privacy import ContributionBound, PrivacyUnit, exact_epsilon
-from dpcore.quantiles.bought import (
-    BoughtQuantiles,
-    Draw,
-    draws_of_five_numbers,
-    draws_of_ranges,
-    with_ranges,
-)
-from dpcore.quantiles.grids import GRIDS
 from dpcore.release.release import Anchor, Release
+from dpcore.release.tables import Tables
 from dpcore.tessellation import Box, Tessellation, square_grid
 from tests.cities import four_tiles
 
@@ -87,7 +80,7 @@ def made_release(
         "population": "Nobody: the city does not exist.",
         "created": datetime(2024, 5, 1, 12, 30, tzinfo=UTC),
         "plan": plan,
-        "measurements": measurements,
+        "drawn": Tables(measurements, summaries, bought_ranges),
         "tessellation": tiles,
         "timezone": "Europe/Berlin",
         "anchor": Anchor(
@@ -101,8 +94,6 @@ def made_release(
         "parameters_chosen": "before_data",
         "command": "python -m dpcore release --trips TRIPS --tiles TILES --privacy-unit user --out DIR",
         "software": {"epsilon-atlas": dpcore.__version__, "numpy": "2.4.6"},
-        "five_numbers": summaries,
-        "ranges": bought_ranges,
     }
     return Release(**{**fields, **changes})
 

@@ -16,8 +16,8 @@ from typing import BinaryIO, Final
 import pyarrow as pa
 
 from dpcore import limits
-from dpcore.data_folder import TRIPS_ENDINGS
 from dpcore.errors import InputError
+from dpcore.places import TRIPS_ENDINGS
 from dpcore.private.sealed import Sealed
 from dpcore.private.source.content import FIRST_BYTES, ByteStream, Content, content_of, unpacked
 

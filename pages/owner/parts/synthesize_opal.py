@@ -9,17 +9,19 @@ from typing import Final
 import streamlit as st
 
 from dpcore import owner
-from dpcore.keys import Period
+from dpcore.measures.keys import Period
 from dpcore.privacy import PrivacyUnit
+from dpcore.release.kinds.stability import VARIANTS, column_words
 from dpcore.synthesis.stability.choices import COMBINATIONS, StabilityChoices
 from dpcore.synthesis.stability.opal import DELTA
 from dpcore.synthesis.stability.plan import Variant
 from dpcore.views import stability
 from pages.owner.parts import synthesize_opal_words as texts
-from pages.owner.parts.session import DataSet, beginning
-from pages.owner.parts.synthesize_choices import bound_controls, drawn, kept_slider, looked_at
+from pages.owner.parts.session import DataSet, beginning, session
+from pages.owner.parts.synthesize_choices import drawn, kept_slider, looked_at
 from pages.owner.parts.synthesize_opal_promise import promise, published
 from pages.owner.parts.synthesize_publish import publish_section
+from pages.owner.parts.whom import whom_to_hide
 
 _EPSILONS: Final = tuple(
     Fraction(one) for one in ("0.5", "1", "2", "3", "4", "6", "8", "10", "12", "16", "20")
@@ -50,7 +52,8 @@ def opal_tab(data: DataSet, period: Period | None) -> None:
 
 
 def _choices(data: DataSet, period: Period | None) -> StabilityChoices | None:
-    bound = bound_controls(data, "synthesize opal")
+    whom_to_hide(data, session().choice, "synthesize opal")
+    bound = session().choice.bound
     columns = st.columns(3, vertical_alignment="bottom")
     with columns[0]:
         epsilon = kept_slider(
@@ -74,7 +77,7 @@ def _choices(data: DataSet, period: Period | None) -> StabilityChoices | None:
         variant = columns[2].selectbox(
             "Promise and noise",
             _OF_TRIPS,
-            format_func=stability.VARIANTS.get,
+            format_func=VARIANTS.__getitem__,
             help=texts.VARIANT_HELP,
             key=beginning("synthesize variant", Variant.ADD_REMOVE),
         )
@@ -82,7 +85,7 @@ def _choices(data: DataSet, period: Period | None) -> StabilityChoices | None:
     combinations = chosen.multiselect(
         "Counted together",
         COMBINATIONS,
-        format_func=lambda one: stability.column_words("+".join(one)),
+        format_func=lambda one: column_words("+".join(one)),
         wrap=True,
         key=beginning("synthesize combinations", list(COMBINATIONS)),
     )
@@ -98,7 +101,13 @@ def _choices(data: DataSet, period: Period | None) -> StabilityChoices | None:
         st.info("Choose what is counted together.", icon=":material/playlist_add:")
         return None
     return StabilityChoices(
-        bound, epsilon, delta, variant, tuple(combinations), period if by_day else None, minutes
+        bound,
+        epsilon,
+        delta,
+        variant,
+        tuple(combinations),
+        period if by_day else None,
+        minutes or _MINUTES[0],
     )
 
 
@@ -146,7 +155,7 @@ def _rows(found: owner.StabilityPreview, choices: StabilityChoices) -> None:
     name = pick.selectbox(
         "Rows of",
         names,
-        format_func=stability.column_words,
+        format_func=column_words,
         key=f"synthesize rows {len(choices.combinations)}",
     )
     with_delta = (
@@ -165,7 +174,7 @@ def _rows(found: owner.StabilityPreview, choices: StabilityChoices) -> None:
         {column: cells[:_SHOWN] for column, cells in table.items()},
         hide_index=True,
         height=260,
-        alt=f"Noisy counts of {stability.column_words(name)}",
+        alt=f"Noisy counts of {column_words(name)}",
     )
     if rows > _SHOWN:
         st.caption(f"The first {_SHOWN} of {rows:,} rows, in the order of their keys.")

@@ -9,8 +9,8 @@ import streamlit as st
 
 from dpcore import owner
 from dpcore.trajectory_tree.choices import TreeChoices
-from dpcore.trajectory_tree.consistency import Consistency
-from dpcore.trajectory_tree.price import epsilon_text
+from dpcore.trajectory_tree.plan import epsilon_text
+from dpcore.trajectory_tree.tree import Consistency
 from dpcore.views import tree
 from dpcore.views.plain import percent
 from pages.owner.parts import trajectories_words as texts

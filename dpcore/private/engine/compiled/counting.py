@@ -13,9 +13,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from dpcore.counting_rule import Cells, Rule, Value
 from dpcore.errors import AtlasError, InternalError
 from dpcore.measures import Measure
+from dpcore.measures.measure import Cells, Rule, Value
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import BoundedTrips
 from dpcore.private.engine import memory

@@ -1,7 +1,7 @@
 """Numbers that the trips of a person give together: the gap before each trip, and radius, tiles and entropy of the person.
 
 Gaps run from the end of the same person's trip before it, as ``bounding.TRIPS_WITH_GAPS`` says; what people give follows the
-formulas of ``dpcore.counts_of_users``.
+formulas of ``dpcore.measures.people``.
 """
 
 from __future__ import annotations
