@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -21,10 +20,9 @@ from dpcore.privacy import ContributionBound
 from dpcore.private import store
 from dpcore.private.bounding import bounded
 from dpcore.private.exact import ExactAnswers
-from dpcore.private.sequences import sequences
 from tests import test_neighbours_of_files as files
 from tests.cities import PLACES, Trip, four_tiles, private
-from tests.engines import count
+from tests.engines import count, kept_ways
 
 M = 2
 USER, ALONE = ContributionBound.per_user(M), ContributionBound.per_trip()
@@ -145,8 +143,7 @@ def test_from_bytes_to_sequences_nobody_elses_trips_change(split, monkeypatch):
 
 def kept(city, rng, bound):
     """The kept sequences as a multiset."""
-    found = sequences(bounded(files.loaded("records.csv", city, rng, BadRecords.DROP), bound))
-    return Counter(tuple(part.tolist()) for part in np.split(found.tiles, found.offsets[1:-1]))
+    return kept_ways(bounded(files.loaded("records.csv", city, rng, BadRecords.DROP), bound))
 
 
 @pytest.fixture(autouse=True)

@@ -1,28 +1,20 @@
-"""Tile sequences of the trips that count under a bound."""
+"""Tiles on the ways of the trips that count under a bound."""
 
 from __future__ import annotations
 
 import random
-from collections import Counter
 
-import pytest
-
-from dpcore.errors import InputError
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounded
-from dpcore.private.prepared.run_file import run_name
-from dpcore.private.sequences import sequences
 from tests.cities import Trip, private
+from tests.engines import kept_ways
 
 TRIP = ContributionBound.per_trip()
 
 
 def found(trips, bound=TRIP, **options):
     """How often each sequence occurs."""
-    answer = sequences(bounded(private(trips, **options), bound))
-    starts, ends = answer.offsets[:-1], answer.offsets[1:]
-    assert answer.count == len(starts)
-    return Counter(tuple(answer.tiles[i:j].tolist()) for i, j in zip(starts, ends, strict=True))
+    return kept_ways(bounded(private(trips, **options), bound))
 
 
 def test_a_sequence_is_start_way_and_end_and_of_an_incomplete_trip_the_end():
@@ -68,11 +60,3 @@ def test_another_user_changes_nobodys_sequences():
 
 def test_trips_without_users_have_sequences_too():
     assert found([Trip(None, "A", "B", via=("C",))], has_users=False) == {(0, 2, 1): 1}
-
-
-def test_trips_that_are_gone_are_said_to_be_without_their_content():
-    trips = private([Trip("u", "A", "B", via=("C",))])
-    (trips.folder / run_name(0)).write_bytes(b"damaged")
-    with pytest.raises(InputError, match="Load the file again") as error:
-        sequences(bounded(trips, TRIP))
-    assert error.value.__context__ is None

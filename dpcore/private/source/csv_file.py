@@ -1,22 +1,88 @@
-"""CSV text -> batches of text columns: only the needed ones are decoded, every record is counted."""
+"""CSV text: its header, then batches of text columns; only the needed ones are decoded, every record is counted."""
 
 from __future__ import annotations
 
+import codecs
+import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import dataclass, field
 
 import pyarrow as pa
 import pyarrow.csv
 
+from dpcore import limits
+from dpcore.csv_rows import fields_of
 from dpcore.errors import InputError
 from dpcore.private.source.batch import RawBatch
-from dpcore.private.source.faults import Faults
-from dpcore.private.source.header import Header, read_header
-from dpcore.private.source.inspection import Inspection
+from dpcore.private.source.content import ByteStream
+from dpcore.private.source.fields import MISSING
+from dpcore.private.source.inspection import Inspection, check_names
 from dpcore.private.source.line_gate import LineGate, Lines
-from dpcore.private.source.text import MISSING
+from dpcore.private.source.report import Faults
 from dpcore.private.source.trips_file import TripsFile
+
+_LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n|$)")
+_LONGEST_LINE = 2**17
+"""Characters; a field of more is not read, and is no name anyway."""
+
+
+@dataclass(frozen=True)
+class Header:
+    """The first line of a CSV text: public."""
+
+    names: tuple[str, ...]
+    """Names of the columns as written, without quotes and white space around them."""
+    separator: str
+    """A comma, or a semicolon where the header has no comma."""
+    lines: int = field(default=1, compare=False)
+    """Number of its line, counted from 1."""
+
+
+def read_header(stream: ByteStream, name: str) -> Header:
+    """The column names of the first line; the stream then stands at the second.
+
+    A byte-order mark, quotes and white space around names are removed. Empty lines before the header
+    are skipped.
+    Raises InputError: no header, an open quotation mark, more than ``limits.MAX_COLUMNS`` columns, or a first line
+    that looks like data: then no cell of it is shown.
+    """
+    first = stream.read(limits.MAX_RECORD_BYTES)
+    begin = end = len(codecs.BOM_UTF8) if first.startswith(codecs.BOM_UTF8) else 0
+    lines = 0
+    while end < len(first) and not first[begin:end].strip():
+        begin = end
+        line = _LINE.match(first, begin)
+        end = line.end() if line else len(first)
+        lines += 1
+    text = first[begin:end].decode("utf-8", errors="replace").strip("\r\n")
+    stream.put_back(first[end:])
+    if not text.strip():
+        raise InputError("the file has no header", name, "Write the names of the columns on the first line.")
+    header = Header(_names(text, ",", name), ",", lines)
+    if len(header.names) == 1 and ";" in text:
+        header = Header(_names(text, ";", name), ";", lines)
+    check_names(header.names, name)
+    return header
+
+
+def _names(text: str, separator: str, file_name: str) -> tuple[str, ...]:
+    names = fields_of(text, separator)
+    if names is None and len(text) < _LONGEST_LINE:
+        raise InputError(
+            "a quotation mark is left open in the first line",
+            file_name,
+            "Close it; the header stands on one line.",
+        )
+    return tuple(name.strip() for name in names or [text])
+
+
+def header_of(file: TripsFile) -> tuple[tuple[str, ...], str]:
+    """The names of the columns of a file, and what separates its fields."""
+    with file.open_text() as stream:
+        header = read_header(stream, file.name)
+    return header.names, header.separator
 
 
 def csv_batches(
@@ -26,10 +92,7 @@ def csv_batches(
 
     A record is a line. One that has more or fewer fields than the header, that leaves a quotation mark open, or that has
     too long a field in any column is left out, alone, and added to ``faults``.
-
-    Raises:
-        InputError: not CSV, not UTF-8, or over a limit.
-
+    Raises InputError: not CSV, not UTF-8, or over a limit.
     """
     with file.open_text() as stream:
         header = read_header(stream, file.name)

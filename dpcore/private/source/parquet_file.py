@@ -1,8 +1,8 @@
-"""The beginning of a Parquet file: what its footer declares, checked before anything is decoded."""
+"""Parquet: what the footer declares, checked before anything is decoded, then batches of the needed columns in their own types."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import islice
 from typing import Final
@@ -12,10 +12,11 @@ import pyarrow.parquet as pq
 
 from dpcore import limits
 from dpcore.errors import InputError
+from dpcore.private.source.batch import RawBatch
 from dpcore.private.source.extras import ROLE
-from dpcore.private.source.header import check_names
+from dpcore.private.source.fields import letters, longest_bytes, with_missing
+from dpcore.private.source.inspection import Inspection, check_names
 from dpcore.private.source.parquet_pages import Pages, check_footer, check_length, pages_of
-from dpcore.private.source.text import longest_bytes
 from dpcore.private.source.trips_file import TripsFile
 
 DAMAGE: Final = (pa.ArrowException, OSError, ValueError, OverflowError, IndexError)
@@ -33,10 +34,7 @@ def opened(file: TripsFile) -> Iterator[pq.ParquetFile]:
 
     The caller suppresses DAMAGE around this and raises ``damaged`` behind it. Here it could not be raised:
     an error that leaves the block of a context manager becomes the context of what the manager raises.
-
-    Raises:
-        InputError: the footer is too large, or declares too many rows or bytes.
-
+    Raises InputError: the footer is too large, or declares too many rows or bytes.
     """
     with file.open_bytes() as stored:
         check_footer(stored, file.name)
@@ -62,9 +60,7 @@ def records(
 ) -> Iterator[pa.RecordBatch]:
     """The records, so many columns of them, in batches of at most so many rows: fewer where their texts are long.
 
-    Raises:
-        InputError: what lies in memory together, or the longest text, is over its limit.
-
+    Raises InputError: what lies in memory together, or the longest text, is over its limit.
     """
     with file.open_bytes() as stored:
         pages = pages_of(stored, table.metadata, names, file.name)
@@ -124,9 +120,7 @@ def is_text(kind: pa.DataType) -> bool:
 def check_types(file: TripsFile, mapping: Mapping[str, str]) -> None:
     """Refuses columns whose type cannot play their role.
 
-    Raises:
-        InputError: for example user ids as floats, which merge 7 and 7.0, or times as bare numbers.
-
+    Raises InputError: for example user ids as floats, which merge 7 and 7.0, or times as bare numbers.
     """
     check_schema(file.name, _schema(file), mapping)
 
@@ -159,3 +153,54 @@ def _schema(file: TripsFile) -> pa.Schema:
 def _short(kind: pa.DataType) -> str:
     # the name of a nested type holds names of fields, without end: its first word is enough
     return str(kind).split("<")[0].split("[")[0]
+
+
+_BATCH_ROWS: Final = 131_072
+
+
+def parquet_batches(
+    file: TripsFile, inspection: Inspection, progress: Callable[[float], None]
+) -> Iterator[RawBatch]:
+    """The needed columns, text as strings; rows and bytes are counted while they are decoded.
+
+    Raises InputError: damaged, more rows than the footer declares, or more bytes than the limit.
+    """
+    names = list(inspection.needed.values())
+    with suppress(*DAMAGE), opened(file) as table:
+        if tuple(table.schema_arrow.names) != inspection.columns:
+            raise InputError("the columns have changed", file.name, "Inspect the file again.")
+        declared, first, decoded = table.metadata.num_rows, 0, 0
+        for batch in records(file, table, names, _BATCH_ROWS):
+            columns = {
+                role: plain(batch[name], f"{file.name}, column {name}")
+                for role, name in inspection.needed.items()
+            }
+            decoded += sum(column.nbytes for column in columns.values())
+            if decoded > file.max_unpacked:
+                raise InputError(
+                    f"unpacks to more than {file.max_unpacked:,} bytes",
+                    file.name,
+                    "Split it by months, or write shorter ids.",
+                )
+            yield RawBatch(first, batch.num_rows, columns)
+            first += batch.num_rows
+            if first > declared:
+                raise InputError("more rows than the footer declares", file.name, "Write the file again.")
+            progress(first / max(1, declared))
+        return
+    raise damaged(file)
+
+
+def plain(column: pa.Array, place: str) -> pa.Array:
+    """A column as it is, or clean text with null where a field is missing; raises InputError for text that is none."""
+    if not is_text(column.type):
+        return column
+    text = column.cast(pa.string())
+    check_length(longest_bytes(text), place)
+    clean = False
+    with suppress(pa.ArrowInvalid):
+        text.validate(full=True)  # Parquet does not promise that its text is UTF-8
+        clean = bool((letters(text) != 0).all())
+    if not clean:
+        raise InputError("the text is not UTF-8, or holds NUL", place, "Write the column as UTF-8 text.")
+    return with_missing(text)

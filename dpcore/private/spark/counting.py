@@ -1,8 +1,9 @@
-"""The engine for trips on Spark: the same SQL texts as the embedded one, and the same answers."""
+"""Trips that Spark holds, and the engine that counts them: the same SQL texts as the embedded one, and the same answers."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -22,13 +23,32 @@ from dpcore.private.bounding import (
 )
 from dpcore.private.engine.merging import Answer
 from dpcore.private.progress import Progress, share
+from dpcore.private.sealed import Sealed
 from dpcore.private.spark import session
 from dpcore.private.spark.holding import Holding
 from dpcore.private.spark.jobs import run
-from dpcore.private.spark.rows import SparkRows
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class SparkRows(Sealed):
+    """Prepared trips, one row a trip; columns as ``prepare.PREPARED``, with ``user_id`` the text of the id.
+
+    When nobody has this object any more, Spark lets go of the trips.
+    """
+
+    session: SparkSession
+    view: str
+    """Name of the table that holds them, known to every session on the same Spark."""
+    count: int
+    """How many trips: exact, so for nobody outside."""
+    must_be_held: Callable[[], None]
+    """Refuses to go on once Spark let go of them."""
+    must_be_unchanged: Callable[[], None]
+    """Refuses to go on once the files are not those that were read."""
+
 
 KEPT_VIA: Final = (
     "SELECT tile, place + 1 AS place FROM kept LATERAL VIEW posexplode(via) tiles AS place, tile"
@@ -39,18 +59,10 @@ KEPT_VIA: Final = (
 def count(
     bounded: BoundedTrips, measures: Sequence[Measure], progress: Progress | None = None
 ) -> Mapping[str, Answer]:
-    """The exact answer of each measure: one row for each key column, then one of counts.
+    """The exact answer of each measure: one row for each key column, then one of counts; cells that occur, in no order.
 
-    Only cells that occur are listed, in no order.
-
-    Args:
-        bounded: trips on Spark under a bound.
-        measures: to be counted.
-        progress: called with the share that is done, 0 to 1.
-
-    Raises:
-        InputError: Spark ended, a worker died again and again, or the files changed.
-
+    Progress is called with the share that is done. Raises InputError: Spark ended, a worker died again and again, or the
+    files changed.
     """
     rows = bounded.trips.rows
     if not isinstance(rows, SparkRows):
