@@ -17,11 +17,9 @@ from dpcore.command_line.accounts import add_account, fresh_nonce, must_lie_on_t
 from dpcore.errors import InputError, PrivacyError
 from dpcore.privacy import ContributionBound, decimal_text, exact_epsilon
 from dpcore.synthesis.choices import SynthesisChoices
-from dpcore.synthesis.domain_of_tiles import MAX_ZIP_CHARACTERS, MAX_ZIPS, ZIP
-from dpcore.synthesis.roy_choices import RoyChoices
+from dpcore.synthesis.roy_choices import MAX_ZIP_CHARACTERS, MAX_ZIPS, ZIP, RoyChoices, zips_of
 from dpcore.synthesis.stability.choices import COMBINATIONS, StabilityChoices, usual_variant
 from dpcore.synthesis.stability.plan import Variant
-from dpcore.synthesis.zips import zips_of
 from dpcore.synthetic_release.statements import shown_rows
 from dpcore.tessellation import Tessellation
 

@@ -18,8 +18,7 @@ from dpcore.keys import Step
 from dpcore.plan import FIVE_NUMBERS, Plan
 from dpcore.privacy import decimal_text
 from dpcore.synthesis.choices import SynthesisChoices
-from dpcore.synthesis.domain_of_tiles import ZIP
-from dpcore.synthesis.roy_choices import RoyChoices
+from dpcore.synthesis.roy_choices import ZIP, RoyChoices
 from dpcore.synthesis.stability.choices import StabilityChoices
 from dpcore.trajectory_tree.choices import TreeChoices
 from dpcore.trajectory_tree.levels import DESCRIPTORS

@@ -13,16 +13,14 @@ from dpcore.errors import InternalError
 from dpcore.ledger import Account, Ledger, Reservation
 from dpcore.private.bounding import bounding_key, key_identity
 from dpcore.private.synthesis.large_counts import must_fit_a_bundle, stability_histogram
-from dpcore.private.synthesis.of_trips import must_be_counted_on, must_have_users, station_trips_of
-from dpcore.private.synthesis.records import ExactTables, exact_tables
-from dpcore.private.synthesis.taps import Taps
-from dpcore.private.synthesis.taps_of_trips import taps_of
-from dpcore.private.trajectories.sequences import sequences_of
-from dpcore.private.tree.growth import grow
-from dpcore.private.tree.sequences import TileSequences
+from dpcore.private.synthesis.reading import must_be_counted_on, must_have_users
+from dpcore.private.synthesis.station_trips import ExactTables, exact_tables, station_trips_of
+from dpcore.private.synthesis.trip_ends import TripEnds, trip_ends_of
+from dpcore.private.trajectories.growth import grow
+from dpcore.private.trajectories.sequences import TileSequences, sequences_of
 from dpcore.private.trips import PrivateTrips
 from dpcore.release.drawn_tiles import as_drawn
-from dpcore.synthesis.place_names import must_not_be_a_place
+from dpcore.synthesis.domain import must_not_be_a_place
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.sampling import fresh_seed
 from dpcore.synthesis.stability.plan import UNKNOWN
@@ -144,22 +142,22 @@ def _check(trips: PrivateTrips, tessellation: Tessellation, request: SyntheticRe
 
 def _counted(
     trips: PrivateTrips, tessellation: Tessellation, request: SyntheticRequest
-) -> ExactTables | Taps | TileSequences:
+) -> ExactTables | TripEnds | TileSequences:
     """The exact tables, the rows whose keys are counted, or the trajectories, under the bound."""
     if isinstance(request.choices, RoyChoices):
         plan = request.choices.plan(tessellation)
-        return exact_tables(station_trips_of(trips, tessellation, plan.domain), plan, bounding_key())
+        return exact_tables(station_trips_of(trips, tessellation, plan.domain), plan)
     if isinstance(request.choices, TreeChoices):
         sequences = sequences_of(trips, tessellation, request.choices, bounding_key())
         sequences.check(request.choices.plan(tessellation).locations)
         return sequences
-    found = taps_of(trips, tessellation, request.choices.plan())
+    found = trip_ends_of(trips, tessellation, request.choices.plan())
     must_fit_a_bundle(found)
     return found
 
 
 def _drawn(  # noqa: PLR0917 - what a bundle says
-    counted: ExactTables | Taps | TileSequences,
+    counted: ExactTables | TripEnds | TileSequences,
     request: SyntheticRequest,
     reservation: Reservation,
     account: Account,
@@ -193,7 +191,7 @@ def _drawn(  # noqa: PLR0917 - what a bundle says
 
 
 def _noisy(
-    counted: ExactTables | Taps | TileSequences, request: SyntheticRequest, tessellation: Tessellation
+    counted: ExactTables | TripEnds | TileSequences, request: SyntheticRequest, tessellation: Tessellation
 ) -> Tables:
     """What was counted, with fresh noise."""
     if isinstance(counted, ExactTables):
@@ -202,7 +200,7 @@ def _noisy(
         plan = request.choices.plan(tessellation)
         tree = grow(counted, plan, EXACT_NOISE)
         return NoisyTree(plan, consistent(tree, request.choices.consistency), "release")
-    if isinstance(counted, Taps):
+    if isinstance(counted, TripEnds):
         return stability_histogram(counted, origin="release")
     raise InternalError.at("choices and counts of a synthetic release")
 

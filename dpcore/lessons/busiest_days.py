@@ -20,7 +20,7 @@ from dpcore.demo import hubway
 from dpcore.lessons.broken import occupied_cells
 from dpcore.lessons.dice import Dice
 from dpcore.privacy import ContributionBound
-from dpcore.synthesis.projection import on_simplex
+from dpcore.synthesis.consistency import on_simplex
 from dpcore.synthesis.workload import SynthesisPlan, groups
 
 Floats = NDArray[np.float64]

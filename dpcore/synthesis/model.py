@@ -12,11 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.synthesis.consistency import consistent, labels_of
+from dpcore.synthesis.consistency import consistent, labels_of, on_simplex, with_margins
 from dpcore.synthesis.domain import TripDomain
-from dpcore.synthesis.noisy_tables import NoisyTables
-from dpcore.synthesis.projection import on_simplex, with_margins
-from dpcore.synthesis.workload import Group
+from dpcore.synthesis.workload import Group, NoisyTables
 
 Floats = NDArray[np.float64]
 

@@ -8,10 +8,9 @@ from dpcore.release.manifest import utc_text
 from dpcore.release.readme import software_words
 from dpcore.release.statements import HALF_WIDTH, NEGATIVE
 from dpcore.release.texts import fenced, markdown
-from dpcore.synthesis.noisy_tables import NoisyTables
 from dpcore.synthesis.roy_choices import RoyChoices
-from dpcore.synthesis.stability.large_counts import StabilityHistogram
-from dpcore.synthesis.stability.plan import StabilityPlan
+from dpcore.synthesis.stability.plan import StabilityHistogram, StabilityPlan
+from dpcore.synthesis.workload import NoisyTables
 from dpcore.synthetic_release import statements
 from dpcore.synthetic_release.layout import LEVELS, TRAJECTORIES, TREE, TRIPS, table_name
 from dpcore.synthetic_release.release import SyntheticRelease

@@ -13,8 +13,8 @@ from dpcore import limits
 from dpcore.release import Anchor, Chosen
 from dpcore.release.texts import one_line, several_lines
 from dpcore.synthesis.choices import SynthesisChoices
-from dpcore.synthesis.noisy_tables import NoisyTables
-from dpcore.synthesis.stability.large_counts import StabilityHistogram
+from dpcore.synthesis.stability.plan import StabilityHistogram
+from dpcore.synthesis.workload import NoisyTables
 from dpcore.tessellation import Tessellation
 from dpcore.trajectory_tree.noisy_tree import NoisyTree
 

@@ -9,12 +9,11 @@ from dpcore.privacy import at_most_text
 from dpcore.promise import Promise, delta_text
 from dpcore.release import statements
 from dpcore.synthesis.choices import SynthesisChoices
-from dpcore.synthesis.noisy_tables import NoisyTables
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.stability.choices import StabilityChoices
-from dpcore.synthesis.stability.large_counts import StabilityHistogram
-from dpcore.synthesis.stability.plan import Combination, Neighbours
+from dpcore.synthesis.stability.plan import Combination, Neighbours, StabilityHistogram
 from dpcore.synthesis.stability.totals import person_table, totals
+from dpcore.synthesis.workload import NoisyTables
 from dpcore.synthetic_release import tree_statements
 from dpcore.synthetic_release.release import SyntheticRelease
 from dpcore.synthetic_release.trips import NO_DATE, ends_of, sources_of_trips

@@ -14,12 +14,16 @@ from dpcore import limits
 from dpcore.accuracy import half_width
 from dpcore.errors import BundleError
 from dpcore.release.mending import CHANGED
-from dpcore.synthesis.noisy_tables import NoisyTables
-from dpcore.synthesis.place_names import must_not_be_a_place
+from dpcore.synthesis.domain import must_not_be_a_place
 from dpcore.synthesis.stability.choices import listed_texts
-from dpcore.synthesis.stability.large_counts import LargeCounts, StabilityHistogram
-from dpcore.synthesis.stability.plan import UNKNOWN, Combination, StabilityPlan
-from dpcore.synthesis.workload import Group, SynthesisPlan
+from dpcore.synthesis.stability.plan import (
+    UNKNOWN,
+    Combination,
+    LargeCounts,
+    StabilityHistogram,
+    StabilityPlan,
+)
+from dpcore.synthesis.workload import Group, NoisyTables, SynthesisPlan
 from dpcore.synthetic_release.release import Counted
 
 Plan = SynthesisPlan | StabilityPlan

@@ -20,9 +20,8 @@ import pyarrow.parquet as pq
 from dpcore import limits
 from dpcore.errors import BundleError
 from dpcore.release.mending import AGAIN
-from dpcore.synthesis import durations
-from dpcore.synthesis.domain import TripDomain
-from dpcore.synthesis.noisy_tables import NoisyTables
+from dpcore.synthesis.domain import TripDomain, durations_counted
+from dpcore.synthesis.workload import NoisyTables
 from dpcore.synthetic_release.layout import TRIPS
 from dpcore.synthetic_release.release import SyntheticRelease
 from dpcore.synthetic_release.trips import BATCH_ROWS, ID, label_points, trip_batches, trip_schema
@@ -138,7 +137,7 @@ class _Drawn:
         """Whether times are such as are drawn: within the period, in order, neither too short nor too long."""
         ordered = (np.diff(began, prepend=latest) >= 0) & (began < self._beyond)
         whole = (began % _SECOND == 0) & (ended % _SECOND == 0)
-        return bool((ordered & whole & durations.counted((ended - began) // _SECOND)).all())
+        return bool((ordered & whole & durations_counted((ended - began) // _SECOND)).all())
 
     def _listed(self, table: pa.Table) -> bool:
         """Whether every text is on its public list."""

@@ -23,11 +23,10 @@ from dpcore.release.drawn_tiles import as_drawn
 from dpcore.synthesis.choices import SynthesisChoices
 from dpcore.synthesis.domain import TripColumns
 from dpcore.synthesis.model import fitted
-from dpcore.synthesis.noisy_tables import NoisyTables
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.sampling import synthetic_trips
-from dpcore.synthesis.stability.large_counts import StabilityHistogram
-from dpcore.synthesis.stability.plan import UNKNOWN, Combination, StabilityPlan
+from dpcore.synthesis.stability.plan import UNKNOWN, Combination, StabilityHistogram, StabilityPlan
+from dpcore.synthesis.workload import NoisyTables
 from dpcore.synthetic_release.release import SyntheticRelease, TripForm
 from dpcore.synthetic_release.tree_rows import ends_of_batches
 from dpcore.tessellation import Tessellation

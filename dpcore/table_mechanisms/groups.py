@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from dpcore.errors import PrivacyError
 from dpcore.measurement import Origin
 from dpcore.noise import check_rungs, discrete_laplace
-from dpcore.synthesis.noisy_tables import NoisyTables
-from dpcore.synthesis.workload import SynthesisPlan
+from dpcore.synthesis.workload import NoisyTables, SynthesisPlan
 
 Counts = NDArray[np.int64]
 

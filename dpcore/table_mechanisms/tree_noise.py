@@ -5,7 +5,7 @@ drawn. Empty children are drawn depth by depth, for all open nodes of one rate a
 many cells, or too many visits of empty ones. A threshold leaves at most eta false children of a node on average, so cells
 and visits are bounded by the public numbers of the plan for each open node; ``must_be_growable`` bounds them for as many
 open nodes as a tree may keep (``limits.MAX_TREE_PLACES``), before anything is charged. A tree keeps no more, whatever the
-data (``dpcore.private.tree.growth``), so its table always fits a bundle.
+data (``dpcore.private.trajectories.growth``), so its table always fits a bundle.
 
 *What remains* depends on the data, so no public number excludes it: a machine whose memory is full with the trajectories
 themselves. They are counted before the charge; growing the tree needs about as much again. Then the run ends after the

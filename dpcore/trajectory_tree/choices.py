@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
-from typing import ClassVar, Final, cast
+from typing import ClassVar, Final
 
 from dpcore import limits
 from dpcore import written_choices as written
@@ -34,6 +34,10 @@ from dpcore.trajectory_tree.tree import Consistency
 
 MAX_MINUTES: Final = 1_440
 """A day: the longest regular interval."""
+DEFAULT_HEIGHT: Final = 5
+MAX_DESCRIPTOR_CHARACTERS: Final = 40
+MAX_WEIGHT_DENOMINATOR: Final = 1_000_000
+"""Weights are short fractions, so that prices stay short too."""
 
 
 class Source(Enum):
@@ -78,29 +82,21 @@ class Making:
 
     def terms(self) -> dict[str, object]:
         """As the ledger and the manifest write it down."""
-        return {"source": self.source.value, "minutes": self.minutes, "outside": self.outside.value}
+        return written.terms_of(self, _MAKING_TERMS)
 
     @classmethod
     def of_terms(cls, terms: Mapping[str, object]) -> Making:
         """What ``terms`` wrote; KeyError, TypeError or ValueError for anything else, PrivacyError beyond the limits."""
-        if not isinstance(terms, Mapping):
-            raise TypeError("making")
-        minutes = terms["minutes"]
-        if minutes is not None and (not isinstance(minutes, int) or isinstance(minutes, bool)):
-            raise TypeError("minutes")
-        return cls(Source(terms["source"]), minutes, Outside(terms["outside"]))
+        return cls(**written.read_terms(terms, _MAKING_TERMS))
 
 
+_MAKING_TERMS: Final[Mapping[str, written.Term]] = {
+    "source": written.member(Source),
+    "minutes": written.optional(written.WHOLE),
+    "outside": written.member(Outside),
+}
 TRIPS_BY_TILE: Final = Making()
 """The usual one: the tiles of a trip, each once until another follows; what lies outside is left out."""
-
-
-Terms = Mapping[str, object]
-
-DEFAULT_HEIGHT: Final = 5
-MAX_DESCRIPTOR_CHARACTERS: Final = 40
-MAX_WEIGHT_DENOMINATOR: Final = 1_000_000
-"""Weights are short fractions, so that prices stay short too."""
 
 
 @dataclass(frozen=True)
@@ -191,38 +187,32 @@ class TreeChoices:
 
     def terms(self) -> dict[str, object]:
         """As the ledger and the manifest write it down."""
+        own = written.terms_of(self, _TERMS)
         return {
             "kind": self.kind,
             **written.bound_terms(self.bound),
-            "epsilon": str(self.epsilon),
-            "height": self.height,
-            "levels": named_terms(self.named),
-            "descriptors": scale_terms(self.descriptors),
-            "making": self.making.terms(),
-            "definition": self.definition.value,
-            "strategy": self.strategy.value,
-            "consistency": self.consistency.value,
-            "period": None if self.period is None else written.period_terms(self.period),
+            **{_WRITTEN_AS.get(name, name): term for name, term in own.items()},
         }
 
     @classmethod
-    def of_terms(cls, terms: Terms) -> TreeChoices:
+    def of_terms(cls, terms: Mapping[str, object]) -> TreeChoices:
         """What was written down; KeyError, TypeError or ValueError for anything else, an AtlasError beyond the limits."""
-        height, period = terms["height"], terms["period"]
-        if not isinstance(height, int) or isinstance(height, bool):
-            raise TypeError("height")
-        return cls(
-            written.bound_of(terms),
-            written.fraction_of(terms["epsilon"]),
-            height,
-            named_of(terms["levels"]),
-            scale_of(terms["descriptors"]),
-            Making.of_terms(cast("Terms", terms["making"])),
-            Definition(terms["definition"]),
-            Strategy(terms["strategy"]),
-            Consistency(terms["consistency"]),
-            None if period is None else written.period_of(cast("Terms", period)),
-        )
+        own = {name: terms[_WRITTEN_AS.get(name, name)] for name in _TERMS}
+        return cls(written.bound_of(terms), **written.read_terms(own, _TERMS))
+
+
+_WRITTEN_AS: Final = {"named": "levels"}
+_TERMS: Final[Mapping[str, written.Term]] = {
+    "epsilon": written.FRACTION,
+    "height": written.WHOLE,
+    "named": (named_terms, named_of),
+    "descriptors": (scale_terms, scale_of),
+    "making": (Making.terms, Making.of_terms),
+    "definition": written.member(Definition),
+    "strategy": written.member(Strategy),
+    "consistency": written.member(Consistency),
+    "period": written.optional(written.PERIOD),
+}
 
 
 def _must_be_protectable(making: Making, bound: ContributionBound) -> None:

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog, minimize
 
-from dpcore.synthesis.consistency import consistent
-from dpcore.synthesis.projection import on_simplex, with_margins
+from dpcore.synthesis.consistency import consistent, on_simplex, with_margins
 from dpcore.table_mechanisms.groups import noisy_tables
 from tests.synthesis.small import domain, plan
 

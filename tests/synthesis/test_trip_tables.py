@@ -9,11 +9,11 @@ import pytest
 from dpcore.key_choices import KeyChoices
 from dpcore.keys import Period
 from dpcore.owner import exact_tables
-from dpcore.private.synthesis.of_trips import station_trips_of
+from dpcore.private.synthesis.station_trips import station_trips_of
 from dpcore.similarity import compared, side_of_tables
 from dpcore.synthesis.closeness import closeness
-from dpcore.synthesis.domain_of_tiles import domain_of
-from dpcore.synthesis.trip_tables import MEASURES, trip_tables
+from dpcore.synthesis.figure import MEASURES, trip_tables
+from dpcore.synthesis.roy_choices import domain_of
 from tests.cities import Trip, four_tiles, private
 from tests.synthesis.small import domain, some_trips
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from dpcore.keys import OUTSIDE
 from dpcore.privacy import ContributionBound
-from dpcore.private.tree.growth import grow
-from dpcore.private.tree.sequences import TileSequences
+from dpcore.private.trajectories.growth import grow
+from dpcore.private.trajectories.sequences import TileSequences
 from dpcore.synthetic_release import SyntheticRelease
 from dpcore.table_mechanisms.tree_noise import EXACT_NOISE
 from dpcore.trajectory_tree.choices import Making, Outside, Source, TreeChoices

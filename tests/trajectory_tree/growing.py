@@ -9,8 +9,8 @@ from hashlib import sha256
 import numpy as np
 
 from dpcore.noise import discrete_laplace, geometric
-from dpcore.private.tree.growth import grow
-from dpcore.private.tree.sequences import TileSequences
+from dpcore.private.trajectories.growth import grow
+from dpcore.private.trajectories.sequences import TileSequences
 from dpcore.sparse_noise import specks
 from dpcore.trajectory_tree.levels import DESCRIPTORS, Descriptor, Levels
 from dpcore.trajectory_tree.plan import Definition, Strategy, TreePlan

@@ -35,11 +35,6 @@ Found = TypeVar("Found")
 KEPT_VIA: Final = "SELECT unnest(via) AS tile, generate_subscripts(via, 1) AS place FROM kept"
 """``kept_via``: the tiles on the ways of kept trips, with their place on the way, from 1."""
 
-_SEQUENCES: Final = (
-    "SELECT CASE WHEN complete THEN list_concat([start_tile], coalesce(via, []), [end_tile]) ELSE [end_tile] END "
-    "AS tiles FROM kept"
-)
-
 
 def count_rows(
     bounded: BoundedTrips, rows: LocalRows, measures: Sequence[Measure], progress: Progress | None = None
@@ -67,19 +62,6 @@ def _counted(bounded: BoundedTrips, shard: Shard, measures: Sequence[Measure]) -
         return {measure.name: _answer(connection, measure) for measure in measures}
 
     return _asked(bounded, ask)
-
-
-def tile_sequences(bounded: BoundedTrips) -> pa.ListArray:
-    """Start, tiles on the way and end of each kept trip in no order, lists of int32; the end alone of an incomplete one."""
-
-    def asked(shard: Shard) -> pa.ListArray:
-        def ask(connection: duckdb.DuckDBPyConnection) -> pa.ListArray:
-            tables(connection, shard.table(_stored(via=True)), bounded.bound, via=True)
-            return connection.sql(_SEQUENCES).to_arrow_table()["tiles"].combine_chunks()
-
-        return _asked(bounded, ask)
-
-    return pa.concat_arrays([asked(shard) for shard in bounded.trips.local_rows().shards()])
 
 
 def _stored(*, via: bool) -> list[str]:

@@ -12,8 +12,8 @@ from dpcore import owner
 from dpcore.keys import Period
 from dpcore.privacy import PrivacyUnit
 from dpcore.synthesis.stability.choices import COMBINATIONS, StabilityChoices
-from dpcore.synthesis.stability.opal import DELTA
 from dpcore.synthesis.stability.plan import Variant
+from dpcore.synthesis.stability.totals import DELTA
 from dpcore.views import stability
 from pages.owner.parts import synthesize_opal_words as texts
 from pages.owner.parts.session import DataSet, beginning

@@ -7,8 +7,7 @@ from fractions import Fraction
 import streamlit as st
 
 from dpcore.synthesis.stability.choices import StabilityChoices
-from dpcore.synthesis.stability.opal import DELTA, published_totals
-from dpcore.synthesis.stability.totals import person_table, totals
+from dpcore.synthesis.stability.totals import DELTA, person_table, published_totals, totals
 from dpcore.synthetic_release.statements import promise_of
 from dpcore.views import stability
 from pages.owner.parts import synthesize_opal_words as texts
