@@ -114,7 +114,7 @@ def optional(term: Term) -> Term:
 
 def terms_of(choices: object, terms: Mapping[str, Term]) -> dict[str, object]:
     """Choices as the ledger and the manifest write them down: each attribute that ``terms`` names."""
-    return {name: write(getattr(choices, name)) for name, (write, _) in terms.items()}
+    return {name: write(vars(choices)[name]) for name, (write, _) in terms.items()}
 
 
 def read_terms(found: Mapping[str, object], terms: Mapping[str, Term]) -> dict[str, Any]:

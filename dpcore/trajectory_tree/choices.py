@@ -60,7 +60,7 @@ class Outside(Enum):
     """The trajectory ends there."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Making:
     """How a trajectory is made; raises PrivacyError for an interval without meaning."""
 
@@ -121,13 +121,7 @@ class TreeChoices:
     """Public dates; trips on other days are left out. None: all days."""
 
     def __post_init__(self) -> None:
-        """Refuse what has no meaning on any tiles; put the named tiles into their order, so that equal choices are equal.
-
-        Raises:
-            PrivacyError: a parameter without meaning, a day of a person with the unit trip, or an unknown descriptor.
-            InputError: a tile that is named twice.
-
-        """
+        """Refuse what has no meaning on any tiles; put the named tiles into their order, so that equal choices are equal."""
         _must_be_protectable(self.making, self.bound)
         if not Fraction(limits.MIN_EPSILON) <= self.epsilon <= Fraction(limits.MAX_EPSILON):
             raise PrivacyError(
@@ -138,14 +132,7 @@ class TreeChoices:
         twice = next((tile for tile, often in times.items() if often > 1), None)
         if twice is not None:
             raise InputError("a tile has two privacy levels", f"tile {twice!r}", "Name each tile once.")
-        # on these tiles alone: finds a scale without meaning, a descriptor that is not on it, a height or a strategy
-        TreePlan(
-            Levels.of(sorted(times) or ("any",), dict(self.named), self.descriptors),
-            self.epsilon,
-            self.height,
-            self.definition,
-            self.strategy,
-        )
+        self._plan_of_named()  # finds a scale without meaning, a descriptor that is not on it, a height or a strategy
         last = self.descriptors[-1].name
         object.__setattr__(self, "named", tuple(sorted(pair for pair in self.named if pair[1] != last)))
 
@@ -166,7 +153,15 @@ class TreeChoices:
 
     def plan(self, tessellation: Tessellation) -> TreePlan:
         """The plan on some tiles; raises InputError or PrivacyError where there can be none."""
-        return TreePlan(self.levels(tessellation), self.epsilon, self.height, self.definition, self.strategy)
+        return self._plan(self.levels(tessellation))
+
+    def _plan(self, levels: Levels) -> TreePlan:
+        return TreePlan(levels, self.epsilon, self.height, self.definition, self.strategy)
+
+    def _plan_of_named(self) -> TreePlan:
+        """The plan on the named tiles alone."""
+        tiles = [tile for tile, _ in self.named] or ["any"]
+        return self._plan(Levels.of(tiles, dict(self.named), self.descriptors))
 
     def price(self) -> TreePrice:
         """What one unit can lose, by descriptor and as a whole.
@@ -174,11 +169,7 @@ class TreeChoices:
         Tiles that are not named are Critical, the highest level, so the lowest level of all tiles is that of the named
         ones, on whatever tiles the plan is made: this is ``price_of_tree(self.plan(tessellation), self.bound)``.
         """
-        tiles = [tile for tile, _ in self.named] or ["any"]
-        levels = Levels.of(tiles, dict(self.named), self.descriptors)
-        return price_of_tree(
-            TreePlan(levels, self.epsilon, self.height, self.definition, self.strategy), self.bound
-        )
+        return price_of_tree(self._plan_of_named(), self.bound)
 
     @property
     def loss(self) -> tuple[Fraction, Fraction]:

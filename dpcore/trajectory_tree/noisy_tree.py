@@ -36,7 +36,6 @@ class Trajectories:
     """An ``Ending`` each: complete, cut at the height, or with an unknown rest."""
 
     def __len__(self) -> int:
-        """How many."""
         return len(self.ending)
 
 

@@ -50,7 +50,6 @@ class Paths:
     """How many trajectories; may be negative where a query allows it."""
 
     def __len__(self) -> int:
-        """How many paths."""
         return len(self.weight)
 
     @property

@@ -39,7 +39,6 @@ class Frontier:
     """Their budgets, as indexes of ``Budgets``."""
 
     def __len__(self) -> int:
-        """How many."""
         return len(self.node)
 
 
@@ -59,7 +58,6 @@ class Siblings:
     """Budget; of an end marker that of its parent, whose level it shares."""
 
     def __len__(self) -> int:
-        """How many."""
         return len(self.parent)
 
     def largest(self, most: int) -> Siblings:
