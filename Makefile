@@ -48,7 +48,7 @@ lint: $(READY)  ## style
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-types: $(READY)  ## types of dpcore, strictly
+types: $(READY)  ## types of dpcore and of the pages, strictly
 	$(BIN)/mypy
 
 format: $(READY)  ## put the code in shape

@@ -16,8 +16,9 @@ from fractions import Fraction
 import numpy as np
 
 from dpcore import demo
-from dpcore.keys import Period
+from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound
+from dpcore.private.synthesis.drawing import EXACT_NOISE, noisy_tables
 from dpcore.private.synthesis.large_counts import stability_histogram
 from dpcore.private.synthesis.station_trips import PrivateColumns, StationTrips, exact_tables
 from dpcore.private.synthesis.trip_ends import CodedColumn, TripEnds
@@ -29,8 +30,6 @@ from dpcore.synthesis.stability.choices import StabilityChoices, listed_texts
 from dpcore.synthesis.stability.plan import Variant
 from dpcore.synthesis.stability.totals import DELTA
 from dpcore.synthesis.workload import SynthesisPlan
-from dpcore.table_mechanisms.groups import noisy_tables
-from dpcore.table_mechanisms.tree_noise import EXACT_NOISE
 from dpcore.trajectory_tree.levels import Levels
 from dpcore.trajectory_tree.plan import TreePlan
 

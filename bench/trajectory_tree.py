@@ -33,10 +33,10 @@ from dpcore.private.prepared.lanes import Lanes
 from dpcore.private.prepared.writing import PartWriter
 from dpcore.private.source import ReadReport
 from dpcore.private.source.batch import MISSING, POINT_TRIPS
+from dpcore.private.synthesis.drawing import EXACT_NOISE
 from dpcore.private.trajectories.growth import grow
 from dpcore.private.trajectories.sequences import TileSequences, sequences_of
 from dpcore.private.trips import PrivateTrips
-from dpcore.table_mechanisms.tree_noise import EXACT_NOISE
 from dpcore.tessellation import Tessellation, read_tessellation
 from dpcore.trajectory_tree.choices import Making, Source, TreeChoices
 from dpcore.trajectory_tree.levels import DESCRIPTORS, Descriptor, Levels

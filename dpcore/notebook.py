@@ -17,13 +17,13 @@ import pandas as pd
 
 from dpcore import curator, owner
 from dpcore.curator import Receipt
+from dpcore.curator.pricing import price as _price
 from dpcore.errors import InputError
-from dpcore.key_choices import USUAL, KeyChoices
 from dpcore.ledger import Account, Ledger
 from dpcore.ledger.account import Price
+from dpcore.measures.choices import USUAL, KeyChoices
+from dpcore.measures.plan import Plan
 from dpcore.owner import PrivateTrips
-from dpcore.plan import Plan
-from dpcore.pricing import price as _price
 from dpcore.privacy import ContributionBound, PrivacyUnit, exact_budget
 from dpcore.release import Chosen
 from dpcore.tessellation import STATION_RADIUS_M, Tessellation, read_tessellation

@@ -15,12 +15,13 @@ from types import MappingProxyType
 from typing import Final
 
 from dpcore import demo, limits
-from dpcore.bound_choice import BOUNDS
 from dpcore.errors import PrivacyError
-from dpcore.key_choices import USUAL, KeyChoices
-from dpcore.keys import Period
-from dpcore.measures import measure_named
-from dpcore.plan import Plan
+from dpcore.measures import GRIDS, Kind, measure_named
+from dpcore.measures.choices import USUAL, KeyChoices
+from dpcore.measures.keys import Period
+from dpcore.measures.plan import Plan
+from dpcore.noise.bound_choice import BOUNDS
+from dpcore.noise.five_numbers import decimal
 from dpcore.privacy import ContributionBound
 from dpcore.private import store
 from dpcore.private.bound_study import BoundStudy
@@ -82,8 +83,6 @@ from dpcore.private.trips import PrivateTrips
 from dpcore.private.utility_study import UtilityStudy
 from dpcore.private.utility_study import utility_curves as _utility_curves
 from dpcore.private.values import exact_quantiles
-from dpcore.quantiles.five_numbers import decimal
-from dpcore.quantiles.grids import GRIDS
 from dpcore.tessellation import Tessellation
 
 __all__ = [
@@ -253,13 +252,13 @@ def exact_table(
     Without a bound all trips count. Flows list the pairs that occur; every other measure lists all its
     keys. A series over dates runs from the first to the last day with a trip unless a period is chosen.
     """
-    observed = measure == "trips_over_time" and choices.period is None
+    observed = measure_named(measure).layout.kind is Kind.DATES and choices.period is None
     if observed and (period := observed_period(trips)) is not None:
         choices = replace(choices, period=period)
     asked = measure_named(measure, choices.for_form(has_users=trips.has_users))
     answers = exact_answers(bounded(trips, bound or ContributionBound.per_trip()), [asked])
-    if measure == "trips_over_time" and choices.period is None:
-        return {"date": [], "value": []}
+    if observed and choices.period is None:
+        return {**{name: [] for name in asked.layout.columns}, "value": []}
     keys = asked.keys(trips.tile_ids)
     cells, counts = answers.on(asked, keys)
     if not asked.sparse:

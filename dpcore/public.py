@@ -15,17 +15,18 @@ import pandas as pd
 import pyarrow as pa
 
 from dpcore import release as bundles
-from dpcore.consistency import consistent_table
+from dpcore.bundles import read_any
+from dpcore.comparison import Side, compared, left_out, side_of_folder, side_of_release, with_tables
+from dpcore.comparison.agreement import consistent_table
 from dpcore.errors import AtlasError, InputError
-from dpcore.forecast import Facts, forecast
-from dpcore.key_choices import KeyChoices
-from dpcore.keys import Period, Step
-from dpcore.plan import FIVE_NUMBERS, Plan
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.keys import Period, Step
+from dpcore.measures.plan import FIVE_NUMBERS, Plan
+from dpcore.noise.forecast import Facts, forecast
 from dpcore.privacy import ContributionBound, exact_epsilon, rung_number
-from dpcore.release import Release, release_table
+from dpcore.release import MANIFEST, Release, release_table
 from dpcore.release.five_numbers import five_numbers
 from dpcore.release.tables import key_columns
-from dpcore.similarity import Side, compared, left_out, read_side, side_of_release
 from dpcore.tessellation import Tessellation
 from dpcore.views import report
 
@@ -213,6 +214,24 @@ def report_html(release: Release, epsilon: Fraction | str | None = None) -> str:
     Raises PrivacyError if that rung was not revealed.
     """
     return report.report_html(release, rung_number(release.plan.rungs, _exact(epsilon)))
+
+
+def read_side(place: Path, epsilon: Fraction | None = None) -> Side:
+    """A bundle (folder or .zip), or a folder of files MEASURE.csv with their key columns and ``value``.
+
+    Args:
+        place: where it lies.
+        epsilon: total epsilon of a revealed rung; None for the finest. Files of a folder hold one rung and ignore it.
+
+    Raises:
+        BundleError: a bundle that does not verify.
+        PrivacyError: the rung was not revealed.
+        InputError: no tables there, or a table that cannot be read.
+
+    """
+    if place.is_file() or (place / MANIFEST).is_file():
+        return side_of_release(with_tables(read_any(place)), epsilon, place.name)
+    return side_of_folder(place)
 
 
 def _side(place: Release | str | Path, epsilon: Fraction | None) -> Side:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
 
-from dpcore.keys import Period
+from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound
 from dpcore.release import Release
 from dpcore.synthesis.roy_choices import RoyChoices

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
 from dpcore import limits
-from dpcore.keys import Period
+from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound, PrivacyUnit
 
 _MOST_TEXTS: Final = limits.MAX_PERIOD_DAYS

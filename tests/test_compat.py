@@ -21,8 +21,8 @@ from dpcore.compat.analyses import ANALYSES, SEGMENTS, chosen_analyses, weights_
 from dpcore.compat.differences import notes_on
 from dpcore.compat.histograms import edges_of
 from dpcore.errors import InputError, PrivacyError, TessellationError
-from dpcore.key_choices import KeyChoices
 from dpcore.measures import MEASURES
+from dpcore.measures.choices import KeyChoices
 from tests.cities import PLACES, four_tiles
 from tests.conftest import ROOT
 

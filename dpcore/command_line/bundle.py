@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from dpcore import curator
 from dpcore.bundles import read_any, verify_any
 from dpcore.command_line.output import write
-from dpcore.consistency import consistent_table
+from dpcore.comparison.agreement import consistent_table
 from dpcore.errors import InputError
-from dpcore.plan import FIVE_NUMBERS
+from dpcore.measures.plan import FIVE_NUMBERS
+from dpcore.noise.five_numbers import columns as columns_of
 from dpcore.privacy import exact_epsilon
-from dpcore.quantiles.five_numbers import columns as columns_of
 from dpcore.release import read_bundle, release_table
 from dpcore.release.five_numbers import five_numbers
 

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from dpcore import limits, owner
 from dpcore.command_line.tiles import add_tile_options, tiles_of
-from dpcore.engines import Engine
 from dpcore.errors import InputError, PrivacyError
-from dpcore.key_choices import WINDOWS, KeyChoices
-from dpcore.keys import Period, Step
+from dpcore.measures import MEASURES
+from dpcore.measures.choices import WINDOWS, KeyChoices
+from dpcore.measures.keys import Period, Step
+from dpcore.measures.measure import Engine
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.tessellation import Tessellation
 
@@ -204,7 +205,8 @@ def choices(options: argparse.Namespace) -> KeyChoices:
 def tell_unused(options: argparse.Namespace, measures: Iterable[str]) -> None:
     """Say on standard error which of the choices of dates, windows and bins play no part in these measures."""
     asked = {*measures}
-    over_dates, by_window = "trips_over_time" in asked, "visits_per_time_tile" in asked
+    over_dates = any(MEASURES[name].needs_period for name in asked if name in MEASURES)
+    by_window = any("window" in MEASURES[name].layout.columns for name in asked if name in MEASURES)
     played = {
         "--dates": options.dates is None or over_dates,
         "--step": options.step is None or over_dates,

@@ -21,15 +21,19 @@ from dpcore.command_line.accounts import (
     opened,
     paying,
 )
-from dpcore.default_weights import DEFAULT_WEIGHTS
 from dpcore.errors import InputError, PrivacyError
-from dpcore.false_flows import USUAL_FALSE_FLOWS, exact_false_flows
-from dpcore.forecast import Facts, forecast
-from dpcore.measures import MEASURES, measure_named
-from dpcore.plan import FIVE_NUMBERS, FIVE_NUMBERS_WEIGHT, NOTHING, Plan
+from dpcore.measures import DEFAULT_WEIGHTS, MEASURES, measure_named
+from dpcore.measures.plan import (
+    FIVE_NUMBERS,
+    FIVE_NUMBERS_WEIGHT,
+    NOTHING,
+    USUAL_FALSE_FLOWS,
+    Plan,
+    exact_false_flows,
+)
+from dpcore.noise.forecast import Facts, five_numbers_warning, forecast
+from dpcore.noise.weights import proposal
 from dpcore.privacy import decimal_text, exact_epsilon
-from dpcore.quantiles.expected import warning
-from dpcore.weights import proposed_weights
 
 if TYPE_CHECKING:
     from dpcore.command_line.options import Commands
@@ -114,7 +118,7 @@ def _release(options: argparse.Namespace) -> None:
         weights = _answerable(weights, trips)
     facts = Facts(options.about_trips, options.about_users, len(tessellation.tile_ids))
     if weighted == _EVEN:
-        weights = dict(proposed_weights(tuple(weights), bound, epsilon, facts, choices))
+        weights = dict(proposal(tuple(weights), bound, epsilon, facts, choices).weights)
         told = weights | ({FIVE_NUMBERS: five_numbers} if five_numbers else {})
         print(
             f"note: weights {','.join(f'{name}={weight}' for name, weight in told.items())}",
@@ -139,7 +143,7 @@ def _release(options: argparse.Namespace) -> None:
         print(
             "note: no table is so large that pairs are left out: --false-flows has no part", file=sys.stderr
         )
-    not_worth_it = warning(plan, facts)
+    not_worth_it = five_numbers_warning(plan, facts)
     if not_worth_it:
         print(f"note: {not_worth_it}", file=sys.stderr)
     ledger = opened(options)
@@ -228,8 +232,9 @@ def _weights(measures: str | None, weights: str | None, *, dated: bool) -> Mappi
     for name in names:
         measure_named(name)
     if measures is None and not dated:
-        names.remove("trips_over_time")
-        print("note: no --dates, so no trips_over_time: its period must be public", file=sys.stderr)
+        undated = [name for name in names if MEASURES[name].needs_period]
+        names = [name for name in names if name not in undated]
+        print(f"note: no --dates, so no {', '.join(undated)}: its period must be public", file=sys.stderr)
     chosen = {name: DEFAULT_WEIGHTS[name] for name in names}
     for pair in weights.split(",") if weights and weights != _EVEN else ():
         name, _, text = pair.partition("=")

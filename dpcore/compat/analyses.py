@@ -7,25 +7,22 @@ from types import MappingProxyType
 from typing import Final
 
 from dpcore.errors import InputError, PrivacyError
+from dpcore.measures import MEASURES, Section
 
+_SEGMENTS: Final = {
+    "overview": Section.OVERVIEW,
+    "place_analysis": Section.PLACE,
+    "od_analysis": Section.OD,
+    "user_analysis": Section.USER,
+}
 SEGMENTS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
-        "overview": (
-            "ds_statistics",
-            "missing_values",
-            "trips_over_time",
-            "trips_per_weekday",
-            "trips_per_hour",
-        ),
-        "place_analysis": ("visits_per_tile", "visits_per_time_tile"),
-        "od_analysis": ("od_flows", "travel_time", "jump_length"),
-        "user_analysis": (
-            "trips_per_user",
-            "user_time_delta",
-            "radius_of_gyration",
-            "user_tile_count",
-            "mobility_entropy",
-        ),
+        segment: tuple(
+            name
+            for name, measure in MEASURES.items()
+            if measure.section is section and measure.differences is not None
+        )
+        for segment, section in _SEGMENTS.items()
     }
 )
 """Segments of its report with their analyses. The names of the analyses are those of our measures."""

@@ -7,7 +7,7 @@ from datetime import date, datetime, time
 from typing import Final
 
 from dpcore.errors import InputError
-from dpcore.keys import Period
+from dpcore.measures.keys import Period
 
 Days = Period | str | Sequence[date | str]
 

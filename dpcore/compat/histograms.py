@@ -8,11 +8,10 @@ from typing import Final
 
 from dpcore import limits
 from dpcore.errors import InputError, PrivacyError
+from dpcore.measures import BINS, MEASURES
 
 Number = int | float | None
 
-_WHOLE: Final = ("user_tile_count",)
-_BELOW_ZERO: Final = ("user_time_delta",)  # a trip that began before the one before it ended
 _DEFAULT_BINS: Final = 10
 
 
@@ -37,7 +36,7 @@ def edges_of(analysis: str, most: Number, width: Number) -> tuple[str, ...] | No
             f"Give max_{analysis} too; whatever is larger is counted in one last bin.",
         )
     end = _positive(f"max_{analysis}", most)
-    whole = analysis in _WHOLE
+    whole = MEASURES[analysis].whole
     step = end / _DEFAULT_BINS if width is None else _positive(f"bin_range_{analysis}", width)
     if whole:
         if width is not None and step != step.to_integral_value():
@@ -57,7 +56,7 @@ def edges_of(analysis: str, most: Number, width: Number) -> tuple[str, ...] | No
         edges.append(edges[-1] + 1)
     elif edges[-1] < end:
         edges.append(end.to_integral_value(ROUND_CEILING) if whole else end)
-    first = [Decimal(0)] if analysis in _BELOW_ZERO else []
+    first = [Decimal(0)] if BINS[analysis].least is None else []  # where values may lie below 0
     return tuple(f"{edge.normalize():f}" for edge in (*first, *edges))
 
 

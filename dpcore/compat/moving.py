@@ -13,9 +13,9 @@ from dpcore.compat.analyses import chosen_analyses, named, weights_of
 from dpcore.compat.dates import Days, period_of
 from dpcore.compat.histograms import Number, edges_of
 from dpcore.errors import InputError
-from dpcore.key_choices import WINDOWS, KeyChoices
+from dpcore.measures.choices import WINDOWS, KeyChoices
+from dpcore.measures.plan import Plan
 from dpcore.notebook import PrivateTrips, load_tiles, load_trips
-from dpcore.plan import Plan
 from dpcore.tessellation import Tessellation
 from dpcore.tessellation.frame import TileFrame
 

@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.plan import Plan
+from dpcore.measures import GRIDS
+from dpcore.measures.bins import LEVELS
+from dpcore.measures.bought import BoughtQuantiles, Draw, draws_of_five_numbers, draws_of_ranges, sensitivity
+from dpcore.measures.plan import Plan
+from dpcore.noise.exponential import winner
 from dpcore.private.bounding import bounded
 from dpcore.private.trips import PrivateTrips
 from dpcore.private.values import on_grids
-from dpcore.quantiles.bought import BoughtQuantiles, Draw, draws_of_five_numbers, draws_of_ranges
-from dpcore.quantiles.grids import GRIDS, LEVELS
-from dpcore.quantiles.mechanism import winner
-from dpcore.quantiles.rank_scores import sensitivity
 
 Values = Mapping[str, NDArray[np.int64]]
 

@@ -20,7 +20,7 @@ from dpcore import places
 from dpcore.bundles import verify_any
 from dpcore.errors import AtlasError, BundleError, InputError, LedgerError, UnfinishedError
 from dpcore.ledger import Reservation
-from dpcore.measurement import Measurement
+from dpcore.measures.measurement import Measurement
 from dpcore.private import store
 
 

@@ -15,21 +15,21 @@ from numpy.typing import NDArray
 
 from dpcore.curator import desk, door, software
 from dpcore.curator.buying import bought_five_numbers, bought_ranges, values_of
+from dpcore.curator.pricing import price
 from dpcore.curator.request import Receipt, Request
 from dpcore.curator.synthetic_request import KIND
-from dpcore.engines import Engine
 from dpcore.errors import PrivacyError
 from dpcore.ledger import Account, Ledger, Reservation
-from dpcore.measurement import Measurement
-from dpcore.mechanisms import measured, must_be_drawable
-from dpcore.plan import Plan
-from dpcore.pricing import price
+from dpcore.measures.bought import with_ranges
+from dpcore.measures.measure import Engine
+from dpcore.measures.measurement import Measurement
+from dpcore.measures.plan import Plan
+from dpcore.noise.mechanisms import measured, must_be_drawable
 from dpcore.private import kept_counts
 from dpcore.private.bounding import bounded, bounding_key, key_identity
 from dpcore.private.exact import ExactAnswers, exact_answers
 from dpcore.private.progress import Progress, share
 from dpcore.private.trips import PrivateTrips
-from dpcore.quantiles.bought import with_ranges
 from dpcore.release import Release, read_bundle, write_bundle
 from dpcore.tessellation import Tessellation
 

@@ -10,9 +10,8 @@ from typing import cast
 
 from dpcore import limits
 from dpcore.errors import InputError, LedgerError, PrivacyError
-from dpcore.false_flows import USUAL_FALSE_FLOWS, exact_false_flows
-from dpcore.key_choices import KeyChoices
-from dpcore.plan import Plan
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.plan import USUAL_FALSE_FLOWS, Plan, exact_false_flows
 from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
 from dpcore.release import Chosen, Release
 

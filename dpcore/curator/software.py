@@ -12,10 +12,9 @@ import numpy as np
 import dpcore
 from dpcore.curator.request import Request
 from dpcore.curator.synthetic_request import SyntheticRequest
-from dpcore.false_flows import USUAL_FALSE_FLOWS
-from dpcore.key_choices import WINDOWS, KeyChoices
-from dpcore.keys import Step
-from dpcore.plan import FIVE_NUMBERS, Plan
+from dpcore.measures.choices import WINDOWS, KeyChoices
+from dpcore.measures.keys import Step
+from dpcore.measures.plan import FIVE_NUMBERS, USUAL_FALSE_FLOWS, Plan
 from dpcore.privacy import decimal_text
 from dpcore.synthesis.choices import SynthesisChoices
 from dpcore.synthesis.roy_choices import ZIP, RoyChoices

@@ -1,6 +1,6 @@
 """What a synthetic release costs an account, exactly and step by step.
 
-The rules are those of ``dpcore.pricing``. An account counts units added or removed. A promise about replacing one is two
+The rules are those of ``dpcore.curator.pricing``. An account counts units added or removed. A promise about replacing one is two
 such steps at once with noise for both, so what one unit loses is half of it. Under a bound of M trips of a person one
 added trip may displace a kept one: two counts of a table change by one each, where a person changes them by M, so a
 trip loses 2/M of epsilon. The delta of a person covers that of such a trip: of its two keys only the new one can be
@@ -19,9 +19,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from dpcore.curator.pricing import must_be_payable
 from dpcore.ledger import Price
 from dpcore.ledger.amounts import said
-from dpcore.pricing import must_be_payable
 from dpcore.privacy import PrivacyUnit
 from dpcore.synthesis.choices import SynthesisChoices
 from dpcore.trajectory_tree.choices import Source, TreeChoices

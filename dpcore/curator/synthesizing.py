@@ -12,6 +12,13 @@ from dpcore.curator.synthetic_request import SyntheticReceipt, SyntheticRequest
 from dpcore.errors import InternalError
 from dpcore.ledger import Account, Ledger, Reservation
 from dpcore.private.bounding import bounding_key, key_identity
+from dpcore.private.synthesis.drawing import (
+    EXACT_NOISE,
+    keys_must_be_drawable,
+    must_be_drawable,
+    must_be_growable,
+    noisy_tables,
+)
 from dpcore.private.synthesis.large_counts import must_fit_a_bundle, stability_histogram
 from dpcore.private.synthesis.reading import must_be_counted_on, must_have_users
 from dpcore.private.synthesis.station_trips import ExactTables, exact_tables, station_trips_of
@@ -26,9 +33,6 @@ from dpcore.synthesis.sampling import fresh_seed
 from dpcore.synthesis.stability.plan import UNKNOWN
 from dpcore.synthetic_release import SyntheticRelease, read_bundle, write_bundle
 from dpcore.synthetic_release.release import Tables
-from dpcore.table_mechanisms.groups import must_be_drawable, noisy_tables
-from dpcore.table_mechanisms.stability import keys_must_be_drawable
-from dpcore.table_mechanisms.tree_noise import EXACT_NOISE, must_be_growable
 from dpcore.tessellation import Tessellation
 from dpcore.trajectory_tree.choices import TreeChoices
 from dpcore.trajectory_tree.noisy_tree import NoisyTree

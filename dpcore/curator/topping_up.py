@@ -15,13 +15,13 @@ from pathlib import Path
 
 from dpcore.curator import desk, library, software
 from dpcore.curator.door import anchor_of
+from dpcore.curator.pricing import price
 from dpcore.curator.publishing import handed_over
 from dpcore.curator.request import Receipt
 from dpcore.errors import PrivacyError
 from dpcore.ledger import Ledger, Reservation, witness
-from dpcore.mechanisms import must_be_drawable, raised
-from dpcore.plan import Plan
-from dpcore.pricing import price
+from dpcore.measures.plan import Plan
+from dpcore.noise.mechanisms import must_be_drawable, raised
 from dpcore.privacy import RUNGS, decimal_text, must_be_decimal
 from dpcore.private import kept_counts
 from dpcore.private.bounding import bounding_key, key_identity

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from dpcore.keys import Period
+from dpcore.measures.keys import Period
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

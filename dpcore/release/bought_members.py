@@ -7,9 +7,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from dpcore import limits
-from dpcore.plan import NOTHING, Plan
-from dpcore.quantiles.bought import BoughtQuantiles, check_bought
-from dpcore.quantiles.grids import GRIDS, LEVELS, Grid, decimal_form
+from dpcore.measures import GRIDS
+from dpcore.measures.bins import LEVELS, Grid, decimal_form
+from dpcore.measures.bought import BoughtQuantiles, check_bought
+from dpcore.measures.plan import NOTHING, Plan
 from dpcore.release.canonical import epsilon_of
 from dpcore.release.fields import Fields, wrong
 from dpcore.release.layout import FIVE_NUMBERS, csv_name, parquet_name

@@ -13,7 +13,7 @@ import shapely
 from numpy.typing import NDArray
 from shapely.geometry.base import BaseGeometry
 
-from dpcore.measurement import Measurement
+from dpcore.measures.measurement import Measurement
 from dpcore.tessellation import Tessellation
 
 

@@ -10,14 +10,12 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Final
 
-from dpcore.false_flows import USUAL_FALSE_FLOWS
-from dpcore.key_choices import KeyChoices
-from dpcore.keys import KeySet
-from dpcore.measurement import Measurement
 from dpcore.measures import measure_named
-from dpcore.plan import Plan
-from dpcore.privacy import decimal_text
-from dpcore.promise import Promise
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.keys import KeySet
+from dpcore.measures.measurement import Measurement
+from dpcore.measures.plan import USUAL_FALSE_FLOWS, Plan
+from dpcore.privacy import Promise, decimal_text
 from dpcore.release import statements
 from dpcore.release.bought_members import bought_members
 from dpcore.release.canonical import epsilon_of, sealed

@@ -15,12 +15,11 @@ from typing import Final, cast, get_args
 
 from dpcore import limits
 from dpcore.errors import AtlasError, BundleError
-from dpcore.false_flows import USUAL_FALSE_FLOWS, exact_false_flows
-from dpcore.key_choices import KeyChoices
-from dpcore.keys import Period
-from dpcore.plan import Plan
+from dpcore.measures.bought import BoughtQuantiles
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.keys import Period
+from dpcore.measures.plan import USUAL_FALSE_FLOWS, Plan, exact_false_flows
 from dpcore.privacy import ContributionBound, PrivacyUnit, exact_epsilon
-from dpcore.quantiles.bought import BoughtQuantiles
 from dpcore.release.bought_members import bought_of, ranged, share_of_ranges, weight_of_five_numbers
 from dpcore.release.fields import Fields, wrong
 from dpcore.release.layout import listed_files

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from dpcore import limits
 from dpcore.errors import AtlasError, BundleError
-from dpcore.measurement import Measurement
+from dpcore.measures.measurement import Measurement
 from dpcore.release import layout
 from dpcore.release.canonical import parsed
 from dpcore.release.drawn_tiles import map_geojson

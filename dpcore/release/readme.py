@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dpcore.measures import measure_named
-from dpcore.privacy import decimal_text
-from dpcore.promise import Promise
+from dpcore.privacy import Promise, decimal_text
 from dpcore.release import layout, statements
 from dpcore.release.disclosed import disclosed_at
 from dpcore.release.manifest import utc_text

@@ -9,10 +9,10 @@ from fractions import Fraction
 from typing import Final, Literal
 
 from dpcore import limits
-from dpcore.measurement import Measurement
-from dpcore.plan import Plan
+from dpcore.measures.bought import BoughtQuantiles, check_bought
+from dpcore.measures.measurement import Measurement
+from dpcore.measures.plan import Plan
 from dpcore.privacy import PrivacyUnit, decimal_text
-from dpcore.quantiles.bought import BoughtQuantiles, check_bought
 from dpcore.release.texts import one_line, several_lines
 from dpcore.tessellation import Tessellation
 
@@ -79,7 +79,7 @@ class Release:
     software: Mapping[str, str] = field(default_factory=dict)
     """Versions of what computed it, by package."""
     five_numbers: BoughtQuantiles | None = None
-    """The five-number summaries that were bought; None: none were. See ``dpcore.quantiles.five_numbers`` for the table of them."""
+    """The five-number summaries that were bought; None: none were. See ``dpcore.noise.five_numbers`` for the table of them."""
     ranges: BoughtQuantiles | None = None
     """The ranges that were bought for bins, which stand in the plan's choices; None: none were."""
 

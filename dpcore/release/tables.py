@@ -18,8 +18,8 @@ import shapely
 from numpy.typing import NDArray
 
 from dpcore.errors import InputError
-from dpcore.keys import Axis, KeySet
-from dpcore.measurement import Measurement
+from dpcore.measures.keys import Axis, KeySet
+from dpcore.measures.measurement import Measurement
 from dpcore.privacy import decimal_text, rung_number
 from dpcore.release.release import Release
 from dpcore.tessellation import Tessellation

@@ -19,7 +19,7 @@ import shapely
 from dpcore import limits
 from dpcore import written_choices as written
 from dpcore.errors import InputError, PrivacyError
-from dpcore.keys import Period
+from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound
 from dpcore.release.drawn_tiles import as_drawn
 from dpcore.synthesis.domain import Attribute, Stations, TripDomain

@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore import limits
-from dpcore.accuracy import standard_deviation
 from dpcore.errors import PrivacyError
-from dpcore.measurement import Origin
+from dpcore.measures.measurement import Origin
+from dpcore.noise.accuracy import standard_deviation
 from dpcore.privacy import ContributionBound
 from dpcore.synthesis.domain import TripDomain
 

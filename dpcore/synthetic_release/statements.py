@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from dpcore import limits
-from dpcore.privacy import at_most_text
-from dpcore.promise import Promise, delta_text
+from dpcore.privacy import Promise, at_most_text, delta_text
 from dpcore.release import statements
 from dpcore.synthesis.choices import SynthesisChoices
 from dpcore.synthesis.roy_choices import RoyChoices

@@ -11,8 +11,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from dpcore import limits
-from dpcore.accuracy import half_width
 from dpcore.errors import BundleError
+from dpcore.noise.accuracy import half_width
 from dpcore.release.mending import CHANGED
 from dpcore.synthesis.domain import must_not_be_a_place
 from dpcore.synthesis.stability.choices import listed_texts

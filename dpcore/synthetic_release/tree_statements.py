@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from dpcore import limits
-from dpcore.keys import OUTSIDE
+from dpcore.measures.keys import OUTSIDE
 from dpcore.privacy import PrivacyUnit
 from dpcore.release import statements
 from dpcore.synthetic_release.layout import LEVELS, TRAJECTORIES, TREE

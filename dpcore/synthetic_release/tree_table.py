@@ -16,8 +16,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from dpcore.accuracy import half_width
 from dpcore.errors import BundleError
+from dpcore.noise.accuracy import half_width
 from dpcore.release.mending import CHANGED
 from dpcore.trajectory_tree.allocation import Budgets, drawn
 from dpcore.trajectory_tree.noisy_tree import NoisyTree

@@ -12,7 +12,7 @@ from typing import Final
 
 from dpcore import limits
 from dpcore.errors import TessellationError
-from dpcore.keys import OUTSIDE
+from dpcore.measures.keys import OUTSIDE
 
 ID_RULE: Final = (
     f"A tile id has 1 to {limits.MAX_TILE_ID_CHARACTERS} letters, digits, spaces or _ - . : / , ' ( ) & #, "

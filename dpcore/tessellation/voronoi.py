@@ -20,7 +20,7 @@ from shapely.geometry.base import BaseGeometry
 
 from dpcore import limits
 from dpcore.errors import TessellationError
-from dpcore.tessellation.grids import EARTH_RADIUS_KM
+from dpcore.tessellation.distance import EARTH_RADIUS_M
 
 Floats = NDArray[np.float64]
 Polygons = tuple[BaseGeometry, ...]
@@ -45,7 +45,7 @@ class _Plane:
     @classmethod
     def around(cls, lng: Floats, lat: Floats) -> _Plane:
         middle = (lng.min() + lng.max()) / 2, (lat.min() + lat.max()) / 2
-        projection = pyproj.Proj(proj="laea", lon_0=middle[0], lat_0=middle[1], R=EARTH_RADIUS_KM * 1_000)
+        projection = pyproj.Proj(proj="laea", lon_0=middle[0], lat_0=middle[1], R=EARTH_RADIUS_M)
         x, y = projection(lng, lat)
         return cls(np.asarray(x, np.float64), np.asarray(y, np.float64), projection)
 

@@ -15,7 +15,7 @@ from typing import ClassVar, Final
 from dpcore import limits
 from dpcore import written_choices as written
 from dpcore.errors import InputError, PrivacyError
-from dpcore.keys import OUTSIDE, Period
+from dpcore.measures.keys import OUTSIDE, Period
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.tessellation import Tessellation
 from dpcore.tessellation.labels import is_tile_id

@@ -18,7 +18,7 @@ import shapely
 from dpcore import limits
 from dpcore.csv_rows import rows_of
 from dpcore.errors import InputError
-from dpcore.keys import OUTSIDE
+from dpcore.measures.keys import OUTSIDE
 from dpcore.release.drawn_tiles import as_drawn
 from dpcore.tessellation import Tessellation
 from dpcore.tessellation.labels import as_text, quoted

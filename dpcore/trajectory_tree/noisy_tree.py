@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore import limits
-from dpcore.measurement import Origin
+from dpcore.measures.measurement import Origin
 from dpcore.trajectory_tree.paths import paths_to
 from dpcore.trajectory_tree.plan import TreePlan
 from dpcore.trajectory_tree.tree import Tree, integer_weights

@@ -1,10 +1,5 @@
 // The map itself: one state `s` for each instance, and the only exported function.
 
-const instances = new WeakMap();
-const waits = new WeakMap(); // how a map stops waiting for its tiles
-
-// Outlives pages of the app: the epsilon and the chosen tile of each link, and the look of each map (picture, flows, view).
-const memory = (window.__epsilonAtlasMemory ||= { epsilons: new Map(), looks: new Map(), tiles: new Map() });
 const MOVED = "epsilon-atlas-rung";
 const CHOSEN = "epsilon-atlas-tile";
 
@@ -37,16 +32,6 @@ function begin(root, given) {
   } catch (error) {
     return refuse(root, error);
   }
-}
-
-function refuse(root, error) {
-  instances.get(root)?.stop();
-  root.textContent = unavailable(error);
-}
-
-function leave(root) {
-  waits.get(root)?.();
-  instances.get(root)?.stop();
 }
 
 const INSTEAD = "The table below holds the same numbers.";
@@ -106,14 +91,6 @@ function remember(s) {
   memory.looks.set(lookOf(s), { mode, flowsOn, view: fitted ? null : view });
 }
 
-function stop(s) {
-  s.stopped = true;
-  s.resources.abort();
-  s.sizes?.disconnect();
-  s.deck?.finalize(); // gives the WebGL context back
-  if (instances.get(s.root) === s) instances.delete(s.root);
-}
-
 function listen(s) {
   const { signal } = s.resources;
   const on = (target, name, call, options) => target.addEventListener(name, call, { signal, ...options });
@@ -152,14 +129,6 @@ function paint(s) {
 }
 
 // What the visitor does ----------------------------------------------------------------------------------
-
-// At most one picture a frame, however fast the thumb moves.
-function redraw(s) {
-  s.frame ||= requestAnimationFrame(() => {
-    s.frame = 0;
-    if (!s.stopped) show(s);
-  });
-}
 
 function show(s) {
   updateControls(s);

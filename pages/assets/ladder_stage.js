@@ -1,9 +1,42 @@
 // The picture of tiles: deck.gl, what is seen of the world, and words that come and go. One state `s` for each instance.
 //
 // Whoever joins this part brings `paint(s)` (one colour for each tile), `drawOverlay(s)`, `drawLegend(s)`, `remember(s)`,
-// `pointerOf(s)` (what deck.gl is told of the pointer) and `INSTEAD` (what to use where there is no picture).
+// `show(s)` (everything that changes), `pointerOf(s)` (what deck.gl is told of the pointer) and `INSTEAD` (what to use where
+// there is no picture).
+
+const instances = new WeakMap();
+const waits = new WeakMap(); // how a map stops waiting for its tiles
+
+// Outlives pages of the app: the epsilon and the chosen tile of each link, and the look of each map (picture, flows, view).
+const memory = (window.__epsilonAtlasMemory ||= { epsilons: new Map(), looks: new Map(), tiles: new Map() });
 
 const unavailable = (error) => `Map unavailable (${error.message}). ${INSTEAD}`;
+
+function refuse(root, error) {
+  instances.get(root)?.stop();
+  root.textContent = unavailable(error);
+}
+
+function leave(root) {
+  waits.get(root)?.();
+  instances.get(root)?.stop();
+}
+
+function stop(s) {
+  s.stopped = true;
+  s.resources.abort();
+  s.sizes?.disconnect();
+  s.deck?.finalize(); // gives the WebGL context back
+  if (instances.get(s.root) === s) instances.delete(s.root);
+}
+
+// At most one picture a frame, however fast the thumb or the hand moves.
+function redraw(s) {
+  s.frame ||= requestAnimationFrame(() => {
+    s.frame = 0;
+    if (!s.stopped) show(s);
+  });
+}
 
 async function start(s) {
   try {

@@ -4,9 +4,6 @@
 // it was taken up, it lies over the levels of that message.
 
 const INSTEAD = "The list below sets levels as well.";
-const instances = new WeakMap();
-const waits = new WeakMap(); // how a map stops waiting for its tiles
-const memory = (window.__epsilonAtlasMemory ||= { epsilons: new Map(), looks: new Map(), tiles: new Map() });
 
 export default function ({ data, parentElement, setStateValue }) {
   const root = parentElement.querySelector(".ladder");
@@ -36,16 +33,6 @@ function begin(root, message, tell) {
   } catch (error) {
     return refuse(root, error);
   }
-}
-
-function refuse(root, error) {
-  instances.get(root)?.stop();
-  root.textContent = unavailable(error);
-}
-
-function leave(root) {
-  waits.get(root)?.();
-  instances.get(root)?.stop();
 }
 
 // Layout: pages/parts/paint_map.py.
@@ -86,14 +73,6 @@ const lookOf = (s) => `paint/${s.message.digest}`;
 
 function remember(s) {
   memory.looks.set(lookOf(s), { view: s.fitted ? null : s.view });
-}
-
-function stop(s) {
-  s.stopped = true;
-  s.resources.abort();
-  s.sizes?.disconnect();
-  s.deck?.finalize(); // gives the WebGL context back
-  if (instances.get(s.root) === s) instances.delete(s.root);
 }
 
 function listen(s) {
@@ -188,14 +167,6 @@ function point(s, at) {
 
 function pointerOf() {
   return { getCursor: ({ isDragging }) => (isDragging ? "grabbing" : "inherit") };
-}
-
-// At most one picture a frame, however fast the hand moves.
-function redraw(s) {
-  s.frame ||= requestAnimationFrame(() => {
-    s.frame = 0;
-    if (!s.stopped) show(s);
-  });
 }
 
 function show(s) {

@@ -2,13 +2,12 @@
 
 import streamlit as st
 
+from dpcore.comparison import Geography, Pair, Score, compared, left_out, matched
 from dpcore.errors import AtlasError
-from dpcore.similarity import Geography, Pair, Score, compared, left_out, matched
 from dpcore.views import comparison
 from dpcore.views.plain import plain
-from pages.owner.parts import compare_words as words
-from pages.owner.parts.compare_curves import utility_section
-from pages.owner.parts.compare_pictures import map_section, series_section
+from pages.owner.parts import compare_pictures as words
+from pages.owner.parts.compare_pictures import map_section, series_section, utility_section
 from pages.owner.parts.compare_sources import Chosen, Source, chosen
 from pages.owner.parts.session import DataSet, loaded, session
 from pages.parts.messages import refused

@@ -6,7 +6,7 @@ import streamlit as st
 
 from dpcore import owner
 from dpcore.errors import AtlasError
-from dpcore.key_choices import KeyChoices
+from dpcore.measures.choices import KeyChoices
 from dpcore.tessellation import Tessellation
 from dpcore.views.plain import day, percent, plain
 from pages.owner.parts import tiles, words
@@ -48,13 +48,17 @@ def load(
     with place.container():
         bar = st.progress(0.0, "Reading")
         st.button("Cancel", icon=":material/close:", help=words.CANCEL_HELP)
+
+    def tell(share: float) -> None:
+        bar.progress(min(share, 1.0), "Reading" if share < 1 else "Storing")
+
     session().loading = trips.name
     try:
         loaded_trips = trips.load(
             tessellation,
             zone,
             owner.BadRecords.DROP if drop else owner.BadRecords.REFUSE,
-            lambda share: bar.progress(min(share, 1.0), "Reading" if share < 1 else "Storing"),
+            tell,
         )
     except AtlasError as error:
         refused(error)
@@ -153,7 +157,8 @@ def choose() -> None:
     missing = [name for name, value in needed.items() if value is None]
     if missing:
         st.caption(f"Still needed: {', '.join(missing)}.")
-    if st.button("Load", type="primary", disabled=bool(missing)):
+    pressed = st.button("Load", type="primary", disabled=bool(missing))
+    if pressed and trips is not None and tessellation is not None and zone is not None:
         load(trips, tessellation, zone, choices, drop=drop)
 
 

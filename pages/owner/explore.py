@@ -7,54 +7,35 @@ import streamlit as st
 
 from dpcore.errors import AtlasError
 from dpcore.privacy import RUNGS, PrivacyUnit, decimal_text
-from dpcore.views import flows, reading, scale, sentences, series
+from dpcore.views import charts, reading, sentences, series
 from pages.owner.parts import words
-from pages.owner.parts.session import DataSet, beginning, loaded, session
+from pages.owner.parts.session import DataSet, loaded, session
+from pages.owner.parts.whom import whom_to_hide
+from pages.parts.figures import show_chart, strongest_flows, why_missing
 from pages.parts.ladder_map import ladder_map
-from pages.parts.listing import why_missing
 from pages.parts.messages import refused
 
-Draw = Callable[..., series.Chart]
+Draw = Callable[..., charts.Chart]
 
 
 def controls(data: DataSet) -> None:
     """Whom to hide, and how many of their trips count."""
-    choice = session().choice
     whom, bound, terms = st.columns([3, 3, 2], vertical_alignment="bottom")
-    units = list(PrivacyUnit) if data.trips.has_users else [PrivacyUnit.TRIP]
-    choice.unit = whom.segmented_control(
-        "Hide",
-        units,
-        format_func=words.UNITS.get,
-        help=words.UNIT_HELP,
-        required=True,
-        key=beginning("hide", choice.unit),
-    )
-    if choice.unit is PrivacyUnit.USER:
-        choice.max_trips = bound.number_input(
-            "Trips counted per person, at most (1 to 500)",
-            1,
-            500,
-            help=words.BOUND_HELP,
-            key=beginning("max trips", choice.max_trips),
-        )
-    elif not data.trips.has_users:
-        bound.caption(words.NO_USERS)
+    whom_to_hide(data, session().choice, "explore", (whom, bound))
     with terms.popover("What do these words mean?", icon=":material/help:"):
         st.markdown(f"{words.GLOSSARY}\n\n[All words](glossary)")
 
 
 def numbers(rung: int) -> None:
     """Three numbers that tell how good the picture is; in their places three dots until all is counted."""
-    places = [(st, st)] * len(sentences.MAP_CARDS)
+    places = [(st.empty(), st.empty()) for _ in sentences.MAP_CARDS]
     if not session().shows():
-        places = [(st.empty(), st.empty()) for _ in sentences.MAP_CARDS]
         for label, (number, note) in zip(sentences.MAP_CARDS, places, strict=True):
             number.metric(label, "…", border=True)
             note.caption(words.COUNTING)
     preview = session().preview()
     visits, od = preview.measurements["visits_per_tile"], preview.measurements["od_flows"]
-    few = scale.few_below(session().colour_breaks())
+    few = reading.few_below(session().colour_breaks())
     figures = reading.map_figures(visits, od, rung, preview.truth["visits_per_tile"], few)
     for card, (number, note) in zip(sentences.map_cards(figures, preview.counted_share), places, strict=True):
         number.metric(card.label, card.value, help=card.help, border=True)
@@ -71,18 +52,7 @@ def flow_section(data: DataSet, rung: int) -> None:
     lines, table = st.columns(2)
     with lines:
         ladder_map(session().flows_picture(), key="flows", height=400)
-    table.dataframe(
-        flows.strongest_flows(od, rung, data.geometry.names, truth),
-        hide_index=True,
-        height=430,
-        alt=words.FLOW_TABLE,
-        column_config={
-            "trips": st.column_config.NumberColumn(format="localized"),
-            "true": st.column_config.NumberColumn(format="localized"),
-            "from": st.column_config.TextColumn(width=112),
-            "to": st.column_config.TextColumn(width=112),
-        },
-    )
+    strongest_flows(table, od, rung, data.geometry.names, height=430, truth=truth)
     wrong = sentences.flow_error(reading.series_error(od, rung, truth, reading.trusted_flows(od, rung)))
     left_out = "" if od.bound.unit is PrivacyUnit.TRIP else words.LEFT_OUT
     table.caption(f"{words.WINNERS} {left_out} {wrong if figures.trusted_flows else ''}")
@@ -131,8 +101,7 @@ def drawn(data: DataSet, rung: int, measure: str, draw: Draw, *, words: bool = T
     """One chart, with its error in numbers below."""
     preview = session().preview()
     measurement, truth = preview.measurements[measure], preview.truth[measure]
-    chart = draw(measurement, rung, truth, data.mark)
-    st.vega_lite_chart(chart.table, chart.spec, alt=chart.alt)
+    show_chart(draw(measurement, rung, truth, data.mark))
     if words:
         st.caption(error(rung, measure))
 

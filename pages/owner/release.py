@@ -3,11 +3,11 @@
 import streamlit as st
 
 from dpcore import curator
+from dpcore.curator.pricing import price
 from dpcore.errors import AtlasError
-from dpcore.forecast import Facts
 from dpcore.ledger import Account, Ledger
-from dpcore.plan import Plan
-from dpcore.pricing import price
+from dpcore.measures.plan import Plan
+from dpcore.noise.forecast import Facts
 from dpcore.privacy import PrivacyUnit
 from pages.owner.parts import release_words
 from pages.owner.parts.account_book import earlier, ledger_section, unfinished
@@ -47,8 +47,12 @@ def to_pay(
         if missing:
             st.caption(missing)
         little = little_to_read(plan, facts)
-        kind = "secondary" if little else "primary"
-        if st.button("Review and publish …", type=kind, disabled=bool(missing)) and not missing:
+        if (
+            st.button(
+                "Review and publish …", type="secondary" if little else "primary", disabled=bool(missing)
+            )
+            and not missing
+        ):
             draft.pending = pending_release(data, draft, plan, account, ledger, little=little)
     except AtlasError as error:
         refused(error)

@@ -1,23 +1,117 @@
 """Report: every measure of the loaded trips, noisy beside true. Private; what may be shared is made of a release."""
 
+from __future__ import annotations
+
 from functools import partial
 
 import streamlit as st
 
+from dpcore import owner
 from dpcore.errors import AtlasError
+from dpcore.measures import MEASURES
+from dpcore.measures.choices import DEFAULT_WEIGHTS
+from dpcore.measures.plan import Plan
 from dpcore.owner import Preview
-from dpcore.privacy import RUNGS, decimal_text
+from dpcore.privacy import RUNGS, ContributionBound, decimal_text
 from dpcore.views import sentences
-from dpcore.views.plain import plain
-from dpcore.views.report import Entry, report_beside_truth
-from dpcore.views.tables import chart_table
-from pages.owner.parts import report_words as words
-from pages.owner.parts.report_places import place_pictures
-from pages.owner.parts.report_preview import report_preview
+from dpcore.views.report import report_beside_truth
+from dpcore.views.report.maps import small_maps
+from dpcore.views.tile_facts import window_charts
+from dpcore.views.tile_map import flows_map, visits_map
 from pages.owner.parts.session import OWNER_MARK, START_RUNG, DataSet, loaded, session
-from pages.parts.chart_grid import told_and_drawn
+from pages.parts.figures import chart_grid, share_curve, show_entry, small_map_rows, strongest_flows
+from pages.parts.ladder_map import Rungs, ladder_map, rung_slider
 from pages.parts.messages import refused
-from pages.parts.rung_slider import Rungs, rung_slider
+
+INTRO = (
+    "Every measure, noisy beside true, with the error that you would publish. All of them share ε here, so each is noisier "
+    "than on Explore, where five do."
+)
+
+NO_DOWNLOAD = (
+    "This report is for your eyes and has no download: the truth is in it, and its noise was not paid for. A file to share "
+    "is made of a **release**: publish on the Release page, then take it from the Viewer (Download), or with "
+    "`python -m dpcore report`."
+)
+
+LEGEND = (
+    ":material/show_chart: **Teal**: noisy, with 95 % of the noise. **Brown**: the truth, all trips. Colours stay the same "
+    "at every ε; an axis grows where noise needs more room."
+)
+
+SMALL_MAPS = "All small maps share one colour scale. Grey: noise alone could have made the count."
+
+TRUE_MAPS = "The same, true: grey is where nobody arrived."
+
+TILE = "Click a tile to see its arrivals by time of day."
+
+
+_KEPT = 2  # bounds; a preview of all measures is large
+
+
+def report_preview(data: DataSet, bound: ContributionBound) -> owner.Preview:
+    """The preview of all measures under a bound; counted and drawn at its first use."""
+    plan = Plan(bound, weights(data), RUNGS, data.choices)
+    return session().kept.last("report", bound, lambda: session().draw(plan).preview, most=_KEPT)
+
+
+def weights(data: DataSet) -> dict[str, int]:
+    """The usual weights of all measures that the form of the data and its public choices can answer."""
+    trips = data.trips
+    return {
+        name: DEFAULT_WEIGHTS[name]
+        for name, measure in MEASURES.items()
+        if measure.answerable(has_users=trips.has_users, has_points=trips.has_points)
+        and (data.period or name != "trips_over_time")
+    }
+
+
+TALL = 400
+
+
+def place_pictures(data: DataSet, preview: Preview, rung: int, measure: str) -> None:
+    """What a measure over tiles shows; nothing for the others."""
+    if measure == "visits_per_tile":
+        _visits(data, preview, rung)
+    elif measure == "visits_per_time_tile":
+        _windows(data, preview, rung)
+    elif measure == "od_flows":
+        _flows(data, preview, rung)
+
+
+def _visits(data: DataSet, preview: Preview, rung: int) -> None:
+    visits, truth = preview.measurements["visits_per_tile"], preview.truth["visits_per_tile"]
+    message = visits_map(
+        data.geometry, visits, start_rung=START_RUNG, mark=data.mark, truth=truth, steered=True
+    )
+    seen = ladder_map(message, key="report visits", tiles=data.geometry.packed, height=TALL)
+    arrivals = preview.measurements.get("visits_per_time_tile")
+    if seen.tile is None or arrivals is None:
+        st.caption(TILE)
+    else:
+        charts = window_charts(arrivals, rung, seen.tile, preview.truth["visits_per_time_tile"], data.mark)
+        chart_grid(charts)
+    share_curve(visits, rung, "Share of visits in the busiest tiles", truth, data.mark)
+
+
+def _flows(data: DataSet, preview: Preview, rung: int) -> None:
+    od, truth = preview.measurements["od_flows"], preview.truth["od_flows"]
+    message = flows_map(data.geometry, od, start_rung=START_RUNG, mark=data.mark, truth=truth, steered=True)
+    lines, table = st.columns(2)
+    with lines:
+        brought = "visits_per_tile" in preview.measurements  # by the map of visits, in the tab before
+        ladder_map(message, key="report flows", tiles=None if brought else data.geometry.packed, height=TALL)
+    strongest_flows(table, od, rung, data.geometry.names, height=TALL + 30, truth=truth)
+    share_curve(od, rung, "Share of trips in the busiest flows", truth, data.mark)
+
+
+def _windows(data: DataSet, preview: Preview, rung: int) -> None:
+    arrivals, truth = preview.measurements["visits_per_time_tile"], preview.truth["visits_per_time_tile"]
+    st.caption(SMALL_MAPS)
+    small_map_rows(small_maps(data.tessellation, arrivals, rung, mark=data.mark))
+    with st.expander("The true maps beside them"):
+        st.caption(TRUE_MAPS)
+        small_map_rows(small_maps(data.tessellation, arrivals, rung, truth, mark=data.mark))
 
 
 def head(data: DataSet) -> None:
@@ -25,7 +119,7 @@ def head(data: DataSet) -> None:
     st.title("Report")
     if not data.is_demo:
         st.warning(OWNER_MARK, icon=":material/visibility_lock:")
-    st.markdown(words.INTRO)
+    st.markdown(INTRO)
     st.page_link("pages/owner/explore.py", label="Unit and bound: as on Explore", icon=":material/tune:")
 
 
@@ -47,28 +141,6 @@ def slider(data: DataSet) -> int:
     return choice.rung
 
 
-def told(shown: Entry) -> None:
-    """What is to be said of a measure, its error beside the truth included."""
-    st.markdown(plain(shown.explanation))
-    if shown.drowned:
-        st.warning(shown.readable, icon=":material/grain:")
-    else:
-        st.markdown(plain(shown.readable))
-    st.markdown(f"**Beside the truth.** {plain(shown.error)}")
-    st.caption(plain(f"{shown.noise} {shown.price}"))
-
-
-def entry(data: DataSet, preview: Preview, rung: int, shown: Entry) -> None:
-    """One measure: words, charts with the truth, its error, its numbers."""
-    st.markdown(f"#### {plain(shown.title)}")
-    told_and_drawn(shown, partial(told, shown))
-    place_pictures(data, preview, rung, shown.measure)
-    if shown.charts:
-        with st.expander("The numbers"):
-            for chart in shown.charts:
-                st.dataframe(chart_table(chart), hide_index=True, alt=chart.alt)
-
-
 @st.fragment
 def sections() -> None:
     """Everything that follows epsilon; reruns alone. A refusal is said in words."""
@@ -78,18 +150,18 @@ def sections() -> None:
             preview = report_preview(data, session().choice.bound)
         rung = slider(data)
         st.markdown(sentences.protection(preview.plan.bound, RUNGS[rung]))
-        st.caption(words.LEGEND)
+        st.caption(LEGEND)
         found = report_beside_truth(preview.plan, preview.measurements, preview.truth, rung, data.mark)
         tabs = st.tabs([section.title for section in found.sections])
         for tab, section in zip(tabs, found.sections, strict=True):
             with tab:
                 st.caption(section.about)
                 for shown in section.entries:
-                    entry(data, preview, rung, shown)
+                    show_entry(shown, partial(place_pictures, data, preview, rung, shown.measure))
     except AtlasError as error:
         refused(error)
 
 
 head(loaded())
 sections()
-st.info(words.NO_DOWNLOAD, icon=":material/lock:")
+st.info(NO_DOWNLOAD, icon=":material/lock:")

@@ -3,15 +3,182 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
+from urllib.parse import urlsplit
 
 from dpcore.errors import AtlasError, InputError
-from pages.parts.local_use import not_local
-from pages.parts.login_settings import providers
-from pages.parts.role_map import Role, RoleMap
+
+_ROLES: Final = "secrets.toml, [roles]"
+
+# Plain ASCII only: lower-casing other letters can make two different addresses equal (a Kelvin sign is a k).
+_DOMAIN: Final = r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+"
+_ADDRESS: Final = re.compile(rf"[a-z0-9.!#$%&'+/=?^_`{{|}}~-]+@{_DOMAIN}")
+_ENTRY: Final = re.compile(rf"(?:\*|[a-z0-9.!#$%&'+/=?^_`{{|}}~-]+)@{_DOMAIN}")
+
+
+class Role(Enum):
+    """What a visitor may see."""
+
+    OWNER = "owner"
+    """Private data and its previews; everything that a viewer sees as well."""
+    VIEWER = "viewer"
+    """Releases."""
+
+
+@dataclass(frozen=True)
+class RoleMap:
+    """The entries of each role, in lower case."""
+
+    owner: frozenset[str]
+    viewer: frozenset[str]
+
+    @classmethod
+    def read(cls, table: object) -> RoleMap:
+        """The table as its entries; raises InputError for anything that is not exactly such a table.
+
+        The error counts entries and never quotes one: whoever meets it may not be the operator.
+        """
+        if not isinstance(table, Mapping):
+            raise InputError(
+                "the roles cannot be read", _ROLES, "Write a table: owner = [...], viewer = [...]."
+            )
+        known = [role.value for role in Role]
+        if not set(table) <= set(known):
+            raise InputError("unknown role", _ROLES, f"Only these are roles: {', '.join(known)}.")
+        return cls(**{name: _entries(name, table.get(name, [])) for name in known})
+
+    def roles_of(self, address: str) -> frozenset[Role]:
+        """The roles of a verified address; none for what is no plain address."""
+        lower = address.lower() if address.isascii() else ""
+        if not _ADDRESS.fullmatch(lower):
+            return frozenset()
+        spellings = {lower, "*@" + lower.partition("@")[2]}
+        if spellings & self.owner:
+            return frozenset(Role)
+        return frozenset({Role.VIEWER}) if spellings & self.viewer else frozenset()
+
+
+def _entries(name: str, entries: object) -> frozenset[str]:
+    if not isinstance(entries, list):
+        raise InputError(
+            "the roles cannot be read",
+            f"{_ROLES} {name}",
+            "Write a list: square brackets, texts in quotes, commas.",
+        )
+    for place, entry in enumerate(entries, 1):
+        if not (isinstance(entry, str) and entry.isascii() and _ENTRY.fullmatch(entry.lower())):
+            raise InputError(
+                "the roles cannot be read",
+                f"{_ROLES} {name}, entry {place}",
+                "Write a whole address, or *@ and a whole domain.",
+            )
+    return frozenset(entry.lower() for entry in entries)
+
+
+LOCAL_ADDRESSES: Final = ("localhost", "127.0.0.1", "::1")
+
+_LOCAL_HOST: Final = re.compile(r"(?:localhost|127\.0\.0\.1|\[::1\])(?::[0-9]{1,5})?", re.IGNORECASE)
+_OF_PROXIES: Final = (
+    "forwarded", "x-forwarded", "x-original-", "x-real-ip", "via", "x-client-ip", "x-cluster-client-ip", "true-client-ip",
+    "fly-client-ip", "fly-forwarded-", "x-envoy-", "cf-", "x-appengine-", "fastly-client-ip", "x-azure-", "x-arr-",
+)  # fmt: skip
+"""Beginnings of headers that a proxy adds."""
+
+
+def not_local(address: object, peer: str | None, headers: Iterable[tuple[str, str]]) -> str:
+    """Why a visit is not local use, in words; empty if it is.
+
+    Args:
+        address: Where the server listens, as configured.
+        peer: Address of the other end of the connection; None if it is this computer.
+        headers: Headers of the request that opened the connection, names and values; a browser always
+            sends Host and Origin, so a request without them is nobody's.
+    """
+    sent: dict[str, list[str]] = {}
+    for name, value in headers:
+        sent.setdefault(name.lower(), []).append(value)
+    if address not in LOCAL_ADDRESSES:
+        return "The server listens to other computers as well."
+    if peer is not None:
+        return "The request came from another computer."
+    if any(name.startswith(_OF_PROXIES) for name in sent):
+        return "The request came through a proxy."
+    host = sent.get("host", [])
+    if len(host) != 1 or not _LOCAL_HOST.fullmatch(host[0]):
+        return "The page was opened under another name than localhost."
+    if not _same_origin(sent.get("origin", []), host[0]):
+        return "The request came from another page than this one."
+    return ""
+
+
+def _same_origin(origin: list[str], host: str) -> bool:
+    """Whether the page that opened the connection came from this server, not from another one on this computer."""
+    if len(origin) != 1:
+        return False
+    try:
+        parts = urlsplit(origin[0])
+    except ValueError:
+        return False
+    return parts.scheme in {"http", "https"} and parts.netloc.lower() == host.lower()
+
+
+_AUTH: Final = "secrets.toml, [auth]"
+CALLBACK: Final = "/oauth2callback"
+SHORTEST_COOKIE_SECRET: Final = 32
+OF_A_PROVIDER: Final = ("client_id", "client_secret", "server_metadata_url")
+
+
+def providers(auth: object, trusted_headers: object = None) -> tuple[str | None, ...]:
+    """The providers that a visitor may choose from; None stands for the one without a name.
+
+    Raises InputError if the settings are incomplete or would let somebody in who did not log in.
+    """
+    if not isinstance(auth, Mapping):
+        raise InputError("login is not configured", _AUTH, "Write a table; see secrets.example.toml.")
+    if trusted_headers:
+        # Streamlit lets such a header replace the address of whoever logged in.
+        raise InputError("two ways to log in", "server.trustedUserHeaders", "Leave it empty.")
+    secret = auth.get("cookie_secret")
+    if not isinstance(secret, str) or len(secret) < SHORTEST_COOKIE_SECRET:
+        # It signs the cookie that says who somebody is: who guesses it is anybody.
+        raise InputError(
+            "the cookie secret is too short",
+            f"{_AUTH} cookie_secret",
+            f"Write at least {SHORTEST_COOKIE_SECRET} random characters, for example of: openssl rand -hex 32.",
+        )
+    _check_redirect(auth.get("redirect_uri"))
+    named = [name for name, value in auth.items() if isinstance(value, Mapping) and name != "client_kwargs"]
+    found: list[str | None] = [*([None] if "client_id" in auth else []), *named]
+    if not found:
+        raise InputError("login names no provider", _AUTH, f"Write {', '.join(OF_A_PROVIDER)}.")
+    for name in found:
+        section = auth if name is None else auth[name]
+        missing = [key for key in OF_A_PROVIDER if not isinstance(section.get(key), str) or not section[key]]
+        if missing or (name and "_" in name):
+            raise InputError(
+                "a login provider is incomplete",
+                _AUTH if name is None else f"{_AUTH[:-1]}.{name}]",
+                f"Write {', '.join(missing)}." if missing else "Choose a name without an underscore.",
+            )
+    return tuple(found)
+
+
+def _check_redirect(uri: object) -> None:
+    place = f"{_AUTH} redirect_uri"
+    parts = urlsplit(uri) if isinstance(uri, str) else urlsplit("")
+    if not parts.path.endswith(CALLBACK) or not parts.hostname:
+        raise InputError(
+            "the way back from the login is missing",
+            place,
+            f"Write this app's address, ending in {CALLBACK}.",
+        )
+    if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in LOCAL_ADDRESSES):
+        raise InputError("the way back from the login is open to listeners", place, "Begin it with https://.")
+
 
 VIEW: Final = "view"
 

@@ -1,4 +1,4 @@
-"""The map: all rungs are sent once, and the browser recolours them while epsilon is dragged.
+"""The map, its tiles and its slider: all rungs are sent once, and the browser recolours them while epsilon is dragged.
 
 deck.gl, which draws it, comes out of the installed pydeck package: nothing is loaded from elsewhere.
 """
@@ -6,7 +6,8 @@ deck.gl, which draws it, comes out of the installed pydeck package: nothing is l
 from __future__ import annotations
 
 import html
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,9 +16,7 @@ from typing import Any, Final
 import streamlit as st
 from streamlit.components.v1 import declare_component
 
-from pages.parts.joined_assets import joined
-from pages.parts.map_tiles import map_tiles
-
+_ASSETS: Final = Path(__file__).parents[1] / "assets"
 _PARTS = (
     "ladder_deck.js",
     "ladder_message.js",
@@ -30,6 +29,11 @@ _PARTS = (
     "ladder_stage.js",
     "ladder_map.js",
 )
+
+
+def joined(*names: str) -> str:
+    """Scripts or styles of a component as one text: inline components cannot import one another's files."""
+    return "\n".join((_ASSETS / name).read_text(encoding="utf-8") for name in names)
 
 
 def _serve_deck() -> str:
@@ -55,13 +59,33 @@ MARKUP: Final = f'<div class="ladder" data-deck="{html.escape(_serve_deck())}"><
 """Where a map is drawn, with the address of deck.gl."""
 
 
-_mount = st.components.v2.component(
+_mount_tiles = st.components.v2.component(
+    "map_tiles",
+    html='<div class="tiles"></div>',
+    js=joined("ladder_message.js", "ladder_tiles.js", "map_tiles.js"),
+)
+_mount_map = st.components.v2.component(
     "ladder_map", html=MARKUP, css=joined("ladder_map.css"), js=joined(*_PARTS)
+)
+_mount_slider = st.components.v2.component(
+    "rung_slider",
+    html='<div class="ladder"></div>',
+    css=joined("ladder_map.css"),
+    js=joined("rung_slider.js"),
 )
 
 
 def _nothing() -> None:
     """Changes are read from the result."""
+
+
+def map_tiles(geometry: bytes, *, key: str) -> None:
+    """Send tiles packed by ``dpcore.views.map_geometry.pack_geometry``; nothing is shown.
+
+    Their bytes depend on the tiles alone: Streamlit sends them a first time, and after that two lines that name them. The
+    browser keeps the last few tessellations for other pages. One call is enough for all maps of a page.
+    """
+    _mount_tiles(key=key, data=geometry)
 
 
 def ladder_map(
@@ -73,7 +97,7 @@ def ladder_map(
     on_rung_change: Callable[[], None] = _nothing,
     on_tile_change: Callable[[], None] = _nothing,
 ) -> Any:  # noqa: ANN401 - Streamlit's result object has no public type
-    """Draw a map packed by ``dpcore.views.map_message.pack_map``.
+    """Draw a map packed by ``dpcore.views.tile_map.pack_map``.
 
     Args:
         message: the packed map. As long as its bytes stay the same it is not sent again.
@@ -92,10 +116,43 @@ def ladder_map(
     with st.container(gap=None):
         if tiles is not None:
             map_tiles(tiles, key=f"{key} tiles")
-        return _mount(
+        return _mount_map(
             key=key,
             data=height.to_bytes(4, "little") + message,
             default={"rung": None, "tile": None},
             on_rung_change=on_rung_change,
             on_tile_change=on_tile_change,
         )
+
+
+@dataclass(frozen=True)
+class Rungs:
+    """What the slider shows; public, and the same at every rung."""
+
+    link: str
+    """Maps with the same link follow."""
+    rungs: Sequence[str]
+    """Revealed epsilons, coarsest first."""
+    beyond: Sequence[str]
+    """Epsilons of the public list that were not revealed: the rest of the track."""
+    unit: str
+    """Unit and bound, beside epsilon."""
+    sentences: Sequence[str]
+    """What each rung means, spoken as the value of the slider."""
+    start: int
+    """Rung at the first look of a page; the rung that a visitor chose since must not come in here."""
+    ends: tuple[str, str] = ("coarser", "finer")
+    """What stands at its ends. Of a release every stop is public, so the left one has no more privacy."""
+
+
+def rung_slider(shown: Rungs, *, key: str, tile: int | None, order: int) -> Any:  # noqa: ANN401 - Streamlit's result object has no public type
+    """Draw the slider; the result has ``rung``, where it was let go (None before).
+
+    ``tile`` is outlined on the maps when ``order``, which rises with every choice that Python made, is a new one.
+    """
+    return _mount_slider(
+        key=key,
+        data={**vars(shown), "tile": tile, "order": order},
+        default={"rung": None},
+        on_rung_change=_nothing,
+    )

@@ -1,6 +1,9 @@
-"""Refusals as plain text: nothing of a file's names is read as Markdown."""
+"""What every page tells in the same way: refusals, as plain text, and how far a piece of work got."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import streamlit as st
 
@@ -18,3 +21,17 @@ def refused(error: AtlasError) -> None:
     if len(notes) > 1:  # the first one says what stands above
         with st.expander("All that was found"):
             st.markdown("\n".join(f"- {plain(note)}" for note in notes))
+
+
+@contextmanager
+def progress(waiting: str) -> Iterator[Callable[[float], None]]:
+    """A bar with its words as long as the work lasts; the work tells the share that is done, 0 to 1."""
+    bar = st.progress(0.0, waiting)
+
+    def tell(share: float) -> None:
+        bar.progress(min(max(share, 0.0), 1.0), waiting)
+
+    try:
+        yield tell
+    finally:
+        bar.empty()

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 import streamlit as st
 
 from dpcore.views.map_geometry import digest_of, packed_json
-from pages.parts.joined_assets import joined
-from pages.parts.ladder_map import MARKUP
-from pages.parts.map_tiles import map_tiles
+from pages.parts.ladder_map import MARKUP, joined, map_tiles
 
 # One module in the browser, as for the other map; what draws tiles is the same for both.
 _PARTS = (
@@ -104,7 +102,7 @@ def strokes_of(told: object, *, tiles: int, levels: int) -> list[Stroke]:
     return sorted(found, key=lambda stroke: stroke.number)
 
 
-def _whole(value: object, least: int, most: int) -> bool:
+def _whole(value: object, least: int, most: int) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
 
 

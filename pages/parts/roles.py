@@ -1,4 +1,4 @@
-"""The roles of this visitor, decided on the server in every run, and the gate before all data."""
+"""The roles of this visitor, decided on the server in every run; the gate before all data, and what stands there."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import streamlit as st
 from streamlit import config
 
 from dpcore.errors import InputError
-from pages.parts.admission import Admission, Visit, admission
-from pages.parts.closed import closed_page
-from pages.parts.role_map import Role
+from dpcore.views.plain import plain
+from pages.parts.admission import Admission, Closed, Role, Visit, admission
+from pages.parts.messages import refused
 
 __all__ = ["Role", "admitted", "require", "roles", "visit"]
 
@@ -73,3 +73,81 @@ def _secrets() -> Mapping[str, object] | InputError:
         # The file may be half written just now: a server that asked for a login never stops asking.
         return InputError("the login settings are gone", "secrets.toml", "Put them back, or start again.")
     return found
+
+
+_LOGIN = (
+    "Epsilon Atlas shows how a city moves without showing how anyone in it moves. This server shows it to "
+    "people it knows: log in with your address."
+)
+_AGAIN = "Your login ran out. Log in again to go on; files that you had loaded have to be loaded again."
+_UNVERIFIED = (
+    "The login service did not say that this address is verified to be yours, so nothing can be shown to it. "
+    "Verify your address there, then log in again."
+)
+_NO_ROLE = (
+    "You are logged in, but this address has no role here. If you should see something, ask whoever runs "
+    "this server to add it."
+)
+_NOT_LOCAL = (
+    "This server has no login, so it serves nobody but the person at its own computer, in a browser window "
+    "opened at `localhost`."
+)
+_OPERATOR = """
+1. Copy `.streamlit/secrets.example.toml` to `.streamlit/secrets.toml` and fill in `[auth]`: the login service.
+2. List under `[roles]` who is owner and who is viewer.
+3. Start the app again.
+
+To show releases to everyone without a login, start a server that has nothing else: `make view BUNDLE=...`.
+"""
+_MISCONFIGURED = (
+    "This server's settings cannot be used, so it shows nothing to anyone. Its operator has to mend:"
+)
+
+
+def closed_page(mine: Admission) -> None:
+    """The page of a visitor who may not see what was asked for: calm, and with the next step."""
+    with st.container(width=620):
+        if mine.closed in {Closed.LOG_IN, Closed.LOG_IN_AGAIN}:
+            st.title("Log in")
+            st.markdown(_LOGIN if mine.closed is Closed.LOG_IN else _AGAIN)
+            _login_buttons(mine)
+        elif mine.closed in {Closed.UNVERIFIED, Closed.NO_ROLE}:
+            st.title("Nothing to see for this address")
+            if mine.address:
+                st.text(f"Logged in as {mine.address}")
+            st.markdown(_UNVERIFIED if mine.closed is Closed.UNVERIFIED else _NO_ROLE)
+            _logout_button()
+        elif mine.closed is Closed.NOT_LOCAL:
+            st.title("Open to its owner only")
+            st.markdown(f"{_NOT_LOCAL} {mine.reason}")
+            with st.expander("For whoever runs this server: show it to others"):
+                st.markdown(_OPERATOR)
+        elif mine.fault is not None:
+            st.title("Closed for now")
+            st.markdown(_MISCONFIGURED)
+            refused(mine.fault)
+        else:  # a role, but not the one that was asked for
+            st.title("Not a page for you")
+            st.markdown(
+                "This page is for the owner of the data. The pages that are open to you are in the menu."
+            )
+
+
+def who_is_logged_in(mine: Admission) -> None:
+    """In the sidebar: the address that is logged in, and the way out."""
+    if mine.address:
+        with st.sidebar:
+            st.text(f"Logged in as {mine.address}")
+            _logout_button()
+
+
+def _login_buttons(mine: Admission) -> None:
+    for name in mine.providers:
+        label = "Log in" if name is None else f"Log in with {plain(name)}"
+        if st.button(label, key=f"log in {name}", type="primary", icon=":material/login:"):
+            st.login() if name is None else st.login(name)
+
+
+def _logout_button() -> None:
+    if st.button("Log out", key="log out", icon=":material/logout:"):
+        st.logout()

@@ -2,45 +2,40 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from types import MappingProxyType
 
 import streamlit as st
 
 from dpcore.errors import AtlasError
 from dpcore.release import Release
-from dpcore.views.disclosure import protection_at
+from dpcore.views.guarantee import protection_at
 from dpcore.views.plain import plain
+from pages.parts.ladder_map import rung_slider
 from pages.parts.messages import refused
-from pages.parts.present import present
 from pages.parts.roles import Role, require
-from pages.parts.rung_slider import rung_slider
-from pages.released.parts import (
-    accuracy_view,
-    download_view,
-    flows_view,
-    guarantee_view,
-    map_view,
-    measures_view,
-    rankings_view,
-    rhythm_view,
-    words,
-)
+from pages.released.parts import words
+from pages.released.parts.flows_view import draw_flows, draw_rankings
+from pages.released.parts.guarantee_view import draw_accuracy, draw_download, draw_guarantee
+from pages.released.parts.map_view import draw_map
+from pages.released.parts.measures_view import draw_measures, draw_rhythm
 from pages.released.parts.pictures import rungs
 from pages.released.parts.viewing import Viewing, on_shelf, viewing
 
 DRAWN: Mapping[str, Callable[[Viewing, Release], None]] = MappingProxyType(
     {
-        "map": map_view.draw,
-        "flows": flows_view.draw,
-        "rhythm": rhythm_view.draw,
-        "rankings": rankings_view.draw,
-        "measures": measures_view.draw,
-        "accuracy": accuracy_view.draw,
-        "guarantee": guarantee_view.draw,
-        "download": download_view.draw,
+        "map": draw_map,
+        "flows": draw_flows,
+        "rhythm": draw_rhythm,
+        "rankings": draw_rankings,
+        "measures": draw_measures,
+        "accuracy": draw_accuracy,
+        "guarantee": draw_guarantee,
+        "download": draw_download,
     }
 )
 WITHOUT_SLIDER = ("guarantee", "download")
+PRESENTED = Path(__file__).parents[1] / "assets" / "present.css"  # the page as a wall picture
 
 
 def titles() -> dict[str, str]:
@@ -75,7 +70,9 @@ def head(mine: Viewing, release: Release, there: Mapping[str, str]) -> None:
     left.markdown(f"### {plain(release.title or release.id)}")
     if len(there) > 1:
         st.session_state["release chosen"] = mine.name
-        right.selectbox("Release", there, format_func=there.get, key="release chosen", on_change=another)
+        right.selectbox(
+            "Release", there, format_func=there.__getitem__, key="release chosen", on_change=another
+        )
     st.session_state["view chosen"] = mine.at.view
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         st.segmented_control(
@@ -111,7 +108,8 @@ def view(there: Mapping[str, str]) -> None:
     if release is None:
         return
     if mine.at.present:
-        present(release.title or release.id)
+        st.html(PRESENTED)
+        st.markdown(f"## {plain(release.title or release.id)}")
         if st.button(words.STEP_BACK, icon=":material/close:"):
             presented(mine, present=False)
     else:

@@ -13,11 +13,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore import owner
-from dpcore.keys import Period
+from dpcore.measures.keys import Period
 from dpcore.release import write_bundle, zipped
 from dpcore.synthetic_release import write_bundle as write_synthetic
 from dpcore.synthetic_release.zipping import zipped as zipped_synthetic
-from pages.owner.parts import compare_words as words
+from pages.owner.parts import compare_pictures as words
 from pages.owner.parts.compare_sources import Source
 from pages.owner.parts.looks import Look
 from tests.app.test_pages import CANARY, load, texts, trips

@@ -21,7 +21,7 @@ from dpcore.synthetic_release.zipping import zipped as zipped_synthetic
 from dpcore.tessellation import Tessellation
 from dpcore.views.address import UNKNOWN_RELEASE, UNKNOWN_RUNG, UNKNOWN_TILE, UNKNOWN_VIEW, VIEWS
 from dpcore.views.summary import summary_html
-from pages.released.parts.download_view import _five_numbers
+from pages.released.parts.guarantee_view import _five_numbers
 from tests.cities import four_tiles
 from tests.conftest import ROOT
 from tests.release.made_releases import made_release

@@ -13,10 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore.errors import InputError
 from pages.parts import roles
-from pages.parts.admission import Closed, Visit, admission
-from pages.parts.local_use import not_local
-from pages.parts.login_settings import providers
-from pages.parts.role_map import Role, RoleMap
+from pages.parts.admission import Closed, Role, RoleMap, Visit, admission, not_local, providers
 from tests.app.conftest import LOCAL
 from tests.conftest import ROOT
 

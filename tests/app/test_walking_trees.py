@@ -9,7 +9,7 @@ from dpcore import limits
 from dpcore.synthetic_release import verify_bundle, write_bundle
 from dpcore.tessellation import Tessellation
 from dpcore.views.tree import walked as tree_views
-from pages.released.parts import tree_walking, words
+from pages.released.parts import tree_view, words
 from tests.cities import four_tiles
 from tests.conftest import ROOT
 from tests.synthetic_release.made_tree import day_choices, made_tree
@@ -107,11 +107,11 @@ def test_a_tree_opens_over_the_page_where_it_is_seen_from_every_card(library):
 
 def test_a_tree_is_read_once_for_all_visitors_and_its_pictures_are_made_once(library, monkeypatch):
     read, drawn = [], []
-    monkeypatch.setattr(tree_walking, "_KEPT", type(tree_walking._KEPT)())
+    monkeypatch.setattr(tree_view, "_KEPT", type(tree_view._KEPT)())
     monkeypatch.setattr(
-        tree_walking,
+        tree_view,
         "read_bundle",
-        lambda place, real=tree_walking.read_bundle: read.append(place) or real(place),
+        lambda place, real=tree_view.read_bundle: read.append(place) or real(place),
     )
     for name in ("frequent_patterns", "icicle"):
         made = vars(tree_views)[name]
@@ -135,7 +135,7 @@ def test_a_tree_is_read_once_for_all_visitors_and_its_pictures_are_made_once(lib
 def test_a_tree_that_is_too_large_to_be_walked_is_refused_in_words_and_still_verifies(
     library, monkeypatch, bundles
 ):
-    monkeypatch.setattr(tree_walking, "_KEPT", type(tree_walking._KEPT)())
+    monkeypatch.setattr(tree_view, "_KEPT", type(tree_view._KEPT)())
     monkeypatch.setattr(limits, "MAX_WALKED_VISITS", 50)
     library.button(key="walk ways").click().run()
     assert not library.exception, library.exception
@@ -145,8 +145,8 @@ def test_a_tree_that_is_too_large_to_be_walked_is_refused_in_words_and_still_ver
 
 
 def test_trees_that_were_walked_longest_ago_are_let_go_of(monkeypatch, bundles):
-    kept = type(tree_walking._KEPT)()
-    monkeypatch.setattr(tree_walking, "_KEPT_TREES", 1)
+    kept = type(tree_view._KEPT)()
+    monkeypatch.setattr(tree_view, "_KEPT_TREES", 1)
     first = kept.read(bundles / "ways")
     assert kept.read(bundles / "ways") is first
     kept.read(bundles / "days")

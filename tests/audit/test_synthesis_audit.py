@@ -7,6 +7,7 @@ import pytest
 
 from dpcore.demo import hubway as demo
 from dpcore.privacy import ContributionBound
+from dpcore.private.synthesis.drawing import noised, noisy_tables
 from dpcore.private.synthesis.station_trips import PrivateColumns, StationTrips, exact_tables
 from dpcore.synthesis.domain import TripDomain
 from dpcore.synthesis.figure import figure, top_rows
@@ -14,7 +15,6 @@ from dpcore.synthesis.model import fitted
 from dpcore.synthesis.sampling import synthetic_trips
 from dpcore.synthesis.stability.thresholds import delta_of_trip
 from dpcore.synthesis.workload import SynthesisPlan
-from dpcore.table_mechanisms.groups import noised, noisy_tables
 from tests.table_mechanisms.attacks import exceeds, proven_epsilon
 from tests.table_mechanisms.test_stability_noise import HIDDEN, shown
 

@@ -6,7 +6,7 @@ from datetime import date
 from fractions import Fraction
 
 from dpcore import curator, places
-from dpcore.keys import Period
+from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.stability.choices import StabilityChoices, usual_variant

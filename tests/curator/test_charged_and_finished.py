@@ -9,10 +9,10 @@ import pytest
 
 from dpcore import curator
 from dpcore.bundles import verify_any
+from dpcore.curator.pricing import price
 from dpcore.errors import PrivacyError
 from dpcore.ledger import Account, Price
-from dpcore.plan import Plan
-from dpcore.pricing import price
+from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from tests.cities import four_tiles
 from tests.curator.asking import CHOICES, WEIGHTS, account, request, spent, trips

@@ -12,16 +12,16 @@ import shapely
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dpcore import curator, mechanisms
+from dpcore import curator
 from dpcore.bundles import verify_any
 from dpcore.errors import AtlasError, InternalError, UnfinishedError
-from dpcore.key_choices import KeyChoices
-from dpcore.keys import Period, Step
 from dpcore.ledger import Account
-from dpcore.measures import MEASURES
-from dpcore.plan import Plan
+from dpcore.measures import GRIDS, MEASURES
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.keys import Period, Step
+from dpcore.measures.plan import Plan
+from dpcore.noise import mechanisms
 from dpcore.privacy import ContributionBound, PrivacyUnit
-from dpcore.quantiles.grids import GRIDS
 from dpcore.release import release_table
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.stability.choices import COLUMNS, StabilityChoices

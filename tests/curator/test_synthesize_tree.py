@@ -228,14 +228,14 @@ def test_the_noise_of_releases_is_the_exact_one():
     noise = synthesizing.EXACT_NOISE
     assert [one.__module__ for one in (noise.laplace, noise.specks, noise.tail)] == [
         "dpcore.noise",
-        "dpcore.sparse_noise",
+        "dpcore.noise.sparse",
         "dpcore.noise",
     ]
 
 
 def test_a_tree_that_could_not_be_drawn_is_refused_before_the_charge(monkeypatch):
     ledger = account()
-    monkeypatch.setattr("dpcore.table_mechanisms.tree_noise.MAX_SPECKS", 1_000)
+    monkeypatch.setattr("dpcore.private.synthesis.drawing.MAX_SPECKS", 1_000)
     with pytest.raises(PrivacyError, match="could not be drawn"):
         synthesized(ledger, asked(tree()))
     assert spent(ledger) == 0

@@ -11,11 +11,11 @@ from dpcore import curator
 from dpcore.curator import synthesizing
 from dpcore.ledger import Account
 from dpcore.privacy import ContributionBound, PrivacyUnit
+from dpcore.private.synthesis import drawing as groups
+from dpcore.private.synthesis.drawing import noisy_tables
 from dpcore.private.synthesis.station_trips import exact_tables, station_trips_of
 from dpcore.private.synthesis.trip_ends import occupied, trip_ends_of
 from dpcore.synthetic_release import read_bundle
-from dpcore.table_mechanisms import groups
-from dpcore.table_mechanisms.groups import noisy_tables
 from tests.cities import Trip, four_tiles, private
 from tests.curator.asking import trips
 from tests.curator.asking_synthetic import PERSON, asked, roy, stability

@@ -9,7 +9,7 @@ import threading
 import pytest
 
 from dpcore import demo, owner
-from dpcore.__main__ import main
+from dpcore.command_line.main import main
 from dpcore.demo import writing
 from dpcore.private.source import inspect, pairing, read
 from dpcore.private.source.trips_file import TripsFile

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from dpcore import limits, owner
-from dpcore.key_choices import KeyChoices
+from dpcore.measures.choices import KeyChoices
 from dpcore.private import via
 from dpcore.private.prepare import PREPARED, Preparation
 from dpcore.private.source import TripsFile, inspect

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpcore.mechanisms import measured
+from dpcore.noise.mechanisms import measured
 from dpcore.release import read_bundle, write_bundle
 from dpcore.release.readme import readme
 from dpcore.release.registry import registry_yaml

@@ -9,7 +9,7 @@ from itertools import product
 
 import numpy as np
 
-from dpcore.keys import Period
+from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound
 from dpcore.private.synthesis.station_trips import PrivateColumns, StationTrips
 from dpcore.synthesis.domain import Attribute, Stations, TripColumns, TripDomain

@@ -7,8 +7,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpcore.keys import Period
+from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound
+from dpcore.private.synthesis.drawing import noisy_tables
 from dpcore.private.synthesis.station_trips import exact_tables
 from dpcore.synthesis.closeness import average_relative_error, shift_between_places, top_kept, utility_loss
 from dpcore.synthesis.domain import Attribute, Stations, TripColumns, TripDomain, durations_counted
@@ -16,7 +17,6 @@ from dpcore.synthesis.figure import figure, top_rows
 from dpcore.synthesis.model import fitted
 from dpcore.synthesis.sampling import synthetic_trips
 from dpcore.synthesis.workload import SynthesisPlan
-from dpcore.table_mechanisms.groups import noisy_tables
 from tests.synthesis.small import private
 
 

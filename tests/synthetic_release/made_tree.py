@@ -6,12 +6,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from dpcore.keys import OUTSIDE
+from dpcore.measures.keys import OUTSIDE
 from dpcore.privacy import ContributionBound
+from dpcore.private.synthesis.drawing import EXACT_NOISE
 from dpcore.private.trajectories.growth import grow
 from dpcore.private.trajectories.sequences import TileSequences
 from dpcore.synthetic_release import SyntheticRelease
-from dpcore.table_mechanisms.tree_noise import EXACT_NOISE
 from dpcore.trajectory_tree.choices import Making, Outside, Source, TreeChoices
 from dpcore.trajectory_tree.noisy_tree import NoisyTree
 from dpcore.trajectory_tree.tree import consistent

@@ -13,7 +13,7 @@ import pytest
 import dpcore
 from dpcore import bundles, limits, owner
 from dpcore.errors import InputError, InternalError
-from dpcore.keys import Period
+from dpcore.measures.keys import Period
 from dpcore.release.statements import chosen
 from dpcore.synthesis.stability.choices import COMBINATIONS
 from dpcore.synthetic_release import read_bundle, write_bundle

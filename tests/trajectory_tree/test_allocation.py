@@ -8,8 +8,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpcore.accuracy import speck_threshold
 from dpcore.errors import InternalError
+from dpcore.noise.accuracy import speck_threshold
 from dpcore.trajectory_tree.allocation import (
     NodeBudget,
     drawn,

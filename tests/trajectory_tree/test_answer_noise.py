@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dpcore.noise import discrete_laplace
+from dpcore.noise.samplers import discrete_laplace
 from dpcore.trajectory_tree.allocation import drawn
 from dpcore.trajectory_tree.answers import AnswerNoise, half_width
 from dpcore.trajectory_tree.tree import Consistency, consistent, variances

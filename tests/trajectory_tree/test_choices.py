@@ -11,8 +11,8 @@ import pytest
 
 from dpcore import limits
 from dpcore.errors import AtlasError, InputError, PrivacyError
-from dpcore.keys import OUTSIDE
 from dpcore.ledger.chain import check_size
+from dpcore.measures.keys import OUTSIDE
 from dpcore.privacy import ContributionBound
 from dpcore.synthesis.choices import choices_of_terms
 from dpcore.tessellation import Tessellation

@@ -16,8 +16,8 @@ from dpcore.trajectory_tree.plan import Definition, Strategy, price_of_tree
 from dpcore.trajectory_tree.question import ONE, RUN, Kind, Question
 from dpcore.trajectory_tree.tree import Consistency, consistent, exact_weights
 from dpcore.views import tree as views
-from dpcore.views.tree.colours import contrast, luminance
-from dpcore.views.tree.lists import RIGHT
+from dpcore.views.tree.levels import contrast, luminance
+from dpcore.views.tree.tables import RIGHT
 from tests.cities import four_tiles
 from tests.trajectory_tree.growing import five_levels, grown, planned, walks
 

@@ -19,7 +19,6 @@ DOORS = {
     "dpcore.curator": ("dpcore.curator", "dpcore.command_line", "dpcore.notebook", "pages.owner"),
     "dpcore.ledger": (
         "dpcore.ledger",
-        "dpcore.pricing",
         "dpcore.curator",
         "dpcore.command_line",
         "dpcore.notebook",
@@ -28,26 +27,32 @@ DOORS = {
     # The commands of those who write Python: they open the doors, so nothing of ours may go through them.
     "dpcore.notebook": ("dpcore.compat",),
     "dpcore.compat": ("dpcore.compat",),
-    "dpcore.mechanisms": ("dpcore.private.preview", "dpcore.curator"),
+    "dpcore.noise.mechanisms": ("dpcore.private.preview", "dpcore.curator"),
     # Exact tables in, noisy tables out: for those who have exact tables.
-    "dpcore.table_mechanisms": ("dpcore.table_mechanisms", "dpcore.private.synthesis", "dpcore.curator"),
-    "dpcore.quantiles.mechanism": ("dpcore.curator",),
-    "opendp": ("dpcore.quantiles.mechanism",),
-    "dpcore.noise": (
-        "dpcore.mechanisms",
-        "dpcore.sparse_noise",
-        "dpcore.table_mechanisms",
+    "dpcore.private.synthesis.drawing": ("dpcore.private.synthesis", "dpcore.curator"),
+    "dpcore.noise.exponential": ("dpcore.curator",),
+    "opendp": ("dpcore.noise.exponential",),
+    "dpcore.noise.samplers": (
+        "dpcore.noise.mechanisms",
+        "dpcore.noise.sparse",
+        "dpcore.private.synthesis.drawing",
         "dpcore.lessons.dice",
     ),
-    "dpcore.sparse_noise": (
-        "dpcore.mechanisms",
-        "dpcore.table_mechanisms",
-        "dpcore.forecast",
+    "dpcore.noise.sparse": (
+        "dpcore.noise.mechanisms",
+        "dpcore.noise.forecast",
+        "dpcore.private.synthesis.drawing",
         "dpcore.lessons.dice",
     ),
     "dpcore.command_line": ("dpcore.command_line", "dpcore.__main__"),
     "dpcore.__main__": (),
-    "dpcore.views": ("dpcore.views", "dpcore.command_line.report", "dpcore.public", "pages"),
+    "dpcore.views": (
+        "dpcore.views",
+        "dpcore.command_line.report",
+        "dpcore.public",
+        "dpcore.lessons",
+        "pages",
+    ),
     "pages": ("pages", "app"),
     "pages.owner": ("pages.owner",),
     "pages.released": ("pages.released",),
@@ -69,16 +74,15 @@ BLIND = {
         "dpcore.owner",
         "dpcore.curator",
         "dpcore.ledger",
-        "dpcore.mechanisms",
+        "dpcore.noise.mechanisms",
     ),
     "dpcore.release": ("dpcore.private", "dpcore.views"),
-    "dpcore.synthetic_release": ("dpcore.private", "dpcore.views", "dpcore.table_mechanisms"),
-    # What lessons draw or break is written into no release, and read from none.
+    "dpcore.synthetic_release": ("dpcore.private", "dpcore.views"),
+    # What lessons draw or break is written into no release, and read from none. Of views they know the parts of charts.
     "dpcore.lessons": (
         "dpcore.private",
         "dpcore.curator",
         "dpcore.ledger",
-        "dpcore.views",
         "dpcore.release",
         "dpcore.synthetic_release",
         "dpcore.bundles",

@@ -16,14 +16,19 @@ from numpy.typing import NDArray
 
 from dpcore import limits
 from dpcore.errors import InputError
-from dpcore.measurement import Origin
+from dpcore.measures.measurement import Origin
 from dpcore.private.progress import Progress
 from dpcore.private.sealed import Sealed
+from dpcore.private.synthesis.drawing import large_counts, large_counts_of_domain
 from dpcore.private.synthesis.trip_ends import TripEnds, key_shape, occupied, trip_ends_of
 from dpcore.private.trips import PrivateTrips
 from dpcore.synthesis.stability.choices import StabilityChoices
-from dpcore.synthesis.stability.plan import Combination, LargeCounts, StabilityHistogram, StabilityPlan
-from dpcore.table_mechanisms.stability import large_counts, large_counts_of_domain
+from dpcore.synthesis.stability.plan import (
+    Combination,
+    LargeCounts,
+    StabilityHistogram,
+    StabilityPlan,
+)
 from dpcore.tessellation import Tessellation
 
 Counts = NDArray[np.int64]

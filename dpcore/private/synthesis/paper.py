@@ -22,13 +22,13 @@ from dpcore.demo.hubway import TRIPS, hubway
 from dpcore.errors import PrivacyError
 from dpcore.private.progress import Progress
 from dpcore.private.sealed import Sealed
+from dpcore.private.synthesis.drawing import noised
 from dpcore.private.synthesis.preview import Beside, PrivateFigure, beside, trips_within
 from dpcore.private.synthesis.station_trips import Counts, PrivateColumns, StationTrips, contingency
 from dpcore.private.trips import PrivateTrips
 from dpcore.synthesis.domain import TripDomain
 from dpcore.synthesis.figure import figure
 from dpcore.synthesis.sampling import Generator, drawn, fresh_seed, generator
-from dpcore.table_mechanisms.groups import noised
 from dpcore.tessellation import Tessellation
 
 Floats = NDArray[np.float64]

@@ -11,9 +11,14 @@ from typing import Final
 
 import numpy as np
 
+from dpcore.comparison import compared
+from dpcore.comparison.on_the_map import Geography
+from dpcore.comparison.scoring import Score
+from dpcore.comparison.tables import Side, side_of_tables
 from dpcore.errors import InputError
 from dpcore.private.progress import Progress
 from dpcore.private.sealed import Sealed
+from dpcore.private.synthesis.drawing import must_be_drawable, noisy_tables
 from dpcore.private.synthesis.station_trips import (
     ExactTables,
     PrivateColumns,
@@ -23,14 +28,12 @@ from dpcore.private.synthesis.station_trips import (
     station_trips_of,
 )
 from dpcore.private.trips import PrivateTrips
-from dpcore.similarity import Geography, Score, Side, compared, side_of_tables
 from dpcore.synthesis.closeness import Closeness, closeness
 from dpcore.synthesis.domain import TripDomain
 from dpcore.synthesis.figure import Figure, figure, top_rows, trip_tables
 from dpcore.synthesis.model import fitted
 from dpcore.synthesis.sampling import fresh_seed, synthetic_trips
 from dpcore.synthesis.workload import SynthesisPlan
-from dpcore.table_mechanisms.groups import must_be_drawable, noisy_tables
 from dpcore.tessellation import Tessellation
 
 Key = tuple[str, str]
@@ -63,7 +66,7 @@ class Beside(Sealed):
     closeness: tuple[Closeness, ...]
     """What Roy et al. print, by table."""
     scores: tuple[Score, ...]
-    """Every metric of ``dpcore.similarity`` that suits a table of both."""
+    """Every metric of ``dpcore.comparison`` that suits a table of both."""
 
 
 def trips_within(trips: PrivateTrips, tessellation: Tessellation, domain: TripDomain) -> StationTrips:

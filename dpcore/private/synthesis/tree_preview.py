@@ -17,14 +17,14 @@ from typing import Final
 import numpy as np
 
 from dpcore.errors import InputError
-from dpcore.measurement import Origin
+from dpcore.measures.measurement import Origin
 from dpcore.private.bounding import bounding_key
 from dpcore.private.progress import Progress
 from dpcore.private.sealed import Sealed
+from dpcore.private.synthesis.drawing import EXACT_NOISE
 from dpcore.private.trajectories.growth import grow
 from dpcore.private.trajectories.sequences import TileSequences, made_trajectories, tile_sequences
 from dpcore.private.trips import PrivateTrips
-from dpcore.table_mechanisms.tree_noise import EXACT_NOISE
 from dpcore.tessellation import Tessellation
 from dpcore.trajectory_tree.answers import Answer, AskableTree, count_matching
 from dpcore.trajectory_tree.choices import TreeChoices

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from dpcore.keys import Period
+from dpcore.measures.keys import Period
 from dpcore.private.sealed import Sealed
 from dpcore.private.synthesis.reading import integers, read_columns
 from dpcore.private.trips import PrivateTrips

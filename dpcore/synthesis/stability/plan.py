@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from dpcore import limits
 from dpcore.errors import PrivacyError
-from dpcore.measurement import Origin
+from dpcore.measures.measurement import Origin
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.synthesis.stability import thresholds
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from hashlib import sha256
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import streamlit as st
 
@@ -98,7 +98,7 @@ def drawn(action: str, make: Callable[[Dice], Made], *given: object) -> Made:
     key = (seed(), turn(action), given)
     kept = st.session_state.get(f"learn drawn {action}")
     if isinstance(kept, tuple) and kept[0] == key:
-        return kept[1]
+        return cast("Made", kept[1])  # an action always draws the same kind of thing
     if seed() is None:
         dice = Dice()
     else:

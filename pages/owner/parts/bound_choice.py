@@ -9,14 +9,14 @@ from typing import Final
 
 import streamlit as st
 
-from dpcore import bound_choice as choosing
 from dpcore import curator, limits, owner
+from dpcore.curator.pricing import price
 from dpcore.errors import AtlasError
 from dpcore.ledger import Account, Ledger
-from dpcore.measurement import Measurement
 from dpcore.measures import measure_named
-from dpcore.plan import Plan
-from dpcore.pricing import price
+from dpcore.measures.measurement import Measurement
+from dpcore.measures.plan import Plan
+from dpcore.noise import bound_choice as choosing
 from dpcore.privacy import ContributionBound, decimal_text
 from dpcore.views import bound_study as views
 from dpcore.views import series
@@ -25,7 +25,8 @@ from pages.owner.parts.draft import Draft
 from pages.owner.parts.looks import Look
 from pages.owner.parts.publishing import charged, pending_release
 from pages.owner.parts.session import DataSet, session
-from pages.parts.messages import refused
+from pages.parts.figures import show_chart
+from pages.parts.messages import progress, refused
 
 HISTOGRAM: Final = "trips_per_user"
 EPSILON: Final = Fraction(1, 10)
@@ -90,8 +91,7 @@ def _look(data: DataSet, draft: Draft) -> None:
         return
     study = _studied(data, draft.plan())
     measure = st.selectbox("Picture", list(study.errors), format_func=_title, key="release bound picture")
-    chart = views.error_chart(measure, study.errors[measure], data.mark)
-    st.vega_lite_chart(chart.table, chart.spec, alt=chart.alt)
+    show_chart(views.error_chart(measure, study.errors[measure], data.mark))
     st.markdown(views.differing(study.errors))
     st.table(views.best_bounds(study.errors))
     st.caption(
@@ -109,17 +109,10 @@ def _studied(data: DataSet, plan: Plan) -> owner.BoundStudy:
     """The study for a plan; kept until another epsilon or other pictures are planned."""
     state, terms = _state(), (plan.epsilon, tuple(f"{name} {w}" for name, w in plan.weights.items()))
     if state.study is None or state.studied != terms:
-        bar = st.progress(0.0, "Counting under each M")
-        try:
+        with progress("Counting under each M") as tell:
             state.study = owner.bound_study(
-                data.trips,
-                plan.choices,
-                plan.epsilon,
-                plan.weights,
-                progress=lambda share: bar.progress(share, "Counting under each M"),
+                data.trips, plan.choices, plan.epsilon, plan.weights, progress=tell
             )
-        finally:
-            bar.empty()
         state.studied = terms
     return state.study
 
@@ -161,8 +154,7 @@ def _offer(data: DataSet, draft: Draft, account: Account | None, ledger: Ledger)
 def _show(found: Measurement, data: DataSet, plan: Plan) -> None:
     """The released histogram, and the bound that it suggests for each picture of a plan."""
     rung = len(found.rungs) - 1
-    chart = series.histogram(found, rung, "People by their number of trips", clipped=True)
-    st.vega_lite_chart(chart.table, chart.spec, alt=chart.alt)
+    show_chart(series.histogram(found, rung, "People by their number of trips", clipped=True))
     st.caption(
         f"People by their number of trips, released at ε {decimal_text(found.epsilon(rung))}: each bar is within "
         f"± {found.half_widths[rung]:,} of the truth in 95 of 100 cases."
@@ -174,8 +166,7 @@ def _show(found: Measurement, data: DataSet, plan: Plan) -> None:
     measure = st.selectbox("Picture", list(advice), format_func=_title, key="release advice picture")
     st.markdown(views.advice(measure, advice[measure]))
     errors = {name: suggested.errors for name, suggested in advice.items()}
-    estimated = views.error_chart(measure, errors[measure], ESTIMATE)
-    st.vega_lite_chart(estimated.table, estimated.spec, alt=estimated.alt)
+    show_chart(views.error_chart(measure, errors[measure], ESTIMATE))
     st.markdown(views.differing(errors))
 
 
@@ -188,7 +179,7 @@ def _advice(found: Measurement, rung: int, data: DataSet, plan: Plan) -> Mapping
             epsilon=plan.share(name) * plan.epsilon,
             cells_per_trip=measure.cells_per_trip,
             cells=measure.keys(data.tessellation.tile_ids).size,
-            unevenness=choosing.unevenness(name),
+            unevenness=measure_named(name).unevenness,
         )
         for name in plan.weights
         if not (measure := plan.measure(name)).counts_users and measure.adds_up

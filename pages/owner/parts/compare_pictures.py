@@ -1,17 +1,64 @@
-"""The pictures of the Compare page: both sides over one another, and the difference of their maps."""
+"""The pictures of the Compare page, with its texts: both sides over one another, the difference of their maps, likeness at every epsilon."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 import streamlit as st
 
+from dpcore import owner
+from dpcore.comparison import METRICS
+from dpcore.comparison.curves import Curve, curves_of_release
+from dpcore.comparison.matching import Pair, laid_alike, step_of_both
+from dpcore.comparison.tables import Side
 from dpcore.errors import InputError
-from dpcore.similarity import Pair, Side, laid_alike, step_of_both
-from dpcore.similarity.layout import Kind
+from dpcore.measures import Kind
+from dpcore.release import Release
 from dpcore.tessellation import Tessellation
-from dpcore.views import comparison, comparison_charts, comparison_map
-from pages.owner.parts import compare_words as words
+from dpcore.views import comparison, comparison_map
+from pages.owner.parts.looks import Look
+from pages.owner.parts.session import DataSet, session
+from pages.parts.figures import show_chart
+from pages.parts.messages import progress
+
+INTRO: Final = (
+    "How alike are two sets of tables: a release and the truth, two releases, a preview at one ε and the truth? "
+    "**A** is the reference."
+)
+PRIVATE: Final = "What stands here was made from true counts. Numbers of likeness are not private either."
+PUBLIC: Final = "Both sides are releases, so this comparison may be shown to anyone."
+NO_RELEASES: Final = (
+    "No release is listed in the library yet. Publish one on the **Release** page, or upload a bundle."
+)
+UPLOAD: Final = "A bundle as one .zip file. It is checked, looked at in this session, and not kept."
+WAITING: Final = "Choose a bundle to look at."
+METRICS_HELP: Final = "What do these numbers mean?"
+NEGATIVE: Final = (
+    "Noise can take a count below zero. For shares, and so for all distances, it is taken for zero; rankings and "
+    "numbers take it as it stands."
+)
+SERIES: Final = "A is dashed and brown, B solid and teal."
+OWN_DATES: Final = "Each side stands on its own dates; a line ends where a date is missing."
+MAP: Final = (
+    "Blue: B has a larger share of the visits than A; orange: a smaller one. One step of the scale is a multiple of the "
+    "share that each tile would have if all were equal, so its ends follow from the number of tiles alone."
+)
+WITHIN_NOISE: Final = (
+    "Grey: **within noise**, {} of {} tiles. Noise alone may have made what both sides differ by there. Of 100 tiles without any "
+    "difference, noise still colours up to 5."
+)
+NO_MAP: Final = "There is no map to compare: visits per tile are not on both sides, or one side has none."
+CURVES: Final = (
+    "How alike a release would be to the truth, at every ε: the mean and the band of 95 of 100 releases. Truth "
+    "is all trips, so what the bound leaves out is part of it. Made from true counts: **not private, not accounted**."
+)
+CURVES_BUTTON: Final = "Work out utility curves"
+DRAWING: Final = "Drawing throw-away previews"
+CURVES_RELEASED: Final = (
+    "The same estimated from the release itself: its finest counts stand for the true ones, so anyone may make it. "
+    "Where counts are small, noise is taken for trips and the curve is too good."
+)
 
 
 def series_section(one: Side, other: Side, mark: str) -> None:
@@ -22,24 +69,38 @@ def series_section(one: Side, other: Side, mark: str) -> None:
     if not ordered:
         return
     st.subheader("Over one another")
+
+    def said(measure: str) -> str:
+        return f"{SERIES} {OWN_DATES}" if one.tables[measure].layout.kind is Kind.DATES else SERIES
+
+    overlay(one, other, (one.name, other.name), ordered, mark, page="compare", said=said)
+
+
+def overlay(
+    one: Side,
+    other: Side,
+    names: tuple[str, str],
+    ordered: Sequence[str],
+    mark: str,
+    *,
+    page: str,
+    said: Callable[[str], str],
+) -> None:
+    """A choice among tables that have an order, and both sides of the chosen one in one picture."""
     pick, unit = st.columns(2, vertical_alignment="bottom")
-    measure = pick.selectbox("Table", ordered, format_func=comparison.title, key="compare series")
-    as_shares = (
-        unit.segmented_control(
-            "Show", ["Shares", "Counts"], default="Shares", required=True, key="compare unit"
-        )
-        == "Shares"
+    measure = pick.selectbox("Table", ordered, format_func=comparison.title, key=f"{page} series")
+    shown = unit.segmented_control(
+        "Show", ["Shares", "Counts"], default="Shares", required=True, key=f"{page} unit"
     )
-    dates = one.tables[measure].layout.kind is Kind.DATES
-    st.caption(f"{words.SERIES} {words.OWN_DATES}" if dates else words.SERIES)
-    drawn = comparison_charts.overlays(
-        one.tables[measure], other.tables[measure], (one.name, other.name), mark, as_shares=as_shares
+    st.caption(said(measure))
+    drawn = comparison.overlays(
+        one.tables[measure], other.tables[measure], names, mark, as_shares=shown == "Shares"
     )
     for column, (title, chart) in zip(st.columns(min(2, len(drawn))) * 2, drawn, strict=False):
         with column:
             if title:
                 st.caption(title)
-            st.vega_lite_chart(chart.table, chart.spec, alt=chart.alt)
+            show_chart(chart)
 
 
 def _drawable(one: Side, other: Side, measure: str) -> bool:
@@ -60,7 +121,7 @@ def map_section(pairs: Mapping[str, Pair], tiles: Tessellation, names: tuple[str
     pair = pairs.get("visits_per_tile")
     found = None if pair is None else comparison_map.differences(pair, tiles)
     if found is None:
-        st.info(words.NO_MAP, icon=":material/map:")
+        st.info(NO_MAP, icon=":material/map:")
         return
     dark = st.context.theme.type == "dark"
     picture, said = st.columns([2, 1], gap="large")
@@ -68,6 +129,60 @@ def map_section(pairs: Mapping[str, Pair], tiles: Tessellation, names: tuple[str
         st.image(comparison_map.difference_svg(tiles, found, names, mark, dark=dark), width="stretch")
         legend = comparison_map.legend_svg(dark=dark, noisy=found.noisy)
         st.image(legend, width=comparison_map.LEGEND_WIDTH)
-    said.caption(words.MAP)
+    said.caption(MAP)
     if found.noisy:
-        said.caption(words.WITHIN_NOISE.format(int(found.within_noise.sum()), len(found.within_noise)))
+        said.caption(WITHIN_NOISE.format(int(found.within_noise.sum()), len(found.within_noise)))
+
+
+def utility_section(data: DataSet, release: Release | None) -> None:
+    """The curves of the loaded trips on demand; beside them those of a release that was chosen."""
+    st.subheader("Likeness at every ε")
+    own, estimated = st.columns(2, gap="large")
+    with own:
+        st.caption(CURVES)
+        study = _study(data)
+        if study is not None:
+            _picked(study.curves, data.mark, "own")
+    if release is not None:
+        with estimated:
+            st.caption(CURVES_RELEASED)
+            curves = [curve for one in release.measurements.values() for curve in curves_of_release(one)]
+            _picked(curves, f"Estimated from {release.id}", "released")
+
+
+def _study(data: DataSet) -> owner.UtilityStudy | None:
+    mine, key = session(), (session().choice.bound, data.choices)
+    if not mine.kept.holds("curves", key) and not st.button(
+        CURVES_BUTTON, on_click=mine.looked, args=(Look.COMPARED,)
+    ):
+        return None
+    return mine.kept.last("curves", key, lambda: _worked_out(data))
+
+
+def _worked_out(data: DataSet) -> owner.UtilityStudy:
+    """The study of the chosen bound; how far it got is shown."""
+    with progress(DRAWING) as tell:
+        return owner.utility_curves(data.trips, session().preview().plan, data.tessellation, progress=tell)
+
+
+def _picked(curves: Sequence[Curve], mark: str, key: str) -> None:
+    """One curve after another: first the table, then the metric."""
+    by_measure: dict[str, dict[str, Curve]] = {}
+    for curve in curves:
+        if curve.bands:
+            by_measure.setdefault(curve.measure, {})[curve.metric] = curve
+    if not by_measure:
+        return
+    table, metric = st.columns(2)
+    measure = table.selectbox(
+        "Table", list(by_measure), format_func=comparison.title, key=f"compare {key} table"
+    )
+    held = by_measure[measure]
+    name = metric.selectbox(
+        "Metric",
+        [one for one in METRICS if one in held],
+        format_func=lambda one: METRICS[one].title,
+        key=f"compare {key} metric {measure}",
+    )
+    show_chart(comparison.curve_chart(held[name], mark))
+    st.caption(comparison.curve_words(held[name]))

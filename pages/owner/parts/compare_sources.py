@@ -9,12 +9,12 @@ from enum import Enum
 import streamlit as st
 
 from dpcore import owner, shelf
+from dpcore.comparison import Side, side_of_measurements, side_of_release, side_of_tables, with_tables
 from dpcore.measures import MEASURES
 from dpcore.privacy import RUNGS, decimal_text
 from dpcore.release import Release
-from dpcore.similarity import Side, side_of_measurements, side_of_release, side_of_tables, with_tables
 from dpcore.tessellation import Tessellation
-from pages.owner.parts import compare_words as words
+from pages.owner.parts import compare_pictures as words
 from pages.owner.parts.draft import answerable
 from pages.owner.parts.looks import Look
 from pages.owner.parts.session import DataSet, beginning, session

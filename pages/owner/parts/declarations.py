@@ -55,7 +55,8 @@ def _look(data: DataSet, draft: Draft) -> None:
     try:
         draft.trips = data.trips.report.trips
         if data.trips.has_users:
-            draft.users = sum(owner.exact_table(data.trips, "trips_per_user", None)["value"]) or None
+            people = owner.exact_table(data.trips, "trips_per_user", None)["value"]
+            draft.users = sum(int(count) for count in people) or None
     except AtlasError as error:
         refused(error)
         return
@@ -73,7 +74,7 @@ def chosen(draft: Draft) -> None:
         "How were ε, M, tiles and dates chosen?",
         ways,
         index=None,
-        format_func=release_words.CHOSEN.get,
+        format_func=release_words.CHOSEN.__getitem__,
         help=release_words.CHOSEN_HELP,
         key=key,
     )

@@ -8,15 +8,13 @@ from fractions import Fraction
 from typing import Final, TypeAlias
 
 from dpcore import curator, demo
-from dpcore.default_weights import EXPLORED_WEIGHTS
 from dpcore.errors import InputError
-from dpcore.false_flows import USUAL_FALSE_FLOWS
-from dpcore.forecast import Facts, accuracy_first
-from dpcore.key_choices import USUAL, KeyChoices
-from dpcore.keys import Period
 from dpcore.ledger import Account, Ledger
 from dpcore.measures import MEASURES
-from dpcore.plan import NOTHING, Plan
+from dpcore.measures.choices import USUAL, KeyChoices
+from dpcore.measures.keys import Period
+from dpcore.measures.plan import EXPLORED_WEIGHTS, NOTHING, USUAL_FALSE_FLOWS, Plan
+from dpcore.noise.forecast import Facts, accuracy_first
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit, decimal_text, exact_budget
 from dpcore.release import Chosen, Release
 from pages.owner.parts.background import Tell, Work

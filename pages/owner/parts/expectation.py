@@ -6,18 +6,17 @@ from fractions import Fraction
 
 import streamlit as st
 
-from dpcore.forecast import Facts, forecast
-from dpcore.known_releases import ATTRIBUTION, compared
+from dpcore.comparison.known_releases import ATTRIBUTION, compared
 from dpcore.ledger import Account, Price, Statement
-from dpcore.plan import Plan
+from dpcore.measures.plan import Plan
+from dpcore.noise.forecast import TRIPS_IN_FOUR_WEEKS, Facts, five_numbers_warning, forecast
 from dpcore.privacy import decimal_text
-from dpcore.quantiles.expected import warning
-from dpcore.typical_city import TRIPS_IN_FOUR_WEEKS
-from dpcore.views import forecasts, known, sentences
+from dpcore.views import forecasts, sentences
+from dpcore.views.forecasts import worth
 from dpcore.views.plain import plain
-from dpcore.views.worth import worth
 from pages.owner.parts import release_words
 from pages.owner.parts.session import beginning
+from pages.parts.figures import show_chart
 
 
 def price_panel(
@@ -66,7 +65,7 @@ def expectation(plan: Plan, facts: Facts) -> None:
     """The noise of every picture, and what the forecast rests on."""
     st.subheader("3 What it will give", help=forecasts.ASSUMPTION)
     st.table(forecasts.table(forecast(plan, facts)))
-    not_worth_it = warning(plan, facts)
+    not_worth_it = five_numbers_warning(plan, facts)
     if not_worth_it:
         st.warning(plain(not_worth_it), icon=":material/info:")
     st.caption(forecasts.ASSUMPTION)
@@ -95,12 +94,11 @@ def comparison(plan: Plan) -> None:
             help="Apps that add noise before anything leaves the phone: the same letter ε, another kind of trust.",
         ),
     )
-    chart = known.chart(rows)
-    st.vega_lite_chart(chart.table, chart.spec, alt=chart.alt)
-    st.caption(known.caption(rows))
+    show_chart(forecasts.known_chart(rows))
+    st.caption(forecasts.known_caption(rows))
     with st.expander("The same as a table, with conversions and sources"):
         st.dataframe(
-            known.columns(rows),
+            forecasts.known_columns(rows),
             hide_index=True,
             column_config={"source": st.column_config.LinkColumn(display_text="open")},
             alt="Known releases with their epsilon as reported and in one unit",

@@ -8,13 +8,13 @@ import streamlit as st
 
 from dpcore import limits
 from dpcore.errors import AtlasError
-from dpcore.false_flows import USUAL_FALSE_FLOWS
 from dpcore.measures import measure_named
-from dpcore.views.listing import NUMBERS, false_flows_text
+from dpcore.measures.plan import USUAL_FALSE_FLOWS
+from dpcore.views.flows import NUMBERS_OF_FALSE_FLOWS, false_flows_text
 from pages.owner.parts import release_words
 from pages.owner.parts.draft import Draft
 from pages.owner.parts.session import DataSet, beginning
-from pages.parts.listing import thresholds
+from pages.parts.figures import thresholds
 
 _FLOWS: Final = "od_flows"
 
@@ -25,10 +25,10 @@ def flow_form(data: DataSet, draft: Draft) -> None:
     if _FLOWS not in draft.weights or cells <= limits.MAX_DENSE_CELLS:
         draft.false_flows = USUAL_FALSE_FLOWS
         return
-    start = draft.false_flows if draft.false_flows in NUMBERS else USUAL_FALSE_FLOWS
+    start = draft.false_flows if draft.false_flows in NUMBERS_OF_FALSE_FLOWS else USUAL_FALSE_FLOWS
     draft.false_flows = st.select_slider(
         "False flows in the list, about",
-        NUMBERS,
+        NUMBERS_OF_FALSE_FLOWS,
         format_func=false_flows_text,
         help=release_words.FALSE_FLOWS_HELP,
         key=beginning("release false flows", start),

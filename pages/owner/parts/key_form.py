@@ -7,11 +7,11 @@ from typing import Final
 
 import streamlit as st
 
-from dpcore import limits, public_bins
+from dpcore import limits
 from dpcore.errors import InputError
-from dpcore.key_choices import WINDOWS, KeyChoices
-from dpcore.keys import Period, Step
-from dpcore.measures import measure_named
+from dpcore.measures import BINS, measure_named
+from dpcore.measures.choices import WINDOWS, KeyChoices
+from dpcore.measures.keys import Period, Step
 from pages.owner.parts import words
 
 _STEPS: Final = {Step.DAY: "Day", Step.WEEK: "Week", Step.MONTH: "Month"}
@@ -30,7 +30,7 @@ def key_form() -> KeyChoices:
         each = step.segmented_control(
             "One count of the series covers a",
             list(Step),
-            format_func=_STEPS.get,
+            format_func=_STEPS.__getitem__,
             default=Step.DAY,
             required=True,
         )
@@ -64,10 +64,10 @@ def _period() -> Period | None:
 def _edges() -> dict[str, tuple[str, ...]]:
     """Edges of every histogram, as listed; the usual ones where nothing was changed."""
     found = {}
-    names = list(public_bins.BINS)
+    names = list(BINS)
     for start in range(0, len(names), 2):
         for name, cell in zip(names[start : start + 2], st.columns(2), strict=False):
-            text = cell.text_input(measure_named(name).title, _listed(public_bins.BINS[name].edges))
+            text = cell.text_input(measure_named(name).title, _listed(BINS[name].edges))
             found[name] = tuple(part.strip() for part in text.split(","))
     return found
 

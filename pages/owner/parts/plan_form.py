@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dpcore.default_weights import DEFAULT_WEIGHTS
-from dpcore.forecast import Facts
 from dpcore.ledger import Account
-from dpcore.measures import MEASURES, measure_named
+from dpcore.measures import DEFAULT_WEIGHTS, MEASURES, measure_named
+from dpcore.noise.forecast import Facts
+from dpcore.noise.weights import WEIGHTS_RULE, proposal
 from dpcore.privacy import RUNGS, PrivacyUnit, decimal_text
-from dpcore.weights import WEIGHTS_RULE, proposed_weights
-from pages.owner.parts import release_words, words
+from pages.owner.parts import release_words
 from pages.owner.parts.declarations import chosen, declared
 from pages.owner.parts.draft import DEMO_DATASET, Draft, answerable
 from pages.owner.parts.flow_form import flow_form
 from pages.owner.parts.quantile_form import quantile_form
 from pages.owner.parts.session import DataSet, beginning, loaded, session
+from pages.owner.parts.whom import whom_to_hide
 
 _NEW = "A new data set"
 _BY_EPSILON, _BY_ACCURACY = "Highest ε", "Accuracy"
@@ -25,7 +25,7 @@ _CURRENCIES = {PrivacyUnit.USER: "People", PrivacyUnit.TRIP: "Trips"}
 def plan_form(data: DataSet, draft: Draft, accounts: tuple[Account, ...]) -> Account | None:
     """Fill in the draft; returns the registered account that pays, or None where it will be opened."""
     account = account_form(data, draft, accounts)
-    _whom(data, draft)
+    whom_to_hide(data, draft, "release")
     _measures(data, draft)
     quantile_form(draft)
     _epsilon(draft)
@@ -96,37 +96,15 @@ def _terms(data: DataSet, draft: Draft) -> None:
         help=release_words.TOTAL_HELP,
         key=beginning("release total", draft.total),
     ).strip()
-    draft.currency = currency.segmented_control(
+    counted = currency.segmented_control(
         "Budget counts",
         list(_CURRENCIES) if data.trips.has_users else [PrivacyUnit.TRIP],
-        format_func=_CURRENCIES.get,
+        format_func=_CURRENCIES.__getitem__,
         help=release_words.CURRENCY_HELP,
         required=True,
         key=beginning("release currency", draft.currency),
     )
-
-
-def _whom(data: DataSet, draft: Draft) -> None:
-    """Unit of privacy and its bound."""
-    whom, bound = st.columns(2)
-    draft.unit = whom.segmented_control(
-        "Hide",
-        list(PrivacyUnit) if data.trips.has_users else [PrivacyUnit.TRIP],
-        format_func=words.UNITS.get,
-        help=words.UNIT_HELP,
-        required=True,
-        key=beginning("release unit", draft.unit),
-    )
-    if draft.unit is PrivacyUnit.USER:
-        draft.max_trips = bound.number_input(
-            "Trips counted per person, at most (1 to 500)",
-            1,
-            500,
-            help=words.BOUND_HELP,
-            key=beginning("release max trips", draft.max_trips),
-        )
-    elif not data.trips.has_users:
-        bound.caption(words.NO_USERS)
+    draft.currency = counted or draft.currency
 
 
 def _measures(data: DataSet, draft: Draft) -> None:
@@ -165,7 +143,7 @@ def _propose_weights(names: tuple[str, ...]) -> None:
     """Fill in the weights that make all pictures about equally sharp, from what was declared alone."""
     data, draft = loaded(), session().draft()
     facts = Facts(draft.trips, draft.users, len(data.tessellation.tile_ids))
-    proposed = proposed_weights(names, draft.bound, draft.epsilon, facts, draft.choices)
+    proposed = proposal(names, draft.bound, draft.epsilon, facts, draft.choices).weights
     for name, weight in proposed.items():
         st.session_state[f"release weight {name}"] = weight
     draft.weights = dict(proposed)
@@ -200,12 +178,12 @@ def _epsilon(draft: Draft) -> None:
         key=beginning("release wanted", draft.wanted),
     )
     names = list(draft.weights)
-    start = draft.wanted_measure if draft.wanted_measure in names else names[0]
+    first = draft.wanted_measure if draft.wanted_measure in names else names[0]
     draft.wanted_measure = of.selectbox(
         "A count of",
         names,
         format_func=lambda name: measure_named(name).title,
-        key=beginning("release wanted measure", start),
+        key=beginning("release wanted measure", first),
     )
 
 

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any
 
 import streamlit as st
 
 from dpcore import curator, owner
+from dpcore.curator.pricing import price
 from dpcore.errors import AtlasError
-from dpcore.false_flows import USUAL_FALSE_FLOWS
 from dpcore.ledger import Account, Ledger, Price, Reservation
-from dpcore.plan import Plan
-from dpcore.pricing import price
+from dpcore.measures.bought import asked
+from dpcore.measures.plan import USUAL_FALSE_FLOWS, Plan
 from dpcore.privacy import PrivacyUnit, decimal_text, exact_epsilon
-from dpcore.quantiles.bought import asked
 from dpcore.release import Release, zipped
 from dpcore.synthetic_release.zipping import zipped as synthetic_zip
-from dpcore.views.listing import false_flows_text
+from dpcore.views.flows import false_flows_text
 from dpcore.views.plain import plain
 from dpcore.views.stability import delta_text
 from pages.owner.parts import release_words
@@ -27,7 +26,6 @@ from pages.owner.parts.session import DataSet, session
 from pages.parts.messages import refused
 from pages.parts.roles import Role, require
 
-Made = TypeVar("Made")
 LIBRARY, VIEWER = "pages/released/library.py", "pages/released/viewer.py"
 
 
@@ -213,7 +211,7 @@ def told(done: AnyReceipt) -> None:
                 viewer_link(done.release.id)
 
 
-def carried_out(work: Work[Made], words: str) -> Made:
+def carried_out(work: Work[Any], words: str) -> Any:  # noqa: ANN401 - a receipt of one kind or the other
     """What came of a spend, begun now or before; the session knows of it until it was shown.
 
     Whoever closes the dialog or loads other trips meanwhile finds the receipt later (``late``).

@@ -7,9 +7,8 @@ from typing import Final
 
 import streamlit as st
 
-from dpcore.measures import measure_named
-from dpcore.plan import FIVE_NUMBERS_WEIGHT, NOTHING
-from dpcore.quantiles.grids import GRIDS
+from dpcore.measures import GRIDS, measure_named
+from dpcore.measures.plan import FIVE_NUMBERS_WEIGHT, NOTHING
 from pages.owner.parts import release_words
 from pages.owner.parts.draft import Draft
 from pages.owner.parts.session import beginning

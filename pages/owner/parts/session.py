@@ -13,14 +13,14 @@ from dataclasses import dataclass, field
 import streamlit as st
 
 from dpcore import demo, owner
-from dpcore.default_weights import EXPLORED_WEIGHTS
 from dpcore.errors import AtlasError
-from dpcore.key_choices import KeyChoices
-from dpcore.keys import Period
-from dpcore.plan import Plan
+from dpcore.measures import MEASURES
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.keys import Period
+from dpcore.measures.plan import EXPLORED_WEIGHTS, Plan
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
 from dpcore.tessellation import Box, Tessellation
-from dpcore.views import scale
+from dpcore.views import reading
 from dpcore.views.tile_map import MapGeometry, flows_map, packed_tiles, visits_map
 from pages.owner.parts.background import Work
 from pages.owner.parts.draft import AnyReceipt, Draft, first_draft
@@ -227,7 +227,7 @@ class Session:
     def _begun(self, bound: ContributionBound) -> Growing:
         data = self._data()
         weights = {
-            name: w for name, w in EXPLORED_WEIGHTS.items() if data.period or name != "trips_over_time"
+            name: w for name, w in EXPLORED_WEIGHTS.items() if data.period or not MEASURES[name].needs_period
         }
         self.draws += 1
         return Growing(Plan(bound, weights, RUNGS, data.choices), self.draws)
@@ -254,7 +254,7 @@ class Session:
     def colour_breaks(self) -> tuple[int, ...]:
         """One scale for every bound, or toggling would hide how much the bound leaves out."""
         everyone = self.showing("visits_per_tile", bound=ContributionBound.per_trip())
-        return scale.colour_breaks(everyone.measurements["visits_per_tile"])
+        return reading.colour_breaks(everyone.measurements["visits_per_tile"])
 
     def flows_picture(self) -> bytes:
         """The map of flows of the chosen bound, packed at its first use."""
@@ -301,7 +301,8 @@ def beginning(key: str, value: object) -> str:
 def session() -> Session:
     """This visitor's session; made at the first visit. Ends the run of who is not the owner."""
     require(Role.OWNER)
-    return st.session_state.setdefault("atlas", Session())
+    mine: Session = st.session_state.setdefault("atlas", Session())
+    return mine
 
 
 def loaded() -> DataSet:
@@ -310,7 +311,9 @@ def loaded() -> DataSet:
     if mine.data is None:
         with st.spinner("Building the synthetic city (only at the first start)"):
             trips, tessellation = owner.demo_city()
-            mine.load(data_set(trips, tessellation, KeyChoices(demo.DEMO_PERIOD), is_demo=True))
+            city = data_set(trips, tessellation, KeyChoices(demo.DEMO_PERIOD), is_demo=True)
+            mine.load(city)
+        return city
     return mine.data
 
 

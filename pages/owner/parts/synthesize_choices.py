@@ -11,12 +11,11 @@ from typing import TypeVar
 import streamlit as st
 
 from dpcore.errors import InputError
-from dpcore.keys import Period
-from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
+from dpcore.measures.keys import Period
+from dpcore.privacy import ContributionBound, decimal_text
 from dpcore.synthesis.roy_choices import PEOPLE, ZIP, RoyChoices, one_month, zips_of
 from dpcore.synthesis.workload import SynthesisPlan
 from pages.owner.parts import synthesize_words as texts
-from pages.owner.parts import words
 from pages.owner.parts.key_form import DATE_FORM
 from pages.owner.parts.looks import Look
 from pages.owner.parts.session import DataSet, beginning, session
@@ -90,31 +89,6 @@ def looked_at(
     finally:
         bar.empty()
     return drawn(data).keep(kind, key, made)
-
-
-def bound_controls(data: DataSet, key: str) -> ContributionBound:
-    """Whom to hide and how many of their trips count, as on Explore."""
-    choice = session().choice
-    whom, bound = st.columns([3, 3], vertical_alignment="bottom")
-    choice.unit = whom.segmented_control(
-        "Hide",
-        list(PrivacyUnit) if data.trips.has_users else [PrivacyUnit.TRIP],
-        format_func=words.UNITS.get,
-        help=words.UNIT_HELP,
-        required=True,
-        key=beginning(f"{key} hide", choice.unit),
-    )
-    if choice.unit is PrivacyUnit.USER:
-        choice.max_trips = bound.number_input(
-            "Trips counted per person, at most (1 to 500)",
-            1,
-            500,
-            help=words.BOUND_HELP,
-            key=beginning(f"{key} max trips", choice.max_trips),
-        )
-    elif not data.trips.has_users:
-        bound.caption(words.NO_USERS)
-    return choice.bound
 
 
 def kept_slider(

@@ -8,16 +8,15 @@ from functools import partial
 import streamlit as st
 
 from dpcore import owner
-from dpcore.keys import Period
+from dpcore.measures.keys import Period
 from dpcore.privacy import RUNGS, PrivacyUnit
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.workload import SynthesisPlan
 from dpcore.views import sentences, synthesis
 from dpcore.views.plain import percent
 from pages.owner.parts import synthesize_words as texts
-from pages.owner.parts.session import DataSet
+from pages.owner.parts.session import DataSet, session
 from pages.owner.parts.synthesize_choices import (
-    bound_controls,
     drawn,
     kept_slider,
     known_beforehand,
@@ -26,6 +25,7 @@ from pages.owner.parts.synthesize_choices import (
 )
 from pages.owner.parts.synthesize_pictures import numbers, pictures
 from pages.owner.parts.synthesize_publish import publish_section
+from pages.owner.parts.whom import whom_to_hide
 
 _ESTIMATED = (
     "How many there are was estimated from the noisy tables: the true number is secret. {within:.1f} % of all trips of "
@@ -41,11 +41,12 @@ def sound_model(data: DataSet, period: Period) -> None:
     """Controls, promise, pictures, numbers and the spread of many draws."""
     left, right = st.columns(2, vertical_alignment="bottom")
     with left:
-        bound = bound_controls(data, "synthesize")
+        whom_to_hide(data, session().choice, "synthesize")
     with right:
         epsilon = kept_slider(
             "ε in total", RUNGS, key="synthesize epsilon", start=Fraction(1), explained=_EPSILON_HELP
         )
+    bound = session().choice.bound
     key = known_beforehand(data, bound, epsilon, period)
     plan = plan_of(data, key)
     st.markdown(sentences.protection(bound, epsilon))

@@ -9,17 +9,18 @@ from typing import Final
 import streamlit as st
 
 from dpcore import owner
-from dpcore.keys import Period
+from dpcore.measures.keys import Period
 from dpcore.privacy import PrivacyUnit
 from dpcore.synthesis.stability.choices import COMBINATIONS, StabilityChoices
 from dpcore.synthesis.stability.plan import Variant
 from dpcore.synthesis.stability.totals import DELTA
 from dpcore.views import stability
 from pages.owner.parts import synthesize_opal_words as texts
-from pages.owner.parts.session import DataSet, beginning
-from pages.owner.parts.synthesize_choices import bound_controls, drawn, kept_slider, looked_at
+from pages.owner.parts.session import DataSet, beginning, session
+from pages.owner.parts.synthesize_choices import drawn, kept_slider, looked_at
 from pages.owner.parts.synthesize_opal_promise import promise, published
 from pages.owner.parts.synthesize_publish import publish_section
+from pages.owner.parts.whom import whom_to_hide
 
 _EPSILONS: Final = tuple(
     Fraction(one) for one in ("0.5", "1", "2", "3", "4", "6", "8", "10", "12", "16", "20")
@@ -50,7 +51,8 @@ def opal_tab(data: DataSet, period: Period | None) -> None:
 
 
 def _choices(data: DataSet, period: Period | None) -> StabilityChoices | None:
-    bound = bound_controls(data, "synthesize opal")
+    whom_to_hide(data, session().choice, "synthesize opal")
+    bound = session().choice.bound
     columns = st.columns(3, vertical_alignment="bottom")
     with columns[0]:
         epsilon = kept_slider(
@@ -74,7 +76,7 @@ def _choices(data: DataSet, period: Period | None) -> StabilityChoices | None:
         variant = columns[2].selectbox(
             "Promise and noise",
             _OF_TRIPS,
-            format_func=stability.VARIANTS.get,
+            format_func=stability.VARIANTS.__getitem__,
             help=texts.VARIANT_HELP,
             key=beginning("synthesize variant", Variant.ADD_REMOVE),
         )
@@ -98,7 +100,13 @@ def _choices(data: DataSet, period: Period | None) -> StabilityChoices | None:
         st.info("Choose what is counted together.", icon=":material/playlist_add:")
         return None
     return StabilityChoices(
-        bound, epsilon, delta, variant, tuple(combinations), period if by_day else None, minutes
+        bound,
+        epsilon,
+        delta,
+        variant,
+        tuple(combinations),
+        period if by_day else None,
+        minutes or _MINUTES[0],
     )
 
 

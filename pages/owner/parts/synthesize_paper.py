@@ -9,11 +9,11 @@ import streamlit as st
 
 from dpcore import owner
 from dpcore.demo import hubway
-from dpcore.keys import Period
+from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound, decimal_text
 from dpcore.synthesis.domain import TripDomain
 from dpcore.synthesis.roy_choices import RoyChoices
-from dpcore.views import synthesis_paper
+from dpcore.views import synthesis
 from pages.owner.parts import synthesize_words as texts
 from pages.owner.parts.session import DataSet, beginning
 from pages.owner.parts.synthesize_choices import drawn, kept_slider, known_beforehand, looked_at, plan_of
@@ -23,6 +23,7 @@ _EPSILONS = tuple(Fraction(tenths, 10) for tenths in range(1, 11))
 _FIVE = 5  # groups of the paper
 _SIZES = (100_000, 300_000, hubway.TRIPS)
 _MINE, _INVENTED = "The loaded trips", "Invented trips like the paper's"
+_NOISES = tuple(owner.PaperNoise)
 
 
 def paper_model(data: DataSet, period: Period) -> None:
@@ -40,7 +41,7 @@ def paper_model(data: DataSet, period: Period) -> None:
     with right:
         noise = st.selectbox(
             "Noise on",
-            list(owner.PaperNoise),
+            _NOISES,
             format_func=lambda one: one.value,
             key=beginning("synthesize noise", owner.PaperNoise.FULL),
             help=f"Laplace noise. {texts.OCCUPIED}",
@@ -122,12 +123,10 @@ def _variants(data: DataSet, domain: TripDomain, choices: RoyChoices) -> None:
             else partial(owner.paper_variants, data.trips, data.tessellation, domain, epsilon)
         )
         found = looked_at(data, "variants", key, owner.PaperVariants, make=make, waiting="Noising four times")
-    st.markdown(synthesis_paper.cells_words(found.cells, found.occupied, found.trips))
+    st.markdown(synthesis.cells_words(found.cells, found.occupied, found.trips))
     rows = [
         (one.noise.value, one.top_days, one.phantoms, one.cost.replace_one, one.cost.add_remove)
         for one in found.rows
     ]
-    st.table(synthesis_paper.variants_table(found.top_days, found.trips, rows))
-    st.caption(
-        f"Printed in the paper for the synthetic trips at ε 0.9: {synthesis_paper.PRINTED}. {texts.SIGMAS}"
-    )
+    st.table(synthesis.variants_table(found.top_days, found.trips, rows))
+    st.caption(f"Printed in the paper for the synthetic trips at ε 0.9: {synthesis.PRINTED}. {texts.SIGMAS}")

@@ -5,9 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from dpcore import owner
-from dpcore.similarity import matched
-from dpcore.views import comparison, comparison_charts, comparison_map, synthesis, synthesis_maps
+from dpcore.comparison import matched
+from dpcore.views import comparison, comparison_map, synthesis
 from pages.owner.parts import synthesize_words as texts
+from pages.owner.parts.compare_pictures import overlay
 from pages.owner.parts.session import DataSet
 
 NAMES = ("Original", "Synthetic")
@@ -35,12 +36,10 @@ def _maps(data: DataSet, found: owner.Beside, *, routes: bool) -> None:
     figures, dark = (found.original, found.synthetic), st.context.theme.type == "dark"
     for column, name, figure in zip(st.columns(2), NAMES, figures, strict=True):
         if routes:
-            drawn = synthesis_maps.routes_svg(
-                data.tessellation, figure.routes / 100, name, data.mark, dark=dark
-            )
+            drawn = synthesis.routes_svg(data.tessellation, figure.routes / 100, name, data.mark, dark=dark)
         else:
             visits = (figure.outgoing + figure.incoming) / 200
-            drawn = synthesis_maps.visits_svg(data.tessellation, visits, name, data.mark, dark=dark)
+            drawn = synthesis.visits_svg(data.tessellation, visits, name, data.mark, dark=dark)
         column.image(drawn, width="stretch", alt=f"{name}: map of {'routes' if routes else 'visits'}")
     if not routes:
         st.caption(texts.MAPS)
@@ -64,20 +63,7 @@ def _difference(data: DataSet, found: owner.Beside) -> None:
 def _series(data: DataSet, found: owner.Beside) -> None:
     one, other = found.sides
     ordered = [name for name, table in one.tables.items() if table.layout.ordered]
-    pick, unit = st.columns(2, vertical_alignment="bottom")
-    measure = pick.selectbox("Table", ordered, format_func=comparison.title, key="synthesize series")
-    shown = unit.segmented_control(
-        "Show", ["Shares", "Counts"], default="Shares", required=True, key="synthesize unit"
-    )
-    st.caption(texts.SERIES)
-    charts = comparison_charts.overlays(
-        one.tables[measure], other.tables[measure], NAMES, data.mark, as_shares=shown == "Shares"
-    )
-    for column, (title, chart) in zip(st.columns(min(2, len(charts))) * 2, charts, strict=False):
-        with column:
-            if title:
-                st.caption(title)
-            st.vega_lite_chart(chart.table, chart.spec, alt=chart.alt)
+    overlay(one, other, NAMES, ordered, data.mark, page="synthesize", said=lambda _: texts.SERIES)
 
 
 def numbers(data: DataSet, found: owner.Beside) -> None:

@@ -9,7 +9,7 @@ from dpcore.errors import AtlasError
 from dpcore.trajectory_tree.question import ONE, RUN, Kind, Question, typed_question
 from dpcore.views import tree
 from dpcore.views.plain import percent
-from dpcore.views.tree.replies import HOW_TO_READ
+from dpcore.views.tree.walked import HOW_TO_READ
 from pages.owner.parts import trajectories_words as texts
 from pages.owner.parts.session import DataSet
 from pages.owner.parts.synthesize_choices import drawn
@@ -58,7 +58,7 @@ def _form(data: DataSet, found: owner.TreePreview) -> Question | None:
     chosen = kind.segmented_control(
         "How many trajectories",
         list(Kind),
-        format_func=texts.KINDS.get,
+        format_func=texts.KINDS.__getitem__,
         default=Kind.SET,
         required=True,
         help=texts.KINDS_HELP,
@@ -76,7 +76,10 @@ def _form(data: DataSet, found: owner.TreePreview) -> Question | None:
     wild = ""
     if chosen in {Kind.EXACT, Kind.PREFIX}:
         wild = between.selectbox(
-            "Between two of them", list(_BETWEEN), format_func=_BETWEEN.get, key="trajectories between"
+            "Between two of them",
+            list(_BETWEEN),
+            format_func=_BETWEEN.__getitem__,
+            key="trajectories between",
         )
     if not picked:
         return None

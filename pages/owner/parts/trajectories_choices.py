@@ -10,7 +10,7 @@ from typing import Final
 
 import streamlit as st
 
-from dpcore.keys import OUTSIDE, Period
+from dpcore.measures.keys import OUTSIDE, Period
 from dpcore.privacy import ContributionBound
 from dpcore.tessellation import Tessellation
 from dpcore.trajectory_tree.choices import DEFAULT_HEIGHT, Making, Outside, Source, TreeChoices
@@ -112,7 +112,7 @@ def strategy_key(definition: Definition) -> str:
 
 def form(data: DataSet) -> Form:
     """The choices of this visitor; a day of a person needs people."""
-    found = st.session_state.setdefault("trajectories form", Form())
+    found: Form = st.session_state.setdefault("trajectories form", Form())
     found.take_up()
     if not data.trips.has_users:
         found.source = Source.TRIP

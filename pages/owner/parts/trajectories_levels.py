@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dpcore.errors import AtlasError
-from dpcore.keys import OUTSIDE
+from dpcore.measures.keys import OUTSIDE
 from dpcore.trajectory_tree.choices import Outside, TreeChoices
 from dpcore.trajectory_tree.levels_file import read_levels, write_levels
 from dpcore.trajectory_tree.plan import epsilon_text

@@ -5,17 +5,17 @@ from __future__ import annotations
 import streamlit as st
 
 from dpcore import limits, owner
-from dpcore.privacy import PrivacyUnit
 from dpcore.trajectory_tree.choices import MAX_MINUTES, Source, TreeChoices
 from dpcore.trajectory_tree.plan import MAX_HEIGHT
 from dpcore.views import tree
 from dpcore.views.plain import percent
 from pages.owner.parts import trajectories_words as texts
-from pages.owner.parts import words
 from pages.owner.parts.looks import Look
 from pages.owner.parts.session import DataSet, beginning, session
 from pages.owner.parts.synthesize_choices import drawn
 from pages.owner.parts.trajectories_choices import Form
+from pages.owner.parts.whom import whom_to_hide
+from pages.parts.figures import show_chart
 
 
 def making_section(data: DataSet, mine: Form) -> None:
@@ -28,7 +28,7 @@ def making_section(data: DataSet, mine: Form) -> None:
         st.segmented_control(
             "A trajectory is",
             list(Source) if data.trips.has_users else [Source.TRIP],
-            format_func=texts.SOURCES.get,
+            format_func=texts.SOURCES.__getitem__,
             help=texts.SOURCE_HELP,
             required=True,
             key=beginning("trajectories source", mine.source),
@@ -43,25 +43,14 @@ def making_section(data: DataSet, mine: Form) -> None:
             key=beginning("trajectories days", mine.days),
         )
     else:
-        choice = session().choice
-        whom.segmented_control(
-            "Hide",
-            list(PrivacyUnit) if data.trips.has_users else [PrivacyUnit.TRIP],
-            format_func=words.UNITS.get,
-            help=words.UNIT_HELP,
-            required=True,
-            key=beginning("trajectories hide", choice.unit),
+        whom_to_hide(
+            data,
+            session().choice,
+            "trajectories",
+            (whom, bound),
+            most=limits.MAX_TRIPS_PER_USER,
+            without_people=texts.NO_USERS,
         )
-        if choice.unit is PrivacyUnit.USER:
-            bound.number_input(
-                "Trips counted per person, at most",
-                1,
-                limits.MAX_TRIPS_PER_USER,
-                help=words.BOUND_HELP,
-                key=beginning("trajectories max trips", choice.max_trips),
-            )
-        elif not data.trips.has_users:
-            bound.caption(texts.NO_USERS)
     height, outside, moves = st.columns(3, vertical_alignment="bottom")
     height.number_input(
         "Tiles that count (height h)",
@@ -73,7 +62,7 @@ def making_section(data: DataSet, mine: Form) -> None:
     outside.selectbox(
         "A visit outside the tiles",
         list(texts.OUTSIDES),
-        format_func=texts.OUTSIDES.get,
+        format_func=texts.OUTSIDES.__getitem__,
         help=texts.OUTSIDE_HELP,
         key=beginning("trajectories outside", mine.outside),
     )
@@ -111,8 +100,7 @@ def lengths_chart(data: DataSet, choices: TreeChoices) -> None:
         )
         st.caption(texts.LENGTHS)
         st.markdown(_in_words(lengths, choices.height))
-        chart = tree.lengths_chart(lengths, choices.height, mark=data.mark)
-        st.vega_lite_chart(chart.table, chart.spec, alt=chart.alt)
+        show_chart(tree.lengths_chart(lengths, choices.height, mark=data.mark))
 
 
 def _in_words(lengths: owner.TrajectoryLengths, height: int) -> str:

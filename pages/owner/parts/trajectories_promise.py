@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dpcore.privacy import RUNGS, PrivacyUnit, decimal_text
-from dpcore.promise import Promise
+from dpcore.privacy import RUNGS, PrivacyUnit, Promise, decimal_text
 from dpcore.synthetic_release.tree_statements import EXCLUSION
 from dpcore.trajectory_tree.choices import Source, TreeChoices
 from dpcore.trajectory_tree.plan import Definition, TreePlan, epsilon_text, price_of_levels
@@ -30,7 +29,7 @@ def promise_section(data: DataSet, mine: Form, choices: TreeChoices) -> None:
     promise.segmented_control(
         "Protects by level",
         list(Definition),
-        format_func=texts.DEFINITIONS.get,
+        format_func=texts.DEFINITIONS.__getitem__,
         help=texts.DEFINITION_HELP,
         required=True,
         key=beginning("trajectories definition", mine.definition),
@@ -38,14 +37,14 @@ def promise_section(data: DataSet, mine: Form, choices: TreeChoices) -> None:
     strategy.selectbox(
         "How ε is laid along a path",
         STRATEGIES[mine.definition],
-        format_func=texts.STRATEGIES.get,
+        format_func=texts.STRATEGIES.__getitem__,
         help=texts.STRATEGY_HELP,
         key=beginning(strategy_key(mine.definition), mine.strategy[mine.definition]),
     )
     consistency.selectbox(
         "Counts",
         list(texts.CONSISTENCIES),
-        format_func=texts.CONSISTENCIES.get,
+        format_func=texts.CONSISTENCIES.__getitem__,
         help=texts.CONSISTENCY_HELP,
         key=beginning("trajectories consistency", mine.consistency),
     )

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import streamlit as st
 
 from dpcore import owner
-from dpcore.data_folder import TRIPS_ENDINGS, folders, listed, opened
 from dpcore.errors import AtlasError, InputError
+from dpcore.places import TRIPS_ENDINGS, folders, listed, opened
 from dpcore.tessellation import Tessellation
 from dpcore.views.plain import plain
 from pages.owner.parts import words
@@ -124,13 +124,15 @@ def _columns(files: tuple[owner.TripsFile, ...]) -> tuple[owner.Inspection, ...]
         roles = (
             tuple(known) if seen else owner.LAYOUTS[st.selectbox("What is one row?", tuple(owner.LAYOUTS))]
         )
-        chosen = {}
+        chosen: dict[str, str] = {}
         for start in range(0, len(roles), 4):
             for role, cell in zip(roles[start : start + 4], st.columns(4), strict=False):
                 likely = known.get(role, role)
                 index = header.index(likely) if likely in header else None
-                chosen[role] = cell.selectbox(role, header, index=index, key=f"column of {role}")
-    if None in chosen.values():
+                column = cell.selectbox(role, header, index=index, key=f"column of {role}")
+                if column is not None:
+                    chosen[role] = column
+    if len(chosen) < len(roles):
         if problem is not None:
             with told:
                 refused(problem)

@@ -36,8 +36,6 @@ GLOSSARY = explained(
 
 NO_USERS = "This form has no user ids, so a person's trips cannot be found: only single trips can be hidden."
 
-FLOW_TABLE = "The strongest noisy flows with their 95 % intervals and true counts"
-
 WINNERS = (
     "Sorted by noisy count: among flows of similar size, those that noise lifted stand higher. The intervals speak of "
     "the noise alone."

@@ -1,4 +1,4 @@
-"""Flows between tiles as lines and as a table."""
+"""Flows between tiles as lines and as a table; the first ten tiles and flows, and how far their order can be trusted."""
 
 from __future__ import annotations
 
@@ -6,17 +6,19 @@ import streamlit as st
 
 from dpcore.privacy import PrivacyUnit
 from dpcore.release import Release
-from dpcore.views import flows
 from dpcore.views.cards import absent_pairs, flow_sentence
+from dpcore.views.charts import larger
+from dpcore.views.flows import by_chance
 from dpcore.views.plain import cell
+from dpcore.views.ranking import assumption, counted_trips, ranking_chart, ranking_table
+from pages.parts.figures import show_chart, strongest_flows, why_missing
 from pages.parts.ladder_map import ladder_map
-from pages.parts.listing import why_missing
 from pages.released.parts import words
-from pages.released.parts.pictures import pictures
+from pages.released.parts.pictures import pictures, ranking
 from pages.released.parts.viewing import Viewing
 
 
-def draw(mine: Viewing, release: Release) -> None:
+def draw_flows(mine: Viewing, release: Release) -> None:
     """The whole view."""
     od = release.measurements.get("od_flows")
     if od is None:
@@ -34,18 +36,39 @@ def draw(mine: Viewing, release: Release) -> None:
         ladder_map(found.flows or b"", key=f"flows {found.link}", tiles=found.geometry.packed, height=470)
         st.caption(words.LINES)
     names = {tile: cell(name) for tile, name in found.geometry.names.items()}
-    right.dataframe(
-        flows.strongest_flows(od, rung, names),
-        hide_index=True,
-        height=520,
-        alt="The strongest noisy flows with their 95 % intervals",
-        column_config={
-            "trips": st.column_config.NumberColumn(format="localized"),
-            "from": st.column_config.TextColumn(width=100),
-            "to": st.column_config.TextColumn(width=100),
-            "stands out": st.column_config.CheckboxColumn(width=74),
-        },
-    )
+    strongest_flows(right, od, rung, names, height=520)
     right.caption(words.WINNERS if od.bound.unit is PrivacyUnit.TRIP else f"{words.WINNERS} {words.LEFT_OUT}")
     st.markdown(absent_pairs(od))
     why_missing(od)
+
+
+def draw_rankings(mine: Viewing, release: Release) -> None:
+    """The whole view."""
+    held, rung = release.measurements, mine.at.rung
+    lists = []
+    if "visits_per_tile" in held:
+        lists.append(("Tiles by visits", ranking(release, "visits_per_tile", rung)))
+    if "od_flows" in held:
+        lists.append(("Flows by trips", ranking(release, "od_flows", rung)))
+    if not lists:
+        st.info(words.NO_RANKING, icon=":material/info:")
+        return
+    if mine.at.present:
+        title, found = lists[0]
+        st.markdown(f"**{title}**")
+        show_chart(larger(ranking_chart(found), 520, 17))
+        return
+    st.markdown(words.RANKINGS.format(counted=counted_trips(release.plan.bound)))
+    for column, (title, found) in zip(st.columns(len(lists), gap="large"), lists, strict=True):
+        with column:
+            st.markdown(f"#### {title}")
+            chart = ranking_chart(found)
+            show_chart(chart)
+            st.table(
+                ranking_table(found.names, found.places, found.half_width),
+                border="horizontal",
+                alt=chart.alt,
+            )
+    st.caption(assumption(release.plan.bound))
+    if "od_flows" in held and held["od_flows"].threshold is not None:
+        st.caption(words.ABSENT_RANK.format(false=by_chance(held["od_flows"])))

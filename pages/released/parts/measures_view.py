@@ -1,4 +1,4 @@
-"""Every measure of the release in four sections, as pictures, words and tables."""
+"""Every measure of the release in four sections; counts over time, by weekday and by hour."""
 
 from __future__ import annotations
 
@@ -6,18 +6,81 @@ from functools import partial
 
 import streamlit as st
 
+from dpcore.measures import measure_named
 from dpcore.release import Release
-from dpcore.views import shares, tables
-from dpcore.views.curves import curve_chart
-from dpcore.views.plain import plain
-from dpcore.views.report import Entry, report, report_html
-from dpcore.views.report.small_maps import SmallMap, small_maps
-from pages.parts.chart_grid import told_and_drawn
+from dpcore.views import charts, series
+from dpcore.views.charts import Chart
+from dpcore.views.report import report, report_html
+from dpcore.views.report.maps import small_maps
+from dpcore.views.series import chart_table
+from pages.parts.figures import share_curve, show_chart, show_entry, small_map_rows
 from pages.released.parts import words
 from pages.released.parts.viewing import Viewing
 
+RHYTHM = ("trips_over_time", "trips_per_weekday", "trips_per_hour")
 
-def draw(mine: Viewing, release: Release) -> None:
+
+def draw_rhythm(mine: Viewing, release: Release) -> None:
+    """The whole view."""
+    held, rung = release.measurements, mine.at.rung
+    bins = [name for name, measurement in held.items() if "bin_start" in measurement.keys.columns]
+    if not bins and not any(name in held for name in RHYTHM):
+        st.info(words.NO_RHYTHM, icon=":material/info:")
+        return
+    below = any(int(held[name].values[rung].min()) < 0 for name in (*RHYTHM, *bins) if name in held)
+    if not mine.at.present:
+        st.caption(f"{words.BAND} {series.CLIPPED if below else ''}")
+    charts = []
+    if "trips_over_time" in held:
+        charts.append(
+            _shown(mine, series.over_time(held["trips_over_time"], rung, clipped=True), "Trips a day")
+        )
+    elif any(name in held for name in RHYTHM) and not mine.at.present:
+        st.caption(words.NO_PERIOD)
+    charts += _week_and_hours(mine, release)
+    for name in bins:
+        title = measure_named(name).title
+        charts.append(_shown(mine, series.histogram(held[name], rung, title, clipped=True), title))
+    if not mine.at.present and st.toggle("Show the numbers as tables", key="charts as tables"):
+        for chart in charts:
+            st.markdown(f"**{chart.alt}**")
+            st.dataframe(chart_table(chart), hide_index=True, height=240, alt=chart.alt)
+
+
+def _week_and_hours(mine: Viewing, release: Release) -> list[Chart]:
+    held, rung = release.measurements, mine.at.rung
+    charts: list[Chart] = []
+    if not {"trips_per_weekday", "trips_per_hour"} & set(held):
+        return charts
+    left, right = st.columns([1, 2])
+    if "trips_per_weekday" in held:
+        with left:
+            weekday = series.per_weekday(held["trips_per_weekday"], rung, clipped=True)
+            charts.append(_shown(mine, weekday, "By weekday"))
+    if "trips_per_hour" not in held:
+        return charts
+    draw_hours = partial(series.per_hour, held["trips_per_hour"], rung, clipped=True)
+    if mine.at.present:  # one picture at a time
+        with right:
+            _shown(mine, draw_hours(kind="start", day_type="weekday"), "Starts by hour")
+        return charts
+    for kind, tab in zip(("start", "end"), right.tabs(["Starts by hour", "Ends by hour"]), strict=True):
+        for day_type, column in zip(("weekday", "weekend"), tab.columns(2), strict=True):
+            with column:
+                charts.append(_shown(mine, draw_hours(kind=kind, day_type=day_type), ""))
+    return charts
+
+
+def _shown(mine: Viewing, chart: charts.Chart, title: str) -> charts.Chart:
+    """One chart; large in a presentation. The numbers of all stand below, a click away."""
+    if title:
+        st.markdown(f"**{title}**")
+    if mine.at.present:
+        show_chart(charts.larger(chart, 220, 15))
+    return chart
+
+
+def draw_measures(mine: Viewing, release: Release) -> None:
     """The whole view."""
     if not mine.at.present:
         _download(mine, release)
@@ -27,7 +90,7 @@ def draw(mine: Viewing, release: Release) -> None:
         with tab:
             st.caption(section.about)
             for entry in section.entries:
-                _entry(mine, release, entry)
+                show_entry(entry, partial(_pictures, mine, release, entry.measure))
 
 
 def _download(mine: Viewing, release: Release) -> None:
@@ -44,46 +107,11 @@ def _download(mine: Viewing, release: Release) -> None:
     )
 
 
-def _entry(mine: Viewing, release: Release, entry: Entry) -> None:
-    st.markdown(f"#### {plain(entry.title)}")
-    told_and_drawn(entry, partial(_words, entry))
-    if entry.measure == "visits_per_time_tile":
-        _small_maps(small_maps(release.tessellation, release.measurements[entry.measure], mine.at.rung))
-    elif entry.measure in words.ELSEWHERE:
-        st.caption(words.ELSEWHERE[entry.measure])
-        _curve(release, mine.at.rung, entry.measure)
-    if entry.charts:
-        with st.expander("The numbers"):
-            for chart in entry.charts:
-                st.dataframe(tables.chart_table(chart), hide_index=True, alt=chart.alt)
-
-
-def _words(entry: Entry) -> None:
-    st.markdown(plain(entry.explanation))
-    if entry.drowned:
-        st.warning(entry.readable, icon=":material/grain:")
-    else:
-        st.markdown(plain(entry.readable))
-    st.caption(plain(f"{entry.noise} {entry.price}"))
-
-
-def _curve(release: Release, rung: int, measure: str) -> None:
-    found = shares.curve(release.measurements[measure], rung)
-    if found is None:
-        st.caption(words.NO_SHARES)
-        return
-    chart = curve_chart(found, words.CURVES[measure])
-    left, right = st.columns(2, gap="large")
-    with left:
-        st.markdown(f"**{chart.alt}**")
-        st.vega_lite_chart(chart.table, chart.spec, alt=chart.alt)
-    right.caption(shares.CURVE_WORDS)
-
-
-def _small_maps(maps: tuple[SmallMap, ...]) -> None:
-    st.caption(words.SHARED_SCALE)
-    for title in dict.fromkeys(found.row for found in maps):
-        st.markdown(f"**{title}**")
-        row = [found for found in maps if found.row == title]
-        for column, found in zip(st.columns(len(row)), row, strict=True):
-            column.image(found.picture, caption=found.column, width="stretch")
+def _pictures(mine: Viewing, release: Release, measure: str) -> None:
+    """What a measure over tiles shows besides its charts."""
+    if measure == "visits_per_time_tile":
+        st.caption(words.SHARED_SCALE)
+        small_map_rows(small_maps(release.tessellation, release.measurements[measure], mine.at.rung))
+    elif measure in words.ELSEWHERE:
+        st.caption(words.ELSEWHERE[measure])
+        share_curve(release.measurements[measure], mine.at.rung, words.CURVES[measure])

@@ -117,7 +117,8 @@ class Viewing:
 
 def viewing() -> Viewing:
     """This visitor's state; made at the first visit."""
-    return st.session_state.setdefault("viewing", Viewing())
+    mine: Viewing = st.session_state.setdefault("viewing", Viewing())
+    return mine
 
 
 def opened(name: str) -> Release:

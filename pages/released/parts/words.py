@@ -171,8 +171,6 @@ CURVES = MappingProxyType(
     }
 )
 
-NO_SHARES = "The total itself is drowned by noise, so no share of it can be told."
-
 REPORT_ELSEWHERE = "The whole report with its slider and all tables is under **Measures**."
 
 REPORT = "Every measure with its pictures, tables and words in one file that needs no network; it has the slider too."

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from dpcore.errors import PrivacyError
-from dpcore.keys import Period
+from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounding_key
 from dpcore.private.trajectories.entries import entries

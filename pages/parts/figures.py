@@ -1,0 +1,154 @@
+"""What pages show of measures in the same way: charts, flows, curves, small maps, and why small flows are missing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+from streamlit.delta_generator import DeltaGenerator
+
+from dpcore.measures.measurement import Measurement
+from dpcore.views import flows, shares
+from dpcore.views.charts import Chart
+from dpcore.views.plain import plain
+from dpcore.views.report import FIVE_NUMBERS, Entry
+from dpcore.views.report.maps import SmallMap
+from dpcore.views.series import chart_table
+from dpcore.views.shares import curve_chart
+
+NO_SHARES = "The total itself is drowned by noise, so no share of it can be told."
+
+
+def show_chart(chart: Chart) -> None:
+    """Draw a chart, with what it shows in words for those who cannot see it."""
+    st.vega_lite_chart(chart.table, chart.spec, alt=chart.alt)
+
+
+def show_entry(entry: Entry, pictures: Callable[[], None]) -> None:
+    """A measure: its words, its charts, further ``pictures``, its numbers.
+
+    One chart stands beside the words, several stand below them.
+    """
+    st.markdown(f"#### {plain(entry.title)}")
+    if len(entry.charts) == 1:
+        told, drawn = st.columns(2, gap="large")
+        with told:
+            _words(entry)
+            _five_numbers(entry)
+        with drawn:
+            show_chart(entry.charts[0])
+    else:
+        _words(entry)
+        chart_grid(entry.charts)
+    pictures()
+    if entry.charts:
+        with st.expander("The numbers"):
+            for chart in entry.charts:
+                st.dataframe(chart_table(chart), hide_index=True, alt=chart.alt)
+
+
+def _words(entry: Entry) -> None:
+    st.markdown(plain(entry.explanation))
+    if entry.drowned:
+        st.warning(entry.readable, icon=":material/grain:")
+    else:
+        st.markdown(plain(entry.readable))
+    if entry.error:
+        st.markdown(f"**Beside the truth.** {plain(entry.error)}")
+    st.caption(plain(f"{entry.noise} {entry.price}"))
+
+
+def _five_numbers(entry: Entry) -> None:
+    """The five numbers of a histogram, if the measure is one."""
+    if entry.five:
+        st.markdown("**Five numbers**", help=FIVE_NUMBERS)
+        st.table(
+            {title: [row[at] for row in entry.five] for at, title in enumerate(("", "value (95 %)", "how"))},
+            border="horizontal",
+            alt=f"Five numbers of {entry.title}",
+        )
+
+
+def chart_grid(charts: Sequence[Chart]) -> None:
+    """Two charts in a row with their titles; one alone gets half of the width, where a bar is not as broad as a wall."""
+    for first in range(0, len(charts), 2):
+        for column, chart in zip(st.columns(2, gap="large"), charts[first : first + 2], strict=False):
+            with column:
+                if len(charts) > 1:
+                    st.caption(chart.alt)
+                show_chart(chart)
+
+
+def share_curve(
+    measurement: Measurement, rung: int, title: str, truth: NDArray[np.int64] | None = None, mark: str = ""
+) -> None:
+    """How large a share of all lies in the busiest cells, beside the truth where it is given."""
+    found = shares.curve(measurement, rung)
+    if found is None:
+        st.caption(f"{title}. {NO_SHARES}")
+        return
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.markdown(f"**{title}**")
+        show_chart(curve_chart(found, title, None if truth is None else shares.true_curve(truth), mark))
+    right.caption(shares.CURVE_WORDS)
+
+
+def small_map_rows(maps: Sequence[SmallMap]) -> None:
+    """Small maps side by side, in their rows."""
+    for title in dict.fromkeys(found.row for found in maps):
+        st.markdown(f"**{title}**")
+        row = [found for found in maps if found.row == title]
+        for column, found in zip(st.columns(len(row)), row, strict=True):
+            column.image(found.picture, caption=found.column, width="stretch")
+
+
+def strongest_flows(
+    place: DeltaGenerator,
+    od: Measurement,
+    rung: int,
+    names: Mapping[str, str],
+    *,
+    height: int,
+    truth: NDArray[np.int64] | None = None,
+) -> None:
+    """The strongest noisy flows as a table, beside the truth where it is given."""
+    place.dataframe(
+        flows.strongest_flows(od, rung, names, truth),
+        hide_index=True,
+        height=height,
+        alt="The strongest noisy flows with their 95 % intervals"
+        + ("" if truth is None else " and true counts"),
+        column_config={
+            "trips": st.column_config.NumberColumn(format="localized"),
+            "true": st.column_config.NumberColumn(format="localized"),
+            "from": st.column_config.TextColumn(width=100),
+            "to": st.column_config.TextColumn(width=100),
+            "stands out": st.column_config.CheckboxColumn(width=74),
+        },
+    )
+
+
+def why_missing(od: Measurement) -> None:
+    """What the threshold of a table means; nothing where every pair is listed."""
+    if od.threshold is None or od.listed_at is None:
+        return
+    rho = od.share * od.listed_at / od.sensitivity
+    thresholds(rho, od.keys.size, od.expected_false, "Why small flows are missing, and some are false")
+
+
+def thresholds(rho: Fraction, cells: int, chosen: Fraction, title: str) -> None:
+    """Words and tables about the threshold that a rate, a number of pairs and of false flows give."""
+    with st.expander(title, icon=":material/filter_alt:"):
+        st.markdown(flows.WHAT_A_LIST_IS)
+        st.table(
+            flows.thresholds_of_plan(rho, cells, chosen),
+            border="horizontal",
+            alt="Thresholds and what is listed",
+        )
+        st.markdown(flows.WHAT_THE_NUMBER_CHANGES)
+        st.caption(flows.THRESHOLDS_BY_SIZE)
+        st.table(flows.thresholds_by_size(), border="horizontal", alt="Thresholds by number of tiles")
