@@ -21,10 +21,10 @@ from dpcore import written_choices as written
 from dpcore.errors import InputError, PrivacyError
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound
-from dpcore.release.drawn_tiles import as_drawn
 from dpcore.synthesis.domain import Attribute, Stations, TripDomain
 from dpcore.synthesis.workload import MAX_TABLE_CELLS, SynthesisPlan
 from dpcore.tessellation import Tessellation
+from dpcore.tessellation.drawn import as_drawn
 
 _ZIP: Final = re.compile(r"(?:[^\W_]|[ -]){2,12}")
 _LISTED: Final = 5  # entries that a refusal names
