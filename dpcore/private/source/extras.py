@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from dpcore import limits
 from dpcore.private.source.batch import Mask
 from dpcore.private.source.fields import is_missing, mask_of
-from dpcore.synthesis.domain_of_tiles import PEOPLE
-from dpcore.synthesis.zips import may_be_a_zip
+from dpcore.synthesis.roy_choices import PEOPLE, may_be_a_zip
 
 EXTRAS: Final = ("zip", "gender", "user_type")
 """Names of the attributes."""

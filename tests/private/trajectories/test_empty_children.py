@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpcore.private.tree.empty_children import Candidates
+from dpcore.private.trajectories.growth import Candidates
 from dpcore.trajectory_tree.tree import NoiseSource
 from tests.trajectory_tree.growing import QUIET, five_levels, planned
 

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpcore.private.tree import growth
-from dpcore.private.tree.growth import grow
-from dpcore.private.tree.sequences import TileSequences
+from dpcore.private.trajectories import growth
+from dpcore.private.trajectories.growth import grow
+from dpcore.private.trajectories.sequences import TileSequences
 from dpcore.trajectory_tree.allocation import drawn, location_child, root, threshold, units
 from dpcore.trajectory_tree.plan import Definition, Strategy
 from dpcore.trajectory_tree.tree import NoiseSource, Tree, consistent, integer_weights
@@ -132,7 +132,7 @@ def test_a_threshold_one_too_low_is_caught(monkeypatch):
 
 def test_forgotten_empty_children_are_caught(monkeypatch):
     none = np.zeros(0, np.int64)
-    monkeypatch.setattr("tests.private.tree.test_growth.SMALL", [(0,)] * 5)
+    monkeypatch.setattr("tests.private.trajectories.test_growth.SMALL", [(0,)] * 5)
     plan = planned(levels_of(1, 2), "0.7", 2, false_children=Fraction(99, 100))
     assert fit_of_shapes(plan, 400) > LEVEL
     monkeypatch.setattr(growth.Candidates, "specks", lambda *_, **__: (none, none))
