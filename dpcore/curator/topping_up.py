@@ -19,7 +19,7 @@ from dpcore.curator.door import Progress, anchor_of, handed_over, now, publish, 
 from dpcore.curator.pricing import price
 from dpcore.curator.request import Receipt, Request
 from dpcore.errors import PrivacyError
-from dpcore.ledger import Entry, Ledger, Reservation, witness
+from dpcore.ledger import Ledger, Reservation, last_seen
 from dpcore.measures.plan import Plan
 from dpcore.noise.mechanisms import must_be_drawable, raised
 from dpcore.privacy import RUNGS, decimal_text, exact_epsilon, must_be_decimal
@@ -99,7 +99,7 @@ def top_up(
             part=release.anchor.part,
         )
         with desk.paid(reservation):
-            witness.witness(ledger)
+            last_seen.remember(ledger)
             if not desk.is_drawn(reservation):
                 desk.discard(desk.release_id(reservation))
                 finer = plan.rungs[len(release.plan.rungs) :]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
 import re
@@ -13,7 +11,7 @@ import sys
 import pyarrow.parquet as pq
 import pytest
 
-from dpcore.command_line.main import main
+from tests.command_line.conftest import rows
 from tests.conftest import ROOT
 
 ERROR = re.compile(r"(note: .+\n)*error: [^:]+: .+\. .+\n")
@@ -21,20 +19,8 @@ DATES = ("--dates", "2024-03-04/2024-03-31")
 
 
 @pytest.fixture(scope="module")
-def city(tmp_path_factory):
-    out = tmp_path_factory.mktemp("city")
-    assert main(["demo", "--trips", "3000", "--tiles", "12", "--seed", "7", "--out", str(out)]) == 0
-    return out
-
-
-@pytest.fixture
-def run(capsys):
-    def command(*words: object) -> tuple[int, str, str]:
-        code = main([str(word) for word in words])
-        printed = capsys.readouterr()
-        return code, printed.out, printed.err
-
-    return command
+def city(city_of_twelve):
+    return city_of_twelve
 
 
 @pytest.fixture
@@ -51,10 +37,6 @@ def synth(run, city, tmp_path):
         )
 
     return command
-
-
-def rows(out: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(out)))
 
 
 def test_trips_are_written_with_a_manifest_and_load_back(run, synth, city, tmp_path):

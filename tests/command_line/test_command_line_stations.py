@@ -7,8 +7,8 @@ import io
 
 import pytest
 
-from dpcore.command_line.main import main
 from dpcore.tessellation import read_tessellation
+from tests.command_line.conftest import ran as run
 
 ZONE = ("--timezone", "America/New_York")
 STATIONS = "id;terminal;station;lat;lng\r" + "".join(
@@ -31,12 +31,6 @@ def place(tmp_path):
     for name, text in {"stations.csv": STATIONS, "hubway_trips.csv": TRIPS, "rides.csv": RIDES}.items():
         (tmp_path / name).write_text(text, newline="")
     return tmp_path
-
-
-def run(capsys, *arguments):
-    code = main([str(argument) for argument in arguments])
-    printed = capsys.readouterr()
-    return code, printed.out, printed.err
 
 
 def visits(capsys, place, trips, *options):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 
@@ -12,26 +10,10 @@ import pytest
 
 from dpcore.command_line.main import main
 from dpcore.measures import MEASURES
+from tests.command_line.conftest import rows
 
 ERROR = re.compile(r"(note: .+\n)*error: [^:]+: .+\. .+\n")
 DATES = ("--dates", "2024-04-01/2024-04-28")
-
-
-@pytest.fixture(scope="module")
-def city(tmp_path_factory):
-    out = tmp_path_factory.mktemp("city")
-    assert main(["demo", "--trips", "3000", "--tiles", "30", "--seed", "7", "--out", str(out)]) == 0
-    return out
-
-
-@pytest.fixture
-def run(capsys):
-    def command(*words: object) -> tuple[int, str, str]:
-        code = main([str(word) for word in words])
-        printed = capsys.readouterr()
-        return code, printed.out, printed.err
-
-    return command
 
 
 @pytest.fixture
@@ -46,10 +28,6 @@ def release(run, city, tmp_path):
         )
 
     return command
-
-
-def rows(out: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(out)))
 
 
 def test_a_release_its_tables_and_its_books(run, release, tmp_path):

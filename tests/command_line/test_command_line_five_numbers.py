@@ -2,34 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import re
 
 import pytest
 
-from dpcore.command_line.main import main
 from dpcore.measures import BINS, GRIDS
 from dpcore.measures.bins import LEVELS
 from dpcore.release import read_bundle
-
-
-@pytest.fixture(scope="module")
-def city(tmp_path_factory):
-    out = tmp_path_factory.mktemp("city")
-    assert main(["demo", "--trips", "3000", "--tiles", "30", "--seed", "7", "--out", str(out)]) == 0
-    return out
-
-
-@pytest.fixture
-def run(capsys):
-    def command(*words: object) -> tuple[int, str, str]:
-        code = main([str(word) for word in words])
-        printed = capsys.readouterr()
-        return code, printed.out, printed.err
-
-    return command
+from tests.command_line.conftest import rows
 
 
 @pytest.fixture
@@ -42,10 +23,6 @@ def release(run, city, tmp_path):
         )
 
     return command
-
-
-def rows(out: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(out)))
 
 
 def test_a_release_buys_summaries_and_ranges_and_prints_them(run, release, tmp_path):

@@ -10,24 +10,11 @@ import sys
 
 import pytest
 
-from dpcore.command_line.main import main
 from dpcore.errors import AtlasError
 from dpcore.measures import MEASURES
+from tests.command_line.conftest import ran as run
 
 ERROR = re.compile(r"error: [^:]+: .+\. .+")
-
-
-@pytest.fixture(scope="module")
-def city(tmp_path_factory):
-    out = tmp_path_factory.mktemp("city")
-    assert main(["demo", "--trips", "3000", "--tiles", "30", "--seed", "7", "--out", str(out)]) == 0
-    return out
-
-
-def run(capsys, *arguments: object) -> tuple[int, str, str]:
-    code = main([str(argument) for argument in arguments])
-    printed = capsys.readouterr()
-    return code, printed.out, printed.err
 
 
 def test_the_demo_city_answers_every_measure(capsys, city):

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from dpcore.command_line import synth, synth_tree
-from dpcore.command_line.main import _parser, main
+from dpcore.command_line.main import _parser
 from dpcore.privacy import ContributionBound
 from dpcore.release import kind_of
 from dpcore.tessellation import read_tessellation
@@ -31,20 +31,8 @@ DAY = ("--trajectory", "day", "--minutes", "60", "--outside", "place")
 
 
 @pytest.fixture(scope="module")
-def city(tmp_path_factory):
-    out = tmp_path_factory.mktemp("city")
-    assert main(["demo", "--trips", "3000", "--tiles", "12", "--seed", "7", "--out", str(out)]) == 0
-    return out
-
-
-@pytest.fixture
-def run(capsys):
-    def command(*words: object) -> tuple[int, str, str]:
-        code = main([str(word) for word in words])
-        printed = capsys.readouterr()
-        return code, printed.out, printed.err
-
-    return command
+def city(city_of_twelve):
+    return city_of_twelve
 
 
 @pytest.fixture

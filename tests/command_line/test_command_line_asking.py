@@ -10,6 +10,7 @@ import pytest
 
 from dpcore.command_line.main import main
 from dpcore.ledger import Ledger
+from tests.command_line.conftest import city_in
 
 QUICK = ("--privacy-unit", "user", "--max-trips", "5", "--epsilon", "1")
 KINDS = {
@@ -25,8 +26,7 @@ ELSEWHERE = "tessellation of another city"
 @pytest.fixture(scope="module")
 def city(tmp_path_factory):
     """The files of a small city, and its trips once more with swapped axes and in another country."""
-    out = tmp_path_factory.mktemp("city")
-    assert main(["demo", "--trips", "300", "--tiles", "12", "--seed", "7", "--out", str(out)]) == 0
+    out = city_in(tmp_path_factory.mktemp("city"), trips=300, tiles=12)
     header, *rows = (out / "trips.csv").read_text(encoding="utf-8").splitlines()
     other = {"lat": "lng", "lng": "lat"}
     swapped = re.sub("lat|lng", lambda axis: other[axis[0]], header)

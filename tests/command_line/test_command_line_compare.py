@@ -10,7 +10,6 @@ from datetime import date
 
 import pytest
 
-from dpcore.command_line.main import main
 from dpcore.command_line.output import write_file
 from dpcore.comparison import METRICS
 from dpcore.measures.choices import KeyChoices
@@ -23,23 +22,6 @@ from tests.synthetic_release.made_synthetic import made_synthetic
 
 ERROR = re.compile(r"(note: .+\n)*error: [^:]+: .+\. .+\n")
 BEST = {name: metric.best for name, metric in METRICS.items()}
-
-
-@pytest.fixture
-def run(capsys):
-    def command(*words: object) -> tuple[int, str, str]:
-        code = main([str(word) for word in words])
-        printed = capsys.readouterr()
-        return code, printed.out, printed.err
-
-    return command
-
-
-@pytest.fixture(scope="module")
-def city(tmp_path_factory):
-    out = tmp_path_factory.mktemp("city")
-    assert main(["demo", "--trips", "3000", "--tiles", "30", "--seed", "7", "--out", str(out)]) == 0
-    return out
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ import re
 
 import pytest
 
-from dpcore.command_line.main import main
 from dpcore.release import write_bundle, zipped
 from tests.release.made_releases import made_release
 
@@ -18,16 +17,6 @@ def bundle(tmp_path_factory):
     folder = tmp_path_factory.mktemp("bundles") / "made"
     write_bundle(made_release(title="A made city"), folder)
     return folder
-
-
-@pytest.fixture
-def run(capsys):
-    def command(*words: object) -> tuple[int, str, str]:
-        code = main([str(word) for word in words])
-        printed = capsys.readouterr()
-        return code, printed.out, printed.err
-
-    return command
 
 
 def test_a_report_is_one_file_that_tells_where_it_is(run, bundle, tmp_path):

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
-
 import pytest
 
-from dpcore.command_line.main import main
 from dpcore.release import read_bundle, write_bundle
+from tests.command_line.conftest import rows
 from tests.release.made_releases import made_release
 
 WEIGHTS = {
@@ -23,23 +20,9 @@ WEIGHTS = {
 
 
 @pytest.fixture
-def run(capsys):
-    def command(*words: object) -> tuple[int, str, str]:
-        code = main([str(word) for word in words])
-        printed = capsys.readouterr()
-        return code, printed.out, printed.err
-
-    return command
-
-
-@pytest.fixture
 def bundle(tmp_path):
     write_bundle(made_release(weights=WEIGHTS, period=None), tmp_path / "bundle")
     return tmp_path / "bundle"
-
-
-def rows(out: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(out)))
 
 
 def total(table, **keys):

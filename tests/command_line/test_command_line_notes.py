@@ -8,14 +8,13 @@ import pytest
 
 from dpcore.command_line.main import main
 from dpcore.release import write_bundle
+from tests.command_line.conftest import city_in, ran
 from tests.release.made_releases import made_release
 
 
 @pytest.fixture(scope="module")
 def city(tmp_path_factory):
-    out = tmp_path_factory.mktemp("city")
-    assert main(["demo", "--trips", "1000", "--tiles", "20", "--seed", "7", "--out", str(out)]) == 0
-    return out
+    return city_in(tmp_path_factory.mktemp("city"), trips=1000, tiles=20)
 
 
 @pytest.fixture
@@ -26,9 +25,7 @@ def run(capsys, city, tmp_path):
         place = trips if isinstance(trips, type(tmp_path)) else city / trips
         usual = ("--trips", place, "--tiles", city / "tiles.geojson", "--timezone", "Europe/Berlin")
         paying = ("--epsilon", "1", "--out", tmp_path / "out", "--ledger", tmp_path / "ledger.db")
-        code = main([str(word) for word in (name, *words, *usual, *(paying if name == "release" else ()))])
-        printed = capsys.readouterr()
-        return code, printed.out, printed.err
+        return ran(capsys, name, *words, *usual, *(paying if name == "release" else ()))
 
     return command
 

@@ -48,7 +48,7 @@ def opened(address: str | Path) -> Ledger:
     return ledger
 
 
-def witness(ledger: Ledger) -> None:
+def remember(ledger: Ledger) -> None:
     """Note the last line of a ledger; called after everything that adds one."""
     number, line = ledger.head()
     known = _LAST_LINE.fullmatch(_read(_last_line(ledger)) or "")
