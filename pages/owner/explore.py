@@ -9,7 +9,7 @@ from dpcore.errors import AtlasError
 from dpcore.privacy import RUNGS, PrivacyUnit, decimal_text
 from dpcore.views import flows, reading, scale, sentences, series
 from pages.owner.parts import words
-from pages.owner.parts.session import DataSet, beginning, loaded, session
+from pages.owner.parts.session import DataSet, loaded, session
 from pages.parts.ladder_map import ladder_map
 from pages.parts.listing import why_missing
 from pages.parts.messages import refused
@@ -28,7 +28,8 @@ def controls(data: DataSet) -> None:
         format_func=words.UNITS.get,
         help=words.UNIT_HELP,
         required=True,
-        key=beginning("hide", choice.unit),
+        default=choice.unit,
+        key="hide",
     )
     if choice.unit is PrivacyUnit.USER:
         choice.max_trips = bound.number_input(
@@ -36,7 +37,8 @@ def controls(data: DataSet) -> None:
             1,
             500,
             help=words.BOUND_HELP,
-            key=beginning("max trips", choice.max_trips),
+            value=choice.max_trips,
+            key="max trips",
         )
     elif not data.trips.has_users:
         bound.caption(words.NO_USERS)

@@ -17,7 +17,7 @@ from dpcore.tessellation import Tessellation
 from pages.owner.parts import compare_words as words
 from pages.owner.parts.draft import answerable
 from pages.owner.parts.looks import Look
-from pages.owner.parts.session import DataSet, beginning, session
+from pages.owner.parts.session import DataSet, place, session
 
 
 class Source(Enum):
@@ -52,7 +52,8 @@ def chosen(data: DataSet, letter: str, first: Source) -> Chosen | None:
         f"{letter} is",
         list(Source),
         format_func=lambda one: one.value,
-        key=beginning(f"compare {letter}", first),
+        index=place(list(Source), first),
+        key=f"compare {letter}",
         label_visibility="collapsed",
     )
     if source is Source.TRUTH:
@@ -85,7 +86,7 @@ def _truth(data: DataSet, letter: str) -> Chosen:
 def _preview(data: DataSet, letter: str) -> Chosen:
     choice = session().choice
     epsilon = st.select_slider(
-        "ε", RUNGS, format_func=decimal_text, key=beginning(f"compare {letter} epsilon", RUNGS[choice.rung])
+        "ε", RUNGS, format_func=decimal_text, value=RUNGS[choice.rung], key=f"compare {letter} epsilon"
     )
     drawn = session().drawn()
     st.caption(f"{choice.bound}, as chosen on Explore.")

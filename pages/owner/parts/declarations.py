@@ -9,7 +9,7 @@ from dpcore.errors import AtlasError
 from pages.owner.parts import release_words
 from pages.owner.parts.draft import Draft
 from pages.owner.parts.looks import Look, in_words
-from pages.owner.parts.session import DataSet, beginning, session
+from pages.owner.parts.session import DataSet, place, session
 from pages.parts.messages import refused
 
 
@@ -24,7 +24,8 @@ def declared(data: DataSet, draft: Draft) -> None:
         None,
         placeholder="not declared",
         help=release_words.FACTS_HELP,
-        key=beginning("release trips", draft.trips),
+        value=draft.trips,
+        key="release trips",
     )
     if data.trips.has_users:
         draft.users = people.number_input(
@@ -33,7 +34,8 @@ def declared(data: DataSet, draft: Draft) -> None:
             None,
             placeholder="not declared",
             help=release_words.FACTS_HELP,
-            key=beginning("release users", draft.users),
+            value=draft.users,
+            key="release users",
         )
     if not data.is_demo:
         st.button(
@@ -67,12 +69,12 @@ def _look(data: DataSet, draft: Draft) -> None:
 def chosen(draft: Draft) -> None:
     """How the parameters came about; must be said. What was claimed before looking is asked anew after it."""
     ways, key = draft.ways, "release chosen"
-    if st.session_state.get(beginning(key, draft.chosen)) not in ways:
+    if st.session_state.get(key, draft.chosen) not in ways:
         st.session_state[key] = None
     draft.chosen = st.radio(
         "How were ε, M, tiles and dates chosen?",
         ways,
-        index=None,
+        index=place(ways, draft.chosen),
         format_func=release_words.CHOSEN.get,
         help=release_words.CHOSEN_HELP,
         key=key,

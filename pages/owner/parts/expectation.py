@@ -17,7 +17,6 @@ from dpcore.views import forecasts, known, sentences
 from dpcore.views.plain import plain
 from dpcore.views.worth import worth
 from pages.owner.parts import release_words
-from pages.owner.parts.session import beginning
 
 
 def price_panel(
@@ -80,7 +79,8 @@ def comparison(plan: Plan) -> None:
         "Trips of one person in four weeks (assumed)",
         1,
         1000,
-        key=beginning("known trips", TRIPS_IN_FOUR_WEEKS),
+        value=TRIPS_IN_FOUR_WEEKS,
+        key="known trips",
     )
     period = plan.choices.period
     rows = compared(
@@ -88,10 +88,11 @@ def comparison(plan: Plan) -> None:
         plan.epsilon,
         None if period is None else len(period.days),
         trips_in_four_weeks=assumed,
-        only_mobility=not others.toggle("Also without mobility", key=beginning("known others", False)),
+        only_mobility=not others.toggle("Also without mobility", value=False, key="known others"),
         with_local=local.toggle(
             "Also noise on the device",
-            key=beginning("known local", False),
+            value=False,
+            key="known local",
             help="Apps that add noise before anything leaves the phone: the same letter ε, another kind of trust.",
         ),
     )

@@ -13,7 +13,7 @@ from dpcore.measures import measure_named
 from dpcore.views.listing import NUMBERS, false_flows_text
 from pages.owner.parts import release_words
 from pages.owner.parts.draft import Draft
-from pages.owner.parts.session import DataSet, beginning
+from pages.owner.parts.session import DataSet
 from pages.parts.listing import thresholds
 
 _FLOWS: Final = "od_flows"
@@ -31,7 +31,8 @@ def flow_form(data: DataSet, draft: Draft) -> None:
         NUMBERS,
         format_func=false_flows_text,
         help=release_words.FALSE_FLOWS_HELP,
-        key=beginning("release false flows", start),
+        value=start,
+        key="release false flows",
     )
     try:
         plan = draft.plan()

@@ -15,7 +15,7 @@ from pages.owner.parts.declarations import chosen, declared
 from pages.owner.parts.draft import DEMO_DATASET, Draft, answerable
 from pages.owner.parts.flow_form import flow_form
 from pages.owner.parts.quantile_form import quantile_form
-from pages.owner.parts.session import DataSet, beginning, loaded, session
+from pages.owner.parts.session import DataSet, loaded, place, session
 
 _NEW = "A new data set"
 _BY_EPSILON, _BY_ACCURACY = "Highest ε", "Accuracy"
@@ -49,7 +49,8 @@ def account_form(data: DataSet, draft: Draft, accounts: tuple[Account, ...]) -> 
             name = st.selectbox(
                 "Data set",
                 [*mine, _NEW],
-                key=beginning("release account", start),
+                index=place([*mine, _NEW], start),
+                key="release account",
                 help=release_words.DATASET_HELP,
             )
         draft.dataset = name if name != _NEW else _new_name(draft)
@@ -63,7 +64,8 @@ def account_form(data: DataSet, draft: Draft, accounts: tuple[Account, ...]) -> 
             "Part",
             parts,
             format_func=lambda part: part or "All of it",
-            key=beginning("release part", draft.part if draft.part in parts else None),
+            index=place(parts, draft.part if draft.part in parts else None),
+            key="release part",
         )
     if account is None or not account.parts:
         draft.part = None
@@ -75,7 +77,8 @@ def _new_name(draft: Draft) -> str:
         "Name of the data set",
         placeholder="such as: city trams 2024",
         help=release_words.DATASET_HELP,
-        key=beginning("release dataset", draft.dataset),
+        value=draft.dataset,
+        key="release dataset",
     )
     return (name or "").strip()
 
@@ -86,7 +89,8 @@ def _terms(data: DataSet, draft: Draft) -> None:
         st.text_input(
             "Who is in the data",
             placeholder="such as: riders of the tram in 2024",
-            key=beginning("release population", draft.population),
+            value=draft.population,
+            key="release population",
         )
         or ""
     )
@@ -94,7 +98,8 @@ def _terms(data: DataSet, draft: Draft) -> None:
     draft.total = total.text_input(
         "Budget for all releases together (ε)",
         help=release_words.TOTAL_HELP,
-        key=beginning("release total", draft.total),
+        value=draft.total,
+        key="release total",
     ).strip()
     draft.currency = currency.segmented_control(
         "Budget counts",
@@ -102,7 +107,8 @@ def _terms(data: DataSet, draft: Draft) -> None:
         format_func=_CURRENCIES.get,
         help=release_words.CURRENCY_HELP,
         required=True,
-        key=beginning("release currency", draft.currency),
+        default=draft.currency,
+        key="release currency",
     )
 
 
@@ -115,7 +121,8 @@ def _whom(data: DataSet, draft: Draft) -> None:
         format_func=words.UNITS.get,
         help=words.UNIT_HELP,
         required=True,
-        key=beginning("release unit", draft.unit),
+        default=draft.unit,
+        key="release unit",
     )
     if draft.unit is PrivacyUnit.USER:
         draft.max_trips = bound.number_input(
@@ -123,7 +130,8 @@ def _whom(data: DataSet, draft: Draft) -> None:
             1,
             500,
             help=words.BOUND_HELP,
-            key=beginning("release max trips", draft.max_trips),
+            value=draft.max_trips,
+            key="release max trips",
         )
     elif not data.trips.has_users:
         bound.caption(words.NO_USERS)
@@ -138,7 +146,8 @@ def _measures(data: DataSet, draft: Draft) -> None:
         "Publish",
         possible,
         format_func=lambda name: measure_named(name).title,
-        key=beginning("release measures", [name for name in draft.weights if name in possible]),
+        default=[name for name in draft.weights if name in possible],
+        key="release measures",
     )
     if data.period is None and any(measure.needs_period for measure in MEASURES.values()):
         st.caption(release_words.NO_PERIOD)
@@ -156,7 +165,7 @@ def _measures(data: DataSet, draft: Draft) -> None:
         for start in range(0, len(names), 3):
             for name, cell in zip(names[start : start + 3], st.columns(3), strict=False):
                 weights[name] = cell.number_input(
-                    measure_named(name).title, 1, 100, key=beginning(f"release weight {name}", weights[name])
+                    measure_named(name).title, 1, 100, value=weights[name], key=f"release weight {name}"
                 )
     draft.weights = weights
 
@@ -177,7 +186,8 @@ def _epsilon(draft: Draft) -> None:
         "Decide by",
         [_BY_EPSILON, _BY_ACCURACY],
         required=True,
-        key=beginning("release by", _BY_ACCURACY if draft.by_accuracy else _BY_EPSILON),
+        default=_BY_ACCURACY if draft.by_accuracy else _BY_EPSILON,
+        key="release by",
     )
     draft.by_accuracy = by == _BY_ACCURACY
     if not draft.by_accuracy:
@@ -187,7 +197,8 @@ def _epsilon(draft: Draft) -> None:
             RUNGS,
             format_func=decimal_text,
             help=release_words.EPSILON_HELP,
-            key=beginning("release epsilon", start),
+            value=start,
+            key="release epsilon",
         )
         return
     if not draft.weights:
@@ -197,7 +208,8 @@ def _epsilon(draft: Draft) -> None:
         "A count may be off by, ± (95 of 100 times)",
         1,
         1_000_000,
-        key=beginning("release wanted", draft.wanted),
+        value=draft.wanted,
+        key="release wanted",
     )
     names = list(draft.weights)
     start = draft.wanted_measure if draft.wanted_measure in names else names[0]
@@ -205,21 +217,23 @@ def _epsilon(draft: Draft) -> None:
         "A count of",
         names,
         format_func=lambda name: measure_named(name).title,
-        key=beginning("release wanted measure", start),
+        index=place(names, start),
+        key="release wanted measure",
     )
 
 
 def _texts(draft: Draft) -> None:
     """Title and note, as readers will see them."""
     draft.title = (
-        st.text_input("Title", max_chars=120, key=beginning("release title", draft.title)) or ""
+        st.text_input("Title", max_chars=120, value=draft.title, key="release title") or ""
     ).strip()
     draft.note = (
         st.text_area(
             "Note for readers (optional)",
             height=80,
             max_chars=4000,
-            key=beginning("release note", draft.note),
+            value=draft.note,
+            key="release note",
         )
         or ""
     ).strip()

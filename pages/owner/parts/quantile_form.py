@@ -12,7 +12,6 @@ from dpcore.plan import FIVE_NUMBERS_WEIGHT, NOTHING
 from dpcore.quantiles.grids import GRIDS
 from pages.owner.parts import release_words
 from pages.owner.parts.draft import Draft
-from pages.owner.parts.session import beginning
 
 _USUAL_PERCENT: Final = 10
 
@@ -32,7 +31,8 @@ def _summaries(weight: int) -> int:
     wanted = box.checkbox(
         "Five-number summaries",
         help=release_words.FIVE_NUMBERS_HELP,
-        key=beginning("release five numbers", weight > 0),
+        value=weight > 0,
+        key="release five numbers",
     )
     if not wanted:
         return 0
@@ -40,7 +40,8 @@ def _summaries(weight: int) -> int:
         "Weight of the summaries",
         1,
         1_000,
-        key=beginning("release five numbers weight", weight or FIVE_NUMBERS_WEIGHT),
+        value=weight or FIVE_NUMBERS_WEIGHT,
+        key="release five numbers weight",
     )
     return int(chosen)
 
@@ -52,7 +53,8 @@ def _ranged(open_ended: list[str]) -> tuple[str, ...] | None:
         open_ended,
         format_func=lambda name: measure_named(name).title,
         help=release_words.RANGED_HELP,
-        key=beginning(f"release ranged {' '.join(open_ended)}", open_ended),
+        default=open_ended,
+        key=f"release ranged {' '.join(open_ended)}",
     )
     return None if len(chosen) == len(open_ended) else tuple(chosen)
 
@@ -61,7 +63,7 @@ def _ranges(share: Fraction) -> Fraction:
     """The share of epsilon that buys ranges; 0 where the usual bins will do."""
     box, field = st.columns([2, 1])
     wanted = box.checkbox(
-        "Buy ranges of the bins", help=release_words.RANGES_HELP, key=beginning("release ranges", share > 0)
+        "Buy ranges of the bins", help=release_words.RANGES_HELP, value=share > 0, key="release ranges"
     )
     if not wanted:
         return NOTHING
@@ -69,6 +71,7 @@ def _ranges(share: Fraction) -> Fraction:
         "Share of ε for the ranges (%)",
         1,
         90,
-        key=beginning("release ranges share", int(share * 100) or _USUAL_PERCENT),
+        value=int(share * 100) or _USUAL_PERCENT,
+        key="release ranges share",
     )
     return Fraction(int(percent), 100)

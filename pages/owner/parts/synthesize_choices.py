@@ -21,7 +21,7 @@ from pages.owner.parts import synthesize_words as texts
 from pages.owner.parts import words
 from pages.owner.parts.key_form import DATE_FORM
 from pages.owner.parts.looks import Look
-from pages.owner.parts.session import DataSet, beginning, session
+from pages.owner.parts.session import DataSet, session
 
 Made = TypeVar("Made")
 
@@ -104,7 +104,8 @@ def bound_controls(data: DataSet, key: str) -> ContributionBound:
         format_func=words.UNITS.get,
         help=words.UNIT_HELP,
         required=True,
-        key=beginning(f"{key} hide", choice.unit),
+        default=choice.unit,
+        key=f"{key} hide",
     )
     if choice.unit is PrivacyUnit.USER:
         choice.max_trips = bound.number_input(
@@ -112,7 +113,8 @@ def bound_controls(data: DataSet, key: str) -> ContributionBound:
             1,
             500,
             help=words.BOUND_HELP,
-            key=beginning(f"{key} max trips", choice.max_trips),
+            value=choice.max_trips,
+            key=f"{key} max trips",
         )
     elif not data.trips.has_users:
         bound.caption(words.NO_USERS)
@@ -130,7 +132,7 @@ def kept_slider(
 ) -> Fraction:
     """A slider over exact numbers that stands where it was left, also after other pages were open."""
     kept = st.session_state.setdefault(f"{key} kept", start)
-    chosen = st.select_slider(label, options, format_func=shown, help=explained, key=beginning(key, kept))
+    chosen = st.select_slider(label, options, format_func=shown, help=explained, value=kept, key=key)
     st.session_state[f"{key} kept"] = chosen
     return chosen
 
@@ -149,14 +151,14 @@ def choose_period(data: DataSet) -> None:
     first, last = st.columns(2)
     begins = first.date_input(
         "First day",
-        key=beginning("synthesize first day", kept.first if kept else None),
-        value=None,
+        value=kept.first if kept else None,
+        key="synthesize first day",
         format=DATE_FORM,
     )
     ends = last.date_input(
         "Last day",
-        key=beginning("synthesize last day", kept.last if kept else None),
-        value=None,
+        value=kept.last if kept else None,
+        key="synthesize last day",
         format=DATE_FORM,
     )
     if isinstance(begins, date) and isinstance(ends, date):
@@ -202,7 +204,8 @@ def _attributes(data: DataSet) -> list[str]:
         "Attributes",
         named,
         format_func=lambda name: name.replace("_", " "),
-        key=beginning("synthesize attributes", start),
+        default=start,
+        key="synthesize attributes",
     )
 
 

@@ -15,7 +15,7 @@ from dpcore.synthesis.domain import TripDomain
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.views import synthesis_paper
 from pages.owner.parts import synthesize_words as texts
-from pages.owner.parts.session import DataSet, beginning
+from pages.owner.parts.session import DataSet, place
 from pages.owner.parts.synthesize_choices import drawn, kept_slider, known_beforehand, looked_at, plan_of
 from pages.owner.parts.synthesize_pictures import numbers, pictures
 
@@ -42,7 +42,8 @@ def paper_model(data: DataSet, period: Period) -> None:
             "Noise on",
             list(owner.PaperNoise),
             format_func=lambda one: one.value,
-            key=beginning("synthesize noise", owner.PaperNoise.FULL),
+            index=place(list(owner.PaperNoise), owner.PaperNoise.FULL),
+            key="synthesize noise",
             help=f"Laplace noise. {texts.OCCUPIED}",
         )
     choices = known_beforehand(data, ContributionBound.per_trip(), epsilon, period)

@@ -22,7 +22,7 @@ from pages.owner.parts.declarations import chosen
 from pages.owner.parts.draft import Draft
 from pages.owner.parts.plan_form import account_form
 from pages.owner.parts.publishing import LIBRARY, charged
-from pages.owner.parts.session import DataSet, beginning, session
+from pages.owner.parts.session import DataSet, session
 from pages.owner.parts.synthesize_choices import drawn
 from pages.owner.parts.synthesize_spend import Pending, Publishing, confirmation, receipt
 from pages.parts.messages import refused
@@ -110,11 +110,11 @@ def earlier(mine: Publishing, kind: str, ledger: Ledger, account: Account) -> No
 
 def _texts(mine: Publishing, kind: str) -> None:
     mine.title = (
-        st.text_input("Title", max_chars=120, key=beginning(f"synthesize {kind} title", mine.title)) or ""
+        st.text_input("Title", max_chars=120, value=mine.title, key=f"synthesize {kind} title") or ""
     ).strip()
     mine.note = (
         st.text_input(
-            "Note for readers (optional)", max_chars=4000, key=beginning(f"synthesize {kind} note", mine.note)
+            "Note for readers (optional)", max_chars=4000, value=mine.note, key=f"synthesize {kind} note"
         )
         or ""
     ).strip()

@@ -14,7 +14,7 @@ from dpcore.views.plain import percent
 from pages.owner.parts import trajectories_words as texts
 from pages.owner.parts import words
 from pages.owner.parts.looks import Look
-from pages.owner.parts.session import DataSet, beginning, session
+from pages.owner.parts.session import DataSet, place, session
 from pages.owner.parts.synthesize_choices import drawn
 from pages.owner.parts.trajectories_choices import Form
 
@@ -32,7 +32,8 @@ def making_section(data: DataSet, mine: Form) -> None:
             format_func=texts.SOURCES.get,
             help=texts.SOURCE_HELP,
             required=True,
-            key=beginning("trajectories source", mine.source),
+            default=mine.source,
+            key="trajectories source",
         )
     if mine.source is Source.DAY:
         whom.caption(texts.DAY_HIDES)
@@ -41,7 +42,8 @@ def making_section(data: DataSet, mine: Form) -> None:
             1,
             limits.MAX_TRIPS_PER_USER,
             help=texts.DAYS_HELP,
-            key=beginning("trajectories days", mine.days),
+            value=mine.days,
+            key="trajectories days",
         )
     else:
         choice = session().choice
@@ -51,7 +53,8 @@ def making_section(data: DataSet, mine: Form) -> None:
             format_func=words.UNITS.get,
             help=words.UNIT_HELP,
             required=True,
-            key=beginning("trajectories hide", choice.unit),
+            default=choice.unit,
+            key="trajectories hide",
         )
         if choice.unit is PrivacyUnit.USER:
             bound.number_input(
@@ -59,7 +62,8 @@ def making_section(data: DataSet, mine: Form) -> None:
                 1,
                 limits.MAX_TRIPS_PER_USER,
                 help=words.BOUND_HELP,
-                key=beginning("trajectories max trips", choice.max_trips),
+                value=choice.max_trips,
+                key="trajectories max trips",
             )
         elif not data.trips.has_users:
             bound.caption(texts.NO_USERS)
@@ -69,27 +73,31 @@ def making_section(data: DataSet, mine: Form) -> None:
         1,
         MAX_HEIGHT,
         help=texts.HEIGHT_HELP,
-        key=beginning("trajectories height", mine.height),
+        value=mine.height,
+        key="trajectories height",
     )
     outside.selectbox(
         "A visit outside the tiles",
         list(texts.OUTSIDES),
         format_func=texts.OUTSIDES.get,
         help=texts.OUTSIDE_HELP,
-        key=beginning("trajectories outside", mine.outside),
+        index=place(list(texts.OUTSIDES), mine.outside),
+        key="trajectories outside",
     )
     with moves:
         st.toggle(
             "Once for each move to another tile",
             help=texts.MOVES_HELP,
-            key=beginning("trajectories moves", mine.moves),
+            value=mine.moves,
+            key="trajectories moves",
         )
         if not mine.moves:
             st.number_input(
                 "The tile every so many minutes",
                 1,
                 MAX_MINUTES,
-                key=beginning("trajectories minutes", mine.minutes),
+                value=mine.minutes,
+                key="trajectories minutes",
             )
 
 

@@ -14,7 +14,7 @@ from dpcore.trajectory_tree.price import epsilon_text, price_of_levels
 from dpcore.views import tree
 from dpcore.views.plain import plain
 from pages.owner.parts import trajectories_words as texts
-from pages.owner.parts.session import DataSet, beginning
+from pages.owner.parts.session import DataSet, place
 from pages.owner.parts.trajectories_choices import STRATEGIES, Form, strategy_key
 
 
@@ -26,7 +26,8 @@ def promise_section(data: DataSet, mine: Form, choices: TreeChoices) -> None:
         RUNGS,
         format_func=decimal_text,
         help=texts.EPSILON_HELP,
-        key=beginning("trajectories epsilon", mine.epsilon),
+        value=mine.epsilon,
+        key="trajectories epsilon",
     )
     promise, strategy, consistency = st.columns(3, vertical_alignment="bottom")
     promise.segmented_control(
@@ -35,21 +36,24 @@ def promise_section(data: DataSet, mine: Form, choices: TreeChoices) -> None:
         format_func=texts.DEFINITIONS.get,
         help=texts.DEFINITION_HELP,
         required=True,
-        key=beginning("trajectories definition", mine.definition),
+        default=mine.definition,
+        key="trajectories definition",
     )
     strategy.selectbox(
         "How ε is laid along a path",
         STRATEGIES[mine.definition],
         format_func=texts.STRATEGIES.get,
         help=texts.STRATEGY_HELP,
-        key=beginning(strategy_key(mine.definition), mine.strategy[mine.definition]),
+        index=place(STRATEGIES[mine.definition], mine.strategy[mine.definition]),
+        key=strategy_key(mine.definition),
     )
     consistency.selectbox(
         "Counts",
         list(texts.CONSISTENCIES),
         format_func=texts.CONSISTENCIES.get,
         help=texts.CONSISTENCY_HELP,
-        key=beginning("trajectories consistency", mine.consistency),
+        index=place(list(texts.CONSISTENCIES), mine.consistency),
+        key="trajectories consistency",
     )
     plan = choices.plan(data.tessellation)
     _beside(choices, plan)
