@@ -16,7 +16,7 @@ _NOT_OURS = "needs the test data"
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item, call):
+def pytest_runtest_makereport(item, call):  # noqa: ARG001 - pytest gives by name
     """Where all tests are to run, one that is skipped fails, but for data that do not come with the project."""
     report = yield
     if report.skipped and ALL_RUN in os.environ and not hasattr(report, "wasxfail"):
