@@ -69,7 +69,7 @@ def _look(data: DataSet, draft: Draft) -> None:
 def chosen(draft: Draft) -> None:
     """How the parameters came about; must be said. What was claimed before looking is asked anew after it."""
     ways, key = draft.ways, "release chosen"
-    if st.session_state.get(key, draft.chosen) not in ways:
+    if st.session_state.get(key) not in {None, *ways}:
         st.session_state[key] = None
     draft.chosen = st.radio(
         "How were ε, M, tiles and dates chosen?",
