@@ -41,8 +41,10 @@ $(ALL_READY): $(READY) requirements-spark.txt requirements-ci.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements-spark.txt -r requirements-ci.txt
 	@touch $@
 
-# A worker a core: the threads of its linear algebra would only wait for those of the others.
-QUICK := OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
+# A worker a core: the threads of its linear algebra would only wait for those of the others. Folders of tests lie in
+# memory where there are some gigabytes of it: ledgers wait for the disk at every line, which no test needs.
+IN_MEMORY := $(shell [ "$$(df --output=avail /dev/shm 2>/dev/null | tail -n 1)" -gt 4000000 ] 2>/dev/null && echo TMPDIR=/dev/shm)
+QUICK := $(IN_MEMORY) OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
 
 quick: $(READY)  ## tests without a browser
 	$(QUICK)
