@@ -36,9 +36,15 @@ def check_timezone(timezone: str | None, name: str) -> str:
             name,
             "Hours and dates are those of the city's clock: give its IANA name, such as Europe/Berlin.",
         )
-    if timezone not in zoneinfo.available_timezones():
+    if timezone not in _known_zones():
         raise InputError("unknown time zone", repr(timezone), "Use an IANA name such as Europe/Berlin.")
     return timezone
+
+
+@cache
+def _known_zones() -> frozenset[str]:
+    """Asked for once: Python reads some six hundred files for it."""
+    return frozenset(zoneinfo.available_timezones())
 
 
 def instants_of(clock: Microseconds, timezone: str, *, fold: int = 0) -> Microseconds:

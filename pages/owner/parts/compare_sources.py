@@ -16,7 +16,7 @@ from dpcore.release import Release, shelf
 from dpcore.tessellation import Tessellation
 from pages.owner.parts import compare_pictures as words
 from pages.owner.parts.draft import Look, answerable
-from pages.owner.parts.session import DataSet, beginning, session
+from pages.owner.parts.session import DataSet, place, session
 
 
 class Source(Enum):
@@ -51,7 +51,8 @@ def chosen(data: DataSet, letter: str, first: Source) -> Chosen | None:
         f"{letter} is",
         list(Source),
         format_func=lambda one: one.value,
-        key=beginning(f"compare {letter}", first),
+        index=place(list(Source), first),
+        key=f"compare {letter}",
         label_visibility="collapsed",
     )
     if source is Source.TRUTH:
@@ -84,7 +85,7 @@ def _truth(data: DataSet, letter: str) -> Chosen:
 def _preview(data: DataSet, letter: str) -> Chosen:
     choice = session().choice
     epsilon = st.select_slider(
-        "ε", RUNGS, format_func=decimal_text, key=beginning(f"compare {letter} epsilon", RUNGS[choice.rung])
+        "ε", RUNGS, format_func=decimal_text, value=RUNGS[choice.rung], key=f"compare {letter} epsilon"
     )
     drawn = session().drawn()
     st.caption(f"{choice.bound}, as chosen on Explore.")
