@@ -7,13 +7,12 @@ from types import MappingProxyType
 import streamlit as st
 
 from dpcore import owner
-from dpcore.errors import AtlasError
 from dpcore.ledger import Account, Ledger, Statement
 from dpcore.privacy import PrivacyUnit, decimal_text
 from dpcore.views.plain import plain
 from pages.owner.parts.draft import DEMO_DATASET, Draft, Look, Publishing, in_words
 from pages.owner.parts.session import DataSet, beginning, session
-from pages.parts.messages import refused
+from pages.parts.messages import refusals
 
 CHOSEN = MappingProxyType(
     {
@@ -99,18 +98,15 @@ def _new_name(draft: Draft) -> str:
         help=DATASET_HELP,
         key=beginning("release dataset", draft.dataset),
     )
-    return (name or "").strip()
+    return name.strip()
 
 
 def _terms(data: DataSet, draft: Draft) -> None:
     """Terms of a new account; they stand for good."""
-    draft.population = (
-        st.text_input(
-            "Who is in the data",
-            placeholder="such as: riders of the tram in 2024",
-            key=beginning("release population", draft.population),
-        )
-        or ""
+    draft.population = st.text_input(
+        "Who is in the data",
+        placeholder="such as: riders of the tram in 2024",
+        key=beginning("release population", draft.population),
     )
     total, currency = st.columns(2)
     draft.total = total.text_input(
@@ -131,18 +127,12 @@ def _terms(data: DataSet, draft: Draft) -> None:
 
 def texts_form(mine: Publishing, kind: str) -> None:
     """Title and note, as readers will see them."""
-    mine.title = (
-        st.text_input("Title", max_chars=120, key=beginning(f"release {kind} title", mine.title)) or ""
-    ).strip()
-    mine.note = (
-        st.text_area(
-            "Note for readers (optional)",
-            height=80,
-            max_chars=4000,
-            key=beginning(f"release {kind} note", mine.note),
-        )
-        or ""
-    ).strip()
+    key = f"release {kind}"
+    title = st.text_input("Title", max_chars=120, key=beginning(f"{key} title", mine.title))
+    note = st.text_area(
+        "Note for readers (optional)", height=80, max_chars=4000, key=beginning(f"{key} note", mine.note)
+    )
+    mine.title, mine.note = title.strip(), note.strip()
 
 
 def declared(data: DataSet, draft: Draft) -> None:
@@ -184,17 +174,14 @@ def _ask_to_look() -> None:
 def _look(data: DataSet, draft: Draft) -> None:
     """Read the true numbers off the data, as its owner asked."""
     draft.look = False
-    try:
+    with refusals():
         draft.trips = data.trips.report.trips
         if data.trips.has_users:
             people = owner.exact_table(data.trips, "trips_per_user", None)["value"]
             draft.users = sum(int(count) for count in people) or None
-    except AtlasError as error:
-        refused(error)
-        return
-    session().looked(Look.NUMBERS)
-    st.session_state["release trips"] = draft.trips
-    st.session_state["release users"] = draft.users
+        session().looked(Look.NUMBERS)
+        st.session_state["release trips"] = draft.trips
+        st.session_state["release users"] = draft.users
 
 
 def chosen(draft: Draft) -> None:

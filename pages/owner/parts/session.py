@@ -23,8 +23,7 @@ from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
 from dpcore.tessellation import Box, Tessellation
 from dpcore.views import scale
 from dpcore.views.tile_map import MapGeometry, flows_map, packed_tiles, visits_map
-from pages.owner.parts.background import Work
-from pages.owner.parts.draft import Draft, Look, first_draft
+from pages.owner.parts.draft import Draft, Look, Work, first_draft
 from pages.parts.roles import Role, require
 
 Made = TypeVar("Made")
