@@ -8,7 +8,7 @@ import pytest
 
 from dpcore import limits, places
 from dpcore.errors import BundleError, InputError
-from dpcore.release import shelf, write_bundle, zipped
+from dpcore.release import read_bundle, shelf, write_bundle, zipped
 from tests.release.made_releases import made_release
 from tests.synthetic_release.made_synthetic import made_synthetic, stability_choices
 

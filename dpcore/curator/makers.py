@@ -155,19 +155,16 @@ def _count_tables(
     del tiles
     kept = bounded(trips, plan.bound)
     answers = exact_answers(kept, plan.measures, progress)
-    draws = (*draws_of_five_numbers(plan), *draws_of_ranges(plan))
-    names = list(dict.fromkeys(draw.measure for draw in draws))
-    return _Answers(kept, answers, on_grids(kept, names) if names else {})
+    return _Answers(kept, answers, values_of(kept, plan))
 
 
 def _draw_tables(counted: _Answers, asked: Plan, trips: PrivateTrips, tiles: Tessellation) -> Made:
     """A fresh ladder for every measure. Ranges come first: what is counted then has the bins that they give."""
     del trips
     plan, answers = asked, counted.answers
-    ranges = _bought(asked, draws_of_ranges(asked), counted.values)
-    bought_ranges = None if ranges is None else BoughtQuantiles(asked.epsilon, asked.ranges, ranges)
-    if bought_ranges is not None:
-        plan = with_ranges(asked, bought_ranges)
+    ranges = bought_ranges(asked, counted.values)
+    if ranges is not None:
+        plan = with_ranges(asked, ranges)
         answers = exact_answers(counted.trips, plan.measures)
     measurements: dict[str, Measurement] = {}
     hidden: dict[str, Counts] = {}
@@ -176,15 +173,33 @@ def _draw_tables(counted: _Answers, asked: Plan, trips: PrivateTrips, tiles: Tes
         cells, counts = answers.on(measure, keys)
         measurements[name] = measured(measure, keys, cells, counts, plan, origin="release")
         hidden[name] = _listed(measurements[name], cells, counts)
-    five = _bought(asked, draws_of_five_numbers(asked), counted.values)
-    five_numbers = None if five is None else BoughtQuantiles(asked.epsilon, asked.five_numbers_share, five)
-    return Made(plan, Tables(measurements, five_numbers, bought_ranges), measurements, hidden)
+    five_numbers = bought_five_numbers(asked, counted.values)
+    return Made(plan, Tables(measurements, five_numbers, ranges), measurements, hidden)
 
 
-def _bought(plan: Plan, draws: Sequence[Draw], values: Values) -> dict[str, dict[str, str]] | None:
-    """One draw for each quantile. Those of a measure that came out crossed are sorted; drawing again would cost more."""
+def values_of(trips: BoundedTrips, plan: Plan) -> Values:
+    """Exact counts on the public grid of every measure of which a plan buys a quantile; empty where it buys none."""
+    draws = (*draws_of_five_numbers(plan), *draws_of_ranges(plan))
+    names = list(dict.fromkeys(draw.measure for draw in draws))
+    return on_grids(trips, names) if names else {}
+
+
+def bought_ranges(plan: Plan, values: Values) -> BoughtQuantiles | None:
+    """Fresh draws of the ranges that a plan buys."""
+    draws = draws_of_ranges(plan)
+    return BoughtQuantiles(plan.epsilon, plan.ranges, _drawn(plan, draws, values)) if draws else None
+
+
+def bought_five_numbers(plan: Plan, values: Values) -> BoughtQuantiles | None:
+    """Fresh draws of the five-number summaries that a plan buys."""
+    draws = draws_of_five_numbers(plan)
     if not draws:
         return None
+    return BoughtQuantiles(plan.epsilon, plan.five_numbers_share, _drawn(plan, draws, values))
+
+
+def _drawn(plan: Plan, draws: Sequence[Draw], values: Values) -> dict[str, dict[str, str]]:
+    """One draw for each quantile. Those of a measure that came out crossed are sorted; drawing again would cost more."""
     found: dict[str, list[int]] = {}
     for draw in draws:
         change = sensitivity(plan.measure(draw.measure), plan.bound, draw.level)
