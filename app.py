@@ -14,7 +14,7 @@ from pathlib import Path  # noqa: E402 - the rooms are taken away first
 
 import streamlit as st  # noqa: E402 - as above
 
-from pages.learn.parts.catalogue import LESSONS  # noqa: E402 - as above
+from pages.learn.parts.catalogue import lessons  # noqa: E402 - as above
 from pages.parts import serve  # noqa: E402 - as above
 from pages.parts.roles import Role, admitted, closed_page, who_is_logged_in  # noqa: E402 - as above
 
@@ -77,7 +77,7 @@ def route() -> None:
     elif mine.roles:
         menu["Learn"] = [
             *pages(LEARN | WORDS, ""),
-            *(st.Page(one.page, title=one.title, icon=one.icon, visibility="hidden") for one in LESSONS),
+            *(st.Page(one.page, title=one.title, icon=one.icon, visibility="hidden") for one in lessons()),
         ]
     if menu:
         chosen = st.navigation(menu)
@@ -87,7 +87,7 @@ def route() -> None:
         # the page does not exist.
         known = [*RELEASED, *WORDS]
         if not VIEWERS_ONLY:
-            known += [*OWNER, *LEARN, *(one.page for one in LESSONS)]
+            known += [*OWNER, *LEARN, *(one.page for one in lessons())]
         chosen = st.navigation(
             [
                 st.Page(closed, title="Epsilon Atlas", default=True),

@@ -16,10 +16,9 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
 from dpcore import demo, owner
-from dpcore.default_weights import EXPLORED_WEIGHTS
-from dpcore.key_choices import KeyChoices
 from dpcore.measures import MEASURES
-from dpcore.plan import Plan
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.plan import EXPLORED_WEIGHTS, Plan
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
 from dpcore.tessellation import Box, Tessellation, read_tessellation, square_grid
 
@@ -115,8 +114,8 @@ def noise(_city: Path) -> Figures:
     """Cell-rungs a second of the ladder, beside other samplers; and the sparse ladder."""
     import opendp.prelude as dp  # noqa: PLC0415 - of the comparison only
 
-    from dpcore.noise import ladder  # noqa: PLC0415
-    from dpcore.sparse_noise import sparse_ladder, threshold_for  # noqa: PLC0415
+    from dpcore.noise.samplers import ladder  # noqa: PLC0415
+    from dpcore.noise.sparse import sparse_ladder, threshold_for  # noqa: PLC0415
 
     rhos = [rung / 10 for rung in RUNGS]
     ladder(rhos, 1000)

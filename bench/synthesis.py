@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from dpcore import demo
 from dpcore.privacy import ContributionBound
+from dpcore.private.synthesis.drawing import EXACT_NOISE, noisy_tables
 from dpcore.private.synthesis.kept import PrivateColumns
 from dpcore.private.synthesis.large_counts import stability_histogram
 from dpcore.private.synthesis.records import StationTrips, exact_tables
@@ -27,8 +28,6 @@ from dpcore.synthesis.model import fitted
 from dpcore.synthesis.sampling import synthetic_trips
 from dpcore.synthesis.stability.opal import MODES, opal_plan
 from dpcore.synthesis.workload import SynthesisPlan
-from dpcore.table_mechanisms.groups import noisy_tables
-from dpcore.table_mechanisms.tree_noise import EXACT_NOISE
 from dpcore.trajectory_tree.levels import Levels
 from dpcore.trajectory_tree.plan import TreePlan
 

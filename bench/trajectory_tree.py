@@ -33,21 +33,18 @@ from dpcore.private.prepared.lanes import Lanes
 from dpcore.private.prepared.writing import PartWriter
 from dpcore.private.source import ReadReport
 from dpcore.private.source.batch import MISSING, POINT_TRIPS
+from dpcore.private.synthesis.drawing import EXACT_NOISE
 from dpcore.private.trajectories.sequences import sequences_of
 from dpcore.private.tree.growth import grow
 from dpcore.private.tree.sequences import TileSequences
 from dpcore.private.trips import PrivateTrips
-from dpcore.table_mechanisms.tree_noise import EXACT_NOISE
 from dpcore.tessellation import Tessellation, read_tessellation
-from dpcore.trajectory_tree.choices import TreeChoices
-from dpcore.trajectory_tree.consistency import Consistency, consistent
+from dpcore.trajectory_tree.choices import Making, Source, TreeChoices
 from dpcore.trajectory_tree.levels import DESCRIPTORS, Descriptor, Levels
-from dpcore.trajectory_tree.making import Making, Source
 from dpcore.trajectory_tree.paths import paths_of
-from dpcore.trajectory_tree.plan import MAX_HEIGHT, Definition, Strategy, TreePlan
-from dpcore.trajectory_tree.price import price_of_tree
-from dpcore.trajectory_tree.weights import integer_weights
-from dpcore.trajectory_tree.workload import relative_error, workload
+from dpcore.trajectory_tree.plan import MAX_HEIGHT, Definition, Strategy, TreePlan, price_of_tree
+from dpcore.trajectory_tree.queries import relative_error, workload
+from dpcore.trajectory_tree.tree import Consistency, consistent, integer_weights
 
 TWO = (Descriptor("Low", Fraction(1, 10)), Descriptor("Critical", Fraction(1)))
 

@@ -8,28 +8,26 @@ Data flow one way, from the private rooms through the owner's door to what may b
 ``dpcore.owner``              the owner's side door: load trips, exact answers, previews
 ``dpcore.private``            the wall: readers, bounding, the engine, exact answers; imported by
                               ``owner`` and ``curator`` alone
-``dpcore.privacy``            what is protected and by how much: unit, contribution bound, epsilon
-``dpcore.measures``           what may be asked: public keys, proved sensitivity, SQL
-``dpcore.key_choices``        dates, windows and bins that an owner chooses, public before anything is counted
-``dpcore.plan``               measures, bound, choices and shares of epsilon together
-``dpcore.mechanisms``         counts and a plan become a ``Measurement`` (``noise``, ``sparse_noise``)
-``dpcore.quantiles``          five-number summaries and bought ranges: public grids, scores, intervals
-``dpcore.accuracy``           what error to expect, from the mechanism alone; ``forecast`` for a whole plan
-``dpcore.ledger``             what was spent on whom, exactly, for good; ``pricing`` says what a plan costs
-``dpcore.curator``            the door: charge the ledger, draw the noise, write the bundle, commit
+``dpcore.privacy``            what is protected and by how much: unit, contribution bound, epsilon;
+                              what they promise, in words
+``dpcore.measures``           what may be asked: measures with public keys and proved sensitivity, what an owner
+                              chooses about them, plans with a bound and shares of epsilon
+``dpcore.noise``              counts and a plan become a ``Measurement``; what error to expect, and what a plan
+                              will give; five-number summaries; the bound that paid counts suggest
+``dpcore.ledger``             what was spent on whom, exactly, for good
+``dpcore.curator``            the door: price, charge the ledger, draw the noise, write the bundle, commit
 ``dpcore.release``            releases and their bundles on disk: public from here on; ``shelf`` finds them,
                               ``summaries`` are their cards
 ``dpcore.synthesis``          synthetic trips: what is measured, the law that noisy tables tell, drawing from it;
-                              ``table_mechanisms`` draws the noise of those tables, ``written_choices`` is how choices
-                              of a synthesis or a tree are written down
+                              ``written_choices`` is how choices of a synthesis or a tree are written down
 ``dpcore.synthetic_release``  their bundles; ``bundles`` reads those of either kind
 ``dpcore.trajectory_tree``    noisy trees of sequences of tiles, by how delicate a tile is
-``dpcore.similarity``         how alike two releases are, measure by measure
+``dpcore.comparison``         how alike two releases are, measure by measure; tables that agree with each other;
+                              what others published at which epsilon
 ``dpcore.views``              measurements become sentences, charts, tables, maps and the report
-``dpcore.known_releases``     what others published, at which epsilon, made comparable
 ``dpcore.bound_choice``       the bound that a paid histogram of trips per person suggests
 ``dpcore.command_line``       the commands; ``places`` says where files are kept
-``dpcore.notebook``           the same steps for people who write Python; ``public`` is the part that needs no
+``dpcore.api.notebook``           the same steps for people who write Python; ``public`` is the part that needs no
                               trips, ``compat`` takes up the calls of DpMobilityReport
 ``dpcore.demo``               a synthetic city whose truth is public
 ============================  =====================================================================
@@ -58,7 +56,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dpcore.notebook import (
+    from dpcore.api.notebook import (
         demo_city,
         exact_table,
         load_tiles,
@@ -69,19 +67,12 @@ if TYPE_CHECKING:
         publish,
         register,
     )
-    from dpcore.public import (
-        AtlasError,
-        ContributionBound,
-        KeyChoices,
-        Period,
-        Plan,
-        Step,
-        compare,
-        expected_errors,
-        read_bundle,
-        report_html,
-        table,
-    )
+    from dpcore.api.public import compare, expected_errors, read_bundle, report_html, table
+    from dpcore.errors import AtlasError
+    from dpcore.measures.choices import KeyChoices
+    from dpcore.measures.keys import Period, Step
+    from dpcore.measures.plan import Plan
+    from dpcore.privacy import ContributionBound
 
 __version__ = "0.2.0"
 
@@ -116,11 +107,11 @@ if not TYPE_CHECKING:  # a checker of types knows the names above and no others
         """A name of the library; AttributeError for any other."""
         if name not in __all__:
             raise AttributeError(f"module 'dpcore' has no attribute {name!r}")
-        from dpcore import public  # noqa: PLC0415 - see above
+        from dpcore.api import public  # noqa: PLC0415 - see above
 
         if name in public.OFFERED:
             return public.OFFERED[name]
-        from dpcore import notebook  # noqa: PLC0415 - see above
+        from dpcore.api import notebook  # noqa: PLC0415 - see above
 
         return notebook.OFFERED[name]
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Final
 
 from dpcore import limits
-from dpcore.keys import Period
+from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound, PrivacyUnit
 
 _MOST_TEXTS: Final = limits.MAX_PERIOD_DAYS

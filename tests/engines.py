@@ -9,7 +9,7 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from dpcore.engines import Engine
+from dpcore.measures.measure import Engine
 from dpcore.private.counting import ENGINES
 from dpcore.private.engine import duckdb as sql
 from dpcore.private.prepare import PREPARED

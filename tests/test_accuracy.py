@@ -6,17 +6,16 @@ from math import e, exp, sqrt
 import numpy as np
 import pytest
 
-from dpcore.accuracy import (
-    best_guess,
+from dpcore.noise.accuracy import (
     epsilon_for_half_width,
     half_width,
     half_width_of_sum,
-    posterior,
     speck_threshold,
     standard_deviation,
     stands_out_from,
 )
-from dpcore.noise import ladder
+from dpcore.noise.samplers import ladder
+from dpcore.privacy import best_guess, posterior
 
 RHOS = [Fraction(text) for text in ("40", "3", "1.766", "1", "0.73", "1/2", "1/10", "1/77")]
 CONFIDENCES = [0.01, 0.5, 0.9, 0.95, 0.99, 0.999999]

@@ -8,20 +8,18 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpcore.bound_choice import (
+from dpcore.measures import MEASURES
+from dpcore.measures.measurement import Measurement
+from dpcore.measures.plan import EXPLORED_WEIGHTS, Plan
+from dpcore.noise.bound_choice import (
     BOUNDS,
     CellError,
     best,
     common_bound,
     kept_shares,
     suggested_bound,
-    unevenness,
 )
-from dpcore.default_weights import EXPLORED_WEIGHTS
-from dpcore.measurement import Measurement
-from dpcore.measures import MEASURES
-from dpcore.mechanisms import measured
-from dpcore.plan import Plan
+from dpcore.noise.mechanisms import measured
 from dpcore.privacy import ContributionBound
 from tests.views.made import measurement
 
@@ -89,7 +87,7 @@ def loss(trips: np.ndarray, histogram: Measurement, table: str, epsilon: Fractio
         epsilon=share * epsilon,
         cells_per_trip=MEASURES[table].cells_per_trip,
         cells=cells,
-        unevenness=unevenness(table),
+        unevenness=MEASURES[table].unevenness,
     )
     errors = true_errors(trips, table, epsilon)
     got = next(error for error in errors if error.max_trips == found.max_trips)
@@ -112,7 +110,7 @@ def test_the_suggested_bound_is_nearly_as_good_as_the_best_one(law, paid):
 
 def test_reading_the_noise_of_empty_bins_as_busy_people_would_be_noticed(monkeypatch):
     """The tester is tested: cut at 0 alone, noise makes people with hundreds of trips, and M far too large."""
-    monkeypatch.setattr("dpcore.bound_choice.half_width_of_sum", lambda *_: -(10**9))
+    monkeypatch.setattr("dpcore.noise.bound_choice.half_width_of_sum", lambda *_: -(10**9))
     trips = POPULATIONS["one trip"]
     losses = [
         loss(trips, released(trips, Fraction(1, 10)), "trips_per_weekday", Fraction(1)) for _ in range(30)

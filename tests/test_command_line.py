@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from dpcore.__main__ import main
+from dpcore.command_line.main import main
 from dpcore.errors import AtlasError
 from dpcore.measures import MEASURES
 

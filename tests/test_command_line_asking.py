@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from dpcore.__main__ import main
+from dpcore.command_line.main import main
 from dpcore.ledger import Ledger
 
 QUICK = ("--privacy-unit", "user", "--max-trips", "5", "--epsilon", "1")

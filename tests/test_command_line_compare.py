@@ -10,14 +10,14 @@ from datetime import date
 
 import pytest
 
-from dpcore.__main__ import main
+from dpcore.command_line.main import main
 from dpcore.command_line.output import write_file
-from dpcore.key_choices import KeyChoices
-from dpcore.keys import Period
-from dpcore.quantiles.five_numbers import columns
+from dpcore.comparison import METRICS
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.keys import Period
+from dpcore.noise.five_numbers import columns
 from dpcore.release import read_bundle, release_table, write_bundle
 from dpcore.release.five_numbers import five_numbers
-from dpcore.similarity import METRICS
 from tests.release.made_releases import made_release
 from tests.synthetic_release.made_synthetic import made_synthetic
 

@@ -7,7 +7,7 @@ import io
 
 import pytest
 
-from dpcore.__main__ import main
+from dpcore.command_line.main import main
 from dpcore.release import read_bundle, write_bundle
 from tests.release.made_releases import made_release
 

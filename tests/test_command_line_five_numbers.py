@@ -9,9 +9,9 @@ import re
 
 import pytest
 
-from dpcore.__main__ import main
-from dpcore.public_bins import BINS
-from dpcore.quantiles.grids import GRIDS, LEVELS
+from dpcore.command_line.main import main
+from dpcore.measures import BINS, GRIDS
+from dpcore.measures.bins import LEVELS
 from dpcore.release import read_bundle
 
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from dpcore.__main__ import main
+from dpcore.command_line.main import main
 from dpcore.release import write_bundle
 from tests.release.made_releases import made_release
 

@@ -10,7 +10,7 @@ import re
 import pyarrow.parquet as pq
 import pytest
 
-from dpcore.__main__ import main
+from dpcore.command_line.main import main
 from dpcore.measures import MEASURES
 
 ERROR = re.compile(r"(note: .+\n)*error: [^:]+: .+\. .+\n")

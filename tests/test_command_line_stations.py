@@ -7,7 +7,7 @@ import io
 
 import pytest
 
-from dpcore.__main__ import main
+from dpcore.command_line.main import main
 from dpcore.tessellation import read_tessellation
 
 ZONE = ("--timezone", "America/New_York")

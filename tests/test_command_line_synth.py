@@ -13,7 +13,7 @@ import sys
 import pyarrow.parquet as pq
 import pytest
 
-from dpcore.__main__ import main
+from dpcore.command_line.main import main
 from tests.conftest import ROOT
 
 ERROR = re.compile(r"(note: .+\n)*error: [^:]+: .+\. .+\n")

@@ -10,17 +10,15 @@ from fractions import Fraction
 import pyarrow.parquet as pq
 import pytest
 
-from dpcore.__main__ import main
 from dpcore.command_line import synth, synth_tree
-from dpcore.command_line.main import _parser
+from dpcore.command_line.main import _parser, main
 from dpcore.privacy import ContributionBound
 from dpcore.release import kind_of
 from dpcore.tessellation import read_tessellation
-from dpcore.trajectory_tree.choices import TreeChoices
-from dpcore.trajectory_tree.consistency import Consistency
+from dpcore.trajectory_tree.choices import Making, Outside, Source, TreeChoices
 from dpcore.trajectory_tree.levels import DESCRIPTORS
 from dpcore.trajectory_tree.levels_file import write_levels
-from dpcore.trajectory_tree.making import Making, Outside, Source
+from dpcore.trajectory_tree.tree import Consistency
 from tests.curator.asking_synthetic import WEEK
 from tests.trajectory_tree.growing import PROMISES
 

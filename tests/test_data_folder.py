@@ -1,7 +1,7 @@
 import pytest
 
-from dpcore.data_folder import TRIPS_ENDINGS, folders, listed, opened
 from dpcore.errors import InputError
+from dpcore.places import TRIPS_ENDINGS, folders, listed, opened
 
 
 @pytest.fixture

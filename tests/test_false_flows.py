@@ -11,16 +11,15 @@ import numpy as np
 import pytest
 
 from dpcore import curator, limits
-from dpcore.__main__ import main
+from dpcore.command_line.main import main
 from dpcore.errors import BundleError, PrivacyError
-from dpcore.false_flows import USUAL_FALSE_FLOWS, exact_false_flows
 from dpcore.measures import MEASURES
-from dpcore.mechanisms import measured, raised
-from dpcore.plan import Plan
+from dpcore.measures.plan import USUAL_FALSE_FLOWS, Plan, exact_false_flows
+from dpcore.noise.mechanisms import measured, raised
+from dpcore.noise.sparse import threshold_for
 from dpcore.privacy import ContributionBound
 from dpcore.release import read_bundle, write_bundle
 from dpcore.release.kinds.tables import TABLES
-from dpcore.sparse_noise import threshold_for
 from dpcore.views.flows import strongest_flows
 from tests.cities import four_tiles
 from tests.curator.asking import CHOICES, account, request, trips

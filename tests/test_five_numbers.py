@@ -9,29 +9,27 @@ import numpy as np
 import pytest
 
 from dpcore.errors import PrivacyError
-from dpcore.key_choices import KeyChoices
-from dpcore.measurement import Measurement
-from dpcore.measures import measure_named
-from dpcore.mechanisms import measured
-from dpcore.plan import Plan
-from dpcore.privacy import ContributionBound
-from dpcore.quantiles import histogram_ranks, rank_noise
-from dpcore.quantiles.bought import BoughtQuantiles
-from dpcore.quantiles.five_numbers import (
+from dpcore.measures import GRIDS, measure_named
+from dpcore.measures.bins import LEVELS
+from dpcore.measures.bought import BoughtQuantiles, sensitivity
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.measurement import Measurement
+from dpcore.measures.plan import Plan
+from dpcore.noise import accuracy
+from dpcore.noise import five_numbers as reading
+from dpcore.noise.accuracy import rank_half_width, rank_half_widths
+from dpcore.noise.exponential import winner
+from dpcore.noise.five_numbers import (
     BOUGHT,
     FREE,
     better,
     bought,
     columns,
     free,
-    large_enough,
-    rank_error,
     summaries,
 )
-from dpcore.quantiles.grids import GRIDS, LEVELS
-from dpcore.quantiles.mechanism import winner
-from dpcore.quantiles.rank_noise import rank_half_width, rank_half_widths
-from dpcore.quantiles.rank_scores import sensitivity
+from dpcore.noise.mechanisms import measured
+from dpcore.privacy import ContributionBound
 from dpcore.release.five_numbers import five_numbers
 from tests.release.made_releases import made_release
 
@@ -164,7 +162,7 @@ def test_an_interval_from_half_of_the_noise_is_caught(monkeypatch):
     rng, held = np.random.default_rng(7), 0
     fine = KeyChoices(edges={MINUTES: tuple(str(edge) for edge in range(1, 120))})
     monkeypatch.setattr(
-        "dpcore.quantiles.histogram_ranks.rank_half_widths",
+        "dpcore.noise.five_numbers.rank_half_widths",
         lambda *given: tuple(width // 4 - 40 for width in rank_half_widths(*given)),
     )
     for _ in range(60):
@@ -188,12 +186,10 @@ def test_an_edge_that_borrows_a_law_is_never_too_narrow_and_hardly_too_wide(leve
 def test_however_many_bins_few_laws_are_tabulated(monkeypatch, count):
     """A bundle of anyone may have 500 bins: a law for each edge would take a minute."""
     tabulated = []
-    laws = rank_noise._tabulated
-    monkeypatch.setattr(rank_noise, "_tabulated", lambda *given: tabulated.append(given) or laws(*given))
-    sums = histogram_ranks.half_width_of_sum
-    monkeypatch.setattr(
-        histogram_ranks, "half_width_of_sum", lambda *given: tabulated.append(given) or sums(*given)
-    )
+    laws = accuracy._rank_tabulated
+    monkeypatch.setattr(accuracy, "_rank_tabulated", lambda *given: tabulated.append(given) or laws(*given))
+    sums = reading.half_width_of_sum
+    monkeypatch.setattr(reading, "half_width_of_sum", lambda *given: tabulated.append(given) or sums(*given))
     rho = Fraction(123 + count, 1000)  # asked for by no other test
     fine = KeyChoices(edges={MINUTES: tuple(str(edge) for edge in range(1, 501))})
     measure = measure_named(MINUTES, fine)
@@ -212,23 +208,17 @@ def test_with_many_values_the_free_number_is_off_by_less_than_a_five_hundredth_o
     fine = KeyChoices(edges={MINUTES: tuple(str(edge) for edge in range(1, 120))})
     values = np.sort(some_values(rng, 200_000))
     seen = measurement(values, Fraction(2), TRIP, choices=fine)
-    assert large_enough(seen, 0)
     for one, level in zip(free(seen, 0), LEVELS.values(), strict=True):
         assert abs(np.searchsorted(values, one.value) / len(values) - level / 20) < 0.002
         assert one.half_width <= 2
 
 
-def test_the_rank_error_says_when_there_are_too_few_values():
-    rng = np.random.default_rng(6)
-    small = measurement(some_values(rng, 200), Fraction(1, 10), USER)
-    assert rank_error(small, 0) > 0.1
-    assert not large_enough(small, 0)
+def test_where_no_value_is_left_numbers_lie_within_their_intervals():
     empty = measurement(np.array([]), Fraction(20), TRIP)
     found = free(empty, 0)
     assert all(one.low <= one.value <= one.high for one in found)
     counts = empty.values - 5
     lost = Measurement(**{**{f: getattr(empty, f) for f in empty.__dataclass_fields__}, "values": counts})
-    assert rank_error(lost, 0) == inf
     assert all(one.low <= one.value <= one.high for one in free(lost, 0))
 
 

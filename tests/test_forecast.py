@@ -10,18 +10,23 @@ import numpy as np
 import pytest
 
 from dpcore import demo, limits, owner
-from dpcore.accuracy import half_width
-from dpcore.default_weights import EXPLORED_WEIGHTS
 from dpcore.errors import PrivacyError
-from dpcore.forecast import Facts, accuracy_first, forecast, trips_counted
-from dpcore.key_choices import KeyChoices
 from dpcore.measures import MEASURES
-from dpcore.mechanisms import measured
-from dpcore.noise import discrete_laplace
-from dpcore.plan import Plan
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.plan import EXPLORED_WEIGHTS, Plan
+from dpcore.noise.accuracy import half_width
+from dpcore.noise.forecast import (
+    Facts,
+    accuracy_first,
+    forecast,
+    share_counted,
+    share_reaching,
+    trips_counted,
+)
+from dpcore.noise.mechanisms import measured
+from dpcore.noise.samplers import discrete_laplace
 from dpcore.privacy import RUNGS, ContributionBound
 from dpcore.tessellation import read_tessellation
-from dpcore.typical_city import SPREAD, share_counted, share_reaching
 from dpcore.views import forecasts as words
 from dpcore.views.reading import trusted_from
 
@@ -65,7 +70,7 @@ def test_noise_and_rule_are_those_of_the_mechanism(bound):
 @pytest.mark.parametrize(("measure", "epsilon"), [("visits_per_tile", "0.2"), ("od_flows", "3")])
 def test_the_expected_share_is_what_real_noise_gives_on_such_a_city(measure, epsilon):
     one = by_name(plan(epsilon))[measure]
-    counts = counts_of(one.average, SPREAD[measure], 100_000)
+    counts = counts_of(one.average, MEASURES[measure].spread, 100_000)
     noisy = counts + discrete_laplace(one.epsilon / one.sensitivity, len(counts))
     seen = (noisy >= one.stands_out_from).mean()
     spread = 6 * np.sqrt(seen * (1 - seen) / len(counts))
@@ -81,7 +86,7 @@ def test_an_empty_city_shows_about_one_place_by_chance():
 
 
 def test_more_epsilon_never_makes_less_readable():
-    for measure in SPREAD:
+    for measure in (name for name, one in MEASURES.items() if one.readable):
         shares = [by_name(plan(str(float(rung))))[measure].readable_share for rung in RUNGS]
         assert shares == sorted(shares)
 
@@ -208,7 +213,9 @@ def test_real_places_are_readable_within_a_factor_of_two(shared, name):
         for bound in (ContributionBound.per_trip(), TEN):
             one = by_name(plan(epsilon, bound), replace(FACTS, tiles=len(counts)))["visits_per_tile"]
             rho = one.epsilon / one.sensitivity
-            expected = share_reaching(one.stands_out_from, rho, counts.mean(), SPREAD["visits_per_tile"])
+            expected = share_reaching(
+                one.stands_out_from, rho, counts.mean(), MEASURES["visits_per_tile"].spread
+            )
             real = share_of(counts, one.stands_out_from, rho)
             assert expected / 2 < real < expected * 2 or abs(expected - real) < 0.05
 
@@ -221,7 +228,10 @@ def test_real_flows_are_readable_within_a_factor_of_four(shared, name):
         for bound in (ContributionBound.per_trip(), TEN):
             one = by_name(plan(epsilon, bound), replace(FACTS, tiles=tiles))["od_flows"]
             rho = one.epsilon / one.sensitivity
-            expected = share_reaching(one.stands_out_from, rho, counts.mean(), SPREAD["od_flows"]) * one.cells
+            expected = (
+                share_reaching(one.stands_out_from, rho, counts.mean(), MEASURES["od_flows"].spread)
+                * one.cells
+            )
             real = share_of(counts, one.stands_out_from, rho) * one.cells
             assert expected / 4 < real < expected * 4
 

@@ -11,12 +11,11 @@ import pytest
 
 from dpcore import owner
 from dpcore.errors import PrivacyError
-from dpcore.key_choices import USUAL, KeyChoices
-from dpcore.keys import Period, Step, date_axis
-from dpcore.measures import MEASURES, measure_named
-from dpcore.plan import Plan
+from dpcore.measures import BINS, MEASURES, measure_named
+from dpcore.measures.choices import USUAL, KeyChoices
+from dpcore.measures.keys import Period, Step, date_axis
+from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound
-from dpcore.public_bins import BINS
 from tests.cities import Trip, private
 
 SPRING = Period(date(2024, 2, 27), date(2024, 4, 3))
@@ -193,7 +192,7 @@ def test_sensitivity_does_not_depend_on_dates_windows_and_bins():
     chosen = KeyChoices(SPRING, Step.MONTH, (0,), dict.fromkeys(BINS, ("1",)))
     for name, usual in MEASURES.items():
         asked = measure_named(name, chosen)
-        assert replace(asked, keys=usual.keys, sql=usual.sql, rule=usual.rule) == usual
+        assert replace(asked, keys=usual.keys, sql=usual.sql, rule=usual.rule, bins=usual.bins) == usual
 
 
 def test_choices_for_a_form_without_people_are_written_down_and_read_back():

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from dpcore.errors import PrivacyError
-from dpcore.keys import Axis, KeySet, Period, bin_axis, date_axis, plain_axis, tile_axis
 from dpcore.measures import MEASURES
+from dpcore.measures.keys import Axis, KeySet, Period, bin_axis, date_axis, plain_axis, tile_axis
 
 
 def test_tiles_come_in_order_and_everything_else_is_outside():

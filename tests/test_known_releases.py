@@ -7,10 +7,9 @@ from math import exp, inf
 
 import pytest
 
-from dpcore.known_releases import ATTRIBUTION, compared, known_releases
-from dpcore.known_releases.comparison import _group_delta
+from dpcore.comparison.known_releases import ATTRIBUTION, _group_delta, compared, known_releases
 from dpcore.privacy import ContributionBound
-from dpcore.views import known
+from dpcore.views import forecasts
 
 PERSON, TRIP = ContributionBound.per_user(10), ContributionBound.per_trip()
 
@@ -110,7 +109,7 @@ def test_noise_on_the_device_and_other_subjects_are_hidden_unless_asked_for():
 
 def test_the_picture_shows_what_can_be_compared_and_the_table_all_of_it():
     rows = compared(PERSON, Fraction(1), 28, only_mobility=False, with_local=True)
-    chart = known.chart(rows)
+    chart = forecasts.known_chart(rows)
     assert len(chart.table) == sum(row.epsilon is not None for row in rows)
     assert chart.spec["encoding"]["x"]["scale"]["type"] == "log"
     assert chart.spec["encoding"]["y"]["sort"] is None
@@ -122,7 +121,7 @@ def test_the_picture_shows_what_can_be_compared_and_the_table_all_of_it():
         )
     )
     assert hollow["unverified"] == "transparent"
-    columns = known.columns(rows)
+    columns = forecasts.known_columns(rows)
     assert {len(column) for column in columns.values()} == {len(rows)}
     assert "cannot be compared" in columns["for one person over four weeks"]
-    assert "cannot be compared" in known.caption(rows)
+    assert "cannot be compared" in forecasts.known_caption(rows)

@@ -13,16 +13,17 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpcore import limits, mechanisms
-from dpcore.key_choices import KeyChoices
-from dpcore.keys import KeySet, Period, plain_axis
+from dpcore import limits
 from dpcore.measures import MEASURES as ALL_MEASURES
 from dpcore.measures import Measure, measure_named
-from dpcore.mechanisms import measured, raised
-from dpcore.noise import discrete_laplace, ladder
-from dpcore.plan import Plan
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.keys import KeySet, Period, plain_axis
+from dpcore.measures.plan import Plan
+from dpcore.noise import mechanisms
+from dpcore.noise.mechanisms import measured, raised
+from dpcore.noise.samplers import discrete_laplace, ladder
+from dpcore.noise.sparse import sparse_ladder
 from dpcore.privacy import ContributionBound
-from dpcore.sparse_noise import sparse_ladder
 from tests.test_ladder import joint_fit, marginal_fit, p_value, pmf, step_pmf
 
 LEVEL = 1e-9  # see test_noise.py: no test fails by chance, every planted bug is far beyond

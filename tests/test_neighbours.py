@@ -11,11 +11,11 @@ from datetime import date
 import numpy as np
 import pytest
 
-from dpcore.engines import Engine
-from dpcore.key_choices import KeyChoices
-from dpcore.keys import Period
 from dpcore.measures import MEASURES as ALL_MEASURES
 from dpcore.measures import Measure, measure_named
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.keys import Period
+from dpcore.measures.measure import Engine
 from dpcore.privacy import ContributionBound
 from dpcore.private import store
 from dpcore.private.bounding import bounded

@@ -18,10 +18,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from dpcore import limits
-from dpcore.key_choices import KeyChoices
-from dpcore.keys import Period
 from dpcore.measures import MEASURES as ALL_MEASURES
 from dpcore.measures import measure_named
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.keys import Period
 from dpcore.owner import BadRecords, PrivateTrips, TripsFile, inspect, load
 from dpcore.privacy import ContributionBound
 from dpcore.private import store

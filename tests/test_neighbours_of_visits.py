@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from dpcore import limits
-from dpcore.engines import Engine
-from dpcore.key_choices import USUAL, KeyChoices
 from dpcore.measures import MEASURES, measure_named
+from dpcore.measures.choices import USUAL, KeyChoices
+from dpcore.measures.measure import Engine
 from dpcore.owner import BadRecords
 from dpcore.privacy import ContributionBound
 from dpcore.private import store

@@ -11,8 +11,17 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpcore import noise, sparse_noise
-from dpcore.noise import below, bernoulli_exp, certified, coin, discrete_laplace, exp_bounds, geometric
+from dpcore.noise import samplers as noise
+from dpcore.noise import sparse as sparse_noise
+from dpcore.noise.samplers import (
+    below,
+    bernoulli_exp,
+    certified,
+    coin,
+    discrete_laplace,
+    exp_bounds,
+    geometric,
+)
 
 # Randomness of the operating system cannot be seeded. At this level a hundred tests fail by chance once in ten
 # million runs, while a scale that is 30 % off gives p below 1e-100 at these sizes: both errors are out of reach.
@@ -209,7 +218,7 @@ def test_all_randomness_is_the_operating_systems(monkeypatch):
             size = -(-n // 32)
             return b"".join(sha256(next(blocks).to_bytes(8)).digest() for _ in range(size))[:n]
 
-        monkeypatch.setattr("dpcore.noise.os.urandom", words)
+        monkeypatch.setattr("dpcore.noise.samplers.os.urandom", words)
         return noise.ladder([Fraction(1, 100), Fraction(1, 3)], 5_000)
 
     assert np.array_equal(replay(), replay())

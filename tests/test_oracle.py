@@ -9,7 +9,7 @@ import json
 import pytest
 
 from dpcore import owner
-from dpcore.__main__ import main
+from dpcore.command_line.main import main
 from dpcore.measures import MEASURES
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounded

@@ -74,7 +74,7 @@ def test_the_wheel_holds_every_file_of_dpcore_and_nothing_else(wheel):
     ours = {path.relative_to(ROOT).as_posix() for path in files if "__pycache__" not in path.parts}
     assert packed == ours
     assert "dpcore/py.typed" in packed
-    assert "dpcore/known_releases/releases.csv" in packed
+    assert "dpcore/comparison/releases.csv" in packed
 
 
 def test_the_wheel_asks_for_what_dpcore_imports_and_not_for_the_app(wheel):
@@ -153,13 +153,13 @@ def test_a_bundle_is_read_and_reported_by_the_installed_wheel_with_the_private_r
     write_bundle(made_release(title="A city elsewhere"), tmp_path / "elsewhere" / "bundle")
     public = tmp_path / "public"
     shutil.copytree(unpacked, public)
-    for name in ("private", "curator", "ledger", "command_line", "compat"):
+    for name in ("private", "curator", "ledger", "command_line"):
         shutil.rmtree(public / "dpcore" / name)
-    for name in ("owner.py", "notebook.py"):
+    for name in ("owner.py", "compat.py", "api/notebook.py", "api/compat.py"):
         (public / "dpcore" / name).unlink()
     code = """
 import dpcore
-from dpcore.known_releases import known_releases
+from dpcore.comparison.known_releases import known_releases
 release = dpcore.read_bundle("bundle")
 measure = next(iter(release.measurements))
 assert len(dpcore.table(release, measure)) and len(known_releases())

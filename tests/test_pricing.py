@@ -8,10 +8,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from dpcore.curator.pricing import price
 from dpcore.errors import PrivacyError
 from dpcore.measures import MEASURES
-from dpcore.plan import Plan
-from dpcore.pricing import price
+from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound, PrivacyUnit, exact_epsilon
 from dpcore.private import store
 from tests.cities import Trip

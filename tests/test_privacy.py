@@ -2,9 +2,8 @@ from fractions import Fraction
 
 import pytest
 
-from dpcore.default_weights import EXPLORED_WEIGHTS
 from dpcore.errors import PrivacyError
-from dpcore.plan import Plan
+from dpcore.measures.plan import EXPLORED_WEIGHTS, Plan
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit, decimal_text, exact_epsilon
 
 

@@ -15,14 +15,20 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from dpcore.accuracy import posterior
-from dpcore.engines import Engine
-from dpcore.key_choices import KeyChoices
-from dpcore.plan import Plan
-from dpcore.privacy import ContributionBound
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.measure import Engine
+from dpcore.measures.plan import Plan
+from dpcore.privacy import (
+    ContributionBound,
+    Loss,
+    Promise,
+    at_most_percent,
+    beliefs_table,
+    delta_text,
+    posterior,
+)
 from dpcore.private.bounding import bounded
 from dpcore.private.exact import ExactAnswers
-from dpcore.promise import Loss, Promise, at_most_percent, beliefs_table, delta_text
 from dpcore.release import kind_of, statements
 from dpcore.synthesis.stability.choices import StabilityChoices
 from dpcore.synthesis.stability.plan import Variant

@@ -7,11 +7,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from dpcore import public_bins
-from dpcore.measures import MEASURES
+from dpcore.measures import BINS, GRIDS, MEASURES
+from dpcore.measures.bins import Bins
 from dpcore.private.values import _ExactValues
-from dpcore.public_bins import Bins
-from dpcore.quantiles.grids import GRIDS
 
 HISTOGRAMS = [
     "travel_time",
@@ -38,14 +36,14 @@ def test_a_histogram_has_ten_bins_or_more_that_leave_no_gap(name):
 @pytest.mark.parametrize(
     ("bins", "value", "number"),
     [
-        (public_bins.GAPS, -1, 0),
-        (public_bins.GAPS, 0, 1),
-        (public_bins.GAPS, 900_000_000 - 1, 1),  # a quarter of an hour, in microseconds
-        (public_bins.GAPS, 900_000_000, 2),
-        (public_bins.MINUTES, 1500 * 60_000_000, 12),  # 25 hours are 1500 minutes
-        (public_bins.JUMPS, 499, 0),
-        (public_bins.JUMPS, 7_500, 7),
-        (public_bins.TILE_COUNTS, 0, 0),
+        (BINS["user_time_delta"], -1, 0),
+        (BINS["user_time_delta"], 0, 1),
+        (BINS["user_time_delta"], 900_000_000 - 1, 1),  # a quarter of an hour, in microseconds
+        (BINS["user_time_delta"], 900_000_000, 2),
+        (BINS["travel_time"], 1500 * 60_000_000, 12),  # 25 hours are 1500 minutes
+        (BINS["jump_length"], 499, 0),
+        (BINS["jump_length"], 7_500, 7),
+        (BINS["user_tile_count"], 0, 0),
     ],
 )
 def test_an_edge_belongs_to_the_bin_that_it_begins(bins, value, number):
@@ -56,7 +54,7 @@ def test_an_edge_belongs_to_the_bin_that_it_begins(bins, value, number):
 @pytest.mark.parametrize("name", HISTOGRAMS)
 @pytest.mark.parametrize("dtype", [np.int64, np.float64])
 def test_compiled_passes_number_bins_as_the_sql_does(name, dtype):
-    bins = public_bins.BINS[name]
+    bins = BINS[name]
     edges = np.array(bins.whole_edges, dtype)
     rng = np.random.default_rng(1)
     near = [edges - 1, edges, edges + 1, rng.integers(-10, 2 * edges[-1], 500).astype(dtype), [0, -1, 10**15]]

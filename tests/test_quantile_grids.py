@@ -8,10 +8,9 @@ from decimal import Decimal
 
 import pytest
 
-from dpcore.key_choices import KeyChoices
-from dpcore.measures import measure_named
-from dpcore.public_bins import BINS
-from dpcore.quantiles.grids import GRIDS, LEVELS, PARTS, round_edges
+from dpcore.measures import BINS, GRIDS, measure_named
+from dpcore.measures.bins import LEVELS, PARTS
+from dpcore.measures.choices import KeyChoices
 
 
 def test_every_histogram_has_a_grid_that_rises_in_whole_units_of_the_engine():
@@ -41,7 +40,7 @@ def test_every_range_gives_ten_equal_round_bins_or_more_that_reach_its_ends(name
     for _ in range(200):
         low, high = sorted(rng.choices(range(grid.size), k=2))
         start = None if grid.lowest is not None else grid.texts[low]
-        edges = [Decimal(edge) for edge in round_edges(name, start, grid.texts[high])]
+        edges = [Decimal(edge) for edge in grid.round_edges(start, grid.texts[high])]
         (width,) = {b - a for a, b in itertools.pairwise(edges)}
         assert all(edge % width == 0 for edge in edges)
         assert str(width.normalize().as_tuple().digits) in {"(1,)", "(2,)", "(5,)"}
@@ -54,5 +53,5 @@ def test_every_range_gives_ten_equal_round_bins_or_more_that_reach_its_ends(name
 
 def test_a_range_without_a_known_start_needs_its_lower_end():
     with pytest.raises(ValueError, match="lower end"):
-        round_edges("user_time_delta", None, "12")
+        GRIDS["user_time_delta"].round_edges(None, "12")
     assert not GRIDS["mobility_entropy"].ranged

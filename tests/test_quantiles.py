@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from dpcore.quantiles import mechanism
-from dpcore.quantiles.grids import GRIDS, LEVELS
-from dpcore.quantiles.mechanism import scores, winner
-from dpcore.quantiles.rank_scores import most_missed, noise_scale, score_change
+from dpcore.measures import GRIDS
+from dpcore.measures.bins import LEVELS
+from dpcore.measures.bought import most_missed, noise_scale, score_change
+from dpcore.noise import exponential as mechanism
+from dpcore.noise.exponential import scores, winner
 
 ALPHA = 1e-6
 COUNTS = np.array([2, 0, 3, 1, 0])

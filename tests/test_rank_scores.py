@@ -9,14 +9,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dpcore.measures import measure_named
+from dpcore.measures import GRIDS, measure_named
+from dpcore.measures.bins import LEVELS
+from dpcore.measures.bought import change_of_one_trip, score_change, sensitivity
+from dpcore.noise.exponential import scores
 from dpcore.privacy import ContributionBound
 from dpcore.private import store
 from dpcore.private.bounding import bounded
 from dpcore.private.values import on_grids
-from dpcore.quantiles.grids import GRIDS, LEVELS
-from dpcore.quantiles.mechanism import scores
-from dpcore.quantiles.rank_scores import change_of_one_trip, score_change, sensitivity
 from tests.cities import Trip, private
 from tests.test_neighbours import M, some_city, without_a_trip, without_a_user
 from tests.test_pricing import displacing

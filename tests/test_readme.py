@@ -8,7 +8,7 @@ import shlex
 
 import pytest
 
-from dpcore.__main__ import main
+from dpcore.command_line.main import main
 from dpcore.measures import MEASURES
 from tests.conftest import ROOT
 

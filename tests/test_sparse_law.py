@@ -11,9 +11,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpcore import noise, sparse_noise
-from dpcore.noise import discrete_laplace, ladder
-from dpcore.sparse_noise import sparse_ladder
+from dpcore.noise import samplers as noise
+from dpcore.noise import sparse as sparse_noise
+from dpcore.noise.samplers import discrete_laplace, ladder
+from dpcore.noise.sparse import sparse_ladder
 from tests.sparse_law import Asked, drawn, p_values
 
 LEVEL = 1e-9

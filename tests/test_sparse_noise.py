@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpcore import sparse_noise
-from dpcore.accuracy import speck_threshold
-from dpcore.noise import exp_bounds, ladder
-from dpcore.sparse_noise import MAX_SIZE, sparse_ladder, threshold_for
+from dpcore.noise import sparse as sparse_noise
+from dpcore.noise.accuracy import speck_threshold
+from dpcore.noise.samplers import exp_bounds, ladder
+from dpcore.noise.sparse import MAX_SIZE, sparse_ladder, threshold_for
 
 LEVEL = 1e-9  # see test_noise.py
 NONE = np.zeros(0, np.int64)

@@ -7,9 +7,9 @@ from datetime import date
 import numpy as np
 import pytest
 
-from dpcore.key_choices import KeyChoices
-from dpcore.keys import Period
 from dpcore.measures import measure_named
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.keys import Period
 from dpcore.owner import BadRecords, TripsFile, inspect, load
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounded

@@ -7,17 +7,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import special, stats
 
-from dpcore.similarity.groups import groups_of
-from dpcore.similarity.ordered import grouped_emd
-from dpcore.similarity.shares import jensen_shannon, kl_divergence, shares, smape
-from dpcore.utility_curves import bands as curves
-from dpcore.utility_curves import line
-from dpcore.utility_curves.cells import Cells
-from dpcore.utility_curves.law import law
-from dpcore.utility_curves.line import _coefficients, line_moments
-from dpcore.utility_curves.sums import others, up_to_and_beyond
+from dpcore.comparison import curves
+from dpcore.comparison.curves import Cells, _noise_at, _noisy_tables, line_moments, noise_law
+from dpcore.comparison.formulas import grouped_emd, groups_of, jensen_shannon, kl_divergence, shares, smape
 
 RATES = [Fraction(1, 100), Fraction(1, 10), Fraction(1, 2), Fraction(2)]
 
@@ -33,7 +27,7 @@ def skewed(rng, size, mean):
 
 @pytest.mark.parametrize("rho", [Fraction(1, 2000), *RATES, Fraction(5)])
 def test_the_law_of_the_noise_has_its_moments_even_in_pieces(rho):
-    values, chance = law(rho)
+    values, chance = noise_law(rho)
     q = np.exp(-float(rho))
     assert len(values) <= 1_201
     assert chance.sum() == pytest.approx(1)
@@ -91,14 +85,29 @@ def test_the_distance_along_a_line_is_that_of_simulated_noise(rho):
     assert np.mean([band.low <= value <= band.high for value in values]) >= 0.92
 
 
-def test_the_distance_along_a_long_line_without_bound_or_clipping_is_the_known_formula(monkeypatch):
-    truth, rho = np.full(20, 5000, np.int64), Fraction(1, 2)
-    monkeypatch.setattr(line, "_MOST_CELLS", 1)
-    (band,) = curves.line_bands(truth, truth, np.arange(20.0), [np.arange(20)], {Fraction(1): rho})
-    q = np.exp(-0.5)
-    v, share, j = 2 * q / (1 - q) ** 2, np.arange(1, 21) / 20, np.arange(1, 21)
-    known = np.sqrt(2 / np.pi) * np.sqrt(v * (j * (1 - share) ** 2 + (20 - j) * share**2)).sum() / truth.sum()
-    assert band.mean == pytest.approx(known, rel=1e-6)
+def test_the_distance_between_two_cells_without_bound_or_clipping_is_the_known_formula():
+    truth, rho = np.array([500_000, 500_000], np.int64), Fraction(1, 2)
+    (band,) = curves.line_bands(truth, truth, np.arange(2.0), [np.arange(2)], {Fraction(1): rho})
+    _, chance = noise_law(rho)
+    difference = np.convolve(chance, chance)  # of the noise of both cells
+    reach = len(difference) // 2
+    known = np.abs(np.arange(-reach, reach + 1)) @ difference / 2 / truth.sum()
+    assert band.mean == pytest.approx(known, rel=3e-3)
+
+
+@pytest.mark.parametrize("cells", [60, 365, 1096])
+def test_the_distance_along_a_long_line_is_that_of_simulated_noise(cells):
+    rng, rho = np.random.default_rng(cells), Fraction(1, 5)
+    truth = rng.poisson(50, cells).astype(float)
+    mean, deviation = line_moments(truth, truth, np.arange(cells * 1.0), [np.arange(cells)], rho)
+    values = []
+    for _ in range(20):
+        noisy = np.maximum(truth + noise(rng, rho, (250, cells)), 0)
+        share = np.cumsum(noisy, axis=1) / noisy.sum(axis=1, keepdims=True)
+        values.append(np.abs(share - np.cumsum(truth) / truth.sum())[:, :-1].sum(axis=1))
+    values = np.concatenate(values)
+    assert near(mean, values, 0.01)
+    assert deviation == pytest.approx(values.std(), rel=0.1)
 
 
 FAR_BINS = np.r_[np.arange(1.5, 5), 7.5, 11, 17, 26, 41, 88.5, 176, 401, 601]
@@ -136,7 +145,9 @@ def test_the_distance_of_few_people_with_far_empty_bins_is_that_of_simulated_noi
         assert (band.high - band.mean) / 1.96 == pytest.approx(values.std(), rel=0.15)
         assert np.mean((values >= band.low) & (values <= band.high)) >= 0.9
     with monkeypatch.context() as patch:
-        patch.setattr(line, "_MOST_CELLS", 1)  # planted: a normal law for the noise of one cell
+        # planted: a normal law of the same spread for the noise of one cell
+        spread = (2 * np.exp(-float(rho))) ** 0.5 / (1 - np.exp(-float(rho)))
+        patch.setattr(curves, "_noise_at", lambda shares, _: spread * special.ndtri(shares))
         (band,) = curves.line_bands(FEW, FEW, *where, {Fraction(1): rho})
         assert band.mean > 1.15 * values.mean()
 
@@ -159,40 +170,38 @@ def test_shares_of_a_small_table_have_the_metrics_of_simulated_noise(few_people,
     jsd = np.array([jensen_shannon(shares(truth.astype(float)), shares(y)) for y in tables if y.any()])
     (band,) = curves.share_bands(Cells.of(truth), {Fraction(1): rho})["jsd"]
     assert near(band.mean, jsd)
-    monkeypatch.setattr(curves, "is_small", lambda _: False)
+    monkeypatch.setattr(curves, "_SMALL", 0)
     (band,) = curves.share_bands(Cells.of(truth), {Fraction(1): rho})["jsd"]
     assert not near(band.mean, jsd)
 
 
-def test_sums_of_clipped_counts_have_their_means_and_variances():
+def test_noisy_tables_and_their_sums_have_the_means_and_variances_of_drawn_ones():
     rng, rho = np.random.default_rng(22), Fraction(1, 5)
     counted = np.array([0.0, 0, 4, 100, 7, 0])
     drawn = np.maximum(counted + noise(rng, rho, (200_000, 6)), 0)
-    up_to, beyond = up_to_and_beyond(counted, rho)
-    rest = others(counted, rho)
-    for laws, sums in (
-        (up_to, np.cumsum(drawn, axis=1)[:, :-1]),
-        (beyond, drawn.sum(axis=1, keepdims=True) - np.cumsum(drawn, axis=1)[:, :-1]),
-        (rest, drawn.sum(axis=1, keepdims=True) - drawn),
+    tables = np.concatenate(list(_noisy_tables(counted, rho)))
+    for one, other in (
+        (tables, drawn),
+        (np.cumsum(tables, axis=1), np.cumsum(drawn, axis=1)),
+        (tables.sum(axis=1, keepdims=True) - tables, drawn.sum(axis=1, keepdims=True) - drawn),
     ):
-        assert laws.values.shape[0] == sums.shape[1]
-        assert laws.chances.sum(axis=1) == pytest.approx(1)
-        means = (laws.values * laws.chances).sum(axis=1)
-        spread = ((laws.values - means[:, None]) ** 2 * laws.chances).sum(axis=1) ** 0.5
-        assert means == pytest.approx(sums.mean(axis=0), abs=0.1)
-        assert spread == pytest.approx(sums.std(axis=0), rel=0.02)
-    assert "[" not in repr(rest)
+        assert one.shape[1] == other.shape[1]
+        assert one.mean(axis=0) == pytest.approx(other.mean(axis=0), abs=0.1)
+        assert one.std(axis=0) == pytest.approx(other.std(axis=0), rel=0.02)
 
 
-def test_the_covariance_of_two_absolute_values_is_that_of_simulated_ones():
-    rng = np.random.default_rng(8)
-    at, deviation, r = np.array([0.7, -0.4]), np.array([2.0, 3.0]), -0.9
-    drawn = rng.multivariate_normal(
-        at * deviation, np.outer(deviation, deviation) * [[1, r], [r, 1]], 400_000
-    )
-    terms = _coefficients(at, deviation)
-    found = sum(one * other * r**k for k, (one, other) in enumerate(terms, 1))
-    assert found == pytest.approx(np.cov(np.abs(drawn).T)[0, 1], rel=0.05)
+@pytest.mark.parametrize("rho", [*RATES, Fraction(40)])
+def test_every_share_of_draws_has_the_noise_of_the_law(rho):
+    values, chance = noise_law(rho)
+    upper = np.cumsum(chance)
+    listed = (chance > 1e-6) & (np.abs(values % 1) < 1e-9)
+    middles = (upper - chance / 2)[listed]
+    if len(values) < 1_201:  # else some values stand for several
+        assert _noise_at(middles, rho) == pytest.approx(values[listed])
+    even = (np.arange(200_000) + 0.5) / 200_000
+    q = np.exp(-float(rho))
+    assert _noise_at(even, rho).mean() == pytest.approx(0, abs=1e-9)
+    assert (_noise_at(even, rho) ** 2).mean() == pytest.approx(2 * q / (1 - q) ** 2, rel=2e-2, abs=1e-5)
 
 
 def test_ten_years_of_days_are_worked_out_without_a_table_of_all_pairs():
@@ -217,7 +226,7 @@ def test_the_moments_do_not_depend_on_how_many_cells_are_held_at_a_time(monkeypa
         Fraction(1, 3),
     )
     whole = line_moments(*asked)
-    monkeypatch.setattr(line, "_AT_ONCE", 500)
+    monkeypatch.setattr(curves, "_AT_ONCE", 500_000)
     assert line_moments(*asked) == pytest.approx(whole, rel=1e-9)
 
 

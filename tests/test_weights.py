@@ -11,17 +11,16 @@ import numpy as np
 import pytest
 
 from dpcore import demo, limits, owner
-from dpcore.accuracy import half_width
-from dpcore.default_weights import DEFAULT_WEIGHTS, EXPLORED_WEIGHTS
 from dpcore.errors import InputError, PrivacyError
-from dpcore.forecast import Facts
-from dpcore.key_choices import KeyChoices
-from dpcore.keys import Period, Step
-from dpcore.measures import MEASURES, measure_named
-from dpcore.plan import Plan
+from dpcore.measures import DEFAULT_WEIGHTS, MEASURES, measure_named
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.keys import Period, Step
+from dpcore.measures.plan import EXPLORED_WEIGHTS, Plan
+from dpcore.noise.accuracy import half_width
+from dpcore.noise.forecast import Facts
+from dpcore.noise.weights import TYPICAL, WEIGHTS_RULE, proposal, typical_count
 from dpcore.privacy import ContributionBound
 from dpcore.tessellation import read_tessellation
-from dpcore.weights import TYPICAL, WEIGHTS_RULE, proposal, proposed_weights, typical_count
 from tests.conftest import ROOT
 
 USUAL_KEYS = KeyChoices()
@@ -69,8 +68,8 @@ def test_the_forecast_error_is_that_of_the_plan():
 
 def test_default_weights_are_those_of_a_typical_city():
     assert set(DEFAULT_WEIGHTS) == set(MEASURES)
-    assert dict(DEFAULT_WEIGHTS) == proposed_weights(list(MEASURES), TEN, Fraction(1), TYPICAL)
-    assert dict(EXPLORED_WEIGHTS) == proposed_weights(list(EXPLORED_WEIGHTS), TEN, Fraction(1), TYPICAL)
+    assert dict(DEFAULT_WEIGHTS) == proposal(list(MEASURES), TEN, Fraction(1), TYPICAL).weights
+    assert dict(EXPLORED_WEIGHTS) == proposal(list(EXPLORED_WEIGHTS), TEN, Fraction(1), TYPICAL).weights
 
 
 def test_by_default_totals_are_not_drowned_by_small_epsilons():
@@ -90,7 +89,7 @@ def test_epsilon_changes_errors_and_no_weight():
 def test_the_same_question_has_the_same_answer():
     first, second = (proposal(USUAL, TEN, Fraction(1), TYPICAL) for _ in range(2))
     assert first == second
-    turned = proposed_weights(USUAL[::-1], TEN, Fraction(1), TYPICAL)
+    turned = proposal(USUAL[::-1], TEN, Fraction(1), TYPICAL).weights
     assert dict(turned) == dict(first.weights)
 
 
@@ -99,7 +98,7 @@ def test_smaller_counts_never_ask_for_less():
     pair = ["visits_per_tile", "trips_per_hour", "trips_per_weekday"]
 
     def share(facts, name="visits_per_tile", choices=USUAL_KEYS):
-        weights = proposed_weights([*pair, "trips_over_time"], TEN, Fraction(1), facts, choices)
+        weights = proposal([*pair, "trips_over_time"], TEN, Fraction(1), facts, choices).weights
         return weights[name] / sum(weights.values())
 
     shares = [share(replace(TYPICAL, tiles=tiles)) for tiles in (2, 10, 50, 250, 1000, 5000)]
@@ -117,7 +116,7 @@ def test_smaller_counts_never_ask_for_less():
 
 def test_what_is_not_declared_is_taken_from_the_typical_city():
     nothing = proposal(USUAL, TEN, Fraction(1), Facts(None, None, 150))
-    assert nothing.weights == proposed_weights(USUAL, TEN, Fraction(1), Facts(300_000, 33_333, 150))
+    assert nothing.weights == proposal(USUAL, TEN, Fraction(1), Facts(300_000, 33_333, 150)).weights
     people = typical_count(MEASURES["ds_statistics"], TRIP, Facts(1000, None, 10))
     assert people == 1000  # where no person can be told from another, trips are what is counted
     assert typical_count(MEASURES["ds_statistics"], TRIP, Facts(1000, 100, 10)) == 100
@@ -134,7 +133,7 @@ def test_what_cannot_be_weighed_is_refused():
 
 def test_weights_are_proposed_without_a_way_to_the_trips():
     """Neither the rule nor what it imports lies behind the wall or at its doors."""
-    seen, left = set(), ["dpcore.weights", "dpcore.default_weights"]
+    seen, left = set(), ["dpcore.noise.weights", "dpcore.measures"]
     while left:
         name = left.pop()
         file = ROOT.joinpath(*name.split(".")).with_suffix(".py")
@@ -145,7 +144,7 @@ def test_weights_are_proposed_without_a_way_to_the_trips():
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("dpcore"):
                 left += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-    assert "dpcore.forecast" in seen
+    assert "dpcore.noise.forecast" in seen
     assert not {
         name for name in seen if name.startswith(("dpcore.private", "dpcore.owner", "dpcore.curator"))
     }

@@ -12,7 +12,7 @@ from dpcore.command_line import options as read
 from dpcore.command_line.output import Table, write, write_file
 from dpcore.errors import InputError
 from dpcore.measures import MEASURES
-from dpcore.plan import FIVE_NUMBERS
+from dpcore.measures.plan import FIVE_NUMBERS
 
 if TYPE_CHECKING:
     from dpcore.command_line.options import Commands

@@ -13,23 +13,31 @@ from typing import TYPE_CHECKING
 
 from dpcore import curator, owner
 from dpcore.command_line import options as read
-from dpcore.command_line.accounts import (
-    add_account,
+from dpcore.command_line.paying import (
+    add_bundle,
     add_ledger,
+    add_promise,
     fresh_nonce,
     must_lie_on_tiles,
     opened,
-    paying,
+    promised_bound,
+    publish,
+    tell,
 )
-from dpcore.default_weights import DEFAULT_WEIGHTS
 from dpcore.errors import InputError, PrivacyError
-from dpcore.false_flows import USUAL_FALSE_FLOWS, exact_false_flows
-from dpcore.forecast import Facts, forecast
 from dpcore.measures import MEASURES, measure_named
-from dpcore.plan import FIVE_NUMBERS, FIVE_NUMBERS_WEIGHT, NOTHING, Plan
-from dpcore.privacy import decimal_text, exact_epsilon
-from dpcore.quantiles.expected import warning
-from dpcore.weights import proposed_weights
+from dpcore.measures.choices import DEFAULT_WEIGHTS
+from dpcore.measures.plan import (
+    FIVE_NUMBERS,
+    FIVE_NUMBERS_WEIGHT,
+    NOTHING,
+    USUAL_FALSE_FLOWS,
+    Plan,
+    exact_false_flows,
+)
+from dpcore.noise.forecast import Facts, five_numbers_warning, forecast
+from dpcore.noise.weights import proposal
+from dpcore.privacy import exact_epsilon
 
 if TYPE_CHECKING:
     from dpcore.command_line.options import Commands
@@ -42,11 +50,7 @@ def add_to(commands: Commands) -> None:
     """Add ``release`` and ``top-up``."""
     release = commands.add_parser("release", help="charge the ledger and write a bundle that anyone may hold")
     read.add_trips(release)
-    release.add_argument("--privacy-unit", required=True, metavar="user|trip")
-    release.add_argument(
-        "--max-trips", type=read.whole, metavar="M", help="with user: trips that count of each"
-    )
-    release.add_argument("--epsilon", required=True, metavar="E", help="total of all measures")
+    add_promise(release, epsilon="total of all measures")
     release.add_argument(
         "--measures",
         metavar="a,b,c",
@@ -72,17 +76,7 @@ def add_to(commands: Commands) -> None:
         metavar="F",
         help="where there are too many pairs of tiles to list all: empty pairs that are listed by chance; default: 1",
     )
-    release.add_argument("--out", type=Path, required=True, metavar="DIR")
-    release.add_argument("--title", default="", metavar="TEXT")
-    release.add_argument("--note", default="", metavar="TEXT")
-    release.add_argument(
-        "--parameters-chosen",
-        choices=["before_data", "after_preview", "paid"],
-        default="after_preview",
-        help="when epsilon, M, tiles and dates were chosen: the manifest says it; default: after_preview",
-    )
-    release.add_argument("--part", metavar="NAME", help="declared part of the data set that these trips are")
-    add_account(release)
+    add_bundle(release)
     release.set_defaults(run=_release)
 
     raised = commands.add_parser("top-up", help="raise the highest epsilon of a release, for the difference")
@@ -95,9 +89,7 @@ def add_to(commands: Commands) -> None:
 
 
 def _release(options: argparse.Namespace) -> None:
-    bound = read.bound(options)
-    if bound is None:  # argparse asks for the unit
-        raise PrivacyError("a release needs its unit", "--privacy-unit", "Choose user or trip.")
+    bound = promised_bound(options)
     epsilon = exact_epsilon(options.epsilon)
     choices = read.choices(options)
     if options.about_trips is not None and options.about_trips < 1:
@@ -114,7 +106,7 @@ def _release(options: argparse.Namespace) -> None:
         weights = _answerable(weights, trips)
     facts = Facts(options.about_trips, options.about_users, len(tessellation.tile_ids))
     if weighted == _EVEN:
-        weights = dict(proposed_weights(tuple(weights), bound, epsilon, facts, choices))
+        weights = dict(proposal(tuple(weights), bound, epsilon, facts, choices).weights)
         told = weights | ({FIVE_NUMBERS: five_numbers} if five_numbers else {})
         print(
             f"note: weights {','.join(f'{name}={weight}' for name, weight in told.items())}",
@@ -139,33 +131,15 @@ def _release(options: argparse.Namespace) -> None:
         print(
             "note: no table is so large that pairs are left out: --false-flows has no part", file=sys.stderr
         )
-    not_worth_it = warning(plan, facts)
+    not_worth_it = five_numbers_warning(plan, facts)
     if not_worth_it:
         print(f"note: {not_worth_it}", file=sys.stderr)
-    ledger = opened(options)
-    account, is_new = paying(ledger, options, bound.unit)
-    request = curator.Request(
-        account.dataset,
-        plan,
-        options.title or account.dataset,
-        options.note,
-        fresh_nonce(ledger, options, account.dataset, plan, options.title, options.part),
-        options.parameters_chosen,
-        options.part,
-    )
-    if is_new:  # its terms stand for good: only once nothing can be refused any more
-        curator.must_be_publishable(trips, tessellation, request, account, ledger, out=options.out)
-        curator.register(ledger, account)
-    _tell(
-        curator.publish(
-            trips, tessellation, request, ledger, out=options.out, progress=read.progress("publishing")
-        )
-    )
+    publish(options, plan, trips, tessellation)
 
 
 def _top_up(options: argparse.Namespace) -> None:
     ledger = opened(options)
-    _tell(
+    tell(
         curator.top_up(
             ledger,
             options.release,
@@ -228,8 +202,9 @@ def _weights(measures: str | None, weights: str | None, *, dated: bool) -> Mappi
     for name in names:
         measure_named(name)
     if measures is None and not dated:
-        names.remove("trips_over_time")
-        print("note: no --dates, so no trips_over_time: its period must be public", file=sys.stderr)
+        undated = [name for name in names if MEASURES[name].needs_period]
+        names = [name for name in names if name not in undated]
+        print(f"note: no --dates, so no {', '.join(undated)}: its period must be public", file=sys.stderr)
     chosen = {name: DEFAULT_WEIGHTS[name] for name in names}
     for pair in weights.split(",") if weights and weights != _EVEN else ():
         name, _, text = pair.partition("=")
@@ -250,12 +225,3 @@ def _answerable(weights: Mapping[str, int], trips: owner.PrivateTrips) -> Mappin
         for name, weight in weights.items()
         if MEASURES[name].answerable(has_users=trips.has_users, has_points=trips.has_points)
     }
-
-
-def _tell(receipt: curator.Receipt) -> None:
-    if receipt.repeated:
-        print("note: this nonce was published before; nothing was charged", file=sys.stderr)
-    for note in receipt.notes:
-        print(f"note: {note}", file=sys.stderr)
-    print(f"release {receipt.release.id}")
-    print(f"charged {decimal_text(receipt.charged)}, left {decimal_text(receipt.left)}")

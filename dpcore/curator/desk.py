@@ -19,7 +19,7 @@ from pathlib import Path
 from dpcore import places
 from dpcore.errors import AtlasError, BundleError, InputError, LedgerError, UnfinishedError
 from dpcore.ledger import Reservation
-from dpcore.measurement import Measurement
+from dpcore.measures.measurement import Measurement
 from dpcore.private import store
 from dpcore.release import verify_bundle
 

@@ -22,9 +22,9 @@ import dpcore
 from dpcore.curator import accounts, desk
 from dpcore.curator.makers import maker_of
 from dpcore.curator.request import Receipt, Request
-from dpcore.engines import Engine
 from dpcore.errors import PrivacyError
 from dpcore.ledger import Account, Ledger, Reservation, witness
+from dpcore.measures.measure import Engine
 from dpcore.private import kept_counts
 from dpcore.private.bounding import bounding_key, key_identity
 from dpcore.private.progress import share

@@ -16,16 +16,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.curator.price import price_of_tables, price_of_tree
+from dpcore.curator.pricing import price as price_of_plan
 from dpcore.ledger import Price
-from dpcore.measurement import Measurement
-from dpcore.mechanisms import measured, must_be_drawable
-from dpcore.plan import Plan
-from dpcore.pricing import price as price_of_plan
+from dpcore.measures.bins import LEVELS
+from dpcore.measures.bought import (
+    BoughtQuantiles,
+    Draw,
+    draws_of_five_numbers,
+    draws_of_ranges,
+    sensitivity,
+    with_ranges,
+)
+from dpcore.measures.choices import GRIDS
+from dpcore.measures.measurement import Measurement
+from dpcore.measures.plan import Plan
+from dpcore.noise.exponential import winner
+from dpcore.noise.mechanisms import measured, must_be_drawable
 from dpcore.privacy import PrivacyUnit
 from dpcore.private.bounding import BoundedTrips, bounded, bounding_key
 from dpcore.private.exact import ExactAnswers, exact_answers
 from dpcore.private.progress import Progress
 from dpcore.private.sealed import Sealed
+from dpcore.private.synthesis.drawing import (
+    EXACT_NOISE,
+    keys_must_be_drawable,
+    must_be_growable,
+    noisy_tables,
+)
+from dpcore.private.synthesis.drawing import must_be_drawable as groups_must_be_drawable
 from dpcore.private.synthesis.large_counts import must_fit_a_bundle, stability_histogram
 from dpcore.private.synthesis.of_trips import must_have_users, station_trips_of
 from dpcore.private.synthesis.records import ExactTables, exact_tables
@@ -36,16 +54,6 @@ from dpcore.private.tree.growth import grow
 from dpcore.private.tree.sequences import TileSequences
 from dpcore.private.trips import PrivateTrips
 from dpcore.private.values import on_grids
-from dpcore.quantiles.bought import (
-    BoughtQuantiles,
-    Draw,
-    draws_of_five_numbers,
-    draws_of_ranges,
-    with_ranges,
-)
-from dpcore.quantiles.grids import GRIDS, LEVELS
-from dpcore.quantiles.mechanism import winner
-from dpcore.quantiles.rank_scores import sensitivity
 from dpcore.release import AnyKind, kind_of
 from dpcore.release.kinds import registered
 from dpcore.release.kinds.model import MODEL
@@ -61,14 +69,10 @@ from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.sampling import fresh_seed
 from dpcore.synthesis.stability.choices import StabilityChoices
 from dpcore.synthesis.stability.plan import UNKNOWN
-from dpcore.table_mechanisms.groups import must_be_drawable as groups_must_be_drawable
-from dpcore.table_mechanisms.groups import noisy_tables
-from dpcore.table_mechanisms.stability import keys_must_be_drawable
-from dpcore.table_mechanisms.tree_noise import EXACT_NOISE, must_be_growable
 from dpcore.tessellation import Tessellation
 from dpcore.trajectory_tree.choices import TreeChoices
-from dpcore.trajectory_tree.consistency import consistent
 from dpcore.trajectory_tree.noisy_tree import NoisyTree
+from dpcore.trajectory_tree.tree import consistent
 
 Counts = NDArray[np.int64]
 Values = Mapping[str, Counts]

@@ -1,6 +1,6 @@
 """What a release costs an account, exactly and step by step: a plan of tables as ``dpcore.pricing`` says, choices as here.
 
-The rules are those of ``dpcore.pricing``. An account counts units added or removed. A promise about replacing one is two
+The rules are those of ``dpcore.curator.pricing``. An account counts units added or removed. A promise about replacing one is two
 such steps at once with noise for both, so what one unit loses is half of it. Under a bound of M trips of a person one
 added trip may displace a kept one: two counts of a table change by one each, where a person changes them by M, so a
 trip loses 2/M of epsilon. The delta of a person covers that of such a trip: of its two keys only the new one can be
@@ -19,14 +19,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from dpcore.curator.pricing import must_be_payable
 from dpcore.ledger import Price
-from dpcore.ledger.amounts import said
-from dpcore.pricing import must_be_payable
+from dpcore.ledger.account import said
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.stability.choices import StabilityChoices
-from dpcore.trajectory_tree.choices import TreeChoices
-from dpcore.trajectory_tree.making import Source
+from dpcore.trajectory_tree.choices import Source, TreeChoices
 from dpcore.trajectory_tree.plan import Strategy
 
 _TRIP_CHANGES = 2

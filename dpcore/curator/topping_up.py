@@ -16,12 +16,12 @@ from typing import Final
 
 from dpcore.curator import desk, library
 from dpcore.curator.door import Progress, anchor_of, handed_over, now, publish, taken_up, versions
+from dpcore.curator.pricing import price
 from dpcore.curator.request import Receipt, Request
 from dpcore.errors import PrivacyError
 from dpcore.ledger import Entry, Ledger, Reservation, witness
-from dpcore.mechanisms import must_be_drawable, raised
-from dpcore.plan import Plan
-from dpcore.pricing import price
+from dpcore.measures.plan import Plan
+from dpcore.noise.mechanisms import must_be_drawable, raised
 from dpcore.privacy import RUNGS, decimal_text, exact_epsilon, must_be_decimal
 from dpcore.private import kept_counts
 from dpcore.private.bounding import bounding_key, key_identity

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dpcore import limits
 from dpcore.errors import InputError
-from dpcore.keys import Period
+from dpcore.measures.keys import Period
 from dpcore.synthesis.attributes import Attribute
 from dpcore.synthesis.domain import TripColumns, TripDomain
 from dpcore.synthesis.stations import Stations

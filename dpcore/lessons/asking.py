@@ -6,16 +6,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, exp
+from typing import Final
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from dpcore.lessons.broken import rescaled_noise
+from dpcore.lessons import broken
 from dpcore.lessons.dice import Dice
 from dpcore.privacy import RUNGS
+from dpcore.views.charts import GREY, NOISY, PERCENT, TRUE, WHOLE, Chart, Json, layer, quantity
 
-Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +36,7 @@ class Slider:
 
     def rescaled(self, epsilon: Fraction) -> Floats:
         """What the rescaling slider shows at a stop."""
-        return rescaled_noise.rescaled(self.truth, self.unit_noise, epsilon)
+        return broken.rescaled(self.truth, self.unit_noise, epsilon)
 
 
 def slider(truth: Integers, epsilon: Fraction, most: int, dice: Dice) -> Slider:
@@ -70,3 +73,53 @@ def chance_of_exact(epsilon: Fraction, asked: int) -> float:
 def expected_hits(epsilon: Fraction, asked: int) -> Floats:
     """The chance of ``chance_of_exact`` after each of so many answers, shape ``(asked,)``."""
     return np.array([chance_of_exact(epsilon, number) for number in range(1, asked + 1)])
+
+
+def against_chart(at_one: Floats, at_other: Floats, one: str, other: str) -> Chart:
+    """One dot for each count: its noise at two stops, shape ``(counts,)`` each; ``one``, ``other``: their epsilons.
+
+    A straight line gives the truth away, a cloud does not.
+    """
+    table = pd.DataFrame({"one": at_one, "other": at_other})
+    dots = layer(
+        "circle",
+        {"color": NOISY, "size": 34, "opacity": 0.55, "tooltip": True},
+        x=quantity("one", f"noise at ε = {one}"),
+        y=quantity("other", f"noise at ε = {other}"),
+    )
+    alt = f"Noise of every count at ε = {one} and at ε = {other}, one dot each"
+    return Chart(table, {"height": 300, **dots}, alt)
+
+
+def estimates_chart(answers: Integers, means: Floats, truth: int, counts: str) -> Chart:
+    """Each answer as a dot, the mean so far as a line, the truth dashed; ``counts``: what is counted."""
+    asked = np.arange(1, len(answers) + 1)
+    table = pd.DataFrame({"question": asked, "answer": answers, "mean": means, "truth": truth})
+    dots = {"opacity": 0.7, "color": GREY, "tooltip": True}
+    layers = [
+        layer("circle", dots, y=quantity("answer", counts, scale={"zero": False})),
+        layer("line", _MEAN, y=quantity("mean")),
+        layer("line", _EXPECTED, y=quantity("truth")),
+    ]
+    alt = "Answers as dots, their mean as a line that comes to the true number, which is dashed"
+    return Chart(table, _by_question(len(answers), layers), alt)
+
+
+def hits_chart(share: Floats, law: Floats) -> Chart:
+    """Share of counts that the rounded mean hits after each question, and dashed what the law of the noise foretells."""
+    table = pd.DataFrame({"question": np.arange(1, len(share) + 1), "share": share, "law": law})
+    y = quantity("share", "hit exactly", axis=PERCENT, scale={"domain": [0, 1]})
+    layers = [layer("line", _MEAN, y=y), layer("line", _EXPECTED, y={**y, "field": "law"})]
+    alt = "Share of tiles hit exactly, rising with every question, beside the dashed expectation"
+    return Chart(table, _by_question(len(share), layers), alt)
+
+
+_MEAN: Final[Json] = {"color": NOISY, "strokeWidth": 2.5, "tooltip": True}
+_EXPECTED: Final[Json] = {"color": TRUE, "strokeDash": [5, 3], "tooltip": True}
+
+
+def _by_question(asked: int, layers: list[Json]) -> Json:
+    """Layers over the questions asked, which are whole numbers."""
+    ends = {"domain": [0 if asked > 1 else 0.5, asked if asked > 1 else 1.5], "nice": False}
+    x = quantity("question", "questions asked", scale=ends, axis=WHOLE)
+    return {"height": 240, "encoding": {"x": x}, "layer": layers}

@@ -12,7 +12,7 @@ with ``e`` of the budget. The sum over tables is least for ``e`` proportional to
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -20,15 +20,30 @@ from math import log, sqrt
 from typing import Final
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from dpcore.accuracy import standard_deviation
 from dpcore.lessons import cutting
 from dpcore.lessons.city import city
+from dpcore.lessons.pictures import line_layer, line_table
 from dpcore.measures import measure_named
+from dpcore.noise.accuracy import standard_deviation
 from dpcore.privacy import ContributionBound
+from dpcore.views.charts import (
+    BLUE,
+    NOISY,
+    VERMILION,
+    WHOLE,
+    Chart,
+    layer,
+    names,
+    quantity,
+    told_apart,
+    upright,
+)
 
 Integers = NDArray[np.int64]
+
 
 _HALVINGS: Final = 80
 _ORDERS: Final = 1 + np.logspace(-3, 4, 4_000)
@@ -170,3 +185,57 @@ def group_loss(epsilon: Fraction, days: int) -> Fraction:
 def days_until(epsilon: Fraction, belief: float = 0.99) -> float:
     """More days than this, and a belief of one half may come to exceed ``belief``."""
     return log(belief / (1 - belief)) / float(epsilon)
+
+
+def spreads_chart(epsilon: Fraction, allowed: float, most: int, chosen: int) -> Chart:
+    """Standard deviation of each answer, if one bill pays for 1, 2, ..., ``most`` of them."""
+    both = [spreads(epsilon, allowed, answers) for answers in range(1, most + 1)]
+    lines = {"geometric": [pair[0] for pair in both], "Gaussian": [pair[1] for pair in both]}
+    x = quantity("answers", "answers under one bill", axis=WHOLE, scale={"nice": False})
+    drawn = line_layer([*lines], x, quantity("deviation", "noise of each (standard deviation)"))
+    alt = "Geometric noise grows with the number of answers, Gaussian noise with its root; the lines cross"
+    table = line_table(range(1, most + 1), lines, "answers", "deviation")
+    return Chart(table, {"height": 320, "layer": [drawn, upright("answers", chosen)]}, alt)
+
+
+def people_chart(by_days: Sequence[int], chosen: int) -> Chart:
+    """How many people travel on 1, 2, 3, ... days."""
+    kept, broken = "the promise holds", "it does not"
+    rows = [(days, people, kept if days < 2 else broken) for days, people in enumerate(by_days) if days]
+    bars = layer(
+        "bar",
+        {"size": 8, "tooltip": True},
+        x=quantity(
+            "days",
+            "days on which somebody travels",
+            axis=WHOLE,
+            scale={"domain": [0, len(by_days)], "nice": False},
+        ),
+        y=quantity("people", "people (scale of roots)", scale={"type": "sqrt"}),
+        color=told_apart("whose", [kept, broken], [NOISY, VERMILION], title=None, legend={"orient": "top"}),
+    )
+    table = pd.DataFrame(rows, columns=["days", "people", "whose"])
+    alt = "Most people travel on several days, so they are in several tables"
+    return Chart(table, {"height": 300, "layer": [bars, upright("days", chosen)]}, alt)
+
+
+def budgets_chart(views: Sequence[str], splits: Mapping[str, Sequence[float]]) -> Chart:
+    """Budgets as bars cut into the parts of the views; ``splits``: parts by the name of the split."""
+    table = pd.DataFrame(
+        [
+            {"split": name, "view": view, "epsilon": part, "place": place}
+            for name, parts in splits.items()
+            for place, (view, part) in enumerate(zip(views, parts, strict=True))
+        ]
+    )
+    looks = [NOISY, VERMILION, BLUE]
+    bars = layer(
+        "bar",
+        {"tooltip": True, "stroke": "#ffffff", "strokeWidth": 1},
+        x=quantity("epsilon", "ε", scale={"nice": False}, axis={"tickCount": 5}),
+        y=names("split", sort=None, axis={"labelLimit": 160}),
+        order={"field": "place"},
+        color=told_apart("view", views, looks, title=None, sort=None, legend={"orient": "top"}),
+    )
+    alt = f"Each split of the budget over {', '.join(views)}, from left to right"
+    return Chart(table, {"height": 120 + 48 * len(splits), **bars}, alt)

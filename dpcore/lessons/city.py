@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from dpcore import demo
 from dpcore.demo.city import CityTiles
-from dpcore.key_choices import KeyChoices
+from dpcore.measures.choices import KeyChoices
 from dpcore.owner import PrivateTrips, demo_city, exact_table
 from dpcore.privacy import ContributionBound
 from dpcore.tessellation import Tessellation
-from dpcore.tile_index import TileIndex
+from dpcore.tessellation.index import TileIndex
 
 Integers = NDArray[np.int64]
 

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import sqrt
+from typing import Final
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from dpcore.lessons.city import city
 from dpcore.lessons.cutting import HOURS, counts, counts_of, size
+from dpcore.lessons.pictures import Kind, tiles_svg
 from dpcore.measures import measure_named
 from dpcore.privacy import ContributionBound
+from dpcore.tessellation import Tessellation
+from dpcore.views.charts import GREY, NOISY, TRUE, WHOLE, Chart, layer, names, quantity
 
 Integers = NDArray[np.int64]
 
@@ -126,3 +132,53 @@ def cell_name(table: str, cell: int) -> str:
     if table == "od_flows":
         return f"{names[cell // len(names)]} to {names[cell % len(names)]}"
     return f"{'Starts' if cell < HOURS else 'Ends'} at {cell % HOURS} h"
+
+
+_SIZES: Final = (
+    "how many counts move (L0)",
+    "all moves added (L1)",
+    "as the crow flies (L2)",
+    "the largest move (L\N{INFINITY})",
+)
+_STEPS: Final = (1, 2, 5, 10)
+_GREENS: Final = ("#edf1f4", "#b9e2dc", "#6cc2b6", "#1f9a8c", "#0a5e55")
+
+
+def moved_chart(cells: Sequence[str], change: Sequence[int]) -> Chart:
+    """The counts that one person moves most, as bars from zero."""
+    table = pd.DataFrame({"count": [*cells], "change": [*change]})
+    bars = layer(
+        "bar",
+        {"color": NOISY, "tooltip": True},
+        x=quantity("change", "moved by", axis=WHOLE, scale={"domainMin": 0}),
+        y=names("count", sort=None, axis={"labelLimit": 160, "labelOverlap": False}),
+    )
+    return Chart(table, {"height": 60 + 26 * len(cells), **bars}, "Counts that one person moves most")
+
+
+def norms_chart(mine: Sequence[float], limits: Sequence[float] | None) -> Chart:
+    """Four sizes of a change as bars, L0 first; the most that anybody can reach as upright marks, if there is a bound."""
+    table = pd.DataFrame({"size": _SIZES, "value": [*mine]})
+    top = 1.15 * max(*mine, *(limits or ()), 1)  # room for the number beside the longest bar
+    x = quantity("value", None, scale={"domain": [0, top]})
+    number = {"align": "left", "dx": 5, "color": GREY, "fontSize": 13}
+    layers = [
+        layer("bar", {"color": NOISY, "tooltip": True}, x=x),
+        layer("text", number, x=x, text=quantity("value", format=",.4~r")),
+    ]
+    if limits is not None:
+        table["limit"] = [*limits]
+        look = {"color": TRUE, "thickness": 4, "size": 30, "tooltip": True}
+        layers.append(layer("tick", look, x={**x, "field": "limit"}))
+    y = names("size", sort=None, axis={"labelLimit": 220})
+    alt = "Four sizes of what one person changes, and the most that anybody can reach"
+    return Chart(table, {"height": 230, "encoding": {"y": y}, "layer": layers}, alt)
+
+
+def moved_map(tiles: Tessellation, change: Integers, *, dark: bool = False) -> str:
+    """Tiles by how far one person moves their count, as SVG text, with the number on each tile that moves."""
+    words = ("not moved", "moved by 1", "by 2 to 4", "by 5 to 9", "by 10 and more")
+    colours = ("#2a333d", *_GREENS[1:]) if dark else _GREENS
+    numbers = {tile: str(change[tile]) for tile in np.flatnonzero(change).tolist()}
+    which = np.digitize(change, _STEPS)
+    return tiles_svg(tiles, [*map(Kind, colours, words)], which, numbers, "What this person moves", dark=dark)

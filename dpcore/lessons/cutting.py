@@ -11,6 +11,7 @@ A release keeps the trips with the smallest secret hash. Here a public shuffle, 
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -21,13 +22,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore import demo
-from dpcore.accuracy import standard_deviation
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
+from dpcore.lessons.pictures import line_layer, line_table
 from dpcore.measures import measure_named
+from dpcore.noise.accuracy import standard_deviation
 from dpcore.privacy import ContributionBound
+from dpcore.views.charts import Chart, quantity, upright
 
 Integers = NDArray[np.int64]
+
 
 TABLES: Final = ("visits_per_tile", "od_flows", "trips_per_hour")
 """Names of the measures; hours here are those of the whole week, starts before ends."""
@@ -130,3 +134,48 @@ def draw_once(table: str, max_trips: int, epsilon: Fraction, dice: Dice) -> floa
     cut = counts(table, max_trips)
     noisy = cut + dice.discrete_laplace(rate(table, max_trips, epsilon), len(cut))
     return float(np.sqrt(np.mean((noisy - counts(table)).astype(np.float64) ** 2)))
+
+
+_TICKS: Final = [1, 3, 10, 30, 100, 300]
+
+
+def errors_chart(curve: Sequence[Error], chosen: int) -> Chart:
+    """How far a count is off at each bound: by cut trips, by noise, and by both."""
+    lines = {
+        "trips cut": [one.cut for one in curve],
+        "noise": [one.noise for one in curve],
+        "both together": [one.both for one in curve],
+    }
+    x = quantity(
+        "M",
+        "M: trips of each person that count",
+        scale={"type": "log", "nice": False},
+        axis={"format": "d", "values": _TICKS},
+    )
+    y = quantity(
+        "off",
+        "a count is off by",
+        scale={"type": "log", "domainMin": max(1.0, min(lines["noise"]))},
+        axis={"format": ",~r", "tickCount": 4},
+    )
+    drawn = line_layer([*lines], x, y)
+    # the largest bound cuts nothing, and 0 has no logarithm
+    drawn["transform"] = [{"filter": "datum.off > 0"}]
+    alt = "With a larger bound the error by cut trips falls and the noise grows; together they are least in between"
+    table = line_table([one.max_trips for one in curve], lines, "M", "off")
+    return Chart(table, {"height": 330, "layer": [drawn, upright("M", chosen)]}, alt)
+
+
+def optima_chart(epsilons: Sequence[float], best_bounds: Mapping[str, Sequence[int]], chosen: float) -> Chart:
+    """The best bound at each epsilon, for every table."""
+    x = quantity(
+        "epsilon",
+        "ε of the table, for a person",
+        scale={"type": "log", "nice": False},
+        axis={"format": "~g", "values": [0.1, 0.2, 0.5, 1, 2, 5, 10]},
+    )
+    y = quantity("M", "best M", scale={"type": "log"}, axis={"format": "d", "values": _TICKS})
+    drawn = line_layer([*best_bounds], x, y, point={"size": 40})
+    alt = "The best bound grows with epsilon, and it is smaller for flows than for the map and the hours"
+    table = line_table(epsilons, best_bounds, "epsilon", "M")
+    return Chart(table, {"height": 330, "layer": [drawn, upright("epsilon", chosen)]}, alt)

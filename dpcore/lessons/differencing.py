@@ -9,16 +9,22 @@ from functools import lru_cache
 from typing import Final
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from dpcore.lessons.attacks import differencing
-from dpcore.lessons.broken import hidden_small_counts
+from dpcore.lessons import attacks, broken
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
+from dpcore.lessons.pictures import Kind, tiles_svg
+from dpcore.privacy import best_guess
+from dpcore.tessellation import Tessellation
+from dpcore.views.charts import NOISY, PERCENT, TRUE, Chart, layer, quantity, told_apart, upright
+from dpcore.views.svg import GREY
 
-Integers = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
 
 LEAST: Final = 10
 """Smaller counts are hidden."""
@@ -41,13 +47,13 @@ class TwoTables:
     @property
     def printed(self) -> tuple[Integers, Integers]:
         """Both as they are published, small counts hidden."""
-        first, second = (hidden_small_counts.shown(table, LEAST) for table in (self.first, self.second))
+        first, second = (broken.small_hidden(table, LEAST) for table in (self.first, self.second))
         return first, second
 
     @property
     def told(self) -> Flags:
         """Tiles whose count of the one day follows from what is printed."""
-        return differencing.readable(*self.printed)
+        return attacks.readable(*self.printed)
 
     @property
     def small_but_told(self) -> Flags:
@@ -120,6 +126,74 @@ def game(epsilons: Sequence[Fraction], repetitions: int, dice: Dice) -> Game:
         there = dice.floats.random(repetitions) < 1 / 2
         noise = dice.discrete_laplace(epsilon / TABLES, TABLES * repetitions).reshape(TABLES, -1)
         first, second = noise[0], there + noise[1]  # all other trips are known, so they are taken away
-        subtracting.append(np.mean(differencing.says_there(second - first, 0) == there))
-        informed.append(np.mean(differencing.says_there(second, 0) == there))
+        subtracting.append(np.mean(attacks.says_there(second - first, 0) == there))
+        informed.append(np.mean(attacks.says_there(second, 0) == there))
     return Game(tuple(epsilons), np.array(subtracting), np.array(informed))
+
+
+_BLUES: Final = ("#d5e3f0", "#9dc0de", "#5f97c6", "#2b6ca3", "#123f6b")
+_EDGES: Final = (10, 50, 200, 800)
+_ORANGE: Final = "#e07b39"
+
+
+def count_map(tiles: Tessellation, counts: Integers, title: str, *, dark: bool = False) -> str:
+    """One table as it is published, as SVG text; what is hidden is negative and grey."""
+    names = ("below 10" if (counts >= 0).all() else "", "10 to 49", "50 to 199", "200 to 799", "800 and more")
+    kinds = [Kind(_hidden(dark=dark), "hidden"), *map(Kind, _BLUES, names)]
+    which = np.where(counts < 0, 0, 1 + np.digitize(counts, _EDGES))
+    return tiles_svg(tiles, kinds, which, {}, title, dark=dark)
+
+
+def difference_map(
+    tiles: Tessellation, difference: Integers, told: Flags, title: str, *, dark: bool = False
+) -> str:
+    """The second table less the first: where exactly one trip comes out, a disc with a 1; grey where nothing can be told."""
+    kinds = [
+        Kind(_hidden(dark=dark), "" if told.all() else "cannot be subtracted"),
+        Kind("#222b34" if dark else "#e9eef3", "0 or less"),
+        Kind(_ORANGE, "exactly 1"),
+        Kind("#f3c99f", "2 to 9"),
+        Kind(_BLUES[1], "10 and more"),
+    ]
+    which = np.where(told, 1 + np.digitize(difference, (1, 2, 10)), 0)
+    ones = np.flatnonzero(told & (difference == 1)).tolist()
+    return tiles_svg(tiles, kinds, which, dict.fromkeys(ones, "1"), title, dark=dark)
+
+
+def _hidden(*, dark: bool) -> str:
+    """Grey that stands back on the page behind it."""
+    return "#59626c" if dark else GREY
+
+
+def guesses_chart(played: Game, chosen: Fraction, repetitions: int) -> Chart:
+    """Share of right answers of two attackers at each epsilon, below the line that none can cross."""
+    parts = {
+        "no attacker gets above": [best_guess(epsilon) for epsilon in played.epsilons],
+        "subtracts the tables": played.subtracting,
+        "knows all other trips": played.informed,
+    }
+    bound, *_ = parts
+    at = [float(epsilon) for epsilon in played.epsilons]
+    table = pd.concat(
+        [pd.DataFrame({"epsilon": at, "right": shares, "who": who}) for who, shares in parts.items()],
+        ignore_index=True,
+    )
+    x = quantity(
+        "epsilon",
+        "ε of both tables together",
+        scale={"type": "log"},
+        axis={"values": [0.1, 0.2, 0.5, 1, 2, 5, 10], "format": "~g"},
+    )
+    y = quantity("right", "right answers", axis=PERCENT, scale={"domain": [0.4, 1]})
+    look = {"title": None, "legend": {"orient": "bottom", "columns": 1, "labelLimit": 320}}
+    who = told_apart("who", [*parts], [TRUE, NOISY, "#2b6ca3"], **look)
+    shape = told_apart("who", [*parts], ["stroke", "circle", "triangle-up"], **look)
+    dashed = {"strokeDash": [6, 3], "strokeWidth": 2}
+    dots = {"filled": True, "size": 70, "opacity": 1, "tooltip": True}
+    layers = [
+        layer("line", dashed, where=f"datum.who == '{bound}'", x=x, y=y, color=who),
+        layer("point", dots, where=f"datum.who != '{bound}'", x=x, y=y, color=who, shape=shape),
+        upright("epsilon", float(chosen)),
+    ]
+    alt = f"Share of right answers in {repetitions:,} tries, below the bound at every ε"
+    return Chart(table, {"height": 380, "layer": layers}, alt)

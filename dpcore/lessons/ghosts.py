@@ -6,16 +6,32 @@ One trip adds 1 to one flow. The noise V of a flow is geometric of rate epsilon;
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import exp
+from typing import Final
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from dpcore.lessons.city import flows_between
 from dpcore.lessons.dice import Dice
+from dpcore.views.charts import (
+    GREY,
+    NOISY,
+    ON_TOP,
+    VERMILION,
+    WHOLE,
+    Chart,
+    Json,
+    layer,
+    quantity,
+    told_apart,
+    upright,
+)
 
 Integers = NDArray[np.int64]
 
@@ -113,3 +129,86 @@ def disasters(epsilon: Fraction, threshold: int, dice: Dice) -> Disasters:
     releases = round(1 / delta(epsilon, threshold))
     noise = dice.discrete_laplace(epsilon, releases)
     return Disasters(releases, int((1 + noise >= threshold).sum()))
+
+
+_GHOST: Final = "ghost: nobody travels here"
+_KEPT: Final = "true flow, shown"
+_LOST: Final = "true flow, lost"
+_RARE: Final = 0.5  # flows: less is not drawn on a logarithmic axis
+
+
+def tradeoff_chart(formula: Sequence[Reckoning], counted: Sequence[Reckoning], chosen: int) -> Chart:
+    """Ghosts and lost flows at the thresholds 1, 2, ..., each expected and counted: lines and dots."""
+    kinds = {
+        "ghost flows": [(one.ghosts, other.ghosts) for one, other in zip(formula, counted, strict=True)],
+        "true flows lost": [(one.lost, other.lost) for one, other in zip(formula, counted, strict=True)],
+    }
+    at = range(1, len(formula) + 1)
+    table = pd.concat(
+        [
+            pd.DataFrame(pairs, columns=["expected", "counted"]).assign(threshold=[*at], what=what)
+            for what, pairs in kinds.items()
+        ]
+    )
+    colour = told_apart("what", [*kinds], [VERMILION, NOISY], legend=ON_TOP)
+    shape = told_apart("what", [*kinds], ["cross", "circle"], legend=ON_TOP)
+    x = quantity(
+        "threshold", "threshold: smaller noisy counts are left out", axis=WHOLE, scale={"nice": False}
+    )
+    log = {
+        "scale": {"type": "log", "domain": [_RARE, 200_000], "nice": False},
+        "axis": {"format": ",d", "values": [10**power for power in range(6)]},
+    }
+    line = layer(
+        "line",
+        {"strokeWidth": 2, "clip": True},
+        where=f"datum.expected >= {_RARE}",
+        x=x,
+        y=quantity("expected", "flows", **log),
+        color=colour,
+    )
+    dots = layer(
+        "point",
+        {"filled": True, "size": 50, "opacity": 1, "tooltip": True},
+        where=f"datum.counted >= {_RARE}",
+        x=x,
+        y=quantity("counted", "flows", **log),
+        color=colour,
+        shape=shape,
+    )
+    alt = (
+        "Ghost flows fall by the same factor with every step of the threshold, while more true flows are lost"
+    )
+    return Chart(table, {"height": 360, "layer": [line, dots, upright("threshold", chosen)]}, alt)
+
+
+def corner_chart(truth: Integers, shown: Integers, tiles: int, width: int) -> Chart:
+    """The flows among the last ``width`` districts, the outermost ones: true ones, lost ones and ghosts."""
+    first = tiles - width
+    visible = np.zeros(tiles**2, bool)
+    visible[shown] = True
+    block = np.s_[first:, first:]
+    there, true = visible.reshape(tiles, tiles)[block], truth.reshape(tiles, tiles)[block] > 0
+    kinds = {_KEPT: there & true, _LOST: ~there & true, _GHOST: there & ~true}
+    table = pd.concat(
+        [
+            pd.DataFrame(np.argwhere(mask) + first + 1, columns=["origin", "goal"]).assign(what=what)
+            for what, mask in kinds.items()
+        ]
+    )
+    ends: Json = {
+        "axis": {"grid": False, "format": "d", "tickCount": 5},
+        "scale": {"domain": [first, tiles + 1], "nice": False, "zero": False},
+    }
+    legend = {"orient": "bottom", "columns": 1, "title": None}
+    dots = layer(
+        "point",
+        {"size": 22, "strokeWidth": 1.6, "tooltip": True},
+        x=quantity("goal", "to district number", **ends),
+        y=quantity("origin", "from district number", **ends),
+        color=told_apart("what", [*kinds], [NOISY, GREY, VERMILION], legend=legend),
+        shape=told_apart("what", [*kinds], ["circle", "square", "cross"], legend=legend),
+    )
+    kept, lost, ghosts = (int(mask.sum()) for mask in kinds.values())
+    alt = f"{ghosts} ghosts, {kept} true flows and {lost} lost ones"
+    return Chart(table, {"height": 460, **dots}, f"Flows among the {width} outermost districts: {alt}")

@@ -6,15 +6,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import floor, log
+from typing import Final
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from dpcore.accuracy import posterior
-from dpcore.lessons.attacks import presence
+from dpcore.lessons import attacks
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
-from dpcore.privacy import PrivacyUnit
+from dpcore.privacy import PrivacyUnit, posterior
+from dpcore.views.charts import GREY, NOISY, WHOLE, Chart, Json, layer, quantity, told_apart
 
 Integers = NDArray[np.int64]
 
@@ -79,5 +81,53 @@ def recognised(own: tuple[int, ...], rate: Fraction, tries: int, dice: Dice) -> 
     mine = np.array(own, np.int64)
     there = dice.floats.random(tries) < 1 / 2
     noise = dice.discrete_laplace(rate, tries * len(mine)).reshape(tries, len(mine))
-    odds = presence.log_odds(noise + there[:, None] * mine, mine, float(rate))
+    odds = attacks.log_odds(noise + there[:, None] * mine, mine, float(rate))
     return float(np.mean((odds > 0) == there))
+
+
+LAST: Final = 50
+"""The last bar holds all who make so many trips or more."""
+_TELLTALE: Final = "#d1662a"
+
+
+def people_chart(trips: Integers, crosses_from: int | None, chosen: int) -> Chart:
+    """People by their number of trips; striking are those who can be told with near certainty, and the chosen one.
+
+    ``trips``: of each person, shape ``(people,)``; ``crosses_from``: the trips from which somebody can be told, None
+    if nobody can; ``chosen``: the trips of one person.
+    """
+    counted = np.bincount(np.minimum(trips, LAST), minlength=LAST + 1)[1:]
+    numbers = np.arange(1, LAST + 1)
+    told = np.zeros(LAST, bool) if crosses_from is None else numbers >= min(crosses_from, LAST + 1)
+    states = ["stays below 99 %", "can be told with 99 %"]
+    table = pd.DataFrame({"trips": numbers, "people": counted, "state": np.where(told, states[1], states[0])})
+    x = quantity(
+        "trips",
+        f"trips in four weeks ({LAST}: and more)",
+        scale={"domain": [0, LAST + 1], "nice": False},
+        axis=WHOLE,
+        bandPosition=0.5,
+    )
+    y = quantity(
+        "people",
+        "people (each line ten times more)",
+        scale={"type": "symlog", "domain": [0, 100_000]},
+        axis={"values": [1, 10, 100, 1_000, 10_000], "labelExpr": "format(datum.value, ',')"},
+    )
+    colour = told_apart("state", states, [NOISY, _TELLTALE], title=None, legend={"orient": "top"})
+    layers = [
+        layer("bar", {"width": {"band": 0.8}, "tooltip": True}, x=x, y=y, color=colour),
+        _line(min(chosen, LAST), f"chosen: {chosen}", 24),
+    ]
+    if crosses_from is not None and crosses_from <= LAST:
+        layers.append(_line(crosses_from - 0.5, f"99 % from {crosses_from}", 8))
+    alt = "People by their number of trips, and from where on they can be told"
+    return Chart(table, {"height": 300, "layer": layers}, alt)
+
+
+def _line(at: float, text: str, below: int) -> Json:
+    """An upright line with its words beside it."""
+    x, words = quantity("at"), {"align": "left", "dx": 5, "y": below, "fontSize": 13, "color": GREY}
+    rule = layer("rule", {"color": GREY, "strokeDash": [4, 3], "strokeWidth": 1.5}, x=x)
+    beside = layer("text", words, x=x, text={"field": "text", "type": "nominal"})
+    return {"data": {"values": [{"at": at, "text": text}]}, "layer": [rule, beside]}

@@ -2,6 +2,8 @@
 
 All answer about the same flow of the demo city, with everybody or with one person less. For each machine the auditor may
 choose the person: the one whose absence shows most.
+
+Lesson 14's audit of a machine: its answers on neighbouring inputs, looked at by somebody who cannot see inside.
 """
 
 from __future__ import annotations
@@ -13,14 +15,20 @@ from functools import lru_cache
 from typing import Final
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from dpcore.lessons.broken import bounds_from_data, float_noise, median_of_data, rescaled_noise, unbounded
+from dpcore.lessons import broken
+from dpcore.lessons.attacks import Finding, audit
+from dpcore.lessons.attacks import looks as views
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
+from dpcore.views.charts import NOISY, ON_TOP, VERMILION, Chart, layer, quantity, told_apart, upright
 
-Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
 CLAIMED: Final = Fraction(1)
 STOPS: Final = (Fraction(1, 2), Fraction(1))
 """Of a slider; its finest stop is what is claimed."""
@@ -84,23 +92,23 @@ def _honest(people: People, n: int, dice: Dice) -> Floats:
 
 def _rescaled(people: People, n: int, dice: Dice) -> Floats:
     truth, noise = np.full(n, len(people.trips)), dice.floats.laplace(size=n)
-    return np.stack([rescaled_noise.rescaled(truth, noise, stop) for stop in STOPS], axis=1)
+    return np.stack([broken.rescaled(truth, noise, stop) for stop in STOPS], axis=1)
 
 
 def _floats(people: People, n: int, dice: Dice) -> Floats:
-    return float_noise.answers(len(people.trips), float(CLAIMED), n, dice)[:, None]
+    return broken.float_answers(len(people.trips), float(CLAIMED), n, dice)[:, None]
 
 
 def _trips(people: People, n: int, dice: Dice) -> Floats:
-    return unbounded.answers(people.trips, CLAIMED, n, dice)[:, None].astype(np.float64)
+    return broken.unbounded_totals(people.trips, CLAIMED, n, dice)[:, None].astype(np.float64)
 
 
 def _minutes(people: People, n: int, dice: Dice) -> Floats:
-    return bounds_from_data.answers(people.minutes, CLAIMED, n, dice)[:, None].astype(np.float64)
+    return broken.data_bounded_totals(people.minutes, CLAIMED, n, dice)[:, None].astype(np.float64)
 
 
 def _median(people: People, n: int, dice: Dice) -> Floats:
-    return median_of_data.answers(people.minutes, float(CLAIMED), n, dice)[:, None]
+    return broken.data_medians(people.minutes, float(CLAIMED), n, dice)[:, None]
 
 
 def _anybody(_: People) -> int:
@@ -178,3 +186,71 @@ MACHINES: Final = (
 def shuffled(dice: Dice) -> tuple[Machine, ...]:
     """The machines in a random order: behind the letters A to F."""
     return tuple(MACHINES[place] for place in dice.floats.permutation(len(MACHINES)))
+
+
+def audited(machine: Machine, trials: int, dice: Dice) -> Finding:
+    """Run a machine so often with everybody, so often with one person less, and bound its epsilon from below."""
+    people = everybody()
+    fewer = people.without(machine.whose(people))
+    low = len(fewer.trips) if machine.counts_people else None
+    present, absent = (views(machine.answers(world, trials, dice), STOPS, low) for world in (people, fewer))
+    return audit(present, absent)
+
+
+WITH: Final = "with the person"
+WITHOUT: Final = "without"
+_BINS: Final = 40
+
+
+def worlds_chart(found: Finding) -> Chart:
+    """How the answers are spread in both worlds, as shares of the trials; the line of the event dashed."""
+    look, worlds = found.event.look, [WITH, WITHOUT]
+    table = pd.concat(
+        [
+            pd.DataFrame({"at": at, "share": share}).assign(world=name)
+            for name, (at, share) in zip(
+                worlds, _spread(found.seen["with"], found.seen["without"]), strict=True
+            )
+        ]
+    )
+    curves = layer(
+        "line",
+        {"strokeWidth": 1.5, "point": {"size": 34}, "tooltip": True},
+        x=quantity("at", look, scale={"zero": False}, axis={"tickMinStep": 1}),
+        y=quantity("share", "share of the trials", axis={"format": "%"}),
+        color=told_apart("world", worlds, [NOISY, VERMILION], legend=ON_TOP),
+        strokeDash=told_apart("world", worlds, [[1, 0], [5, 3]], legend=ON_TOP),
+    )
+    alt = f"Two curves, with and without the person: {look}, as shares of the trials"
+    return Chart(table, {"height": 300, "layer": [curves, upright("at", found.event.line)]}, alt)
+
+
+def _spread(*worlds: Floats) -> list[tuple[Floats, Floats]]:
+    """Where the answers of each world are, and which share of them: each value where there are few, else bins."""
+    pooled = np.concatenate(worlds)
+    low, high = np.quantile(pooled, [0.005, 0.995])
+    values = np.unique(pooled[(pooled >= low) & (pooled <= high)])
+    if len(values) <= _BINS:
+        return [(values, (seen[:, None] == values).mean(axis=0)) for seen in worlds]
+    edges = np.linspace(low, high, _BINS + 1)
+    return [((edges[:-1] + edges[1:]) / 2, np.histogram(seen, edges)[0] / len(seen)) for seen in worlds]
+
+
+def event_words(look: str, sign: str, line: float) -> str:
+    """The event as a person says it.
+
+    >>> event_words("answer", ">=", 12.0), event_words("answer", "=", 17.63333)
+    ('the answer is 12 or more', 'the answer is exactly 17.6333')
+    """
+    number = f"{line:,.0f}" if line.is_integer() else f"{line:,.4f}"
+    said = {">=": f"{number} or more", "<=": f"{number} or less", "=": f"exactly {number}"}
+    return f"the {look} is {said[sign]}"
+
+
+def interval_words(hits: int, trials: int, low: float, high: float) -> str:
+    """How often something happened, and where its probability lies, to three digits.
+
+    >>> interval_words(7, 700, 0.004, 0.02051)
+    '7 of 700 trials: between 0.4 % and 2.05 %'
+    """
+    return f"{hits:,} of {trials:,} trials: between {100 * low:.3g} % and {100 * high:.3g} %"

@@ -1,6 +1,6 @@
 """A median of trip durations that is drawn on a public grid, with the exact chance of every answer.
 
-The score of a point is minus the number of ranks that it misses the middle by, in twentieths (``dpcore.quantiles``). One
+The score of a point is minus the number of ranks that it misses the middle by, in twentieths (``dpcore.measures.bought``). One
 trip changes it by ``D`` at most. The exponential mechanism answers ``i`` with a chance proportional to
 ``p_i = exp((s_i - max s) / b)``, ``b = 2 D / epsilon``. This app adds exponential noise of mean ``b`` to every score and
 takes the largest, which is its permute-and-flip form and misses by less:
@@ -19,15 +19,20 @@ from functools import lru_cache
 from typing import Final
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
-from dpcore.quantiles.grids import GRIDS, LEVELS, PARTS
-from dpcore.quantiles.rank_scores import noise_scale, score_change
+from dpcore.lessons.pictures import line_layer, line_table
+from dpcore.measures.bins import LEVELS, PARTS
+from dpcore.measures.bought import noise_scale, score_change
+from dpcore.measures.choices import GRIDS
+from dpcore.views.charts import NOISY, TRUE, VERMILION, Chart, Json, layer, quantity, upright
 
-Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
 
 LEVEL: Final = LEVELS["p50"]
 CHANGE: Final = score_change(1, 0, LEVEL)
@@ -130,3 +135,53 @@ def most_told(number: int, epsilon: Fraction) -> float:
 def draws(number: int, epsilon: Fraction, n: int, dice: Dice) -> Floats:
     """``n`` medians on the grid, in minutes."""
     return dice.floats.choice(POINTS, n, p=law(number, epsilon).chance)
+
+
+_CHANCE: Final[Json] = quantity(
+    "chance", "chance", axis={"labelExpr": "format(100 * datum.value, '~r') + ' %'"}
+)
+
+
+def _beside_the_truth(table: pd.DataFrame, drawn: Json, median: float, alt: str) -> Chart:
+    """A picture over minutes with the true median dashed."""
+    layers = [drawn, upright("minutes", median, color=TRUE, strokeDash=[5, 3])]
+    return Chart(table, {"height": 280, "layer": layers}, alt)
+
+
+def _minutes(low: float, high: float) -> Json:
+    return quantity("minutes", "minutes", scale={"domain": [low, high], "nice": False})
+
+
+def missed_chart(ranks: Floats, median: float, high: float) -> Chart:
+    """Ranks by which each point of the grid up to ``high`` misses the middle; the true median dashed."""
+    seen = high >= POINTS
+    table = pd.DataFrame({"minutes": POINTS[seen], "missed": ranks[seen]})
+    line = layer(
+        "line",
+        {"color": NOISY, "strokeWidth": 2.5, "tooltip": True},
+        x=_minutes(0, high),
+        y=quantity("missed", "misses the middle by (trips)"),
+    )
+    alt = "Points far from the median miss the middle by many trips, those at it by none"
+    return _beside_the_truth(table, line, median, alt)
+
+
+def chances_chart(found: Law, median: float, window: tuple[float, float]) -> Chart:
+    """How likely each point of the grid within a window comes out, in two forms of the mechanism."""
+    seen = (window[0] <= POINTS) & (window[1] >= POINTS)
+    lines = {"as this app draws": found.chance[seen], "exponential mechanism": found.by_exponential[seen]}
+    drawn = line_layer([*lines], _minutes(*window), _CHANCE)
+    alt = "The chance of a point is largest near the true median and falls on both sides; it is nowhere zero"
+    return _beside_the_truth(
+        line_table(POINTS[seen].tolist(), lines, "minutes", "chance"), drawn, median, alt
+    )
+
+
+def among_chart(values: Floats, chance: Floats, median: float, window: tuple[float, float]) -> Chart:
+    """How likely each value of the data within a window comes out where only these can: one stick for each trip."""
+    seen = (values >= window[0]) & (values <= window[1])
+    table = pd.DataFrame({"minutes": values[seen], "chance": chance[seen]})
+    look = {"color": VERMILION, "strokeWidth": 1.6, "tooltip": True}
+    sticks = layer("rule", look, x=_minutes(*window), y=_CHANCE, y2={"datum": 0})
+    alt = "Only values of somebody's trip can come out: a stick for each of them, and nothing between"
+    return _beside_the_truth(table, sticks, median, alt)

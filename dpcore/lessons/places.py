@@ -7,26 +7,40 @@ guarantee holds at any threshold (``allocation.threshold``), so also without one
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from dpcore.accuracy import best_guess, half_width, half_width_of_sum
-from dpcore.lessons.attacks import exclusion
+from dpcore.lessons import attacks
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
-from dpcore.privacy import ContributionBound
+from dpcore.noise.accuracy import half_width, half_width_of_sum
+from dpcore.privacy import ContributionBound, best_guess
 from dpcore.trajectory_tree import allocation
 from dpcore.trajectory_tree.levels import DESCRIPTORS, Descriptor, Levels
-from dpcore.trajectory_tree.plan import TreePlan
-from dpcore.trajectory_tree.price import TreePrice, price_of_tree
+from dpcore.trajectory_tree.plan import TreePlan, TreePrice, price_of_tree
+from dpcore.views.charts import (
+    GREY,
+    NOISY,
+    STROKES,
+    TRUE,
+    VERMILION,
+    Chart,
+    layer,
+    names,
+    quantity,
+    told_apart,
+    upright,
+)
 
 Integers = NDArray[np.int64]
+
 
 STATION: Final = "Station Quarter"
 CLINIC: Final = "Hospital Hill"
@@ -148,7 +162,7 @@ def told(judgement: Judged, dice: Dice) -> Told:
         int(truth[clinic]),
         int(truth[clinic] + dice.discrete_laplace(own, 1)[0]),
         half_width(own),
-        exclusion.what_is_left(everybody, elsewhere),
+        attacks.what_is_left(everybody, elsewhere),
         # The number of all who left is as sharp as those of the harmless places.
         half_width_of_sum(rate, len(others) + 1),
     )
@@ -160,5 +174,68 @@ def attacked(judgement: Judged, tries: int, dice: Dice) -> float:
     there = dice.floats.random(tries) < 1 / 2
     clinic = there + dice.discrete_laplace(at_clinic, tries)
     square = ~there + dice.discrete_laplace(at_square, tries)
-    odds = exclusion.log_odds(clinic, square, float(at_clinic), float(at_square))
+    odds = attacks.log_odds_of_place(clinic, square, float(at_clinic), float(at_square))
     return float(np.mean((odds > 0) == there))
+
+
+_WAYS: Final = ("its own count", "by subtracting")
+"""To tell the number at the clinic; the second: all who left less all others."""
+
+
+def certainty_chart(by_times: Sequence[Judged], alone: float, chosen: int) -> Chart:
+    """How sure one becomes of *clinic or square*, by how much the harmless places may show; ``chosen``: marked.
+
+    ``by_times``: the places judged at each of ``TIMES``; ``alone``: what the clinic's own count tells.
+    """
+    lines = {
+        "attacker is right": [one.right for one in by_times],
+        "where both counts agree": [one.surest for one in by_times],
+        "the clinic's count alone": [alone] * len(TIMES),
+    }
+    table = pd.concat(
+        [
+            pd.DataFrame({"times": [*TIMES], "certainty": values, "what": what})
+            for what, values in lines.items()
+        ]
+    )
+    legend = {**STROKES, "columns": 1}
+    curves = layer(
+        "line",
+        {"strokeWidth": 2.5, "point": {"size": 45}, "tooltip": True},
+        x=quantity(
+            "times",
+            "ε of Public-ish, in times that of Critical",
+            scale={"type": "log", "domain": [TIMES[0], TIMES[-1]], "nice": False},
+            axis={"values": [*TIMES], "format": "d"},
+        ),
+        y=quantity(
+            "certainty", "certainty, from 50 % before", axis={"format": "%"}, scale={"domain": [0.5, 1]}
+        ),
+        color=told_apart("what", [*lines], [VERMILION, GREY, NOISY], legend=legend),
+        strokeDash=told_apart("what", [*lines], [[1, 0], [2, 3], [7, 4]], legend=legend),
+    )
+    alt = "The attacker becomes surer as the harmless places show more, though the clinic's own count shows the same"
+    return Chart(table, {"height": 300, "layer": [curves, upright("times", chosen)]}, alt)
+
+
+def two_ways_chart(found: Told) -> Chart:
+    """The number at the clinic: each way with its 95 % interval, the true one dashed."""
+    values = ((found.own, found.own_within), (found.left, found.left_within))
+    rows = [
+        (way, value, value - within, value + within)
+        for way, (value, within) in zip(_WAYS, values, strict=True)
+    ]
+    table = pd.DataFrame(rows, columns=["way", "told", "low", "high"])
+    y = names("way", sort=[*_WAYS])
+    x = quantity("low", "trips to the clinic", scale={"zero": False})
+    colour = told_apart("way", _WAYS, [NOISY, VERMILION], legend=None)
+    dots = {"size": 90, "opacity": 1, "tooltip": True}
+    layers = [
+        layer("rule", {"strokeWidth": 3, "tooltip": True}, y=y, x=x, x2={"field": "high"}, color=colour),
+        layer("circle", dots, y=y, x={**x, "field": "told"}, color=colour),
+        upright("true", found.truth, color=TRUE, strokeDash=[5, 3], strokeWidth=2),
+    ]
+    said = ", ".join(
+        f"{way} says {told} within {within}" for way, (told, within) in zip(_WAYS, values, strict=True)
+    )
+    return Chart(table, {"height": 130, "layer": layers}, f"True number {found.truth}, dashed; {said}")

@@ -7,10 +7,13 @@ smallest that suffices (Balle and Wang, ICML 2018): for a change of length 1
     Phi(1 / (2 s) - epsilon s) - exp(epsilon) Phi(-1 / (2 s) - epsilon s) <= delta.
 
 All of this is public arithmetic; nothing here draws.
+
+A game: a coin puts one trip in or leaves it out, the answer is noised, and somebody guesses the coin.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -18,12 +21,31 @@ from math import ceil, exp, sqrt
 from typing import Final
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from scipy import special
 
-from dpcore.accuracy import standard_deviation
+from dpcore.lessons.attacks import says_in
+from dpcore.lessons.dice import Dice
+from dpcore.noise.accuracy import standard_deviation
+from dpcore.views.charts import (
+    GREY,
+    NOISY,
+    STROKES,
+    TRUE,
+    WHOLE,
+    Chart,
+    Json,
+    layer,
+    quantity,
+    told_apart,
+    upright,
+)
 
+Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]
+
+
 MOST_COUNTS: Final = 1_000
 """Where the search for the crossover ends."""
 _HALVINGS: Final = 80  # of an interval of six orders of magnitude: down to the last digit
@@ -104,3 +126,131 @@ def crossover(epsilon: Fraction, delta: float) -> int | None:
         if gaussian < geometric:
             return counts
     return None
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """Rounds of the game, all drawn beforehand."""
+
+    without: int
+    """The count without the trip in question: the attacker knows all other trips."""
+    inside: Flags
+    """What the coin said, shape ``(rounds,)``."""
+    answers: Floats
+    """What the machine answered."""
+
+    @property
+    def bot(self) -> Flags:
+        """What the best attacker says."""
+        return says_in(self.answers, self.without)
+
+    def right(self, guesses: Flags, first: int = 0) -> int:
+        """How many guesses are right, of those for the rounds from ``first`` on."""
+        return int((guesses == self.inside[first : first + len(guesses)]).sum())
+
+
+def game(shape: str, epsilon: Fraction, delta: float, dice: Dice, *, without: int, rounds: int) -> Game:
+    """Toss the coins and noise the answers; ``shape``: geometric or Gaussian, for a count that the trip changes by 1."""
+    inside = dice.floats.random(rounds) < 0.5
+    if shape == "Gaussian":
+        noise = dice.floats.normal(0, gaussian_deviation(float(epsilon), delta), rounds)
+    else:
+        noise = dice.discrete_laplace(epsilon, rounds).astype(np.float64)
+    return Game(without, inside, without + inside + noise)
+
+
+Curve = tuple[str, Floats, Floats]
+"""Name, where, how high."""
+BOUND: Final = "no attacker can"
+_NAMES: Final = ("Laplace", "geometric", "Gaussian", BOUND)
+_COLOURS: Final = (GREY, NOISY, "#5577d0", TRUE)
+_DASHES: Final = ([6, 3], [1, 0], [2, 2], [8, 4])
+_NEAR: Final = 15  # beyond, dots of whole numbers would touch
+
+
+def _curves(curves: Sequence[Curve], x: str, y: str) -> pd.DataFrame:
+    return pd.concat([pd.DataFrame({"noise": name, x: at, y: high}) for name, at, high in curves])
+
+
+def _told(shown: Sequence[str]) -> Json:
+    """Colour and dashes of each shape; the legend names those that are ``shown``."""
+    legend = {**STROKES, "values": [*shown]}
+    return {
+        "color": told_apart("noise", _NAMES, _COLOURS, legend=legend),
+        "strokeDash": told_apart("noise", _NAMES, _DASHES, legend=legend),
+    }
+
+
+def _of_answers(curves: Sequence[Curve], y: Json, alt: str, *more: Json) -> Chart:
+    """A curve for each shape, its integers as dots."""
+    whole = "datum.noise === 'geometric'"
+    near = len(curves[0][1]) and float(curves[0][1][-1]) <= _NEAR
+    told = _told([name for name, *_ in curves])
+    look = {"strokeWidth": 2, "clip": True, "tooltip": True}
+    lines = layer("line", look, where=f"!({whole})", strokeDash=told.pop("strokeDash"))
+    dots = layer("circle", {"size": 45 if near else 16, "opacity": 1, "tooltip": True}, where=whole)
+    x = quantity("answer", "answer less the count without the trip", axis=WHOLE)
+    spec = {"height": 330, "encoding": {"x": x, "y": y, **told}, "layer": [lines, dots, *more]}
+    return Chart(_curves(curves, "answer", y["field"]), spec, alt)
+
+
+def densities_chart(made: Sequence[Shape]) -> Chart:
+    """How likely each answer is without the trip."""
+    curves = [(one.name, one.answer, one.density) for one in made]
+    alt = "Laplace and geometric noise have a sharp peak at zero, Gaussian noise is a wide bell"
+    return _of_answers(curves, quantity("chance", "how likely"), alt)
+
+
+def log_ratios_chart(made: Sequence[Shape], epsilon: float) -> Chart:
+    """What each answer tells: the logarithm of how much likelier it is with the trip; epsilon as dashed lines."""
+    rules = layer(
+        "rule",
+        {"color": TRUE, "strokeDash": [8, 4], "strokeWidth": 1.5},
+        y=quantity("epsilon"),
+        x=None,
+        color=None,
+    )
+    ends = {"data": {"values": [{"epsilon": epsilon}, {"epsilon": -epsilon}]}, **rules}
+    y = quantity("told", "speaks for the trip (log ratio)", scale={"domain": [-2 * epsilon, 2 * epsilon]})
+    alt = (
+        "Laplace and geometric noise never tell more than epsilon, the line of Gaussian noise goes on and on"
+    )
+    return _of_answers([(one.name, one.answer, one.log_ratio) for one in made], y, alt, ends)
+
+
+def spreads_chart(counts: Sequence[int], geometric: Floats, gaussian: Floats, chosen: int) -> Chart:
+    """Standard deviation of the noise of each count, by how many counts one person changes."""
+    at = np.array(counts, np.float64)
+    curves = (("geometric", at, geometric), ("Gaussian", at, gaussian))
+    line = layer(
+        "line",
+        {"strokeWidth": 2.5, "tooltip": True},
+        x=quantity("counts", "counts that one person changes", axis=WHOLE),
+        y=quantity("deviation", "standard deviation of the noise"),
+        **_told(("geometric", "Gaussian")),
+    )
+    alt = "Geometric noise grows with the number of counts, Gaussian noise with its square root; the lines cross"
+    spec = {"height": 340, "layer": [line, upright("counts", chosen)]}
+    return Chart(_curves(curves, "counts", "deviation"), spec, alt)
+
+
+def alarms_chart(curves: Sequence[Curve]) -> Chart:
+    """Right alarms by wrong ones, of each attacker; what no attacker can reach is shaded."""
+    share = {"axis": {"format": "%"}, "scale": {"domain": [0, 1]}}
+    x, y = quantity("wrong", "wrong alarms", **share), quantity("right", "right alarms", **share)
+    shade = layer(
+        "area",
+        {"color": TRUE, "opacity": 0.15, "line": False},
+        where=f"datum.noise === '{BOUND}'",
+        x=x,
+        y=y,
+        y2={"datum": 1},
+    )
+    told = _told([name for name, *_ in curves])
+    line = layer("line", {"strokeWidth": 2.5, "tooltip": True}, x=x, y=y, order={"field": "wrong"}, **told)
+    corners = {"values": [{"wrong": 0, "right": 0}, {"wrong": 1, "right": 1}]}
+    chance = {"data": corners, **layer("line", {"color": GREY, "strokeWidth": 1}, x=x, y=y)}
+    alt = (
+        "Right alarms against wrong alarms: every attacker stays below the shaded region that epsilon forbids"
+    )
+    return Chart(_curves(curves, "wrong", "right"), {"height": 360, "layer": [shade, chance, line]}, alt)

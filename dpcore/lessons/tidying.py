@@ -10,6 +10,7 @@ on average, most an empty one: ``q / (1 - q^2)``. The errors of many flows cance
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -17,20 +18,24 @@ from math import exp
 from typing import Final
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from dpcore import demo
-from dpcore.accuracy import half_width, half_width_of_sum
-from dpcore.consistency import Consistent, agreed, savings
-from dpcore.key_choices import KeyChoices
+from dpcore.comparison.agreement import Consistent, agreed, savings
 from dpcore.lessons.city import city, counted
 from dpcore.lessons.dice import Dice
-from dpcore.measurement import Measurement
+from dpcore.lessons.pictures import line_layer, line_table
 from dpcore.measures import measure_named
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.measurement import Measurement
+from dpcore.noise.accuracy import half_width, half_width_of_sum
 from dpcore.privacy import ContributionBound
+from dpcore.views.charts import BLUE, NOISY, TRUE, Chart, layer, names, quantity, upright
 
-Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
 
 STEPS: Final = (1, 5, 10, 50)
 """Rounding to multiples of these; 1: none."""
@@ -135,7 +140,7 @@ def measured(epsilon: Fraction, dice: Dice) -> dict[str, Measurement]:
 
 
 def make_agree(measurements: dict[str, Measurement]) -> Consistent:
-    """The same tables with one total, by ``dpcore.consistency``."""
+    """The same tables with one total, by ``dpcore.comparison.agreement``."""
     return agreed(measurements, KeyChoices(demo.DEMO_PERIOD))
 
 
@@ -162,3 +167,37 @@ def totals(measurements: dict[str, Measurement], found: Consistent) -> list[Told
             )
         )
     return told
+
+
+def running_chart(drawn: Integers | Floats, tidied: Integers | Floats, foretold: Floats) -> Chart:
+    """Error of the sum over more and more districts: as drawn, tidied, and what the formula of cutting foretells."""
+    lines = {"as drawn": drawn, "tidied": tidied, "cut at zero, formula": foretold}
+    x = quantity("districts", "districts added up", axis={"format": "d"}, scale={"nice": False})
+    layers = [line_layer([*lines], x, quantity("off", "sum less truth (trips)"))]
+    table = line_table(range(1, len(drawn) + 1), lines, "districts", "off")
+    alt = "The error of the sum over more and more districts: as drawn, tidied, and by the formula of cutting alone"
+    return Chart(table, {"height": 320, "layer": layers}, alt)
+
+
+def totals_chart(told: Sequence[Told], truth: int) -> Chart:
+    """What each table says about one total, with its interval; a line where all agree, and the truth dashed."""
+    table = pd.DataFrame(
+        {
+            "table": [row.title for row in told],
+            "total": [row.drawn for row in told],
+            "low": [row.drawn - row.half_width for row in told],
+            "high": [row.drawn + row.half_width for row in told],
+        }
+    )
+    y = names("table", sort=None, axis={"labelLimit": 210})
+    x = quantity("total", "trips in all", scale={"zero": False}, axis={"tickCount": 4})
+    dots = {"filled": True, "size": 70, "color": NOISY, "opacity": 1, "tooltip": True}
+    solid = {"strokeDash": [1, 0], "strokeWidth": 2}
+    layers = [
+        layer("rule", {"color": NOISY, "strokeWidth": 2}, y=y, x={**x, "field": "low"}, x2={"field": "high"}),
+        layer("point", dots, y=y, x=x),
+        upright("total", told[0].agreed, **solid, color=BLUE),
+        upright("total", truth, **{**solid, "strokeDash": [5, 3]}, color=TRUE),
+    ]
+    alt = "Totals of the tables as dots with intervals; all agree at the upright line"
+    return Chart(table, {"height": 230, "layer": layers}, alt)

@@ -7,13 +7,27 @@ from functools import lru_cache
 from typing import Final
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from dpcore.lessons.attacks import last_digits
-from dpcore.lessons.broken import float_noise
+from dpcore.lessons import attacks, broken
 from dpcore.lessons.dice import Dice
+from dpcore.views.charts import (
+    GREY,
+    NOISY,
+    ON_TOP,
+    VERMILION,
+    Chart,
+    layer,
+    names,
+    quantity,
+    told_apart,
+    upright,
+)
 
 Floats = NDArray[np.float64]
+
+
 BOTH: Final = -1
 """Mark of an output that both counts can reach."""
 
@@ -42,7 +56,7 @@ class Outputs:
 def reachable(bits: int, epsilon: float) -> Outputs:
     """All outputs, by making the noise of every fraction of so many binary digits and adding both counts."""
     fractions = np.arange(1, 2**bits) / 2**bits
-    zero, one = (np.unique(count + float_noise.from_fraction(fractions, epsilon)) for count in (0, 1))
+    zero, one = (np.unique(count + broken.from_fraction(fractions, epsilon)) for count in (0, 1))
     values = np.union1d(zero, one)
     from_zero, from_one = np.isin(values, zero), np.isin(values, one)
     return Outputs(values, np.where(from_zero & from_one, BOTH, np.where(from_one, 1, 0)))
@@ -79,7 +93,35 @@ class Asked:
 def asked(low: int, epsilon: float, n: int, dice: Dice) -> Asked:
     """Ask ``n`` times for a count that is ``low`` or ``low + 1`` by a coin, with full precision, and attack each answer."""
     secret = low + (dice.floats.random(n) < 0.5).astype(np.int64)
-    answers = secret + float_noise.answers(0, epsilon, n, dice)
-    told = last_digits.told(answers, low, epsilon)
+    answers = secret + broken.float_answers(0, epsilon, n, dice)
+    told = attacks.told_by_digits(answers, low, epsilon)
     first = Answer(float(answers[0]), int(secret[0]), int(told[0]))
     return Asked(first, n, int((told != BOTH).sum()), int(((told != BOTH) & (told != secret)).sum()))
+
+
+_ONLY: Final = ("from 0 only", "from 1 only", "from both")
+_ROWS: Final = ("count 0", "count 1")
+
+
+def combs_chart(outputs: Outputs, chosen: int | None = None) -> Chart:
+    """The outputs as teeth in the row of each count that reaches them; ``chosen``: the place of a marked one."""
+    table = pd.DataFrame(
+        [
+            {"output": value, "row": _ROWS[row], "reachable": _ONLY[mark], "digits": repr(float(value))}
+            for value, mark in zip(outputs.values.tolist(), outputs.of.tolist(), strict=True)
+            for row in ((0, 1) if mark == BOTH else (mark,))
+        ]
+    )
+    scale = {"zero": False, "nice": False, "padding": 12}
+    teeth = layer(
+        "tick",
+        {"thickness": 2.5, "bandSize": 44},
+        x=quantity("output", "output", scale=scale, axis={"tickCount": 6}),
+        y=names("row", sort=[*_ROWS]),
+        color=told_apart("reachable", _ONLY, [NOISY, VERMILION, GREY], legend=ON_TOP),
+        tooltip=[names("digits", "output"), {"field": "reachable", "type": "nominal"}],
+    )
+    layers = [teeth] if chosen is None else [teeth, upright("output", float(outputs.values[chosen]))]
+    both = int((outputs.of == BOTH).sum())
+    alt = f"{len(outputs.values)} outputs in two rows, one for each count; {both} of them stand in both rows"
+    return Chart(table, {"height": 210, "layer": layers}, alt)

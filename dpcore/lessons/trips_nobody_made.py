@@ -1,18 +1,29 @@
-"""Synthetic trips of the demo city: what the noisy tables hold survives, what no table joins does not, at any epsilon."""
+"""Synthetic trips of the demo city: what the noisy tables hold survives, what no table joins does not, at any epsilon.
+
+Which noise can have made Figure 1 (c) of Roy, Kantarcioglu and Sweeney? The expected share of the busiest days.
+
+The article counts stations by dates and hours, adds noise, sets what is negative to 0, and draws each station's dates
+from what is left. On invented trips of the same size (``dpcore.demo.hubway``) this follows from the law of the noise:
+with ``q = exp(-rate)`` a cell of c trips shows ``c + q**(c + 1) / (1 - q**2)`` on average.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import prod
+from math import exp, prod
 from typing import Final
 
 import numpy as np
+import pandas as pd
 import shapely
 from numpy.typing import NDArray
 
 from dpcore import demo
+from dpcore.demo import hubway
+from dpcore.lessons import broken
 from dpcore.lessons.city import city, ends_in
 from dpcore.lessons.dice import Dice
 from dpcore.privacy import ContributionBound
@@ -20,11 +31,28 @@ from dpcore.synthesis import durations
 from dpcore.synthesis.domain import TripColumns, TripDomain
 from dpcore.synthesis.model import TripModel, fitted
 from dpcore.synthesis.noisy_tables import NoisyTables
+from dpcore.synthesis.projection import on_simplex
 from dpcore.synthesis.sampling import synthetic_trips
 from dpcore.synthesis.stations import Stations
-from dpcore.synthesis.workload import Group, SynthesisPlan
+from dpcore.synthesis.workload import Group, SynthesisPlan, groups
+from dpcore.views.charts import (
+    GREY,
+    NOISY,
+    PERCENT,
+    STROKES,
+    TRUE,
+    VERMILION,
+    Chart,
+    layer,
+    names,
+    quantity,
+    told_apart,
+    upright,
+)
 
+Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+
 
 DISTRICTS: Final = 60
 """The city is cut into so few that a model is fitted while one waits."""
@@ -153,3 +181,180 @@ def without_noise() -> Made:
     mine = plan(Fraction(10))  # only says how the tables weigh against each other; they agree anyhow
     exact = {group.name: true_table(group.axes) for group in mine.groups}
     return _drawn(fitted(NoisyTables(mine, exact, "preview")), demo.DEMO_SEED)
+
+
+_OF: Final = ("synthetic trips at this ε", "the same model without any noise")
+
+
+def survival_chart(made: Made) -> Chart:
+    """For each of ``QUESTIONS`` the share of trips that must be changed: at an epsilon, and where nothing was hidden."""
+    asked = [one.name for one in QUESTIONS]
+    kinds = [one.group for one in QUESTIONS]
+    table = pd.concat(
+        [
+            pd.DataFrame({"table": asked, "kind": kinds, "changed": [*values], "of": of})
+            for of, values in zip(_OF, (made.changed, without_noise().changed), strict=True)
+        ]
+    )
+    legend = {"orient": "top", "title": None, "columns": 1, "labelLimit": 260}
+    marks = layer(
+        "point",
+        {"filled": True, "size": 85, "opacity": 0.95, "tooltip": True},
+        x=quantity("changed", "trips that must be changed to agree", axis={**PERCENT, "tickCount": 5}),
+        y=names("table", sort=asked, axis={"labelLimit": 110, "grid": True, "ticks": False}),
+        color=told_apart("of", _OF, [NOISY, VERMILION], legend=legend),
+        shape=told_apart("of", _OF, ["circle", "diamond"], legend=legend),
+    )
+    alt = "Things alone are near 0 at once, tables that were measured follow with ε, tables that were not stay off"
+    return Chart(table, {"height": 340, "layer": [marks]}, alt)
+
+
+def one_date_chart(synthetic: Integers) -> Chart:
+    """Trips to ``EVENT`` by date: synthetic ones as a line, true ones dashed."""
+    truth, dates = by_date(true_trips()), [day.isoformat() for day in demo.DEMO_PERIOD.days]
+    table = pd.concat(
+        [
+            pd.DataFrame({"date": dates, "trips": values.tolist(), "of": of})
+            for of, values in (("true", truth), ("synthetic", synthetic))
+        ]
+    )
+    of = ["synthetic", "true"]
+    line = layer(
+        "line",
+        {"strokeWidth": 2.5, "tooltip": True},
+        x={"field": "date", "type": "temporal", "title": None, "axis": {"format": "%-d %b", "tickCount": 4}},
+        y=quantity("trips", f"trips to {EVENT}"),
+        color=told_apart("of", of, [NOISY, TRUE], legend=STROKES),
+        strokeDash=told_apart("of", of, [[1, 0], [6, 3]], legend=STROKES),
+    )
+    alt = f"{EVENT}: one day has up to {truth.max():,} true trips and {synthetic.max():,} synthetic ones"
+    return Chart(table, {"height": 300, **line}, alt)
+
+
+EPSILON: Final = Fraction(9, 10)
+"""Of the figure."""
+PRINTED: Final = (0.52, 0.54)
+"""Per cent: what the figure prints for the synthetic share of each of the five busiest days."""
+_TOP: Final = 5
+_HOURS: Final = 24
+
+
+@dataclass(frozen=True, eq=False)
+class Emptiness:
+    """How full the table of stations, dates and hours is."""
+
+    cells: Integers
+    """How many cells of each station have 0, 1, 2, ... trips: shape ``(2, stations, counts)``, first on the busiest days."""
+    days: Integers
+    """Trips of each date."""
+
+    @property
+    def size(self) -> int:
+        """Cells of the table."""
+        return int(self.cells.sum())
+
+    @property
+    def empty(self) -> int:
+        """Cells without a trip."""
+        return int(self.cells[:, :, 0].sum())
+
+    @property
+    def trips(self) -> int:
+        """How many there are."""
+        return int(self.days.sum())
+
+    @property
+    def busiest(self) -> Integers:
+        """The numbers of the five busiest dates."""
+        return np.argsort(-self.days, kind="stable")[:_TOP]
+
+    @property
+    def true_share(self) -> float:
+        """Mean share of the busiest days in per cent."""
+        return 100 * float(self.days[self.busiest].mean()) / self.trips
+
+
+@lru_cache(1)
+def emptiness(trips: int = hubway.TRIPS) -> Emptiness:
+    """The table of the invented trips, by how many cells have how many trips."""
+    made = hubway.hubway(trips)
+    stations, dates = made.domain.sizes["start"], made.domain.sizes["date"]
+    days = np.bincount(made.trips.date, minlength=dates)
+    cell = (made.trips.codes(made.domain, "start") * dates + made.trips.date) * _HOURS
+    counts = np.bincount(
+        cell + made.trips.codes(made.domain, "hour"), minlength=stations * dates * _HOURS
+    ).reshape(stations, dates, _HOURS)
+    top = np.zeros(dates, bool)
+    top[np.argsort(-days, kind="stable")[:_TOP]] = True
+    most = int(counts.max()) + 1
+    row = np.arange(stations)[:, None, None] * most
+
+    def histogram(which: NDArray[np.bool_]) -> Integers:
+        here = (row + counts[:, which]).ravel()
+        return np.bincount(here, minlength=stations * most).reshape(stations, most)
+
+    return Emptiness(np.stack([histogram(top), histogram(~top)]), days)
+
+
+def expected_shown(most: int, rate: Fraction) -> Floats:
+    """What a cell of 0, 1, ..., ``most - 1`` trips shows on average, noise and cutting at 0 included."""
+    q, counts = exp(-float(rate)), np.arange(most)
+    return np.asarray(counts + q ** (counts + 1) / (1 - q * q))
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One way to noise the table."""
+
+    name: str
+    occupied_only: bool
+    rate: Fraction
+    share: float
+    """Mean share of the five busiest days in per cent, expected."""
+    phantoms: float
+    """Trips that noise adds, expected."""
+
+
+def variants(found: Emptiness, epsilon: Fraction) -> tuple[Variant, ...]:
+    """The four ways: all cells or occupied ones, with the scale that the article names or half of it."""
+    stations = (found.cells @ np.arange(found.cells.shape[2])).sum(axis=0)
+    result = []
+    for occupied_only in (False, True):
+        for scale in (2, 1):
+            rate = epsilon / scale
+            shown = expected_shown(found.cells.shape[2], rate)
+            if occupied_only:
+                shown = broken.occupied_kept(shown)
+            top, rest = found.cells @ shown
+            share = 100 / _TOP * float((stations / found.trips * top / (top + rest)).sum())
+            name = f"{'occupied cells only' if occupied_only else 'all cells'}, scale {scale}/ε"
+            result.append(Variant(name, occupied_only, rate, share, float((top + rest).sum()) - found.trips))
+    return tuple(result)
+
+
+def by_dates_alone(found: Emptiness, epsilon: Fraction, dice: Dice) -> float:
+    """The same share from the sound model: one noisy table of dates, with its part of epsilon. Drawn, not expected."""
+    plan = SynthesisPlan(hubway.hubway(1).domain, ContributionBound.per_trip(), epsilon)
+    rate = next(plan.rho(group) for group in groups(plan.domain) if group.axes == ("date",))
+    noisy = found.days + dice.discrete_laplace(rate, len(found.days))
+    law = on_simplex(noisy.astype(np.float64), float(noisy.sum()))
+    return 100 * float(law[found.busiest].mean() / law.sum())
+
+
+def shares_chart(ways: Sequence[str], shares: Sequence[float], truth: float) -> Chart:
+    """Share of the busiest days by what the noise was added to; what the article prints as a band, the truth dashed."""
+    low, high = PRINTED
+    table = pd.DataFrame({"noise on": [*ways], "share": [*shares]})
+    lines = {"labelLimit": 150, "labelExpr": "split(datum.label, ', ')"}
+    y = names("noise on", sort=[*ways], axis=lines)
+    x = quantity("share", "busiest days, mean share in per cent", scale={"domain": [0, 0.6]})
+    band = layer("rect", {"color": GREY, "opacity": 0.35}, x=quantity("low"), x2={"field": "high"})
+    text = {"align": "right", "dx": -6, "color": "#ffffff", "fontWeight": 600}
+    layers = [
+        {"data": {"values": [{"low": low, "high": high}]}, **band},
+        layer("bar", {"color": NOISY, "height": {"band": 0.45}, "tooltip": True}, y=y, x=x),
+        layer("text", text, y=y, x=x, text=quantity("share", format=".3f")),
+        upright("true", truth, color=TRUE, strokeDash=[5, 3], strokeWidth=2),
+    ]
+    alt = f"The article prints {low} to {high}, a band; only noise on occupied cells comes near it"
+    return Chart(table, {"height": 250, "layer": layers}, alt)

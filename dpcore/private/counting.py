@@ -14,8 +14,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from dpcore.engines import Engine
 from dpcore.measures import Measure
+from dpcore.measures.measure import Engine
 from dpcore.privacy import PrivacyUnit
 from dpcore.private import cache
 from dpcore.private.bounding import BoundedTrips

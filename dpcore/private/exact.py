@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.errors import InternalError, PrivacyError
-from dpcore.keys import KeySet
 from dpcore.measures import Measure
+from dpcore.measures.keys import KeySet
 from dpcore.private import cache, counting
 from dpcore.private.bounding import BoundedTrips
 from dpcore.private.progress import Progress

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from dpcore.engines import Engine
 from dpcore.errors import InputError
+from dpcore.measures.measure import Engine
 from dpcore.private import cache
 from dpcore.private.bounding import bounding_key
 from dpcore.private.data_set import (

@@ -14,12 +14,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from dpcore.private.distance import distance_m
 from dpcore.private.siphash import Words, hash_rows, hash_texts
 from dpcore.private.source.batch import MISSING, POINT_COLUMNS
 from dpcore.private.source.extras import ROLE, extra_fields
 from dpcore.private.via import VIA, no_via, via_of
-from dpcore.tile_index import TileIndex
+from dpcore.tessellation.distance import distance_m
+from dpcore.tessellation.index import TileIndex
 
 PREPARED: Final = pa.schema(
     [

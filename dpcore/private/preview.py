@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.errors import InputError
-from dpcore.keys import KeySet
-from dpcore.measurement import Measurement
 from dpcore.measures import Measure, measure_named
-from dpcore.mechanisms import measured
-from dpcore.plan import Plan
+from dpcore.measures.keys import KeySet
+from dpcore.measures.measurement import Measurement
+from dpcore.measures.plan import Plan
+from dpcore.noise.mechanisms import measured
 from dpcore.privacy import ContributionBound, rung_number
 from dpcore.private.bounding import bounded
 from dpcore.private.exact import ExactAnswers, exact_answers

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from dpcore.engines import Engine
 from dpcore.errors import InputError
+from dpcore.measures.measure import Engine
 from dpcore.private.prepared import LocalRows
 from dpcore.private.sealed import Sealed
 from dpcore.private.source.report import ReadReport

@@ -1,6 +1,6 @@
 """How alike noise of each epsilon leaves each table to the truth, from the true counts: for the owner's eyes alone.
 
-Not private, not accounted. What has a formula is worked out (``dpcore.utility_curves``); rankings and metrics on the
+Not private, not accounted. What has a formula is worked out (``dpcore.comparison.curves``); rankings and metrics on the
 map have none and are read off a few throw-away previews. Truth is what all trips give, without the bound, so the
 curves hold what the bound leaves out as well, and do not end at perfect.
 """
@@ -16,9 +16,15 @@ from typing import Final
 import numpy as np
 
 from dpcore import limits
-from dpcore.measurement import Measurement
-from dpcore.measures import Measure
-from dpcore.plan import Plan
+from dpcore.comparison.curves import CellCounts, Curve, drawn_band, worked_out
+from dpcore.comparison.layout import LAYOUTS
+from dpcore.comparison.matching import Pair
+from dpcore.comparison.metrics import METRICS
+from dpcore.comparison.on_the_map import Geography
+from dpcore.comparison.scoring import Score, scores
+from dpcore.measures import Kind, Measure
+from dpcore.measures.measurement import Measurement
+from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounded
 from dpcore.private.exact import Counts, ExactAnswers, exact_answers
@@ -26,11 +32,7 @@ from dpcore.private.preview import preview
 from dpcore.private.progress import Progress, share
 from dpcore.private.sealed import Sealed
 from dpcore.private.trips import PrivateTrips
-from dpcore.similarity import Geography, Pair, Score, scores
-from dpcore.similarity.layout import LAYOUTS, Kind
-from dpcore.similarity.metrics import METRICS
 from dpcore.tessellation import Tessellation
-from dpcore.utility_curves import CellCounts, Curve, drawn_band, worked_out
 
 DRAWS: Final = 10
 """Previews that are drawn where there is no formula."""
@@ -51,7 +53,7 @@ class UtilityStudy(Sealed):
 def utility_curves(
     trips: PrivateTrips,
     plan: Plan,
-    tessellation: Tessellation | None,
+    tessellation: Tessellation | None = None,
     *,
     draws: int = DRAWS,
     progress: Progress | None = None,

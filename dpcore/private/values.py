@@ -13,13 +13,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.key_choices import KeyChoices
-from dpcore.measures import Measure, measure_named
+from dpcore.measures import GRIDS, Measure, measure_named
+from dpcore.measures.bins import LEVELS, PARTS, Bins
+from dpcore.measures.choices import KeyChoices
 from dpcore.privacy import PrivacyUnit
 from dpcore.private.bounding import BoundedTrips
 from dpcore.private.exact import exact_answers
-from dpcore.public_bins import Bins
-from dpcore.quantiles.grids import GRIDS, LEVELS, PARTS
 
 Counts = NDArray[np.int64]
 
@@ -42,8 +41,8 @@ def exact_quantiles(bounded: BoundedTrips, name: str) -> dict[str, float]:
     """
     bins, scale = GRIDS[name].bins, 1 if GRIDS[name].unit in {"minutes", "hours"} else _FINE
     measure = _with_bins(name, _ExactValues(bins.edges, bins.units, scale=scale), "values")
-    if name == "jump_length" and bounded.bound.unit is PrivacyUnit.TRIP:
-        measure = replace(measure, sql=_JUMPS)
+    if measure.fine_sql and bounded.bound.unit is PrivacyUnit.TRIP:
+        measure = replace(measure, sql=measure.fine_sql)
     values, counts = exact_answers(bounded, [measure]).answers[measure.name]
     order = np.argsort(values)
     return {
@@ -97,21 +96,12 @@ class _Binned(KeyChoices):
 
     certain: Bins | None = None
 
-    def bins(self, measure: str) -> Bins:
+    def bins(self, measure: str, usual: Bins | None = None) -> Bins:
         """Those bins."""
-        return super().bins(measure) if self.certain is None else self.certain
+        return super().bins(measure, usual) if self.certain is None else self.certain
 
 
 def _with_bins(name: str, bins: Bins, suffix: str) -> Measure:
     """A histogram measure with other bins, under another name so that both can be counted at once."""
     measure = measure_named(name, _Binned(certain=bins))
     return replace(measure, name=f"{name}-{suffix}")
-
-
-# Millionths of a metre, from places in 1e-7 degrees; 12742017.6 is twice the mean radius of the earth.
-_JUMPS: Final = (
-    "SELECT CAST(round(12742017600000 * asin(sqrt(least(1.0, "
-    "power(sin(radians((end_lat - start_lat) / 1e7) / 2), 2) + cos(radians(start_lat / 1e7)) * "
-    "cos(radians(end_lat / 1e7)) * power(sin(radians((end_lng - start_lng) / 1e7) / 2), 2))))) AS BIGINT) AS value, "
-    "count(*) AS n FROM trips WHERE complete GROUP BY 1"
-)

@@ -7,8 +7,8 @@ from typing import Final
 
 import pyarrow as pa
 
+from dpcore.noise.five_numbers import Quantile, summaries
 from dpcore.privacy import rung_number
-from dpcore.quantiles.five_numbers import Quantile, summaries
 from dpcore.release.release import Release
 
 _DECIMALS: Final = 9
@@ -24,7 +24,7 @@ SCHEMA: Final = pa.schema(
 
 
 def five_numbers(release: Release, epsilon: Fraction | None = None) -> tuple[Quantile, ...]:
-    """The summaries of a release at a revealed rung (None: the finest), see ``dpcore.quantiles.five_numbers.summaries``.
+    """The summaries of a release at a revealed rung (None: the finest), see ``dpcore.noise.five_numbers.summaries``.
 
     PrivacyError where that rung was not revealed.
     """

@@ -15,9 +15,8 @@ from typing import Any, ClassVar, Generic, TypeAlias
 
 import pyarrow as pa
 
-from dpcore.keys import Period
-from dpcore.privacy import ContributionBound
-from dpcore.promise import Promise
+from dpcore.measures.keys import Period
+from dpcore.privacy import ContributionBound, Promise
 from dpcore.release.fields import Fields
 from dpcore.release.files import ListedFiles
 from dpcore.release.release import Asked, Drawn, Release

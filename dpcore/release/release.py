@@ -16,9 +16,9 @@ from dpcore.release.texts import one_line, several_lines
 from dpcore.tessellation import Tessellation
 
 if TYPE_CHECKING:
-    from dpcore.measurement import Measurement
-    from dpcore.plan import Plan
-    from dpcore.quantiles.bought import BoughtQuantiles
+    from dpcore.measures.bought import BoughtQuantiles
+    from dpcore.measures.measurement import Measurement
+    from dpcore.measures.plan import Plan
     from dpcore.release.tables import Tables
 
 Chosen = Literal["before_data", "after_preview", "paid"]

@@ -7,14 +7,13 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
-from dpcore.false_flows import USUAL_FALSE_FLOWS
-from dpcore.key_choices import WINDOWS, KeyChoices
-from dpcore.keys import Step
-from dpcore.measurement import Measurement
 from dpcore.measures import measure_named
-from dpcore.privacy import ContributionBound, PrivacyUnit, at_most_text, decimal_text
-from dpcore.promise import EXAMPLE_TRIPS, Promise
-from dpcore.quantiles.bought import BoughtQuantiles
+from dpcore.measures.bought import BoughtQuantiles
+from dpcore.measures.choices import WINDOWS, KeyChoices
+from dpcore.measures.keys import Step
+from dpcore.measures.measurement import Measurement
+from dpcore.measures.plan import USUAL_FALSE_FLOWS
+from dpcore.privacy import EXAMPLE_TRIPS, ContributionBound, PrivacyUnit, Promise, at_most_text, decimal_text
 from dpcore.release.release import Chosen, Release
 
 RELATION: Final = "add/remove one privacy unit"

@@ -14,12 +14,12 @@ import shapely
 from numpy.typing import NDArray
 
 from dpcore import limits
-from dpcore.accuracy import expected_specks, half_width
 from dpcore.errors import BundleError
-from dpcore.keys import Axis, KeySet
-from dpcore.measurement import Measurement
 from dpcore.measures import Measure
-from dpcore.plan import Plan
+from dpcore.measures.keys import Axis, KeySet
+from dpcore.measures.measurement import Measurement
+from dpcore.measures.plan import Plan
+from dpcore.noise.accuracy import expected_specks, half_width
 from dpcore.release.tables import END_COLUMNS, has_points, key_columns, rung_columns
 from dpcore.tessellation import Tessellation
 

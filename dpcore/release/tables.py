@@ -19,11 +19,11 @@ import shapely
 from numpy.typing import NDArray
 
 from dpcore.errors import InputError
-from dpcore.keys import Axis, KeySet
-from dpcore.measurement import Measurement
-from dpcore.plan import Plan
+from dpcore.measures.bought import BoughtQuantiles, check_bought
+from dpcore.measures.keys import Axis, KeySet
+from dpcore.measures.measurement import Measurement
+from dpcore.measures.plan import Plan
 from dpcore.privacy import decimal_text, rung_number
-from dpcore.quantiles.bought import BoughtQuantiles, check_bought
 from dpcore.release.release import Release
 from dpcore.tessellation import Tessellation
 

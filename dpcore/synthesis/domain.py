@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.errors import PrivacyError
-from dpcore.keys import Period
+from dpcore.measures.keys import Period
 from dpcore.synthesis import durations
 from dpcore.synthesis.attributes import Attribute
 from dpcore.synthesis.stations import Stations

@@ -11,7 +11,7 @@ import shapely
 
 from dpcore import limits
 from dpcore.errors import PrivacyError
-from dpcore.keys import Period
+from dpcore.measures.keys import Period
 from dpcore.synthesis.attributes import Attribute
 from dpcore.synthesis.domain import TripDomain
 from dpcore.synthesis.stations import Stations

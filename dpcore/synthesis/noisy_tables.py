@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.accuracy import standard_deviation
-from dpcore.measurement import Origin
+from dpcore.measures.measurement import Origin
+from dpcore.noise.accuracy import standard_deviation
 from dpcore.synthesis.workload import Group, SynthesisPlan
 
 

@@ -10,7 +10,7 @@ from typing import ClassVar, cast
 
 from dpcore import written_choices as written
 from dpcore.errors import PrivacyError
-from dpcore.keys import Period
+from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound
 from dpcore.synthesis.domain_of_tiles import EXTRAS, MAX_ZIPS, domain_of
 from dpcore.synthesis.workload import SynthesisPlan

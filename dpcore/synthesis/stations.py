@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from dpcore.errors import PrivacyError
 from dpcore.synthesis.attributes import Attribute
 from dpcore.synthesis.place_names import must_not_be_a_place
+from dpcore.tessellation.distance import distance_m
 
 NOT_LISTED: Final = "not listed"
 """Category of ids that are on no list."""
-_EARTH_RADIUS_KM: Final = 6_371.0088
 BAND_EDGES: Final = (0.001, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 10.0)
 """Kilometres at which a new band begins; the first band holds round trips to the same place."""
 
@@ -48,11 +48,9 @@ class Stations:
 
     @cached_property
     def kilometres(self) -> NDArray[np.float64]:
-        """Great-circle distances, shape (stations, stations); the haversine formula."""
-        north, east = np.radians(self.latitudes), np.radians(self.longitudes)
-        half = np.sin((north[:, None] - north) / 2) ** 2
-        half += np.cos(north)[:, None] * np.cos(north) * np.sin((east[:, None] - east) / 2) ** 2
-        return np.asarray(2 * _EARTH_RADIUS_KM * np.arcsin(np.sqrt(np.minimum(half, 1.0))))
+        """Great-circle distances, shape (stations, stations)."""
+        lat, lng = np.array(self.latitudes), np.array(self.longitudes)
+        return distance_m(lat[:, None], lng[:, None], lat, lng) / 1_000
 
     @cached_property
     def bands(self) -> tuple[str, ...]:

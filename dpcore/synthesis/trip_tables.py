@@ -11,8 +11,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.key_choices import KeyChoices
 from dpcore.measures import measure_named
+from dpcore.measures.choices import KeyChoices
 from dpcore.synthesis.domain import TripColumns, TripDomain
 
 Codes = NDArray[np.int64]

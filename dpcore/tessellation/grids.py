@@ -14,15 +14,12 @@ import shapely
 
 from dpcore import limits
 from dpcore.errors import TessellationError
-from dpcore.tessellation.box import Box
-from dpcore.tessellation.tessellation import Tessellation
-
-EARTH_RADIUS_KM: Final = 6371.0088
-"""Mean radius of the Earth (IUGG); distances of trips use the same one."""
+from dpcore.tessellation.distance import EARTH_RADIUS_M
+from dpcore.tessellation.tessellation import Box, Tessellation
 
 _DECIMALS: Final = 9
 """Of corners in degrees: a tenth of a millimetre."""
-_METRES_PER_DEGREE: Final = EARTH_RADIUS_KM * 1000 * pi / 180
+_METRES_PER_DEGREE: Final = EARTH_RADIUS_M * pi / 180
 _SMALLEST_SQUARE: Final = 1.0
 _HIGHEST_LATITUDE: Final = 85.0
 _WIDEST_BOX: Final = 170.0
@@ -124,7 +121,7 @@ _COARSER: Final = "Choose larger hexagons (a lower resolution) or a smaller box.
 def _about_so_many(box: Box, resolution: int) -> int:
     """How many hexagons of average size fill the box; the true number is at most about twice as large or small."""
     stripe = abs(sin(radians(box.north)) - sin(radians(box.south)))
-    area = EARTH_RADIUS_KM**2 * stripe * radians(box.east - box.west)
+    area = (EARTH_RADIUS_M / 1_000) ** 2 * stripe * radians(box.east - box.west)
     return int(area / h3.average_hexagon_area(resolution, unit="km^2"))
 
 

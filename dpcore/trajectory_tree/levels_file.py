@@ -18,12 +18,11 @@ import shapely
 from dpcore import limits
 from dpcore.csv_rows import rows_of
 from dpcore.errors import InputError
-from dpcore.keys import OUTSIDE
+from dpcore.measures.keys import OUTSIDE
 from dpcore.tessellation import Tessellation
 from dpcore.tessellation.drawn import as_drawn
 from dpcore.tessellation.labels import as_text, quoted
-from dpcore.trajectory_tree.levels import DESCRIPTORS, MAX_DESCRIPTORS, Descriptor, Levels
-from dpcore.trajectory_tree.named_levels import Named
+from dpcore.trajectory_tree.levels import DESCRIPTORS, MAX_DESCRIPTORS, Descriptor, Levels, Named
 
 TILE: Final = "tile_id"
 PRIVACY: Final = "privacy"

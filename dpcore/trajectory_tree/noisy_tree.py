@@ -1,14 +1,97 @@
-"""A tree with its plan, and whether it was paid for: what a release of trajectories publishes."""
+"""What a release of trajectories publishes: a tree with its plan, and synthetic trajectories, a batch at a time.
+
+Batches keep their number, and a forged count, from filling the memory. There are as many trajectories of each path as its
+integer weight says, in the order of the tree. Nothing is drawn: the same tree gives the same trajectories. Those with
+an unknown rest are marked, not completed by invention. Where they are more than a file may hold, one in k is taken: of
+paths that are frequent the shares stay, within one trajectory.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from dpcore.measurement import Origin
+import numpy as np
+from numpy.typing import NDArray
+
+from dpcore import limits
+from dpcore.measures.measurement import Origin
+from dpcore.trajectory_tree.paths import Ending
 from dpcore.trajectory_tree.plan import TreePlan
-from dpcore.trajectory_tree.trajectory_batches import TrajectoryWriter
-from dpcore.trajectory_tree.tree import Tree
+from dpcore.trajectory_tree.tree import Tree, integer_weights
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trajectories:
+    """Trajectory i is ``symbols[offsets[i]:offsets[i + 1]]``."""
+
+    symbols: NDArray[np.int32]
+    """Tile numbers."""
+    offsets: NDArray[np.int64]
+    """Shape ``(n + 1,)``."""
+    ending: NDArray[np.int8]
+    """An ``Ending`` each: complete, cut at the height, or with an unknown rest."""
+
+    def __len__(self) -> int:
+        """How many."""
+        return len(self.ending)
+
+
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How much is written of a tree."""
+
+    trajectories: int
+    visits: int
+    """Tiles of all of them together."""
+    one_in: int
+    """Each trajectory that is written stands for so many; 1 unless there are too many."""
+
+
+class TrajectoryWriter:
+    """The trajectories of one tree."""
+
+    def __init__(self, tree: Tree) -> None:
+        weights = integer_weights(tree)
+        self._tree = tree
+        self._node = np.flatnonzero(weights)
+        self._last = np.cumsum(weights[self._node])
+        lengths = (tree.depth - tree.is_marker)[self._node].astype(np.int64)
+        total = int(self._last[-1]) if len(self._last) else 0
+        visits = float(weights[self._node].astype(np.float64) @ lengths)
+        most = limits.MAX_SYNTHETIC_TRIPS
+        one_in = max(1, -(-total // most), int(np.ceil(visits / most)))
+        until = -(-self._last // one_in)
+        kept = np.diff(until, prepend=0)
+        self.extent = Extent(int(kept.sum()), int(kept @ lengths), one_in)
+
+    def batches(self, visits: int) -> Iterator[Trajectories]:
+        """All of them, at most about so many visits in a batch; one batch without any where there are none."""
+        size = max(1, visits // self._tree.height)
+        for begin in range(0, max(1, self.extent.trajectories), size):
+            numbers = np.arange(begin, min(begin + size, self.extent.trajectories)) * self.extent.one_in
+            yield self._of_nodes(self._node[np.searchsorted(self._last, numbers, side="right")])
+
+    def _of_nodes(self, nodes: Integers) -> Trajectories:
+        """The path to each node; equal nodes lie together."""
+        tree = self._tree
+        different, where = np.unique(nodes, return_inverse=True)
+        marker = tree.is_marker[different]
+        ending = np.where(marker, tree.symbol[different] - tree.locations, Ending.UNKNOWN).astype(np.int8)
+        at = np.where(marker, tree.parent[different], different)
+        symbols = np.full((len(different), tree.height), -1, np.int32)
+        for _ in range(tree.height):
+            on = np.flatnonzero(at > 0)
+            symbols[on, tree.depth[at[on]] - 1] = tree.symbol[at[on]]
+            at = np.where(at > 0, tree.parent[at], 0)
+        rows = symbols[where]
+        offsets = np.zeros(len(nodes) + 1, np.int64)
+        np.cumsum((rows >= 0).sum(axis=1), out=offsets[1:])
+        return Trajectories(rows[rows >= 0], offsets, ending[where])
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,12 +1,15 @@
-"""Counts of trajectories that visit a set, follow a pattern or begin in a way.
+"""Which paths visit a set of tiles or follow a pattern, and the error of a tree on a fixed list of such queries.
 
-A path with an unknown rest, or one cut at the height, counts for what is known of it. Trajectories that were
-never empty: the query that asks for nothing counts them all.
+A path with an unknown rest, or one cut at the height, counts for what is known of it. Trajectories are never empty: the
+query that asks for nothing counts them all.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from hashlib import shake_256
 from typing import Any, Final
 
 import numba as nb
@@ -79,14 +82,6 @@ def _visit_loop(visitors: Any, path: Any, flat: Any, *rest: Any) -> None:  # noq
 _visit: Final = nb.njit(nogil=True, cache=True)(_visit_loop)
 
 
-def matching(paths: Paths, pattern: Sequence[int]) -> float:
-    """How many trajectories contain a pattern of neighbouring tiles, ``ANY_ONE`` and ``ANY_RUN``, anywhere.
-
-    ValueError as ``tiles_missing``.
-    """
-    return float(paths.weight[tiles_missing(paths, pattern) == 0].sum())
-
-
 def tiles_missing(paths: Paths, pattern: Sequence[int], *, anchored: bool = False) -> NDArray[np.int64]:
     """For each path, how many more tiles it needs at least until it contains a pattern: 0 if it does, or ``NEVER``.
 
@@ -133,15 +128,59 @@ def tiles_unvisited(paths: Paths, tiles: Sequence[int]) -> NDArray[np.int64]:
     return missing
 
 
-def beginning(paths: Paths, prefix: Sequence[int]) -> float:
-    """How many trajectories begin with these tiles; on integer weights the number of the node. ValueError as above."""
-    _must_be_tiles(np.array(prefix, np.int64), paths.locations)
-    if len(prefix) > paths.height:
-        return 0.0
-    same = (paths.symbols[:, : len(prefix)] == np.array(prefix, np.int32)).all(axis=1)
-    return float(paths.weight[same].sum())
-
-
 def _must_be_tiles(tiles: NDArray[np.int64], locations: int) -> None:
     if len(tiles) and not 0 <= int(tiles.min()) <= int(tiles.max()) < locations:
         raise ValueError("a query asks for a number that is no tile")
+
+
+GROUPS: Final = 4
+SANITY: Final = Fraction(1, 1000)
+"""Errors of counts below this share of all trajectories are taken relative to it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Workload:
+    """Set queries in four groups of equal size; the later, the larger the sets."""
+
+    queries: tuple[tuple[int, ...], ...]
+    group: NDArray[np.int64]
+    """Group of each query, 0 to 3."""
+
+
+def workload(seed: str, queries: int, locations: int, height: int) -> Workload:
+    """About ``queries`` sets of different tiles: in group i (1 to 4) of 1 to ``round(i height / 4)``, equally likely.
+
+    The workload of Chen, Fung, Desai and Sossou (KDD 2012), as we understand it.
+    """
+    per_group, width = queries // GROUPS, min(height, locations)
+    words = np.frombuffer(shake_256(seed.encode()).digest(8 * GROUPS * per_group * (width + 1)), "<u8")
+    words = words.reshape(GROUPS, per_group, width + 1) >> np.uint64(11)  # 53 bits: a remainder shows no bias
+    made = []
+    for group in range(GROUPS):
+        most = min(max(1, round((group + 1) * height / GROUPS)), width)
+        for word in words[group].tolist():
+            tiles: list[int] = []
+            for chosen in range(1 + word[0] % most):
+                tile = word[chosen + 1] % (locations - chosen)
+                for taken in sorted(tiles):  # the tile-th of those that are left
+                    tile += tile >= taken
+                tiles.append(tile)
+            made.append(tuple(tiles))
+    return Workload(tuple(made), np.repeat(np.arange(GROUPS), per_group))
+
+
+@dataclass(frozen=True, slots=True)
+class QueryError:
+    """Mean of ``abs(answer - true) / max(true, sanity bound)``."""
+
+    mean: float
+    groups: tuple[float, ...]
+
+
+def relative_error(work: Workload, true: Paths, found: Paths) -> QueryError:
+    """The average relative error of one set of paths against another; as private as the true paths."""
+    exact, answer = visiting_all(true, work.queries), visiting_all(found, work.queries)
+    errors = np.abs(answer - exact) / np.maximum(exact, max(1e-9, float(SANITY) * true.total))
+    return QueryError(
+        float(errors.mean()), tuple(float(errors[work.group == g].mean()) for g in range(GROUPS))
+    )

@@ -112,16 +112,6 @@ def typed_question(text: str, tiles: Sequence[str], names: Mapping[str, str] | N
     return Question(kind, tuple(_place(place, known, tiles, quoted=quoted) for place, quoted in words))
 
 
-def written(question: Question) -> str:
-    """The text that ``typed_question`` reads as this question."""
-    places = [place if _is_bare(place) else f'"{place}"' for place in question.places]
-    if question.kind is Kind.EXACT and len(places) == 1:
-        return places[0]  # a place alone is the same question, however its neighbours would be asked for
-    if question.kind in {Kind.SET, Kind.ORDER}:
-        return (", " if question.kind is Kind.SET else " > ").join(places)
-    return " ".join(["^", *places] if question.kind is Kind.PREFIX else places)
-
-
 def _parts(text: str) -> tuple[list[tuple[str, bool]], list[str]]:
     """The places with whether each was quoted, and the sign before each: ``,``, ``>``, ``^`` or nothing."""
     words: list[tuple[str, bool]] = []
@@ -161,10 +151,6 @@ def _place(place: str, known: Mapping[str, str], tiles: Sequence[str], *, quoted
     if place not in known:
         raise _unknown(place, tiles)
     return known[place]
-
-
-def _is_bare(place: str) -> bool:
-    return place in _WILD or bool(re.fullmatch(r'[^\s,>^*"]+', place))
 
 
 def _unknown(place: str, tiles: Sequence[str]) -> InputError:

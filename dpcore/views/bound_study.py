@@ -7,22 +7,20 @@ written into the picture; the two parts of the error keep their names and colour
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 import pandas as pd
 
-from dpcore.bound_choice import BoundAdvice, CellError, best, common_bound
 from dpcore.measures import measure_named
+from dpcore.noise.bound_choice import BoundAdvice, CellError, best, common_bound
+from dpcore.views.charts import NOISY, TRUE, Chart, Json, layer, marked, names, quantity, told_apart
 from dpcore.views.plain import percent
-from dpcore.views.series import NOISY, TRUE, Chart
 
 NOISE_NAME: Final = "privacy noise"
 BIAS_NAME: Final = "left out by the bound"
 TOTAL_NAME: Final = "both together"
 _TOTAL: Final = "#7d8590"
 _COLOURS: Final = {NOISE_NAME: NOISY, BIAS_NAME: TRUE, TOTAL_NAME: _TOTAL}
-
-Json = dict[str, Any]
 
 
 def error_chart(measure: str, errors: Sequence[CellError], mark: str) -> Chart:
@@ -36,52 +34,37 @@ def error_chart(measure: str, errors: Sequence[CellError], mark: str) -> Chart:
         ]
     )
     counts = measure_named(measure).counts
-    x = {
-        "field": "M",
-        "type": "ordinal",
-        "title": "trips counted per person, at most (M)",
-        "axis": {"labelAngle": 0},
-    }
     # A symmetric logarithm: the parts differ by factors of a thousand, and a bias may be exactly 0.
-    y = {
-        "field": "off by",
-        "type": "quantitative",
-        "title": f"{counts} per cell",
-        "scale": {"type": "symlog"},
-        "axis": {"values": [0, 1, 10, 100, 1_000, 10_000, 100_000, 1_000_000]},
-    }
-    colour = {
-        "field": "part",
-        "type": "nominal",
-        "title": None,
-        "scale": {"domain": list(_COLOURS), "range": list(_COLOURS.values())},
-        "legend": {"orient": "top"},
-    }
-    dash = {
-        "condition": {"test": f"datum.part === '{TOTAL_NAME}'", "value": [5, 3]},
-        "value": [1, 0],
-    }
-    tooltip = [
-        {"field": "M", "type": "ordinal"},
-        {"field": "part", "type": "nominal", "title": "what"},
-        {"field": "off by", "type": "quantitative", "format": ",.1f"},
-    ]
-    here = f"datum.best && datum.part === '{TOTAL_NAME}'"
+    ticks = {"values": [0, 1, 10, 100, 1_000, 10_000, 100_000, 1_000_000]}
+    total = f"datum.part === '{TOTAL_NAME}'"
+    dash = {"condition": {"test": total, "value": [5, 3]}, "value": [1, 0]}
     spec: Json = {
         "height": 340,
-        "title": {"text": mark, "fontSize": 11, "fontWeight": "normal", "anchor": "start", "color": TRUE},
-        "encoding": {"x": x, "y": y, "color": colour, "tooltip": tooltip},
-        "layer": [
-            {
-                "mark": {"type": "line", "strokeWidth": 2, "point": {"size": 18}},
-                "encoding": {"strokeDash": dash},
+        "encoding": {
+            "x": {
+                "field": "M",
+                "type": "ordinal",
+                "title": "trips counted per person, at most (M)",
+                "axis": {"labelAngle": 0},
             },
-            {"transform": [{"filter": here}], "mark": {"type": "point", "size": 160, "strokeWidth": 2}},
+            "y": quantity("off by", f"{counts} per cell", scale={"type": "symlog"}, axis=ticks),
+            "color": told_apart(
+                "part", [*_COLOURS], [*_COLOURS.values()], title=None, legend={"orient": "top"}
+            ),
+            "tooltip": [
+                {"field": "M", "type": "ordinal"},
+                names("part", "what"),
+                quantity("off by", format=",.1f"),
+            ],
+        },
+        "layer": [
+            layer("line", {"strokeWidth": 2, "point": {"size": 18}}, strokeDash=dash),
+            layer("point", {"size": 160, "strokeWidth": 2}, where=f"datum.best && {total}"),
         ],
     }
     title = measure_named(measure).title
     alt = f"{title}: privacy noise rises with M, what the bound leaves out falls. Least together at M = {chosen}."
-    return Chart(table, spec, alt)
+    return Chart(table, marked(spec, mark), alt)
 
 
 def best_bounds(errors: Mapping[str, Sequence[CellError]]) -> dict[str, list[str]]:

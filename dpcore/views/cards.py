@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from dpcore.measurement import Measurement
+from dpcore.measures.measurement import Measurement
 from dpcore.privacy import decimal_text
 from dpcore.release.release import Release
-from dpcore.views.flows import BY_NOISE
-from dpcore.views.listing import by_chance
+from dpcore.views.flows import BY_NOISE, by_chance
 from dpcore.views.plain import chance_words, number
-from dpcore.views.reading import few_or_none, trusted, trusted_flows
-from dpcore.views.scale import colour_breaks, few_below
+from dpcore.views.reading import colour_breaks, few_below, few_or_none, trusted, trusted_flows
 from dpcore.views.sentences import Card, other_tiles
 
 

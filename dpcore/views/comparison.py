@@ -1,13 +1,27 @@
-"""A comparison in words and as a table: what each number says, and which direction is better."""
+"""A comparison in words, as a table and as pictures: what each number says, two tables in one picture, metrics by epsilon."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Final
 
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dpcore.comparison import METRICS, CountTable, Pair, Score, matched, step_of_both
+from dpcore.comparison.curves import Curve
+from dpcore.comparison.formulas import shares
+from dpcore.comparison.layout import BEYOND, places
 from dpcore.measures import MEASURES
-from dpcore.similarity import METRICS, Score
+from dpcore.measures.keys import Axis, Step
+from dpcore.measures.measure import Kind
+from dpcore.views.charts import GREY, NOISY, TRUE, Chart, Json, layer, marked, quantity, told_apart
 from dpcore.views.plain import plain
+from dpcore.views.series import bin_names
+
+Numbers = NDArray[np.float64]
+
 
 NO_ANSWER: Final = "\N{EM DASH}"
 _BETTER: Final = {"lower": "lower is better", "higher": "higher is better"}
@@ -68,3 +82,167 @@ def headline(scores: Sequence[Score]) -> list[tuple[str, str, str]]:
         )
         for score in found
     ]
+
+
+COLOURS: Final = (TRUE, NOISY)
+"""Of side A and of side B."""
+_HEIGHT: Final = 300
+_DAYS: Final = {Step.DAY: 1, Step.WEEK: 7, Step.MONTH: 31}
+"""The most days between two dates of a series without a gap."""
+
+
+def overlays(
+    one: CountTable, other: CountTable, names: tuple[str, str], mark: str, *, as_shares: bool
+) -> list[tuple[str, Chart]]:
+    """The pictures of an ordered measure with both sides in each, and what stands above each.
+
+    ``names``: of A and of B. ``as_shares``: shares of each side's total, what is negative taken for 0; else counts.
+    A series over dates stands on its own dates, whatever those of the other side are. InputError if the cells of the
+    tables do not mean the same.
+    """
+    if one.layout.kind is Kind.DATES:
+        return [("", _series(one, other, names, mark, as_shares=as_shares))]
+    pair = matched(one, other)
+    sides = [_amounts(side, as_shares=as_shares) for side in (pair.one, pair.other)]
+    table = pd.DataFrame(
+        {
+            **{name: np.asarray(column, dtype=object) for name, column in pair.columns.items()},
+            "place": places(pair.layout, pair.columns),
+            **dict(zip(names, sides, strict=True)),
+        }
+    ).sort_values("place")
+    found = []
+    for group, rows in table.groupby(list(pair.layout.groups)) if pair.layout.groups else [((), table)]:
+        words = " on ".join(f"{word}s" for word in group)
+        found.append((words, _overlay(pair, rows, names, mark, as_shares=as_shares)))
+    return found
+
+
+def _amounts(counts: Numbers, *, as_shares: bool) -> Numbers:
+    if not as_shares:
+        return counts
+    found = shares(counts)
+    return np.zeros(len(counts)) if found is None else found
+
+
+def _series(
+    one: CountTable, other: CountTable, names: tuple[str, str], mark: str, *, as_shares: bool
+) -> Chart:
+    """Two series over dates, each on its own dates; a line ends where the next date is missing."""
+    longest = _DAYS[step_of_both(one, other)]
+    sides = []
+    for name, side in zip(names, (one, other), strict=True):
+        dates = side.columns["date"]
+        # what lies beyond the period is in the numbers, and no day of the picture
+        inside = ~np.isin(dates, BEYOND)
+        rows = pd.DataFrame(
+            {
+                "at": pd.to_datetime(pd.Series(dates[inside], dtype=object)),
+                "side": name,
+                "value": _amounts(side.values, as_shares=as_shares)[inside],
+            }
+        ).sort_values("at")
+        rows["run"] = (rows["at"].diff() > pd.Timedelta(days=longest)).cumsum()
+        sides.append(rows)
+    return _drawn(pd.concat(sides, ignore_index=True), one.measure, names, mark, as_shares=as_shares)
+
+
+def _overlay(pair: Pair, rows: pd.DataFrame, names: tuple[str, str], mark: str, *, as_shares: bool) -> Chart:
+    labels = _labels(pair, rows)
+    long = pd.DataFrame(
+        {
+            "at": [*labels, *labels],
+            "side": [names[0]] * len(rows) + [names[1]] * len(rows),
+            "value": [*rows[names[0]], *rows[names[1]]],
+        }
+    )
+    return _drawn(long, pair.measure, names, mark, as_shares=as_shares)
+
+
+def _drawn(long: pd.DataFrame, measure: str, sides: tuple[str, str], mark: str, *, as_shares: bool) -> Chart:
+    """Both sides over one another, from rows of place, side and value; of dates with the number of the run."""
+    dates = "run" in long
+    x: Json = {"field": "at", "type": "ordinal", "title": None, "sort": None, "axis": {"labelOverlap": True}}
+    if dates:
+        x = {"field": "at", "type": "temporal", "title": None, "axis": {"format": "%m-%d"}}
+    axis = {"labelExpr": "format(100 * datum.value, '~r') + ' %'"} if as_shares else {"format": ","}
+    legend = {"orient": "top", "labelLimit": 400}
+    drawn = layer(
+        "line",
+        {"strokeWidth": 2, "point": {"size": 22}},
+        x=x,
+        y=quantity("value", "share" if as_shares else "count", axis=axis),
+        color=told_apart("side", sides, COLOURS, title=None, legend=legend),
+        strokeDash=told_apart("side", sides, [[5, 3], [1, 0]], legend=None),
+        tooltip=[
+            {"field": "at", "type": "temporal" if dates else "nominal", "title": "at"},
+            {"field": "side", "type": "nominal"},
+            quantity("value", format=".2%" if as_shares else ","),
+        ],
+    )
+    if dates:
+        drawn["encoding"]["detail"] = {"field": "run", "type": "nominal"}
+    alt = f"{title(measure)}: {sides[0]} dashed, {sides[1]} solid"
+    return Chart(long, marked({"height": _HEIGHT, **drawn}, mark), alt)
+
+
+def _labels(pair: Pair, rows: pd.DataFrame) -> list[object]:
+    if pair.layout.kind is Kind.BINS:
+        starts, ends = (tuple(_short(str(edge)) for edge in rows[name]) for name in ("bin_start", "bin_end"))
+        axis = Axis("bin_start", starts, ends=ends, end_column="bin_end")
+        return list(bin_names(axis, whole=MEASURES[pair.measure].whole))
+    keys = [str(label) for label in rows[pair.layout.columns[-1]]]
+    named = (
+        {} if pair.layout.groups else pair.layout.labels
+    )  # in small charts side by side the keys alone have room
+    return [named.get(key, key) for key in keys]
+
+
+def _short(edge: str) -> str:
+    return edge.removesuffix(".0")
+
+
+def curve_chart(curve: Curve, mark: str) -> Chart:
+    """One metric against epsilon: its mean, and the band that holds 95 of 100 releases."""
+    metric = METRICS[curve.metric]
+    table = pd.DataFrame(
+        {
+            "epsilon": [float(band.epsilon) for band in curve.bands],
+            "mean": [band.mean for band in curve.bands],
+            "low": [band.low for band in curve.bands],
+            "high": [band.high for band in curve.bands],
+        }
+    )
+    unit = f"in {curve.unit}; " if curve.unit else ""
+    tips = (("epsilon", "ε"), ("mean", "on average"), ("low", "from"), ("high", "to"))
+    line = {"color": NOISY, "strokeWidth": 2, "point": {"size": 22, "color": NOISY}}
+    spec: Json = {
+        "height": 260,
+        # above the picture, where it has room: beside the axis it would be longer than the plot is high
+        "title": {
+            **marked({}, mark).get("title", {"text": "", "anchor": "start"}),
+            "subtitle": [metric.title, f"{unit}{metric.better} is better"],
+            "subtitleFontSize": 12,
+            "subtitleColor": GREY,  # to be read by day and by night
+        },
+        "encoding": {
+            "x": quantity("epsilon", "ε", scale={"type": "log"}),
+            "tooltip": [quantity(name, words, format=".3~g") for name, words in tips],
+        },
+        "layer": [
+            layer("area", {"color": NOISY, "opacity": 0.2}, y=quantity("low", None), y2={"field": "high"}),
+            layer("line", line, y=quantity("mean", None)),
+        ],
+    }
+    return Chart(table, spec, f"{title(curve.measure)}: {metric.title} at each epsilon")
+
+
+def curve_words(curve: Curve) -> str:
+    """How a curve was made (plain words)."""
+    made = (
+        f"Read off {curve.draws} throw-away previews, because there is no formula for it."
+        if curve.draws
+        else "Worked out from the law of the noise; nothing was drawn for it."
+    )
+    note = f" Note: {curve.note}." if curve.note else ""
+    return f"{made} The band holds 95 of 100 releases.{note}"

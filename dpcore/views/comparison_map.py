@@ -14,12 +14,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.accuracy import half_width, half_width_of_sum
-from dpcore.similarity import Pair
-from dpcore.similarity.layout import tile_numbers
-from dpcore.similarity.shares import shares
+from dpcore.comparison.formulas import shares
+from dpcore.comparison.layout import tile_numbers
+from dpcore.comparison.matching import Pair
+from dpcore.noise.accuracy import half_width, half_width_of_sum
 from dpcore.tessellation import Tessellation
-from dpcore.views.svg import MAP_HEIGHT, MAP_WIDTH, Projection, outline
+from dpcore.views.svg import MAP_HEIGHT, MAP_WIDTH, Projection, coloured
 
 Numbers = NDArray[np.float64]
 
@@ -94,12 +94,7 @@ def difference_svg(
     edges = np.array([-size for size in reversed(BREAKS)] + list(BREAKS))
     classes = np.where(found.within_noise, len(colours), np.digitize(found.size, edges))
     colours = (*colours, _WITHIN[dark])
-    shapes: dict[str, list[str]] = {colour: [] for colour in colours}
-    for polygon, which in zip(tiles.polygons, classes.tolist(), strict=True):
-        shapes[colours[which]].append(outline(polygon, project))
-    drawn = "".join(
-        f'<path d="{"".join(paths)}" fill="{colour}"/>' for colour, paths in shapes.items() if paths
-    )
+    drawn = coloured(tiles, project, colours, classes.tolist())
     label = f"Difference of two maps: {names[1]} less {names[0]}"
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {MAP_WIDTH} {MAP_HEIGHT}" role="img" '

@@ -1,17 +1,20 @@
-"""What a release promises, what it does not, where it was charged and how to check it: facts and plain sentences."""
+"""What a release promises, what it does not, where it was charged and how to check it: facts and plain sentences.
+
+All stops of a release are public, so what is protected is said of the whole, at whichever stop somebody looks.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Final
 
-from dpcore.keys import Period
 from dpcore.measures import measure_named
-from dpcore.privacy import PrivacyUnit, decimal_text
-from dpcore.promise import Promise
+from dpcore.measures.keys import Period
+from dpcore.privacy import PrivacyUnit, Promise, decimal_text
 from dpcore.release import statements
 from dpcore.release.release import Release
 from dpcore.views.plain import day, minute
+from dpcore.views.sentences import protection
 
 HOW_TO_READ: Final = (
     "'about 1,240 (1,190 to 1,290)' means: noise was added to the count. In 95 of 100 places that you choose "
@@ -126,3 +129,30 @@ def _ledger(release: Release) -> tuple[tuple[str, str], ...]:
         ("Entry", f"{anchor.number:,}"),
     ]
     return (*found, *([] if anchor.part is None else [("Part of the data set", anchor.part)]))
+
+
+def protection_at(release: Release, rung: int) -> str:
+    """Unit, bound and guarantee of the whole release, and what its numbers at a stop are (Markdown)."""
+    return " ".join([protection(release.plan.bound, release.plan.epsilon), *_coarser(release, rung)])
+
+
+def protection_text_at(release: Release, rung: int) -> str:
+    """``protection_at`` without Markdown, for screen readers and pictures."""
+    return protection_at(release, rung).replace("**", "")
+
+
+def _coarser(release: Release, rung: int) -> list[str]:
+    """That a lower stop is the same release in coarser numbers, and when bought summaries come; nothing at the highest."""
+    shown, highest = release.plan.rungs[rung], release.plan.epsilon
+    if shown == highest:
+        return []
+    found = [
+        (
+            f"Shown at ε = {decimal_text(shown)}: coarser numbers, but no more privacy, because the finer ones of ε = "
+            f"{decimal_text(highest)} are public too."
+        )
+    ]
+    five = release.five_numbers
+    if five is not None and shown < five.at:
+        found.append(f"Bought five-number summaries show from ε = {decimal_text(five.at)} on.")
+    return found

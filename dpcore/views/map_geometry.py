@@ -3,7 +3,7 @@
 Neighbours share their borders, so every corner of the map stands in it once, and rings are lists of corners. What is
 drawn may be simpler than what is counted on: the tiles of a data set are never changed here.
 
-Layout (numbers as ``dpcore.views.varints``; "steps": each less the one before)::
+Layout (numbers as ``varints`` writes them; "steps": each less the one before)::
 
     16 characters: digest of what follows, by which a map names its tiles
     u32 length of the header, little-endian, the header as JSON
@@ -24,7 +24,7 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, Final
 
@@ -32,8 +32,8 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
-from dpcore.views.sewn_rings import rings
-from dpcore.views.varints import steps, varints
+Integers = NDArray[np.int64]
+
 
 GEOMETRY_VERSION: Final = 2
 """Raised when the layout changes; the browser refuses another one."""
@@ -47,8 +47,6 @@ DIGEST_BYTES: Final = 16
 _STEP: Final = 1e-6  # degrees: a tenth of a metre
 _FINEST: Final = 2.0**-29  # of the width of the map
 _METRES: Final = 111_320  # of a degree of latitude
-
-Integers = NDArray[np.int64]
 
 
 def pack_geometry(
@@ -193,3 +191,107 @@ def _drawable(tiles: NDArray[Any]) -> tuple[NDArray[Any], float]:
         simpler = np.asarray(shapely.coverage_simplify(simpler, tolerance), dtype=object)
     # A tile too small to survive keeps its own shape.
     return np.where(shapely.is_empty(simpler), tiles, simpler), float(tolerance)
+
+
+_CANDIDATES: Final = 256  # corners of a ring looked at together when a hole is joined to it
+
+
+def rings(tiles: NDArray[Any]) -> tuple[list[NDArray[np.float64]], NDArray[np.int64]]:
+    """One open ring for each polygon of each tile, and the tile it belongs to; raises ValueError for other shapes."""
+    polygons, owners = shapely.get_parts(tiles, return_index=True)
+    polygons = shapely.orient_polygons(shapely.force_2d(polygons))
+    drawable = (shapely.get_type_id(polygons) == shapely.GeometryType.POLYGON) & ~shapely.is_empty(polygons)
+    if not drawable.all() or len(np.unique(owners)) != len(tiles):
+        raise ValueError("a tile of a map is not a polygon")
+    coordinates, numbers = shapely.get_coordinates(shapely.get_exterior_ring(polygons), return_index=True)
+    last = np.flatnonzero(np.diff(numbers, append=-1))  # a ring repeats its first corner as its last
+    outer = np.split(np.delete(coordinates, last, axis=0), (last - np.arange(len(last)))[:-1])
+    with_holes = np.flatnonzero(shapely.get_num_interior_rings(polygons))
+    for number in with_holes:
+        outer[number] = _without_holes(polygons[number])
+    return outer, np.asarray(owners, dtype=np.int64)
+
+
+@dataclass
+class _Ring:
+    """An outer ring into which holes are sewn: out along a bridge, around the hole, and back."""
+
+    shape: shapely.Polygon
+    corners: NDArray[np.float64]
+    bridges: list[shapely.LineString] = field(default_factory=list)
+
+    def sew(self, hole: NDArray[np.float64]) -> None:
+        """Join a hole given from its rightmost corner."""
+        at = self._seen_from(hole[0])
+        self.bridges.append(shapely.LineString([hole[0], self.corners[at]]))
+        self.corners = np.concatenate([self.corners[: at + 1], hole, hole[:1], self.corners[at:]])
+
+    def _seen_from(self, point: NDArray[np.float64]) -> int:
+        """Nearest corner that a straight bridge reaches inside the polygon without touching another bridge.
+
+        Holes come from the right, so there always is a corner in sight; one that already carries a bridge is
+        taken only if no other is.
+        """
+        order = np.argsort(((self.corners - point) ** 2).sum(axis=1), kind="stable")
+        taken = shapely.MultiLineString(self.bridges)
+        second_best: int | None = None
+        for first in range(0, len(order), _CANDIDATES):
+            some = order[first : first + _CANDIDATES]
+            ends = np.stack([np.broadcast_to(point, (len(some), 2)), self.corners[some]], axis=1)
+            lines = shapely.linestrings(ends)
+            inside = shapely.covers(self.shape, lines)
+            free = inside & ~shapely.intersects(lines, taken)
+            if free.any():
+                return int(some[free.argmax()])
+            beside = inside & ~shapely.crosses(lines, taken)
+            if second_best is None and beside.any():
+                second_best = int(some[beside.argmax()])
+        return int(order[0]) if second_best is None else second_best
+
+
+def _without_holes(polygon: shapely.Polygon) -> NDArray[np.float64]:
+    """One open ring that covers the polygon; its holes are sewn to the outside by bridges of no width.
+
+    The browser's triangulation of plain rings is the fast one, and it does not know holes.
+    """
+    shapely.prepare(polygon)
+    ring = _Ring(polygon, shapely.get_coordinates(polygon.exterior)[:-1])
+    holes = [shapely.get_coordinates(hole)[:-1] for hole in polygon.interiors]
+    for hole in sorted(holes, key=lambda corners: -float(corners[:, 0].max())):
+        ring.sew(np.roll(hole, -int(hole[:, 0].argmax()), axis=0))
+    return ring.corners
+
+
+_MOST: Final = 2**52
+"""Larger numbers a browser would round."""
+
+
+def varints(numbers: Integers) -> bytes:
+    """The numbers one after another; raises ValueError for one that a browser could not hold exactly.
+
+    Small ones, of either sign, take one byte, larger ones two and more. Sign first (zigzag: 0, -1, 1, -2 become 0, 1, 2, 3),
+    then seven bits a byte, the lowest first; a byte of 128 or more says that another follows. Source: Protocol Buffers,
+    "Encoding" (base 128 varints, ZigZag).
+    """
+    flat = np.ascontiguousarray(numbers, np.int64).ravel()
+    if flat.size and not (flat.min() > -_MOST and flat.max() < _MOST):
+        raise ValueError("a number is too large for a browser")
+    left = ((flat << 1) ^ (flat >> 63)).astype(np.uint64)
+    lengths = np.ones(len(left), np.int64)
+    limit = 128
+    while (longer := left >= limit).any():
+        lengths += longer
+        limit *= 128
+    ends = np.cumsum(lengths)
+    found = np.empty(int(ends[-1]) if len(ends) else 0, np.uint8)
+    at = ends - lengths
+    while len(left):
+        more = left >= 128
+        found[at] = (left & 127).astype(np.uint8) | (more.astype(np.uint8) << 7)
+        left, at = left[more] >> np.uint64(7), at[more] + 1
+    return found.tobytes()
+
+
+def steps(numbers: Integers) -> Integers:
+    """Each number less the one before it (the first less 0), along the first axis."""
+    return np.diff(numbers, axis=0, prepend=np.zeros((1, *numbers.shape[1:]), np.int64))

@@ -6,33 +6,20 @@ One plot is drawn by Vega on a page of the app (``chart``) and as plain SVG in a
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.measurement import Measurement
-from dpcore.measures import measure_named
-from dpcore.views import series
-from dpcore.views.scale import axis_range
+from dpcore.measures import Kind, Layout, measure_named
+from dpcore.measures.measurement import Measurement
+from dpcore.views import charts, series
+from dpcore.views.reading import axis_range
 
 Cells = NDArray[np.int64]
-Kind = Literal["bars", "line"]
+Drawn = Literal["bars", "line"]
 
-STATISTIC_NAMES: Final = {
-    "users": "people",
-    "trips": "trips",
-    "records": "records",
-    "complete_trips": "complete trips",
-    "incomplete_trips": "incomplete trips",
-}
-FIELD_NAMES: Final = {
-    "uid": "person",
-    "tid": "trip",
-    "datetime": "time",
-    "lat": "latitude",
-    "lng": "longitude",
-}
 _BIN_WORDS: Final = {"under ": "<", " or more": "+", " to under ": "-", " to ": "-"}
 
 
@@ -43,7 +30,7 @@ class Plot:
     name: str
     """Short and unique within its measure, such as ``start-weekday``."""
     title: str
-    kind: Kind
+    kind: Drawn
     labels: tuple[str, ...]
     """One for each cell, as a table says it."""
     ticks: tuple[str, ...]
@@ -55,27 +42,46 @@ class Plot:
 
 
 def plots(measurement: Measurement) -> tuple[Plot, ...]:
-    """The pictures of a table; none for tables over tiles, which are maps and rankings."""
-    columns, name = measurement.keys.columns, measurement.measure
+    """The pictures of a table, as its measure is laid out; none for tables over tiles, which are maps and rankings."""
+    measure = measure_named(measurement.measure)
+    kind, named = measure.layout.kind, measure.layout.labels
     axes, every = measurement.keys.axes, measurement.keys.all_cells
-    if name == "trips_over_time":
+    if kind in {Kind.TILES, Kind.FLOWS}:
+        return ()
+    if measure.layout.groups:
+        return _groups(measurement, measure.layout)
+    if kind is Kind.DATES:
         dates = axes[0].inside
-        return (Plot("days", "Trips over time", "line", dates, _short_dates(dates), every[1:-1], every),)
-    if name == "trips_per_weekday":
-        names = series.WEEKDAY_NAMES
-        return (Plot("days", "By weekday", "bars", names, names, every, every),)
-    if name == "trips_per_hour":
-        return tuple(
-            _hours(measurement, kind, day_type) for kind in axes[0].inside for day_type in axes[1].inside
+        return (Plot("days", measure.title, "line", dates, _short_dates(dates), every[1:-1], every),)
+    if kind is Kind.BINS:
+        labels = tuple(series.bin_names(axes[0], whole=measure.whole))
+        return (Plot("bins", measure.title, "bars", labels, _short_bins(labels), every, every),)
+    labels = tuple(named.get(key, key) for key in axes[0].labels)
+    total = every if measure.adds_up else None
+    return (Plot("rows", measure.title, "bars", labels, labels, every, total),)
+
+
+def _groups(measurement: Measurement, layout: Layout) -> tuple[Plot, ...]:
+    """One line for each combination of the keys before the last axis; those of one first key add up to a total."""
+    *axes, last = measurement.keys.axes
+    size, of_first = len(last.labels), measurement.keys.size // len(axes[0].labels)
+    found = []
+    for number, keys in enumerate(product(*(axis.labels for axis in axes))):
+        first = number * size
+        begin = first // of_first * of_first
+        title = layout.group_title.format(*keys)
+        found.append(
+            Plot(
+                "-".join(keys),
+                title[:1].upper() + title[1:],
+                "line",
+                tuple(layout.labels.get(key, key) for key in last.labels),
+                last.labels,
+                np.arange(first, first + size),
+                np.arange(begin, begin + of_first),
+            )
         )
-    if name in {"ds_statistics", "missing_values"}:
-        known = STATISTIC_NAMES if name == "ds_statistics" else FIELD_NAMES
-        labels = tuple(known.get(key, key) for key in axes[0].inside)
-        return (Plot("rows", measure_named(name).title, "bars", labels, labels, every, None),)
-    if "bin_start" in columns and len(axes) == 1:
-        labels = tuple(series.bin_names(axes[0], whole=measure_named(name).whole))
-        return (Plot("bins", measure_named(name).title, "bars", labels, _short_bins(labels), every, every),)
-    return ()
+    return tuple(found)
 
 
 def tile_windows(measurement: Measurement, tile: int) -> tuple[Plot, ...]:
@@ -110,9 +116,9 @@ def chart(
     *,
     clipped: bool = False,
     fixed: tuple[int, int] | None = None,
-) -> series.Chart:
+) -> charts.Chart:
     """The plot for a page of the app; ``fixed``: the range of its vertical axis, if it shares one with others."""
-    if measurement.measure == "trips_over_time" and series.are_days(plot.labels):
+    if measure_named(measurement.measure).layout.kind is Kind.DATES and series.are_days(plot.labels):
         return series.over_time(measurement, rung, truth, mark, clipped=clipped)
     if measurement.measure == "trips_per_hour":
         kind, _, day_type = plot.name.partition("-")
@@ -134,26 +140,10 @@ def chart(
 def limits(
     plot: Plot, measurement: Measurement, rung: int, truth: series.Counts | None = None
 ) -> tuple[int, int]:
-    """The vertical axis of a plot at a rung, with room for every interval; all hours share one."""
-    if measurement.measure == "trips_per_hour":
+    """The vertical axis of a plot at a rung, with room for every interval; groups of one table share one."""
+    if measure_named(measurement.measure).layout.groups:
         return axis_range(measurement, rung, truth)
     return axis_range(measurement, rung, truth, plot.cells)
-
-
-def _hours(measurement: Measurement, kind: str, day_type: str) -> Plot:
-    kinds, day_types, hours = measurement.keys.axes
-    size = len(hours.inside)
-    of_kind = kinds.inside.index(kind) * len(day_types.inside) * size
-    first = of_kind + day_types.inside.index(day_type) * size
-    return Plot(
-        f"{kind}-{day_type}",
-        f"{kind.capitalize()}s of trips by hour, {day_type}s",
-        "line",
-        tuple(f"{hour} h" for hour in hours.inside),
-        hours.inside,
-        np.arange(first, first + size),
-        np.arange(of_kind, of_kind + len(day_types.inside) * size),
-    )
 
 
 def _short_dates(dates: tuple[str, ...]) -> tuple[str, ...]:

@@ -21,10 +21,20 @@ from math import exp, expm1
 from typing import Final
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from dpcore.measurement import Measurement
+from dpcore.measures.measurement import Measurement
 from dpcore.privacy import ContributionBound
+from dpcore.release.release import Release
+from dpcore.views.charts import NOISY, Chart, Json, layer, names, quantity, tooltip
+from dpcore.views.plain import chance_words, plain
+from dpcore.views.reading import axis_range
+from dpcore.views.sentences import interval
+
+Counts = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
 
 _ASSUMPTION: Final = (
     "The chances suppose that beforehand every true count was equally likely (a flat prior), and that noise is all "
@@ -56,9 +66,6 @@ _POINTS: Final = 400  # quantiles of one noise; a monotone function is integrate
 _EXACT: Final = 200  # strongest rivals that are reckoned one by one; the many others together
 _DECISIVE: Final = 0.975
 _NEVER: Final = 1e-16  # chances below it change nothing
-
-Floats = NDArray[np.float64]
-Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -217,3 +224,97 @@ def noise_tail(chance: Floats, rate: float) -> Counts:
     # P(V > t) = q**(t + 1) / (1 + q)
     wanted = -(np.log(chance) + np.log1p(exp(-rate))) / rate - 1
     return np.asarray(np.maximum(0, np.ceil(wanted - 1e-9)), dtype=np.int64)
+
+
+_LONGEST = 26  # characters of a name in a picture; the table has all of it
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """The first of a measurement, largest first. Names are untrusted text."""
+
+    names: tuple[str, ...]
+    places: tuple[Place, ...]
+    half_width: int
+    counts: str
+    limits: tuple[int, int]
+    """Range of the axis: it holds every interval, and is as wide as that of the highest rung at least."""
+
+
+def tile_ranking(release: Release, rung: int) -> Ranking:
+    """Tiles by visits; what lies outside all tiles takes no part."""
+    visits = release.measurements["visits_per_tile"]
+    tiles = np.arange(visits.keys.size - 1, dtype=np.int64)
+    places = ranked(visits, rung, tiles)
+    names = tuple(release.tessellation.tile_names[place.cell] for place in places)
+    return _ranking(visits, rung, names, places, tiles)
+
+
+def flow_ranking(release: Release, rung: int) -> Ranking:
+    """Listed flows between two different tiles by trips."""
+    flows = release.measurements["od_flows"]
+    origin, destination = np.unravel_index(flows.cell_numbers, flows.keys.shape)
+    outside = flows.keys.shape[0] - 1
+    between = (origin != destination) & (origin < outside) & (destination < outside)
+    pairs = np.flatnonzero(between).astype(np.int64)
+    places = ranked(flows, rung, pairs)
+    named = release.tessellation.tile_names
+    names = tuple(f"{named[origin[place.cell]]} → {named[destination[place.cell]]}" for place in places)
+    return _ranking(flows, rung, names, places, pairs)
+
+
+def _ranking(
+    measurement: Measurement,
+    rung: int,
+    names: tuple[str, ...],
+    places: tuple[Place, ...],
+    cells: NDArray[np.int64],
+) -> Ranking:
+    top = axis_range(measurement, rung, cells=cells)[1]  # what takes no part must not widen the axis
+    return Ranking(names, places, measurement.half_widths[rung], measurement.counts, (0, top))
+
+
+def ranking_chart(ranking: Ranking) -> Chart:
+    """A dot with its 95 % interval for each; overlapping intervals leave the order open."""
+    rows = [
+        (
+            f"{i}. {name if len(name) <= _LONGEST else name[: _LONGEST - 1] + '…'}",
+            place.value,
+            place.value - ranking.half_width,
+            place.value + ranking.half_width,
+        )
+        for i, (name, place) in enumerate(zip(ranking.names, ranking.places, strict=True), 1)
+    ]
+    table = pd.DataFrame(rows, columns=["at", "noisy", "low", "high"])
+    table = table.assign(
+        drawn=table["noisy"].clip(lower=0), bottom=table["low"].clip(lower=0), top=table["high"].clip(lower=0)
+    )
+    y = names("at", sort=None, axis={"labelLimit": 240, "labelOverlap": False})
+
+    def x(field: str) -> Json:
+        return quantity(field, ranking.counts, scale={"domain": list(ranking.limits)})
+
+    range_ = {"color": NOISY, "strokeWidth": 3, "opacity": 0.45, "clip": True}
+    dot = {"color": NOISY, "filled": True, "size": 70, "opacity": 1, "clip": True}
+    spec: Json = {
+        "height": 350,
+        "encoding": {"y": y, "tooltip": tooltip(noisy="about", low="from", high="to")},
+        "layer": [
+            layer("rule", range_, x=x("bottom"), x2={"field": "top"}),
+            layer("point", dot, x=x("drawn")),
+        ],
+    }
+    return Chart(table, spec, f"The first {len(rows)} by {ranking.counts} with their 95 % intervals")
+
+
+def ranking_table(names: tuple[str, ...], places: tuple[Place, ...], half_width: int) -> dict[str, list[str]]:
+    """The first ten with intervals and chances, as columns; Markdown, in which names are escaped."""
+    return {
+        "rank": [str(i) for i in range(1, len(places) + 1)],
+        "name": [plain(name) for name in names],
+        "count (95 %)": [interval(place.value, half_width) for place in places],
+        "ahead of the next": [
+            "" if place.before_next is None else chance_words(place.before_next) for place in places
+        ],
+        f"in the top {len(places)}": [chance_words(place.in_top) for place in places],
+    }

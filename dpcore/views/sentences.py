@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from dpcore.measurement import Measurement
 from dpcore.measures import measure_named
-from dpcore.plan import Plan
-from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
-from dpcore.promise import Promise
+from dpcore.measures.measurement import Measurement
+from dpcore.measures.plan import Plan
+from dpcore.privacy import ContributionBound, PrivacyUnit, Promise, decimal_text
 from dpcore.views.flows import BY_NOISE, flows_of
 from dpcore.views.plain import number, percent, plain
 from dpcore.views.reading import MapFigures, SeriesError

@@ -1,8 +1,6 @@
 """Counts over dates, weekdays and hours as charts: noisy with its 95 % band, true beside it if given.
 
-A chart is a small table and a Vega-Lite specification: written as such, because building it through a
-chart library costs a hundred times the server time. The vertical axis holds the whole band. The
-band is privacy noise alone; what cutting trips removes lies between the noisy and the true line.
+The vertical axis holds the whole band. The band is privacy noise alone; what cutting trips removes lies between the noisy and the true line.
 
 A chart of a release is ``clipped``: no count is negative, so what noise took below zero is drawn at zero with a mark
 of its own (``CLIPPED``), while the table beside it keeps the value.
@@ -11,44 +9,28 @@ of its own (``CLIPPED``), while the table beside it keeps the value.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dpcore.keys import Axis
-from dpcore.measurement import Measurement
 from dpcore.measures import measure_named
-from dpcore.views.scale import axis_range
+from dpcore.measures.keys import Axis
+from dpcore.measures.measurement import Measurement
+from dpcore.views.charts import NOISY, TRUE, Chart, Json, layer, marked, names, quantity, tooltip
+from dpcore.views.reading import axis_range
 
-NOISY: Final = "#0f9b8e"
-TRUE: Final = "#a9762f"
 CLIPPED: Final = (
     "Noise can take a small count below zero. Pictures draw it at zero, with a triangle; tables and files keep it, "
     "because cutting would raise every total."
 )
 """The one explanation of what is clipped."""
-WEEKDAY_NAMES: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _SHORT: Final = 12  # letters that fit beside an axis
 _DEEPEST: Final = 80  # pixels for slanted labels
 _FLAT: Final = 70  # letters of all labels together that fit side by side
 
 Counts = NDArray[np.int64]
-Json = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Chart:
-    """A picture of one series."""
-
-    table: pd.DataFrame
-    """``at``, ``noisy``, ``low``, ``high``, and ``true`` if it was given; clipped, with ``drawn``, ``bottom``, ``top``."""
-    spec: Json
-    """Vega-Lite, without its data."""
-    alt: str
-    """What the picture shows, for those who cannot see it."""
 
 
 def over_time(
@@ -75,7 +57,9 @@ def per_weekday(
     series: Measurement, rung: int, truth: Counts | None = None, mark: str = "", *, clipped: bool = False
 ) -> Chart:
     """Trips by weekday of their end, as bars with intervals."""
-    return bars(series, rung, truth, mark, labels=WEEKDAY_NAMES, title="Trips by weekday", clipped=clipped)
+    measure = measure_named(series.measure)
+    labels = tuple(measure.layout.labels.values())
+    return bars(series, rung, truth, mark, labels=labels, title=measure.title, clipped=clipped)
 
 
 def histogram(
@@ -89,8 +73,8 @@ def histogram(
 ) -> Chart:
     """Counts in public bins (a measurement whose one axis is an axis of bins), as bars with intervals."""
     (axis,) = series.keys.axes
-    names = bin_names(axis, whole=measure_named(series.measure).whole)
-    return bars(series, rung, truth, mark, labels=names, title=title, clipped=clipped)
+    labels = bin_names(axis, whole=measure_named(series.measure).whole)
+    return bars(series, rung, truth, mark, labels=labels, title=title, clipped=clipped)
 
 
 def bars(
@@ -108,13 +92,13 @@ def bars(
     """Some cells as bars with intervals, in their order and under their labels; ``limits``: of the vertical axis."""
     table = _table(series, rung, truth, cells, clipped=clipped).assign(at=[*labels])
     limits = _limits(series, rung, truth, clipped=clipped) if limits is None else limits
-    x = {"field": "at", "type": "nominal", "title": None, "sort": None, "axis": _band_axis(labels)}
+    x = names("at", sort=None, axis=_band_axis(labels))
     slanted = bool(_band_axis(labels)["labelAngle"])
     counts = series.counts if len(series.counts) <= _SHORT else "count"
     layers = _bars(table, limits, counts)
     if truth is not None:
-        tick = {"type": "tick", "color": TRUE, "thickness": 3, "width": 24}
-        layers.append({"mark": tick, "encoding": {"y": _y("true", limits, counts)}})
+        look = {"color": TRUE, "thickness": 3, "width": 24}
+        layers.append(layer("tick", look, y=_y("true", limits, counts)))
     spec = _spec(table, x, layers, mark)
     if slanted:  # the labels take their room from the picture
         spec["height"] += min(_DEEPEST, 4 * max(map(len, labels)))
@@ -160,20 +144,9 @@ def per_hour(
     table = _table(series, rung, truth, _hour_cells(series, kind, day_type), clipped=clipped).assign(
         at=np.arange(24)
     )
-    x = {
-        "field": "at",
-        "type": "quantitative",
-        "title": f"hour, {day_type}s",
-        "scale": {"domain": [0, 23], "nice": False},
-    }
+    x = quantity("at", f"hour, {day_type}s", scale={"domain": [0, 23], "nice": False})
     spec = _lines(table, x, _limits(series, rung, truth, clipped=clipped), f"{kind}s", mark)
     return Chart(table, spec, f"{kind.capitalize()}s of trips by hour on {day_type}s")
-
-
-def larger(chart: Chart, height: int, letters: int) -> Chart:
-    """The same picture for a wall: its height and the size of its letters in pixels."""
-    axis = {"labelFontSize": letters, "titleFontSize": letters}
-    return replace(chart, spec={**chart.spec, "height": height, "config": {"axis": axis}})
 
 
 def _hour_cells(series: Measurement, kind: str, day_type: str) -> NDArray[np.int64]:
@@ -221,38 +194,24 @@ def _drawn(table: pd.DataFrame) -> tuple[str, str, str]:
 def _bars(table: pd.DataFrame, limits: tuple[int, int], title: str) -> list[Json]:
     middle, low, high = _drawn(table)
     return [
-        {
-            "mark": {"type": "bar", "color": NOISY, "opacity": 0.5, "clip": True},
-            "encoding": {"y": _y(middle, limits, title)},
-        },
-        {
-            "mark": {"type": "rule", "color": NOISY, "strokeWidth": 2, "clip": True},
-            "encoding": {"y": {"field": low, "type": "quantitative"}, "y2": {"field": high}},
-        },
+        layer("bar", {"color": NOISY, "opacity": 0.5, "clip": True}, y=_y(middle, limits, title)),
+        layer("rule", {"color": NOISY, "strokeWidth": 2, "clip": True}, y=quantity(low), y2={"field": high}),
         *_below_zero(table, limits, title),
     ]
 
 
 def _lines(table: pd.DataFrame, x: Json, limits: tuple[int, int], title: str, mark: str) -> Json:
     middle, low, high = _drawn(table)
-    line = {
-        "type": "line",
-        "color": NOISY,
-        "strokeWidth": 2,
-        "clip": True,
-        "point": {"size": 14, "color": NOISY},
-    }
-    layers: list[Json] = [
-        {
-            "mark": {"type": "area", "color": NOISY, "opacity": 0.2, "clip": True},
-            "encoding": {"y": _y(low, limits, title), "y2": {"field": high}},
-        },
-        {"mark": line, "encoding": {"y": _y(middle, limits, title)}},
+    band = {"color": NOISY, "opacity": 0.2, "clip": True}
+    line = {"color": NOISY, "strokeWidth": 2, "clip": True, "point": {"size": 14, "color": NOISY}}
+    layers = [
+        layer("area", band, y=_y(low, limits, title), y2={"field": high}),
+        layer("line", line, y=_y(middle, limits, title)),
         *_below_zero(table, limits, title),
     ]
     if "true" in table:
-        dashed = {"type": "line", "color": TRUE, "strokeDash": [5, 3], "strokeWidth": 1.5, "clip": True}
-        layers.append({"mark": dashed, "encoding": {"y": _y("true", limits, title)}})
+        dashed = {"color": TRUE, "strokeDash": [5, 3], "strokeWidth": 1.5, "clip": True}
+        layers.append(layer("line", dashed, y=_y("true", limits, title)))
     return _spec(table, x, layers, mark)
 
 
@@ -260,44 +219,26 @@ def _below_zero(table: pd.DataFrame, limits: tuple[int, int], title: str) -> lis
     """A triangle at zero for what noise took below it; only where there is such a count."""
     if "drawn" not in table or not (table["noisy"] < 0).any():
         return []
-    mark = {
-        "type": "point",
-        "shape": "triangle-down",
-        "color": NOISY,
-        "size": 46,
-        "filled": True,
-        "opacity": 1,
-    }
-    return [
-        {
-            "transform": [{"filter": "datum.noisy < 0"}],
-            "mark": mark,
-            "encoding": {"y": _y("drawn", limits, title)},
-        }
-    ]
+    look = {"shape": "triangle-down", "color": NOISY, "size": 46, "filled": True, "opacity": 1}
+    return [layer("point", look, where="datum.noisy < 0", y=_y("drawn", limits, title))]
 
 
 def _y(field: str, limits: tuple[int, int], title: str) -> Json:
-    return {"field": field, "type": "quantitative", "title": title, "scale": {"domain": list(limits)}}
+    return quantity(field, title, scale={"domain": list(limits)})
 
 
 def _spec(table: pd.DataFrame, x: Json, layers: list[Json], mark: str) -> Json:
     when = {"field": "at", "type": x["type"], "title": "at"}
     if x["type"] == "temporal":
         when["format"] = "%Y-%m-%d"
-    names = {"noisy": "about", "low": "from", "high": "to", "true": "true"}
-    numbers = [
-        {"field": name, "type": "quantitative", "title": title, "format": ","}
-        for name, title in names.items()
-        if name in table
-    ]
-    spec: Json = {"height": 190, "encoding": {"x": x, "tooltip": [when, *numbers]}, "layer": layers}
-    if mark:  # every picture of private or demo data carries its mark, wherever it is copied to
-        spec["title"] = {
-            "text": mark,
-            "fontSize": 11,
-            "fontWeight": "normal",
-            "anchor": "start",
-            "color": TRUE,
-        }
-    return spec
+    titles = {"noisy": "about", "low": "from", "high": "to", "true": "true"}
+    shown = tooltip(**{name: title for name, title in titles.items() if name in table})
+    return marked({"height": 190, "encoding": {"x": x, "tooltip": [when, *shown]}, "layer": layers}, mark)
+
+
+def chart_table(chart: Chart) -> pd.DataFrame:
+    """The numbers of a chart as they were released, below zero too."""
+    table = chart.table[["at", "noisy", "low", "high"]]
+    if pd.api.types.is_datetime64_any_dtype(table["at"]):
+        table = table.assign(at=table["at"].dt.date.astype(str))
+    return table.set_axis(["at", "about", "from", "to"], axis=1)

@@ -1,21 +1,25 @@
-"""Shares of a noisy total with their intervals, and how much the first few of many cells hold together."""
+"""Shares of a noisy total with their intervals, and how much the first few of many cells hold together, with its chart."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from math import floor, sqrt
 from typing import Final
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from dpcore.accuracy import standard_deviation
-from dpcore.measurement import Measurement
+from dpcore.measures.measurement import Measurement
+from dpcore.noise.accuracy import standard_deviation
+from dpcore.views.charts import NOISY, TRUE, Chart, Json, layer, marked, names, quantity, told_apart
 from dpcore.views.plain import chance_words
 from dpcore.views.ranking import noise_tail
 
-Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
 
 NORMAL_95: Final = 1.96
 _STEPS: Final = (1, 2, 5)
@@ -137,3 +141,61 @@ def _noise_of_rank(many: int, rate: float) -> Floats:
     """The noise of equally busy cells in order: quantiles at the middles of ``many`` equal chances."""
     upper = noise_tail((np.arange((many + 1) // 2) + 0.5) / many, rate).astype(float)
     return np.asarray(np.concatenate([upper, -upper[: many // 2]]))
+
+
+_ALONE = "#8a94a0"
+_LEGEND = {
+    "orient": "top",
+    "title": None,
+    "symbolType": "stroke",
+    "symbolSize": 260,
+    "columnPadding": 10,
+    "labelFontSize": 11,
+    "offset": 0,
+    "padding": 0,
+}
+
+_PERCENT = "format(100 * {}, '.0f') + ' %'"  # as ``plain.percent`` writes a share
+
+
+def curve_chart(curve: Curve, title: str, truth: Curve | None = None, mark: str = "") -> Chart:
+    """Share held by the busiest 1, 2, 5 and so on, beside what noise alone would draw (dashed grey), with a legend.
+
+    With ``truth`` (owner pages only) the true curve in brown, and the mark of private pictures.
+    """
+    table = pd.DataFrame({"at": curve.places, "noisy": curve.shares, "alone": curve.noise_alone})
+    lines = [("noisy", NOISY_CURVE, NOISY, [1, 0]), ("alone", ALONE_CURVE, _ALONE, [4, 4])]
+    if truth is not None:
+        table["true"] = truth.shares
+        lines.append(("true", TRUE_CURVE, TRUE, [8, 3]))
+    fields = [field for field, *_ in lines]
+    named = {field: name for field, name, *_ in lines}
+    legend = {**_LEGEND, "labelExpr": f"{json.dumps(named)}[datum.label]"}
+
+    spec: Json = {
+        "height": 260,  # the legend takes its room from it
+        "transform": [
+            {"fold": fields, "as": ["line", "share"]},
+            {"calculate": _PERCENT.format("datum.share"), "as": "held"},
+        ],
+        **layer(
+            "line",
+            {"strokeWidth": 2},
+            x=quantity(
+                "at",
+                None,
+                scale={"type": "log", "domain": [1, max(2, curve.places[-1])], "nice": False},
+                axis={"grid": False, "tickCount": 5, "format": ",d"},
+            ),
+            y=quantity(
+                "share",
+                "share",
+                scale={"domain": [0, 1]},
+                axis={"labelExpr": _PERCENT.format("datum.value"), "tickCount": 3},
+            ),
+            color=told_apart("line", fields, [colour for *_, colour, _ in lines], legend=legend),
+            strokeDash=told_apart("line", fields, [dash for *_, dash in lines], legend=legend),
+            tooltip=[quantity("at", format=","), names("held", "share")],
+        ),
+    }
+    return Chart(table, marked(spec, mark), title)

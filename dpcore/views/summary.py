@@ -14,9 +14,9 @@ from dpcore.privacy import decimal_text
 from dpcore.release.release import Release
 from dpcore.views import guarantee, svg
 from dpcore.views.cards import release_cards
-from dpcore.views.disclosure import protection_text_at
+from dpcore.views.guarantee import protection_text_at
 from dpcore.views.plain import day
-from dpcore.views.rankings import Ranking, flow_ranking, tile_ranking
+from dpcore.views.ranking import Ranking, flow_ranking, tile_ranking
 from dpcore.views.sentences import interval
 from dpcore.views.series import bin_names
 
@@ -24,7 +24,6 @@ _ROWS: Final = 6
 _MOST_NOTE: Final = 400  # characters; all of it stands in the bundle
 _MOST_LINES: Final = 4  # what follows stands in the last one
 _SHORT_DAY: Final = slice(5, None)  # 2024-04-01 as 04-01
-_DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 _STYLE: Final = """
 @page { size: A4; margin: 12mm; }
@@ -145,7 +144,14 @@ def _rhythm(release: Release, rung: int) -> list[str]:
             days = [day[_SHORT_DAY] for day in axes[0].inside]
             found.append((title, svg.series_svg(measurement, rung, slice(1, -1), days)))
         elif name == "trips_per_weekday":
-            found.append((title, svg.series_svg(measurement, rung, slice(None), _DAYS)))
+            found.append(
+                (
+                    title,
+                    svg.series_svg(
+                        measurement, rung, slice(None), [*measure_named(name).layout.labels.values()]
+                    ),
+                )
+            )
         elif name == "trips_per_hour":
             hours = axes[2].inside  # the first 24 cells are starts on weekdays
             found.append(("Starts by hour, weekdays", svg.series_svg(measurement, rung, slice(0, 24), hours)))

@@ -6,7 +6,7 @@ Coordinates are made here from numbers; no text of a file enters a picture.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -14,11 +14,10 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
-from dpcore.measurement import Measurement
+from dpcore.measures.measurement import Measurement
 from dpcore.tessellation import Tessellation
 from dpcore.views.plain import number
-from dpcore.views.reading import trusted_from
-from dpcore.views.scale import axis_range, colour_breaks
+from dpcore.views.reading import axis_range, colour_breaks, trusted_from
 
 _Floats = NDArray[np.float64]
 
@@ -48,14 +47,8 @@ def map_svg(tiles: Tessellation, visits: Measurement, rung: int) -> str:
     breaks, values = colour_breaks(visits), visits.values[rung]
     colours = class_colours(len(breaks) + 1)
     below = max(1, trusted_from(visits, rung))
-    shapes: dict[str, list[str]] = {GREY: [], **{colour: [] for colour in colours}}
-    project = Projection(tiles)
-    for polygon, value in zip(tiles.polygons, values, strict=False):
-        colour = GREY if value < below else colours[sum(value >= edge for edge in breaks)]
-        shapes[colour].append(outline(polygon, project))
-    drawn = "".join(
-        f'<path d="{"".join(paths)}" fill="{colour}"/>' for colour, paths in shapes.items() if paths
-    )
+    which = np.where(values < below, 0, 1 + np.searchsorted(breaks, values, side="right"))
+    drawn = coloured(tiles, Projection(tiles), [GREY, *colours], which.tolist())
     return (
         f'<svg viewBox="0 0 {MAP_WIDTH} {MAP_HEIGHT}" role="img" aria-label="Map of noisy visits per tile" '
         f'fill-rule="evenodd" stroke="#fff" stroke-width="0.6" stroke-linejoin="round">{drawn}</svg>'
@@ -133,6 +126,16 @@ class Projection:
         """Points on the sheet for degrees, shape (points, 2)."""
         x = self.left + (at[:, 0] - self.west) * self.shrink * self.scale
         return np.column_stack([x, self.top + (self.north - at[:, 1]) * self.scale])
+
+
+def coloured(tiles: Tessellation, project: Projection, colours: Sequence[str], which: Iterable[int]) -> str:
+    """One path for each colour that occurs, in the order of ``colours``; ``which``: that of each tile, by its place."""
+    shapes: dict[str, list[str]] = {colour: [] for colour in colours}
+    for polygon, colour in zip(tiles.polygons, which, strict=False):
+        shapes[colours[colour]].append(outline(polygon, project))
+    return "".join(
+        f'<path d="{"".join(paths)}" fill="{colour}"/>' for colour, paths in shapes.items() if paths
+    )
 
 
 def outline(polygon: shapely.Geometry, project: Projection) -> str:

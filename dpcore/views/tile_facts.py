@@ -1,22 +1,31 @@
-"""One tile of a release: its visits, how it ranks, and its strongest flows."""
+"""One tile of a release: its visits, how it ranks, its strongest flows, and how likely its count is over a line.
+
+The last is shown by twenty dots: count those beyond the line. Each dot stands for one chance in twenty (Fernandes et al., CHI 2018). They are quantiles of ``value - V`` with the
+noise V of the cell: what a reader can believe of the count whose noisy value this is, if every count was equally
+likely beforehand. The answer itself is exact, from the law of the noise.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import exp
 from typing import Final
 
 import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
 
-from dpcore.measurement import Measurement
+from dpcore.measures.measurement import Measurement
 from dpcore.release.release import Release
 from dpcore.views import plots
+from dpcore.views.charts import NOISY, Chart, Json, layer, quantity, told_apart, tooltip, upright
 from dpcore.views.flows import flows_of
-from dpcore.views.plain import number, plain
-from dpcore.views.ranking import counted_trips, rank_range
-from dpcore.views.reading import few_or_none, trusted_from
-from dpcore.views.scale import axis_range, colour_breaks, few_below
+from dpcore.views.plain import chance_words, number, plain
+from dpcore.views.ranking import counted_trips, noise_tail, rank_range
+from dpcore.views.reading import axis_range, colour_breaks, few_below, few_or_none, trusted_from
 from dpcore.views.sentences import interval
-from dpcore.views.series import CLIPPED, Chart, Counts
+from dpcore.views.series import CLIPPED, Counts
 
 STRONGEST: Final = 3
 """Flows of a tile that are named, in each direction."""
@@ -103,3 +112,79 @@ def window_charts(
 def negative(value: int) -> str:
     """Why a count is below zero, where it is; empty otherwise."""
     return f"{number(value)} is below zero. {CLIPPED}" if value < 0 else ""
+
+
+DOTS: Final = 20
+_COLUMNS: Final = 13  # places for dots between the outermost ones
+_UNDER: Final = "#9aa4ae"
+
+
+def dots(value: int, rho: Fraction, count: int = DOTS) -> NDArray[np.int64]:
+    """Where the dots stand, rising: quantiles at the middles of ``count`` equal chances."""
+    upper = noise_tail((np.arange(count // 2) + 0.5) / count, float(rho))
+    return np.sort(value - np.concatenate([-upper, upper]))
+
+
+def chance_at_least(value: int, line: int, rho: Fraction) -> float:
+    """The chance that the count is ``line`` or more, given its noisy value and a flat prior.
+
+    >>> round(chance_at_least(100, 100, Fraction(1, 1000)), 2)
+    0.5
+    """
+    rate = float(rho)
+    ahead = value - line  # count >= line if and only if V <= ahead
+    if ahead >= 0:
+        return 1 - exp(-rate * (ahead + 1)) / (1 + exp(-rate))
+    return exp(rate * ahead) / (1 + exp(-rate))
+
+
+def dotplot(value: int, rho: Fraction, line: int, counts: str) -> Chart:
+    """The dots as a picture, those at the line or beyond it coloured.
+
+    Dots below 0 are drawn at 0: a count cannot be negative, only a noisy one can.
+    """
+    at = np.maximum(dots(value, rho), 0)
+    width = max(1, int(np.ceil((at[-1] - at[0]) / _COLUMNS)))
+    place = at[0] + (at - at[0]) // width * width
+    height = np.array([int((place[:i] == place[i]).sum()) for i in range(len(place))]) + 1
+    over = np.where(at >= line, "yes", "no")
+    table = pd.DataFrame({"at": place, "height": height, "over": over, "count": at})
+    margin = max(1, width)
+    ends = {"domain": [int(place[0]) - margin, int(place[-1]) + margin], "nice": False}
+    numbers = {"grid": False, "tickCount": 4, "format": ",d", "tickMinStep": 1}
+    dot = layer(
+        "point",
+        {"filled": True, "size": 110, "opacity": 1},
+        x=quantity("at", counts, scale=ends, axis=numbers),
+        y=quantity("height", axis=None, scale={"domain": [0, max(7, int(height.max())) + 0.6]}),
+        # colour is not all that tells: what lies below the line is a diamond
+        color=told_apart("over", ["yes", "no"], [NOISY, _UNDER], legend=None),
+        shape=told_apart("over", ["yes", "no"], ["circle", "diamond"], legend=None),
+        tooltip=tooltip(count=f"about, {counts}"),
+    )
+    spec: Json = {
+        "height": 118,
+        "layer": [dot, upright("line", line, color=_UNDER, strokeDash=[4, 3], clip=True)],
+    }
+    beyond = int((at >= line).sum())
+    alt = f"{DOTS} dots for what the count may be; {beyond} of them at {line:,} {counts} or more"
+    return Chart(table, spec, alt)
+
+
+def answer(value: int, rho: Fraction, line: int, counts: str) -> str:
+    """Whether the count is over a line, in words."""
+    beyond = int((np.maximum(dots(value, rho), 0) >= line).sum())
+    if line <= 0:
+        return "A count is never below zero."
+    chance = chance_at_least(value, line, rho)
+    return f"{beyond} of {DOTS} dots: {line:,} {counts} or more with a chance of {chance_words(chance)}."
+
+
+def near_line(value: int, half_width: int) -> int:
+    """A round number near a noisy count, to ask about first.
+
+    >>> near_line(12_289, 300), near_line(-4, 30), near_line(7, 0)
+    (12500, 10, 7)
+    """
+    step: int = 10 ** max(0, len(str(half_width)) - 1)
+    return max(step, value // step * step if half_width < 10 else round(value / (5 * step)) * 5 * step)

@@ -1,50 +1,165 @@
-"""Lesson 2: fresh noise for every question is averaged away, rescaled noise is solved for, the ladder holds."""
+"""The slider that leaks.
 
+What happens if somebody asks the same question again and again?
+
+5 minutes, :material/tune:
+
+Fresh noise for every question is averaged away, rescaled noise is solved for, the ladder holds.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
 from functools import partial
 from inspect import getsource
+from typing import Final
 
 import streamlit as st
 
-from dpcore.lessons.asking import slider
-from dpcore.lessons.attacks import all_rungs, averaging, two_stops
+from dpcore.lessons import asking, attacks
 from dpcore.lessons.city import city
-from pages.learn.parts import classroom, frame, notes_on_people
-from pages.learn.parts.choices import one_listed
-from pages.learn.parts.three_sliders import EPSILON, MOST, fresh, held, rescaled
+from dpcore.privacy import RUNGS, decimal_text
+from pages.learn.parts import classroom, frame
+from pages.learn.parts.frame import one_listed, picture
 
-mine = frame.opening("02_the_slider_that_leaks")
-made = classroom.drawn("2-slider", partial(slider, city().starts, EPSILON, MOST))
+NOTES = r"""
+**The unit.** One trip is hidden. It starts in one tile, so it changes the table by 1 in all, and noise of scale
+$1/\varepsilon$ fits. Visits, which count both ends, would need twice as much.
+
+**Averaging.** Noise of $\varepsilon$ and sensitivity 1 has variance $2q/(1-q)^2$ with $q = e^{-\varepsilon}$. The mean of
+$n$ fresh answers has an $n$-th of it. At $\varepsilon = 0.5$ its rounded value is right for 58 % of the tiles after 20
+answers and for 99 % after 200. The bill is $n\varepsilon$: nothing is broken, it was paid for without anybody saying so.
+
+**Rescaling.** A stop shows $c + u/\varepsilon$ with one and the same $u$. Two stops are two equations:
+$c = (\varepsilon_2 y_2 - \varepsilon_1 y_1)/(\varepsilon_2 - \varepsilon_1)$. No $\varepsilon$ describes this.
+
+**The ladder.** Each half of the noise at a finer stop is the smaller of the coarser half and a fresh draw. Coarser noise
+is then finer noise with something added that knows nothing of the count. All stops together tell what the finest tells.
+
+*Ask the class:* how many questions until half of the tiles are known? What would a fair price for the slider be?
+"""
+SOURCES = (
+    "Dwork, McSherry, Nissim, Smith: Calibrating noise to sensitivity in private data analysis, TCC 2006 (composition)",
+    "Koufogiannis, Han, Pappas: Gradual release of sensitive data under differential privacy, 2015 (the idea of the ladder)",
+)
+
+
+EPSILON: Final = Fraction(1, 2)
+"""Of each fresh answer."""
+MOST: Final = 200
+"""Questions that may be asked."""
+_ONE: Final = RUNGS.index(Fraction(1))
+
+
+def fresh(made: asking.Slider, place: int, name: str) -> None:
+    """Fresh noise for every question."""
+    asked = st.slider("Questions asked", 1, MOST, 20, key="2-asked", bind="query-params")
+    answers, means = made.fresh[:asked], attacks.mean_so_far(made.fresh[:asked])
+    shares = attacks.hits_so_far(answers, made.truth)
+    law = asking.expected_hits(EPSILON, asked)
+    expected = f"expected: {100 * law[-1]:.0f} %"
+    frame.metrics(
+        (f"Estimate for {name}", f"{means[-1, place]:,.1f}", f"truth: {made.truth[place]:,}"),
+        ("Tiles hit exactly", f"{100 * shares[-1]:.0f} %", expected),
+        ("What it really cost", f"ε {decimal_text(asked * EPSILON)}"),
+    )
+    left, right = st.columns(2)
+    with left:
+        picture(
+            asking.estimates_chart(answers[:, place], means[:, place], int(made.truth[place]), "starts"),
+            "asking-again",
+        )
+    with right:
+        picture(asking.hits_chart(shares, law), "tiles-hit")
+    st.caption(
+        "Dots: answers. Green: the mean of all answers so far (left), tiles it hits exactly (right). Dashed: truth and expectation."
+    )
+
+
+def two_of(key: str, stops: Sequence[Fraction]) -> tuple[Fraction, Fraction]:
+    """Two different stops that somebody looks at."""
+    low, high = st.select_slider(
+        "Two stops of the slider (ε)", stops, (stops[3], stops[5]), decimal_text, key=key, bind="query-params"
+    )
+    return (low, high) if low < high else (low, stops[-1]) if low < stops[-1] else (stops[0], high)
+
+
+def rescaled(made: asking.Slider) -> None:
+    """One draw, made larger and smaller: two stops are enough."""
+    first, second = two_of("2-stops", RUNGS)
+    shown, other = made.rescaled(first), made.rescaled(second)
+    solved = attacks.truth_from(shown, first, other, second)
+    st.metric(
+        "Tiles hit exactly after two stops", f"{100 * (solved == made.truth).mean():.0f} %", border=True
+    )
+    picture(
+        asking.against_chart(
+            shown - made.truth, other - made.truth, decimal_text(first), decimal_text(second)
+        ),
+        "smooth",
+    )
+    st.caption(
+        "Each dot is a tile. All lie on one line, because there is one draw: two stops are two equations."
+    )
+
+
+def held(made: asking.Slider) -> None:
+    """The ladder of this app under both attacks."""
+    paid = st.select_slider(
+        "Finest stop that was paid for (ε)",
+        RUNGS[_ONE:],
+        RUNGS[_ONE],
+        decimal_text,
+        key="2-paid",
+        bind="query-params",
+    )
+    stops = RUNGS[: RUNGS.index(paid) + 1]
+    shown, (first, second) = made.ladder[: len(stops)], two_of("2-rungs", RUNGS[: _ONE + 1])
+    low, high = RUNGS.index(first), RUNGS.index(second)
+    combined, finest = attacks.weighted_mean(shown, stops), attacks.finest_alone(shown)
+    solved = attacks.truth_from(shown[low], first, shown[high], second)
+    frame.metrics(
+        ("All stops, weighted mean: off by", f"{abs(combined - made.truth).mean():.2f} on average"),
+        ("The finest stop alone: off by", f"{abs(finest - made.truth).mean():.2f} on average"),
+        ("Two stops, solved", f"{100 * (solved == made.truth).mean():.0f} % exact"),
+    )
+    picture(
+        asking.against_chart(
+            shown[low] - made.truth, shown[high] - made.truth, decimal_text(first), decimal_text(second)
+        ),
+        "ladder",
+    )
+    st.caption(
+        f"No line: the finer noise cannot be told from the coarser. All {len(stops)} stops up to it together "
+        f"cost ε {decimal_text(paid)}, as the finest alone does, and tell no more. Who pays for ε 10 gets nearly exact counts: that is what 10 means."
+    )
+
+
+mine = frame.opening(__file__)
+made = classroom.drawn("2-slider", partial(asking.slider, city().starts, EPSILON, MOST))
 names = city().tessellation.tile_ids
 frame.try_it()
 st.markdown(
     "How many trips start in each tile? **One trip** is hidden: it changes one number by 1, and the noise fits that."
 )
 place = names.index(one_listed(st.container(), "Tile", names, names[0], key="2-place"))
-asking, sliding, ladder = st.tabs(
-    ["Ask again", "The smooth slider", "The ladder"], key="2-slider", bind="query-params"
+frame.tabs(
+    {
+        "Ask again": partial(fresh, made, place, names[place]),
+        "The smooth slider": partial(rescaled, made),
+        "The ladder": partial(held, made),
+    },
+    key="2-slider",
 )
-for tab, show in (
-    (asking, partial(fresh, made, place, names[place])),
-    (sliding, partial(rescaled, made)),
-    (ladder, partial(held, made)),
-):
-    if tab.open:  # the others wait until they are looked at
-        with tab:
-            show()
-if st.button("New noise", icon=":material/casino:"):
-    classroom.next_turn("2-slider")
-    st.rerun()
-frame.what_happened()
-st.markdown(
+frame.again("New noise", "2-slider")
+frame.what_happened(
     "On average every fresh answer at ε 0.5 brings the mean nearer to the truth, while the bill grows without being shown. The smooth slider is "
     "worse: it moves one draw of noise in and out, and two stops are two equations. The ladder of this app survives both: "
     "its coarser stops are made of the finest one that was paid for."
 )
 frame.attack_code(
-    getsource(averaging.mean_so_far), getsource(two_stops.truth_from), getsource(all_rungs.weighted_mean)
+    getsource(attacks.mean_so_far), getsource(attacks.truth_from), getsource(attacks.weighted_mean)
 )
-frame.why()
-st.markdown(
+frame.why(
     "What several answers tell can add up. So a tool must either **charge for every answer**, or **make new answers out of "
     "old ones**, which tells nothing more. This app does both: a new release is charged, moving its slider is free."
 )
@@ -56,4 +171,4 @@ frame.check(
     "100 answers of 0.1 each: ε = 10, whoever looked at them.",
     key="02",
 )
-frame.closing(mine, notes_on_people.ASKING.mathematics, notes_on_people.ASKING.sources)
+frame.closing(mine, NOTES, SOURCES)

@@ -1,4 +1,11 @@
-"""Lesson 4: a bound on trips loses some and makes the noise narrow; the best bound depends on table and epsilon."""
+"""Cutting trips.
+
+How many trips of each person should count?
+
+4 minutes, :material/content_cut:
+
+A bound on trips loses some and makes the noise narrow; the best bound depends on table and epsilon.
+"""
 
 from functools import partial
 
@@ -7,10 +14,8 @@ import streamlit as st
 from dpcore.lessons import cutting
 from dpcore.lessons.city import city
 from dpcore.privacy import RUNGS, decimal_text
-from dpcore.views.lessons import cutting as views
 from pages.learn.parts import classroom, frame
-from pages.learn.parts.choices import one_of
-from pages.learn.parts.pictures import picture
+from pages.learn.parts.frame import one_of, picture
 
 TABLES = dict(zip(("Map", "Flows", "Hours"), cutting.TABLES, strict=True))
 NOTES = r"""
@@ -37,7 +42,8 @@ SOURCES = (
     "Amin, Kulesza, Munoz Medina, Vassilvitskii: Bounding user contributions: a bias-variance trade-off, ICML 2019",
 )
 
-mine = frame.opening("04_cutting_trips")
+
+mine = frame.opening(__file__)
 frame.try_it()
 st.markdown(
     "**A person** is hidden, with everything they do. At most M trips of each count. Find the M that makes the error least: "
@@ -52,44 +58,34 @@ epsilon = budget.select_slider(
 table = TABLES[shown]
 here, best = cutting.error(table, most, epsilon), cutting.best(table, epsilon)
 off = classroom.drawn("4-once", partial(cutting.draw_once, table, most, epsilon), table, most, epsilon)
-for place, name, value, below in zip(
-    st.columns(4),
-    ("Trips kept", "Noise scale", "A count is off by", "Least of the bounds offered"),
+frame.metrics(
+    ("Trips kept", f"{100 * cutting.share_kept(most):.1f} %", f"M = {most}"),
     (
-        f"{100 * cutting.share_kept(most):.1f} %",
+        "Noise scale",
         f"{float(1 / cutting.rate(table, most, epsilon)):,.0f}",
-        f"{here.both:,.1f}",
-        f"{best.both:,.1f}",
-    ),
-    (
-        f"M = {most}",
         f"{cutting.sensitivity(table, most)} / {decimal_text(epsilon)}",
-        f"one draw: {off:,.1f}",
+    ),
+    ("A count is off by", f"{here.both:,.1f}", f"one draw: {off:,.1f}"),
+    (
+        "Least of the bounds offered",
+        f"{best.both:,.1f}",
         "at another M" if best.max_trips != most else "you found it",
     ),
-    strict=True,
-):
-    place.metric(name, value, below, delta_color="off", delta_arrow="off", border=True)
-curve = cutting.errors(table, epsilon)
+)
 left, right = st.columns(2)
 with left:
-    cut, noise, both = ([one.cut for one in curve], [one.noise for one in curve], [one.both for one in curve])
-    picture(views.errors(cutting.BOUNDS, cut, noise, both, most), "cut-and-noise")
+    picture(cutting.errors_chart(cutting.errors(table, epsilon), most), "cut-and-noise")
 with right:
     optima = {name: [cutting.best(one, rung).max_trips for rung in RUNGS] for name, one in TABLES.items()}
-    picture(views.optima([float(rung) for rung in RUNGS], optima, float(epsilon)), "best-bound")
-if st.button("Draw once more", icon=":material/casino:"):
-    classroom.next_turn("4-once")
-    st.rerun()
-frame.what_happened()
-st.markdown(
+    picture(cutting.optima_chart([float(rung) for rung in RUNGS], optima, float(epsilon)), "best-bound")
+frame.again("Draw once more", "4-once")
+frame.what_happened(
     "A small M leaves most trips out, and all counts are too low: that is **bias**, and no repetition takes it away. A large M "
     "keeps the trips of busy people and asks everybody for more noise: that is **variance**. Their sum is least in between. "
     "Counts of the map are large and bear much noise, so M may be large; flows are small, and a smaller M is better. With less "
     "noise to pay for, at a larger ε, more trips should stay."
 )
-frame.why()
-st.markdown(
+frame.why(
     "The noise has to hide the busiest person who is allowed to count in full. Half of the people here make at most "
     f"{sorted(city().trips_per_person.tolist())[len(city().people) // 2]} trips, and a single one makes 490. Without a bound "
     "no noise is wide enough: 490 was read off the data, and somebody else may make more. These curves too were drawn from true counts, which "

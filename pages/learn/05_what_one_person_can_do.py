@@ -1,17 +1,50 @@
-"""Lesson 5: one person's trips in and out of three tables, and what a bound on trips makes of them."""
+"""What one person can do to a number.
+
+How far can one person move a count?
+
+4 minutes, :material/person_add:
+
+One person's trips in and out of three tables, and what a bound on trips makes of them.
+"""
 
 from dataclasses import astuple
 from fractions import Fraction
 
 import streamlit as st
 
-from dpcore.accuracy import half_width
 from dpcore.lessons import contribution, hiding
 from dpcore.lessons.city import city
-from dpcore.views.lessons import contribution as views
-from pages.learn.parts import frame, notes_on_people
-from pages.learn.parts.choices import one_listed, one_of
-from pages.learn.parts.pictures import picture
+from dpcore.noise.accuracy import half_width
+from pages.learn.parts import frame
+from pages.learn.parts.frame import one_listed, one_of, picture
+
+NOTES = r"""
+**Four measures of one change** $d$ (a list of numbers, one for each count): $L_0$ is how many are not zero,
+$L_1 = \sum|d_i|$, $L_2 = \sqrt{\sum d_i^2}$, $L_\infty = \max|d_i|$. Laplace noise of scale $L_1/\varepsilon$ hides every $d$
+up to $L_1$; Gaussian noise goes by $L_2$; thresholds for rare cells need $L_0$ and $L_\infty$.
+
+**With at most $M$ trips** of each person, over everything that a person could do:
+
+| table | $L_0$ | $L_1$ | $L_2$ | $L_\infty$ |
+|---|---|---|---|---|
+| visits, both ends | $2M$ | $2M$ | $2M$ | $2M$ |
+| flows | $M$ | $M$ | $M$ | $M$ |
+| starts and ends by hour | $2M$ | $2M$ | $\sqrt2\,M$ | $M$ |
+
+No single person reaches all four: many different counts make $L_0$ large, one and the same count the others. $L_0$ is
+also at most the number of counts.
+
+**Which trips count** must depend on that person's trips alone. Here it is the first M; a release takes those with the
+smallest secret hash, so that nobody can foretell them. A shared random sample would not do: one person less would change
+whose trips are drawn for all others.
+
+*Ask the class:* which table lets one person do least? What would change if each pair of places counted once a person?
+"""
+SOURCES = (
+    "Dwork, McSherry, Nissim, Smith: Calibrating noise to sensitivity in private data analysis, TCC 2006",
+    "Wilson, Zhang, Lam, Desfontaines and others: Differentially private SQL with bounded user contribution, PETS 2020",
+)
+
 
 SAME, DIFFERENT = "invented: M times the same trip", "invented: M different trips"
 PEOPLE = {f"{trips} trip{'s' * (trips > 1)}": trips for trips in (1, 4, 10, 20, 50, 100, 490)}
@@ -61,7 +94,7 @@ def what_moves(change: contribution.Change) -> None:
     if change.table == "visits_per_tile":
         outside = int(change.added[-1])
         dark = st.context.theme.type == "dark"
-        drawn = views.moved_map(city().tessellation, change.added[:-1], dark=dark)
+        drawn = contribution.moved_map(city().tessellation, change.added[:-1], dark=dark)
         st.image(drawn, width="stretch", alt=f"Map of what {change.name} moves")
         if outside:
             st.caption(
@@ -70,13 +103,15 @@ def what_moves(change: contribution.Change) -> None:
     else:
         cells = change.moved_most(LISTED)
         names = [contribution.cell_name(change.table, cell) for cell in cells]
-        picture(views.moved(names, change.added[cells].tolist()), "moved")
+        picture(contribution.moved_chart(names, change.added[cells].tolist()), "moved")
 
 
 def how_much(change: contribution.Change) -> None:
     """Four sizes of the change beside what anybody can reach."""
     limits = change.limits
-    picture(views.norms(astuple(change.norms), None if limits is None else astuple(limits)), "sizes")
+    picture(
+        contribution.norms_chart(astuple(change.norms), None if limits is None else astuple(limits)), "sizes"
+    )
     if limits is None:
         st.caption(
             "Without a bound nobody knows how far the next person can move these counts, so no noise is wide enough."
@@ -88,7 +123,7 @@ def how_much(change: contribution.Change) -> None:
         )
 
 
-mine = frame.opening("05_what_one_person_can_do")
+mine = frame.opening(__file__)
 frame.try_it()
 change = chosen()
 in_and_out(change)
@@ -97,14 +132,12 @@ with moving:
     what_moves(change)
 with sizes:
     how_much(change)
-frame.what_happened()
-st.markdown(
+frame.what_happened(
     "Taking one person out moves some counts, by much where somebody travels much. The **sensitivity** of a table is "
     "the most that anybody at all can move it, added over all counts (L1). With a bound of M trips it is a number that is known "
     "before a single trip is read."
 )
-frame.why()
-st.markdown(
+frame.why(
     "Noise has to be as wide as the most that anybody can do. The 490 trips of the busiest courier are not that: **the number was read off the data**. "
     "Somebody may make more, and noise made for 490 tells by its width that the courier is there (one machine of lesson 14 does this). So M is chosen "
     "beforehand, for everybody, and at most M trips of each person count. A small M makes the noise narrow, at the price of the trips that "
@@ -122,4 +155,4 @@ frame.check(
     "Each ride departs once and arrives once: 5 rides move the table by at most 10.",
     key="05",
 )
-frame.closing(mine, notes_on_people.CONTRIBUTION.mathematics, notes_on_people.CONTRIBUTION.sources)
+frame.closing(mine, NOTES, SOURCES)

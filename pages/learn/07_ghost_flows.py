@@ -1,4 +1,11 @@
-"""Lesson 7: noise on empty flows makes ghosts; a threshold trades them for true flows; without a list delta is needed."""
+"""Ghost flows.
+
+Most pairs of places have no trip at all. What does noise make of them?
+
+5 minutes, :material/blur_on:
+
+Noise on empty flows makes ghosts; a threshold trades them for true flows; without a list delta is needed.
+"""
 
 from fractions import Fraction
 from functools import partial
@@ -6,15 +13,32 @@ from inspect import getsource
 
 import streamlit as st
 
-from dpcore.accuracy import speck_threshold
 from dpcore.lessons import ghosts
 from dpcore.lessons.city import flows_between
+from dpcore.noise.accuracy import speck_threshold
 from dpcore.privacy import RUNGS, decimal_text
-from dpcore.views.lessons.ghosts import corner, tradeoff
 from pages.learn.parts import classroom, frame
-from pages.learn.parts.choices import one_of
-from pages.learn.parts.notes_on_noise import GHOSTS, GHOSTS_SOURCES
-from pages.learn.parts.pictures import picture
+from pages.learn.parts.frame import one_of, picture
+
+NOTES = r"""
+**Ghosts.** With $q = e^{-\varepsilon}$ an empty flow shows $t$ or more with the chance $q^t/(1+q)$. Of $n$ empty flows
+$n\,q^t/(1+q)$ are ghosts. If negative counts are set to 0 and all others kept, each empty flow adds
+$\mathrm{E}\max(V, 0) = q/(1-q^2)$ trips: 0.43 at $\varepsilon = 1$.
+
+**Threshold.** Every flow of the public list gets noise, then small ones are left out. Leaving out looks at noisy counts
+alone, so it costs nothing: pure $\varepsilon$, $\delta = 0$.
+
+**Stability.** Without a public list only flows that occur get noise. The flow of a lone trip is shown with the chance
+$\delta = q^{T-1}/(1+q)$, and without this trip never; so here, and not in general, $\delta$ is the chance of one event. No $\varepsilon$ covers an answer that is possible in one world only. In
+$1/\delta$ releases it happens once on average, and at least once in 63 of 100 such series.
+
+*Ask the class:* which threshold would you choose, and for whom? Who loses when rare flows are lost?
+"""
+SOURCES = (
+    "Cormode, Procopiuc, Srivastava, Tran: Differentially private publication of sparse data, ICDT 2012",
+    "Korolova, Kenthapadi, Mishra, Ntoulas: Releasing search queries and clicks privately, WWW 2009 (stability)",
+)
+
 
 TILES = {"150 districts": 150, "500 districts": 500}
 MOST, WIDE = 40, 40
@@ -34,31 +58,27 @@ def empty_flows() -> None:
     counted = made.reckoned(MOST)
     formula = [ghosts.expected(flows, epsilon, at) for at in range(1, MOST + 1)]
     here, by_formula = counted[threshold - 1], formula[threshold - 1]
-    for place, name, live, told in zip(
-        st.columns(3),
-        ("Ghost flows", "Phantom trips", "True flows lost"),
-        (here.ghosts, here.ghost_trips, here.lost),
-        (by_formula.ghosts, by_formula.ghost_trips, by_formula.lost),
-        strict=True,
-    ):
-        place.metric(
-            name, f"{live:,}", f"formula: {told:,.1f}", delta_color="off", delta_arrow="off", border=True
+    frame.metrics(
+        *(
+            (name, f"{live:,}", f"formula: {told:,.1f}")
+            for name, live, told in (
+                ("Ghost flows", here.ghosts, by_formula.ghosts),
+                ("Phantom trips", here.ghost_trips, by_formula.ghost_trips),
+                ("True flows lost", here.lost, by_formula.lost),
+            )
         )
+    )
     empty = int(flows[0])
     st.caption(
         f"{tiles**2:,} flows, {empty:,} of them empty, {int(truth.sum()):,} true trips (of 300,000: the others begin or end outside). A trip changes one flow by 1. "
         f"About one ghost is left from a threshold of {speck_threshold(epsilon, empty)} on."
     )
-    ghost = [(one.ghosts, other.ghosts) for one, other in zip(formula, counted, strict=True)]
-    lost = [(one.lost, other.lost) for one, other in zip(formula, counted, strict=True)]
     left, right = st.columns(2)
     with left:
-        picture(tradeoff(range(1, MOST + 1), ghost, lost, threshold), "ghosts-and-losses")
+        picture(ghosts.tradeoff_chart(formula, counted, threshold), "ghosts-and-losses")
     with right:
-        picture(corner(truth, made.shown(threshold), tiles, WIDE), "corner-of-the-table")
-    if st.button("New noise", icon=":material/casino:"):
-        classroom.next_turn("7-flows")
-        st.rerun()
+        picture(ghosts.corner_chart(truth, made.shown(threshold), tiles, WIDE), "corner-of-the-table")
+    frame.again("New noise", "7-flows")
 
 
 def unknown_list() -> None:
@@ -68,35 +88,32 @@ def unknown_list() -> None:
         "Show flows from a noisy count of, at ε 1", 4, 13, 9, key="7-stable", bind="query-params"
     )
     made = classroom.drawn("7-stability", partial(ghosts.disasters, epsilon, threshold), threshold)
-    one, two, three = st.columns(3)
-    one.metric("δ: chance of a disaster", f"1 in {made.releases:,}", border=True)
-    two.metric("Releases made just now", f"{made.releases:,}", border=True)
-    three.metric("Disasters: the lone trip is listed", f"{made.shown}", border=True)
-    if st.button(f"Release {made.releases:,} times again", icon=":material/replay:"):
-        classroom.next_turn("7-stability")
-        st.rerun()
+    frame.metrics(
+        ("δ: chance of a disaster", f"1 in {made.releases:,}"),
+        ("Releases made just now", f"{made.releases:,}"),
+        ("Disasters: the lone trip is listed", f"{made.shown}"),
+    )
+    frame.again(f"Release {made.releases:,} times again", "7-stability", icon=":material/replay:")
     st.caption(
         "One person made the only trip from one place to another. If this flow is listed, the trip is in the data, for sure. Here δ is the chance of "
         "this one event; for Gaussian noise it is not (lesson 6)."
     )
 
 
-mine = frame.opening("07_ghost_flows")
+mine = frame.opening(__file__)
 frame.try_it()
 listed, unlisted = st.tabs(["Noise on every flow", "No list of flows"], key="7-part", bind="query-params")
 with listed:
     empty_flows()
 with unlisted:
     unknown_list()
-frame.what_happened()
-st.markdown(
+frame.what_happened(
     "At threshold 1 all noisy counts above zero stay and all others become 0, as careless tools do. The empty flows, where the "
     "truth is 0, then claim trips that nobody made: about 74,000 with 500 districts and ε = 1, a quarter of the true ones. A higher threshold drives out the ghosts, and takes the small true flows along. "
     "Without a public list of flows there are no ghosts, but a lone trip can be listed: that is what δ allows."
 )
 frame.attack_code(getsource(ghosts.disasters))
-frame.why()
-st.markdown(
+frame.why(
     "Noise is as often above zero as below. Cutting off the lower half leaves the upper one, and there are many "
     "pairs of places without a trip. **Ghosts are no mistake: they hide who was there.** If a listed flow may be a ghost, it "
     "proves nothing. So the flow table of this app noises every flow of a public list, needs no δ, and says from which count on a flow stands out."
@@ -111,4 +128,4 @@ frame.check(
     "Leaving out small noisy counts uses nothing but noisy counts, so it costs nothing.",
     key="07",
 )
-frame.closing(mine, GHOSTS, GHOSTS_SOURCES)
+frame.closing(mine, NOTES, SOURCES)

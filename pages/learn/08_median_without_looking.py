@@ -1,20 +1,23 @@
-"""Lesson 8: a median is drawn on a public grid by its rank; drawn among the data values it is somebody's secret."""
+"""A median without touching values.
+
+How can one publish the middle of a list of secrets?
+
+4 minutes, :material/vertical_align_center:
+
+A median is drawn on a public grid by its rank; drawn among the data values it is somebody's secret.
+"""
 
 from functools import partial
 from inspect import getsource
 
 import streamlit as st
 
-from dpcore.lessons import median
-from dpcore.lessons.attacks import lookup
-from dpcore.lessons.broken import median_of_data
+from dpcore.lessons import attacks, broken, median
 from dpcore.lessons.city import city
+from dpcore.measures.bins import PARTS
 from dpcore.privacy import RUNGS, decimal_text
-from dpcore.quantiles.grids import PARTS
-from dpcore.views.lessons import median as views
 from pages.learn.parts import classroom, frame
-from pages.learn.parts.choices import one_listed, one_of
-from pages.learn.parts.pictures import picture
+from pages.learn.parts.frame import one_listed, one_of, picture
 
 NUMBERS = (25, 250, 2_500)
 GRID, DATA = "points of a public grid", "the values themselves"
@@ -41,7 +44,8 @@ SOURCES = (
     "McKenna, Sheldon: Permute-and-flip: a new mechanism for differentially private selection, NeurIPS 2020",
 )
 
-mine = frame.opening("08_median_without_looking")
+
+mine = frame.opening(__file__)
 frame.try_it()
 st.markdown(
     "How long do trips take, in the middle? **One trip** is hidden. Ask, then look whose number the answer is."
@@ -54,19 +58,16 @@ epsilon = rate.select_slider(
 among = one_listed(way, "Choose among", (GRID, DATA), GRID, key="8-among")
 trips = median.some_trips(number)
 law = median.law(number, epsilon)
-by_data = median_of_data.chances(trips.minutes, float(epsilon))
+by_data = broken.data_chances(trips.minutes, float(epsilon))
 if among == GRID:
     make = partial(median.draws, number, epsilon, ASKED)
 else:
-    make = partial(median_of_data.answers, trips.minutes, float(epsilon), ASKED)
+    make = partial(broken.data_medians, trips.minutes, float(epsilon), ASKED)
 answers = classroom.drawn("8-median", make, number, epsilon, among)
-found = lookup.whose(answers[0], trips.minutes)
-exact = sum(len(lookup.whose(one, trips.minutes)) > 0 for one in answers)
-one, two, three = st.columns(3)
-one.metric("Answer", f"{answers[0]:.4g} min", f"truth: {trips.median:.4g}", delta_color="off", delta_arrow="off", border=True)  # fmt: skip
-two.metric(f"Of {ASKED} answers, a value of the data", f"{exact}", border=True)
+found = attacks.whose(answers[0], trips.minutes)
+exact = sum(len(attacks.whose(one, trips.minutes)) > 0 for one in answers)
 told = f"{median.most_told(number, epsilon):.2f}" if among == GRID else "\N{INFINITY}"
-three.metric("Most that an answer tells on the middle trip", told, f"promised: {decimal_text(epsilon)}", delta_color="off", delta_arrow="off", border=True)  # fmt: skip
+frame.metrics(("Answer", f"{answers[0]:.4g} min", f"truth: {trips.median:.4g}"), (f"Of {ASKED} answers, a value of the data", f"{exact}"), ("Most that an answer tells on the middle trip", told, f"promised: {decimal_text(epsilon)}"))  # fmt: skip
 if among == DATA:
     owners = sorted({city().people[person] for person in city().person[trips.rows[found]].tolist()})
     alone = f"that is the trip of **{owners[0]}**, and without it nobody could have got this answer"
@@ -76,28 +77,24 @@ else:
     st.info(f"All {len(median.POINTS)} points of the grid can come out, whoever travels. If one is also somebody's duration, that is chance.", icon=":material/grid_on:")  # fmt: skip
 left, right = st.columns(2)
 with left:
-    picture(views.missed(median.POINTS, -law.score / PARTS, trips.median, 60), "ranks-missed")
+    picture(median.missed_chart(-law.score / PARTS, trips.median, 60), "ranks-missed")
 with right:
     window = (trips.median - REACH, trips.median + REACH)
     if among == GRID:
-        drawn = views.chances(median.POINTS, law.chance, law.by_exponential, trips.median, window)
+        drawn = median.chances_chart(law, trips.median, window)
     else:
-        drawn = views.among(trips.minutes, by_data, trips.median, window)
+        drawn = median.among_chart(trips.minutes, by_data, trips.median, window)
     picture(drawn, "chances")
 st.caption("Left: how many trips a point is away from the middle of the list. Right: how likely it comes out. Brown: the true median.")  # fmt: skip
-if st.button("Ask again", icon=":material/casino:"):
-    classroom.next_turn("8-median")
-    st.rerun()
-frame.what_happened()
-st.markdown(
+frame.again("Ask again", "8-median")
+frame.what_happened(
     "Nobody added noise to a duration. Every point of a list that is known beforehand got a **score**: how many trips it is away "
     f"from the middle. The better the score, the likelier the point. On the grid {100 * (law.within(trips.median, 1)):.0f} % of the answers are "
     "within a minute of the true median. Choosing among the values with the very same scores looks alike, and every answer is "
     "the exact duration of somebody's trip."
 )
-frame.attack_code(getsource(lookup.whose), getsource(median_of_data.chances))
-frame.why()
-st.markdown(
+frame.attack_code(getsource(attacks.whose), getsource(broken.data_chances))
+frame.why(
     "A trip of ten hours moves a mean a lot and a median hardly: it is one trip on one side of the middle, like any other. So the "
     "score changes little with one trip, and so do the chances. But this holds only if **the same answers are possible with and without "
     "the trip**. A public grid is always the same. A list of data values is not."

@@ -1,11 +1,127 @@
-"""Lesson 9: what answers cost together, why days are not disjoint for people, and how to split a budget."""
+"""The bill.
 
+What do many answers cost together?
+
+6 minutes, :material/receipt_long:
+
+What answers cost together, why days are not disjoint for people, and how to split a budget.
+"""
+
+from fractions import Fraction
+from functools import partial
 from inspect import getsource
+from typing import Final
 
 import streamlit as st
 
-from dpcore.lessons.attacks import presence
-from pages.learn.parts import frame, three_bills
+from dpcore.lessons import attacks, bill, hiding
+from dpcore.privacy import RUNGS, best_guess, decimal_text
+from pages.learn.parts import classroom, frame
+from pages.learn.parts.frame import at_most, picture
+
+DELTA: Final = 1e-6
+MOST, TRIES, TOTAL = 60, 2_000, Fraction(1)
+DAYS: Final = (1, 2, 5, 10, 20, 28)
+
+
+def sums() -> None:
+    """Many answers under one bill, and tiles that cost once."""
+    one, other = st.columns(2)
+    answers = one.slider("Answers", 1, MOST, 10, key="9-answers", bind="query-params")
+    total = other.select_slider(
+        "ε of the whole bill", RUNGS[:9], RUNGS[5], decimal_text, key="9-bill", bind="query-params"
+    )
+    geometric, gaussian = bill.spreads(total, DELTA, answers)
+    cross = bill.crossover(total, DELTA)
+    frame.metrics(
+        ("ε of each, if they add up", f"{float(total / answers):.3g}"),
+        ("Geometric noise of each", f"± {geometric:,.1f}"),
+        ("Gaussian noise of each", f"± {gaussian:,.1f}"),
+        ("Gaussian is narrower from", f"{cross} answers" if cross else "never"),
+    )
+    picture(bill.spreads_chart(total, DELTA, MOST, answers), "one-bill")
+    st.caption(
+        "Each answer is a number that one trip changes by 1. Gaussian noise needs δ, here 1 in a million. Not on this bill: starts in 150 "
+        "tiles, all noised with the same ε, cost that ε **once**, since a trip starts in one tile only. That is parallel composition."
+    )
+
+
+def days() -> None:
+    """Parallel composition claimed for days, and the people who travel on several."""
+    one, other = st.columns(2)
+    active = one.select_slider(
+        "A person who travels on so many days", DAYS, 20, key="9-days", bind="query-params"
+    )
+    epsilon = other.select_slider(
+        "ε of each day", RUNGS[:6], RUNGS[3], decimal_text, key="9-day", bind="query-params"
+    )
+    right = classroom.drawn(
+        "9-days", partial(hiding.recognised, (1,) * active, epsilon, TRIES), active, epsilon
+    )
+    by_days = bill.people_by_days()
+    frame.metrics(
+        ("Claimed bill of the month", f"ε {decimal_text(epsilon)}"),
+        ("What this person pays", f"ε {decimal_text(bill.group_loss(epsilon, active))}"),
+        (
+            "An attacker is right about them",
+            f"{100 * right:.1f} %",
+            f"claimed: at most {at_most(best_guess(epsilon))}",
+        ),
+    )
+    picture(bill.people_chart(by_days.tolist(), active), "days-of-people")
+    st.caption(
+        f"Each table: how many people travel on that day. {100 * (by_days[2:].sum() / by_days.sum()):.0f} % of the people are in two tables or "
+        f"more. {TRIES:,} times a coin puts the person into all tables of their days or into none; the attacker knows everybody else. "
+        f"From {int(bill.days_until(epsilon)) + 1} days on the bill no longer keeps anybody from being 99 % sure."
+    )
+
+
+def split() -> None:
+    """A game: give a budget to three views."""
+    weights = [
+        column.slider(
+            f"Parts for the {view.name.lower()}",
+            1,
+            100,
+            10,
+            key=f"9-{view.name.lower()}",
+            bind="query-params",
+        )
+        for column, view in zip(st.columns(3), bill.VIEWS, strict=True)
+    ]
+    mine, least, even = bill.split(TOTAL, weights), bill.least_total(TOTAL), bill.least_worst(TOTAL)
+    over = mine.total / least.total - 1
+    worst = mine.relative.index(mine.worst)
+    frame.metrics(
+        ("Total squared error, above the least", f"{100 * over:.1f} %"),
+        (f"Worst relative error: {bill.VIEWS[worst].name}", f"{100 * mine.worst:.1f} %"),
+        ("Least worst error that is possible", f"{100 * even.worst:.1f} %"),
+    )
+    if over < 0.01:
+        st.success("Within 1 % of the best split for the total error.", icon=":material/trophy:")
+    splits = {"yours": mine, "least total error": least, "least worst error": even}
+    names = [view.name for view in bill.VIEWS]
+    picture(
+        bill.budgets_chart(
+            names, {name: [float(part) for part in one.parts] for name, one in splits.items()}
+        ),
+        "split-budget",
+    )
+    st.table(
+        {
+            "table": names,
+            "counts": [f"{view.cells:,}" for view in bill.VIEWS],
+            "a trip changes it by": [str(view.sensitivity) for view in bill.VIEWS],
+            "typical count": [f"{view.typical:,.0f}" for view in bill.VIEWS],
+            "your ε": [f"{float(part):.3f}" for part in mine.parts],
+            "your noise": [f"± {wide:,.1f}" for wide in mine.deviations],
+            "relative": [f"{100 * part:.2f} %" for part in mine.relative],
+        }
+    )
+    st.caption(
+        "ε 1 for one trip in all. Typical: the median of the counts that are not empty, here by looking at the truth."
+    )
+
 
 NOTES = r"""
 **Adding up.** Answers of $\varepsilon_1, \varepsilon_2, \ldots$ together are $\sum\varepsilon_i$-private, whatever they are and
@@ -35,24 +151,17 @@ SOURCES = (
     "Canonne, Kamath, Steinke: The discrete Gaussian for differential privacy, NeurIPS 2020 (from rho to epsilon and delta)",
 )
 
-mine = frame.opening("09_the_bill")
+
+mine = frame.opening(__file__)
 frame.try_it()
-tabs = st.tabs(
-    ["Answers add up", "Days are not disjoint", "Split a budget"], key="9-part", bind="query-params"
-)
-for tab, show in zip(tabs, (three_bills.sums, three_bills.days, three_bills.split), strict=True):
-    if tab.open:  # the others wait until they are looked at
-        with tab:
-            show()
-frame.what_happened()
-st.markdown(
+frame.tabs({"Answers add up": sums, "Days are not disjoint": days, "Split a budget": split}, key="9-part")
+frame.what_happened(
     "Two answers tell more than one, so their costs **add up**. Answers about parts that no trip shares cost only once. That rule is "
     "tempting for days, and wrong for people: who travels on twenty days is in twenty tables, and the attacker adds up twenty hints. "
     "What there is to spend can be split well or badly: a fine table with many counts needs more of it."
 )
-frame.attack_code(getsource(presence.log_odds))
-frame.why()
-st.markdown(
+frame.attack_code(getsource(attacks.log_odds))
+frame.why(
     "Each answer of ε multiplies the odds of *there* against *away* by at most e to the ε. Two answers multiply twice: the exponents add. For "
     "*this way* against *that way*, of somebody who is there, each answer counts for twice its ε. "
     "Where a person can only be in one part, just one factor is not 1. So before you call parts disjoint, ask: **disjoint for whom?**"

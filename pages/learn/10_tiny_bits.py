@@ -1,18 +1,42 @@
-"""Lesson 10: the last digits of floating-point noise give the secret away; integers have none."""
+"""Tiny bits.
+
+Can the last digits of a number tell a secret?
+
+4 minutes, :material/memory:
+
+The last digits of floating-point noise give the secret away; integers have none.
+"""
 
 from functools import partial
 from inspect import getsource
 
 import streamlit as st
 
-from dpcore.lessons import tiny_bits
-from dpcore.lessons.attacks import last_digits
-from dpcore.lessons.broken import float_noise
-from dpcore.views.lessons.tiny_bits import combs
+from dpcore.lessons import attacks, broken, tiny_bits
 from pages.learn.parts import classroom, frame
-from pages.learn.parts.choices import one_of
-from pages.learn.parts.notes_on_noise import BITS, BITS_SOURCES
-from pages.learn.parts.pictures import picture
+from pages.learn.parts.frame import one_of, picture
+
+NOTES = r"""
+**The comb.** A program draws a fraction $u$ of $53$ binary digits and returns $c - \mathrm{sgn}(u - \tfrac12)\,
+\ln(1 - 2|u - \tfrac12|)/\varepsilon$. There are finitely many fractions, so the outputs for one count form a comb. Adding
+another count and rounding gives another comb. An output that stands in one comb only has a likelihood ratio without limit:
+no $\varepsilon$ holds, whatever the formula on paper says.
+
+**The attack.** Turn the formula round, and try the few fractions near the result, for both counts. The search finds the true
+one always, so the attacker is never wrong: an answer tells the secret or nothing.
+
+**The mending.** Integer noise, drawn by comparing random integers, without logarithms: every integer is possible for every
+count, with chances that differ by $e^{\varepsilon}$ at most. Rounding floats afterwards helps only if the grid is coarse
+and the proof covers it.
+
+*Ask the class:* why do large counts suffer less? Would it help to print only two digits?
+"""
+SOURCES = (
+    "Mironov: On significance of the least significant bits for differential privacy, CCS 2012",
+    "Haney, Desfontaines, Hartman, Shrestha, Hay: Precision-based attacks and interval refining, arXiv 2207.13793 (2022)",
+    "Canonne, Kamath, Steinke: The discrete Gaussian for differential privacy, 2020 (exact integer samplers)",
+)
+
 
 EPSILON, ASKED, TEETH = 1.0, 2_000, 20
 LOW = (0, 1, 10, 100, 1_000)
@@ -29,7 +53,7 @@ def few_digits() -> None:
     )
     everything = tiny_bits.reachable(bits, EPSILON)
     near = everything.onwards(0.5, TEETH)
-    picture(combs(near.values, near.of, number - 1), "two-combs")
+    picture(tiny_bits.combs_chart(near, number - 1), "two-combs")
     chosen, count = near.values[number - 1], near.of[number - 1]
     said = (
         "Both counts reach it."
@@ -37,9 +61,10 @@ def few_digits() -> None:
         else f"Only count {count} reaches it: **the secret is {count}**."
     )
     st.markdown(f"Output `{float(chosen)!r}`. {said}")
-    one, two = st.columns(2)
-    one.metric("Outputs in all, for 0 or 1", f"{len(everything.values):,}", border=True)
-    two.metric("Of them, possible for one count only", f"{100 * everything.telling:.0f} %", border=True)
+    frame.metrics(
+        ("Outputs in all, for 0 or 1", f"{len(everything.values):,}"),
+        ("Of them, possible for one count only", f"{100 * everything.telling:.0f} %"),
+    )
 
 
 def all_digits() -> None:
@@ -61,23 +86,19 @@ def all_digits() -> None:
         st.markdown("Its digits fit to both counts: this one tells nothing more than it should.")
     else:
         st.markdown(f"Its digits fit to **{first.told:,}** alone. The secret is **{first.secret:,}**.")
-    one, two = st.columns(2)
-    one.metric(
-        f"Of {ASKED:,} answers, those that tell the secret",
-        f"{100 * (made.betrayed / made.asked):.1f} %",
-        border=True,
+    frame.metrics(
+        (f"Of {ASKED:,} answers, those that tell the secret", f"{100 * (made.betrayed / made.asked):.1f} %"),
+        ("Of them, told wrongly", f"{made.wrong}"),
     )
-    two.metric("Of them, told wrongly", f"{made.wrong}", border=True)
 
 
 def whole_numbers() -> None:
     """The same picture of integer noise."""
-    shown = tiny_bits.whole_numbers(6)
-    picture(combs(shown.values, shown.of), "whole-numbers")
+    picture(tiny_bits.combs_chart(tiny_bits.whole_numbers(6)), "whole-numbers")
     st.caption("Noise in whole numbers: each output is possible for both counts, so none proves anything.")
 
 
-mine = frame.opening("10_tiny_bits")
+mine = frame.opening(__file__)
 frame.try_it()
 few, full, whole = st.tabs(["Few digits", "All digits", "Whole numbers"], key="10-part", bind="query-params")
 with few:
@@ -86,15 +107,13 @@ with full:
     all_digits()
 with whole:
     whole_numbers()
-frame.what_happened()
-st.markdown(
+frame.what_happened(
     "The noise was Laplace noise at ε = 1, made as most programs make it. On paper each answer is possible for both counts. In a "
     "computer many answers are possible for one count only, and a short search finds out which. This works best on small "
     "counts: of a large number fewer digits are left after the point."
 )
-frame.attack_code(getsource(last_digits.reachable), getsource(float_noise.from_fraction))
-frame.why()
-st.markdown(
+frame.attack_code(getsource(attacks.fits), getsource(broken.from_fraction))
+frame.why(
     "A computer knows no real numbers. It draws one of finitely many fractions and rounds at every step, so the possible "
     "answers for 0 and for 1 are two combs whose teeth rarely meet. **The formula was right, the program was not.** This app "
     "draws the noise of counts in whole numbers from random bits, by comparisons alone, and takes no logarithm of a random number for it. What it chooses "
@@ -111,4 +130,4 @@ frame.check(
     "ε bounds how many times likelier an answer may be. Compared with impossible, nothing bounds it.",
     key="10",
 )
-frame.closing(mine, BITS, BITS_SOURCES)
+frame.closing(mine, NOTES, SOURCES)

@@ -1,9 +1,78 @@
-"""Lesson 11: tidying noisy numbers costs no privacy; cutting at zero lifts every sum, agreement takes error away."""
+"""After the noise.
+
+May one tidy up noisy numbers, and what does it do to them?
+
+4 minutes, :material/cleaning_services:
+
+Tidying noisy numbers costs no privacy; cutting at zero lifts every sum, agreement takes error away.
+"""
+
+from functools import partial
 
 import streamlit as st
 
-from pages.learn.parts import frame
-from pages.learn.parts.two_ways_to_tidy import agree, cut_and_round
+from dpcore.lessons import tidying
+from dpcore.lessons.city import city
+from dpcore.privacy import RUNGS, decimal_text
+from pages.learn.parts import classroom, frame
+from pages.learn.parts.frame import one_of, picture
+
+
+def cut_and_round() -> None:
+    """Flows from district to district, tidied at will."""
+    rate, how, step_at = st.columns(3)
+    epsilon = rate.select_slider(
+        "ε for one trip", RUNGS[:9], RUNGS[5], decimal_text, key="11-epsilon", bind="query-params"
+    )
+    cut = how.toggle("Set negative counts to 0", value=True, key="11-cut", bind="query-params")
+    step = one_of(step_at, "Round to", tidying.STEPS, 1, key="11-round")
+    noisy = classroom.drawn("11-flows", partial(tidying.noised, epsilon), epsilon)
+    before = tidying.effect(noisy)
+    after = tidying.effect(tidying.tidied(noisy, step, cut=cut))
+    empty = int((city().flows == 0).sum())
+    frame.metrics(
+        ("A single flow is off by", f"{after.single:.2f}", f"as drawn: {before.single:.2f}"),
+        ("All flows together are off by", f"{after.total:+,}", f"as drawn: {before.total:+,}"),
+        (
+            f"Trips on the {empty:,} empty flows",
+            f"{after.empty:,}",
+            f"formula of cutting: {empty * tidying.lift_of_empty(epsilon):,.0f}",
+        ),
+    )
+    if step > 1:
+        truth = city().flows[city().flows > 0]
+        st.caption(
+            f"Rounding to {step} pushes sums **down**: {100 * float((truth < step / 2).mean()):.0f} % of the flows that have trips have fewer than "
+            f"{step / 2:g}, and these become 0 unless noise lifts them. The formula is that of cutting alone."
+        )
+    picture(
+        tidying.running_chart(before.running, after.running, tidying.lifts(epsilon).cumsum()), "sums-of-flows"
+    )
+    frame.again("New noise", "11-flows", key="11-again-flows")
+
+
+def agree() -> None:
+    """Four tables that tell the number of trips."""
+    epsilon = st.select_slider(
+        "ε of the four tables together", RUNGS[:9], RUNGS[5], decimal_text, key="11-four", bind="query-params"
+    )
+    tables = classroom.drawn("11-tables", partial(tidying.measured, epsilon), epsilon)
+    told = tidying.totals(tables, tidying.make_agree(tables))
+    spread = max(row.drawn for row in told) - min(row.drawn for row in told)
+    frame.metrics(
+        ("The tables differ by up to", f"{spread:,.0f} trips"),
+        ("They agree on", f"{told[0].agreed:,.1f}", f"± {told[0].half_width_agreed:,.1f}"),
+        ("Truth", f"{len(city().person):,}"),
+    )
+    picture(tidying.totals_chart(told, len(city().person)), "totals-agree")
+    st.caption(
+        "Dots: the total of each table as drawn, with what noise may do to it in 95 of 100 cases. Blue line: the total on which all agree. "
+        "Brown, dashed: the truth. Squared error of a single count that agreement saves: "
+        + ", ".join(f"{row.title.lower()} {100 * row.saved:.1f} %" for row in told)
+        + "."
+    )
+    frame.again("New noise", "11-tables", key="11-again-tables")
+
 
 NOTES = r"""
 **Free.** If $A$ is $\varepsilon$-private, so is $f(A)$ for every $f$ that sees nothing of the data but $A$'s answer: whatever
@@ -28,25 +97,17 @@ SOURCES = (
     "Zhu, Van Hentenryck, Fioretto: Bias and variance of post-processing in differential privacy, AAAI 2021",
 )
 
-mine = frame.opening("11_after_the_noise")
+
+mine = frame.opening(__file__)
 frame.try_it()
-for tab, show in zip(
-    st.tabs(["Cut and round", "Make totals agree"], key="11-part", bind="query-params"),
-    (cut_and_round, agree),
-    strict=True,
-):
-    if tab.open:
-        with tab:
-            show()
-frame.what_happened()
-st.markdown(
+frame.tabs({"Cut and round": cut_and_round, "Make totals agree": agree}, key="11-part")
+frame.what_happened(
     "A count of -3 trips looks silly, so tools set it to 0. **No single flow gets further from the truth by that, but sums of many flows "
     "do**: noise below zero is gone, noise above zero stays, and what remains adds up. Rounding "
     "adds up too: where most counts are small, more are rounded down than up. Making totals agree does the opposite: it "
     "uses that all tables tell the same number, so the sharpest table helps the others, and no sum is pushed to one side."
 )
-frame.why()
-st.markdown(
+frame.why(
     "All of this looks at noisy numbers alone. **Who cannot tell from the noisy numbers cannot tell from anything made of them**, so tidying "
     "costs no privacy, neither well done nor badly. What it can cost is truth. This app keeps files as they were drawn, negative counts "
     "included, and cuts in pictures only."

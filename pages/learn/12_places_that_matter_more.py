@@ -1,24 +1,51 @@
-"""Lesson 12: a clinic may be hidden better than a square, but sharp counts around it say who is there."""
+"""Places that matter more.
+
+Can a clinic be hidden better than a station square?
+
+5 minutes, :material/local_hospital:
+
+A clinic may be hidden better than a square, but sharp counts around it say who is there.
+"""
 
 from functools import partial
 from inspect import getsource
 
 import streamlit as st
 
-from dpcore.accuracy import best_guess
-from dpcore.lessons import places
-from dpcore.lessons.attacks import exclusion
-from dpcore.privacy import RUNGS, decimal_text
-from dpcore.views.lessons.places import certainty, two_ways
+from dpcore.lessons import attacks, places
+from dpcore.privacy import RUNGS, best_guess, decimal_text
 from pages.learn.parts import classroom, frame
-from pages.learn.parts.choices import one_listed
-from pages.learn.parts.notes_on_release import PLACES, PLACES_SOURCES
-from pages.learn.parts.percent import at_most
-from pages.learn.parts.pictures import picture
+from pages.learn.parts.frame import at_most, one_listed, picture
+
+NOTES = r"""
+**Rates.** A trip has $h = 2$ tiles and an end, $H = 3$ positions. $\varepsilon$ is the budget of Critical and $B$ that of the
+other places. With $m = \varepsilon/3$ the number of all who left and each number of a harmless tile get noise of the rate
+$(B - m)/2$, a Critical clinic of the rate $m$. A trip that *ended at the station* instead of going on to the clinic differs by
+at most $\varepsilon$ in all (theorem A of `dpcore.trajectory_tree`).
+
+**Exclusion.** *Clinic or square* is another question: both trips go on. One count of each place changes by 1, so the odds move by
+at most $e^{r_c + r_s}$, with the rates $r_c$ and $r_s$, and in general by $e^{\varepsilon + B}$. Each count speaks for one
+answer with the strength of its rate, and is right with the chance $1/(1 + e^{-r})$. The best attacker follows the sharper one.
+
+**All who left less all others.** The variance adds up: with $q = e^{-r}$ and 149 counts it is $149 \cdot 2q/(1-q)^2$. For small $r$ that
+is more than the clinic's own noise, for large $r$ it is nothing.
+
+**No way around.** Every definition that protects some values less has this weakness. Plain differential privacy of trips has
+not: make all places Critical.
+
+*Ask the class:* who decides what a place is? What if the clinic is the only place that is Critical?
+"""
+SOURCES = (
+    "Deldar, Abadi: PLDP-TD, Pervasive and Mobile Computing 49, 2018 (the idea; definitions and proofs here are our own)",
+    "Jorgensen, Yu, Cormode: Conservative or liberal? Personalized differential privacy, ICDE 2015",
+    "Kotsogiannis and others: One-sided differential privacy, 2020 (the exclusion attack)",
+)
+
 
 TRIES = 1_000
 
-mine = frame.opening("12_places_that_matter_more")
+
+mine = frame.opening(__file__)
 frame.try_it()
 st.markdown(
     f"On one day, trips leave **{places.STATION}**. Some go to a clinic in **{places.CLINIC}**, most elsewhere, many to the square at the "
@@ -33,13 +60,11 @@ times = right.select_slider(
 )
 judged = places.judged(clinic, others, times, epsilon)
 square = places.numbers()[places.SQUARE]
-for column, name, loss in zip(
-    st.columns(3),
-    (f"ε of the clinic ({clinic})", f"ε of the square ({others})", "ε of the whole trip"),
-    (judged.loss(judged.clinic), judged.loss(square), judged.price.record),
-    strict=True,
-):
-    column.metric(name, decimal_text(loss), border=True)
+frame.metrics(
+    (f"ε of the clinic ({clinic})", decimal_text(judged.loss(judged.clinic))),
+    (f"ε of the square ({others})", decimal_text(judged.loss(square))),
+    ("ε of the whole trip", decimal_text(judged.price.record)),
+)
 st.caption(
     f"A place's ε hides whether a trip **went on** there or ended before. It says of the clinic: from 50 % to at most {at_most(best_guess(judged.loss(judged.clinic)))}. "
     "The ε of the whole trip hides whether it was made. A person with several trips loses at most as many times as much."
@@ -51,43 +76,37 @@ share = classroom.drawn(
     "12-excluded", partial(places.attacked, judged, TRIES), clinic, others, times, epsilon, TRIES
 )
 found = classroom.drawn("12-counts", partial(places.told, judged), clinic, others, times, epsilon)
-for column, name, value in zip(
-    st.columns(3),
-    (f"Right in {TRIES:,} tries", "Right by formula", "Sure where both counts agree"),
-    (share, judged.right, judged.surest),
-    strict=True,
-):
-    column.metric(name, f"{100 * (min(value, 0.9999)):.2f} %" if value < 1 else "100 %", border=True)
+frame.metrics(
+    *(
+        (name, f"{100 * (min(value, 0.9999)):.2f} %" if value < 1 else "100 %")
+        for name, value in (
+            (f"Right in {TRIES:,} tries", share),
+            ("Right by formula", judged.right),
+            ("Sure where both counts agree", judged.surest),
+        )
+    )
+)
 by_times = [places.judged(clinic, others, one, epsilon) for one in places.TIMES]
 left, right = st.columns(2)
 with left:
     alone = best_guess(judged.rate(judged.clinic))
-    rights, sures = [one.right for one in by_times], [one.surest for one in by_times]
-    picture(certainty(places.TIMES, rights, sures, alone, times), "certainty-by-exclusion")
+    picture(places.certainty_chart(by_times, alone, times), "certainty-by-exclusion")
 with right:
     st.markdown(
         "**How many went to the clinic?** Everybody here went somewhere, so two ways lead to the number: "
         "its own noisy count, and all who left less all others."
     )
-    picture(
-        two_ways(found.truth, (found.own, found.own_within), (found.left, found.left_within)),
-        "clinic-in-two-ways",
-    )
-    if st.button("New noise", icon=":material/casino:"):
-        classroom.next_turn("12-excluded")
-        classroom.next_turn("12-counts")
-        st.rerun()
-frame.what_happened()
-st.markdown(
+    picture(places.two_ways_chart(found), "clinic-in-two-ways")
+    frame.again("New noise", "12-excluded", "12-counts")
+frame.what_happened(
     "The clinic's own count keeps its noise, whatever the others show. But where the square's count is sharp, a trip that is **missing** "
     "there must have gone to the clinic. From some point on, subtracting all sharp counts even gives the number at the clinic exactly. "
     "No promise was broken: the clinic's ε is about *went on there or ended before*, the ε of the whole trip about *made or not*. *Clinic or square* is "
     "a third question. It changes the counts of both places, so the ε of both add up: "
     f"{decimal_text(judged.loss(judged.clinic))} + {decimal_text(judged.loss(square))} = {decimal_text(judged.loss(judged.clinic) + judged.loss(square))} here."
 )
-frame.attack_code(getsource(exclusion.log_odds), getsource(exclusion.what_is_left))
-frame.why()
-st.markdown(
+frame.attack_code(getsource(attacks.log_odds_of_place), getsource(attacks.what_is_left))
+frame.why(
     "Personal levels buy accuracy where it hurts least, and that is worth having. But places are not apart: who is not here is there. So "
     "**give harmless places only an ε that you would defend alone**, show the ε of the whole trip beside that of the clinic, and set levels "
     "from what places are, never from data. With all places Critical both numbers are the same ε, and *clinic or square* has 2 ε at most. "
@@ -105,4 +124,4 @@ frame.check(
     "The ε of the whole trip is about another question, whether it was made at all: then one budget covers all of it, here 10.",
     key="12",
 )
-frame.closing(mine, PLACES, PLACES_SOURCES)
+frame.closing(mine, NOTES, SOURCES)

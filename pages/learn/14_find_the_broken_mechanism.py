@@ -1,19 +1,69 @@
-"""Lesson 14: six black boxes that all promise epsilon 1; an auditor finds out who lies."""
+"""Find the broken mechanism.
+
+Six machines say that they protect you. Which of them lie?
+
+6 minutes, :material/troubleshoot:
+
+Six black boxes that all promise epsilon 1; an auditor finds out who lies.
+"""
 
 from functools import partial
 from inspect import getsource
 
 import streamlit as st
 
-from dpcore.lessons.attacks import audit
-from dpcore.lessons.auditing import audited
-from dpcore.lessons.machines import CLAIMED, FLOW, Machine, shuffled
+from dpcore.lessons import attacks
+from dpcore.lessons.machines import (
+    CLAIMED,
+    FLOW,
+    Machine,
+    audited,
+    event_words,
+    interval_words,
+    shuffled,
+    worlds_chart,
+)
 from dpcore.privacy import decimal_text
-from dpcore.views.lessons.audit import event_words, interval_words, worlds
 from pages.learn.parts import classroom, frame
-from pages.learn.parts.choices import one_of
-from pages.learn.parts.pictures import picture
-from pages.learn.parts.verdict import verdict
+from pages.learn.parts.catalogue import lesson
+from pages.learn.parts.frame import one_of, picture
+
+FEWEST, MOST = 3, 5
+
+
+def verdict(machines: dict[str, Machine], turn: int) -> None:
+    """Three to five are marked, then the machines are opened; asked anew for other machines."""
+    accused = st.pills(
+        "These machines lie (mark three to five)",
+        list(machines),
+        selection_mode="multi",
+        key=f"14-accused{turn or ''}",
+        bind="query-params",
+    )
+    if not FEWEST <= len(accused) <= MOST:
+        st.caption(f"{len(accused)} marked. The machines can be opened when three to five are.")
+        return
+    if not st.toggle("Open the machines", key=f"14-opened{turn or ''}"):
+        return
+    liars = {letter for letter, machine in machines.items() if machine.lies}
+    caught, wronged = len(liars & {*accused}), len({*accused} - liars)
+    if wronged:
+        st.warning(
+            f"{caught} of {len(liars)} liars found, and an honest machine accused.", icon=":material/gavel:"
+        )
+    elif caught == len(liars):
+        st.success(f"All {caught} liars found, and nobody wronged.", icon=":material/gavel:")
+    else:
+        st.info(f"{caught} of {len(liars)} liars found, and nobody wronged.", icon=":material/gavel:")
+    for letter, machine in machines.items():
+        mark = ":material/check_circle:" if (letter in accused) == machine.lies else ":material/cancel:"
+        word = "lies" if machine.lies else "is honest"
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"{mark} **{letter} {word}**: {machine.name}. {machine.truth}")
+            if machine.lesson:
+                shown = lesson(machine.lesson)
+                st.page_link(shown.page, label=f"Lesson {shown.number}", icon=shown.icon)
+
 
 TRIALS = (100, 300, 1_000, 3_000, 10_000, 30_000)
 NOTES = r"""
@@ -65,7 +115,7 @@ def examine(machines: dict[str, Machine]) -> None:
         f"The auditor chose this event on the first {trials - found.trials:,} of the {trials:,} trials and judged it on the other {found.trials:,}. "
         "Judged on the trials on which it was chosen, luck would count as proof."
     )
-    picture(worlds(found.seen["with"], found.seen["without"], event.look, event.line), "two-worlds")
+    picture(worlds_chart(found), "two-worlds")
     st.caption(
         "Last audit of each machine, ε at least (trials): "
         + " · ".join(notebook[key] for key in sorted(notebook))
@@ -77,7 +127,7 @@ def examine(machines: dict[str, Machine]) -> None:
         )
 
 
-mine = frame.opening("14_find_the_broken_mechanism")
+mine = frame.opening(__file__)
 made = classroom.drawn("14-machines", shuffled)
 boxes = dict(zip("ABCDEF", made, strict=True))
 frame.try_it()
@@ -87,15 +137,13 @@ st.markdown(
 )
 examine(boxes)
 verdict(boxes, classroom.turn("14-machines"))
-frame.what_happened()
-st.markdown(
+frame.what_happened(
     "With few trials the auditor often cannot tell. With more, the bound of a liar climbs over 1, and the bound of an honest machine "
     "comes close to 1 and stays below it, in 95 of 100 audits or more. Some liars are caught by how large their answers are, some by one exact value, some by digits "
     "or by two answers put together."
 )
-frame.attack_code(getsource(audit.audit), getsource(audit.clopper_pearson))
-frame.why()
-st.markdown(
+frame.attack_code(getsource(attacks.audit), getsource(attacks.clopper_pearson))
+frame.why(
     "ε = 1 says that no event may be more than 2.72 times as likely with a person as without, or without as with. One event that is, seen often enough, "
     "proves the promise wrong. **The other way round it proves nothing:** to know that a machine is honest one must know how it works. "
     "The source of this app can be read: proofs stand beside the mechanisms, audits among the tests."

@@ -2,7 +2,9 @@
 
 import streamlit as st
 
-from dpcore.similarity import Geography, Pair, Score, compared, left_out, matched
+from dpcore.comparison.matching import Pair, matched
+from dpcore.comparison.on_the_map import Geography
+from dpcore.comparison.scoring import Score, compared, left_out
 from dpcore.views import comparison
 from dpcore.views.plain import plain
 from pages.owner.parts import compare_pictures as words

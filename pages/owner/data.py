@@ -8,11 +8,11 @@ from typing import Final
 
 import streamlit as st
 
-from dpcore import limits, owner, public_bins
+from dpcore import limits, owner
 from dpcore.errors import AtlasError, InputError
-from dpcore.key_choices import WINDOWS, KeyChoices
-from dpcore.keys import Period, Step
-from dpcore.measures import measure_named
+from dpcore.measures import BINS, measure_named
+from dpcore.measures.choices import WINDOWS, KeyChoices
+from dpcore.measures.keys import Period, Step
 from dpcore.tessellation import Tessellation
 from dpcore.views.plain import day, percent, plain
 from pages.owner.parts import tiles, words
@@ -82,10 +82,10 @@ def _period() -> Period | None:
 def _edges() -> dict[str, tuple[str, ...]]:
     """Edges of every histogram, as listed; the usual ones where nothing was changed."""
     found = {}
-    names = list(public_bins.BINS)
+    names = list(BINS)
     for start in range(0, len(names), 2):
         for name, cell in zip(names[start : start + 2], st.columns(2), strict=False):
-            text = cell.text_input(measure_named(name).title, _listed(public_bins.BINS[name].edges))
+            text = cell.text_input(measure_named(name).title, _listed(BINS[name].edges))
             found[name] = tuple(part.strip() for part in text.split(","))
     return found
 

@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from dpcore.privacy import RUNGS, decimal_text
-from dpcore.views import reading, scale, sentences, series
+from dpcore.views import charts, reading, sentences, series
 from pages.owner.parts import words
 from pages.owner.parts.session import DataSet, loaded, session
 from pages.owner.parts.whom import whom_to_hide
@@ -14,7 +14,7 @@ from pages.parts.figures import show_chart, strongest_flows, why_missing
 from pages.parts.ladder_map import ladder_map
 from pages.parts.messages import refusals
 
-Draw = Callable[..., series.Chart]
+Draw = Callable[..., charts.Chart]
 
 
 def controls(data: DataSet) -> None:
@@ -34,7 +34,7 @@ def numbers(rung: int) -> None:
             note.caption(words.COUNTING)
     preview = session().preview()
     visits, od = preview.measurements["visits_per_tile"], preview.measurements["od_flows"]
-    few = scale.few_below(session().colour_breaks())
+    few = reading.few_below(session().colour_breaks())
     figures = reading.map_figures(visits, od, rung, preview.truth["visits_per_tile"], few)
     for card, (number, note) in zip(sentences.map_cards(figures, preview.counted_share), places, strict=True):
         number.metric(card.label, card.value, help=card.help, border=True)

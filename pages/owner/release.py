@@ -3,20 +3,17 @@
 import streamlit as st
 
 from dpcore import curator
+from dpcore.comparison.known_releases import ATTRIBUTION, compared
 from dpcore.errors import AtlasError
-from dpcore.false_flows import USUAL_FALSE_FLOWS
-from dpcore.forecast import Facts, forecast
-from dpcore.known_releases import ATTRIBUTION, compared
 from dpcore.ledger import Account, Ledger
-from dpcore.plan import Plan
+from dpcore.measures.bought import asked
+from dpcore.measures.plan import USUAL_FALSE_FLOWS, Plan
+from dpcore.noise.forecast import TRIPS_IN_FOUR_WEEKS, Facts, five_numbers_warning, forecast
 from dpcore.privacy import RUNGS, PrivacyUnit, decimal_text
-from dpcore.quantiles.bought import asked
-from dpcore.quantiles.expected import warning
-from dpcore.typical_city import TRIPS_IN_FOUR_WEEKS
-from dpcore.views import forecasts, known, sentences
-from dpcore.views.listing import false_flows_text
+from dpcore.views import forecasts, sentences
+from dpcore.views.flows import false_flows_text
+from dpcore.views.forecasts import Worth, worth
 from dpcore.views.plain import plain
-from dpcore.views.worth import Worth, worth
 from pages.owner.parts.account import ledger_section
 from pages.owner.parts.bound_choice import bound_choice
 from pages.owner.parts.draft import TABLES, Draft
@@ -128,7 +125,7 @@ def _expectation(plan: Plan, facts: Facts) -> None:
     """The noise of every picture, and what the forecast rests on."""
     st.subheader("3 What it will give", help=forecasts.ASSUMPTION)
     st.table(forecasts.table(forecast(plan, facts)))
-    not_worth_it = warning(plan, facts)
+    not_worth_it = five_numbers_warning(plan, facts)
     if not_worth_it:
         st.warning(plain(not_worth_it), icon=":material/info:")
     st.caption(forecasts.ASSUMPTION)
@@ -157,11 +154,11 @@ def _beside_known(plan: Plan) -> None:
             help="Apps that add noise before anything leaves the phone: the same letter ε, another kind of trust.",
         ),
     )
-    show_chart(known.chart(rows))
-    st.caption(known.caption(rows))
+    show_chart(forecasts.known_chart(rows))
+    st.caption(forecasts.known_caption(rows))
     with st.expander("The same as a table, with conversions and sources"):
         st.dataframe(
-            known.columns(rows),
+            forecasts.known_columns(rows),
             hide_index=True,
             column_config={"source": st.column_config.LinkColumn(display_text="open")},
             alt="Known releases with their epsilon as reported and in one unit",

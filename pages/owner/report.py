@@ -7,14 +7,14 @@ from functools import partial
 import streamlit as st
 
 from dpcore import owner
-from dpcore.default_weights import DEFAULT_WEIGHTS
 from dpcore.measures import MEASURES
+from dpcore.measures.choices import DEFAULT_WEIGHTS
+from dpcore.measures.plan import Plan
 from dpcore.owner import Preview
-from dpcore.plan import Plan
 from dpcore.privacy import RUNGS, ContributionBound, decimal_text
 from dpcore.views import sentences
 from dpcore.views.report import report_beside_truth
-from dpcore.views.report.small_maps import small_maps
+from dpcore.views.report.maps import small_maps
 from dpcore.views.tile_facts import window_charts
 from dpcore.views.tile_map import flows_map, visits_map
 from pages.owner.parts.session import OWNER_MARK, START_RUNG, DataSet, loaded, session

@@ -10,16 +10,16 @@ import streamlit as st
 from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
-from dpcore.measurement import Measurement
+from dpcore.measures.measurement import Measurement
 from dpcore.privacy import PrivacyUnit
 from dpcore.trajectory_tree.levels import Levels
-from dpcore.views import flows, listing, shares, tree
-from dpcore.views.curves import curve_chart
+from dpcore.views import flows, shares, tree
+from dpcore.views.charts import Chart
 from dpcore.views.plain import plain
 from dpcore.views.report import FIVE_NUMBERS, Entry
-from dpcore.views.report.small_maps import SmallMap
-from dpcore.views.series import Chart
-from dpcore.views.tables import chart_table
+from dpcore.views.report.maps import SmallMap
+from dpcore.views.series import chart_table
+from dpcore.views.shares import curve_chart
 from dpcore.views.tree.boxes import Icicle
 
 WINNERS = (
@@ -154,13 +154,15 @@ def why_missing(od: Measurement) -> None:
 def thresholds(rho: Fraction, cells: int, chosen: Fraction, title: str) -> None:
     """Words and tables about the threshold that a rate, a number of pairs and of false flows give."""
     with st.expander(title, icon=":material/filter_alt:"):
-        st.markdown(listing.WHAT_IT_IS)
+        st.markdown(flows.WHAT_A_LIST_IS)
         st.table(
-            listing.of_plan(rho, cells, chosen), border="horizontal", alt="Thresholds and what is listed"
+            flows.thresholds_of_plan(rho, cells, chosen),
+            border="horizontal",
+            alt="Thresholds and what is listed",
         )
-        st.markdown(listing.WHAT_IT_CHANGES)
-        st.caption(listing.BY_SIZE)
-        st.table(listing.by_size(), border="horizontal", alt="Thresholds by number of tiles")
+        st.markdown(flows.WHAT_THE_NUMBER_CHANGES)
+        st.caption(flows.THRESHOLDS_BY_SIZE)
+        st.table(flows.thresholds_by_size(), border="horizontal", alt="Thresholds by number of tiles")
 
 
 def show_icicle(

@@ -97,7 +97,7 @@ def ladder_map(
     on_rung_change: Callable[[], None] = _nothing,
     on_tile_change: Callable[[], None] = _nothing,
 ) -> Any:  # noqa: ANN401 - Streamlit's result object has no public type
-    """Draw a map packed by ``dpcore.views.map_message.pack_map``.
+    """Draw a map packed by ``dpcore.views.tile_map.pack_map``.
 
     Args:
         message: the packed map. As long as its bytes stay the same it is not sent again.

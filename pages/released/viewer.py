@@ -8,7 +8,7 @@ from types import MappingProxyType
 import streamlit as st
 
 from dpcore.release import Release, kind_of
-from dpcore.views.disclosure import protection_at
+from dpcore.views.guarantee import protection_at
 from dpcore.views.plain import plain
 from pages.parts.ladder_map import rung_slider
 from pages.parts.messages import refusals

@@ -10,10 +10,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore import curator
+from dpcore.curator.pricing import price
 from dpcore.errors import PrivacyError
 from dpcore.ledger import Account, Ledger
-from dpcore.plan import Plan
-from dpcore.pricing import price
+from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from tests.app.test_pages import load, trips
 from tests.app.test_release_page import PAGE, REVIEW, button, little, metric, review, spent, texts

@@ -13,7 +13,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore import owner
-from dpcore.keys import Period
+from dpcore.measures.keys import Period
 from dpcore.release import write_bundle, zipped
 from pages.owner.parts import compare_pictures as words
 from pages.owner.parts.compare_sources import Source

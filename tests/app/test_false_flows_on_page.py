@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore import curator, limits
 from dpcore.release import write_bundle
-from dpcore.views.listing import WHAT_IT_CHANGES
+from dpcore.views.flows import WHAT_THE_NUMBER_CHANGES
 from tests.app.test_pages import texts
 from tests.app.test_release_page import button, review
 from tests.conftest import ROOT
@@ -40,7 +40,7 @@ def sliders(app):
 
 def test_where_all_pairs_are_listed_no_number_is_asked_and_nothing_explained():
     assert not sliders(opened("pages/owner/release.py"))
-    assert WHAT_IT_CHANGES not in texts(opened("pages/owner/explore.py"))
+    assert WHAT_THE_NUMBER_CHANGES not in texts(opened("pages/owner/explore.py"))
 
 
 def test_the_number_of_the_page_reaches_the_bundle(monkeypatch):
@@ -49,7 +49,7 @@ def test_the_number_of_the_page_reaches_the_bundle(monkeypatch):
     app.multiselect[0].set_value(["trips_per_weekday"]).run()
     assert not sliders(app)
     app.multiselect[0].set_value(["od_flows"]).run()
-    assert WHAT_IT_CHANGES in texts(app)
+    assert WHAT_THE_NUMBER_CHANGES in texts(app)
     (slider,) = sliders(app)
     assert slider.value == 1
     slider.set_value(Fraction(100)).run()
@@ -67,9 +67,9 @@ def test_explore_and_viewer_explain_missing_flows(monkeypatch, tmp_path):
     release = made_release(id="grid", sparse=True, period=None, epsilon="1", false_flows=Fraction(10_000))
     write_bundle(release, tmp_path / "releases" / "grid")
     app = opened("pages/released/viewer.py", release="grid", view="flows")
-    assert WHAT_IT_CHANGES in texts(app)
+    assert WHAT_THE_NUMBER_CHANGES in texts(app)
     assert "about 10,000 got into the list by chance" in texts(app)
     app = opened("pages/released/viewer.py", release="grid", view="rankings")
     assert "Of the listed pairs about 10,000 can be expected to be noise alone" in texts(app)
     monkeypatch.setattr(limits, "MAX_DENSE_CELLS", 1_000)
-    assert WHAT_IT_CHANGES in texts(opened("pages/owner/explore.py"))
+    assert WHAT_THE_NUMBER_CHANGES in texts(opened("pages/owner/explore.py"))

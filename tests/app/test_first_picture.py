@@ -7,8 +7,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore import owner
-from dpcore.default_weights import EXPLORED_WEIGHTS
 from dpcore.errors import InputError
+from dpcore.measures.plan import EXPLORED_WEIGHTS
 from dpcore.privacy import PrivacyUnit
 from dpcore.views.sentences import MAP_CARDS
 from pages.owner.parts import words

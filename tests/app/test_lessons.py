@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,17 +11,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore.lessons.city import city
-from pages.learn.parts.catalogue import LESSONS
+from pages.learn.parts.catalogue import lessons
 from tests.conftest import ROOT
 
 PAGES = sorted((ROOT / "pages/learn").glob("[0-9]*.py"))
-SHARED = {"catalogue", "choices", "classroom", "frame", "percent", "pictures", "reading"}
-PARTS = [
-    part
-    for part in sorted((ROOT / "pages/learn/parts").glob("*.py"))
-    if part.stem not in SHARED and not part.stem.startswith("notes_")
-]
-BUILT = [one for one in LESSONS if (ROOT / one.page).exists()]
+BUILT = lessons()
 
 
 def opened(page: str, **query: str) -> AppTest:
@@ -74,15 +67,6 @@ def test_a_class_sees_the_same_and_is_told_so(one):
     assert "class 7" in "".join(str(text.value) for text in first.markdown)
 
 
-def number_of(path: Path) -> int:
-    """The lesson that a page or a part belongs to."""
-    if path.parent.name != "parts":
-        return int(path.name[:2])
-    users = {page for page in PAGES if re.search(rf"\b{path.stem}\b", page.read_text(encoding="utf-8"))}
-    (one,) = users
-    return int(one.name[:2])
-
-
 def named_in(path: Path) -> Iterator[tuple[str, str]]:
     """What is named in a file, as way of naming and name: keys of widgets and actions of draws."""
     for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -91,6 +75,8 @@ def named_in(path: Path) -> Iterator[tuple[str, str]]:
         named = ast.unparse(call.func)
         if named in {"classroom.drawn", "classroom.turn", "classroom.next_turn"}:
             yield "action", text_of(call.args[0])
+        if named == "frame.again":
+            yield from (("action", text_of(action)) for action in call.args[1:])
         if named == "two_of":
             yield "key", text_of(call.args[0])
         for given in call.keywords:
@@ -114,17 +100,16 @@ def text_of(node: ast.expr) -> str:
 
 def bound_keys(page: str) -> set[str]:
     """What stands in the address of a lesson."""
-    files = [ROOT / page, *(part for part in PARTS if number_of(part) == int(Path(page).name[:2]))]
-    return {
-        name for file in files for way, name in named_in(file) if way == "key" and not name.endswith("-")
-    } | ({"9-map", "9-flows", "9-hours"} if "the_bill" in page else set())
+    return {name for way, name in named_in(ROOT / page) if way == "key" and not name.endswith("-")} | (
+        {"9-map", "9-flows", "9-hours"} if "the_bill" in page else set()
+    )
 
 
 def test_every_key_and_every_draw_carries_the_number_of_its_lesson():
     seen = 0
-    for path in (*PAGES, *PARTS):
+    for path in PAGES:
+        number = int(path.name[:2])
         for way, name in named_in(path):
-            number = number_of(path)
             assert name == f"{number:02}" if way == "check" else name.startswith(f"{number}-"), (path, name)
             seen += 1
     assert seen > 100
@@ -135,7 +120,7 @@ def test_a_lesson_is_no_trouble_to_the_next(walk):
     city()
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     for number in walk:
-        app.switch_page(LESSONS[number - 1].page)
+        app.switch_page(BUILT[number - 1].page)
         app.run()
         assert not app.exception, app.exception
         for kind in ("segmented_control", "selectbox", "toggle", "slider"):
@@ -175,7 +160,7 @@ def test_nothing_in_an_address_breaks_a_lesson(one, text):
 @pytest.mark.parametrize("one", BUILT, ids=lambda one: one.file)
 def test_the_next_lesson_keeps_the_class_in_its_address_and_has_the_words_at_hand(one):
     city()
-    app = opened(LESSONS[0].page, **{"class": "7"})
+    app = opened(BUILT[0].page, **{"class": "7"})
     app.query_params.clear()
     app.switch_page(one.page)
     app.run()
@@ -185,7 +170,7 @@ def test_the_next_lesson_keeps_the_class_in_its_address_and_has_the_words_at_han
 
 def test_a_class_that_drifts_apart_sees_it():
     city()
-    app = opened(LESSONS[1].page, **{"class": "7"})
+    app = opened(BUILT[1].page, **{"class": "7"})
     assert "class 7, draw 1" in "".join(str(text.value) for text in app.markdown)
     next(button for button in app.button if button.label == "New noise").click().run()
     assert "class 7, draw 2" in "".join(str(text.value) for text in app.markdown)

@@ -12,10 +12,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore import owner
-from dpcore.measurement import Measurement
+from dpcore.comparison import CountTable, Pair, Score, Side
+from dpcore.comparison.curves import Curve
+from dpcore.measures.measurement import Measurement
 from dpcore.private.sealed import Sealed
-from dpcore.similarity import CountTable, Pair, Score, Side
-from dpcore.utility_curves import Curve
 from pages.owner.parts import bound_choice
 from pages.owner.parts import compare_pictures as words
 from pages.owner.parts.session import DataSet, Growing, Picture, Session

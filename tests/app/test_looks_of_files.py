@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dpcore.key_choices import KeyChoices
+from dpcore.measures.choices import KeyChoices
 from pages.owner.parts.draft import Look
 from pages.owner.parts.session import DataSet, Session
 from tests.cities import four_tiles

@@ -10,22 +10,21 @@ import numpy as np
 import pytest
 from scipy import integrate
 
-from dpcore.accuracy import best_guess, posterior
 from dpcore.lessons import bill, ghosts, places, shapes, tidying
 from dpcore.lessons import trips_nobody_made as nobody
 from dpcore.lessons.city import city
 from dpcore.lessons.hiding import Promise
-from dpcore.privacy import PrivacyUnit
-from pages.learn.parts.catalogue import LESSONS
-from pages.learn.parts.notes_on_noise import SHAPES
-from pages.learn.parts.notes_on_release import TRIPS
+from dpcore.privacy import PrivacyUnit, best_guess, posterior
+from pages.learn.parts.catalogue import lessons
 from tests.app.test_lessons import opened
 from tests.conftest import ROOT
 
-SOURCES = {one.number: (ROOT / one.page).read_text(encoding="utf-8") for one in LESSONS}
-PAGES = {one.number: one.page for one in LESSONS}
+SOURCES = {one.number: (ROOT / one.page).read_text(encoding="utf-8") for one in lessons()}
+PAGES = {one.number: one.page for one in lessons()}
 TEXTS = {number: re.sub(r'"\n\s*f?"', "", source) for number, source in SOURCES.items()}
 """With sentences that go over several lines of the source in one piece."""
+SHAPES, TRIPS = SOURCES[6], SOURCES[13]
+"""With the teacher's notes."""
 
 
 def said(number: int, **query: str) -> str:

@@ -1,6 +1,6 @@
 """The noise tests at sizes that see errors of a tenth of a per cent, and attacks that try to exceed epsilon.
 
-A pass does not prove privacy; it bounds how large an error of these kinds can be. The proofs stand in ``noise.py``.
+A pass does not prove privacy; it bounds how large an error of these kinds can be. The proofs stand in ``samplers.py``.
 """
 
 from fractions import Fraction
@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpcore.noise import coarsen, discrete_laplace, geometric, ladder
+from dpcore.noise.samplers import coarsen, discrete_laplace, geometric, ladder
+from dpcore.noise.sparse import sparse_ladder, threshold_for
 from dpcore.privacy import RUNGS
-from dpcore.sparse_noise import sparse_ladder, threshold_for
 
 pytestmark = pytest.mark.audit
 

@@ -15,20 +15,20 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpcore import limits, mechanisms
-from dpcore.default_weights import EXPLORED_WEIGHTS
-from dpcore.key_choices import KeyChoices
-from dpcore.keys import Period
+from dpcore import limits
 from dpcore.measures import MEASURES as ALL_MEASURES
 from dpcore.measures import Measure, measure_named
-from dpcore.mechanisms import measured
-from dpcore.noise import discrete_laplace, ladder
-from dpcore.plan import Plan
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.keys import Period
+from dpcore.measures.plan import EXPLORED_WEIGHTS, Plan
+from dpcore.noise import mechanisms
+from dpcore.noise.mechanisms import measured
+from dpcore.noise.samplers import discrete_laplace, ladder
+from dpcore.noise.sparse import sparse_ladder
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounded
 from dpcore.private.engine.compiled import shard
 from dpcore.private.exact import exact_answers
-from dpcore.sparse_noise import sparse_ladder
 from tests.cities import Trip, four_tiles, private
 
 pytestmark = pytest.mark.audit

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpcore import sparse_noise
-from dpcore.noise import climb, discrete_laplace, ladder
+from dpcore.noise import sparse as sparse_noise
+from dpcore.noise.samplers import climb, discrete_laplace, ladder
+from dpcore.noise.sparse import sparse_ladder
 from dpcore.privacy import RUNGS
-from dpcore.sparse_noise import sparse_ladder
 from tests.sparse_law import Asked, drawn, p_values
 
 pytestmark = pytest.mark.audit

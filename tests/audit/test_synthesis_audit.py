@@ -7,6 +7,7 @@ import pytest
 
 from dpcore.demo import hubway as demo
 from dpcore.privacy import ContributionBound
+from dpcore.private.synthesis.drawing import noised, noisy_tables
 from dpcore.private.synthesis.kept import PrivateColumns
 from dpcore.private.synthesis.records import StationTrips, exact_tables
 from dpcore.synthesis.domain import TripDomain
@@ -15,7 +16,6 @@ from dpcore.synthesis.model import fitted
 from dpcore.synthesis.sampling import synthetic_trips
 from dpcore.synthesis.stability.thresholds import delta_of_trip
 from dpcore.synthesis.workload import SynthesisPlan
-from dpcore.table_mechanisms.groups import noised, noisy_tables
 from tests.synthesis.small import KEY
 from tests.table_mechanisms.attacks import exceeds, proven_epsilon
 from tests.table_mechanisms.test_stability_noise import HIDDEN, shown

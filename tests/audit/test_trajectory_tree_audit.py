@@ -11,8 +11,8 @@ import pytest
 from dpcore.private.tree.growth import grow
 from dpcore.private.tree.sequences import TileSequences
 from dpcore.trajectory_tree.levels import Descriptor, Levels
-from dpcore.trajectory_tree.noise_source import NoiseSource
 from dpcore.trajectory_tree.plan import Definition, Strategy, TreePlan
+from dpcore.trajectory_tree.tree import NoiseSource
 from tests.table_mechanisms.attacks import proven_epsilon
 from tests.trajectory_tree.growing import EXACT, PROMISES, levels_of, planned
 from tests.trajectory_tree.test_promise import loss

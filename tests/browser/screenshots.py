@@ -12,10 +12,9 @@ from tempfile import TemporaryDirectory
 from playwright.sync_api import Page, sync_playwright
 
 from dpcore import curator, demo, owner
-from dpcore.default_weights import EXPLORED_WEIGHTS
-from dpcore.key_choices import KeyChoices
 from dpcore.ledger import Account
-from dpcore.plan import Plan
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.plan import EXPLORED_WEIGHTS, Plan
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from tests.browser.chromium import flags, found
 from tests.browser.conftest import free_port, settled, started, wait_for

@@ -8,11 +8,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from dpcore.accuracy import half_width
-from dpcore.key_choices import KeyChoices
-from dpcore.keys import Period
-from dpcore.measurement import Measurement
-from dpcore.plan import Plan
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.keys import Period
+from dpcore.measures.measurement import Measurement
+from dpcore.measures.plan import Plan
+from dpcore.noise.accuracy import half_width
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounded
 from dpcore.private.exact import exact_answers

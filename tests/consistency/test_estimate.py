@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 from scipy import linalg
 
-from dpcore.consistency import agreed, consistent, consistent_table, said, savings, sentences
-from dpcore.consistency.identities import LINKED, identities
-from dpcore.consistency.stack import Stack
+from dpcore.comparison.agreement import agreed, consistent, consistent_table, said, savings, sentences
+from dpcore.comparison.identities import LINKED, Stack, identities
 from dpcore.errors import InputError, PrivacyError
 from dpcore.privacy import ContributionBound
 from tests.consistency.made_tables import (

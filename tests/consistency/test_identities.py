@@ -8,12 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dpcore.consistency.estimate import agreed
-from dpcore.consistency.identities import LINKED, identities, window_of_hours
-from dpcore.consistency.stack import Stack
-from dpcore.key_choices import KeyChoices
-from dpcore.keys import Step
+from dpcore.comparison.agreement import agreed
+from dpcore.comparison.identities import LINKED, Stack, identities, window_of_hours
 from dpcore.measures import MEASURES
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.keys import Step
 from dpcore.privacy import ContributionBound
 from tests.cities import Trip
 from tests.consistency.made_tables import (

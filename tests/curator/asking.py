@@ -6,10 +6,10 @@ from datetime import date
 from fractions import Fraction
 
 from dpcore import curator
-from dpcore.key_choices import KeyChoices
-from dpcore.keys import Period
 from dpcore.ledger import Account, Ledger
-from dpcore.plan import Plan
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.keys import Period
+from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from tests.cities import Trip, private
 

@@ -6,7 +6,7 @@ from datetime import date
 from fractions import Fraction
 
 from dpcore import curator, places
-from dpcore.keys import Period
+from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound
 from dpcore.release import AnyRelease, kind_of, read_bundle
 from dpcore.release.kinds.tables import TABLES

@@ -10,24 +10,24 @@ import pytest
 
 from dpcore import curator
 from dpcore.curator import door, makers
+from dpcore.curator.pricing import price
 from dpcore.errors import InternalError, PrivacyError, UnfinishedError
-from dpcore.key_choices import KeyChoices
-from dpcore.measures import measure_named
-from dpcore.plan import Plan
-from dpcore.pricing import price
-from dpcore.privacy import ContributionBound, PrivacyUnit
-from dpcore.private.bounding import bounded
-from dpcore.public_bins import BINS
-from dpcore.quantiles.bought import (
+from dpcore.measures import BINS, GRIDS, measure_named
+from dpcore.measures.bins import LEVELS
+from dpcore.measures.bought import (
     BoughtQuantiles,
     asked,
+    change_of_one_trip,
     draws_of_five_numbers,
     draws_of_ranges,
+    sensitivity,
     with_ranges,
 )
-from dpcore.quantiles.five_numbers import BOUGHT, FREE
-from dpcore.quantiles.grids import GRIDS, LEVELS
-from dpcore.quantiles.rank_scores import change_of_one_trip, sensitivity
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.plan import Plan
+from dpcore.noise.five_numbers import BOUGHT, FREE
+from dpcore.privacy import ContributionBound, PrivacyUnit
+from dpcore.private.bounding import bounded
 from dpcore.release import read_bundle, verify_bundle
 from dpcore.release.five_numbers import five_numbers
 from tests.cities import four_tiles, private

@@ -8,10 +8,10 @@ from fractions import Fraction
 import pytest
 
 from dpcore import curator
+from dpcore.curator import price
 from dpcore.errors import PrivacyError
 from dpcore.ledger import Account, Price
-from dpcore.plan import Plan
-from dpcore.pricing import price
+from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.release import verify_bundle
 from tests.cities import four_tiles

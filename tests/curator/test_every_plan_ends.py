@@ -12,25 +12,24 @@ import shapely
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dpcore import curator, mechanisms
+from dpcore import curator
 from dpcore.errors import AtlasError, InternalError, UnfinishedError
-from dpcore.key_choices import KeyChoices
-from dpcore.keys import Period, Step
 from dpcore.ledger import Account
 from dpcore.measures import MEASURES
-from dpcore.plan import Plan
+from dpcore.measures.choices import GRIDS, KeyChoices
+from dpcore.measures.keys import Period, Step
+from dpcore.measures.plan import Plan
+from dpcore.noise import mechanisms
 from dpcore.privacy import ContributionBound, PrivacyUnit
-from dpcore.quantiles.grids import GRIDS
 from dpcore.release import release_table, verify_bundle
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.stability.choices import COLUMNS, StabilityChoices
 from dpcore.synthesis.stability.plan import Variant
 from dpcore.tessellation import Tessellation
-from dpcore.trajectory_tree.choices import TreeChoices
-from dpcore.trajectory_tree.consistency import Consistency
+from dpcore.trajectory_tree.choices import Making, Outside, Source, TreeChoices
 from dpcore.trajectory_tree.levels import DESCRIPTORS, Descriptor
-from dpcore.trajectory_tree.making import Making, Outside, Source
 from dpcore.trajectory_tree.plan import Definition, Strategy
+from dpcore.trajectory_tree.tree import Consistency
 from tests.cities import Trip, private
 
 AUDIT = 400

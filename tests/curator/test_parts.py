@@ -9,9 +9,9 @@ import pytest
 
 from dpcore import curator
 from dpcore.curator import door
-from dpcore.engines import Engine
 from dpcore.errors import PrivacyError, UnfinishedError
 from dpcore.ledger import Account
+from dpcore.measures.measure import Engine
 from dpcore.privacy import PrivacyUnit
 from tests.cities import Trip, four_tiles, private
 from tests.curator.asking import request, spent, trips

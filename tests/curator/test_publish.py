@@ -17,7 +17,7 @@ from dpcore.curator import desk, door, makers
 from dpcore.errors import BudgetExceededError, InputError, LedgerError, PrivacyError, UnfinishedError
 from dpcore.ledger import Account
 from dpcore.measures import MEASURES
-from dpcore.plan import Plan
+from dpcore.measures.plan import Plan
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
 from dpcore.private.bounding import bounded
 from dpcore.private.exact import exact_answers

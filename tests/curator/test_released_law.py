@@ -11,11 +11,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpcore import curator, mechanisms
+from dpcore import curator
 from dpcore.ledger import Account
 from dpcore.measures import MEASURES
-from dpcore.noise import ladder
-from dpcore.plan import Plan
+from dpcore.measures.plan import Plan
+from dpcore.noise import mechanisms
+from dpcore.noise.samplers import ladder
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.private.bounding import bounded
 from dpcore.private.exact import exact_answers

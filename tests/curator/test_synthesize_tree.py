@@ -18,7 +18,7 @@ from dpcore.private.bounding import bounding_key
 from dpcore.private.trajectories.sequences import sequences_of
 from dpcore.private.tree.sequences import TileSequences
 from dpcore.release import read_bundle, verify_bundle
-from dpcore.trajectory_tree.making import Making, Source
+from dpcore.trajectory_tree.choices import Making, Source
 from dpcore.trajectory_tree.plan import Definition, Strategy
 from tests.cities import Trip, four_tiles, private
 from tests.curator.asking import account, request, spent, trips
@@ -226,14 +226,14 @@ def test_the_noise_of_releases_is_the_exact_one():
     noise = makers.EXACT_NOISE
     assert [one.__module__ for one in (noise.laplace, noise.specks, noise.tail)] == [
         "dpcore.noise",
-        "dpcore.sparse_noise",
+        "dpcore.noise.sparse",
         "dpcore.noise",
     ]
 
 
 def test_a_tree_that_could_not_be_drawn_is_refused_before_the_charge(monkeypatch):
     ledger = account()
-    monkeypatch.setattr("dpcore.table_mechanisms.tree_noise.MAX_SPECKS", 1_000)
+    monkeypatch.setattr("dpcore.private.synthesis.drawing.MAX_SPECKS", 1_000)
     with pytest.raises(PrivacyError, match="could not be drawn"):
         synthesized(ledger, asked(tree()))
     assert spent(ledger) == 0

@@ -12,13 +12,13 @@ from dpcore.curator.makers import maker_of
 from dpcore.ledger import Account
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.private.bounding import bounding_key
+from dpcore.private.synthesis.drawing import noisy_tables
 from dpcore.private.synthesis.of_trips import station_trips_of
 from dpcore.private.synthesis.records import exact_tables
 from dpcore.private.synthesis.taps import occupied
 from dpcore.private.synthesis.taps_of_trips import taps_of
 from dpcore.release import read_bundle
-from dpcore.table_mechanisms import groups
-from dpcore.table_mechanisms.groups import noisy_tables
+from dpcore.synthesis.workload import groups
 from tests.cities import Trip, four_tiles, private
 from tests.curator.asking import trips
 from tests.curator.asking_synthetic import PERSON, asked, roy, stability

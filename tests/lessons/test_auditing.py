@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpcore.lessons.attacks.audit import audit, clopper_pearson
-from dpcore.lessons.auditing import audited
-from dpcore.lessons.broken import median_of_data
+from dpcore.lessons import broken
+from dpcore.lessons.attacks import audit, clopper_pearson
 from dpcore.lessons.dice import Dice
-from dpcore.lessons.machines import CLAIMED, HONEST, MACHINES, everybody, shuffled
+from dpcore.lessons.machines import CLAIMED, HONEST, MACHINES, audited, everybody, shuffled
 
 LIARS = [machine for machine in MACHINES if machine.lies]
 
@@ -82,7 +81,7 @@ def test_each_liar_points_to_the_lesson_of_its_flaw_and_letters_are_shuffled():
 
 
 def test_the_median_of_data_falls_by_epsilon_for_each_rank_as_the_mechanism_on_a_public_grid_does():
-    chances = median_of_data.chances(np.arange(10.0), 1.0)
+    chances = broken.data_chances(np.arange(10.0), 1.0)
     ranks = np.abs(np.arange(10) + 0.5 - 5)
     assert chances.sum() == pytest.approx(1)
     assert np.log(chances[0] / chances[4]) == pytest.approx(-(ranks[0] - ranks[4]))

@@ -6,11 +6,11 @@ from math import exp, sqrt
 import numpy as np
 import pytest
 
-from dpcore.accuracy import best_guess
 from dpcore.lessons import bill, hiding
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
 from dpcore.lessons.shapes import gaussian_deviation
+from dpcore.privacy import best_guess
 
 ONE = Fraction(1)
 

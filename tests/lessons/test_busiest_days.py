@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from dpcore.demo import hubway
-from dpcore.lessons import busiest_days
-from dpcore.lessons.broken import occupied_cells
+from dpcore.lessons import broken, trips_nobody_made
 from dpcore.lessons.dice import Dice
 
 FEW = 30_000
@@ -15,7 +14,7 @@ FEW = 30_000
 
 @pytest.fixture(scope="module")
 def found():
-    return busiest_days.emptiness(FEW)
+    return trips_nobody_made.emptiness(FEW)
 
 
 def test_the_cells_are_all_of_the_table_and_hold_all_trips(found):
@@ -28,7 +27,7 @@ def test_the_cells_are_all_of_the_table_and_hold_all_trips(found):
 @pytest.mark.parametrize("rate", [Fraction(45, 100), Fraction(9, 10)])
 def test_a_cell_shows_on_average_what_the_formula_says(rate):
     noise = Dice(3).discrete_laplace(rate, 400_000)
-    expected = busiest_days.expected_shown(6, rate)
+    expected = trips_nobody_made.expected_shown(6, rate)
     for count in range(6):
         drawn = np.maximum(count + noise, 0)
         assert drawn.mean() == pytest.approx(expected[count], abs=5 * drawn.std() / len(noise) ** 0.5)
@@ -45,7 +44,7 @@ def test_the_expected_share_is_the_drawn_one(found):
     by_day = shown.sum(axis=2)
     top = by_day[:, found.busiest].sum(axis=1) / by_day.sum(axis=1)
     drawn = 100 / 5 * float(stations @ top) / FEW
-    one = busiest_days.variants(found, rate)[1]
+    one = trips_nobody_made.variants(found, rate)[1]
     assert not one.occupied_only
     assert one.rate == rate
     assert drawn == pytest.approx(one.share, rel=0.02)
@@ -53,32 +52,32 @@ def test_the_expected_share_is_the_drawn_one(found):
 
 
 def test_noise_on_all_cells_flattens_the_busiest_days_and_noise_on_occupied_ones_does_not(found):
-    literal, half, occupied, occupied_half = busiest_days.variants(found, busiest_days.EPSILON)
+    literal, half, occupied, occupied_half = trips_nobody_made.variants(found, trips_nobody_made.EPSILON)
     assert literal.share < half.share < occupied.share <= occupied_half.share + 0.01
     assert literal.phantoms > found.trips
     assert occupied.share > 3 * literal.share
 
 
 def test_empty_cells_that_stay_empty_are_what_is_broken():
-    kept = occupied_cells.kept(busiest_days.expected_shown(4, Fraction(1)))
+    kept = broken.occupied_kept(trips_nobody_made.expected_shown(4, Fraction(1)))
     assert kept[0] == 0
-    assert (kept[1:] == busiest_days.expected_shown(4, Fraction(1))[1:]).all()
+    assert (kept[1:] == trips_nobody_made.expected_shown(4, Fraction(1))[1:]).all()
 
 
 def test_a_table_of_dates_alone_keeps_the_busiest_days(found):
-    assert busiest_days.by_dates_alone(found, busiest_days.EPSILON, Dice(6)) == pytest.approx(
+    assert trips_nobody_made.by_dates_alone(found, trips_nobody_made.EPSILON, Dice(6)) == pytest.approx(
         found.true_share, rel=0.2
     )
 
 
 @pytest.mark.audit
 def test_at_the_size_of_the_article_only_occupied_cells_come_near_what_it_prints():
-    whole = busiest_days.emptiness()
-    shares = [one.share for one in busiest_days.variants(whole, busiest_days.EPSILON)]
+    whole = trips_nobody_made.emptiness()
+    shares = [one.share for one in trips_nobody_made.variants(whole, trips_nobody_made.EPSILON)]
     assert shares == pytest.approx([0.236, 0.318, 0.462, 0.515], abs=0.002)
     assert whole.empty == pytest.approx(2_262_463, abs=1)
-    low, high = busiest_days.PRINTED
+    low, high = trips_nobody_made.PRINTED
     assert low - 0.006 < shares[3] < high
-    assert busiest_days.by_dates_alone(whole, busiest_days.EPSILON, Dice(6)) == pytest.approx(
+    assert trips_nobody_made.by_dates_alone(whole, trips_nobody_made.EPSILON, Dice(6)) == pytest.approx(
         whole.true_share, abs=0.01
     )

@@ -6,13 +6,11 @@ from math import exp
 import numpy as np
 import pytest
 
-from dpcore.accuracy import best_guess
-from dpcore.lessons import differencing
-from dpcore.lessons.attacks import differencing as attack
-from dpcore.lessons.broken import hidden_small_counts
+from dpcore.lessons import attacks as attack
+from dpcore.lessons import broken, differencing
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
-from dpcore.privacy import RUNGS
+from dpcore.privacy import RUNGS, best_guess
 
 TRIES = 200_000
 
@@ -24,7 +22,7 @@ def tables():
 
 
 def test_no_table_shows_a_count_below_the_limit():
-    shown = hidden_small_counts.shown(np.arange(20), 10)
+    shown = broken.small_hidden(np.arange(20), 10)
     assert shown.tolist() == [-1] * 10 + list(range(10, 20))
 
 

@@ -6,8 +6,7 @@ from math import exp
 import numpy as np
 import pytest
 
-from dpcore.lessons import hiding
-from dpcore.lessons.attacks import presence
+from dpcore.lessons import attacks, hiding
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
 from dpcore.privacy import PrivacyUnit
@@ -82,7 +81,7 @@ def test_the_published_attack_on_32_journeys_is_right_in_95_percent_with_noise_t
     own = np.ones(32)
     there = dice.floats.random(TRIES) < 1 / 2
     noise = dice.floats.laplace(scale=1 / 0.66, size=(TRIES, 32))
-    odds = presence.log_odds(noise + there[:, None] * own, own, 0.66)
+    odds = attacks.log_odds(noise + there[:, None] * own, own, 0.66)
     assert np.mean((odds > 0) == there) == pytest.approx(0.954, abs=0.005)
 
 

@@ -5,14 +5,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpcore.lessons import median
-from dpcore.lessons.attacks import lookup
-from dpcore.lessons.broken import median_of_data
+from dpcore.lessons import attacks, broken, median
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
-from dpcore.measures import measure_named
+from dpcore.measures import bought, measure_named
+from dpcore.noise import exponential as mechanism
 from dpcore.privacy import ContributionBound
-from dpcore.quantiles import mechanism, rank_scores
 
 ONE = Fraction(1)
 
@@ -29,7 +27,7 @@ def test_scores_are_those_of_the_mechanism(number):
 
 
 def test_one_trip_changes_a_score_by_half_a_rank_as_the_measure_proves():
-    proved = rank_scores.sensitivity(measure_named("travel_time"), ContributionBound.per_trip(), median.LEVEL)
+    proved = bought.sensitivity(measure_named("travel_time"), ContributionBound.per_trip(), median.LEVEL)
     assert median.CHANGE == proved == 10
     trips = median.some_trips(25)
     whole = median.scores(trips.minutes)
@@ -105,9 +103,9 @@ def test_drawn_medians_follow_the_law_and_lie_on_the_grid():
 
 def test_every_median_among_the_data_is_the_exact_duration_of_a_trip_of_the_city():
     trips = median.some_trips(250)
-    answers = median_of_data.answers(trips.minutes, 1.0, 200, Dice(3))
+    answers = broken.data_medians(trips.minutes, 1.0, 200, Dice(3))
     for answer in answers:
-        found = lookup.whose(answer, trips.minutes)
+        found = attacks.whose(answer, trips.minutes)
         assert len(found) >= 1
         assert (city().minutes[trips.rows[found]] == answer).all()
 
@@ -117,7 +115,7 @@ def test_among_the_data_the_scores_are_those_of_the_mechanism(number):
     minutes = median.some_trips(number).minutes
     values, often = np.unique(minutes, return_counts=True)
     scores = np.array(mechanism.scores(often, median.LEVEL)) / 20  # in ranks
-    told = np.log(median_of_data.chances(minutes, 0.5))
+    told = np.log(broken.data_chances(minutes, 0.5))
     expected = scores[np.searchsorted(values, minutes)] * 0.5
     assert told - told.max() == pytest.approx(expected - expected.max())
 
@@ -125,5 +123,5 @@ def test_among_the_data_the_scores_are_those_of_the_mechanism(number):
 def test_without_its_trip_an_answer_among_the_data_is_impossible():
     trips = median.some_trips(25)
     middle = trips.minutes[12]
-    assert len(lookup.whose(middle, trips.without(12).minutes)) == 0
-    assert median_of_data.chances(trips.minutes, 0.01)[12] > 0.03
+    assert len(attacks.whose(middle, trips.without(12).minutes)) == 0
+    assert broken.data_chances(trips.minutes, 0.01)[12] > 0.03

@@ -6,11 +6,10 @@ from math import exp
 import numpy as np
 import pytest
 
-from dpcore.accuracy import best_guess
-from dpcore.lessons import places
-from dpcore.lessons.attacks import exclusion
+from dpcore.lessons import attacks, places
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
+from dpcore.privacy import best_guess
 from dpcore.trajectory_tree.levels import DESCRIPTORS
 
 HALF = Fraction(1, 2)
@@ -87,7 +86,7 @@ def test_the_odds_are_those_of_the_law_of_the_noise():
     clinic, square = (grid.ravel() for grid in np.meshgrid(np.arange(-4, 6), np.arange(-4, 6)))
     to_clinic = at_clinic * abs(clinic - 1) + at_square * abs(square)
     to_square = at_clinic * abs(clinic) + at_square * abs(square - 1)
-    odds = exclusion.log_odds(clinic, square, at_clinic, at_square)
+    odds = attacks.log_odds_of_place(clinic, square, at_clinic, at_square)
     assert odds == pytest.approx(to_square - to_clinic)
 
 

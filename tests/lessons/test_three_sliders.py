@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpcore.lessons import asking
-from dpcore.lessons.attacks import all_rungs, averaging, two_stops
+from dpcore.lessons import asking, attacks
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
 from dpcore.privacy import RUNGS
@@ -47,7 +46,7 @@ def test_the_averaging_attack_converges_as_the_law_says(honest):
     dice = Dice() if honest else Dice(3)
     truth = np.arange(2_000)
     made = asking.slider(truth, HALF, 200, dice)
-    shares = averaging.hits_so_far(made.fresh, truth)
+    shares = attacks.hits_so_far(made.fresh, truth)
     for asked in (20, 200):
         expected = asking.chance_of_exact(HALF, asked)
         # by the binomial law further off in 1 of a thousand million runs
@@ -59,7 +58,7 @@ def test_two_stops_of_rescaled_noise_give_every_count_away():
     truth = city().starts
     made = asking.slider(truth, HALF, 1, Dice(4))
     for one, other in pairwise(RUNGS):
-        solved = two_stops.truth_from(made.rescaled(one), one, made.rescaled(other), other)
+        solved = attacks.truth_from(made.rescaled(one), one, made.rescaled(other), other)
         assert np.array_equal(solved, truth)
 
 
@@ -67,7 +66,7 @@ def test_two_stops_of_the_ladder_do_not():
     truth = np.full(20_000, 100)
     shown = truth + Dice(5).ladder(RUNGS, len(truth))
     low, high = RUNGS.index(HALF), RUNGS.index(Fraction(1))
-    solved = two_stops.truth_from(shown[low], HALF, shown[high], Fraction(1))
+    solved = attacks.truth_from(shown[low], HALF, shown[high], Fraction(1))
     finer = shown[high] == truth
     assert (solved == truth).mean() < finer.mean()
 
@@ -114,5 +113,5 @@ def test_the_law_of_all_stops_together_is_that_of_the_finest_and_of_what_was_add
 
 def test_no_mean_of_all_stops_beats_the_finest():
     shown = Dice(8).ladder(RUNGS[:7], 50_000)
-    combined = all_rungs.weighted_mean(shown, RUNGS[:7])
-    assert np.abs(combined).mean() >= np.abs(all_rungs.finest_alone(shown)).mean() * 0.98
+    combined = attacks.weighted_mean(shown, RUNGS[:7])
+    assert np.abs(combined).mean() >= np.abs(attacks.finest_alone(shown)).mean() * 0.98

@@ -5,9 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpcore.lessons import tiny_bits
-from dpcore.lessons.attacks import last_digits
-from dpcore.lessons.broken import float_noise
+from dpcore.lessons import attacks, broken, tiny_bits
 from dpcore.lessons.dice import Dice
 
 
@@ -23,7 +21,7 @@ def test_marks_of_outputs_are_those_of_a_search_through_all_fractions():
     fractions = np.arange(1, 64) / 64
     for value, mark in zip(outputs.values, outputs.of, strict=True):
         from_counts = [
-            bool((count + float_noise.from_fraction(fractions, 1.0) == value).any()) for count in (0, 1)
+            bool((count + broken.from_fraction(fractions, 1.0) == value).any()) for count in (0, 1)
         ]
         assert from_counts == [mark in {0, tiny_bits.BOTH}, mark in {1, tiny_bits.BOTH}]
 
@@ -31,8 +29,8 @@ def test_marks_of_outputs_are_those_of_a_search_through_all_fractions():
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0])
 @pytest.mark.parametrize("count", [0, 1, 9, 1_000])
 def test_the_attack_always_finds_the_fraction_that_was_drawn(epsilon, count):
-    answers = float_noise.answers(count, epsilon, 2_000, Dice(3))
-    assert last_digits.reachable(answers, count, epsilon).all()
+    answers = broken.float_answers(count, epsilon, 2_000, Dice(3))
+    assert attacks.fits(answers, count, epsilon).all()
 
 
 @pytest.mark.parametrize(("low", "least", "most"), [(0, 0.7, 0.9), (1, 0.45, 0.7), (1_000, 0, 0.02)])
@@ -43,7 +41,7 @@ def test_with_all_digits_small_counts_are_told_and_never_wrongly(low, least, mos
 
 
 def test_the_noise_is_laplace_noise_on_paper():
-    noise = float_noise.answers(0, 2.0, 100_000, Dice(5))
+    noise = broken.float_answers(0, 2.0, 100_000, Dice(5))
     assert np.abs(noise).mean() == pytest.approx(0.5, abs=0.01)
     assert np.median(noise) == pytest.approx(0, abs=0.01)
 

@@ -5,13 +5,12 @@ import numpy as np
 import pytest
 
 from dpcore import owner
-from dpcore.accuracy import standard_deviation
-from dpcore.default_weights import EXPLORED_WEIGHTS
 from dpcore.errors import PrivacyError
-from dpcore.key_choices import KeyChoices
-from dpcore.keys import Period
 from dpcore.measures import measure_named
-from dpcore.plan import Plan
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.keys import Period
+from dpcore.measures.plan import EXPLORED_WEIGHTS, Plan
+from dpcore.noise.accuracy import standard_deviation
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounded
 from dpcore.private.engine.compiled import passes

@@ -6,10 +6,10 @@ import duckdb
 import numpy as np
 import pytest
 
-from dpcore.engines import Engine
 from dpcore.errors import InputError, InternalError, PrivacyError
-from dpcore.key_choices import KeyChoices
 from dpcore.measures import MEASURES, measure_named
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.measure import Engine
 from dpcore.privacy import ContributionBound
 from dpcore.private import kept_answers
 from dpcore.private.bounding import bounded

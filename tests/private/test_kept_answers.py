@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dpcore.engines import Engine
 from dpcore.measures import MEASURES
+from dpcore.measures.measure import Engine
 from dpcore.privacy import ContributionBound
 from dpcore.private import cache, counting
 from dpcore.private.bounding import bounded

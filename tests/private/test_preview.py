@@ -5,13 +5,12 @@ import numpy as np
 import pytest
 
 from dpcore import limits
-from dpcore.default_weights import EXPLORED_WEIGHTS
 from dpcore.errors import InputError
-from dpcore.key_choices import KeyChoices
-from dpcore.keys import Period
 from dpcore.measures import MEASURES as ALL_MEASURES
 from dpcore.measures import measure_named
-from dpcore.plan import Plan
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.keys import Period
+from dpcore.measures.plan import EXPLORED_WEIGHTS, Plan
 from dpcore.privacy import RUNGS, ContributionBound
 from dpcore.private.preview import preview
 from tests.cities import Trip, four_tiles, private

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from dpcore import owner
-from dpcore.plan import Plan
+from dpcore.comparison import METRICS, matched, scores, side_of_measurements, side_of_tables
+from dpcore.comparison.layout import LAYOUTS
+from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound
 from dpcore.private import utility_study
-from dpcore.similarity import METRICS, matched, scores, side_of_measurements, side_of_tables
-from dpcore.similarity.layout import LAYOUTS
-from dpcore.views.comparison_charts import curve_words
+from dpcore.views.comparison import curve_words
 from tests.cities import PLACES, Trip, four_tiles, private
 
 RUNGS = (Fraction(1, 2), Fraction(2), Fraction(8))

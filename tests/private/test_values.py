@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 from dpcore import owner
+from dpcore.measures import GRIDS
+from dpcore.measures.bins import LEVELS
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounded
 from dpcore.private.values import exact_quantiles, on_grids
-from dpcore.quantiles.grids import GRIDS, LEVELS
 from dpcore.tessellation import read_tessellation
 from tests.cities import private
 from tests.test_neighbours import some_trip

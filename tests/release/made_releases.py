@@ -8,21 +8,13 @@ from fractions import Fraction
 import numpy as np
 
 import dpcore
-from dpcore.default_weights import EXPLORED_WEIGHTS
-from dpcore.false_flows import USUAL_FALSE_FLOWS
-from dpcore.key_choices import KeyChoices
-from dpcore.keys import Period
-from dpcore.mechanisms import measured
-from dpcore.plan import NOTHING, Plan
+from dpcore.measures import GRIDS
+from dpcore.measures.bought import BoughtQuantiles, Draw, draws_of_five_numbers, draws_of_ranges, with_ranges
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.keys import Period
+from dpcore.measures.plan import EXPLORED_WEIGHTS, NOTHING, USUAL_FALSE_FLOWS, Plan
+from dpcore.noise.mechanisms import measured
 from dpcore.privacy import ContributionBound, PrivacyUnit, exact_epsilon
-from dpcore.quantiles.bought import (
-    BoughtQuantiles,
-    Draw,
-    draws_of_five_numbers,
-    draws_of_ranges,
-    with_ranges,
-)
-from dpcore.quantiles.grids import GRIDS
 from dpcore.release.release import Anchor, Release
 from dpcore.release.tables import Tables
 from dpcore.tessellation import Box, Tessellation, square_grid

@@ -14,8 +14,8 @@ import pyarrow.compute as pc
 import pytest
 
 from dpcore.errors import BundleError
-from dpcore.quantiles.bought import BoughtQuantiles
-from dpcore.quantiles.five_numbers import columns
+from dpcore.measures.bought import BoughtQuantiles
+from dpcore.noise.five_numbers import columns
 from dpcore.release import Release, read_bundle, verify_bundle, write_bundle
 from dpcore.release.canonical import canonical, sealed
 from dpcore.release.five_numbers import five_numbers, five_numbers_table

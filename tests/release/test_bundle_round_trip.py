@@ -14,10 +14,10 @@ import pytest
 import shapely
 
 from dpcore.errors import InputError, InternalError
-from dpcore.key_choices import KeyChoices
-from dpcore.keys import Step
 from dpcore.measures import MEASURES
-from dpcore.mechanisms import raised
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.keys import Step
+from dpcore.noise.mechanisms import raised
 from dpcore.release import Anchor, read_bundle, verify_bundle, write_bundle, writing, zipped
 from dpcore.release.kinds import registry_record, tables
 from dpcore.release.tables import Tables
@@ -202,7 +202,7 @@ def test_bundles_are_read_where_trips_and_noise_are_gone(tmp_path):
     write_bundle(made_release(sparse=True), tmp_path / "b")
     code = f"""
 import sys
-GONE = {{"dpcore." + n for n in ("private", "owner", "curator", "mechanisms", "noise", "sparse_noise", "views")}}
+GONE = {{"dpcore." + n for n in ("private", "owner", "curator", "noise.mechanisms", "noise.samplers", "noise.sparse", "views")}}
 class Gone:
     def find_spec(self, name, path=None, target=None):
         if ".".join(name.split(".")[:2]) in GONE:

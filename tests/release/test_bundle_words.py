@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpcore.mechanisms import measured
+from dpcore.noise.mechanisms import measured
 from dpcore.release import read_bundle, write_bundle
 from dpcore.release.kinds.registry_record import registry_yaml
 from dpcore.release.manifest import readme_of as readme

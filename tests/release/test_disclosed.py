@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from dpcore.curator.topping_up import raised_plan
-from dpcore.mechanisms import raised
+from dpcore.noise.mechanisms import raised
 from dpcore.release import disclosed_at
 from dpcore.release.manifest import readme_of as readme
 from dpcore.release.statements import own_keys

@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import pytest
 
+from dpcore.comparison import CountTable, Side, compared, left_out, matched, scores
 from dpcore.errors import InputError
-from dpcore.similarity import CountTable, Side, compared, left_out, matched, scores
 
 
 def histogram(edges, counts, measure="travel_time") -> CountTable:

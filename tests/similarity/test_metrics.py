@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.spatial import distance
 
-from dpcore.similarity import ordered, ranking
-from dpcore.similarity.shares import jensen_shannon, kl_divergence, shares, smape
+from dpcore.comparison import formulas
+from dpcore.comparison.formulas import jensen_shannon, kl_divergence, shares, smape
 
 COUNTS = st.lists(st.integers(-20, 200), min_size=2, max_size=40)
 PAIRS = st.integers(2, 40).flatmap(
@@ -58,30 +58,30 @@ def test_kl_divergence_adds_half_a_count_and_is_in_bits():
 
 
 def test_emd_on_a_line_is_the_distance_times_the_share_that_moves():
-    assert ordered.emd(array(1, 0, 0), array(0, 0, 1), array(0, 2, 10)) == 10
-    assert ordered.emd(array(0.5, 0.5, 0), array(0.5, 0, 0.5), array(0, 2, 10)) == 4
-    assert ordered.emd(array(0, 1, 0), array(1, 0, 0), array(10, 0, 2)) == 10
+    assert formulas.emd(array(1, 0, 0), array(0, 0, 1), array(0, 2, 10)) == 10
+    assert formulas.emd(array(0.5, 0.5, 0), array(0.5, 0, 0.5), array(0, 2, 10)) == 4
+    assert formulas.emd(array(0, 1, 0), array(1, 0, 0), array(10, 0, 2)) == 10
 
 
 def test_groups_count_by_their_mass_and_empty_ones_are_left_out():
     at, groups = array(0, 1, 0, 1, 0, 1), [np.array([0, 1]), np.array([2, 3]), np.array([4, 5])]
     one, other = array(6, 0, 0, 2, 0, 0), array(0, 6, 0, 2, 9, 0)
     masses = (6 / 8 + 6 / 17, 2 / 8 + 2 / 17)
-    assert ordered.grouped_emd(one, other, at, groups) == pytest.approx(masses[0] / sum(masses))
-    assert ordered.grouped_emd(array(1, 0), array(0, 0), at[:2], groups[:1]) is None
+    assert formulas.grouped_emd(one, other, at, groups) == pytest.approx(masses[0] / sum(masses))
+    assert formulas.grouped_emd(array(1, 0), array(0, 0), at[:2], groups[:1]) is None
 
 
 @given(PAIRS)
 @settings(max_examples=60, deadline=None)
 def test_second_implementations_agree(pair):
     one, other = (np.array(side, float) for side in pair)
-    tau = ranking.kendall_tau(one, other)
+    tau = formulas.kendall_tau(one, other)
     expected = stats.kendalltau(one, other).statistic if np.ptp(one) and np.ptp(other) else None
     assert tau == (None if expected is None else pytest.approx(expected))
     p, q = shares(one), shares(other)
     if p is not None and q is not None:
         at = np.cumsum(1 + np.arange(len(p)) % 3).astype(float)
-        assert ordered.emd(p, q, at) == pytest.approx(stats.wasserstein_distance(at, at, p, q), abs=1e-12)
+        assert formulas.emd(p, q, at) == pytest.approx(stats.wasserstein_distance(at, at, p, q), abs=1e-12)
         assert jensen_shannon(p, q) == pytest.approx(distance.jensenshannon(p, q, 2) ** 2, abs=1e-12)
 
 
@@ -93,10 +93,10 @@ def test_every_distance_is_symmetric_and_none_between_equals(pair):
     assert smape(one, other) == smape(other, one)
     assert 0 <= smape(one, other) <= 2
     assert kl_divergence(one, other) >= 0
-    assert ranking.kendall_tau(one, one) in (1, None)
-    assert ranking.kendall_tau(one, other) == ranking.kendall_tau(other, one)
-    assert ranking.top_overlap(one, other, 10) == ranking.top_overlap(other, one, 10)
-    assert ranking.top_overlap(one, one, 10) == 1
+    assert formulas.kendall_tau(one, one) in (1, None)
+    assert formulas.kendall_tau(one, other) == formulas.kendall_tau(other, one)
+    assert formulas.top_overlap(one, other, 10) == formulas.top_overlap(other, one, 10)
+    assert formulas.top_overlap(one, one, 10) == 1
     p, q = shares(one), shares(other)
     if p is not None and q is not None:
         assert jensen_shannon(p, q) == pytest.approx(jensen_shannon(q, p), abs=1e-15)
@@ -107,32 +107,32 @@ def test_every_distance_is_symmetric_and_none_between_equals(pair):
 @pytest.mark.parametrize("n", [2, 3, 10, 100, 1000])
 def test_tau_of_a_reversal_and_of_a_swap_of_neighbours(n):
     counts = np.arange(n, 0, -1).astype(float)
-    assert ranking.kendall_tau(counts, -counts) == pytest.approx(-1)
+    assert formulas.kendall_tau(counts, -counts) == pytest.approx(-1)
     swapped = counts.copy()
     swapped[[0, 1]] = swapped[[1, 0]]
-    assert ranking.kendall_tau(counts, swapped) == pytest.approx(1 - 4 / (n * (n - 1)))
+    assert formulas.kendall_tau(counts, swapped) == pytest.approx(1 - 4 / (n * (n - 1)))
     if n == 100:
-        assert ranking.kendall_tau(counts, swapped) == pytest.approx(0.9996, abs=5e-5)
+        assert formulas.kendall_tau(counts, swapped) == pytest.approx(0.9996, abs=5e-5)
 
 
 def test_tau_of_sixty_thousand_tiles_is_quick_and_right():
     one = np.arange(60_000) * 7919 % 60_013 // 5
     other = one + np.arange(60_000) * 104_729 % 9_000
     expected = stats.kendalltau(one, other).statistic
-    assert ranking.kendall_tau(one.astype(float), other.astype(float)) == pytest.approx(expected)
+    assert formulas.kendall_tau(one.astype(float), other.astype(float)) == pytest.approx(expected)
 
 
 def test_a_top_holds_exactly_n_and_ids_break_ties():
     counts = array(5, 9, 5, 9, 5)
-    assert ranking.top(counts, 3).tolist() == [1, 3, 0]
-    assert ranking.top(counts, 10).tolist() == [1, 3, 0, 2, 4]
-    assert ranking.top_overlap(counts, array(0, 9, 9, 9, 0), 3) == pytest.approx(2 / 3)
-    assert ranking.top_overlap(counts, -counts, 10) == 1  # cut to the number of tiles
-    assert ranking.top_overlap(array(), array(), 10) is None
-    assert ranking.top_union(counts, array(0, 0, 9, 0, 8), 2).tolist() == [1, 2, 3, 4]
+    assert formulas.top(counts, 3).tolist() == [1, 3, 0]
+    assert formulas.top(counts, 10).tolist() == [1, 3, 0, 2, 4]
+    assert formulas.top_overlap(counts, array(0, 9, 9, 9, 0), 3) == pytest.approx(2 / 3)
+    assert formulas.top_overlap(counts, -counts, 10) == 1  # cut to the number of tiles
+    assert formulas.top_overlap(array(), array(), 10) is None
+    assert formulas.top_union(counts, array(0, 0, 9, 0, 8), 2).tolist() == [1, 2, 3, 4]
 
 
 def test_an_order_needs_two_different_counts():
-    assert ranking.kendall_tau(array(3), array(4)) is None
-    assert ranking.kendall_tau(array(3, 3), array(4, 5)) is None
-    assert ranking.kendall_tau(array(3, 3), array(3, 3)) is None
+    assert formulas.kendall_tau(array(3), array(4)) is None
+    assert formulas.kendall_tau(array(3, 3), array(4, 5)) is None
+    assert formulas.kendall_tau(array(3, 3), array(3, 3)) is None

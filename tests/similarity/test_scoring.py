@@ -8,10 +8,7 @@ import numpy as np
 import pytest
 import shapely
 
-from dpcore.errors import InputError
-from dpcore.keys import Period, Step, date_axis
-from dpcore.measures import MEASURES
-from dpcore.similarity import (
+from dpcore.comparison import (
     METRICS,
     CountTable,
     Geography,
@@ -24,10 +21,11 @@ from dpcore.similarity import (
     side_of_release,
     side_of_tables,
 )
-from dpcore.similarity.distance import metres
-from dpcore.similarity.layout import LAYOUTS, bin_middles, days
-from dpcore.similarity.plane import MOST_PLACES, Places
-from dpcore.similarity.structure import structural_similarity
+from dpcore.comparison.layout import LAYOUTS, bin_middles, days
+from dpcore.comparison.on_the_map import MOST_PLACES, Places, metres, structural_similarity
+from dpcore.errors import InputError
+from dpcore.measures import MEASURES
+from dpcore.measures.keys import Period, Step, date_axis
 from dpcore.tessellation import Box, Tessellation, square_grid
 from tests.cities import four_tiles
 from tests.release.made_releases import made_release

@@ -10,9 +10,9 @@ import pytest
 from neighbours_of import LAYOUTS, PERSON, SHAPES, base_lines, chunks, line, tiles, with_chunk
 
 from dpcore.errors import AtlasError, InternalError
-from dpcore.key_choices import KeyChoices
-from dpcore.keys import Period
 from dpcore.measures import MEASURES, measure_named
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.keys import Period
 from dpcore.owner import BadRecords, TripsFile, inspect, load
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounded

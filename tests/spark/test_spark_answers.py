@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from dpcore import owner
-from dpcore.engines import Engine
 from dpcore.errors import InputError
-from dpcore.key_choices import KeyChoices
 from dpcore.measures import MEASURES, measure_named
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.measure import Engine
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounded
 from dpcore.private.engine.spark import KEPT_VIA

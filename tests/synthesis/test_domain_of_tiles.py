@@ -10,7 +10,7 @@ import pytest
 import shapely
 
 from dpcore.errors import PrivacyError
-from dpcore.keys import Period
+from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound
 from dpcore.synthesis.choices import choices_of_terms
 from dpcore.synthesis.domain_of_tiles import domain_of

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog, minimize
 
+from dpcore.private.synthesis.drawing import noisy_tables
 from dpcore.synthesis.consistency import consistent
 from dpcore.synthesis.projection import on_simplex, with_margins
-from dpcore.table_mechanisms.groups import noisy_tables
 from tests.synthesis.small import domain, plan
 
 

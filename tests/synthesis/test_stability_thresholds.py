@@ -7,7 +7,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 import pytest
 
-from dpcore.noise import discrete_laplace, exp_bounds
+from dpcore.noise.samplers import discrete_laplace, exp_bounds
 from dpcore.synthesis.stability.certified import any_of, exp_above, exp_below, reaches, shown
 from dpcore.synthesis.stability.thresholds import (
     delta_of_trip,

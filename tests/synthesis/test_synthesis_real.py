@@ -7,8 +7,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpcore.keys import Period
+from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound
+from dpcore.private.synthesis.drawing import noisy_tables
 from dpcore.private.synthesis.records import exact_tables, station_trips
 from dpcore.synthesis.attributes import Attribute
 from dpcore.synthesis.domain import TripDomain
@@ -18,7 +19,6 @@ from dpcore.synthesis.model import fitted
 from dpcore.synthesis.sampling import synthetic_trips
 from dpcore.synthesis.stations import Stations
 from dpcore.synthesis.workload import SynthesisPlan
-from dpcore.table_mechanisms.groups import noisy_tables
 from tests.synthesis.small import KEY
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from dpcore.demo import hubway as demo
+from dpcore.private.synthesis.drawing import noisy_tables
 from dpcore.private.synthesis.kept import PrivateColumns
 from dpcore.private.synthesis.records import StationTrips, exact_tables
 from dpcore.synthesis import durations
@@ -11,7 +12,6 @@ from dpcore.synthesis.figure import figure, top_rows
 from dpcore.synthesis.model import conditional, fitted
 from dpcore.synthesis.noisy_tables import NoisyTables
 from dpcore.synthesis.sampling import drawn, fresh_seed, generator, seconds_in, synthetic_trips
-from dpcore.table_mechanisms.groups import noisy_tables
 from tests.synthesis.small import KEY, domain, plan, private, some_trips
 
 CHOICES = [{}, {"area": False}, {"by_month": False}, {"area": False, "person": False, "by_month": False}]

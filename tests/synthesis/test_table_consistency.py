@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from dpcore.private.synthesis.drawing import noisy_tables
 from dpcore.private.synthesis.records import exact_tables
 from dpcore.synthesis.consistency import consistent, labels_of, margins, shared_attributes
 from dpcore.synthesis.noisy_tables import NoisyTables
-from dpcore.table_mechanisms.groups import noisy_tables
 from tests.synthesis.small import KEY, domain, plan, private, some_trips
 
 CHOICES = [

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from dpcore.errors import PrivacyError
-from dpcore.keys import Period
+from dpcore.measures.keys import Period
 from dpcore.synthesis import durations
 from dpcore.synthesis.attributes import Attribute
 from dpcore.synthesis.domain import TripDomain

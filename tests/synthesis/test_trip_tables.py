@@ -6,11 +6,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpcore.key_choices import KeyChoices
-from dpcore.keys import Period
+from dpcore.comparison import compared, side_of_tables
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.keys import Period
 from dpcore.owner import exact_tables
 from dpcore.private.synthesis.of_trips import station_trips_of
-from dpcore.similarity import compared, side_of_tables
 from dpcore.synthesis.closeness import closeness
 from dpcore.synthesis.domain_of_tiles import domain_of
 from dpcore.synthesis.trip_tables import MEASURES, trip_tables

@@ -9,8 +9,9 @@ from fractions import Fraction
 import numpy as np
 
 import dpcore
-from dpcore.keys import Period
+from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound, PrivacyUnit
+from dpcore.private.synthesis.drawing import noisy_tables
 from dpcore.private.synthesis.large_counts import stability_histogram
 from dpcore.private.synthesis.taps import CodedColumn, Taps
 from dpcore.release import Anchor, AnyRelease, Release
@@ -18,7 +19,6 @@ from dpcore.release.kinds.synthetic import Synthetic
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.stability.choices import StabilityChoices, listed_texts
 from dpcore.synthesis.stability.plan import Variant
-from dpcore.table_mechanisms.groups import noisy_tables
 from tests.cities import four_tiles
 
 WEEK = Period(date(2024, 4, 1), date(2024, 4, 7))

@@ -6,16 +6,15 @@ from fractions import Fraction
 
 import numpy as np
 
-from dpcore.keys import OUTSIDE
+from dpcore.measures.keys import OUTSIDE
 from dpcore.privacy import ContributionBound
+from dpcore.private.synthesis.drawing import EXACT_NOISE
 from dpcore.private.tree.growth import grow
 from dpcore.private.tree.sequences import TileSequences
 from dpcore.release import AnyRelease
-from dpcore.table_mechanisms.tree_noise import EXACT_NOISE
-from dpcore.trajectory_tree.choices import TreeChoices
-from dpcore.trajectory_tree.consistency import consistent
-from dpcore.trajectory_tree.making import Making, Outside, Source
+from dpcore.trajectory_tree.choices import Making, Outside, Source, TreeChoices
 from dpcore.trajectory_tree.noisy_tree import NoisyTree
+from dpcore.trajectory_tree.tree import consistent
 from tests.cities import four_tiles
 from tests.synthetic_release.made_synthetic import made_synthetic
 

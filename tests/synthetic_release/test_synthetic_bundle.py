@@ -13,7 +13,7 @@ import pytest
 import dpcore
 from dpcore import limits, owner
 from dpcore.errors import InputError, InternalError
-from dpcore.keys import Period
+from dpcore.measures.keys import Period
 from dpcore.release import kind_of, read_bundle, verify_bundle, write_bundle
 from dpcore.release.kinds.stability import sources_of_trips
 from dpcore.release.manifest import readme_of as readme

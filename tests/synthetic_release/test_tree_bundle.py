@@ -10,12 +10,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from dpcore import limits, owner
-from dpcore.release import read_bundle, verify_bundle, write_bundle, zipped
-from dpcore.trajectory_tree.consistency import Consistency
+from dpcore.release import read_bundle, write_bundle, zipped
+from dpcore.release.reading import verify_bundle
+from dpcore.trajectory_tree.choices import Making, Outside
 from dpcore.trajectory_tree.levels_file import read_levels
-from dpcore.trajectory_tree.making import Making, Outside
+from dpcore.trajectory_tree.noisy_tree import TrajectoryWriter
 from dpcore.trajectory_tree.plan import Definition, Strategy
-from dpcore.trajectory_tree.trajectory_batches import TrajectoryWriter
+from dpcore.trajectory_tree.tree import Consistency
 from tests.cities import four_tiles
 from tests.synthetic_release.made_tree import LEVELS, day_choices, made_tree, tree_choices
 from tests.trajectory_tree.growing import PROMISES, TWO_LEVELS

@@ -9,8 +9,8 @@ from scipy import stats
 
 from dpcore.errors import PrivacyError
 from dpcore.privacy import ContributionBound
+from dpcore.private.synthesis.drawing import must_be_drawable, noised, noisy_tables
 from dpcore.private.synthesis.records import exact_tables
-from dpcore.table_mechanisms.groups import must_be_drawable, noised, noisy_tables
 from tests.synthesis.small import KEY, domain, plan, private, some_trips
 from tests.table_mechanisms.attacks import LEVEL, proven_epsilon
 

@@ -8,8 +8,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from dpcore.private.synthesis.drawing import large_counts, large_counts_of_domain
 from dpcore.synthesis.stability.thresholds import delta_of_trip, delta_of_user, lowest
-from dpcore.table_mechanisms.stability import large_counts, large_counts_of_domain
 from tests.table_mechanisms.attacks import LEVEL, exceeds, proven_epsilon
 
 RUNS = 200_000

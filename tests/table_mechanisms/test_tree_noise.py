@@ -8,8 +8,8 @@ import pytest
 
 from dpcore import limits
 from dpcore.errors import PrivacyError
-from dpcore.sparse_noise import MAX_SIZE, MAX_SPECKS, _jump_rate
-from dpcore.table_mechanisms.tree_noise import most_visits, must_be_growable
+from dpcore.noise.sparse import MAX_SIZE, MAX_SPECKS, _jump_rate
+from dpcore.private.synthesis.drawing import most_visits, must_be_growable
 from dpcore.trajectory_tree.allocation import drawn, threshold
 from dpcore.trajectory_tree.levels import Levels
 from dpcore.trajectory_tree.plan import MAX_HEIGHT, TreePlan

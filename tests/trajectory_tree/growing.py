@@ -8,13 +8,13 @@ from hashlib import sha256
 
 import numpy as np
 
-from dpcore.noise import discrete_laplace, geometric
+from dpcore.noise.samplers import discrete_laplace, geometric
+from dpcore.noise.sparse import specks
 from dpcore.private.tree.growth import grow
 from dpcore.private.tree.sequences import TileSequences
-from dpcore.sparse_noise import specks
 from dpcore.trajectory_tree.levels import DESCRIPTORS, Descriptor, Levels
-from dpcore.trajectory_tree.noise_source import NoiseSource
 from dpcore.trajectory_tree.plan import Definition, Strategy, TreePlan
+from dpcore.trajectory_tree.tree import NoiseSource
 
 EXACT = NoiseSource(discrete_laplace, specks, geometric)
 TWO_LEVELS = (Descriptor("Low", Fraction(1, 4)), Descriptor("Critical", Fraction(1)))
@@ -69,4 +69,4 @@ def replayed(monkeypatch):
     def words(n):
         return b"".join(sha256(next(blocks).to_bytes(8)).digest() for _ in range(-(-n // 32)))[:n]
 
-    monkeypatch.setattr("dpcore.noise.os.urandom", words)
+    monkeypatch.setattr("dpcore.noise.samplers.os.urandom", words)

@@ -8,8 +8,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpcore.accuracy import speck_threshold
 from dpcore.errors import InternalError
+from dpcore.noise.accuracy import speck_threshold
 from dpcore.trajectory_tree.allocation import (
     NodeBudget,
     drawn,
@@ -20,8 +20,8 @@ from dpcore.trajectory_tree.allocation import (
     units,
 )
 from dpcore.trajectory_tree.levels import DESCRIPTORS
-from dpcore.trajectory_tree.path_audit import must_keep_its_promise, worst_share
 from dpcore.trajectory_tree.plan import FALSE_CHILDREN, Definition, Strategy
+from dpcore.trajectory_tree.tree import must_keep_its_promise, worst_share
 from tests.trajectory_tree.growing import LOCATION, QUIET, five_levels, grown, levels_of, planned, walks
 
 LEVELS = [1, 2, 3, 4, 5]
@@ -130,7 +130,7 @@ def test_the_audit_finds_budgets_by_own_level(monkeypatch):
             max(parent.level, level), plan.budget(level) / 2, Fraction(0), Fraction(0)
         )
 
-    monkeypatch.setattr("dpcore.trajectory_tree.budgets.location_child", own_level)
+    monkeypatch.setattr("dpcore.trajectory_tree.allocation.location_child", own_level)
     with pytest.raises(InternalError):
         grown(walks(5_000, 60, 8), planned(five_levels(60), "2", 5))
 
@@ -141,7 +141,7 @@ def test_the_audit_finds_that_the_record_which_was_cut_is_not_paid_for(monkeypat
         rate = (allowance - plan.epsilon / plan.positions) / (plan.height - depth + 1)
         return NodeBudget(max(parent.level, level), rate, allowance, parent.spent)
 
-    monkeypatch.setattr("dpcore.trajectory_tree.budgets.location_child", without_witness)
+    monkeypatch.setattr("dpcore.trajectory_tree.allocation.location_child", without_witness)
     with pytest.raises(InternalError):
         grown(walks(5_000, 60, 8), planned(five_levels(60), "2", 5))
 

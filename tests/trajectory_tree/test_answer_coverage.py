@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from dpcore.private.tree.sequences import TileSequences
-from dpcore.trajectory_tree.asking import AskableTree, count_matching
-from dpcore.trajectory_tree.consistency import Consistency, consistent
+from dpcore.trajectory_tree.answers import AskableTree, count_matching
 from dpcore.trajectory_tree.plan import Strategy
 from dpcore.trajectory_tree.question import ONE, Kind, Question
+from dpcore.trajectory_tree.tree import Consistency, consistent
 from tests.trajectory_tree.growing import five_levels, grown, planned, walks
 
 TILES, HEIGHT = 30, 4

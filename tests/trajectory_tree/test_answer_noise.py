@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dpcore.noise import discrete_laplace
+from dpcore.noise.samplers import discrete_laplace
 from dpcore.trajectory_tree.allocation import drawn
-from dpcore.trajectory_tree.answer_noise import AnswerNoise, half_width
-from dpcore.trajectory_tree.consistency import Consistency, consistent, variances
+from dpcore.trajectory_tree.answers import AnswerNoise, half_width
+from dpcore.trajectory_tree.tree import Consistency, consistent, variances
 from tests.trajectory_tree.test_tree_consistency import dense, random_tree
 
 

@@ -10,23 +10,21 @@ import pytest
 
 from dpcore.errors import InputError
 from dpcore.private.tree.sequences import TileSequences
-from dpcore.trajectory_tree.asking import AskableTree, count_matching
-from dpcore.trajectory_tree.consistency import Consistency, consistent
+from dpcore.trajectory_tree.answers import AskableTree, count_matching
 from dpcore.trajectory_tree.paths import paths_of
 from dpcore.trajectory_tree.queries import (
     ANY_ONE,
     ANY_RUN,
     NEVER,
-    beginning,
-    matching,
     tiles_missing,
     tiles_unvisited,
     visiting_all,
+    workload,
 )
 from dpcore.trajectory_tree.question import ONE, RUN, Kind, Question
-from dpcore.trajectory_tree.weights import exact_weights
-from dpcore.trajectory_tree.workload import workload
+from dpcore.trajectory_tree.tree import Consistency, consistent, exact_weights
 from tests.trajectory_tree.growing import QUIET, five_levels, grown, levels_of, planned, walks
+from tests.trajectory_tree.written_out import beginning, matching
 
 TILES, HEIGHT = 4, 5
 IDS = ("north", "Old town", "quay", "park")

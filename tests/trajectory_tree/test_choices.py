@@ -11,16 +11,21 @@ import pytest
 
 from dpcore import limits
 from dpcore.errors import AtlasError, InputError, PrivacyError
-from dpcore.keys import OUTSIDE
-from dpcore.ledger.chain import check_size
+from dpcore.ledger.entries import check_size
+from dpcore.measures.keys import OUTSIDE
 from dpcore.privacy import ContributionBound
 from dpcore.synthesis.choices import choices_of_terms
 from dpcore.tessellation import Tessellation
-from dpcore.trajectory_tree.levels import DESCRIPTORS, Descriptor
-from dpcore.trajectory_tree.making import Making, Outside, Source
-from dpcore.trajectory_tree.named_levels import lengthened, named_of, named_terms, shortened
-from dpcore.trajectory_tree.plan import Definition, Strategy
-from dpcore.trajectory_tree.price import price_of_tree
+from dpcore.trajectory_tree.choices import Making, Outside, Source
+from dpcore.trajectory_tree.levels import (
+    DESCRIPTORS,
+    Descriptor,
+    lengthened,
+    named_of,
+    named_terms,
+    shortened,
+)
+from dpcore.trajectory_tree.plan import Definition, Strategy, price_of_tree
 from tests.cities import four_tiles
 from tests.curator.asking_synthetic import WEEK
 from tests.synthetic_release.made_tree import LEVELS, day_choices, tree_choices

@@ -9,7 +9,7 @@ import pytest
 
 from dpcore import limits
 from dpcore.errors import AtlasError, InputError, PrivacyError
-from dpcore.keys import OUTSIDE
+from dpcore.measures.keys import OUTSIDE
 from dpcore.tessellation import read_tessellation
 from dpcore.trajectory_tree.levels import DESCRIPTORS, Descriptor
 from dpcore.trajectory_tree.levels_file import read_levels, write_levels

@@ -8,8 +8,14 @@ import pytest
 
 from dpcore.privacy import ContributionBound
 from dpcore.trajectory_tree.levels import Levels
-from dpcore.trajectory_tree.plan import Definition, Strategy
-from dpcore.trajectory_tree.price import epsilon_text, implied_losses, price_of_levels, price_of_tree
+from dpcore.trajectory_tree.plan import (
+    Definition,
+    Strategy,
+    epsilon_text,
+    implied_losses,
+    price_of_levels,
+    price_of_tree,
+)
 from tests.trajectory_tree.growing import LOCATION, PROMISES, levels_of, planned
 
 TRIP = ContributionBound.per_trip()

@@ -18,8 +18,7 @@ import pytest
 from dpcore.privacy import ContributionBound
 from dpcore.trajectory_tree import allocation
 from dpcore.trajectory_tree.allocation import drawn, threshold, units
-from dpcore.trajectory_tree.plan import Definition, Strategy
-from dpcore.trajectory_tree.price import implied_losses, price_of_tree
+from dpcore.trajectory_tree.plan import Definition, Strategy, implied_losses, price_of_tree
 from tests.trajectory_tree.growing import PROMISES, levels_of, planned
 
 REACH = 60  # values so far from every count have the ratio of their neighbours

@@ -9,14 +9,25 @@ import numpy as np
 import pytest
 
 from dpcore.private.tree.sequences import TileSequences
-from dpcore.trajectory_tree import flows
-from dpcore.trajectory_tree.consistency import consistent
-from dpcore.trajectory_tree.paths import Ending, Paths, paths_of
-from dpcore.trajectory_tree.patterns import Pattern, compare_patterns, frequent_patterns
-from dpcore.trajectory_tree.queries import ANY_ONE, ANY_RUN, beginning, matching, visiting_all
-from dpcore.trajectory_tree.weights import exact_weights
-from dpcore.trajectory_tree.workload import relative_error, workload
+from dpcore.trajectory_tree.paths import (
+    Ending,
+    Lengths,
+    Paths,
+    Pattern,
+    compare_patterns,
+    frequent_patterns,
+    paths_of,
+)
+from dpcore.trajectory_tree.queries import (
+    ANY_ONE,
+    ANY_RUN,
+    relative_error,
+    visiting_all,
+    workload,
+)
+from dpcore.trajectory_tree.tree import consistent, exact_weights
 from tests.trajectory_tree.growing import QUIET, grown, levels_of, planned
+from tests.trajectory_tree.written_out import matching
 
 TILES, HEIGHT = 4, 5
 RNG = np.random.default_rng(11)
@@ -85,9 +96,9 @@ def test_order_and_prefixes_are_counted_as_by_a_loop():
         itertools.product(range(TILES), repeat=2), itertools.product(range(2), repeat=3)
     ):
         assert matching(PATHS, between(tiles)) == sum(subsequence(tiles, one) for one in CUT)
-        assert beginning(PATHS, tiles) == sum(one[: len(tiles)] == tiles for one in CUT)
-    assert beginning(PATHS, ()) == len(CUT)
-    assert beginning(PATHS, (0,) * (HEIGHT + 1)) == 0
+        assert matching(PATHS, tiles, anchored=True) == sum(one[: len(tiles)] == tiles for one in CUT)
+    assert matching(PATHS, (), anchored=True) == len(CUT)
+    assert matching(PATHS, (0,) * (HEIGHT + 1), anchored=True) == 0
 
 
 @pytest.mark.parametrize(
@@ -97,7 +108,7 @@ def test_order_and_prefixes_are_counted_as_by_a_loop():
         lambda: visiting_all(PATHS, [(-1,)]),
         lambda: matching(PATHS, [TILES]),
         lambda: matching(PATHS, [-3]),
-        lambda: beginning(PATHS, [-1]),
+        lambda: matching(PATHS, [-3], anchored=True),
     ],
 )
 def test_a_number_that_is_no_tile_is_refused(ask):
@@ -110,11 +121,9 @@ def test_a_pattern_longer_than_its_states_is_refused():
         matching(PATHS, [0] * 61)
 
 
-def test_starts_ends_and_lengths_are_counted_as_by_a_loop():
+def test_lengths_are_counted_as_by_a_loop():
     full = [one for one in WALKS if one and len(one) <= HEIGHT]
-    assert flows.starts(PATHS).tolist() == [sum(one[0] == tile for one in CUT) for tile in range(TILES)]
-    assert flows.ends(PATHS).tolist() == [sum(one[-1] == tile for one in full) for tile in range(TILES)]
-    lengths = flows.lengths(PATHS)
+    lengths = Lengths.of(PATHS)
     assert lengths.complete.tolist() == [sum(len(one) == size for one in full) for size in range(HEIGHT + 1)]
     assert lengths.longer == len(CUT) - len(full)
     assert lengths.unknown.sum() == 0
@@ -162,15 +171,13 @@ def test_a_tree_without_noise_and_pruning_answers_as_its_trajectories_do():
     sets = list(itertools.combinations(range(TILES), 2))
     assert visiting_all(paths, sets) == pytest.approx(visiting_all(PATHS, sets))
     assert matching(paths, [0, ANY_ONE, 1]) == pytest.approx(matching(PATHS, [0, ANY_ONE, 1]))
-    assert flows.ends(paths) == pytest.approx(flows.ends(PATHS))
-    assert flows.lengths(paths).longer == pytest.approx(flows.lengths(PATHS).longer)
+    assert Lengths.of(paths).longer == pytest.approx(Lengths.of(PATHS).longer)
 
 
 def test_no_paths_answer_nothing():
     none = TileSequences.of([(), ()]).paths(HEIGHT, TILES)
     assert visiting_all(none, [(), (1,)]).tolist() == [0, 0]
-    assert matching(none, [1]) == beginning(none, [1]) == 0
-    assert flows.starts(none).tolist() == flows.ends(none).tolist() == [0] * TILES
+    assert matching(none, [1]) == matching(none, [1], anchored=True) == 0
     assert frequent_patterns(none, 5) == []
 
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpcore.trajectory_tree.consistency import Consistency, consistent
 from dpcore.trajectory_tree.paths import Ending, paths_of
-from dpcore.trajectory_tree.queries import beginning
-from dpcore.trajectory_tree.weights import exact_weights, integer_weights
+from dpcore.trajectory_tree.tree import Consistency, consistent, exact_weights, integer_weights
 from tests.trajectory_tree.growing import QUIET, five_levels, grown, levels_of, planned, walks
-from tests.trajectory_tree.written_out import synthetic_trajectories
+from tests.trajectory_tree.written_out import beginning, synthetic_trajectories
 
 
 @pytest.fixture(scope="module", params=Consistency)

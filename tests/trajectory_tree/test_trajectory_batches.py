@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 from dpcore import limits
-from dpcore.trajectory_tree.consistency import consistent
+from dpcore.trajectory_tree.noisy_tree import TrajectoryWriter
 from dpcore.trajectory_tree.paths import paths_of
-from dpcore.trajectory_tree.trajectory_batches import TrajectoryWriter
-from dpcore.trajectory_tree.weights import integer_weights
+from dpcore.trajectory_tree.tree import consistent, integer_weights
 from tests.trajectory_tree.growing import five_levels, grown, planned, walks
 from tests.trajectory_tree.written_out import synthetic_trajectories
 

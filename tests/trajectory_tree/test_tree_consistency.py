@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from dpcore.trajectory_tree.allocation import drawn
-from dpcore.trajectory_tree.consistency import Consistency, consistent, variances
-from dpcore.trajectory_tree.tree import Tree
+from dpcore.trajectory_tree.tree import Consistency, Tree, consistent, variances
 from tests.trajectory_tree.growing import five_levels, grown, planned, walks
 
 

@@ -1,12 +1,13 @@
-"""The synthetic trajectories of a tree the plain way, all at once: what the writer of batches is compared with."""
+"""Synthetic trajectories and counts of paths the plain way: what writers of batches and answers are compared with."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from dpcore.trajectory_tree.noisy_tree import Trajectories
 from dpcore.trajectory_tree.paths import paths_of
-from dpcore.trajectory_tree.trajectories import Trajectories
-from dpcore.trajectory_tree.weights import integer_weights
+from dpcore.trajectory_tree.queries import tiles_missing
+from dpcore.trajectory_tree.tree import integer_weights
 
 
 def synthetic_trajectories(tree) -> Trajectories:
@@ -17,3 +18,14 @@ def synthetic_trajectories(tree) -> Trajectories:
     offsets = np.zeros(len(rows) + 1, np.int64)
     np.cumsum(paths.lengths[rows], out=offsets[1:])
     return Trajectories(symbols[symbols >= 0], offsets, paths.ending[rows])
+
+
+def matching(paths, pattern, *, anchored=False) -> float:
+    """How many trajectories contain a pattern of neighbouring tiles and wildcards."""
+    return float(paths.weight[tiles_missing(paths, pattern, anchored=anchored) == 0].sum())
+
+
+def beginning(paths, prefix) -> float:
+    """How many trajectories begin with these tiles."""
+    same = (paths.symbols[:, : len(prefix)] == np.array(prefix, np.int32)).all(axis=1)
+    return float(paths.weight[same].sum())

@@ -7,13 +7,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from dpcore.default_weights import EXPLORED_WEIGHTS
-from dpcore.key_choices import KeyChoices
-from dpcore.keys import Period
-from dpcore.measurement import Measurement
 from dpcore.measures import MEASURES as ALL_MEASURES
 from dpcore.measures import measure_named
-from dpcore.plan import Plan
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.keys import Period
+from dpcore.measures.measurement import Measurement
+from dpcore.measures.plan import EXPLORED_WEIGHTS, Plan
 from dpcore.privacy import ContributionBound
 
 TILE_IDS = ("A", "B", "C")

@@ -1,7 +1,7 @@
 import json
 from fractions import Fraction
 
-from dpcore.bound_choice import BoundAdvice, CellError, KeptShare
+from dpcore.noise.bound_choice import BoundAdvice, CellError, KeptShare
 from dpcore.views import bound_study as views
 
 

@@ -9,11 +9,11 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from dpcore.lessons.broken import seeded_noise
-from dpcore.similarity import METRICS, CountTable, Score, matched
+from dpcore.comparison import METRICS, CountTable, Score, matched
+from dpcore.comparison.curves import Band, Curve
+from dpcore.lessons import dice
 from dpcore.tessellation import Box, square_grid
-from dpcore.utility_curves import Band, Curve
-from dpcore.views import comparison, comparison_charts, comparison_map
+from dpcore.views import comparison, comparison_map
 from tests.cities import four_tiles
 
 NAMES = ("A: truth", "B: <b>&")
@@ -99,7 +99,7 @@ def test_the_map_of_differences_follows_the_page_and_its_legend_has_a_size_of_it
 def test_overlays_hold_both_sides_and_the_mark(as_shares):
     keys = {"kind": ["start", "end"] * 2, "day_type": ["weekday"] * 4, "hour": ["8", "8", "10", "10"]}
     one, other = (CountTable.of("trips_per_hour", keys, values) for values in ([3, 1, 4, 0], [1, 1, -2, 6]))
-    drawn = comparison_charts.overlays(one, other, NAMES, "mark", as_shares=as_shares)
+    drawn = comparison.overlays(one, other, NAMES, "mark", as_shares=as_shares)
     assert sorted(title for title, _ in drawn) == ["ends on weekdays", "starts on weekdays"]
     for _, chart in drawn:
         assert set(chart.table["side"]) == set(NAMES)
@@ -116,13 +116,13 @@ def test_bins_and_days_have_their_names():
     bins = CountTable.of(
         "travel_time", {"bin_start": ["5", "-inf", "7.5"], "bin_end": ["7.5", "5", "inf"]}, [1, 2, 3]
     )
-    ((_, chart),) = comparison_charts.overlays(bins, bins, NAMES, "", as_shares=True)
+    ((_, chart),) = comparison.overlays(bins, bins, NAMES, "", as_shares=True)
     assert list(chart.table["at"][:3]) == ["under 5", "5 to under 7.5", "7.5 or more"]
     week = CountTable.of("trips_per_weekday", {"weekday": [str(n) for n in range(7)]}, range(7))
-    ((_, chart),) = comparison_charts.overlays(week, week, NAMES, "", as_shares=False)
+    ((_, chart),) = comparison.overlays(week, week, NAMES, "", as_shares=False)
     assert list(chart.table["at"][:2]) == ["Mon", "Tue"]
     days = CountTable.of("trips_over_time", {"date": ["2024-04-02", "before", "2024-04-01"]}, [1, 2, 3])
-    ((_, chart),) = comparison_charts.overlays(days, days, NAMES, "", as_shares=False)
+    ((_, chart),) = comparison.overlays(days, days, NAMES, "", as_shares=False)
     assert {str(day)[:10] for day in chart.table["at"]} == {
         "2024-04-01",
         "2024-04-02",
@@ -137,7 +137,7 @@ def test_two_months_stand_on_their_own_dates_without_zeros_and_without_lines_bet
             (("2024-06-01", "2024-06-02"), (4, 5)),
         )
     )
-    ((_, chart),) = comparison_charts.overlays(april, june, NAMES, "", as_shares=False)
+    ((_, chart),) = comparison.overlays(april, june, NAMES, "", as_shares=False)
     drawn = {
         side: [(f"{row.at:%m-%d}", row.value, row.run) for row in rows.itertuples()]
         for side, rows in chart.table.groupby("side")
@@ -150,7 +150,7 @@ def test_two_months_stand_on_their_own_dates_without_zeros_and_without_lines_bet
 
 
 def noisy(tiles, truth, rate, seed):
-    noise = seeded_noise.discrete_laplace(rate, len(truth), np.random.default_rng(seed))
+    noise = dice.seeded_laplace(rate, len(truth), np.random.default_rng(seed))
     table = CountTable.of("visits_per_tile", {"tile_id": [*tiles.tile_ids, "outside"]}, truth + noise)
     return replace(table, rate=rate)
 
@@ -188,10 +188,10 @@ def test_what_lies_within_noise_has_a_colour_of_its_own_and_the_legend_names_it(
 
 def test_a_curve_says_how_it_was_made():
     bands = tuple(Band(Fraction(n), 1 / n, 0.9 / n, 1.1 / n) for n in (1, 2, 5))
-    chart = comparison_charts.curve_chart(Curve("visits_per_tile", "emd", "metres", bands, 10), "mark")
+    chart = comparison.curve_chart(Curve("visits_per_tile", "emd", "metres", bands, 10), "mark")
     assert chart.table["epsilon"].tolist() == [1, 2, 5]
     assert "metres" in str(chart.spec["title"]["subtitle"])
     titles = [layer["encoding"]["y"]["title"] for layer in chart.spec["layer"]]
     assert titles == [None, None], "beside the axis it would be longer than the plot is high"
-    assert "10 throw-away previews" in comparison_charts.curve_words(Curve("x", "emd", "", bands, 10))
-    assert "Worked out" in comparison_charts.curve_words(Curve("x", "jsd", "", bands))
+    assert "10 throw-away previews" in comparison.curve_words(Curve("x", "emd", "", bands, 10))
+    assert "Worked out" in comparison.curve_words(Curve("x", "jsd", "", bands))

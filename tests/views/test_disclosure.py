@@ -8,8 +8,7 @@ from fractions import Fraction
 import pytest
 
 from dpcore.privacy import decimal_text
-from dpcore.views.disclosure import protection_at, protection_text_at
-from dpcore.views.guarantee import facts
+from dpcore.views.guarantee import facts, protection_at, protection_text_at
 from dpcore.views.report import report_html
 from dpcore.views.sentences import protection
 from dpcore.views.summary import summary_html

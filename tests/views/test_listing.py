@@ -8,9 +8,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from dpcore.noise.sparse import threshold_for
 from dpcore.release import statements
-from dpcore.sparse_noise import threshold_for
-from dpcore.views import cards, listing
+from dpcore.views import cards, flows
 from tests.release.made_releases import made_release
 
 ONE_FLOW = {"weights": {"od_flows": 1}, "sparse": True, "period": None}
@@ -27,10 +27,10 @@ def generous():
 
 
 def test_the_table_of_a_plan_tells_thresholds_and_chances_of_true_flows():
-    table = listing.of_plan(Fraction(1, 10), 400_000_000, Fraction(100))
+    table = flows.thresholds_of_plan(Fraction(1, 10), 400_000_000, Fraction(100))
     assert table["false flows (about)"] == ["1", "10", "100 (chosen)", "1,000", "10,000"]
     assert table["listed from"] == [
-        f"{threshold_for(400_000_000, Fraction(1, 10), many):,}" for many in listing.NUMBERS
+        f"{threshold_for(400_000_000, Fraction(1, 10), many):,}" for many in flows.NUMBERS_OF_FALSE_FLOWS
     ]
     assert table["listed from"][0] == "192"
     assert table["listed from"][2] == "146"
@@ -39,13 +39,13 @@ def test_the_table_of_a_plan_tells_thresholds_and_chances_of_true_flows():
 
 
 def test_a_number_of_the_command_line_gets_its_own_row():
-    table = listing.of_plan(Fraction(1), 400_000_000, Fraction(1, 10))
+    table = flows.thresholds_of_plan(Fraction(1), 400_000_000, Fraction(1, 10))
     assert table["false flows (about)"][0] == "0.1 (chosen)"
     assert len(table["listed from"]) == 6
 
 
 def test_thresholds_by_size_are_those_of_the_exact_formula():
-    table = listing.by_size()
+    table = flows.thresholds_by_size()
     assert table["noise 1: 1 / 100 false"] == ["14 / 9", "17 / 13", "20 / 15"]
     assert table["noise 10: 1 / 100 false"] == ["132 / 86", "164 / 118", "192 / 146"]
 
@@ -53,7 +53,7 @@ def test_thresholds_by_size_are_those_of_the_exact_formula():
 def test_words_name_the_number_of_false_flows_wherever_flows_are_shown(usual, generous):
     few, many = usual.measurements["od_flows"], generous.measurements["od_flows"]
     assert many.threshold < few.threshold
-    assert listing.by_chance(few) == "about one"
+    assert flows.by_chance(few) == "about one"
     assert "about 10,000 got into the list by chance" in cards.absent_pairs(many)
     assert "about one got into the list by chance" in cards.absent_pairs(few)
     assert "about 10000 whose count is zero are listed by chance, at most" in statements.absent(many)

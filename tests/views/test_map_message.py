@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 import shapely
 
-from dpcore.views import map_geometry, map_message, sewn_rings
+from dpcore.views import map_geometry, tile_map
 from dpcore.views.map_geometry import pack_geometry
-from dpcore.views.map_message import FlowCounts, MapOptions, MapTexts, TileCounts, pack_map
+from dpcore.views.tile_map import FlowCounts, MapOptions, MapTexts, TileCounts, pack_map
 from tests.views.read_map import ReadMap, ReadTiles
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -146,7 +146,7 @@ def test_holes_that_meet_in_one_corner_are_sewn_too(right):
 @pytest.mark.parametrize("reach", [0.5, 3])
 def test_a_hole_is_sewn_even_where_every_corner_is_taken_or_out_of_sight(reach):
     square = shapely.box(-2, -2, 2, 2)
-    ring = sewn_rings._Ring(square, shapely.get_coordinates(square.exterior)[:-1])
+    ring = map_geometry._Ring(square, shapely.get_coordinates(square.exterior)[:-1])
     if reach > 2:  # a bridge ends in every corner
         ring.bridges = [shapely.LineString([corner, corner * 1.5]) for corner in ring.corners]
     else:  # bridges all around
@@ -226,7 +226,7 @@ def script() -> dict[str, str]:
 
 
 def test_browser_and_python_speak_the_same_version():
-    assert f"MESSAGE_VERSION = {map_message.VERSION};" in script()["ladder_message.js"]
+    assert f"MESSAGE_VERSION = {tile_map.VERSION};" in script()["ladder_message.js"]
 
 
 def test_every_part_of_the_script_is_joined():

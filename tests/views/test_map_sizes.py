@@ -12,9 +12,8 @@ import pytest
 import shapely
 
 from dpcore.views import map_geometry
-from dpcore.views.map_geometry import pack_geometry, tile_count
-from dpcore.views.map_message import FlowCounts, MapTexts, TileCounts, pack_map
-from dpcore.views.varints import steps, varints
+from dpcore.views.map_geometry import pack_geometry, steps, tile_count, varints
+from dpcore.views.tile_map import FlowCounts, MapTexts, TileCounts, pack_map
 from tests.conftest import ROOT
 from tests.views.read_map import Reader, ReadMap, ReadTiles
 

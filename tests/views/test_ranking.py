@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpcore import owner
-from dpcore.plan import Plan
+from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound
 from dpcore.views.ranking import (
     assumption,
@@ -16,12 +16,14 @@ from dpcore.views.ranking import (
     chances_of_top,
     counted_trips,
     expected_larger,
+    flow_ranking,
     noise_tail,
     rank_range,
     ranked,
+    ranking_chart,
     speaks_of,
+    tile_ranking,
 )
-from dpcore.views.rankings import flow_ranking, ranking_chart, tile_ranking
 from dpcore.views.report import report_html
 from dpcore.views.tile_facts import tile_facts
 from pages.released.parts import words

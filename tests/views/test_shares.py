@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpcore.accuracy import standard_deviation
+from dpcore.noise.accuracy import standard_deviation
 from dpcore.views.shares import Share, curve, share, steps, true_curve, with_total_kept
 from tests.views.made import measurement
 

@@ -12,7 +12,7 @@ from dpcore.synthesis.figure import figure
 from dpcore.synthesis.stability.opal import DELTA, opal_plan, published_totals
 from dpcore.synthesis.stability.plan import Variant
 from dpcore.synthesis.stability.totals import person_table, totals
-from dpcore.views import stability, synthesis, synthesis_maps, synthesis_paper
+from dpcore.views import stability, synthesis
 from tests.cities import four_tiles
 from tests.synthesis.small import domain, plan, some_trips
 
@@ -21,28 +21,28 @@ HOSTILE = '"><script>alert(1)</script>'
 
 
 def test_equal_shares_have_equal_colours_whatever_the_other_side_holds():
-    even = synthesis_maps.visits_svg(TILES, np.full(4, 0.25), "Original", "Demo data")
-    lone = synthesis_maps.visits_svg(TILES, np.array([0.25, 0.75, 0.0, 0.0]), "Synthetic", "Demo data")
+    even = synthesis.visits_svg(TILES, np.full(4, 0.25), "Original", "Demo data")
+    lone = synthesis.visits_svg(TILES, np.array([0.25, 0.75, 0.0, 0.0]), "Synthetic", "Demo data")
     of_even, of_lone = (re.findall(r'<path d="[^"]+" fill="(#[0-9a-f]{6})"', one) for one in (even, lone))
     assert len(of_even) == 1
     assert of_even[0] in of_lone
-    assert synthesis_maps.GREY in of_lone  # nothing at all
+    assert synthesis.GREY in of_lone  # nothing at all
     assert even.count("\N{MULTIPLICATION SIGN}") == lone.count("\N{MULTIPLICATION SIGN}") == 7
 
 
 def test_routes_are_drawn_between_two_different_tiles_and_the_busy_ones_wider():
     routes = np.zeros((4, 4))
     routes[0, 0], routes[0, 1], routes[1, 2] = 0.9, 0.01, 0.0001
-    drawn = synthesis_maps.routes_svg(TILES, routes, "Original", "")
+    drawn = synthesis.routes_svg(TILES, routes, "Original", "")
     widths = [float(wide) for wide in re.findall(r'Q[^"]+" stroke-width="([0-9.]+)"', drawn)]
     assert len(widths) == 2
     assert max(widths) > 3 * min(widths)
     assert "the 2 busiest routes" in drawn
 
 
-@pytest.mark.parametrize("draw", [synthesis_maps.visits_svg, synthesis_maps.routes_svg])
+@pytest.mark.parametrize("draw", [synthesis.visits_svg, synthesis.routes_svg])
 def test_title_and_mark_stand_above_the_map(draw):
-    shares = np.full(4, 0.25) if draw is synthesis_maps.visits_svg else np.full((4, 4), 1 / 16)
+    shares = np.full(4, 0.25) if draw is synthesis.visits_svg else np.full((4, 4), 1 / 16)
     picture = ET.fromstring(draw(TILES, shares, "Original", "Not private"))
     (moved,) = [part for part in picture if "transform" in part.attrib]
     (down,) = re.findall(r"translate\(0 ([0-9]+)\)", moved.attrib["transform"])
@@ -52,9 +52,9 @@ def test_title_and_mark_stand_above_the_map(draw):
     assert float(picture.attrib["viewBox"].split()[3]) >= int(down) + 460
 
 
-@pytest.mark.parametrize("draw", [synthesis_maps.visits_svg, synthesis_maps.routes_svg])
+@pytest.mark.parametrize("draw", [synthesis.visits_svg, synthesis.routes_svg])
 def test_texts_of_files_are_no_markup_and_no_trips_are_a_picture(draw):
-    nothing = np.zeros(4) if draw is synthesis_maps.visits_svg else np.zeros((4, 4))
+    nothing = np.zeros(4) if draw is synthesis.visits_svg else np.zeros((4, 4))
     picture = draw(TILES, nothing, HOSTILE, HOSTILE)
     ET.fromstring(picture)
     assert "<script" not in picture
@@ -83,7 +83,7 @@ def test_shares_of_epsilon_are_exact_and_add_up():
 
 def test_four_ways_to_noise_say_where_no_epsilon_holds():
     rows = [("every cell", 0.2, 2_000, Fraction(9, 2), Fraction(9, 4)), ("occupied", 0.5, 0, None, None)]
-    table = synthesis_paper.variants_table(0.55, 1_000, rows)
+    table = synthesis.variants_table(0.55, 1_000, rows)
     assert table["ε, replace one"] == ["\N{EM DASH}", "4.5", "not private"]
     assert table["for each true trip"] == ["\N{EM DASH}", "2.00", "0.00"]
 

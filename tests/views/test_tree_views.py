@@ -9,19 +9,15 @@ import plotly.graph_objects as go
 import pytest
 
 from dpcore.privacy import ContributionBound
-from dpcore.trajectory_tree import flows
-from dpcore.trajectory_tree.asking import Answer, AskableTree
-from dpcore.trajectory_tree.consistency import Consistency, consistent
+from dpcore.trajectory_tree.answers import Answer, AskableTree
 from dpcore.trajectory_tree.levels import DESCRIPTORS, Levels
-from dpcore.trajectory_tree.paths import paths_of
-from dpcore.trajectory_tree.patterns import Pattern, PatternComparison
-from dpcore.trajectory_tree.plan import Definition, Strategy
-from dpcore.trajectory_tree.price import price_of_tree
+from dpcore.trajectory_tree.paths import Lengths, Pattern, PatternComparison, paths_of
+from dpcore.trajectory_tree.plan import Definition, Strategy, price_of_tree
 from dpcore.trajectory_tree.question import ONE, RUN, Kind, Question
-from dpcore.trajectory_tree.weights import exact_weights
+from dpcore.trajectory_tree.tree import Consistency, consistent, exact_weights
 from dpcore.views import tree as views
-from dpcore.views.tree.colours import contrast, luminance
-from dpcore.views.tree.lists import RIGHT
+from dpcore.views.tree.levels import contrast, luminance
+from dpcore.views.tree.tables import RIGHT
 from tests.cities import four_tiles
 from tests.trajectory_tree.growing import five_levels, grown, planned, walks
 
@@ -271,7 +267,7 @@ def test_true_lengths_add_up_at_every_height(height):
 
 
 def test_noisy_lengths_are_those_of_the_tree(asked):
-    found = flows.lengths(paths_of(asked.tree, exact_weights(asked.tree)))
+    found = Lengths.of(paths_of(asked.tree, exact_weights(asked.tree)))
     table = views.noisy_lengths_chart(found).table
     assert table["count"].sum() == pytest.approx(found.complete.sum() + found.longer + found.unknown.sum())
     assert (table["drawn"] >= 0).all()

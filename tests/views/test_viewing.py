@@ -9,7 +9,7 @@ from math import exp
 import numpy as np
 import pytest
 
-from dpcore.views import cards, dotplot, series, svg, tables, tile_facts
+from dpcore.views import cards, ranking, reading, series, svg, tile_facts
 from dpcore.views.address import (
     UNKNOWN_RELEASE,
     UNKNOWN_RUNG,
@@ -19,6 +19,7 @@ from dpcore.views.address import (
     address,
     release_named,
 )
+from dpcore.views.charts import larger
 from dpcore.views.guarantee import guarantee
 from dpcore.views.summary import summary_html
 from tests.release.made_releases import made_release
@@ -39,11 +40,11 @@ def sparse():
 
 def test_each_dot_is_one_chance_in_twenty():
     rho = Fraction(1, 50)
-    at = dotplot.dots(1_000, rho)
-    assert len(at) == dotplot.DOTS
+    at = tile_facts.dots(1_000, rho)
+    assert len(at) == tile_facts.DOTS
     assert list(at) == sorted(at)
     for i, dot in enumerate(at):
-        below = 1 - dotplot.chance_at_least(1_000, int(dot) + 1, rho)
+        below = 1 - tile_facts.chance_at_least(1_000, int(dot) + 1, rho)
         assert below == pytest.approx((i + 0.5) / 20, abs=0.011)
 
 
@@ -52,17 +53,17 @@ def test_the_chance_of_being_over_a_line_is_the_law_of_the_noise():
     chances = {v: (1 - q) / (1 + q) * q ** abs(v) for v in range(-80, 81)}
     for line in (5, 9, 10, 11, 16):
         wanted = sum(p for v, p in chances.items() if 10 - v >= line)
-        assert dotplot.chance_at_least(10, line, rate) == pytest.approx(wanted)
+        assert tile_facts.chance_at_least(10, line, rate) == pytest.approx(wanted)
 
 
 def test_dots_are_never_drawn_below_zero_and_the_answer_counts_them():
     rho = Fraction(1, 30)
-    chart = dotplot.dotplot(10, rho, 50, "visits")
+    chart = tile_facts.dotplot(10, rho, 50, "visits")
     assert chart.table["count"].min() == 0
     over = int((chart.table["over"] == "yes").sum())
-    assert dotplot.answer(10, rho, 50, "visits").startswith(f"{over} of 20 dots")
+    assert tile_facts.answer(10, rho, 50, "visits").startswith(f"{over} of 20 dots")
     assert f"{over} of them" in chart.alt
-    assert dotplot.answer(10, rho, 0, "visits") == "A count is never below zero."
+    assert tile_facts.answer(10, rho, 0, "visits") == "A count is never below zero."
 
 
 def test_a_link_and_its_address_are_each_other_s_inverse(release):
@@ -154,16 +155,16 @@ def test_names_of_tiles_are_plain_text_in_facts_and_tables(release):
     tiles = release.tessellation
     named = type(tiles)(tiles.tile_ids, ("=1+1", "[a](http://b)", "C", "D"), tiles.polygons)
     hostile = made_release(tessellation=named)
-    table = tables.visits_table(hostile, 2)
+    table = reading.visits_table(hostile, 2)
     assert "'=1+1" in set(table["name"])
-    flat = str(tables.ranking_table(*_ranking(hostile)))
+    flat = str(ranking.ranking_table(*_ranking(hostile)))
     assert "[a]" not in flat
     assert tile_facts.tile_label(hostile, 1) == "[a](http://b) (B)"
     assert tile_facts.tile_label(hostile, 2) == "C"
 
 
 def _ranking(release):
-    from dpcore.views.rankings import tile_ranking
+    from dpcore.views.ranking import tile_ranking
 
     found = tile_ranking(release, 2)
     return found.names, found.places, found.half_width
@@ -172,13 +173,13 @@ def _ranking(release):
 def test_tables_hold_the_released_values_below_zero_too(release):
     visits = release.measurements["visits_per_tile"]
     for rung in range(len(release.plan.rungs)):
-        table = tables.visits_table(release, rung)
+        table = reading.visits_table(release, rung)
         assert sorted(table["visits"]) == sorted(visits.values[rung].tolist())
         assert table["tile"].iloc[-1] == "outside"
         assert ((table["to"] - table["from"]) == 2 * visits.half_widths[rung]).all()
-    shares = [float(share.rstrip(" %")) for share in tables.accuracy_table(release, 0)["share of ε"]]
+    shares = [float(share.rstrip(" %")) for share in reading.accuracy_table(release, 0)["share of ε"]]
     assert sum(shares) == pytest.approx(100, abs=2)
-    ladder = tables.ladder_table(release)
+    ladder = reading.ladder_table(release)
     assert len(ladder["ε"]) == len(release.plan.rungs)
 
 
@@ -191,7 +192,7 @@ def test_pictures_are_clipped_with_a_mark_and_tables_are_not():
     assert chart.spec["layer"][0]["encoding"]["y"]["scale"]["domain"][0] == 0
     high = series.per_weekday(measurement("trips_per_weekday", [9] * 7), 2, clipped=True)
     assert not any(layer["mark"].get("shape") for layer in high.spec["layer"])
-    assert tables.chart_table(chart)["about"].min() == -40
+    assert series.chart_table(chart)["about"].min() == -40
 
 
 def test_every_clipped_chart_begins_at_zero_and_holds_its_band(release):
@@ -207,9 +208,9 @@ def test_every_clipped_chart_begins_at_zero_and_holds_its_band(release):
             low, high = chart.spec["layer"][0]["encoding"]["y"]["scale"]["domain"]
             assert low == 0
             assert chart.table["top"].max() <= high
-    days = tables.chart_table(series.over_time(release.measurements["trips_over_time"], 0, clipped=True))
+    days = series.chart_table(series.over_time(release.measurements["trips_over_time"], 0, clipped=True))
     assert days["at"].iloc[0] == "2024-04-01"
-    assert series.larger(charts[0], 300, 16).spec["config"]["axis"]["labelFontSize"] == 16
+    assert larger(charts[0], 300, 16).spec["config"]["axis"]["labelFontSize"] == 16
 
 
 def test_bins_are_named_as_a_person_reads_them():

@@ -7,11 +7,11 @@ from math import inf
 import numpy as np
 import pytest
 
+from dpcore.noise.five_numbers import Quantile
 from dpcore.privacy import ContributionBound
-from dpcore.quantiles.five_numbers import Quantile
-from dpcore.views import cards, flows, reading, scale, sentences
+from dpcore.views import cards, flows, reading, sentences
 from dpcore.views.plain import chance_words, day, percent, plain
-from dpcore.views.report import five
+from dpcore.views.report import numbers
 from tests.conftest import ROOT
 from tests.views.made import measurement
 
@@ -62,17 +62,17 @@ BREAKS = (20, 50, 100, 200, 500, 1000, 2000)
 
 
 def test_breaks_are_round_numbers_of_the_finest_noisy_counts():
-    assert scale.colour_breaks(VISITS) == BREAKS
+    assert reading.colour_breaks(VISITS) == BREAKS
 
 
 def test_breaks_do_not_follow_the_rung():
     louder = measurement("visits_per_tile", [5000, 700, 2, 10], noise=10_000)
-    assert scale.colour_breaks(louder) == scale.colour_breaks(VISITS)
+    assert reading.colour_breaks(louder) == reading.colour_breaks(VISITS)
 
 
 @pytest.mark.parametrize("finest", [[0, 0, 0, 0], [-5, -9, -1, 0], [1, 1, 1, 1]])
 def test_breaks_of_an_empty_city_are_still_seven(finest):
-    breaks = scale.colour_breaks(measurement("visits_per_tile", finest))
+    breaks = reading.colour_breaks(measurement("visits_per_tile", finest))
     assert len(breaks) == 7
     assert breaks[0] == 1
 
@@ -80,22 +80,22 @@ def test_breaks_of_an_empty_city_are_still_seven(finest):
 def test_an_axis_holds_the_intervals_of_its_rung_and_goes_below_zero_only_if_one_does():
     days = measurement("trips_over_time", [301, 900, 800, 700, 301])
     for rung, wide in enumerate(days.half_widths):
-        assert scale.axis_range(days, rung)[0] == 0
-        assert scale.axis_range(days, rung)[1] >= 900 + wide
+        assert reading.axis_range(days, rung)[0] == 0
+        assert reading.axis_range(days, rung)[1] >= 900 + wide
     noisy = measurement("trips_over_time", [-40, 900, 800, 700, 0])
-    assert scale.axis_range(noisy, 0)[0] <= -40 - noisy.half_widths[0]
+    assert reading.axis_range(noisy, 0)[0] <= -40 - noisy.half_widths[0]
     few = np.array([0, 4])
-    assert scale.axis_range(days, 2, cells=few)[1] < 400, "what is not drawn widens no axis"
+    assert reading.axis_range(days, 2, cells=few)[1] < 400, "what is not drawn widens no axis"
 
 
 def test_an_axis_stays_where_it_already_holds_all():
     loud = measurement("trips_over_time", [0, 90_000, 100, 100, 0])
-    assert len({scale.axis_range(loud, rung)[1] for rung in (1, 2)}) == 1
+    assert len({reading.axis_range(loud, rung)[1] for rung in (1, 2)}) == 1
 
 
 def test_truth_makes_room_on_the_axis():
     days = measurement("trips_over_time", [0, 900, 800, 700, 0])
-    assert scale.axis_range(days, 2, np.array([0, 5000, 0, 0, 0]))[1] >= 5000
+    assert reading.axis_range(days, 2, np.array([0, 5000, 0, 0, 0]))[1] >= 5000
 
 
 def test_a_tile_is_readable_when_it_stands_out_of_the_noise():
@@ -174,7 +174,7 @@ def test_every_number_of_flows_to_trust_says_how_many_may_be_false():
 
 def test_a_number_is_told_no_finer_than_its_interval():
     def words(value, low, high):
-        return five._words(Quantile("travel_time", "p50", value, low, high, "free"))
+        return numbers._value_words(Quantile("travel_time", "p50", value, low, high, "free"))
 
     assert words(93.901, 72, 168) == "about 90 (72 to 168)"
     assert words(5.652, 5, 7.5) == "about 5.7 (5 to 7.5)"
@@ -235,7 +235,7 @@ def test_names_cannot_become_markup(text):
 def test_a_tile_that_is_known_to_be_few_or_none_is_told_from_one_that_noise_hides():
     """At the finest rung (± 3) nothing is hidden: the empty tile is known to be empty. At the coarsest (± 300) it is not."""
     visits = measurement("visits_per_tile", [5000, 700, 2, 900])
-    few = scale.few_below(scale.colour_breaks(visits))
+    few = reading.few_below(reading.colour_breaks(visits))
     assert few == 50
     assert reading.few_or_none(visits, 2, few).tolist() == [False, False, True, False]
     assert not reading.few_or_none(visits, 0, few).any()

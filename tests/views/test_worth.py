@@ -6,13 +6,13 @@ from fractions import Fraction
 
 import pytest
 
-from dpcore.default_weights import DEFAULT_WEIGHTS
 from dpcore.demo import DEMO_PERIOD
-from dpcore.forecast import Facts, forecast
-from dpcore.key_choices import KeyChoices
-from dpcore.plan import Plan
+from dpcore.measures import DEFAULT_WEIGHTS
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.plan import Plan
+from dpcore.noise.forecast import Facts, forecast
 from dpcore.privacy import ContributionBound
-from dpcore.views.worth import worth
+from dpcore.views.forecasts import worth
 
 ALL = {name: weight for name, weight in DEFAULT_WEIGHTS.items() if name != "missing_values"}
 SMALL_TOWN = Facts(trips=20_000, users=5_000, tiles=260)

@@ -13,7 +13,7 @@ RANDOM_WORDS = ("urandom", "getrandom", "np.random", "numpy.random", "default_rn
 # What is drawn from noisy tables is post-processing: it protects nobody, so its seed may even be printed.
 # Lessons draw from seeds and break mechanisms on purpose, and no release can know them.
 HOMES_OF_RANDOMNESS = (
-    "dpcore.noise",
+    "dpcore.noise.samplers",
     "dpcore.private.bounding",
     "dpcore.demo",
     "dpcore.synthesis.sampling",

@@ -13,41 +13,47 @@ DOORS = {
     "dpcore.private": ("dpcore.private", "dpcore.owner", "dpcore.curator"),
     "dpcore.private.kept_counts": ("dpcore.curator",),
     # Lessons count the demo city through one module, and know no way to another data set.
-    "dpcore.owner": ("dpcore.command_line", "dpcore.notebook", "pages.owner", "dpcore.lessons.city"),
+    "dpcore.owner": ("dpcore.command_line", "dpcore.api.notebook", "pages.owner", "dpcore.lessons.city"),
     # Attacks, and mechanisms that are broken on purpose: nothing else may know them.
     "dpcore.lessons": ("dpcore.lessons", "pages.learn"),
-    "dpcore.curator": ("dpcore.curator", "dpcore.command_line", "dpcore.notebook", "pages.owner"),
+    "dpcore.curator": ("dpcore.curator", "dpcore.command_line", "dpcore.api.notebook", "pages.owner"),
     "dpcore.ledger": (
         "dpcore.ledger",
-        "dpcore.pricing",
         "dpcore.curator",
         "dpcore.command_line",
-        "dpcore.notebook",
+        "dpcore.api.notebook",
         "pages.owner",
     ),
     # The commands of those who write Python: they open the doors, so nothing of ours may go through them.
-    "dpcore.notebook": ("dpcore.compat",),
+    "dpcore.api.notebook": ("dpcore.api.compat",),
+    "dpcore.api.compat": ("dpcore.api.compat", "dpcore.compat"),
     "dpcore.compat": ("dpcore.compat",),
-    "dpcore.mechanisms": ("dpcore.private.preview", "dpcore.curator"),
+    "dpcore.noise.mechanisms": ("dpcore.private.preview", "dpcore.curator"),
     # Exact tables in, noisy tables out: for those who have exact tables.
-    "dpcore.table_mechanisms": ("dpcore.table_mechanisms", "dpcore.private.synthesis", "dpcore.curator"),
-    "dpcore.quantiles.mechanism": ("dpcore.curator",),
-    "opendp": ("dpcore.quantiles.mechanism",),
-    "dpcore.noise": (
-        "dpcore.mechanisms",
-        "dpcore.sparse_noise",
-        "dpcore.table_mechanisms",
+    "dpcore.private.synthesis.drawing": ("dpcore.private.synthesis", "dpcore.curator"),
+    "dpcore.noise.exponential": ("dpcore.curator",),
+    "opendp": ("dpcore.noise.exponential",),
+    "dpcore.noise.samplers": (
+        "dpcore.noise.mechanisms",
+        "dpcore.noise.sparse",
+        "dpcore.private.synthesis.drawing",
         "dpcore.lessons.dice",
     ),
-    "dpcore.sparse_noise": (
-        "dpcore.mechanisms",
-        "dpcore.table_mechanisms",
-        "dpcore.forecast",
+    "dpcore.noise.sparse": (
+        "dpcore.noise.mechanisms",
+        "dpcore.noise.forecast",
+        "dpcore.private.synthesis.drawing",
         "dpcore.lessons.dice",
     ),
     "dpcore.command_line": ("dpcore.command_line", "dpcore.__main__"),
     "dpcore.__main__": (),
-    "dpcore.views": ("dpcore.views", "dpcore.command_line.report", "dpcore.public", "pages"),
+    "dpcore.views": (
+        "dpcore.views",
+        "dpcore.command_line.bundle",
+        "dpcore.api.public",
+        "dpcore.lessons",
+        "pages",
+    ),
     "pages": ("pages", "app"),
     "pages.owner": ("pages.owner",),
     "pages.released": ("pages.released",),
@@ -57,7 +63,7 @@ DOORS = {
 }
 
 # A module that may know a room which the modules below it may not.
-ONE_MODULE = (("dpcore", "dpcore.notebook"),)
+ONE_MODULE = (("dpcore", "dpcore.api.notebook"),)
 
 # What the package offers to those who import it. Nothing of ours takes it from there: it would be a way around the doors.
 OFFERED = tuple(f"dpcore.{name}" for name in dpcore.__all__)
@@ -69,23 +75,21 @@ BLIND = {
         "dpcore.owner",
         "dpcore.curator",
         "dpcore.ledger",
-        "dpcore.mechanisms",
+        "dpcore.noise.mechanisms",
     ),
     "dpcore.release": (
         "dpcore.private",
         "dpcore.curator",
         "dpcore.ledger",
-        "dpcore.similarity",
+        "dpcore.comparison",
         "dpcore.views",
-        "dpcore.mechanisms",
-        "dpcore.table_mechanisms",
+        "dpcore.noise.mechanisms",
     ),
-    # What lessons draw or break is written into no release, and read from none.
+    # What lessons draw or break is written into no release, and read from none. Of views they know the parts of charts.
     "dpcore.lessons": (
         "dpcore.private",
         "dpcore.curator",
         "dpcore.ledger",
-        "dpcore.views",
         "dpcore.release",
     ),
     "pages.learn": (

@@ -21,8 +21,8 @@ def test_every_module_stays_on_its_side_of_the_wall(path):
 
 
 def test_noise_never_uses_a_seeded_generator():
-    for name in ("noise.py", "sparse_noise.py", "mechanisms.py"):
-        text = (ROOT / "dpcore" / name).read_text(encoding="utf-8")
+    for name in ("samplers.py", "sparse.py", "mechanisms.py"):
+        text = (ROOT / "dpcore" / "noise" / name).read_text(encoding="utf-8")
         assert "np.random" not in text
         assert "default_rng" not in text
 
@@ -35,8 +35,8 @@ class Gone:
         if name == "dpcore.private" or name.startswith("dpcore.private."):
             raise ModuleNotFoundError(name)
 sys.meta_path.insert(0, Gone())
-import dpcore, dpcore.measurement, dpcore.measures, dpcore.mechanisms, dpcore.plan, dpcore.tessellation
-import dpcore.accuracy
+import dpcore, dpcore.measures, dpcore.measures.plan, dpcore.noise.mechanisms, dpcore.tessellation
+import dpcore.noise.accuracy
 from pathlib import Path
 import importlib
 for path in Path("dpcore/views").rglob("*.py"):

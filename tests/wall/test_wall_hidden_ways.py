@@ -8,32 +8,36 @@ from tests.wall.findings import findings, found_in
 
 PLANTED = [
     (
-        "dpcore.plan",
+        "dpcore.measures.plan",
         "import importlib\nimportlib.import_module('dpcore.private.exact')",
         "hides behind importlib",
     ),
-    ("dpcore.plan", "from importlib import import_module as i", "hides behind importlib.import_module"),
+    (
+        "dpcore.measures.plan",
+        "from importlib import import_module as i",
+        "hides behind importlib.import_module",
+    ),
     ("pages.parts.ladder_map", "from importlib import util\nutil.module_from_spec(0)", "hides behind"),
     ("pages.parts.ladder_map", "import importlib\nimportlib.import_module('a')", "hides behind importlib"),
-    ("dpcore.plan", "x = __import__('dpcore.private.exact')", "hides behind __import__"),
-    ("dpcore.plan", "f = __builtins__['__import__']", "hides behind __builtins__"),
-    ("dpcore.plan", "import sys\nx = sys.modules['dpcore.private']", "hides behind sys.modules"),
-    ("dpcore.plan", "import sys\nsys.modules['dpcore.private'] = None", "hides behind sys.modules"),
+    ("dpcore.measures.plan", "x = __import__('dpcore.private.exact')", "hides behind __import__"),
+    ("dpcore.measures.plan", "f = __builtins__['__import__']", "hides behind __builtins__"),
+    ("dpcore.measures.plan", "import sys\nx = sys.modules['dpcore.private']", "hides behind sys.modules"),
+    ("dpcore.measures.plan", "import sys\nsys.modules['dpcore.private'] = None", "hides behind sys.modules"),
     ("app", "import sys\nx = sys.modules['dpcore.private']", "hides behind sys.modules"),
     ("app", "import sys\nx = y = sys.modules\ny['a'] = None", "hides behind sys.modules"),
     ("app", "from sys import modules\nx = modules['dpcore.private']", "hides behind sys.modules"),
-    ("dpcore.plan", "import os\nx = os.__dict__['u' + 'r']", "hides behind __dict__"),
-    ("dpcore.plan", "import os\nx = getattr(os, 'u' + 'random')", "takes an attribute"),
-    ("dpcore.plan", "import os\ng = getattr\nx = g(os, 'u' + 'r')", "hands on getattr"),
-    ("dpcore.plan", "import os\nx = vars(os)['u' + 'r']", "takes the names of a module"),
-    ("dpcore.plan", "x = globals()['os']", "uses globals"),
-    ("dpcore.plan", "from os import *", "imports names without naming them"),
-    ("dpcore.plan", "from .private import exact", "imports by a relative name"),
+    ("dpcore.measures.plan", "import os\nx = os.__dict__['u' + 'r']", "hides behind __dict__"),
+    ("dpcore.measures.plan", "import os\nx = getattr(os, 'u' + 'random')", "takes an attribute"),
+    ("dpcore.measures.plan", "import os\ng = getattr\nx = g(os, 'u' + 'r')", "hands on getattr"),
+    ("dpcore.measures.plan", "import os\nx = vars(os)['u' + 'r']", "takes the names of a module"),
+    ("dpcore.measures.plan", "x = globals()['os']", "uses globals"),
+    ("dpcore.measures.plan", "from os import *", "imports names without naming them"),
+    ("dpcore.measures.plan", "from .private import exact", "imports by a relative name"),
 ]
 
 ALLOWED = [
     ("pages.x", "import streamlit as st\nst.write(getattr(error, '__notes__', ()))"),
-    ("dpcore.plan", "import re\nx = re.compile('a')\ny = vars(x)"),
+    ("dpcore.measures.plan", "import re\nx = re.compile('a')\ny = vars(x)"),
     ("app", "import sys\nsys.modules['dpcore.private'] = None"),
 ]
 

@@ -8,11 +8,11 @@ from tests.wall.findings import findings, found_in
 
 PLANTED = [
     ("dpcore.lessons.attacks.x", "import numpy as np\nnp.random.default_rng(1)", "draws from numpy.random"),
-    ("dpcore.plan", "import os\nx = getattr(os, 'getran\\x64om')", "draws from os.getrandom"),
-    ("dpcore.plan", "from os import urandom as u", "draws from os.urandom"),
+    ("dpcore.measures.plan", "import os\nx = getattr(os, 'getran\\x64om')", "draws from os.getrandom"),
+    ("dpcore.measures.plan", "from os import urandom as u", "draws from os.urandom"),
     ("dpcore.private.exact", "import numpy.random as r", "draws from numpy.random"),
     ("dpcore.noisemaker", "import secrets", "draws from secrets"),
-    ("dpcore.plan", "from random import random", "draws from random"),
+    ("dpcore.measures.plan", "from random import random", "draws from random"),
     ("pages.x", "import streamlit as st\n@st.cache_data\ndef f(): pass", "uses cache_data"),
     ("pages.x", "import streamlit as st\n@st.cache_resource(ttl=3)\ndef f(): pass", "uses cache_resource"),
     ("pages.x", "from streamlit import cache_data as keep", "uses cache_data"),
@@ -25,15 +25,15 @@ PLANTED = [
         "uses unsafe_allow_html",
     ),
     ("dpcore.private.synthesis.x", "noisy_tables(c, p, origin='release')", "says that noise is of a release"),
-    ("dpcore.plan", "run = eval", "uses eval"),
+    ("dpcore.measures.plan", "run = eval", "uses eval"),
     ("dpcore.tessellation.x", "import shapely as s\ns.read_file('x')", "uses read_file"),
-    ("dpcore.plan", "from pickle import loads", "imports pickle"),
-    ("dpcore.plan", "def f():\n    print(1)", "uses print"),
+    ("dpcore.measures.plan", "from pickle import loads", "imports pickle"),
+    ("dpcore.measures.plan", "def f():\n    print(1)", "uses print"),
 ]
 
 ALLOWED = [
     ("dpcore.lessons.dice", "import numpy as np\nx = np.random.default_rng(1)"),
-    ("dpcore.noise", "import os\nx = os.urandom(8)"),
+    ("dpcore.noise.samplers", "import os\nx = os.urandom(8)"),
     ("dpcore.private.bounding", "import secrets"),
     ("dpcore.demo.land", "import numpy as np\nx = np.random.default_rng(1)"),
     ("dpcore.command_line.exact", "print(1)"),

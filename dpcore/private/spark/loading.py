@@ -14,8 +14,8 @@ from urllib.parse import unquote
 import pyarrow as pa
 
 from dpcore import limits
-from dpcore.engines import Engine
 from dpcore.errors import AtlasError, InputError
+from dpcore.measures.measure import Engine
 from dpcore.private import cache, store
 from dpcore.private.bounding import bounding_key, key_identity
 from dpcore.private.progress import Progress

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dpcore.comparison import Geography, Score, compared, side_of_tables
 from dpcore.errors import InputError
 from dpcore.private.sealed import Sealed
 from dpcore.private.synthesis.kept import PrivateColumns, PrivateFigure, PrivateSide
 from dpcore.private.synthesis.of_trips import station_trips_of
 from dpcore.private.synthesis.records import StationTrips
 from dpcore.private.trips import PrivateTrips
-from dpcore.similarity import Geography, Score, compared, side_of_tables
 from dpcore.synthesis.closeness import Closeness, closeness
 from dpcore.synthesis.domain import TripDomain
 from dpcore.synthesis.figure import figure
@@ -35,7 +35,7 @@ class Beside(Sealed):
     closeness: tuple[Closeness, ...]
     """What Roy et al. print, by table."""
     scores: tuple[Score, ...]
-    """Every metric of ``dpcore.similarity`` that suits a table of both."""
+    """Every metric of ``dpcore.comparison`` that suits a table of both."""
 
 
 def trips_within(trips: PrivateTrips, tessellation: Tessellation, domain: TripDomain) -> StationTrips:

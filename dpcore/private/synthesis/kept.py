@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Self
 
+from dpcore.comparison import Side
 from dpcore.private.sealed import Sealed
-from dpcore.similarity import Side
 from dpcore.synthesis.domain import TripColumns
 from dpcore.synthesis.figure import Figure
 

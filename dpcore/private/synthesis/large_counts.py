@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from dpcore import limits
 from dpcore.errors import InputError, PrivacyError
-from dpcore.measurement import Origin
+from dpcore.measures.measurement import Origin
 from dpcore.private.synthesis.density import keys_above
+from dpcore.private.synthesis.drawing import large_counts, large_counts_of_domain
 from dpcore.private.synthesis.taps import CodedColumn, Taps, key_shape, occupied
 from dpcore.synthesis.stability.large_counts import LargeCounts, StabilityHistogram
 from dpcore.synthesis.stability.plan import UNKNOWN, Combination
-from dpcore.table_mechanisms.stability import large_counts, large_counts_of_domain
 
 Counts = NDArray[np.int64]
 

@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.private.sealed import Sealed
+from dpcore.private.synthesis.drawing import noised
 from dpcore.private.synthesis.kept import PrivateColumns
 from dpcore.private.synthesis.records import Counts, StationTrips, contingency
 from dpcore.synthesis.sampling import Generator, drawn, generator
-from dpcore.table_mechanisms.groups import noised
 
 Floats = NDArray[np.float64]
 

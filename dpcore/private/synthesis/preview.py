@@ -11,13 +11,13 @@ from dpcore.private.bounding import bounding_key
 from dpcore.private.progress import Progress
 from dpcore.private.sealed import Sealed
 from dpcore.private.synthesis.beside import Beside, beside, trips_within
+from dpcore.private.synthesis.drawing import must_be_drawable, noisy_tables
 from dpcore.private.synthesis.kept import PrivateColumns
 from dpcore.private.synthesis.records import exact_tables
 from dpcore.private.trips import PrivateTrips
 from dpcore.synthesis.model import fitted
 from dpcore.synthesis.sampling import fresh_seed, synthetic_trips
 from dpcore.synthesis.workload import SynthesisPlan
-from dpcore.table_mechanisms.groups import must_be_drawable, noisy_tables
 from dpcore.tessellation import Tessellation
 
 

@@ -12,6 +12,7 @@ from dpcore.private.bounding import bounding_key
 from dpcore.private.progress import Progress
 from dpcore.private.sealed import Sealed
 from dpcore.private.synthesis.beside import trips_within
+from dpcore.private.synthesis.drawing import must_be_drawable, noisy_tables
 from dpcore.private.synthesis.kept import PrivateFigure
 from dpcore.private.synthesis.records import exact_tables
 from dpcore.private.trips import PrivateTrips
@@ -21,7 +22,6 @@ from dpcore.synthesis.figure import Figure, figure, top_rows
 from dpcore.synthesis.model import fitted
 from dpcore.synthesis.sampling import fresh_seed, synthetic_trips
 from dpcore.synthesis.workload import SynthesisPlan
-from dpcore.table_mechanisms.groups import must_be_drawable, noisy_tables
 from dpcore.tessellation import Tessellation
 
 Key = tuple[str, str]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dpcore.private.progress import Progress
+from dpcore.private.synthesis.drawing import EXACT_NOISE
 from dpcore.private.trajectories.preview import TreePreview, tree_preview_of
 from dpcore.private.trips import PrivateTrips
-from dpcore.table_mechanisms.tree_noise import EXACT_NOISE
 from dpcore.tessellation import Tessellation
 from dpcore.trajectory_tree.choices import TreeChoices
 

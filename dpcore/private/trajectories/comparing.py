@@ -11,11 +11,16 @@ from dataclasses import dataclass
 
 from dpcore.private.sealed import Sealed
 from dpcore.private.trajectories.preview import TreePreview
-from dpcore.trajectory_tree.asking import Answer, count_matching
-from dpcore.trajectory_tree.paths import Paths
-from dpcore.trajectory_tree.patterns import Pattern, PatternComparison, compare_patterns, frequent_patterns
+from dpcore.trajectory_tree.answers import Answer, count_matching
+from dpcore.trajectory_tree.paths import (
+    Paths,
+    Pattern,
+    PatternComparison,
+    compare_patterns,
+    frequent_patterns,
+)
+from dpcore.trajectory_tree.queries import SANITY, QueryError, relative_error, workload
 from dpcore.trajectory_tree.question import Question
-from dpcore.trajectory_tree.workload import SANITY, QueryError, relative_error, workload
 
 WORKLOAD_QUERIES = 2_000
 

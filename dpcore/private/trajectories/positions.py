@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from dpcore.keys import Period
+from dpcore.measures.keys import Period
 from dpcore.private.sealed import Sealed
 from dpcore.private.synthesis.of_trips import batches_of, integers, numbered
 from dpcore.private.trips import PrivateTrips

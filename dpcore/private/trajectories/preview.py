@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from dpcore.errors import InputError
-from dpcore.measurement import Origin
+from dpcore.measures.measurement import Origin
 from dpcore.private.bounding import bounding_key
 from dpcore.private.progress import Progress
 from dpcore.private.sealed import Sealed
@@ -21,15 +21,11 @@ from dpcore.private.tree.growth import grow
 from dpcore.private.tree.sequences import TileSequences
 from dpcore.private.trips import PrivateTrips
 from dpcore.tessellation import Tessellation
-from dpcore.trajectory_tree.asking import AskableTree
+from dpcore.trajectory_tree.answers import AskableTree
 from dpcore.trajectory_tree.choices import TreeChoices
-from dpcore.trajectory_tree.consistency import consistent
-from dpcore.trajectory_tree.noise_source import NoiseSource
 from dpcore.trajectory_tree.paths import Paths, paths_of
-from dpcore.trajectory_tree.plan import Strategy, TreePlan
-from dpcore.trajectory_tree.price import TreePrice, price_of_tree
-from dpcore.trajectory_tree.tree import Tree
-from dpcore.trajectory_tree.weights import integer_weights
+from dpcore.trajectory_tree.plan import Strategy, TreePlan, TreePrice, price_of_tree
+from dpcore.trajectory_tree.tree import NoiseSource, Tree, consistent, integer_weights
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -15,8 +15,7 @@ from dpcore.private.trajectories.positions import positions_of_days, positions_o
 from dpcore.private.tree.sequences import TileSequences
 from dpcore.private.trips import PrivateTrips
 from dpcore.tessellation import Tessellation
-from dpcore.trajectory_tree.choices import TreeChoices
-from dpcore.trajectory_tree.making import Source
+from dpcore.trajectory_tree.choices import Source, TreeChoices
 
 
 @dataclass(frozen=True, repr=False, eq=False)

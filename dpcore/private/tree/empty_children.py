@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.trajectory_tree.allocation import drawn
-from dpcore.trajectory_tree.noise_source import NoiseSource
 from dpcore.trajectory_tree.plan import TreePlan
+from dpcore.trajectory_tree.tree import NoiseSource
 
 Integers = NDArray[np.int64]
 

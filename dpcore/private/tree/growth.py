@@ -24,12 +24,9 @@ from dpcore.private.tree.empty_children import Candidates
 from dpcore.private.tree.frontier import Frontier, Siblings
 from dpcore.private.tree.sequences import TileSequences
 from dpcore.private.tree.walkers import Walkers
-from dpcore.trajectory_tree.allocation import drawn
-from dpcore.trajectory_tree.budgets import Budgets
-from dpcore.trajectory_tree.noise_source import NoiseSource
-from dpcore.trajectory_tree.path_audit import must_keep_its_promise
+from dpcore.trajectory_tree.allocation import Budgets, drawn
 from dpcore.trajectory_tree.plan import TreePlan
-from dpcore.trajectory_tree.tree import ROOT_SYMBOL, Tree
+from dpcore.trajectory_tree.tree import ROOT_SYMBOL, NoiseSource, Tree, must_keep_its_promise
 
 Integers = NDArray[np.int64]
 Progress = Callable[[int, int], None]

@@ -18,8 +18,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from dpcore import limits
-from dpcore.accuracy import half_width
 from dpcore.errors import BundleError
+from dpcore.noise.accuracy import half_width
 from dpcore.release.canonical import AGAIN, CHANGED, epsilon_of
 from dpcore.release.files import ListedFiles
 from dpcore.release.kind import Object

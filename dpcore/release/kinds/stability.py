@@ -15,10 +15,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from dpcore import limits
-from dpcore.accuracy import half_width
 from dpcore.errors import BundleError
-from dpcore.privacy import at_most_text
-from dpcore.promise import Promise, delta_text
+from dpcore.noise.accuracy import half_width
+from dpcore.privacy import Promise, at_most_text, delta_text
 from dpcore.release.canonical import CHANGED, delta_of, epsilon_of
 from dpcore.release.kind import Object
 from dpcore.release.kinds.counted import VALUE, CountedKind, place_of, texts_of

@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from dpcore import limits
 from dpcore.errors import AtlasError, BundleError
-from dpcore.keys import Period
+from dpcore.measures.keys import Period
 from dpcore.privacy import PrivacyUnit, decimal_text, must_be_decimal
 from dpcore.release import readme, statements
 from dpcore.release.canonical import CHANGED, delta_of, epsilon_of

@@ -8,11 +8,10 @@ from fractions import Fraction
 from typing import ClassVar, Final, cast
 
 from dpcore.errors import AtlasError, BundleError, PrivacyError
-from dpcore.false_flows import USUAL_FALSE_FLOWS, exact_false_flows
-from dpcore.key_choices import WINDOWS, KeyChoices
-from dpcore.keys import Step
-from dpcore.measurement import Measurement
-from dpcore.plan import FIVE_NUMBERS, Plan
+from dpcore.measures.choices import WINDOWS, KeyChoices
+from dpcore.measures.keys import Step
+from dpcore.measures.measurement import Measurement
+from dpcore.measures.plan import FIVE_NUMBERS, USUAL_FALSE_FLOWS, Plan, exact_false_flows
 from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
 from dpcore.release.canonical import CHANGED
 from dpcore.release.fields import Fields, wrong

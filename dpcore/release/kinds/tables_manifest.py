@@ -11,16 +11,14 @@ from fractions import Fraction
 from typing import Final
 
 from dpcore import limits
-from dpcore.false_flows import USUAL_FALSE_FLOWS, exact_false_flows
-from dpcore.key_choices import KeyChoices
-from dpcore.keys import KeySet, Period
-from dpcore.measurement import Measurement
 from dpcore.measures import measure_named
-from dpcore.plan import NOTHING, Plan
-from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text, exact_epsilon
-from dpcore.promise import Promise
-from dpcore.quantiles.bought import BoughtQuantiles, check_bought
-from dpcore.quantiles.grids import GRIDS, LEVELS, Grid, decimal_form
+from dpcore.measures.bins import LEVELS, Grid, decimal_form
+from dpcore.measures.bought import BoughtQuantiles, check_bought
+from dpcore.measures.choices import GRIDS, KeyChoices
+from dpcore.measures.keys import KeySet, Period
+from dpcore.measures.measurement import Measurement
+from dpcore.measures.plan import NOTHING, USUAL_FALSE_FLOWS, Plan, exact_false_flows
+from dpcore.privacy import ContributionBound, PrivacyUnit, Promise, decimal_text, exact_epsilon
 from dpcore.release import statements
 from dpcore.release.canonical import epsilon_of
 from dpcore.release.fields import Fields, wrong

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dpcore.measures import measure_named
-from dpcore.privacy import decimal_text
-from dpcore.promise import Promise
+from dpcore.privacy import Promise, decimal_text
 from dpcore.release import layout, readme, statements
 from dpcore.release.release import Release
 from dpcore.release.tables import disclosed_at

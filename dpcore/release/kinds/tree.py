@@ -25,14 +25,12 @@ from dpcore.release.kinds.trip_rows import DAMAGE, NEVER, NO_DATE, RowGroups, Tr
 from dpcore.release.layout import LEVELS, README, TILES, TRAJECTORIES, TREE, TRIPS
 from dpcore.release.table_files import csv_bytes, parquet_bytes, read_parquet
 from dpcore.tessellation import Tessellation
-from dpcore.trajectory_tree.choices import TreeChoices
+from dpcore.trajectory_tree.choices import Source, TreeChoices
 from dpcore.trajectory_tree.levels import DESCRIPTORS, Levels
 from dpcore.trajectory_tree.levels_file import PRIVACY, TILE
-from dpcore.trajectory_tree.making import Source
-from dpcore.trajectory_tree.noisy_tree import NoisyTree
+from dpcore.trajectory_tree.noisy_tree import NoisyTree, Trajectories
 from dpcore.trajectory_tree.paths import Ending
-from dpcore.trajectory_tree.price import epsilon_text, price_of_levels
-from dpcore.trajectory_tree.trajectories import Trajectories
+from dpcore.trajectory_tree.plan import epsilon_text, price_of_levels
 
 Release = tree_statements.TreeRelease
 

@@ -6,18 +6,16 @@ from collections.abc import Iterator
 from typing import Final
 
 from dpcore import limits
-from dpcore.keys import OUTSIDE
+from dpcore.measures.keys import OUTSIDE
 from dpcore.privacy import PrivacyUnit
 from dpcore.release import statements
 from dpcore.release.kinds.synthetic import Synthetic
 from dpcore.release.layout import LEVELS, TRAJECTORIES, TREE
 from dpcore.release.release import Release
-from dpcore.trajectory_tree.choices import TreeChoices
-from dpcore.trajectory_tree.consistency import Consistency
-from dpcore.trajectory_tree.making import Outside, Source
+from dpcore.trajectory_tree.choices import Outside, Source, TreeChoices
 from dpcore.trajectory_tree.noisy_tree import NoisyTree
-from dpcore.trajectory_tree.plan import Definition, Strategy
-from dpcore.trajectory_tree.price import epsilon_text, implied_losses, price_of_levels
+from dpcore.trajectory_tree.plan import Definition, Strategy, epsilon_text, implied_losses, price_of_levels
+from dpcore.trajectory_tree.tree import Consistency
 
 TreeRelease = Release[TreeChoices, Synthetic[NoisyTree]]
 

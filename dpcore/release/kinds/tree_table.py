@@ -16,15 +16,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from dpcore.accuracy import half_width
 from dpcore.errors import BundleError
+from dpcore.noise.accuracy import half_width
 from dpcore.release.canonical import CHANGED
-from dpcore.trajectory_tree.allocation import drawn
-from dpcore.trajectory_tree.budgets import Budgets
-from dpcore.trajectory_tree.consistency import Consistency, consistent
+from dpcore.trajectory_tree.allocation import Budgets, drawn
 from dpcore.trajectory_tree.noisy_tree import NoisyTree
 from dpcore.trajectory_tree.plan import TreePlan
-from dpcore.trajectory_tree.tree import ROOT_SYMBOL, Tree
+from dpcore.trajectory_tree.tree import ROOT_SYMBOL, Consistency, Tree, consistent
 
 Integers = NDArray[np.int64]
 

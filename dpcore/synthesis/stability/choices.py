@@ -10,7 +10,7 @@ from typing import ClassVar, Final, cast
 from dpcore import limits
 from dpcore import written_choices as written
 from dpcore.errors import PrivacyError
-from dpcore.keys import Period
+from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.synthesis.stability.opal import ONE_WAY, TWO_WAY
 from dpcore.synthesis.stability.plan import (

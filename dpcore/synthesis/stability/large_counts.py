@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.measurement import Origin
+from dpcore.measures.measurement import Origin
 from dpcore.synthesis.stability.plan import StabilityPlan
 
 

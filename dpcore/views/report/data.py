@@ -12,9 +12,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.accuracy import standard_deviation
-from dpcore.keys import OUTSIDE
-from dpcore.measurement import Measurement
+from dpcore.measures.keys import OUTSIDE
+from dpcore.measures.measurement import Measurement
+from dpcore.noise.accuracy import standard_deviation
 from dpcore.privacy import decimal_text
 from dpcore.release.release import Release
 from dpcore.views.flows import drawn_flows

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.measurement import Measurement
+from dpcore.measures.measurement import Measurement
 from dpcore.views.plain import number
 from dpcore.views.plots import Plot, limits
 from dpcore.views.shares import ALONE_CURVE, NOISY_CURVE, Curve

@@ -7,24 +7,22 @@ from dataclasses import dataclass, replace
 from math import nan
 from typing import Final
 
-from dpcore.measurement import Measurement
-from dpcore.measures import measure_named
-from dpcore.plan import Plan
+from dpcore.measures import MEASURES, measure_named
+from dpcore.measures.bought import BoughtQuantiles
+from dpcore.measures.measurement import Measurement
+from dpcore.measures.plan import Plan
 from dpcore.privacy import PrivacyUnit, decimal_text
-from dpcore.quantiles.bought import BoughtQuantiles
 from dpcore.release.release import Release
 from dpcore.views import plots
+from dpcore.views.charts import Chart
 from dpcore.views.plain import number
 from dpcore.views.reading import SeriesError, series_error, trusted
-from dpcore.views.report.explanations import ALL_POINTS, DROWNED, EXPLANATIONS, FEW, SECTIONS
-from dpcore.views.report.five import five_rows
+from dpcore.views.report.explanations import DROWNED, FEW, SECTIONS
+from dpcore.views.report.numbers import five_rows
 from dpcore.views.sentences import error as error_sentence
-from dpcore.views.series import Chart, Counts
+from dpcore.views.series import Counts
 
 _FEW: Final = 0.1  # below so small a share of readable counts, what to do is said
-
-FURTHER: Final = ("further", "Further tables", "What else was released.")
-"""Key, title and words of the section of measures that no other section names."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,20 +87,20 @@ def report_beside_truth(
 
 def placed(measurements: Mapping[str, Measurement]) -> list[tuple[str, str, str, list[str]]]:
     """Key, title, words and measures of every section that has some, in order."""
-    known = {name for *_, names in SECTIONS for name in names}
     found = [
-        (key, title, about, [name for name in names if name in measurements])
-        for key, title, about, names in SECTIONS
+        (
+            section.value,
+            title,
+            about,
+            [
+                name
+                for name, measure in MEASURES.items()
+                if measure.section is section and name in measurements
+            ],
+        )
+        for section, title, about in SECTIONS
     ]
-    found.append((*FURTHER, [name for name in measurements if name not in known]))
     return [section for section in found if section[3]]
-
-
-def explained(plan: Plan, name: str) -> str:
-    """What a measure counts, how to read it and what the noise does; empty for one that is not known here."""
-    said = EXPLANATIONS.get(name, "")
-    cap = plan.choices.visits_cap
-    return said if name != "visits_per_tile" or cap is None else f"{said} {ALL_POINTS.format(cap=cap)}"
 
 
 def noise_words(measurement: Measurement, rung: int) -> str:
@@ -170,7 +168,7 @@ def _entry(
     return Entry(
         measure=name,
         title=plan.measure(name).title,
-        explanation=explained(plan, name),
+        explanation=plan.measure(name).explanation,
         noise=noise_words(measurement, rung),
         price=price_words(plan, measurement, rung),
         readable=readable_words(measurement, rung),

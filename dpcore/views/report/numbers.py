@@ -1,20 +1,29 @@
-"""The tables of a report: every number of its pictures, with its interval and, where it is a part, its share."""
+"""The tables of a report: every number of its pictures, with its interval and, where it is a part, its share.
+
+The five numbers of a histogram as words: below which value so many of 100 lie, and between which it surely lies.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from fractions import Fraction
 from html import escape
+from math import ceil, floor, isinf, log10
+from types import MappingProxyType
 from typing import Final
 
 import numpy as np
 
-from dpcore.accuracy import half_width_of_sum, standard_deviation
-from dpcore.keys import OUTSIDE
-from dpcore.measurement import Measurement
+from dpcore.measures.bought import BoughtQuantiles
+from dpcore.measures.choices import GRIDS
+from dpcore.measures.keys import OUTSIDE
+from dpcore.measures.measurement import Measurement
+from dpcore.noise.accuracy import half_width_of_sum, standard_deviation
+from dpcore.noise.five_numbers import Quantile, decimal, summaries
 from dpcore.release.release import Release
 from dpcore.views.plain import chance_words, number
 from dpcore.views.plots import Plot, window_name
-from dpcore.views.ranking import Place
-from dpcore.views.rankings import Ranking
+from dpcore.views.ranking import Place, Ranking
 from dpcore.views.reading import trusted_from
 from dpcore.views.report.drawing import interval_svg
 from dpcore.views.sentences import interval
@@ -175,3 +184,52 @@ def cell_table(measurement: Measurement, rung: int, title: str) -> str:
 
 def _ahead(place: Place) -> str:
     return "" if place.before_next is None else chance_words(place.before_next)
+
+
+_TINY: Final = 1e-6  # edges that are whole steps stay what they are
+_FINEST: Final = Fraction(1, 1000)
+
+
+_NAMES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "p5": "5 of 100 below",
+        "p25": "a quarter below",
+        "p50": "half below (median)",
+        "p75": "three quarters below",
+        "p95": "95 of 100 below",
+    }
+)
+
+
+def five_rows(
+    measurement: Measurement, rung: int, bought: BoughtQuantiles | None = None
+) -> tuple[tuple[str, str, str], ...]:
+    """Which number, its value with its interval, and whence it comes; nothing for a table that is no histogram."""
+    name = measurement.measure
+    if name not in GRIDS:
+        return ()
+    found = summaries({name: measurement}, bought, measurement.rungs[rung])
+    return tuple((_NAMES.get(one.statistic, one.statistic), _value_words(one), one.method) for one in found)
+
+
+def _value_words(one: Quantile) -> str:
+    """The number with its interval, with no more digits than that allows; an open end is said as such."""
+    step = _digit(one)
+    fine = float(step / 10)
+    low = "no lower end" if isinf(one.low) else decimal(floor(one.low / fine + _TINY) * fine)
+    high = "no upper end" if isinf(one.high) else decimal(ceil(one.high / fine - _TINY) * fine)
+    middle = "beyond the bins" if isinf(one.value) else f"about {decimal(float(_rounded(one, step)))}"
+    return f"{middle} ({low} to {high})"
+
+
+def _digit(one: Quantile) -> Fraction:
+    """The digit to which a number is told: a third of its half width, as for counts; at most three decimals."""
+    ends = [abs(end - one.value) for end in (one.low, one.high) if not isinf(end) and not isinf(one.value)]
+    wide = sum(ends) / len(ends) if ends else 0.0
+    return Fraction(10) ** max(-3, floor(log10(wide / 3))) if wide > 0 else Fraction(1, 1000)
+
+
+def _rounded(one: Quantile, step: Fraction) -> Fraction:
+    """The value to that digit; to a finer one if it would leave its own interval."""
+    found = round(Fraction(one.value) / step) * step
+    return found if one.low <= found <= one.high or step < _FINEST else _rounded(one, step / 10)

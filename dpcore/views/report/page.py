@@ -9,21 +9,28 @@ and a screen reader finds a table beside each. A policy in the file forbids ever
 from __future__ import annotations
 
 from base64 import b64encode
+from collections.abc import Callable
 from hashlib import sha256
 from html import escape
 from pathlib import Path
 from typing import Final
 
+from dpcore.measures import measure_named
+from dpcore.measures.choices import GRIDS
+from dpcore.measures.measurement import Measurement
 from dpcore.privacy import decimal_text
 from dpcore.release.release import Release
-from dpcore.views import guarantee
-from dpcore.views.cards import release_cards
-from dpcore.views.disclosure import protection_text_at
+from dpcore.views import guarantee, shares
+from dpcore.views.cards import absent_pairs, release_cards
+from dpcore.views.guarantee import protection_text_at
 from dpcore.views.plain import day
-from dpcore.views.report import maps
-from dpcore.views.report.data import data_json
-from dpcore.views.report.entries import placed
-from dpcore.views.report.parts import article, at_rungs
+from dpcore.views.plots import plots, window_name
+from dpcore.views.ranking import Ranking, assumption, flow_ranking, speaks_of, tile_ranking
+from dpcore.views.report import drawing, maps, numbers
+from dpcore.views.report.data import MOST_FLOWS, carries_every_rung, data_json, plot_id
+from dpcore.views.report.entries import noise_words, placed, price_words, readable_words
+from dpcore.views.report.explanations import DROWNED, FIVE_NUMBERS
+from dpcore.views.report.numbers import five_rows
 from dpcore.views.series import CLIPPED
 
 _HERE: Final = Path(__file__).parent
@@ -136,3 +143,179 @@ def _foot(release: Release) -> str:
         "the release alone. Check the bundle itself with: python -m dpcore verify FOLDER"
     )
     return f'<footer><p class="small">{escape(words)}</p></footer>'
+
+
+NO_TOTAL: Final = "The total itself is drowned by noise, so no share of it can be told."
+_HOVER: Final = '<p class="small live">Hover over a tile or click it: its numbers stand beside the map.</p>'
+
+
+def at_rungs(release: Release, rung: int, made: Callable[[int], str], name: str = "div") -> str:
+    """What ``made`` gives at every rung, of which the script shows one; without it, that of ``rung``.
+
+    ``name``: the element around each, with its attributes.
+    """
+    texts = [made(i) for i in range(len(release.plan.rungs))]
+    end = name.partition(" ")[0]
+    if len(set(texts)) == 1:
+        return f"<{name}>{texts[0]}</{end}>"
+    return "".join(
+        f'<{name} data-at="{i}"{"" if i == rung else " hidden"}>{text}</{end}>'
+        for i, text in enumerate(texts)
+    )
+
+
+def article(release: Release, measurement: Measurement, rung: int, paths: list[str]) -> str:
+    """One measure: words, pictures, tables."""
+    name = measurement.measure
+    title = release.plan.measure(name).title
+    if name == "visits_per_tile":
+        body = _visits(release, measurement, rung, paths)
+    elif name == "visits_per_time_tile":
+        body = _windows(release, measurement, rung, paths)
+    elif name == "od_flows":
+        body = _flows(release, measurement, rung, paths)
+    else:
+        body = _plots(release, measurement, rung)
+    said = f"<p>{escape(release.plan.measure(name).explanation)}</p>{_state(release, measurement, rung)}"
+    if body.startswith("<figure>"):  # one picture: it stands beside its words
+        said, body = f'<div class="pair"><div>{said}</div>{body}</div>', ""
+    return f'<article id="{name}"><h3>{escape(title)}</h3>{said}{body}</article>'
+
+
+def _state(release: Release, measurement: Measurement, rung: int) -> str:
+    def said(at: int) -> str:
+        readable = readable_words(measurement, at)
+        warned = ' class="warned"' if readable == DROWNED else ""
+        words = f"{noise_words(measurement, at)} {price_words(release.plan, measurement, at)}"
+        return f'<p{warned}>{escape(readable)}</p><p class="small">{escape(words)}</p>'
+
+    return at_rungs(release, rung, said)
+
+
+def _plots(release: Release, measurement: Measurement, rung: int) -> str:
+    found = []
+    drawn = plots(measurement)
+    several = len(drawn) > 1
+    for plot in drawn:
+        identity = plot_id(measurement.measure, plot.name)
+        picture = at_rungs(
+            release,
+            rung,
+            lambda at, plot=plot, identity=identity: drawing.plot_svg(plot, measurement, at, identity),  # type: ignore[misc]
+        )
+        rows = numbers.plot_table(plot, measurement, rung, identity)
+        caption = f"<figcaption>{escape(plot.title)}</figcaption>" if several else ""
+        found.append(
+            f"<figure>{caption}{picture}<details><summary>The numbers</summary>{rows}</details></figure>"
+        )
+    if not found:
+        return numbers.cell_table(measurement, rung, measure_named(measurement.measure).title)
+    if measurement.measure in GRIDS:
+        table = at_rungs(release, rung, lambda at: _five(release, measurement, at))
+        words = f'<p class="small">{escape(FIVE_NUMBERS)}</p>'
+        found[0] = found[0].replace(
+            "</figure>", f"<details><summary>Five numbers</summary>{words}{table}</details></figure>"
+        )
+    return f'<div class="plots">{"".join(found)}</div>' if several else found[0]
+
+
+def _five(release: Release, measurement: Measurement, rung: int) -> str:
+    rows = [numbers.row(*texts) for texts in five_rows(measurement, rung, release.five_numbers)]
+    return numbers.table(("", "value (95 %)", "how"), rows, "Five numbers", titled=False)
+
+
+def _visits(release: Release, visits: Measurement, rung: int, paths: list[str]) -> str:
+    picture = maps.map_svg(
+        paths, visits, rung, first=0, alt="Map of noisy visits per tile; the table holds the numbers"
+    )
+    tiles = len(paths)
+    return (
+        f'<div class="beside"><figure class="map">{picture}{maps.legend_html(visits, rung)}{_HOVER}</figure>'
+        f'<aside class="live" id="tile" aria-live="polite"></aside></div>'
+        f"{_ranking(release, rung, tile_ranking, 'The first ten tiles', tiles)}"
+        f"{_curve(release, visits, rung, 'visits', 'tiles')}"
+        f"<details><summary>Tiles as a table</summary>{_more('tiles', tiles)}{numbers.tile_table(release, rung)}"
+        f'<p class="small">Sorted by noisy count: among similar tiles, those that noise lifted stand higher. '
+        f"All {tiles:,} are in the bundle's tables.</p></details>"
+    )
+
+
+def _windows(release: Release, measurement: Measurement, rung: int, paths: list[str]) -> str:
+    day_types, windows, tiles = measurement.keys.axes
+    parts, step = [], len(tiles.labels)
+    for kind, day_type in enumerate(day_types.inside):
+        small = []
+        for at, window in enumerate(windows.inside):
+            first = (kind * len(windows.inside) + at) * step
+            alt = f"Map of noisy arrivals on {day_type}s, {window_name(window)}"
+            picture = maps.map_svg(paths, measurement, rung, first=first, alt=alt)
+            small.append(f"<figure>{picture}<figcaption>{escape(window_name(window))}</figcaption></figure>")
+        parts.append(
+            f'<h4>{escape(day_type.capitalize())}s</h4><div class="small-maps">{"".join(small)}</div>'
+        )
+    sums = at_rungs(release, rung, lambda at: numbers.window_table(measurement, at))
+    fixed = ""
+    if not carries_every_rung(measurement):
+        finest = decimal_text(release.plan.epsilon)
+        fixed = (
+            f'<p class="small">So many tiles: these maps stay at ε = {finest} whatever the slider says.</p>'
+        )
+    return (
+        f"{''.join(parts)}{maps.legend_html(measurement, rung)}{fixed}"
+        f"<details><summary>All arrivals by time of day</summary>{sums}</details>"
+    )
+
+
+def _flows(release: Release, flows: Measurement, rung: int, paths: list[str]) -> str:
+    picture = maps.flows_svg(paths, maps.middles(release.tessellation), flows, rung)
+    title = "The first ten flows between different tiles"
+    return (
+        f'<div class="pair"><figure class="map">{picture}<p class="small">One choice of lines for every ε: the '
+        f"strongest of the highest one. Thin and dashed: drowned by noise. Of the two curves of a pair, each bends to "
+        f"the right of its direction.</p></figure>"
+        f"<div>{_more('flows', MOST_FLOWS)}{numbers.flow_table(release, rung)}</div></div>"
+        f'<p class="small">{escape(absent_pairs(flows))} Sorted by noisy count: those that noise lifted stand higher.</p>'
+        f"{_ranking(release, rung, flow_ranking, title, flows.keys.size)}"
+        f"{_curve(release, flows, rung, 'trips', 'flows')}"
+    )
+
+
+def _ranking(
+    release: Release, rung: int, ranked: Callable[[Release, int], Ranking], title: str, many: int
+) -> str:
+    if many < 2:
+        return ""
+
+    def made(at: int) -> str:
+        found = ranked(release, at)
+        return numbers.ranking_table(found, title) if found.places else ""
+
+    return (
+        f"<h4>{escape(title)}</h4>{at_rungs(release, rung, made)}"
+        f'<p class="small">{escape(speaks_of(release.plan.bound))}</p>'
+        f"<details><summary>What the chances suppose</summary><p>{escape(assumption(release.plan.bound))}</p></details>"
+    )
+
+
+def _curve(release: Release, measurement: Measurement, rung: int, what: str, places: str) -> str:
+    if len(measurement.cell_numbers) < 3:
+        return ""
+    title = f"Share of {what} in the busiest {places}"
+
+    def made(at: int) -> str:
+        found = shares.curve(measurement, at)
+        if found is None:
+            return f'<p class="warned">{NO_TOTAL} {DROWNED}</p>'
+        return (
+            f'<div class="plots"><figure>{drawing.curve_svg(found, title)}</figure>'
+            f"<div>{numbers.curve_table(found, places)}</div></div>"
+        )
+
+    cells = f"{len(measurement.cell_numbers):,}" + (" listed" if measurement.threshold is not None else "")
+    words = f"Which share of all {what} the busiest of {cells} {places} hold together. {shares.CURVE_WORDS}"
+    return f'<h4>{title}</h4><p class="small">{escape(words)}</p>{at_rungs(release, rung, made)}'
+
+
+def _more(name: str, many: int) -> str:
+    """Where the script puts the choice of how many rows."""
+    return f'<p class="live small" data-more="{name}" data-most="{many}"></p>'

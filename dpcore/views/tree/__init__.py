@@ -1,20 +1,19 @@
 """A noisy trajectory tree as pictures, tables and sentences: colours of levels, icicle, lengths, prices, answers."""
 
-from dpcore.views.tree.boxes import Box, Icicle, icicle, icicle_table
-from dpcore.views.tree.colours import LevelColour, ink_on, level_colours
-from dpcore.views.tree.figure import icicle_figure
-from dpcore.views.tree.histogram import lengths_chart, noisy_lengths_chart
-from dpcore.views.tree.level_map import legend_svg, levels_svg, tile_colours
-from dpcore.views.tree.lists import (
+from dpcore.views.tree.boxes import Box, Icicle, icicle, icicle_figure, icicle_table
+from dpcore.views.tree.levels import LevelColour, ink_on, legend_svg, level_colours, levels_svg, tile_colours
+from dpcore.views.tree.tables import (
+    lengths_chart,
     losses_table,
     missing_table,
+    noisy_lengths_chart,
     patterns_table,
     patterns_text,
     places_table,
     price_table,
     right_words,
 )
-from dpcore.views.tree.replies import about, asked_for, between, reply
+from dpcore.views.tree.walked import about, asked_for, between, reply
 
 __all__ = [
     "Box",

@@ -3,22 +3,29 @@
 Widths are whole numbers that add up (``weights.integer_weights``); counts and intervals are the estimates themselves.
 Of a large tree only the largest nodes are drawn, and how many are not is said. A node was kept because its noisy
 count was large: one that an empty tile could look like has an interval that begins at 0.
+
+The icicle as Plotly wants it: plain data, nothing of it markup.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from math import ceil, floor
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.trajectory_tree.answer_noise import half_width
-from dpcore.trajectory_tree.asking import AskableTree
-from dpcore.trajectory_tree.weights import integer_weights
+from dpcore.trajectory_tree.answers import AskableTree, half_width
+from dpcore.trajectory_tree.tree import integer_weights
+from dpcore.views.charts import TRUE
 from dpcore.views.plain import cell, number
+from dpcore.views.tree.levels import NEUTRAL, LevelColour, ink_on
+
+Json = dict[str, Any]
+
 
 NODES: Final = 1_500
 """Boxes of a picture that a browser draws at once."""
@@ -125,3 +132,73 @@ def _interval(asked: AskableTree, node: int) -> tuple[int, int]:
     half = half_width(float(asked.noise.own[node]))
     low = 0 if asked.doubtful[node] else max(0, floor(min(own - half, estimate)))
     return low, max(low, ceil(max(own + half, estimate)))
+
+
+HEIGHT: Final = 480
+_LINE: Final = {False: "rgba(255,255,255,0.8)", True: "rgba(20,24,29,0.8)"}
+_DEPTHS: Final = 4
+"""Columns shown at once; a click on a box shows those further in. Deeper boxes would be thinner than a line."""
+
+
+def icicle_figure(
+    drawn: Icicle,
+    colours: Sequence[LevelColour],
+    *,
+    dark: bool = False,
+    mark: str = "",
+    height: int = HEIGHT,
+) -> Json:
+    """A figure for Plotly; boxes go from left to right and are as high as their number.
+
+    Plotly reads some tags in texts, so all texts are escaped.
+
+    Args:
+        drawn: the boxes.
+        colours: ``level_colours`` of the scale, level 1 first.
+        dark: whether the page is dark.
+        mark: what must stand on the picture itself, such as ``Demo data``.
+        height: in pixels.
+
+    """
+    scale = [NEUTRAL, *colours]
+    fills = [scale[box.level].on(dark=dark) for box in drawn.boxes]
+    told = [
+        [escape(box.path or box.label), number(box.count), _between(box.low, box.high)] for box in drawn.boxes
+    ]
+    trace = {
+        "type": "icicle",
+        "ids": [box.id for box in drawn.boxes],
+        "parents": [box.parent for box in drawn.boxes],
+        "labels": [escape(box.label) for box in drawn.boxes],
+        "values": [box.size for box in drawn.boxes],
+        "customdata": told,
+        "branchvalues": "total",  # what the children leave is trajectories whose rest is not known
+        "tiling": {"orientation": "h"},
+        "marker": {"colors": fills, "line": {"width": 0.5, "color": _LINE[dark]}},
+        "textfont": {"color": [ink_on(fill) for fill in fills]},
+        "texttemplate": "%{label}  %{customdata[1]}",
+        "maxdepth": _DEPTHS,
+        "hovertemplate": "%{customdata[0]}<br>about %{customdata[1]}%{customdata[2]}<extra></extra>",
+        "pathbar": {"visible": True, "thickness": 26},
+    }
+    layout: Json = {
+        "height": height,
+        "margin": {"t": 34 if mark else 6, "l": 4, "r": 4, "b": 4},
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "uniformtext": {"minsize": 9, "mode": "hide"},
+    }
+    if mark:
+        font = {"size": 11, "color": TRUE}
+        layout["title"] = {
+            "text": escape(mark),
+            "font": font,
+            "x": 0,
+            "y": 1,
+            "yanchor": "top",
+            "pad": {"t": 4},
+        }
+    return {"data": [trace], "layout": layout}
+
+
+def _between(low: int, high: int) -> str:
+    return f" ({number(low)} to {number(high)})" if low < high else ""

@@ -1,9 +1,14 @@
-"""A released tree that is walked and asked again and again: everything that is made of it is made once. Public."""
+"""A released tree that is walked and asked again and again: everything that is made of it is made once. Public.
+
+Questions and answers in plain words; all texts are Markdown in which names are escaped.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from math import floor, log10
 from typing import Final
 
 from dpcore import limits
@@ -11,14 +16,14 @@ from dpcore.errors import InputError
 from dpcore.release import AnyRelease, kind_of, statements
 from dpcore.release.kinds.tree_statements import PARAMETERS
 from dpcore.tessellation import Tessellation
-from dpcore.trajectory_tree import flows
-from dpcore.trajectory_tree.asking import AskableTree
+from dpcore.trajectory_tree.answers import Answer, AskableTree
 from dpcore.trajectory_tree.choices import TreeChoices
 from dpcore.trajectory_tree.noisy_tree import NoisyTree
-from dpcore.trajectory_tree.paths import Paths, paths_of
-from dpcore.trajectory_tree.patterns import Pattern, frequent_patterns
+from dpcore.trajectory_tree.paths import Lengths, Paths, Pattern, frequent_patterns, paths_of
 from dpcore.trajectory_tree.plan import TreePlan
-from dpcore.trajectory_tree.weights import exact_weights, integer_weights
+from dpcore.trajectory_tree.question import ONE, RUN, Kind, Question
+from dpcore.trajectory_tree.tree import exact_weights, integer_weights
+from dpcore.views.plain import number, plain
 from dpcore.views.tree.boxes import Icicle, icicle
 
 TOP: Final = 12
@@ -71,9 +76,9 @@ class WalkedTree:
         return frequent_patterns(paths, TOP, least_length=min(2, self.plan.height))
 
     @cached_property
-    def lengths(self) -> flows.Lengths:
+    def lengths(self) -> Lengths:
         """How long trajectories are, with weights as they are: sums stay unbiased."""
-        return flows.lengths(self._unrounded())
+        return Lengths.of(self._unrounded())
 
     @cached_property
     def icicle(self) -> Icicle:
@@ -82,3 +87,68 @@ class WalkedTree:
 
     def _unrounded(self) -> Paths:
         return paths_of(self.askable.tree, exact_weights(self.askable.tree))
+
+
+HOW_TO_READ: Final = (
+    "**About**: the estimate. **From, to**: how few and how many there may be. Noise is part of it, and so is what the tree "
+    "does not hold: ways that were too rare to be kept. *From* leaves out places that only noise may have put there; *to* "
+    "counts everybody whose rest is not known as if it matched. On trees of one invented population 95 or more of 100 true "
+    "numbers lay between, of every kind of question; other people may go other ways. **Noise alone**: its 95 % interval; it holds the truth that often only where nothing rare "
+    "was left out, as for the first one or two tiles. All of it is about the trajectories that *count*: where at most M of each "
+    "person do, the others are in no number and in no range. Only the first tiles of a trajectory count, up to the height; "
+    "trajectories whose very first tile is too rare to be kept are missing everywhere."
+)
+"""How to read an answer, with its limits; the figures are those of the tests of coverage."""
+
+_JOINED: Final = {Kind.SET: " and ", Kind.ORDER: ", then ", Kind.EXACT: ", next ", Kind.PREFIX: ", next "}
+_WILD: Final = {ONE: "any one tile", RUN: "any number of tiles or none"}
+_BEFORE: Final = {Kind.PREFIX: "begin with "}
+
+
+def asked_for(question: Question, names: Mapping[str, str]) -> str:
+    """What a question asks, such as ``Trajectories that pass Old town, then Harbour, others between them or not``."""
+    places = [_WILD.get(place) or plain(names.get(place, place)) for place in question.places]
+    several = len(places) > 1
+    after = {
+        Kind.SET: ", in whatever order" if several else "",
+        Kind.ORDER: ", others between them or not" if several else "",
+    }.get(question.kind, "")
+    before = _BEFORE.get(question.kind, "pass ")
+    return f"Trajectories that {before}{_JOINED[question.kind].join(places)}{after}"
+
+
+def reply(answer: Answer) -> str:
+    """An answer as a sentence, with no more digits than it bears; nothing is shown below 0.
+
+    >>> print(reply(Answer(1312.4, 1262, 1363, 1156, 3732)))
+    **about 1,310** trajectories: 1,160 to 3,730. The noise alone would leave 1,260 to 1,360.
+    >>> print(reply(Answer(7.2, 5, 9, 5, 9)))
+    **about 7** trajectories: 5 to 9.
+    """
+    return f"**{about(answer)}** trajectories: {between(answer)}"
+
+
+def about(answer: Answer) -> str:
+    """The estimate of an answer alone, such as ``about 1,310``."""
+    return f"about {number(_rounded(answer.count, _step(answer)))}"
+
+
+def between(answer: Answer) -> str:
+    """How few and how many there may be, as a sentence, and what the noise alone would leave where that differs."""
+    low, high, least, most = (
+        _rounded(value, _step(answer)) for value in (answer.low, answer.high, answer.at_least, answer.at_most)
+    )
+    sentence = f"{number(least)} to {number(most)}."
+    if (least, most) == (low, high):
+        return sentence
+    return f"{sentence} The noise alone would leave {number(low)} to {number(high)}."
+
+
+def _step(answer: Answer) -> int:
+    """The unit to which an answer is rounded: a third of its noise or less, a power of ten."""
+    half = (answer.high - answer.low) / 2
+    return 10 ** floor(log10(half / 3)) if half > 3 else 1
+
+
+def _rounded(value: float, step: int) -> int:
+    return max(0, floor(value / step + 0.5) * step)

@@ -1,14 +1,19 @@
-"""The lessons in the order in which they build on each other: what each asks and how long it takes."""
+"""The lessons, as their pages tell: what each asks, how long it takes, and their order."""
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 from typing import Final
+
+FOLDER: Final = Path(__file__).parents[1]
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """One page of a few minutes."""
+    """One page of a few minutes, as its docstring tells: title, question, minutes and icon in three paragraphs."""
 
     file: str
     """Its file under ``pages/learn``, without ``.py``; with a number first."""
@@ -17,6 +22,15 @@ class Lesson:
     """What somebody may ask who has never heard of privacy mathematics."""
     minutes: int
     icon: str
+
+    @classmethod
+    def of(cls, path: Path) -> Lesson:
+        """The lesson of a page; ValueError if its docstring does not say so."""
+        told = (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").split("\n\n")
+        title, question, (minutes, unit, icon) = told[0], told[1], told[2].split()
+        if unit != "minutes,":
+            raise ValueError(f"{path.name} does not say how long it takes")
+        return cls(path.stem, title.removesuffix("."), question.replace("\n", " "), int(minutes), icon)
 
     @property
     def number(self) -> int:
@@ -29,108 +43,14 @@ class Lesson:
         return f"pages/learn/{self.file}.py"
 
 
-LESSONS: Final = (
-    Lesson(
-        "01_why_counting_is_not_enough",
-        "Why counting is not enough",
-        "The table hides every count below ten. Is that not private?",
-        4,
-        ":material/visibility_off:",
-    ),
-    Lesson(
-        "02_the_slider_that_leaks",
-        "The slider that leaks",
-        "What happens if somebody asks the same question again and again?",
-        5,
-        ":material/tune:",
-    ),
-    Lesson(
-        "03_whom_do_we_hide",
-        "Whom do we hide?",
-        "A trip is hidden. Is the person who made forty of them?",
-        5,
-        ":material/person_search:",
-    ),
-    Lesson(
-        "04_cutting_trips",
-        "Cutting trips",
-        "How many trips of each person should count?",
-        4,
-        ":material/content_cut:",
-    ),
-    Lesson(
-        "05_what_one_person_can_do",
-        "What one person can do to a number",
-        "How far can one person move a count?",
-        4,
-        ":material/person_add:",
-    ),
-    Lesson(
-        "06_shapes_of_noise",
-        "Laplace, geometric, Gaussian",
-        "What does the noise look like, and what can be told through it?",
-        5,
-        ":material/show_chart:",
-    ),
-    Lesson(
-        "07_ghost_flows",
-        "Ghost flows",
-        "Most pairs of places have no trip at all. What does noise make of them?",
-        5,
-        ":material/blur_on:",
-    ),
-    Lesson(
-        "08_median_without_looking",
-        "A median without touching values",
-        "How can one publish the middle of a list of secrets?",
-        4,
-        ":material/vertical_align_center:",
-    ),
-    Lesson(
-        "09_the_bill",
-        "The bill",
-        "What do many answers cost together?",
-        6,
-        ":material/receipt_long:",
-    ),
-    Lesson(
-        "10_tiny_bits",
-        "Tiny bits",
-        "Can the last digits of a number tell a secret?",
-        4,
-        ":material/memory:",
-    ),
-    Lesson(
-        "11_after_the_noise",
-        "After the noise",
-        "May one tidy up noisy numbers, and what does it do to them?",
-        4,
-        ":material/cleaning_services:",
-    ),
-    Lesson(
-        "12_places_that_matter_more",
-        "Places that matter more",
-        "Can a clinic be hidden better than a station square?",
-        5,
-        ":material/local_hospital:",
-    ),
-    Lesson(
-        "13_synthetic_trips",
-        "Synthetic trips",
-        "What survives in trips that nobody made?",
-        4,
-        ":material/auto_awesome:",
-    ),
-    Lesson(
-        "14_find_the_broken_mechanism",
-        "Find the broken mechanism",
-        "Six machines say that they protect you. Which of them lie?",
-        6,
-        ":material/troubleshoot:",
-    ),
-)
+_read = lru_cache(Lesson.of)
+
+
+def lessons() -> tuple[Lesson, ...]:
+    """The lessons in the order in which they build on each other: every page whose name begins with a number."""
+    return tuple(map(_read, sorted(FOLDER.glob("[0-9][0-9]_*.py"))))
 
 
 def lesson(file: str) -> Lesson:
     """The lesson of a file; KeyError if there is none."""
-    return {one.file: one for one in LESSONS}[file]
+    return {one.file: one for one in lessons()}[file]

@@ -1,29 +1,36 @@
-"""The frame that all lessons share: question, try it, what happened, why, check, teacher's notes, next lesson."""
+"""What all lessons share: the frame from question to next lesson, their widgets and their pictures."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from math import ceil
+from pathlib import Path
+from typing import Final, TypeVar
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
+from dpcore.lessons import pictures
+from dpcore.views.charts import Chart
 from pages.learn.parts import classroom
-from pages.learn.parts.catalogue import LESSONS, Lesson, lesson
+from pages.learn.parts.catalogue import Lesson, lesson, lessons
 from pages.parts.glossary import PAGE
 from pages.parts.roles import Role, require
 
-INDEX = "pages/learn/lessons.py"
+INDEX: Final = "pages/learn/lessons.py"
+Option = TypeVar("Option")
 
 
-def opening(file: str) -> Lesson:
-    """Title, question and the facts above a lesson; ends the run of who has no role."""
+def opening(page: str) -> Lesson:
+    """Title, question and the facts above a lesson; ends the run of who has no role. ``page``: its ``__file__``."""
     require(Role.VIEWER)
-    mine = lesson(file)
+    mine = lesson(Path(page).stem)
     classroom.carry_on()
     st.title(mine.title)
     st.markdown(f"**{mine.question}**")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(
-            f"Lesson {mine.number} of {len(LESSONS)}, about {mine.minutes} minutes. Demo city: nobody lives in it, so its truth may be shown."
+            f"Lesson {mine.number} of {len(lessons())}, about {mine.minutes} minutes. Demo city: nobody lives in it, so its truth may be shown."
         )
         if classroom.seed() is not None:
             st.badge(
@@ -40,14 +47,16 @@ def try_it() -> None:
     st.subheader("Try it")
 
 
-def what_happened() -> None:
-    """Heading of what could just be seen."""
+def what_happened(text: str) -> None:
+    """What could just be seen."""
     st.subheader("What just happened")
+    st.markdown(text)
 
 
-def why() -> None:
-    """Heading of the reason."""
+def why(text: str) -> None:
+    """The reason."""
     st.subheader("Why")
+    st.markdown(text)
 
 
 def check(question: str, answers: Sequence[str], right: int, because: str, *, key: str) -> None:
@@ -79,13 +88,106 @@ def closing(mine: Lesson, notes: str, sources: Sequence[str]) -> None:
     with st.expander("For the teacher: the mathematics, and what to ask", icon=":material/school:"):
         st.markdown(notes)
         st.markdown("**Sources**\n" + "\n".join(f"- {source}" for source in sources))
-    place = LESSONS.index(mine)
+    listed = lessons()
+    place = listed.index(mine)
     with st.container(horizontal=True):
         if place:
-            before = LESSONS[place - 1]
+            before = listed[place - 1]
             st.page_link(before.page, label=before.title, icon=":material/arrow_back:")
         st.page_link(INDEX, label="All lessons", icon=":material/list:")
         st.page_link(PAGE, label="Words", icon=":material/dictionary:")
-        if place + 1 < len(LESSONS):
-            after = LESSONS[place + 1]
+        if place + 1 < len(listed):
+            after = listed[place + 1]
             st.page_link(after.page, label=after.title, icon=":material/arrow_forward:")
+
+
+def tabs(shown: dict[str, Callable[[], None]], *, key: str) -> None:
+    """Parts beside each other, bound to the address; those that are closed wait until they are looked at."""
+    for tab, show in zip(st.tabs([*shown], key=key, bind="query-params"), shown.values(), strict=True):
+        if tab.open:
+            with tab:
+                show()
+
+
+def one_of(
+    at: DeltaGenerator,
+    label: str,
+    options: Sequence[Option],
+    default: Option,
+    *,
+    key: str,
+    format_func: Callable[[Option], str] = str,
+) -> Option:
+    """Side by side, bound to the address; the default where a link leaves the choice empty or names no option."""
+    chosen = at.segmented_control(
+        label,
+        options,
+        default=default,
+        format_func=format_func,
+        required=True,
+        key=key,
+        bind="query-params",
+    )
+    return chosen if chosen in options else default
+
+
+def one_listed(
+    at: DeltaGenerator,
+    label: str,
+    options: Sequence[Option],
+    default: Option,
+    *,
+    key: str,
+    format_func: Callable[[Option], str] = str,
+) -> Option:
+    """In a list that opens, bound to the address; the default where a link leaves the choice empty or names no option."""
+    chosen = at.selectbox(
+        label,
+        options,
+        index=options.index(default),
+        format_func=format_func,
+        key=key,
+        bind="query-params",
+    )
+    return chosen if chosen in options else default
+
+
+def metrics(*shown: tuple[str, str] | tuple[str, str, str]) -> None:
+    """Key numbers beside each other: label and value, and what stands below it, in grey and without an arrow."""
+    for column, (label, value, *below) in zip(st.columns(len(shown)), shown, strict=True):
+        column.metric(
+            label, value, below[0] if below else None, delta_color="off", delta_arrow="off", border=True
+        )
+
+
+def again(label: str, *actions: str, icon: str = ":material/casino:", key: str | None = None) -> None:
+    """A button that draws what some actions drew anew."""
+    if st.button(label, icon=icon, key=key):
+        for action in actions:
+            classroom.next_turn(action)
+        st.rerun()
+
+
+def picture(chart: Chart, name: str) -> None:
+    """Draw a chart; its picture and its numbers can be taken along. ``name``: of the files, without an ending."""
+    st.vega_lite_chart(chart.table, chart.spec, alt=chart.alt, key=f"learn chart {name}")
+    known = "" if classroom.seed() is None else f"-class-{classroom.seed()}"
+
+    def offered(label: str, ending: str, kind: str, made: Callable[[Chart], bytes]) -> None:
+        key = f"learn {ending} {name}"
+        file = f"{name}{known}.{ending}"
+        st.download_button(label, lambda: made(chart), file, kind, on_click="ignore", key=key)
+
+    with st.popover("Take along", icon=":material/download:", width="content"):
+        offered("Picture (.svg)", "svg", "image/svg+xml", pictures.svg)
+        offered("Numbers (.csv)", "csv", "text/csv", pictures.csv)
+
+
+def at_most(share: float, digits: int = 1) -> str:
+    """An upper bound in per cent, rounded up, so that what is printed is a bound too.
+
+    >>> at_most(0.73105), at_most(0.65135, 2)
+    ('73.2 %', '65.14 %')
+    """
+    steps = 10**digits
+    return f"{ceil(100 * steps * share) / steps:.{digits}f} %"

@@ -9,12 +9,12 @@ from typing import Final
 
 import streamlit as st
 
-from dpcore import bound_choice as choosing
 from dpcore import curator, limits, owner
 from dpcore.ledger import Account, Ledger
-from dpcore.measurement import Measurement
 from dpcore.measures import measure_named
-from dpcore.plan import Plan
+from dpcore.measures.measurement import Measurement
+from dpcore.measures.plan import Plan
+from dpcore.noise.bound_choice import BoundAdvice, suggested_bound
 from dpcore.privacy import ContributionBound, decimal_text
 from dpcore.views import bound_study as views
 from dpcore.views import series
@@ -170,16 +170,16 @@ def _show(found: Measurement, data: DataSet, plan: Plan) -> None:
     st.markdown(views.differing(errors))
 
 
-def _advice(found: Measurement, rung: int, data: DataSet, plan: Plan) -> Mapping[str, choosing.BoundAdvice]:
+def _advice(found: Measurement, rung: int, data: DataSet, plan: Plan) -> Mapping[str, BoundAdvice]:
     """What the histogram suggests for each measure of a plan that a bound touches."""
     return {
-        name: choosing.suggested_bound(
+        name: suggested_bound(
             found,
             rung,
             epsilon=plan.share(name) * plan.epsilon,
             cells_per_trip=measure.cells_per_trip,
             cells=measure.keys(data.tessellation.tile_ids).size,
-            unevenness=choosing.unevenness(name),
+            unevenness=measure_named(name).unevenness,
         )
         for name in plan.weights
         if not (measure := plan.measure(name)).counts_users and measure.adds_up

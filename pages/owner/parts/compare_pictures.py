@@ -8,13 +8,15 @@ from typing import Final
 import streamlit as st
 
 from dpcore import owner
+from dpcore.comparison import METRICS
+from dpcore.comparison.curves import Curve, curves_of_release
+from dpcore.comparison.matching import Pair, laid_alike, step_of_both
+from dpcore.comparison.tables import Side
 from dpcore.errors import InputError
+from dpcore.measures import Kind
 from dpcore.release import Release
-from dpcore.similarity import METRICS, Pair, Side, laid_alike, step_of_both
-from dpcore.similarity.layout import Kind
 from dpcore.tessellation import Tessellation
-from dpcore.utility_curves import Curve, curves_of_release
-from dpcore.views import comparison, comparison_charts, comparison_map
+from dpcore.views import comparison, comparison_map
 from pages.owner.parts.draft import Look
 from pages.owner.parts.session import DataSet, session
 from pages.parts.figures import show_chart
@@ -91,7 +93,7 @@ def overlay(
         "Show", ["Shares", "Counts"], default="Shares", required=True, key=f"{page} unit"
     )
     st.caption(said(measure))
-    drawn = comparison_charts.overlays(
+    drawn = comparison.overlays(
         one.tables[measure], other.tables[measure], names, mark, as_shares=shown == "Shares"
     )
     for column, (title, chart) in zip(st.columns(min(2, len(drawn))) * 2, drawn, strict=False):
@@ -182,5 +184,5 @@ def _picked(curves: Sequence[Curve], mark: str, key: str) -> None:
         format_func=lambda one: METRICS[one].title,
         key=f"compare {key} metric {measure}",
     )
-    show_chart(comparison_charts.curve_chart(held[name], mark))
-    st.caption(comparison_charts.curve_words(held[name]))
+    show_chart(comparison.curve_chart(held[name], mark))
+    st.caption(comparison.curve_words(held[name]))

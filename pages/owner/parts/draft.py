@@ -15,15 +15,13 @@ from threading import Event, Lock, Thread
 from typing import Final, Generic, TypeVar
 
 from dpcore import curator, demo
-from dpcore.default_weights import EXPLORED_WEIGHTS
 from dpcore.errors import AtlasError, InputError, InternalError
-from dpcore.false_flows import USUAL_FALSE_FLOWS
-from dpcore.forecast import Facts, accuracy_first
-from dpcore.key_choices import USUAL, KeyChoices
-from dpcore.keys import Period
 from dpcore.ledger import Account, Ledger
 from dpcore.measures import MEASURES
-from dpcore.plan import NOTHING, Plan
+from dpcore.measures.choices import USUAL, KeyChoices
+from dpcore.measures.keys import Period
+from dpcore.measures.plan import EXPLORED_WEIGHTS, NOTHING, USUAL_FALSE_FLOWS, Plan
+from dpcore.noise.forecast import Facts, accuracy_first
 from dpcore.privacy import ContributionBound, PrivacyUnit, exact_budget
 from dpcore.release import Chosen, Release
 

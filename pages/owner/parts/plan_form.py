@@ -8,17 +8,15 @@ from typing import Final
 import streamlit as st
 
 from dpcore import limits
-from dpcore.default_weights import DEFAULT_WEIGHTS
 from dpcore.errors import AtlasError
-from dpcore.false_flows import USUAL_FALSE_FLOWS
-from dpcore.forecast import Facts
 from dpcore.ledger import Account
 from dpcore.measures import MEASURES, measure_named
-from dpcore.plan import FIVE_NUMBERS_WEIGHT, NOTHING
+from dpcore.measures.choices import DEFAULT_WEIGHTS, GRIDS
+from dpcore.measures.plan import FIVE_NUMBERS_WEIGHT, NOTHING, USUAL_FALSE_FLOWS
+from dpcore.noise.forecast import Facts
+from dpcore.noise.weights import WEIGHTS_RULE, proposal
 from dpcore.privacy import RUNGS, decimal_text
-from dpcore.quantiles.grids import GRIDS
-from dpcore.views.listing import NUMBERS, false_flows_text
-from dpcore.weights import WEIGHTS_RULE, proposed_weights
+from dpcore.views.flows import NUMBERS_OF_FALSE_FLOWS, false_flows_text
 from pages.owner.parts.account import account_form, chosen, declared, texts_form
 from pages.owner.parts.draft import TABLES, Draft, Publishing, answerable
 from pages.owner.parts.session import DataSet, beginning, loaded, session
@@ -106,7 +104,7 @@ def _propose_weights(names: tuple[str, ...]) -> None:
     """Fill in the weights that make all pictures about equally sharp, from what was declared alone."""
     data, draft = loaded(), session().draft()
     facts = Facts(draft.trips, draft.users, len(data.tessellation.tile_ids))
-    proposed = proposed_weights(names, draft.bound, draft.epsilon, facts, draft.choices)
+    proposed = proposal(names, draft.bound, draft.epsilon, facts, draft.choices).weights
     for name, weight in proposed.items():
         st.session_state[f"release weight {name}"] = weight
     draft.weights = dict(proposed)
@@ -219,10 +217,10 @@ def flow_form(data: DataSet, draft: Draft) -> None:
     if _FLOWS not in draft.weights or cells <= limits.MAX_DENSE_CELLS:
         draft.false_flows = USUAL_FALSE_FLOWS
         return
-    start = draft.false_flows if draft.false_flows in NUMBERS else USUAL_FALSE_FLOWS
+    start = draft.false_flows if draft.false_flows in NUMBERS_OF_FALSE_FLOWS else USUAL_FALSE_FLOWS
     draft.false_flows = st.select_slider(
         "False flows in the list, about",
-        NUMBERS,
+        NUMBERS_OF_FALSE_FLOWS,
         format_func=false_flows_text,
         help=FALSE_FLOWS_HELP,
         key=beginning("release false flows", start),

@@ -14,14 +14,14 @@ from typing import TypeVar, cast
 import streamlit as st
 
 from dpcore import curator, demo, owner
-from dpcore.default_weights import EXPLORED_WEIGHTS
 from dpcore.errors import AtlasError
-from dpcore.key_choices import KeyChoices
-from dpcore.keys import Period
-from dpcore.plan import Plan
+from dpcore.measures import MEASURES
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.keys import Period
+from dpcore.measures.plan import EXPLORED_WEIGHTS, Plan
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
 from dpcore.tessellation import Box, Tessellation
-from dpcore.views import scale
+from dpcore.views import reading
 from dpcore.views.tile_map import MapGeometry, flows_map, packed_tiles, visits_map
 from pages.owner.parts.draft import Draft, Look, Work, first_draft
 from pages.parts.roles import Role, require
@@ -261,7 +261,7 @@ class Session:
     def _begun(self, bound: ContributionBound) -> Growing:
         data = self._data()
         weights = {
-            name: w for name, w in EXPLORED_WEIGHTS.items() if data.period or name != "trips_over_time"
+            name: w for name, w in EXPLORED_WEIGHTS.items() if data.period or not MEASURES[name].needs_period
         }
         self.draws += 1
         return Growing(Plan(bound, weights, RUNGS, data.choices), self.draws)
@@ -281,7 +281,7 @@ class Session:
     def colour_breaks(self) -> tuple[int, ...]:
         """One scale for every bound, or toggling would hide how much the bound leaves out."""
         everyone = self.showing("visits_per_tile", bound=ContributionBound.per_trip())
-        return scale.colour_breaks(everyone.measurements["visits_per_tile"])
+        return reading.colour_breaks(everyone.measurements["visits_per_tile"])
 
     def _packed(self, kind: str, measure: str, pack: Callable[..., bytes]) -> bytes:
         """A map of one measure, packed at its first use: unchanged bytes are not sent again."""

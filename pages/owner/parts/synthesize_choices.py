@@ -10,7 +10,7 @@ from typing import TypeVar
 import streamlit as st
 
 from dpcore.errors import InputError
-from dpcore.keys import Period
+from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound, decimal_text
 from dpcore.synthesis.domain_of_tiles import PEOPLE, ZIP
 from dpcore.synthesis.roy_choices import RoyChoices, one_month

@@ -8,12 +8,12 @@ from functools import partial
 import streamlit as st
 
 from dpcore import owner
-from dpcore.keys import Period
+from dpcore.comparison.matching import matched
+from dpcore.measures.keys import Period
 from dpcore.privacy import RUNGS, PrivacyUnit
-from dpcore.similarity import matched
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.workload import SynthesisPlan
-from dpcore.views import comparison, comparison_map, sentences, synthesis, synthesis_maps
+from dpcore.views import comparison, comparison_map, sentences, synthesis
 from dpcore.views.plain import percent
 from pages.owner.parts import synthesize_words as texts
 from pages.owner.parts.compare_pictures import overlay
@@ -169,12 +169,10 @@ def _maps(data: DataSet, found: owner.Beside, *, routes: bool) -> None:
     figures, dark = (found.original, found.synthetic), st.context.theme.type == "dark"
     for column, name, figure in zip(st.columns(2), NAMES, figures, strict=True):
         if routes:
-            drawn = synthesis_maps.routes_svg(
-                data.tessellation, figure.routes / 100, name, data.mark, dark=dark
-            )
+            drawn = synthesis.routes_svg(data.tessellation, figure.routes / 100, name, data.mark, dark=dark)
         else:
             visits = (figure.outgoing + figure.incoming) / 200
-            drawn = synthesis_maps.visits_svg(data.tessellation, visits, name, data.mark, dark=dark)
+            drawn = synthesis.visits_svg(data.tessellation, visits, name, data.mark, dark=dark)
         column.image(drawn, width="stretch", alt=f"{name}: map of {'routes' if routes else 'visits'}")
     if not routes:
         st.caption(texts.MAPS)

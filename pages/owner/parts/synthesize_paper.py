@@ -9,11 +9,11 @@ import streamlit as st
 
 from dpcore import owner
 from dpcore.demo import hubway
-from dpcore.keys import Period
+from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound, decimal_text
 from dpcore.synthesis.domain import TripDomain
 from dpcore.synthesis.roy_choices import RoyChoices
-from dpcore.views import synthesis_paper
+from dpcore.views import synthesis
 from pages.owner.parts import synthesize_words as texts
 from pages.owner.parts.session import DataSet, beginning, session
 from pages.owner.parts.synthesize_choices import kept_slider, known_beforehand, looked_at, plan_of
@@ -121,12 +121,10 @@ def _variants(data: DataSet, domain: TripDomain, choices: RoyChoices) -> None:
         else partial(owner.paper_variants, data.trips, data.tessellation, domain, epsilon)
     )
     found = looked_at("variants", key, make, waiting="Noising four times")
-    st.markdown(synthesis_paper.cells_words(found.cells, found.occupied, found.trips))
+    st.markdown(synthesis.cells_words(found.cells, found.occupied, found.trips))
     rows = [
         (one.noise.value, one.top_days, one.phantoms, one.cost.replace_one, one.cost.add_remove)
         for one in found.rows
     ]
-    st.table(synthesis_paper.variants_table(found.top_days, found.trips, rows))
-    st.caption(
-        f"Printed in the paper for the synthetic trips at ε 0.9: {synthesis_paper.PRINTED}. {texts.SIGMAS}"
-    )
+    st.table(synthesis.variants_table(found.top_days, found.trips, rows))
+    st.caption(f"Printed in the paper for the synthetic trips at ε 0.9: {synthesis.PRINTED}. {texts.SIGMAS}")

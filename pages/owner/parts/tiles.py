@@ -10,8 +10,8 @@ import shapely
 import streamlit as st
 
 from dpcore import owner
-from dpcore.data_folder import TILES_ENDINGS, listed, opened
 from dpcore.errors import AtlasError, InputError
+from dpcore.places import TILES_ENDINGS, listed, opened
 from dpcore.tessellation import (
     STATION_RADIUS_M,
     Box,

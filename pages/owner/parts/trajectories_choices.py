@@ -10,14 +10,13 @@ from typing import Final
 
 import streamlit as st
 
-from dpcore.keys import OUTSIDE, Period
+from dpcore.measures.keys import OUTSIDE, Period
 from dpcore.privacy import ContributionBound
 from dpcore.tessellation import Tessellation
-from dpcore.trajectory_tree.choices import DEFAULT_HEIGHT, TreeChoices
-from dpcore.trajectory_tree.consistency import Consistency
+from dpcore.trajectory_tree.choices import DEFAULT_HEIGHT, Making, Outside, Source, TreeChoices
 from dpcore.trajectory_tree.levels import DESCRIPTORS, Descriptor
-from dpcore.trajectory_tree.making import Making, Outside, Source
 from dpcore.trajectory_tree.plan import Definition, Strategy
+from dpcore.trajectory_tree.tree import Consistency
 from pages.owner.parts.session import DataSet, session
 
 STRATEGIES: Final = MappingProxyType(

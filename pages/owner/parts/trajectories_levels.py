@@ -5,11 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from dpcore.errors import AtlasError
-from dpcore.keys import OUTSIDE
-from dpcore.trajectory_tree.choices import TreeChoices
+from dpcore.measures.keys import OUTSIDE
+from dpcore.trajectory_tree.choices import Outside, TreeChoices
 from dpcore.trajectory_tree.levels_file import read_levels, write_levels
-from dpcore.trajectory_tree.making import Outside
-from dpcore.trajectory_tree.price import epsilon_text
+from dpcore.trajectory_tree.plan import epsilon_text
 from dpcore.views import tree
 from dpcore.views.plain import plain
 from pages.owner.parts import trajectories_words as texts

@@ -9,12 +9,12 @@ import streamlit as st
 from dpcore import owner
 from dpcore.errors import AtlasError
 from dpcore.trajectory_tree.choices import TreeChoices
-from dpcore.trajectory_tree.consistency import Consistency
-from dpcore.trajectory_tree.price import epsilon_text
+from dpcore.trajectory_tree.plan import epsilon_text
 from dpcore.trajectory_tree.question import ONE, RUN, Kind, Question, typed_question
+from dpcore.trajectory_tree.tree import Consistency
 from dpcore.views import tree
 from dpcore.views.plain import percent
-from dpcore.views.tree.replies import HOW_TO_READ
+from dpcore.views.tree.walked import HOW_TO_READ
 from pages.owner.parts import trajectories_words as texts
 from pages.owner.parts.session import DataSet, session
 from pages.owner.parts.synthesize_choices import looked_at

@@ -14,8 +14,8 @@ from typing import Final
 import streamlit as st
 
 from dpcore import owner
-from dpcore.data_folder import TRIPS_ENDINGS, folders, listed, opened
 from dpcore.errors import AtlasError, InputError
+from dpcore.places import TRIPS_ENDINGS, folders, listed, opened
 from dpcore.tessellation import Tessellation
 from dpcore.views.plain import plain
 from pages.owner.parts import words

@@ -7,14 +7,13 @@ from functools import partial
 import streamlit as st
 
 from dpcore.measures import measure_named
-from dpcore.privacy import decimal_text
-from dpcore.promise import beliefs_table
+from dpcore.privacy import beliefs_table, decimal_text
 from dpcore.release import Release
 from dpcore.release.five_numbers import five_numbers_table
 from dpcore.release.layout import FIVE_NUMBERS
 from dpcore.release.table_files import csv_bytes
 from dpcore.release.tables import table_of
-from dpcore.views import tables
+from dpcore.views import reading
 from dpcore.views.guarantee import Guarantee, guarantee, promise_of
 from dpcore.views.plain import plain
 from dpcore.views.summary import summary_html
@@ -27,11 +26,11 @@ def draw_accuracy(mine: Viewing, release: Release) -> None:
     """The whole view."""
     epsilon = decimal_text(release.plan.rungs[mine.at.rung])
     st.markdown(f"#### At ε = {epsilon}")
-    st.table(tables.accuracy_table(release, mine.at.rung), border="horizontal", alt="Noise of each measure")
+    st.table(reading.accuracy_table(release, mine.at.rung), border="horizontal", alt="Noise of each measure")
     st.caption(words.ACCURACY)
     st.markdown("#### At every released ε")
     st.markdown("Noise of one count, 95 %:")
-    st.table(tables.ladder_table(release), border="horizontal", alt="Noise of each measure at every rung")
+    st.table(reading.ladder_table(release), border="horizontal", alt="Noise of each measure at every rung")
     st.caption(words.SENSITIVITY)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dpcore.measurement import Measurement
+from dpcore.measures.measurement import Measurement
 from dpcore.release import Release
-from dpcore.views import dotplot, tables, tile_facts
+from dpcore.views import reading, tile_facts
 from dpcore.views.cards import release_cards
 from dpcore.views.plain import plain
 from dpcore.views.ranking import counted_trips
@@ -41,7 +41,7 @@ def draw_map(mine: Viewing, release: Release) -> None:
             _tile(mine, release, visits, mine.at.tile)
     if st.toggle("Show the numbers as a table", key="visits as table"):
         st.dataframe(
-            tables.visits_table(release, mine.at.rung),
+            reading.visits_table(release, mine.at.rung),
             hide_index=True,
             height=420,
             alt="Noisy visits of every tile with their 95 % intervals",
@@ -126,8 +126,8 @@ def _windows(release: Release, rung: int, tile: int) -> None:
 
 def _dots(visits: Measurement, rung: int, tile: int, value: int) -> None:
     rho = visits.rho(rung)
-    near = dotplot.near_line(value, visits.half_widths[rung])
+    near = tile_facts.near_line(value, visits.half_widths[rung])
     line = st.number_input("Is it over", 0, 10**12, near, key=f"line {tile}", help=words.DOTS)
-    show_chart(dotplot.dotplot(value, rho, int(line), visits.counts))
+    show_chart(tile_facts.dotplot(value, rho, int(line), visits.counts))
     about = f"Of {counted_trips(visits.bound)}."
-    st.caption(f"{dotplot.answer(value, rho, int(line), visits.counts)} {about}")
+    st.caption(f"{tile_facts.answer(value, rho, int(line), visits.counts)} {about}")

@@ -8,16 +8,15 @@ import streamlit as st
 
 from dpcore.measures import measure_named
 from dpcore.release import Release
-from dpcore.views import series, tables
+from dpcore.views import series
 from dpcore.views.cards import absent_pairs, flow_sentence
-from dpcore.views.listing import by_chance
+from dpcore.views.charts import Chart, larger
+from dpcore.views.flows import by_chance
 from dpcore.views.plain import cell
-from dpcore.views.ranking import assumption, counted_trips
-from dpcore.views.rankings import ranking_chart
+from dpcore.views.ranking import assumption, counted_trips, ranking_chart, ranking_table
 from dpcore.views.report import report, report_html
-from dpcore.views.report.small_maps import small_maps
-from dpcore.views.series import larger
-from dpcore.views.tables import chart_table
+from dpcore.views.report.maps import small_maps
+from dpcore.views.series import chart_table
 from pages.parts.figures import (
     share_curve,
     show_chart,
@@ -79,7 +78,7 @@ def draw_rankings(mine: Viewing, release: Release) -> None:
             chart = ranking_chart(found)
             show_chart(chart)
             st.table(
-                tables.ranking_table(found.names, found.places, found.half_width),
+                ranking_table(found.names, found.places, found.half_width),
                 border="horizontal",
                 alt=chart.alt,
             )
@@ -118,9 +117,9 @@ def draw_rhythm(mine: Viewing, release: Release) -> None:
             st.dataframe(chart_table(chart), hide_index=True, height=240, alt=chart.alt)
 
 
-def _week_and_hours(mine: Viewing, release: Release) -> list[series.Chart]:
+def _week_and_hours(mine: Viewing, release: Release) -> list[Chart]:
     held, rung = release.measurements, mine.at.rung
-    charts: list[series.Chart] = []
+    charts: list[Chart] = []
     if not {"trips_per_weekday", "trips_per_hour"} & set(held):
         return charts
     left, right = st.columns([1, 2])
@@ -142,12 +141,12 @@ def _week_and_hours(mine: Viewing, release: Release) -> list[series.Chart]:
     return charts
 
 
-def _shown(mine: Viewing, chart: series.Chart, title: str) -> series.Chart:
+def _shown(mine: Viewing, chart: Chart, title: str) -> Chart:
     """One chart; large in a presentation. The numbers of all stand below, a click away."""
     if title:
         st.markdown(f"**{title}**")
     if mine.at.present:
-        show_chart(series.larger(chart, 220, 15))
+        show_chart(larger(chart, 220, 15))
     return chart
 
 

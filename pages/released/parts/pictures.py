@@ -8,8 +8,8 @@ from weakref import WeakKeyDictionary
 
 from dpcore.privacy import RUNGS, decimal_text
 from dpcore.release import Release
-from dpcore.views.disclosure import protection_text_at
-from dpcore.views.rankings import Ranking, flow_ranking, tile_ranking
+from dpcore.views.guarantee import protection_text_at
+from dpcore.views.ranking import Ranking, flow_ranking, tile_ranking
 from dpcore.views.tile_map import MapGeometry, flows_map, visits_map
 from pages.parts.ladder_map import Rungs
 

@@ -18,8 +18,7 @@ from dpcore.release.kinds.tree_statements import EXCLUSION
 from dpcore.trajectory_tree.question import typed_question
 from dpcore.views import tree
 from dpcore.views.plain import plain
-from dpcore.views.tree.replies import HOW_TO_READ
-from dpcore.views.tree.walked import WalkedTree
+from dpcore.views.tree.walked import HOW_TO_READ, WalkedTree
 from pages.parts.figures import show_chart, show_icicle
 from pages.parts.messages import WALK, refusals
 from pages.parts.roles import Role, require

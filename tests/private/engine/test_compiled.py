@@ -10,17 +10,15 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from dpcore.key_choices import KeyChoices
-from dpcore.keys import Period, Step
-from dpcore.measures import MEASURES, measure_named
+from dpcore.measures import BINS, GRIDS, MEASURES, measure_named
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.keys import Period, Step
 from dpcore.privacy import ContributionBound
 from dpcore.private.engine.compiled import choice, counting, gaps, people, tallies, values
 from dpcore.private.engine.compiled.columns import frozen
 from dpcore.private.engine.compiled.gaps import NO_TIME
 from dpcore.private.engine.merging import Sums
 from dpcore.private.values import _ExactValues, _with_bins
-from dpcore.public_bins import BINS
-from dpcore.quantiles.grids import GRIDS
 from tests.engines import Made, by_sql, cells
 
 TRIP = ContributionBound.per_trip()

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pytest
 
 from dpcore.errors import InputError, PrivacyError
-from dpcore.keys import Period
 from dpcore.measures import MEASURES
+from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounded, bounding_key
 from dpcore.private.exact import exact_answers

@@ -10,7 +10,7 @@ import pytest
 
 from dpcore import owner
 from dpcore.errors import InputError, PrivacyError
-from dpcore.keys import Period
+from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound
 from dpcore.private.synthesis import paper_preview as of_paper
 from dpcore.synthesis.domain_of_tiles import domain_of

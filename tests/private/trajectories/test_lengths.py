@@ -8,7 +8,7 @@ import pytest
 from dpcore import owner
 from dpcore.errors import PrivacyError
 from dpcore.privacy import ContributionBound
-from dpcore.trajectory_tree.making import Making, Source
+from dpcore.trajectory_tree.choices import Making, Source
 from dpcore.trajectory_tree.plan import MAX_HEIGHT
 from tests.cities import Trip, four_tiles, private
 from tests.private.trajectories.plain import MAKINGS, choices, plainly, some_trips

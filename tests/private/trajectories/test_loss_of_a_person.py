@@ -16,9 +16,8 @@ from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounding_key
 from dpcore.private.trajectories import keeping
 from dpcore.private.trajectories.sequences import sequences_of
-from dpcore.trajectory_tree.choices import TreeChoices
+from dpcore.trajectory_tree.choices import Making, Outside, Source, TreeChoices
 from dpcore.trajectory_tree.levels import Descriptor
-from dpcore.trajectory_tree.making import Making, Outside, Source
 from dpcore.trajectory_tree.plan import Definition, Strategy
 from tests.cities import Trip, four_tiles, private
 from tests.private.trajectories.plain import some_trips

@@ -12,9 +12,8 @@ import pytest
 from dpcore import owner
 from dpcore.errors import InputError, PrivacyError
 from dpcore.privacy import ContributionBound
-from dpcore.trajectory_tree.choices import TreeChoices
-from dpcore.trajectory_tree.making import Making, Outside, Source
-from dpcore.trajectory_tree.patterns import frequent_patterns
+from dpcore.trajectory_tree.choices import Making, Outside, Source, TreeChoices
+from dpcore.trajectory_tree.paths import frequent_patterns
 from dpcore.trajectory_tree.plan import Strategy
 from dpcore.trajectory_tree.question import Kind, Question
 from tests.cities import Trip, four_tiles, private

@@ -9,8 +9,7 @@ import pytest
 from dpcore import owner
 from dpcore.errors import InputError
 from dpcore.privacy import ContributionBound
-from dpcore.trajectory_tree.choices import TreeChoices
-from dpcore.trajectory_tree.making import Making, Source
+from dpcore.trajectory_tree.choices import Making, Source, TreeChoices
 from tests.cities import four_tiles
 
 HEADER = (

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpcore.private.tree.empty_children import Candidates
-from dpcore.trajectory_tree.noise_source import NoiseSource
+from dpcore.trajectory_tree.tree import NoiseSource
 from tests.trajectory_tree.growing import QUIET, five_levels, planned
 
 ALL = NoiseSource(QUIET.laplace, lambda empty, *_: np.arange(empty), QUIET.tail)

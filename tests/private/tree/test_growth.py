@@ -14,11 +14,8 @@ from dpcore.private.tree import growth
 from dpcore.private.tree.growth import grow
 from dpcore.private.tree.sequences import TileSequences
 from dpcore.trajectory_tree.allocation import drawn, location_child, root, threshold, units
-from dpcore.trajectory_tree.consistency import consistent
-from dpcore.trajectory_tree.noise_source import NoiseSource
 from dpcore.trajectory_tree.plan import Definition, Strategy
-from dpcore.trajectory_tree.tree import Tree
-from dpcore.trajectory_tree.weights import integer_weights
+from dpcore.trajectory_tree.tree import NoiseSource, Tree, consistent, integer_weights
 from tests.trajectory_tree.growing import (
     EXACT,
     LOCATION,
@@ -128,7 +125,7 @@ def test_trees_of_a_tiny_world_have_their_exact_probabilities(strategy):
 
 def test_a_threshold_one_too_low_is_caught(monkeypatch):
     monkeypatch.setattr(
-        "dpcore.trajectory_tree.budgets.threshold", lambda *given: max(1, threshold(*given) - 1)
+        "dpcore.trajectory_tree.allocation.threshold", lambda *given: max(1, threshold(*given) - 1)
     )
     assert fit_of_shapes(TINY[Strategy.ADAPTIVE], 1_000) < LEVEL
 

@@ -11,9 +11,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from dpcore.counting_rule import Cells, Rule, Value
 from dpcore.errors import InternalError
 from dpcore.measures import Measure
+from dpcore.measures.measure import Cells, Rule, Value
 from dpcore.privacy import ContributionBound
 from dpcore.private.engine.compiled.columns import frozen
 from dpcore.private.engine.compiled.gaps import NO_GAP

@@ -1,4 +1,4 @@
-"""Numbers of people that all of their trips give, by the formulas of ``dpcore.counts_of_users``."""
+"""Numbers of people that all of their trips give, by the formulas of ``dpcore.measures.people``."""
 
 from __future__ import annotations
 

@@ -1,0 +1,55 @@
+"""How alike tables are: release against truth, release against release, synthetic against real; and what they tell together.
+
+====================  =====================================================================================
+``tables``            ``CountTable``, counts on public keys; ``Side``, the tables that are compared, with a name: of a
+                      release, of a folder of files, or as the owner counts them
+``matching``          ``matched`` lays two tables on the union of their keys
+``scoring``           ``scores``: every metric that suits a measure, for one matched pair; ``compared``: all measures that
+                      two sides share; ``left_out`` says which of those cannot be
+``metrics``           ``METRICS``: what each is called, what it means, and which direction is better
+``formulas``,         the formulas themselves: for lists of counts, and for the map (``Geography``: centroids and
+``on_the_map``        raster of public tiles, made once for many comparisons)
+``layout``            how the cells of each measure lie: along a line, on the map, or in no order
+``curves``            how alike noise of each epsilon leaves a table to the truth
+``agreement``         tables of one release that agree with each other (``identities`` says which sums are equal)
+``known_releases``    what others published at which epsilon, beside a plan
+====================  =====================================================================================
+
+All of these are public formulas; whether their answer may be shown depends on what was compared: with the truth on one
+side it is for the owner alone.
+"""
+
+from dpcore.comparison.matching import Pair, laid_alike, matched, step_of_both
+from dpcore.comparison.metrics import METRICS, Metric
+from dpcore.comparison.on_the_map import Geography
+from dpcore.comparison.scoring import Score, compared, left_out, scores
+from dpcore.comparison.tables import (
+    CountTable,
+    Side,
+    side_of_folder,
+    side_of_measurements,
+    side_of_release,
+    side_of_tables,
+    with_tables,
+)
+
+__all__ = [
+    "METRICS",
+    "CountTable",
+    "Geography",
+    "Metric",
+    "Pair",
+    "Score",
+    "Side",
+    "compared",
+    "laid_alike",
+    "left_out",
+    "matched",
+    "scores",
+    "side_of_folder",
+    "side_of_measurements",
+    "side_of_release",
+    "side_of_tables",
+    "step_of_both",
+    "with_tables",
+]

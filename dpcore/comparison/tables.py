@@ -1,0 +1,235 @@
+"""Tables of counts on public keys, and one side of a comparison: a release, a folder of files, or the owner's counting."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import isfinite
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+from numpy.typing import NDArray
+
+from dpcore import limits
+from dpcore.comparison.layout import BEYOND, LAYOUTS
+from dpcore.errors import BundleError, InputError
+from dpcore.measures.keys import KeySet
+from dpcore.measures.measure import Kind, Layout
+from dpcore.measures.measurement import Measurement
+from dpcore.measures.plan import FIVE_NUMBERS
+from dpcore.privacy import rung_number
+from dpcore.release import AnyRelease, Release
+from dpcore.release.five_numbers import five_numbers
+from dpcore.release.kinds.tables import must_be_tables
+from dpcore.tessellation import Tessellation
+
+Texts = NDArray[np.str_]
+
+_VALUE: Final = "value"
+_MOST_BYTES: Final = limits.MAX_BUNDLE_UNPACKED_BYTES
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class CountTable:
+    """Counts of one measure by their keys. Its text shows no value: the counts may be private."""
+
+    measure: str
+    columns: Mapping[str, Texts]
+    """Key columns as text, in the order of the measure; each row once."""
+    values: NDArray[np.float64]
+    """One for each row; may be negative, where there is noise."""
+    step: str = ""
+    """What one count of a series over dates covers, ``day``, ``week`` or ``month``; empty where nothing says it."""
+    rate: Fraction | None = None
+    """Of the noise on each count; None where nothing says that there is noise."""
+
+    @classmethod
+    def of(
+        cls,
+        measure: str,
+        columns: Mapping[str, Sequence[str]],
+        values: Sequence[float] | NDArray[np.int64],
+        step: str = "",
+    ) -> CountTable:
+        """The table of a known measure; the edges of bins get one written form.
+
+        Raises InputError for an unknown measure, a missing key column, a key that cannot be read, a key that comes
+        twice, and values that are no numbers.
+        """
+        if measure not in LAYOUTS:
+            raise InputError.unknown("measure", measure, list(LAYOUTS))
+        layout = LAYOUTS[measure]
+        for name in layout.columns:
+            if name not in columns:
+                raise InputError(
+                    f"column '{name}' is missing",
+                    measure,
+                    f"Its key columns are {', '.join(layout.columns)}.",
+                )
+        keys = {name: np.asarray(columns[name], dtype=np.str_) for name in layout.columns}
+        table = cls(measure, _readable(measure, layout, keys), np.asarray(values, np.float64), step)
+        if not np.isfinite(table.values).all():
+            raise InputError("a value is no number", measure, "Write a number in every row.")
+        if len({*zip(*(column.tolist() for column in table.columns.values()), strict=True)}) < len(
+            table.values
+        ):
+            raise InputError("a key comes twice", measure, "Write each key once.")
+        return table
+
+    @property
+    def layout(self) -> Layout:
+        """How its cells lie."""
+        return LAYOUTS[self.measure]
+
+
+def _readable(measure: str, layout: Layout, keys: dict[str, Texts]) -> dict[str, Texts]:
+    """The keys in one written form, after each was read as what it is."""
+    try:
+        if layout.kind is Kind.BINS:
+            edges = {name: [float(edge) for edge in column.tolist()] for name, column in keys.items()}
+            return {name: np.array([repr(edge) for edge in column]) for name, column in edges.items()}
+        if layout.kind is Kind.LINE:
+            keys[layout.columns[-1]].astype(int)
+        if layout.kind is Kind.DATES:
+            np.array([day for day in keys["date"] if day not in BEYOND], "datetime64[D]")
+    except ValueError:
+        raise InputError(
+            "a key cannot be read",
+            measure,
+            "Write whole hours and weekdays, dates such as 2024-04-01, and edges.",
+        ) from None
+    return keys
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Side:
+    """Tables by measure, with their tiles where those are known. Its text shows no value: it may be private."""
+
+    name: str
+    tables: Mapping[str, CountTable]
+    tessellation: Tessellation | None = None
+    released: bool = False
+    """Whether all of it is a release: noise that was paid for, in a bundle that was checked. Nothing else proves that no
+    exact count is in it, so a comparison with any other side is for the owner of the trips alone."""
+
+
+def side_of_folder(place: Path) -> Side:
+    """A folder of files MEASURE.csv with their key columns and ``value``; they hold one rung, whichever that is.
+
+    Raises InputError: no tables there, or a table that cannot be read.
+    """
+    try:
+        files = sorted(path for path in place.iterdir() if path.suffix == ".csv" and path.stem in LAYOUTS)
+    except OSError:
+        raise InputError(
+            "the folder cannot be read", str(place), "Give a bundle or a folder of tables."
+        ) from None
+    files = [path for path in files if path.stem != FIVE_NUMBERS or _is_long(path)]
+    if not files:
+        raise InputError(
+            "there are no tables here",
+            str(place),
+            f"Give a bundle, or a folder with files such as visits_per_tile.csv. Known: {', '.join(LAYOUTS)}.",
+        )
+    return Side(place.name, {path.stem: _read(path) for path in files})
+
+
+def with_tables(release: AnyRelease) -> Release:
+    """The release, if it holds tables; InputError for one of synthetic trips, which says how to compare those."""
+    try:
+        return must_be_tables(release)
+    except BundleError:
+        raise InputError(
+            "this bundle holds synthetic trips, and tables are compared",
+            release.id,
+            "Load its trips as a data set (on the Data page, or with exact) and compare what is counted from them.",
+        ) from None
+
+
+def side_of_release(release: Release, epsilon: Fraction | None = None, name: str = "") -> Side:
+    """The tables of a release at a revealed rung, the finest if none is named; PrivacyError if it was not revealed."""
+    drawn = side_of_measurements(name or release.id, release.measurements, epsilon, release.tessellation)
+    side = replace(drawn, released=True)
+    summary = [one for one in five_numbers(release, epsilon) if isfinite(one.value)]
+    if not summary:
+        return side
+    keys = {"measure": [one.measure for one in summary], "statistic": [one.statistic for one in summary]}
+    table = CountTable.of(FIVE_NUMBERS, keys, [one.value for one in summary])
+    return replace(side, tables={**side.tables, FIVE_NUMBERS: table})
+
+
+def side_of_measurements(
+    name: str,
+    measurements: Mapping[str, Measurement],
+    epsilon: Fraction | None = None,
+    tessellation: Tessellation | None = None,
+) -> Side:
+    """Noisy tables at one rung, the finest if none is named; PrivacyError if it is not among their rungs."""
+    tables = {}
+    for measure, measurement in measurements.items():
+        rung = rung_number(measurement.rungs, epsilon, name)
+        if measure in LAYOUTS:
+            columns = measurement.keys.labels(measurement.cell_numbers)
+            values = measurement.values[rung]
+            table = CountTable.of(measure, columns, values, _step(measurement.keys))
+            tables[measure] = replace(table, rate=measurement.rho(rung))
+    return Side(name, tables, tessellation)
+
+
+def side_of_tables(
+    name: str,
+    tables: Mapping[str, Mapping[str, Sequence[str] | Sequence[int]]],
+    tessellation: Tessellation | None = None,
+) -> Side:
+    """Tables by measure as columns of text, with their counts under ``value``; raises as ``CountTable.of``."""
+    found = {}
+    for measure, table in tables.items():
+        keys = {
+            column: [str(key) for key in entries] for column, entries in table.items() if column != _VALUE
+        }
+        found[measure] = CountTable.of(measure, keys, [float(value) for value in table[_VALUE]])
+    return Side(name, found, tessellation)
+
+
+def _step(keys: KeySet) -> str:
+    """What a date of these keys covers; empty without dates."""
+    return next((axis.covers for axis in keys.axes if axis.covers), "")
+
+
+def _is_long(path: Path) -> bool:
+    """Whether summaries have one row a number; other programs write one row a measure, which is left out."""
+    try:
+        with path.open("rb") as file:
+            return _VALUE in file.readline(limits.MAX_RECORD_BYTES).decode("utf-8", "replace").strip().split(
+                ","
+            )
+    except OSError:
+        return True
+
+
+def _read(path: Path) -> CountTable:
+    """One CSV file; its values may be private, so no message quotes any."""
+    if path.stat().st_size > _MOST_BYTES:
+        raise InputError("the file is too large", path.name, "Compare tables of fewer cells.")
+    texts = dict.fromkeys(LAYOUTS[path.stem].columns, pa.string())
+    options = pa.csv.ConvertOptions(
+        column_types=texts | {_VALUE: pa.float64()},
+        strings_can_be_null=False,
+        null_values=[],
+    )
+    try:
+        table = pa.csv.read_csv(path, convert_options=options)
+    except (pa.ArrowException, OSError, UnicodeDecodeError):
+        raise InputError(
+            "the table cannot be read",
+            path.name,
+            "Write CSV in UTF-8 with a header and numbers under 'value'.",
+        ) from None
+    if _VALUE not in table.column_names:
+        raise InputError("column 'value' is missing", path.name, "Write the counts in a column named value.")
+    columns = {name: table[name].to_pylist() for name in texts if name in table.column_names}
+    return CountTable.of(path.stem, columns, table[_VALUE].to_numpy())

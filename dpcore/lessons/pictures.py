@@ -1,0 +1,137 @@
+"""What the pictures of lessons share: named lines, maps of tiles with a legend, and files to take along."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Final
+
+import numpy as np
+import pandas as pd
+import vl_convert
+from numpy.typing import NDArray
+
+from dpcore.tessellation import Tessellation
+from dpcore.views.charts import BLUE, NOISY, STROKES, TRUE, VERMILION, Chart, Json, layer, told_apart
+from dpcore.views.svg import MAP_HEIGHT, MAP_WIDTH, Projection, coloured
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+_COLOURS: Final = (NOISY, VERMILION, BLUE, TRUE)
+_DASHES: Final = ([1, 0], [7, 3], [2, 2], [9, 3, 2, 3])
+_ROW: Final = 30  # pixels of one line of the legend of a map
+_COLUMNS: Final = 2
+_RING: Final = 10  # pixels, radius of the disc below a number
+
+
+def svg(chart: Chart) -> bytes:
+    """The chart as an SVG picture, drawn on this computer, without a request to anybody."""
+    spec: Json = {
+        "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
+        "width": 640,
+        "background": "#ffffff",
+        **chart.spec,
+        "data": {"values": chart.table.to_dict("records")},
+    }
+    return str(vl_convert.vegalite_to_svg(spec)).encode()
+
+
+def csv(chart: Chart) -> bytes:
+    """The numbers of the chart, one row each."""
+    return chart.table.to_csv(index=False).encode()
+
+
+def line_table(
+    at: Sequence[float], lines: Mapping[str, Sequence[float] | Integers | Floats], x: str, y: str
+) -> pd.DataFrame:
+    """One row for each point of each line, with the columns ``x``, ``y`` and ``line``."""
+    return pd.concat(
+        [
+            pd.DataFrame({"line": name, x: [*at], y: np.array(high, np.float64)})
+            for name, high in lines.items()
+        ]
+    )
+
+
+def line_layer(names: Sequence[str], x: Json, y: Json, **look: object) -> Json:
+    """The lines of such a table, told apart by colour and by dashes."""
+    many = len(names)
+    return layer(
+        "line",
+        {"strokeWidth": 2.5, "clip": True, "tooltip": True, **look},
+        x=x,
+        y=y,
+        color=told_apart("line", names, _COLOURS[:many], sort=None, legend=STROKES),
+        strokeDash=told_apart("line", names, _DASHES[:many], sort=None, legend=STROKES),
+    )
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One sort of tile."""
+
+    colour: str
+    means: str
+    """Plain text; empty: not in the legend."""
+
+
+def tiles_svg(
+    tiles: Tessellation,
+    kinds: Sequence[Kind],
+    which: Integers,
+    numbers: Mapping[int, str],
+    title: str,
+    *,
+    dark: bool = False,
+) -> str:
+    """Tiles in the colour of their kind, as SVG text.
+
+    Args:
+        tiles: the tiles.
+        kinds: the sorts of tiles there are.
+        which: the kind of each tile, shape ``(tiles,)``.
+        numbers: what stands on some tiles, by tile number: short, so that no meaning hangs on colour alone.
+        title: what the map shows.
+        dark: as the page is; the picture has no ground of its own.
+
+    """
+    project = Projection(tiles)
+    drawn = coloured(tiles, project, [kind.colour for kind in kinds], which)
+    ink, edge = ("#e6e9ee", "#11161c") if dark else ("#31333f", "#ffffff")
+    legend = [kind for kind in kinds if kind.means]
+    height = MAP_HEIGHT + _ROW * -(-len(legend) // _COLUMNS) + 8
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {MAP_WIDTH} {height}" role="img" '
+        f'aria-label="{escape(title)}" font-family="sans-serif" font-size="17" fill="{ink}">'
+        f'<g fill-rule="evenodd" stroke="{edge}" stroke-width="0.8" stroke-linejoin="round">{drawn}</g>'
+        f"{_marks(tiles, project, numbers)}{_legend(legend)}"
+        f'<text x="8" y="20" font-weight="600">{escape(title)}</text></svg>'
+    )
+
+
+def _marks(tiles: Tessellation, project: Projection, numbers: Mapping[int, str]) -> str:
+    """Numbers in discs in the middle of their tiles."""
+    if not numbers:
+        return ""
+    middles = project.move(
+        np.array([tiles.polygons[tile].representative_point().coords[0] for tile in numbers])
+    )
+    return "".join(
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{_RING}" fill="#ffffff" stroke="#31333f" stroke-width="1.2"/>'
+        f'<text x="{x:.1f}" y="{y + 4.5:.1f}" text-anchor="middle" font-size="13" fill="#31333f">{escape(text)}</text>'
+        for (x, y), text in zip(middles.tolist(), numbers.values(), strict=True)
+    )
+
+
+def _legend(kinds: Sequence[Kind]) -> str:
+    parts = []
+    for place, kind in enumerate(kinds):
+        x = 8 + place % _COLUMNS * (MAP_WIDTH // _COLUMNS)
+        y = MAP_HEIGHT + 12 + place // _COLUMNS * _ROW
+        parts.append(
+            f'<rect x="{x}" y="{y}" width="20" height="16" fill="{kind.colour}" stroke="#808a95"/>'
+            f'<text x="{x + 28}" y="{y + 14}" font-size="16">{escape(kind.means)}</text>'
+        )
+    return "".join(parts)

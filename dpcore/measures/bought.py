@@ -1,0 +1,231 @@
+"""Quantiles that a plan buys: what each costs, how much of it one person or one trip can change, how far it may be off.
+
+All of it is public. The draw itself is ``dpcore.noise.exponential``, behind the wall.
+
+**Score.** Of ``n`` values let ``B`` lie below a point, ``E`` at it and ``A`` above it, ``B + E + A = n``. The quantile of
+level ``p`` is at the point if the rank ``p n`` lies between ``B`` and ``B + E``; else the point misses it by so many ranks:
+
+    miss = max(0, f, g),   f = B - p n = (1 - p) B - p (E + A),   g = p n - (B + E) = p A - (1 - p) (B + E)
+
+With ``p = k / 20`` the score ``-20 miss`` is a whole number.
+
+**Sensitivity.** A value more or less changes ``f`` by ``1 - p`` (a value below the point) or by ``-p`` (at it or above it),
+and ``g`` by ``p`` (above) or by ``-(1 - p)`` (at it or below): whatever the point, each by at most ``max(p, 1 - p)``. The
+largest of 0, f and g changes by no more than the larger of the two changes. If ``r`` values go and ``a`` come, then ``f``
+changes by at most ``max(r (1 - p) + a p, r p + a (1 - p))``: at worst all that go lie on one side of the point and all that
+come on the other. The same holds for ``g``. Which values go and come:
+
+==================  ========================  =====================================  =================================
+measure             a user, at most M trips   a trip, all trips counted              a trip under a bound on users
+==================  ========================  =====================================  =================================
+travel_time,        M go                      1 goes                                 1 goes, 1 comes (displaced)
+jump_length
+user_time_delta     M go                      2 go, 1 comes (see below)              2 go, 2 come; M = 1: 1 and 1
+one value a user    1 goes                    1 goes, 1 comes                        1 goes, 1 comes
+==================  ========================  =====================================  =================================
+
+*Gaps at trip level.* With a trip goes its own gap, and the gap of the user's next trip becomes another one, which runs from
+the trip before. The next trip starts no earlier than the one that went, so the new gap is no shorter than the gap that went
+with it. Where both that go lie above the point (or at it), so does the one that comes, and ``f`` changes by ``p``; the worst
+is that both lie below and the new one above: ``2 (1 - p) + p = 2 - p``. The same cases give ``g`` no more.
+
+``tests/test_rank_scores.py`` reaches every bound by brute force and passes none.
+
+**Error.** The mechanism adds exponential noise of mean ``2 D / epsilon`` (``D`` the sensitivity) to every score and takes
+the largest. A point whose score is less than the best by ``s`` wins only if its noise exceeds that of the best by ``s``,
+which has probability ``exp(-s / scale)`` at most; so over a grid of N points ``P(miss > s) <= N exp(-s / scale)``. One
+point at least misses by 0, so ``s`` counts from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import ceil, log
+from types import MappingProxyType
+
+from dpcore.errors import PrivacyError
+from dpcore.measures.bins import LEVELS, PARTS
+from dpcore.measures.choices import GRIDS
+from dpcore.measures.measure import Measure
+from dpcore.measures.plan import Plan
+from dpcore.privacy import ContributionBound, PrivacyUnit
+
+Values = Mapping[str, Mapping[str, str]]
+"""For each measure the statistics with their values: points of its public grid, decimal texts."""
+
+
+@dataclass(frozen=True)
+class BoughtQuantiles:
+    """What the exponential mechanism gave. It was drawn once; neither a lower rung nor a top-up draws it anew."""
+
+    at: Fraction
+    """Total epsilon of the plan when it was drawn: the highest rung of the first release of its chain."""
+    share: Fraction
+    """Share of that epsilon that all of them cost together."""
+    values: Values
+
+    def __post_init__(self) -> None:
+        """Refuse what no draw can give: ValueError for unknown statistics, values off the grid or in falling order."""
+        for measure, numbers in self.values.items():
+            known = [name for name in LEVELS if name in numbers]
+            if measure not in GRIDS or not known or list(numbers) != known:
+                raise ValueError("bought quantiles have a measure with a grid, and statistics in their order")
+            points = [GRIDS[measure].number(text) for text in numbers.values()]
+            if points != sorted(points):
+                raise ValueError("bought quantiles rise")
+        if not self.draws:
+            raise ValueError("bought quantiles are at least one")
+        frozen = {measure: MappingProxyType(dict(numbers)) for measure, numbers in self.values.items()}
+        object.__setattr__(self, "values", MappingProxyType(frozen))
+
+    @property
+    def draws(self) -> int:
+        """How many quantiles there are; each costs the same."""
+        return sum(len(numbers) for numbers in self.values.values())
+
+    @property
+    def epsilon(self) -> Fraction:
+        """What all of them cost together."""
+        return self.share * self.at
+
+    @property
+    def epsilon_of_one(self) -> Fraction:
+        """What each of them cost."""
+        return self.epsilon / self.draws
+
+
+def check_bought(plan: Plan, five_numbers: BoughtQuantiles | None, ranges: BoughtQuantiles | None) -> None:
+    """Refuse what a plan with these choices cannot have bought; ValueError.
+
+    ``plan`` is that of a release: bins that follow from bought ranges stand among its choices.
+    """
+    for bought, share in ((five_numbers, plan.five_numbers_share), (ranges, plan.ranges)):
+        if (bought is None) != (share == 0):
+            raise ValueError("what was bought is not what the plan pays for")
+        if bought is not None and (bought.at not in plan.rungs or bought.share != share):
+            raise ValueError("what was bought did not cost its share at a rung of the plan")
+    if five_numbers is not None and _statistics(five_numbers) != dict.fromkeys(plan.histograms, (*LEVELS,)):
+        raise ValueError("a summary has five numbers of every histogram")
+    if ranges is not None:
+        _check_ranges(plan, ranges)
+    elif plan.ranged is not None:
+        raise ValueError("the plan names ranges that were not bought")
+
+
+def _check_ranges(plan: Plan, ranges: BoughtQuantiles) -> None:
+    """Every range that the plan names was bought, and the bins are those that follow."""
+    if _statistics(ranges) != {name: GRIDS[name].ends for name in plan.ranged or ()}:
+        raise ValueError("a range has its two ends, or one where the other is known")
+    if with_ranges(plan, ranges) != plan:
+        raise ValueError("the bins are not those of the bought ranges")
+
+
+def _statistics(bought: BoughtQuantiles) -> dict[str, tuple[str, ...]]:
+    return {name: tuple(numbers) for name, numbers in bought.values.items()}
+
+
+@dataclass(frozen=True)
+class Draw:
+    """One quantile that a plan buys."""
+
+    measure: str
+    statistic: str
+    epsilon: Fraction
+    """What it costs: its part of the plan's epsilon."""
+
+    @property
+    def level(self) -> int:
+        """The level of the quantile in twentieths."""
+        return LEVELS[self.statistic]
+
+
+def draws_of_five_numbers(plan: Plan) -> tuple[Draw, ...]:
+    """The quantiles of the five-number summaries that a plan buys; none without a weight for them."""
+    if not plan.five_numbers:
+        return ()
+    wanted = [(measure, statistic) for measure in plan.histograms for statistic in LEVELS]
+    return _draws(wanted, plan.five_numbers_share * plan.epsilon)
+
+
+def draws_of_ranges(plan: Plan) -> tuple[Draw, ...]:
+    """The quantiles that become ranges of bins.
+
+    Raises PrivacyError where a plan pays for ranges and there is none to buy.
+    """
+    if not plan.ranges:
+        return ()
+    wanted = [(measure, statistic) for measure in plan.to_be_ranged for statistic in GRIDS[measure].ends]
+    if not wanted:
+        raise PrivacyError(
+            "there is no range to buy",
+            "ranges",
+            "Choose a histogram measure without bins of its own (for mobility_entropy 0 and 1 are known), or buy none.",
+        )
+    return _draws(wanted, plan.ranges * plan.epsilon)
+
+
+def _draws(wanted: list[tuple[str, str]], epsilon: Fraction) -> tuple[Draw, ...]:
+    """Even parts of an epsilon."""
+    return tuple(Draw(measure, statistic, epsilon / len(wanted)) for measure, statistic in wanted)
+
+
+def with_ranges(plan: Plan, bought: BoughtQuantiles) -> Plan:
+    """The plan with the bins that follow from bought ranges, a function of public numbers alone."""
+    edges = {
+        measure: GRIDS[measure].round_edges(numbers.get("p5"), numbers["p95"])
+        for measure, numbers in bought.values.items()
+    }
+    choices = replace(plan.choices, edges={**plan.choices.edges, **edges})
+    return replace(plan, choices=choices, ranged=tuple(name for name in plan.histograms if name in edges))
+
+
+def asked(plan: Plan) -> Plan:
+    """The plan as it was asked for, before its ranges were bought: two releases of one request have the same."""
+    if plan.ranged is None:
+        return plan
+    edges = {name: edges for name, edges in plan.choices.edges.items() if name not in plan.ranged}
+    before = replace(plan, choices=replace(plan.choices, edges=edges), ranged=None)
+    return before if before.to_be_ranged == plan.ranged else replace(before, ranged=plan.ranged)
+
+
+def score_change(go: int, come: int, level: int) -> int:
+    """The most that a score changes when so many values go and come; ``level`` in twentieths, the result too.
+
+    >>> score_change(3, 0, 10), score_change(1, 0, 1), score_change(1, 1, 1)
+    (30, 19, 20)
+    """
+    above, below = level, PARTS - level
+    return max(go * below + come * above, go * above + come * below)
+
+
+def sensitivity(measure: Measure, bound: ContributionBound, level: int) -> int:
+    """The most that one privacy unit changes any score, in twentieths of a rank."""
+    if bound.unit is PrivacyUnit.TRIP:
+        return change_of_one_trip(measure, bound, level)
+    return score_change(1 if measure.counts_users else bound.trips, 0, level)
+
+
+def change_of_one_trip(measure: Measure, bound: ContributionBound, level: int) -> int:
+    """The most that one trip changes any score, in twentieths, whatever unit the bound protects."""
+    if measure.counts_users:
+        change = score_change(1, 1, level)
+    elif bound.unit is PrivacyUnit.TRIP:
+        change = 2 * PARTS - level if measure.reads_gaps else score_change(1, 0, level)
+    elif measure.reads_gaps and bound.trips > 1:
+        change = score_change(2, 2, level)
+    else:
+        change = score_change(1, 1, level)
+    # under a bound on users: take the user away, and bring it back with the trip
+    return change if bound.unit is PrivacyUnit.TRIP else min(change, 2 * sensitivity(measure, bound, level))
+
+
+def noise_scale(change: int, epsilon: Fraction) -> Fraction:
+    """The mean of the noise that hides a change of scores, in twentieths of a rank."""
+    return 2 * change / epsilon
+
+
+def most_missed(change: int, epsilon: Fraction, points: int, confidence: float) -> int:
+    """Ranks, rounded up, by which a bought quantile misses at most so often; see above for why."""
+    return ceil(float(noise_scale(change, epsilon)) * log(points / (1 - confidence)) / PARTS)

@@ -1,0 +1,253 @@
+"""Which measures there are, and what an owner chooses about their keys before anything is counted. All of it public.
+
+*Choices* are dates, time windows, bins. None is ever read off the trips. Ranges of histograms may be bought instead: then
+they are the answer of a mechanism that was paid for, and public from then on like any other.
+
+*The registry* holds the measures, in the order of tables and reports. Whoever needs a fact about all measures asks each
+of them (``Each``), so a measure that is registered needs to be named nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from numbers import Integral
+from types import MappingProxyType
+from typing import Final, TypeVar
+
+from dpcore import limits
+from dpcore.errors import InputError, PrivacyError
+from dpcore.measures.bins import Bins
+from dpcore.measures.keys import Period, Step
+from dpcore.measures.measure import Measure
+
+WINDOWS: Final = (2, 6, 10, 14, 18, 22)
+"""Hours at which the usual time windows begin; each ends where the next one begins, the last at 2 of the next day."""
+
+_NO_COUNT: Final = -1
+_NO_EDGES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({})
+
+
+def _known_step(step: object) -> Step:
+    try:
+        return Step(str(step))
+    except ValueError:
+        raise PrivacyError("unknown step", repr(step), "Choose day, week or month.") from None
+
+
+def _hours(windows: object) -> tuple[int, ...]:
+    """The hours as they were listed; what is no list of whole numbers becomes one that is refused."""
+    if not isinstance(windows, Iterable) or isinstance(windows, str):
+        return ()
+    hours = [_count(hour) for hour in windows]
+    return () if _NO_COUNT in hours else tuple(hours)
+
+
+def _count(number: object) -> int:
+    """A whole number as Python counts with it, -1 for anything else."""
+    if isinstance(number, bool) or not isinstance(number, Integral) or number < 0:
+        return _NO_COUNT
+    return int(number)
+
+
+def _edge_texts(measure: str, edges: object) -> tuple[str, ...]:
+    """Edges as decimal text, whether they were listed as numbers or as text: 0.1 is what was typed."""
+    if not isinstance(edges, Iterable) or isinstance(edges, str):
+        raise PrivacyError("edges of bins are a list", measure, "Give one such as (5, 10, 20).")
+    return tuple(str(edge) for edge in edges)
+
+
+@dataclass(frozen=True)
+class KeyChoices:
+    """Dates, time windows and bins of the tables; what is not said is as usual."""
+
+    period: Period | None = None
+    """Dates that ``trips_over_time`` covers; it needs one."""
+    step: Step = Step.DAY
+    """What one count of ``trips_over_time`` covers."""
+    windows: tuple[int, ...] = WINDOWS
+    """Rising hours at which the windows of ``visits_per_time_tile`` begin; the last one runs past midnight."""
+    edges: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: _NO_EDGES)
+    """Rising edges of own bins by histogram measure, decimal texts in the unit of the measure."""
+    visits_cap: int | None = None
+    """None: visits count both ends of a trip. Else also each tile passed between them, a stay counted once, and at most
+    so many visits of one trip."""
+    users: bool = True
+    """Whether the form of the data names people, a public fact; without it no table has a row for their number."""
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be; steps, windows and edges get their one written form."""
+        if self.period is not None and not isinstance(self.period, Period):
+            raise PrivacyError("a period has a first and a last day", "period", "Give Period(first, last).")
+        object.__setattr__(self, "step", _known_step(self.step))
+        object.__setattr__(self, "windows", _hours(self.windows))
+        if not self.windows or list(self.windows) != sorted({hour % 24 for hour in self.windows}):
+            raise PrivacyError(
+                "time windows must begin at rising hours",
+                "windows",
+                "Give hours from 0 to 23, each once, smallest first, such as 2,6,10,14,18,22.",
+            )
+        if (
+            self.visits_cap is not None
+            and not 2 <= _count(self.visits_cap) <= self.visits_cap <= limits.MAX_POINTS_PER_TRIP
+        ):
+            raise PrivacyError(
+                f"a trip counts at 2 to {limits.MAX_POINTS_PER_TRIP:,} points",
+                "visits",
+                "Choose a cap in that range, or count both ends alone.",
+            )
+        if self.visits_cap is not None:
+            object.__setattr__(self, "visits_cap", int(self.visits_cap))
+        if not isinstance(self.edges, Mapping):
+            raise PrivacyError(
+                "edges are listed by measure", "edges", "Give {'travel_time': (5, 10, 20)}, for example."
+            )
+        edges = {
+            name: self._bins(name, _edge_texts(name, listed)).edges for name, listed in self.edges.items()
+        }
+        own = {name: found for name, found in sorted(edges.items()) if found != BINS[name].edges}
+        object.__setattr__(self, "edges", MappingProxyType(own))
+
+    def __hash__(self) -> int:
+        """Equal choices are equal keys."""
+        return hash(
+            (self.period, self.step, self.windows, tuple(self.edges.items()), self.visits_cap, self.users)
+        )
+
+    def for_form(self, *, has_users: bool) -> KeyChoices:
+        """The same choices for a form of data with or without a user column."""
+        return self if self.users is has_users else replace(self, users=has_users)
+
+    def bins(self, measure: str, usual: Bins | None = None) -> Bins:
+        """The bins of a histogram: the owner's, or the usual ones (``usual`` where it is not registered yet)."""
+        usual = usual or BINS[measure]
+        return usual.between(self.edges[measure]) if measure in self.edges else usual
+
+    def _bins(self, measure: str, edges: Sequence[str]) -> Bins:
+        if measure not in BINS:
+            raise PrivacyError(
+                "this measure has no bins to choose", measure, f"Choose one of {', '.join(BINS)}."
+            )
+        return BINS[measure].between(edges, measure)
+
+    def terms(self) -> dict[str, object]:
+        """The choices as plain values, in their one form; what is as usual is left out."""
+        written: dict[str, object] = {}
+        if self.period is not None:
+            written["period"] = [self.period.first.isoformat(), self.period.last.isoformat()]
+        if self.step is not Step.DAY:
+            written["step"] = self.step.value
+        if self.windows != WINDOWS:
+            written["windows"] = list(self.windows)
+        if self.edges:
+            written["edges"] = {name: list(edges) for name, edges in self.edges.items()}
+        if self.visits_cap is not None:
+            written["visits_cap"] = self.visits_cap
+        if not self.users:
+            written["users"] = False
+        return written
+
+    @classmethod
+    def of_terms(cls, written: Mapping[str, object]) -> KeyChoices:
+        """The choices that were written down; ValueError, TypeError or PrivacyError where they are none."""
+        known = {"period", "step", "windows", "edges", "visits_cap", "users"}
+        if not set(written) <= known or written.get("users", False) is not False:
+            raise ValueError("unknown choices")
+        cap = written.get("visits_cap")
+        return cls(
+            period=_period(written.get("period")),
+            step=Step(str(written.get("step", Step.DAY.value))),
+            windows=tuple(_whole(hour) for hour in _list(written.get("windows", WINDOWS))),
+            edges={
+                str(name): tuple(str(edge) for edge in _list(edges))
+                for name, edges in _mapping(written.get("edges", _NO_EDGES)).items()
+            },
+            visits_cap=None if cap is None else _whole(cap),
+            users="users" not in written,
+        )
+
+
+USUAL: Final = KeyChoices()
+"""The usual windows and bins, and no period."""
+
+
+Maker = Callable[[KeyChoices], Measure]
+"""What makes a measure with chosen keys."""
+
+_MAKERS: Final[dict[str, Maker]] = {}
+_USUAL: Final[dict[str, Measure]] = {}
+
+MEASURES: Final[Mapping[str, Measure]] = MappingProxyType(_USUAL)
+"""Every measure by name, with the usual keys."""
+
+
+def register(*makers: Maker) -> None:
+    """Add measures after those that there are; ValueError for a name that is taken. This is all that a new one needs."""
+    for make in makers:
+        measure = make(USUAL)
+        if measure.name in _MAKERS:
+            raise ValueError(f"there is a measure of that name: {measure.name}")
+        _MAKERS[measure.name], _USUAL[measure.name] = make, measure
+
+
+def measure_named(name: str, choices: KeyChoices = USUAL) -> Measure:
+    """The measure of that name with the chosen keys; raises InputError that lists the names there are."""
+    if name not in _MAKERS:
+        raise InputError.unknown("measure", name, sorted(_MAKERS))
+    return MEASURES[name] if choices is USUAL else _MAKERS[name](choices)
+
+
+Fact = TypeVar("Fact")
+
+
+class Each(Mapping[str, Fact]):
+    """One fact of each measure that has it, by name, in the order of the registry."""
+
+    def __init__(self, of: Callable[[Measure], Fact | None]) -> None:
+        self._of = of
+
+    def __getitem__(self, name: str) -> Fact:
+        found = self._of(MEASURES[name])
+        if found is None:
+            raise KeyError(name)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name, measure in MEASURES.items() if self._of(measure) is not None)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+BINS: Final = Each(lambda measure: measure.bins)
+"""The usual bins of every histogram."""
+GRIDS: Final = Each(lambda measure: measure.grid)
+"""The grid of every histogram."""
+DEFAULT_WEIGHTS: Final = Each(lambda measure: measure.weight)
+"""Weights where nobody chose any."""
+
+
+def _period(written: object) -> Period | None:
+    if written is None:
+        return None
+    first, last = (date.fromisoformat(str(day)) for day in _list(written))
+    return Period(first, last)
+
+
+def _list(written: object) -> Sequence[object]:
+    if not isinstance(written, (list, tuple)):
+        raise TypeError("a list was expected")
+    return written
+
+
+def _mapping(written: object) -> Mapping[object, object]:
+    if not isinstance(written, Mapping):
+        raise TypeError("an object was expected")
+    return written
+
+
+def _whole(written: object) -> int:
+    if not isinstance(written, int) or isinstance(written, bool):
+        raise TypeError("a whole number was expected")
+    return written

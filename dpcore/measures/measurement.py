@@ -1,0 +1,93 @@
+"""A measurement: what a mechanism gave for one measure, at every rung of its ladder.
+
+It holds public values only: noisy integers, public keys, and how wide the noise is. Views, exports
+and releases read measurements; nothing here can reach the exact counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpcore.measures.keys import KeySet
+from dpcore.measures.plan import USUAL_FALSE_FLOWS
+from dpcore.privacy import ContributionBound
+
+Origin = Literal["preview", "release"]
+
+
+@dataclass(frozen=True, eq=False)
+class Measurement:
+    """Noisy counts of one measure on its public keys, one row for each rung."""
+
+    origin: Origin
+    """A throw-away draw for its owner's eyes, or one that was paid for. Only the latter may be published."""
+    measure: str
+    """Name of the measure, such as ``visits_per_tile``."""
+    counts: str
+    """What one unit of a cell is, such as ``visits``."""
+    keys: KeySet
+    """The public keys, in the order of the cells."""
+    bound: ContributionBound
+    """Privacy unit and contribution bound under which was counted."""
+    sensitivity: int
+    """Most that one privacy unit can change, summed over all cells (L1)."""
+    rungs: tuple[Fraction, ...]
+    """Total epsilon of the plan at each rung, coarsest first."""
+    share: Fraction
+    """Share of the total epsilon that this measure gets."""
+    half_widths: tuple[int, ...]
+    """95 % half width of the noise of one cell at each rung. It is that of a cell named beforehand: a cell that is
+    listed because it is large (a sparse table, the top of a ranking) is lifted by noise more often than not."""
+    values: NDArray[np.int64]
+    """Noisy counts, shape (rungs, cells). May be negative: clipping would bias every total."""
+    cells: NDArray[np.int64] | None = None
+    """Which cells are listed, ascending; None where all of them are."""
+    threshold: int | None = None
+    """For a sparse measurement: absent cells were noisy below this value where the listing was decided."""
+    listed_at: Fraction | None = None
+    """For a sparse measurement: total epsilon of the rung at which the listing was decided."""
+    expected_false: Fraction = USUAL_FALSE_FLOWS
+    """For a sparse measurement: empty cells that are listed by chance, on average at most. Its threshold follows from it."""
+
+    def __post_init__(self) -> None:
+        """Shapes must agree; a fault here is ours."""
+        listed = self.keys.size if self.cells is None else len(self.cells)
+        if self.values.shape != (len(self.rungs), listed) or len(self.half_widths) != len(self.rungs):
+            raise ValueError("shapes of a measurement disagree")
+        object.__setattr__(self, "values", _sealed(self.values))
+        if self.cells is not None:
+            object.__setattr__(self, "cells", _sealed(self.cells))
+
+    def __repr__(self) -> str:
+        """One line with names and sizes, no value."""
+        listed = (
+            f"{self.values.shape[1]:,} of {self.keys.size:,}"
+            if self.cells is not None
+            else f"{self.keys.size:,}"
+        )
+        return f"<Measurement {self.measure}: {listed} cells, {len(self.rungs)} rungs, {self.origin}>"
+
+    @property
+    def cell_numbers(self) -> NDArray[np.int64]:
+        """Cell number of each listed value."""
+        return self.keys.all_cells if self.cells is None else self.cells
+
+    def epsilon(self, rung: int) -> Fraction:
+        """What this measure alone costs at a rung: its share of the total."""
+        return self.share * self.rungs[rung]
+
+    def rho(self, rung: int) -> Fraction:
+        """Rate of the noise at a rung: epsilon of this measure over its sensitivity."""
+        return self.epsilon(rung) / self.sensitivity
+
+
+def _sealed(array: NDArray[np.int64]) -> NDArray[np.int64]:
+    """A copy that nobody can write into."""
+    own = array.copy()
+    own.flags.writeable = False
+    return own

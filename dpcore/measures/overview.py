@@ -1,0 +1,233 @@
+"""Overall numbers and when trips are made: measures of the report's overview. Each counts trips, see ``measure``.
+
+What an incomplete trip, of which one record alone is known, counts as: it has no start, so it counts as an end
+(a visit, an hour, a day, a time window) and has no flow, no travel time, no jump length and no gap before it.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from dpcore.errors import PrivacyError
+from dpcore.measures.choices import KeyChoices
+from dpcore.measures.keys import KeySet, date_axis, plain_axis
+from dpcore.measures.measure import Cells, Kind, Layout, Measure, Section, Typical
+
+BARS: Final = "Each bar is a count; the stroke on it is its 95 % interval."
+
+_STATISTICS: Final = {
+    "users": "people",
+    "trips": "trips",
+    "records": "records",
+    "complete_trips": "complete trips",
+    "incomplete_trips": "incomplete trips",
+}
+_FIELDS: Final = {
+    "uid": "person",
+    "tid": "trip",
+    "datetime": "time",
+    "lat": "latitude",
+    "lng": "longitude",
+}
+_WEEKDAYS: Final = {
+    str(number): name for number, name in enumerate(("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"))
+}
+DAY_TYPES: Final = ("weekday", "weekend")
+_HOURS: Final = tuple(str(hour) for hour in range(24))
+
+# The wall clock is stored as whole hours since 1970-01-01 00:00, a Thursday: weekday = (day + 3) mod 7.
+_WEEKDAY: Final = "(CAST(floor({hour} / 24.0) AS INT) + 3) % 7"
+DAY_TYPE: Final = f"CASE WHEN {_WEEKDAY} >= 5 THEN 1 ELSE 0 END"
+"""SQL for the number of the day type of an ``hour``."""
+
+_STATISTICS_SQL: Final = {
+    "users": "count(*) AS n FROM (SELECT DISTINCT user_id FROM trips WHERE user_id IS NOT NULL) users",
+    "trips": "count(*) AS n FROM kept",
+    "records": "count(*) + count(CASE WHEN complete THEN 1 END) AS n FROM kept",
+    "complete_trips": "count(CASE WHEN complete THEN 1 END) AS n FROM kept",
+    "incomplete_trips": "count(CASE WHEN complete THEN NULL ELSE 1 END) AS n FROM kept",
+}
+
+
+# A complete trip has two records that count, its start and its end, an incomplete one has one.
+#
+# One user counts once under ``users``, and each trip once under ``trips``, at most twice under ``records`` and once
+# under either ``complete_trips`` or ``incomplete_trips``: 4 M + 1 in all. At trip level one trip may be all there is of
+# its user: 5. Under a bound on users one trip more either displaces none (5 at most) or one: then trips and users stay,
+# and a complete trip in the place of an incomplete one changes records, complete_trips and incomplete_trips by one: 3.
+# Where no column names users there is no row ``users``. The one count of a user goes: 4 M, and 4 for one trip.
+def ds_statistics(choices: KeyChoices) -> Measure:
+    """How many trips, records, complete and incomplete trips there are; and people, where the form names them."""
+    people = 1 if choices.users else 0
+    listed = tuple(_STATISTICS)[1 - people :]
+    return Measure(
+        name="ds_statistics",
+        title="Overall numbers",
+        explanation=(
+            "How many trips and records were counted, and how many people where the form of the data names them. A complete trip has two records, its start and its end; of "
+            "an incomplete one only one is known. Noise of the same width lies on every number, so it hardly matters "
+            "for the large ones."
+        ),
+        section=Section.OVERVIEW,
+        counts="people, trips or records" if people else "trips or records",
+        layout=Layout(Kind.NUMBERS, ("statistic",), labels=_STATISTICS),
+        cells_per_trip=4,
+        cells_once_per_user=people,
+        cells_moved_by_trip=4 + people,
+        cells_moved_under_bound=4 + people,
+        keys=lambda _: KeySet((plain_axis("statistic", listed),)),
+        sql=" UNION ALL ".join(
+            f"SELECT {number} AS statistic, {_STATISTICS_SQL[name]}" for number, name in enumerate(listed)
+        ),
+        weight=47,
+        adds_up=False,
+        typical=Typical.PEOPLE,  # its smallest count that matters
+        differences=(
+            "ds_statistics shares one noise among all of its numbers. Different places (n_locations) are not counted.",
+        ),
+    ).counted_by(Cells.STATISTICS if people else Cells.STATISTICS_OF_TRIPS)
+
+
+# A trip has at most two empty fields of each of three kinds, so 6; in the place of another trip it changes each kind
+# by at most two: 6 again. Records without a user or a trip are refused when a file is read, so these rows are 0.
+def missing_values(_: KeyChoices) -> Measure:
+    """Empty fields of the records that count, by column."""
+    fields = tuple(_FIELDS)
+    return Measure(
+        name="missing_values",
+        title="Empty fields",
+        explanation=(
+            "How many fields were empty in the records that were counted: a look at the quality of the data. A small "
+            "number, or one below zero, is mostly noise; read it as 'few or none'."
+        ),
+        section=Section.OVERVIEW,
+        counts="fields",
+        layout=Layout(Kind.NUMBERS, ("column",), labels=_FIELDS),
+        cells_per_trip=6,
+        cells_moved_under_bound=6,
+        keys=lambda _: KeySet((plain_axis("column", fields),)),
+        sql=" UNION ALL ".join(
+            f"SELECT {fields.index(field)} AS field, CAST(coalesce(sum({column}), 0) AS BIGINT) AS n FROM kept"
+            for field, column in (
+                ("datetime", "missing_time"),
+                ("lat", "missing_lat"),
+                ("lng", "missing_lng"),
+            )
+        ),
+        weight=25,
+        on_request=True,
+        adds_up=False,
+        typical=Typical.UNKNOWN,
+        shares_no_total="empty fields share no total with the other tables",
+        differences=(
+            (
+                "missing_values are counted before any record is left out; they were counted after. Records without uid or "
+                "tid are refused, or left out with drop_bad."
+            ),
+        ),
+    ).counted_by(Cells.EMPTY_FIELDS)
+
+
+def trips_over_time(choices: KeyChoices) -> Measure:
+    """Trips by the date of their end. They are counted by day, so that days, weeks and months share one count."""
+    return Measure(
+        name="trips_over_time",
+        title="Trips over time",
+        explanation=(
+            "Trips by the date on which they ended. The line is the noisy count, the band holds 95 % of the noise: a rise "
+            "or fall that stays within the band may be noise alone."
+        ),
+        section=Section.OVERVIEW,
+        counts="trips",
+        layout=Layout(Kind.DATES, ("date",), "days"),
+        cells_per_trip=1,
+        keys=lambda _: _date_keys(choices),
+        sql="SELECT CAST(floor(end_hour / 24.0) AS INT) AS day, count(*) AS n FROM kept GROUP BY 1",
+        weight=56,
+        needs_period=True,
+        differences=(
+            (
+                "trips_over_time covers the dates that you name; other days are counted as before and after. It was from "
+                "a noisy first to a noisy last date of the data."
+            ),
+        ),
+    ).counted_by(Cells.DAYS)
+
+
+def _date_keys(choices: KeyChoices) -> KeySet:
+    if choices.period is None:
+        raise PrivacyError(
+            "a series over dates needs a public period",
+            "trips_over_time",
+            "Give its first and last day; they are never read off the data.",
+        )
+    return KeySet((date_axis("date", choices.period, choices.step),))
+
+
+def trips_per_weekday(_: KeyChoices) -> Measure:
+    """Trips by the weekday of their end."""
+    return Measure(
+        name="trips_per_weekday",
+        title="Trips by weekday",
+        explanation=(
+            "Trips by the weekday on which they ended. "
+            f"{BARS} Seven large counts stand the noise well; two bars whose strokes overlap may be equal."
+        ),
+        section=Section.OVERVIEW,
+        counts="trips",
+        layout=Layout(Kind.LINE, ("weekday",), "days", labels=_WEEKDAYS),
+        cells_per_trip=1,
+        keys=lambda _: KeySet((plain_axis("weekday", tuple(_WEEKDAYS)),)),
+        sql=f"SELECT {_WEEKDAY.format(hour='end_hour')} AS weekday, count(*) AS n FROM kept GROUP BY 1",
+        weight=25,
+        differences=(),
+    ).counted_by(Cells.WEEKDAYS)
+
+
+def trips_per_hour(_: KeyChoices) -> Measure:
+    """Starts and ends of trips by day type and hour."""
+    return Measure(
+        name="trips_per_hour",
+        title="Trips by hour",
+        explanation=(
+            "Starts and ends of trips by hour of the day, weekdays and weekends apart, on the city's own clock. The band "
+            "holds 95 % of the noise; the quiet hours of the night are the first to drown in it."
+        ),
+        section=Section.OVERVIEW,
+        counts="trips",
+        layout=Layout(
+            Kind.LINE,
+            ("kind", "day_type", "hour"),
+            "hours",
+            ("kind", "day_type"),
+            labels={hour: f"{hour} h" for hour in _HOURS},
+            group_title="{0}s of trips by hour, {1}s",
+        ),
+        cells_per_trip=2,  # a trip counts at its start and at its end
+        keys=lambda _: KeySet(
+            (
+                plain_axis("kind", ("start", "end")),
+                plain_axis("day_type", DAY_TYPES),
+                plain_axis("hour", _HOURS),
+            )
+        ),
+        sql=f"{_hours(0, 'start_hour', 'WHERE complete')} UNION ALL {_hours(1, 'end_hour', '')}",
+        weight=100,
+        spread=0.95,
+        unevenness=2.3,
+        differences=(
+            "trips_per_hour counts starts and ends, so it gets noise for two points of a trip; it had half of that.",
+        ),
+    ).counted_by(Cells.HOURS)
+
+
+def _hours(kind: int, hour: str, where: str) -> str:
+    day_type = DAY_TYPE.format(hour=hour)
+    return (
+        f"SELECT {kind} AS kind, {day_type} AS day_type, {hour} % 24 AS hour, count(*) AS n "
+        f"FROM kept {where} GROUP BY 1, 2, 3"
+    )
+
+
+ALL: Final = (ds_statistics, missing_values, trips_over_time, trips_per_weekday, trips_per_hour)
+"""In the order of the report."""

@@ -1,0 +1,234 @@
+"""A plan: which measures, under which bound, with which share of epsilon each. Public facts only.
+
+*False flows.* A table with too many cells to be listed whole, such as flows between thousands of tiles, gets noise on every
+cell and lists those whose noisy count reaches a threshold. Empty cells pass too, by chance: false flows. Their expected
+number F is chosen beforehand, and the threshold is the lowest one at which no more than F of an empty table would pass. No
+count plays a part in it, so the choice costs no privacy: a smaller F takes true small flows out of the list, a larger one
+lets in more of both.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Final
+
+from dpcore import limits
+from dpcore.errors import PrivacyError
+from dpcore.measures.choices import GRIDS, USUAL, KeyChoices, measure_named
+from dpcore.measures.measure import Measure
+from dpcore.privacy import RUNGS, ContributionBound, decimal_exactly, exact_epsilon, must_be_decimal
+
+FIVE_NUMBERS: Final = "five_numbers"
+"""Name of the five-number summaries where measures are named. They are no measure: they have neither keys nor rungs."""
+FIVE_NUMBERS_WEIGHT: Final = 50
+"""Their weight where they are asked for without one: about that of a measure."""
+NOTHING: Final = Fraction(0)
+EXPLORED_WEIGHTS: Final[Mapping[str, int]] = MappingProxyType(
+    {
+        "visits_per_tile": 70,
+        "od_flows": 100,
+        "trips_per_hour": 30,
+        "trips_over_time": 25,
+        "trips_per_weekday": 25,
+    }
+)
+"""Of the measures of the Explore page, by the rule of ``dpcore.noise.weights`` for these five alone."""
+
+USUAL_FALSE_FLOWS: Final = Fraction(1)
+"""Cells of an empty table that are listed by chance, on average at most, where nothing else is chosen."""
+_FEWEST: Final = Fraction(1, 1000)
+_MOST: Final = Fraction(1_000_000)  # more would fill the files with noise
+
+_DECIMAL: Final = re.compile(r"[0-9]{1,7}(\.[0-9]{1,3})?")
+_MEND: Final = "Give a number from 0.001 to 1000000 with at most three decimals, such as 100."
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What would be asked of the trips, and how epsilon is split (sequential composition)."""
+
+    bound: ContributionBound
+    """Privacy unit and contribution bound."""
+    weights: Mapping[str, int]
+    """Weight of each measure; its share of epsilon is its weight over the sum."""
+    rungs: tuple[Fraction, ...]
+    """Total epsilons at which the plan can be looked at, coarsest first."""
+    choices: KeyChoices = USUAL
+    """Dates, windows and bins of the tables."""
+    five_numbers: int = 0
+    """Weight of the five-number summaries beside those of the measures; 0: none are bought."""
+    ranges: Fraction = NOTHING
+    """Share of epsilon that buys the ranges of histograms, at most six decimals; 0: none are bought."""
+    ranged: tuple[str, ...] | None = None
+    """Histograms whose ranges are bought, once they were: then their bins stand among the choices. Before, None means
+    every one whose bins are the usual ones and whose ends are unknown; a list leaves the usual bins to the others."""
+    false_flows: Fraction = USUAL_FALSE_FLOWS
+    """Empty cells that each table too large to be listed whole shows by chance, on average at most (see above)."""
+
+    def __post_init__(self) -> None:
+        """Refuse unknown measures, weights that are not whole and positive, and rungs that are inexact or do not rise."""
+        if not isinstance(self.weights, Mapping) or not isinstance(self.rungs, Sequence):
+            raise PrivacyError(
+                "a plan has weights by measure and a list of rungs",
+                "weights, rungs",
+                "Give {'visits_per_tile': 1} and (Fraction(1),), for example.",
+            )
+        # Copies: whoever changes the own list later must not change what was priced.
+        object.__setattr__(self, "weights", MappingProxyType(dict(self.weights)))
+        object.__setattr__(self, "rungs", tuple(self.rungs))
+        for name, weight in self.weights.items():
+            measure_named(name)
+            if (
+                not isinstance(weight, int)
+                or isinstance(weight, bool)
+                or not 1 <= weight <= limits.MAX_BUNDLE_WEIGHT
+            ):
+                raise PrivacyError(
+                    f"a weight must be a whole number from 1 to {limits.MAX_BUNDLE_WEIGHT:,}",
+                    name,
+                    "Leave the measure out if it should get nothing.",
+                )
+        if not self.weights:
+            raise PrivacyError("a plan needs a measure", "measures", "Choose at least one.")
+        if len(self.rungs) > limits.MAX_BUNDLE_RUNGS:
+            raise PrivacyError(
+                f"a plan reveals at most {limits.MAX_BUNDLE_RUNGS} rungs",
+                "rungs",
+                "Raise a release in larger steps, or publish anew.",
+            )
+        if not all(isinstance(rung, Fraction) for rung in self.rungs):
+            raise PrivacyError(
+                "an epsilon must be exact",
+                "rungs",
+                "Give fractions, such as Fraction(1, 10), or let Plan.up_to read decimal text, such as '0.1'.",
+            )
+        if not self.rungs or list(self.rungs) != sorted(set(self.rungs)) or self.rungs[0] <= 0:
+            raise PrivacyError("rungs must rise", "rungs", "Give positive epsilons, smallest first.")
+        for rung in self.rungs:  # columns of a release are named by them, and it is read back by these names
+            must_be_decimal(rung)
+        checked_false_flows(self.false_flows)
+        self._check_quantiles()
+
+    def _check_quantiles(self) -> None:
+        """Refuse shares that cannot be, and summaries of no histogram."""
+        whole = isinstance(self.five_numbers, int) and not isinstance(self.five_numbers, bool)
+        if not whole or not 0 <= self.five_numbers <= limits.MAX_BUNDLE_WEIGHT:
+            raise PrivacyError(
+                f"a weight must be a whole number from 1 to {limits.MAX_BUNDLE_WEIGHT:,}",
+                FIVE_NUMBERS,
+                "Leave the summaries out if they should get nothing.",
+            )
+        if self.five_numbers and not self.histograms:
+            raise PrivacyError(
+                "five-number summaries need a histogram to summarise",
+                FIVE_NUMBERS,
+                f"Choose one of {', '.join(GRIDS)} too.",
+            )
+        if not isinstance(self.ranges, Fraction) or not 0 <= self.ranges < 1:
+            raise PrivacyError(
+                "ranges of bins cost a share of epsilon",
+                "ranges",
+                "Give a number above 0 and below 1, such as 0.1.",
+            )
+        if not decimal_exactly(self.ranges):
+            raise PrivacyError(
+                f"the share of the ranges has more than {limits.MAX_EPSILON_DECIMALS} decimals",
+                "ranges",
+                "The command that repeats a release writes it as a decimal number: give one such as 0.333333.",
+            )
+        if self.ranged is not None:
+            may = [name for name in self.histograms if GRIDS[name].ranged]
+            if not self.ranges or not {*self.ranged} <= {*may} or len({*self.ranged}) < len(self.ranged):
+                raise PrivacyError(
+                    "these ranges cannot be bought",
+                    "ranges",
+                    f"Give them a share of epsilon and name, once each, some of {', '.join(may) or 'none here'}.",
+                )
+            object.__setattr__(self, "ranged", tuple(name for name in may if name in self.ranged))
+
+    @classmethod
+    def up_to(
+        cls,
+        bound: ContributionBound,
+        weights: Mapping[str, int],
+        epsilon: Fraction | str,
+        choices: KeyChoices = USUAL,
+        *,
+        five_numbers: int = 0,
+        ranges: Fraction = NOTHING,
+        ranged: tuple[str, ...] | None = None,
+        false_flows: Fraction = USUAL_FALSE_FLOWS,
+    ) -> Plan:
+        """The plan that reveals the listed rungs below an epsilon, and that epsilon: a fraction, or decimal text."""
+        total = epsilon if isinstance(epsilon, Fraction) else exact_epsilon(epsilon)
+        rungs = (*(rung for rung in RUNGS if rung < total), total)
+        return cls(bound, weights, rungs, choices, five_numbers, ranges, ranged, false_flows)
+
+    def for_form(self, *, has_users: bool) -> Plan:
+        """The same plan for a form of data with or without a user column."""
+        choices = self.choices.for_form(has_users=has_users)
+        return self if choices is self.choices else replace(self, choices=choices)
+
+    @property
+    def epsilon(self) -> Fraction:
+        """What the whole plan costs: its highest rung."""
+        return self.rungs[-1]
+
+    def share(self, measure: str) -> Fraction:
+        """The exact share of the total epsilon that a measure gets."""
+        return self._part(self.weights[measure])
+
+    @property
+    def five_numbers_share(self) -> Fraction:
+        """The exact share of the total epsilon that all bought five-number summaries get together."""
+        return self._part(self.five_numbers)
+
+    def _part(self, weight: int) -> Fraction:
+        """What a weight gets of that which the ranges leave."""
+        return (1 - self.ranges) * Fraction(weight, sum(self.weights.values()) + self.five_numbers)
+
+    @property
+    def histograms(self) -> tuple[str, ...]:
+        """Its measures that have bins, and so quantiles, in the order of the weights."""
+        return tuple(name for name in self.weights if name in GRIDS)
+
+    @property
+    def to_be_ranged(self) -> tuple[str, ...]:
+        """The histograms whose ranges are bought; those of a plan whose ranges were bought are the same ones again."""
+        if self.ranged is not None or not self.ranges:
+            return self.ranged or ()
+        return self.open_ended
+
+    @property
+    def open_ended(self) -> tuple[str, ...]:
+        """Its histograms with the usual bins whose range is not known to everyone."""
+        return tuple(
+            name for name in self.histograms if GRIDS[name].ranged and name not in self.choices.edges
+        )
+
+    def measure(self, name: str) -> Measure:
+        """The measure of that name with the keys of this plan."""
+        return measure_named(name, self.choices)
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """Its measures, in the order of the weights."""
+        return tuple(self.measure(name) for name in self.weights)
+
+
+def exact_false_flows(text: str) -> Fraction:
+    """The number that decimal text names exactly; raises PrivacyError for anything else."""
+    if not _DECIMAL.fullmatch(text.strip()):
+        raise PrivacyError("not a number of false flows", repr(text[:40]), _MEND)
+    return checked_false_flows(Fraction(text.strip()))
+
+
+def checked_false_flows(number: object) -> Fraction:
+    """The same number if it may be chosen; raises PrivacyError for a float, too many decimals, or out of range."""
+    if not isinstance(number, Fraction) or not _FEWEST <= number <= _MOST or (number * 1000).denominator != 1:
+        raise PrivacyError("not a number of false flows", "false flows", _MEND)
+    return number

@@ -1,1 +1,0 @@
-"""Charts of the lessons: arrays in, small tables with Vega-Lite specifications out."""
