@@ -15,8 +15,8 @@ from typing import Any, Final, Generic, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.curator.price import price_of_tables, price_of_tree
 from dpcore.curator.pricing import price as price_of_plan
+from dpcore.curator.pricing import price_of_tables, price_of_tree
 from dpcore.ledger import Price
 from dpcore.measures.bins import LEVELS
 from dpcore.measures.bought import (
@@ -148,7 +148,6 @@ class _Answers(Sealed):
 
 
 def _check_tables(trips: PrivateTrips, tiles: Tessellation, plan: Plan) -> None:
-    del tiles
     bounded(trips, plan.bound)  # refuses a bound on users where there are none
     must_be_drawable(plan)
 
@@ -156,7 +155,6 @@ def _check_tables(trips: PrivateTrips, tiles: Tessellation, plan: Plan) -> None:
 def _count_tables(
     trips: PrivateTrips, tiles: Tessellation, plan: Plan, progress: Progress | None
 ) -> _Answers:
-    del tiles
     kept = bounded(trips, plan.bound)
     answers = exact_answers(kept, plan.measures, progress)
     return _Answers(kept, answers, values_of(kept, plan))
@@ -164,7 +162,6 @@ def _count_tables(
 
 def _draw_tables(counted: _Answers, asked: Plan, trips: PrivateTrips, tiles: Tessellation) -> Made:
     """A fresh ladder for every measure. Ranges come first: what is counted then has the bins that they give."""
-    del trips
     plan, answers = asked, counted.answers
     ranges = bought_ranges(asked, counted.values)
     if ranges is not None:
@@ -243,13 +240,11 @@ def _check_model(trips: PrivateTrips, tiles: Tessellation, choices: RoyChoices) 
 def _count_model(
     trips: PrivateTrips, tiles: Tessellation, choices: RoyChoices, progress: Progress | None
 ) -> ExactTables:
-    del progress
     plan = choices.plan(tiles)
     return exact_tables(station_trips_of(trips, tiles, plan.domain), plan, bounding_key())
 
 
 def _draw_model(counted: ExactTables, choices: RoyChoices, trips: PrivateTrips, tiles: Tessellation) -> Made:
-    del tiles
     tables = noisy_tables(counted.counts, counted.plan, origin="release")
     return Made(choices, Synthetic(tables, fresh_seed(), _form(trips)))
 
@@ -266,7 +261,6 @@ def _check_stability(trips: PrivateTrips, tiles: Tessellation, choices: Stabilit
 def _count_stability(
     trips: PrivateTrips, tiles: Tessellation, choices: StabilityChoices, progress: Progress | None
 ) -> Taps:
-    del progress
     found = taps_of(trips, tiles, choices.plan())
     must_fit_a_bundle(found)
     return found
@@ -275,7 +269,6 @@ def _count_stability(
 def _draw_stability(
     counted: Taps, choices: StabilityChoices, trips: PrivateTrips, tiles: Tessellation
 ) -> Made:
-    del tiles
     tables = stability_histogram(counted, origin="release")
     return Made(choices, Synthetic(tables, fresh_seed(), _form(trips)))
 
@@ -291,7 +284,6 @@ def _check_tree(trips: PrivateTrips, tiles: Tessellation, choices: TreeChoices) 
 def _count_tree(
     trips: PrivateTrips, tiles: Tessellation, choices: TreeChoices, progress: Progress | None
 ) -> TileSequences:
-    del progress
     sequences = sequences_of(trips, tiles, choices, bounding_key())
     sequences.check(choices.plan(tiles).locations)
     return sequences
