@@ -82,8 +82,6 @@ class Work(Generic[Made]):
 
 DEMO_DATASET = "demo city"
 """The account of the built-in city; no other data set may use it."""
-TABLES: Final = "tables"
-"""The kind of release that the Release page makes."""
 WAYS: Final[tuple[Chosen, ...]] = ("before_data", "after_preview", "paid")
 _DEMO_PEOPLE = 33_000  # of the built-in city, whose truth is public
 
