@@ -10,13 +10,14 @@ from dpcore.measures.bought import asked
 from dpcore.measures.plan import USUAL_FALSE_FLOWS, Plan
 from dpcore.noise.forecast import TRIPS_IN_FOUR_WEEKS, Facts, five_numbers_warning, forecast
 from dpcore.privacy import RUNGS, PrivacyUnit, decimal_text
+from dpcore.release.kinds.tables import TABLES
 from dpcore.views import forecasts, sentences
 from dpcore.views.flows import false_flows_text
 from dpcore.views.forecasts import Worth, worth
 from dpcore.views.plain import plain
 from pages.owner.parts.account import ledger_section
 from pages.owner.parts.bound_choice import bound_choice
-from pages.owner.parts.draft import TABLES, Draft
+from pages.owner.parts.draft import Draft
 from pages.owner.parts.plan_form import plan_form
 from pages.owner.parts.publishing import earlier, review, unfinished
 from pages.owner.parts.session import loaded, session
@@ -73,7 +74,7 @@ def offer(plan: Plan, facts: Facts, draft: Draft, registered: Account | None, le
 def page() -> None:
     """The page from the plan to the ledger."""
     data, draft = loaded(), session().draft()
-    mine, ledger = draft.publishing(TABLES, TITLE), curator.default_ledger()
+    mine, ledger = draft.publishing(TABLES.name, TITLE), curator.default_ledger()
     receipt(mine)
     left, right = st.columns([3, 2], gap="large")
     with left:

@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from app import OWNER
-from pages.owner.parts.session import place
+from pages.owner.parts.session import index_of
 from tests.conftest import ROOT
 
 KINDS = (
@@ -65,5 +65,5 @@ def test_what_was_typed_becomes_what_a_page_starts_with_again():
 
 @pytest.mark.parametrize(("value", "found"), [("a", 0), ("b", 1), ("c", None), (None, None)])
 def test_a_choice_stands_where_its_option_does(value, found):
-    assert place(["a", "b"], value) is found
-    assert place([None, "a"], None) == 0
+    assert index_of(["a", "b"], value) is found
+    assert index_of([None, "a"], None) == 0

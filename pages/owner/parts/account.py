@@ -7,13 +7,12 @@ from types import MappingProxyType
 import streamlit as st
 
 from dpcore import owner
-from dpcore.errors import AtlasError
 from dpcore.ledger import Account, Ledger, Statement
 from dpcore.privacy import PrivacyUnit, decimal_text
 from dpcore.views.plain import plain
 from pages.owner.parts.draft import DEMO_DATASET, Draft, Look, Publishing, in_words
-from pages.owner.parts.session import DataSet, place, session
-from pages.parts.messages import refused
+from pages.owner.parts.session import DataSet, index_of, session
+from pages.parts.messages import refusals
 
 CHOSEN = MappingProxyType(
     {
@@ -71,7 +70,7 @@ def account_form(data: DataSet, draft: Draft, accounts: tuple[Account, ...]) -> 
             name = st.selectbox(
                 "Data set",
                 [*mine, _NEW],
-                index=place([*mine, _NEW], start),
+                index=index_of([*mine, _NEW], start) or 0,
                 key="release account",
                 help=DATASET_HELP,
             )
@@ -86,7 +85,7 @@ def account_form(data: DataSet, draft: Draft, accounts: tuple[Account, ...]) -> 
             "Part",
             parts,
             format_func=lambda part: part or "All of it",
-            index=place(parts, draft.part if draft.part in parts else None),
+            index=index_of(parts, draft.part if draft.part in parts else None),
             key="release part",
         )
     if account is None or not account.parts:
@@ -102,19 +101,16 @@ def _new_name(draft: Draft) -> str:
         value=draft.dataset,
         key="release dataset",
     )
-    return (name or "").strip()
+    return name.strip()
 
 
 def _terms(data: DataSet, draft: Draft) -> None:
     """Terms of a new account; they stand for good."""
-    draft.population = (
-        st.text_input(
-            "Who is in the data",
-            placeholder="such as: riders of the tram in 2024",
-            value=draft.population,
-            key="release population",
-        )
-        or ""
+    draft.population = st.text_input(
+        "Who is in the data",
+        placeholder="such as: riders of the tram in 2024",
+        value=draft.population,
+        key="release population",
     )
     total, currency = st.columns(2)
     draft.total = total.text_input(
@@ -137,19 +133,12 @@ def _terms(data: DataSet, draft: Draft) -> None:
 
 def texts_form(mine: Publishing, kind: str) -> None:
     """Title and note, as readers will see them."""
-    mine.title = (
-        st.text_input("Title", max_chars=120, value=mine.title, key=f"release {kind} title") or ""
-    ).strip()
-    mine.note = (
-        st.text_area(
-            "Note for readers (optional)",
-            height=80,
-            max_chars=4000,
-            value=mine.note,
-            key=f"release {kind} note",
-        )
-        or ""
-    ).strip()
+    key = f"release {kind}"
+    title = st.text_input("Title", max_chars=120, value=mine.title, key=f"{key} title")
+    note = st.text_area(
+        "Note for readers (optional)", height=80, max_chars=4000, value=mine.note, key=f"{key} note"
+    )
+    mine.title, mine.note = title.strip(), note.strip()
 
 
 def declared(data: DataSet, draft: Draft) -> None:
@@ -193,17 +182,14 @@ def _ask_to_look() -> None:
 def _look(data: DataSet, draft: Draft) -> None:
     """Read the true numbers off the data, as its owner asked."""
     draft.look = False
-    try:
+    with refusals():
         draft.trips = data.trips.report.trips
         if data.trips.has_users:
             people = owner.exact_table(data.trips, "trips_per_user", None)["value"]
             draft.users = sum(int(count) for count in people) or None
-    except AtlasError as error:
-        refused(error)
-        return
-    session().looked(Look.NUMBERS)
-    st.session_state["release trips"] = draft.trips
-    st.session_state["release users"] = draft.users
+        session().looked(Look.NUMBERS)
+        st.session_state["release trips"] = draft.trips
+        st.session_state["release users"] = draft.users
 
 
 def chosen(draft: Draft) -> None:
@@ -214,7 +200,7 @@ def chosen(draft: Draft) -> None:
     draft.chosen = st.radio(
         "How were ε, M, tiles and dates chosen?",
         ways,
-        index=place(ways, draft.chosen),
+        index=index_of(ways, draft.chosen),
         format_func=CHOSEN.__getitem__,
         help=CHOSEN_HELP,
         key=key,

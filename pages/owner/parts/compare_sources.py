@@ -13,10 +13,11 @@ from dpcore.comparison import Side, side_of_measurements, side_of_release, side_
 from dpcore.measures import MEASURES
 from dpcore.privacy import RUNGS, decimal_text
 from dpcore.release import Release, shelf
+from dpcore.release.kinds.tables import TABLES
 from dpcore.tessellation import Tessellation
 from pages.owner.parts import compare_pictures as words
 from pages.owner.parts.draft import Look, answerable
-from pages.owner.parts.session import DataSet, place, session
+from pages.owner.parts.session import DataSet, index_of, session
 
 
 class Source(Enum):
@@ -51,7 +52,7 @@ def chosen(data: DataSet, letter: str, first: Source) -> Chosen | None:
         f"{letter} is",
         list(Source),
         format_func=lambda one: one.value,
-        index=place(list(Source), first),
+        index=index_of(list(Source), first),
         key=f"compare {letter}",
         label_visibility="collapsed",
     )
@@ -100,7 +101,7 @@ def _preview(data: DataSet, letter: str) -> Chosen:
 
 
 def _listed(letter: str) -> Release | None:
-    names = {entry.name: entry.title for entry in shelf.listed() if entry.kind and entry.kind.in_viewer}
+    names = {entry.name: entry.title for entry in shelf.listed() if entry.kind and entry.kind is TABLES}
     if not names:
         st.info(words.NO_RELEASES, icon=":material/book_2:")
         return None

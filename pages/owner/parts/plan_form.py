@@ -16,10 +16,11 @@ from dpcore.measures.plan import FIVE_NUMBERS_WEIGHT, NOTHING, USUAL_FALSE_FLOWS
 from dpcore.noise.forecast import Facts
 from dpcore.noise.weights import WEIGHTS_RULE, proposal
 from dpcore.privacy import RUNGS, decimal_text
+from dpcore.release.kinds.tables import TABLES
 from dpcore.views.flows import NUMBERS_OF_FALSE_FLOWS, false_flows_text
 from pages.owner.parts.account import account_form, chosen, declared, texts_form
-from pages.owner.parts.draft import TABLES, Draft, Publishing, answerable
-from pages.owner.parts.session import DataSet, loaded, place, session
+from pages.owner.parts.draft import Draft, Publishing, answerable
+from pages.owner.parts.session import DataSet, index_of, loaded, session
 from pages.owner.parts.whom import whom_to_hide
 from pages.parts.figures import thresholds
 
@@ -62,7 +63,7 @@ def plan_form(data: DataSet, draft: Draft, mine: Publishing, accounts: tuple[Acc
     quantile_form(draft)
     _epsilon(draft)
     flow_form(data, draft)
-    texts_form(mine, TABLES)
+    texts_form(mine, TABLES.name)
     declared(data, draft)
     chosen(draft)
     return account
@@ -148,7 +149,7 @@ def _epsilon(draft: Draft) -> None:
         "A count of",
         names,
         format_func=lambda name: measure_named(name).title,
-        index=place(names, first),
+        index=index_of(names, first) or 0,
         key="release wanted measure",
     )
 

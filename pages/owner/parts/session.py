@@ -23,8 +23,7 @@ from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
 from dpcore.tessellation import Box, Tessellation
 from dpcore.views import reading
 from dpcore.views.tile_map import MapGeometry, flows_map, packed_tiles, visits_map
-from pages.owner.parts.background import Work
-from pages.owner.parts.draft import Draft, Look, first_draft
+from pages.owner.parts.draft import Draft, Look, Work, first_draft
 from pages.parts.roles import Role, require
 
 Made = TypeVar("Made")
@@ -311,7 +310,7 @@ def _clear_widgets(start: str) -> None:
         del st.session_state[key]
 
 
-def place(options: Iterable[object], value: object) -> int | None:
+def index_of(options: Iterable[object], value: object) -> int | None:
     """Where ``value`` stands among the options of a widget; None where it does not.
 
     A starting value is always the widget's own default, which is sent in every run of a page. One that is put

@@ -62,7 +62,7 @@ def kept_slider(
     shown: Callable[[Fraction], str] = decimal_text,
 ) -> Fraction:
     """A slider over exact numbers that stands where it was left, also after other pages were open."""
-    kept = st.session_state.setdefault(f"{key} kept", start)
+    kept: Fraction = st.session_state.setdefault(f"{key} kept", start)
     chosen = st.select_slider(label, options, format_func=shown, help=explained, value=kept, key=key)
     st.session_state[f"{key} kept"] = chosen
     return chosen

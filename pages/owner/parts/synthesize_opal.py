@@ -18,7 +18,7 @@ from dpcore.synthesis.stability.plan import Variant
 from dpcore.synthesis.stability.totals import DELTA, person_table, published_totals, totals
 from dpcore.views import stability
 from pages.owner.parts.publishing import publish_section
-from pages.owner.parts.session import DataSet, place, session
+from pages.owner.parts.session import DataSet, index_of, session
 from pages.owner.parts.spending import Offer
 from pages.owner.parts.synthesize_choices import draw_again, kept_slider, looked_at
 from pages.owner.parts.whom import whom_to_hide
@@ -158,7 +158,7 @@ def _choices(data: DataSet, period: Period | None) -> StabilityChoices | None:
             _OF_TRIPS,
             format_func=VARIANTS.__getitem__,
             help=VARIANT_HELP,
-            index=place(_OF_TRIPS, Variant.ADD_REMOVE),
+            index=index_of(_OF_TRIPS, Variant.ADD_REMOVE) or 0,
             key="synthesize variant",
         )
     chosen, bins = st.columns([2, 1], vertical_alignment="bottom")

@@ -15,7 +15,7 @@ from dpcore.synthesis.domain import TripDomain
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.views import synthesis
 from pages.owner.parts import synthesize_words as texts
-from pages.owner.parts.session import DataSet, place, session
+from pages.owner.parts.session import DataSet, index_of, session
 from pages.owner.parts.synthesize_choices import kept_slider, known_beforehand, looked_at, plan_of
 from pages.owner.parts.synthesize_model import numbers, pictures
 
@@ -43,7 +43,7 @@ def paper_model(data: DataSet, period: Period) -> None:
             "Noise on",
             _NOISES,
             format_func=lambda one: one.value,
-            index=place(_NOISES, owner.PaperNoise.FULL),
+            index=index_of(_NOISES, owner.PaperNoise.FULL) or 0,
             key="synthesize noise",
             help=f"Laplace noise. {texts.OCCUPIED}",
         )

@@ -22,8 +22,7 @@ from dpcore.tessellation import (
 from dpcore.views.plain import plain
 from pages.owner.parts import words
 from pages.owner.parts.session import loaded, session
-from pages.owner.parts.spark_source import SparkSource
-from pages.owner.parts.trips_source import ChosenTrips
+from pages.owner.parts.trips_source import ChosenTrips, SparkSource
 from pages.parts.messages import refusals, refused
 
 _KINDS = ("Upload", "Data folder", "Square grid", "Hexagons (H3)")

@@ -13,7 +13,7 @@ from dpcore.views import tree
 from dpcore.views.plain import percent, plain
 from pages.owner.parts import trajectories_words as texts
 from pages.owner.parts.draft import Look
-from pages.owner.parts.session import DataSet, place, session
+from pages.owner.parts.session import DataSet, index_of, session
 from pages.owner.parts.trajectories_choices import STRATEGIES, Form, strategy_key
 from pages.owner.parts.whom import whom_to_hide
 from pages.parts.figures import show_chart
@@ -68,7 +68,7 @@ def making_section(data: DataSet, mine: Form) -> None:
         list(texts.OUTSIDES),
         format_func=texts.OUTSIDES.__getitem__,
         help=texts.OUTSIDE_HELP,
-        index=place(list(texts.OUTSIDES), mine.outside),
+        index=index_of(list(texts.OUTSIDES), mine.outside),
         key="trajectories outside",
     )
     with moves:
@@ -146,7 +146,7 @@ def promise_section(data: DataSet, mine: Form, choices: TreeChoices) -> None:
         STRATEGIES[mine.definition],
         format_func=texts.STRATEGIES.__getitem__,
         help=texts.STRATEGY_HELP,
-        index=place(STRATEGIES[mine.definition], mine.strategy[mine.definition]),
+        index=index_of(STRATEGIES[mine.definition], mine.strategy[mine.definition]),
         key=strategy_key(mine.definition),
     )
     consistency.selectbox(
@@ -154,7 +154,7 @@ def promise_section(data: DataSet, mine: Form, choices: TreeChoices) -> None:
         list(texts.CONSISTENCIES),
         format_func=texts.CONSISTENCIES.__getitem__,
         help=texts.CONSISTENCY_HELP,
-        index=place(list(texts.CONSISTENCIES), mine.consistency),
+        index=index_of(list(texts.CONSISTENCIES), mine.consistency),
         key="trajectories consistency",
     )
     plan = choices.plan(data.tessellation)
