@@ -15,8 +15,7 @@ from dpcore.errors import BudgetExceededError, BundleError, InputError, PrivacyE
 from dpcore.ledger import Account
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.private.bounding import bounding_key
-from dpcore.private.trajectories.sequences import sequences_of
-from dpcore.private.tree.sequences import TileSequences
+from dpcore.private.trajectories.sequences import TileSequences, sequences_of
 from dpcore.release import read_bundle, verify_bundle
 from dpcore.trajectory_tree.choices import Making, Source
 from dpcore.trajectory_tree.plan import Definition, Strategy
