@@ -4,14 +4,12 @@ import streamlit as st
 
 from dpcore.errors import AtlasError
 from dpcore.privacy import decimal_text
-from dpcore.summaries import Summary, SyntheticSummary
-from dpcore.trajectory_tree.choices import TreeChoices
+from dpcore.release import KINDS, Card, kind_of
 from dpcore.trajectory_tree.plan import epsilon_text
 from dpcore.views.guarantee import period_text
 from dpcore.views.plain import day, plain, sentence
 from dpcore.views.sentences import hides
 from dpcore.views.stability import delta_text
-from dpcore.views.synthetic_card import particulars
 from pages.parts.messages import refused
 from pages.released.parts import words
 from pages.released.parts.tree_view import tree_section, walk_button
@@ -21,7 +19,7 @@ VIEWER = "pages/released/viewer.py"
 COLUMNS = 3
 
 
-def card(name: str, release: Summary) -> None:
+def card(name: str, release: Card) -> None:
     """One release."""
     with st.container(border=True, height="stretch"):
         raised = f", raised to {decimal_text(release.epsilon)}" if release.raised_from else ""
@@ -39,7 +37,7 @@ def card(name: str, release: Summary) -> None:
             st.badge("verified", icon=":material/check:", color="green", help=words.VERIFIED)
 
 
-def promised(release: SyntheticSummary) -> str:
+def promised(release: Card) -> str:
     """Epsilon in all and whom it hides; of a tree the epsilon of the most delicate places, too."""
     if not release.delicate:
         delta = f", δ = **{delta_text(release.delta)}**" if release.delta else ""
@@ -57,19 +55,19 @@ def promised(release: SyntheticSummary) -> str:
     )
 
 
-def synthetic_card(name: str, release: SyntheticSummary) -> None:
+def synthetic_card(name: str, release: Card) -> None:
     """One release of synthetic trips: nothing to slide, but a file to take away; a tree can be walked besides."""
-    is_tree = release.kind == TreeChoices.kind
+    kind = KINDS[release.kind]
     with st.container(border=True, height="stretch"):
         st.markdown(f"#### {plain(release.title)}")
         st.caption(f"{plain(release.dataset)}, released {day(release.created)}, {plain(release.id)}")
-        facts = [f"{words.SYNTHETIC[release.kind]}.", promised(release), *particulars(release)]
+        facts = [f"{kind.about}.", promised(release), *release.told]
         if release.period:
             facts.append(period_text(release.period))
         facts.append(f"{release.tiles:,} tiles")
         st.markdown("  \n".join(facts))
         with st.container(horizontal=True, vertical_alignment="center"):
-            if is_tree:
+            if "walk" in kind.views:
                 walk_button(name)
             st.download_button(
                 "Download .zip",
@@ -78,7 +76,7 @@ def synthetic_card(name: str, release: SyntheticSummary) -> None:
                 "application/zip",
                 icon=":material/download:",
                 on_click="ignore",
-                help=words.TREE_HELP if is_tree else words.SYNTHETIC_HELP,
+                help=kind.takeaway,
                 key=f"download {name}",
             )
             st.badge("verified", icon=":material/check:", color="green", help=words.VERIFIED)
@@ -107,10 +105,10 @@ def library() -> None:
         shelf = ()
     place = st.container()
     uploaded()
-    shown: list[tuple[str, Summary | SyntheticSummary]] = [
-        (name, Summary.of(mine.release)) for name, mine in viewing().uploads.items()
+    shown = [
+        (name, kind_of(mine.release.plan).card(mine.release)) for name, mine in viewing().uploads.items()
     ]
-    shown += [(name, mine.summary) for name, mine in viewing().uploaded_trips.items()]
+    shown += [(name, mine.card) for name, mine in viewing().uploaded_trips.items()]
     there = [(entry.name, entry.card) for entry in shelf if entry.card]
     shown += sorted(there, key=lambda one: one[1].created, reverse=True)
     closed = [entry for entry in shelf if not entry.card]
@@ -124,10 +122,10 @@ def library() -> None:
                 st.columns(COLUMNS), shown[start : start + COLUMNS], strict=False
             ):
                 with column:
-                    if isinstance(release, SyntheticSummary):
-                        synthetic_card(name, release)
-                    else:
+                    if KINDS[release.kind].in_viewer:
                         card(name, release)
+                    else:
+                        synthetic_card(name, release)
         for entry in closed:
             st.warning(
                 f"**{words.NOT_OPENED}: {plain(entry.name)}.** {plain(sentence(entry.reason))}",

@@ -41,7 +41,7 @@ PRESENTED = Path(__file__).parents[1] / "assets" / "present.css"  # the page as 
 def titles() -> dict[str, str]:
     """Titles of the releases there are, by name; uploads first."""
     found = {name: f"{mine.release.title or name} (uploaded)" for name, mine in viewing().uploads.items()}
-    found |= {entry.name: entry.title for entry in on_shelf() if entry.summary}
+    found |= {entry.name: entry.title for entry in on_shelf() if entry.kind and entry.kind.in_viewer}
     # A list knows its choices by their text, and a release and what continues it share a title.
     shared = {title for title, times in Counter(found.values()).items() if times > 1}
     return {name: f"{title} ({name})" if title in shared else title for name, title in found.items()}

@@ -13,9 +13,8 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore import curator
 from dpcore.privacy import PrivacyUnit
+from dpcore.release import read_bundle, zipped
 from dpcore.synthesis.stability.plan import Variant
-from dpcore.synthetic_release import read_bundle
-from dpcore.synthetic_release.zipping import zipped
 from pages.owner.parts import synthesize_opal_words as opal
 from pages.owner.parts import synthesize_words as words
 from pages.owner.parts.looks import Look
@@ -271,13 +270,13 @@ def test_publishing_shows_the_price_charges_once_and_hands_over_a_bundle(city):
     assert "Charged ε 1. Left: ε 9" in texts(city)
     release = city.session_state["synthesize drawn"].kept["publishing"]["roy"].receipt.release
     assert release.id in {one.id for one in synthetic_releases()}
-    assert release.choices.epsilon == Fraction(1)
+    assert release.plan.epsilon == Fraction(1)
     assert curator.default_ledger().statement("demo city").spent == 1
     place = city.session_state["synthesize drawn"].kept["publishing"]["roy"].receipt.folder
     with ZipFile(BytesIO(zipped(place))) as archive:
         assert f"{release.id}/trips.parquet" in archive.namelist()
         archive.extractall(place.parent.parent / "taken")
-    assert read_bundle(place.parent.parent / "taken" / release.id).seed == release.seed
+    assert read_bundle(place.parent.parent / "taken" / release.id).drawn.seed == release.drawn.seed
     assert "Published before" not in texts(city)
 
 

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore import curator
 from dpcore.privacy import PrivacyUnit
-from dpcore.synthetic_release import read_bundle
+from dpcore.release import read_bundle
 from dpcore.trajectory_tree.choices import Outside, Source
 from dpcore.trajectory_tree.plan import Definition, Strategy
 from pages.owner.parts import trajectories_words as words
@@ -311,8 +311,8 @@ def test_publishing_repeats_both_numbers_and_charges_the_whole_record(app):
     (release,) = (
         one
         for one in synthetic_releases()
-        if one.dataset == "demo city" and one.choices.kind == "trajectory-tree"
+        if one.dataset == "demo city" and one.plan.kind == "trajectory-tree"
     )
-    assert dict(release.choices.named) == {"D001": "Low"}
+    assert dict(release.plan.named) == {"D001": "Low"}
     place = app.session_state["synthesize drawn"].kept["publishing"]["trajectory-tree"].receipt.folder
-    assert read_bundle(place).choices == release.choices
+    assert read_bundle(place).plan == release.plan

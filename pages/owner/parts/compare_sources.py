@@ -8,11 +8,11 @@ from enum import Enum
 
 import streamlit as st
 
-from dpcore import owner, shelf
+from dpcore import owner
 from dpcore.comparison import Side, side_of_measurements, side_of_release, side_of_tables, with_tables
 from dpcore.measures import MEASURES
 from dpcore.privacy import RUNGS, decimal_text
-from dpcore.release import Release
+from dpcore.release import Release, shelf
 from dpcore.tessellation import Tessellation
 from pages.owner.parts import compare_pictures as words
 from pages.owner.parts.draft import answerable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Final, TypeAlias
+from typing import Final
 
 from dpcore import curator, demo
 from dpcore.errors import InputError
@@ -23,7 +23,7 @@ from pages.owner.parts.looks import Look
 DEMO_DATASET = "demo city"
 """The account of the built-in city; no other data set may use it."""
 WAYS: Final[tuple[Chosen, ...]] = ("before_data", "after_preview", "paid")
-AnyReceipt: TypeAlias = curator.Receipt | curator.SyntheticReceipt
+
 """Of a spend that the page carries out: what was cut short may have been synthetic trips."""
 _DEMO_PEOPLE = 33_000  # of the built-in city, whose truth is public
 
@@ -37,7 +37,7 @@ class Pending:
     lines: dict[str, str]
     """What is about to happen, as label and value."""
     button: str
-    work: Work[AnyReceipt]
+    work: Work[curator.Receipt]
     """Begins when the button is pressed, and at most once."""
     warning: str | None = None
     """What its owner should look at first."""
@@ -80,7 +80,7 @@ class Draft:
     looked: set[Look] = field(default_factory=set)
     """What was seen of the trips, which makes the plan depend on them."""
     pending: Pending | None = None
-    receipt: AnyReceipt | None = None
+    receipt: curator.Receipt | None = None
     _read: tuple[tuple[tuple[int, str], str], tuple[Release, ...]] | None = None
 
     @property
@@ -198,12 +198,12 @@ def answerable(*, has_users: bool, has_points: bool, period: Period | None) -> t
 
 def register_first(
     account: Account | None,
-    spend: Callable[[Ledger, Tell], AnyReceipt],
+    spend: Callable[[Ledger, Tell], curator.Receipt],
     check: Callable[[Ledger, Account], None] | None = None,
-) -> Work[AnyReceipt]:
+) -> Work[curator.Receipt]:
     """Work that opens the account, if it is new and nothing that it shall pay for would be refused, and then spends."""
 
-    def work(tell: Tell) -> AnyReceipt:
+    def work(tell: Tell) -> curator.Receipt:
         ledger = curator.default_ledger()
         if account is not None:
             if check is not None:

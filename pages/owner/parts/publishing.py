@@ -13,15 +13,14 @@ from dpcore.errors import AtlasError
 from dpcore.ledger import Account, Ledger, Price, Reservation
 from dpcore.measures.bought import asked
 from dpcore.measures.plan import USUAL_FALSE_FLOWS, Plan
-from dpcore.privacy import PrivacyUnit, decimal_text, exact_epsilon
-from dpcore.release import Release, zipped
-from dpcore.synthetic_release.zipping import zipped as synthetic_zip
+from dpcore.privacy import PrivacyUnit, decimal_text
+from dpcore.release import Release, kind_of, zipped
 from dpcore.views.flows import false_flows_text
 from dpcore.views.plain import plain
 from dpcore.views.stability import delta_text
 from pages.owner.parts import release_words
 from pages.owner.parts.background import Tell, Work
-from pages.owner.parts.draft import AnyReceipt, Draft, Pending, register_first
+from pages.owner.parts.draft import Draft, Pending, register_first
 from pages.owner.parts.session import DataSet, session
 from pages.parts.messages import refused
 from pages.parts.roles import Role, require
@@ -92,13 +91,7 @@ def pending_top_up(ledger: Ledger, release: Release, epsilon: Fraction) -> Pendi
 def pending_finish(data: DataSet, reservation: Reservation) -> Pending:
     """Something paid for that was cut short: the same nonce, the same terms, no second charge."""
 
-    def spend(books: Ledger, tell: Tell) -> AnyReceipt:
-        terms = reservation.terms
-        if terms.get("kind") == "synthesis":
-            return curator.finish_synthesis(data.trips, data.tessellation, reservation, books, progress=tell)
-        if terms.get("kind") == "top-up":
-            epsilon = exact_epsilon(str(terms["epsilon"]))
-            return curator.top_up(books, str(terms["raises"]), epsilon, nonce=reservation.nonce)
+    def spend(books: Ledger, tell: Tell) -> curator.Receipt:
         return curator.finish(data.trips, data.tessellation, reservation, books, progress=tell)
 
     delta = f" and δ {delta_text(reservation.charged_delta)}" if reservation.charged_delta else ""
@@ -176,12 +169,12 @@ def receipt(draft: Draft) -> None:
         told(draft.receipt)
 
 
-def told(done: AnyReceipt) -> None:
+def told(done: curator.Receipt) -> None:
     """One receipt: where the release lies, what it cost, and ways to look at it."""
     with st.container(border=True):
         st.subheader("Published")
         amount = f"ε {decimal_text(done.charged)}"
-        if isinstance(done, curator.SyntheticReceipt) and done.charged_delta:
+        if done.charged_delta:
             amount += f" and δ {delta_text(done.charged_delta)}"
         cost = f"Charged {amount}"
         if done.repeated:
@@ -195,20 +188,20 @@ def told(done: AnyReceipt) -> None:
         for note in done.notes:
             st.warning(plain(note), icon=":material/info:")
         save, view = st.columns(2)
-        is_synthetic = isinstance(done, curator.SyntheticReceipt)
+        in_viewer = kind_of(done.release.plan).in_viewer
         save.download_button(
             "Download .zip",
-            lambda: synthetic_zip(done.folder) if is_synthetic else zipped(done.folder),
+            lambda: zipped(done.folder),
             f"{done.release.id}.zip",
             "application/zip",
             icon=":material/download:",
             on_click="ignore",
         )
         with view:
-            if is_synthetic:
-                st.page_link(LIBRARY, label="See it in the Library", icon=":material/book_2:")
-            else:
+            if in_viewer:
                 viewer_link(done.release.id)
+            else:
+                st.page_link(LIBRARY, label="See it in the Library", icon=":material/book_2:")
 
 
 def carried_out(work: Work[Any], words: str) -> Any:  # noqa: ANN401 - a receipt of one kind or the other

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
-from dpcore import demo, owner
+from dpcore import curator, demo, owner
 from dpcore.errors import AtlasError
 from dpcore.measures import MEASURES
 from dpcore.measures.choices import KeyChoices
@@ -23,7 +23,7 @@ from dpcore.tessellation import Box, Tessellation
 from dpcore.views import reading
 from dpcore.views.tile_map import MapGeometry, flows_map, packed_tiles, visits_map
 from pages.owner.parts.background import Work
-from pages.owner.parts.draft import AnyReceipt, Draft, first_draft
+from pages.owner.parts.draft import Draft, first_draft
 from pages.owner.parts.kept import Kept
 from pages.owner.parts.looks import Look
 from pages.parts.roles import Role, require
@@ -128,9 +128,9 @@ class Session:
     """Names of the files whose extent was read; they may not be loaded yet."""
     loading: str | None = None
     """What is being loaded; still there in the next run of the page, it was ended before its end."""
-    spends: list[Work[AnyReceipt]] = field(default_factory=list)
+    spends: list[Work[curator.Receipt]] = field(default_factory=list)
     """Spends that were begun and whose end was not shown yet: they outlive their page and their data set."""
-    late: list[AnyReceipt | AtlasError] = field(default_factory=list)
+    late: list[curator.Receipt | AtlasError] = field(default_factory=list)
     """What came of spends that nobody waited for."""
 
     def load(self, data: DataSet) -> None:

@@ -11,6 +11,7 @@ import streamlit as st
 from dpcore import owner
 from dpcore.measures.keys import Period
 from dpcore.privacy import PrivacyUnit
+from dpcore.release.kinds.stability import VARIANTS, column_words
 from dpcore.synthesis.stability.choices import COMBINATIONS, StabilityChoices
 from dpcore.synthesis.stability.opal import DELTA
 from dpcore.synthesis.stability.plan import Variant
@@ -76,7 +77,7 @@ def _choices(data: DataSet, period: Period | None) -> StabilityChoices | None:
         variant = columns[2].selectbox(
             "Promise and noise",
             _OF_TRIPS,
-            format_func=stability.VARIANTS.__getitem__,
+            format_func=VARIANTS.__getitem__,
             help=texts.VARIANT_HELP,
             key=beginning("synthesize variant", Variant.ADD_REMOVE),
         )
@@ -84,7 +85,7 @@ def _choices(data: DataSet, period: Period | None) -> StabilityChoices | None:
     combinations = chosen.multiselect(
         "Counted together",
         COMBINATIONS,
-        format_func=lambda one: stability.column_words("+".join(one)),
+        format_func=lambda one: column_words("+".join(one)),
         wrap=True,
         key=beginning("synthesize combinations", list(COMBINATIONS)),
     )
@@ -154,7 +155,7 @@ def _rows(found: owner.StabilityPreview, choices: StabilityChoices) -> None:
     name = pick.selectbox(
         "Rows of",
         names,
-        format_func=stability.column_words,
+        format_func=column_words,
         key=f"synthesize rows {len(choices.combinations)}",
     )
     with_delta = (
@@ -173,7 +174,7 @@ def _rows(found: owner.StabilityPreview, choices: StabilityChoices) -> None:
         {column: cells[:_SHOWN] for column, cells in table.items()},
         hide_index=True,
         height=260,
-        alt=f"Noisy counts of {stability.column_words(name)}",
+        alt=f"Noisy counts of {column_words(name)}",
     )
     if rows > _SHOWN:
         st.caption(f"The first {_SHOWN} of {rows:,} rows, in the order of their keys.")

@@ -6,10 +6,10 @@ from fractions import Fraction
 
 import streamlit as st
 
+from dpcore.release import kind_of
 from dpcore.synthesis.stability.choices import StabilityChoices
 from dpcore.synthesis.stability.opal import DELTA, published_totals
 from dpcore.synthesis.stability.totals import person_table, totals
-from dpcore.synthetic_release.statements import promise_of
 from dpcore.views import stability
 from pages.owner.parts import synthesize_opal_words as texts
 
@@ -26,7 +26,7 @@ def promise(choices: StabilityChoices) -> None:
         promised = totals(plan)
         st.table(stability.totals_table(promised))
         st.caption(stability.chance_words(promised[0].delta))
-        st.markdown(promise_of(choices).words)
+        st.markdown(kind_of(choices).promised(choices).words)
         persons = person_table(promised[0])
         if persons:
             st.warning(texts.ONE_TRIP, icon=":material/person_alert:")

@@ -12,6 +12,7 @@ from dpcore import curator, owner
 from dpcore.errors import AtlasError
 from dpcore.ledger import Account, Ledger, Price, Reservation
 from dpcore.privacy import PrivacyUnit, decimal_text
+from dpcore.release import kind_of
 from dpcore.synthesis.choices import SynthesisChoices
 from dpcore.views import stability
 from dpcore.views.plain import plain
@@ -78,7 +79,7 @@ def publish_section(
 def script(data: DataSet, choices: SynthesisChoices, draft: Draft) -> None:
     """The command that makes a release with the same choices."""
     st.caption(texts.SCRIPT)
-    command = curator.command_of_choices(choices, draft.dataset or "NAME", data.trips.timezone)
+    command = kind_of(choices).command(choices, draft.dataset or "NAME", data.trips.timezone)
     st.code(command, language="sh", wrap_lines=True)
 
 
@@ -133,13 +134,13 @@ def _price(  # noqa: PLR0917 - all that a price depends on
     missing = [] if registered else list(draft.lacking_terms)
     if missing:
         price, _ = st.columns(2)
-        cost = curator.synthesis_price(choices, draft.currency)
+        cost = curator.price(choices, draft.currency)
         price.metric("Price", f"ε {decimal_text(cost.epsilon)}")
         _still_needed([*missing, *_lacking(mine, draft)])
         _review(choices, ready=False)
         return
     account = registered or draft.account()
-    cost = curator.synthesis_price(choices, account.unit)
+    cost = curator.price(choices, account.unit)
     charge = charged(ledger, account, cost, draft.part)
     left = account.total if registered is None else ledger.statement(account.dataset).left
     price, after = st.columns(2)
@@ -194,9 +195,9 @@ def _pending(  # noqa: PLR0917 - all that the last word repeats
     cost, charge, left = sums
     way = "after_preview" if draft.way == "before_data" and data.period_observed else draft.way
     facts = (account.dataset, choices.terms(), mine.title, mine.note, way, draft.part)
-    request = curator.SyntheticRequest(
+    request = curator.Request(
         dataset=account.dataset,
-        choices=choices,
+        plan=choices,
         title=mine.title,
         note=mine.note,
         nonce=curator.fresh_nonce(ledger, "synthesis", *facts, data.tessellation.digest, data.trips.timezone),
@@ -205,12 +206,12 @@ def _pending(  # noqa: PLR0917 - all that the last word repeats
     )
     is_new = account.dataset not in {known.dataset for known in ledger.accounts()}
 
-    def spend(tell: Tell) -> curator.SyntheticReceipt:
+    def spend(tell: Tell) -> curator.Receipt:
         books = curator.default_ledger()
         if is_new:  # its terms stand for good: only once nothing can be refused any more
-            curator.must_be_synthesizable(data.trips, data.tessellation, request, account, books)
+            curator.must_be_publishable(data.trips, data.tessellation, request, account, books)
             curator.register(books, account)
-        return curator.synthesize(data.trips, data.tessellation, request, books, progress=tell)
+        return curator.publish(data.trips, data.tessellation, request, books, progress=tell)
 
     bound = choices.bound
     lines = {
@@ -261,9 +262,9 @@ def _unfinished(data: DataSet, mine: Publishing, kind: str, ledger: Ledger, acco
 def _finishing(data: DataSet, reservation: Reservation) -> Pending:
     """Something paid for that was cut short and waits for its owner's word."""
 
-    def finish(tell: Tell) -> curator.SyntheticReceipt:
+    def finish(tell: Tell) -> curator.Receipt:
         books = curator.default_ledger()
-        return curator.finish_synthesis(data.trips, data.tessellation, reservation, books, progress=tell)
+        return curator.finish(data.trips, data.tessellation, reservation, books, progress=tell)
 
     lines = {"Charged already": f"ε {decimal_text(reservation.charged)}"}
     return Pending(reservation.nonce, lines, "Finish, without a charge", Work(finish))

@@ -9,9 +9,8 @@ import streamlit as st
 from dpcore import curator
 from dpcore.errors import AtlasError
 from dpcore.privacy import decimal_text
-from dpcore.synthetic_release.layout import TRAJECTORIES, TRIPS
-from dpcore.synthetic_release.statements import shown_rows
-from dpcore.synthetic_release.zipping import zipped
+from dpcore.release import kind_of, zipped
+from dpcore.release.layout import TRAJECTORIES, TRIPS
 from dpcore.views import stability
 from dpcore.views.plain import plain, sentence
 from pages.owner.parts import synthesize_publish_words as texts
@@ -28,7 +27,7 @@ class Pending:
     nonce: str
     lines: dict[str, str]
     button: str
-    work: Work[curator.SyntheticReceipt]
+    work: Work[curator.Receipt]
     warning: str | None = None
     """What its owner should look at first."""
 
@@ -40,7 +39,7 @@ class Publishing:
     title: str = ""
     note: str = ""
     pending: Pending | None = None
-    receipt: curator.SyntheticReceipt | None = None
+    receipt: curator.Receipt | None = None
 
 
 def confirmation(mine: Publishing) -> None:
@@ -96,7 +95,7 @@ def receipt(mine: Publishing) -> None:
         )
         st.caption(f"The bundle lies in {plain(str(done.folder))}")
         st.caption(f"Digest of its manifest, as in the ledger: {done.digest}")
-        for said in shown_rows(done.release):
+        for said in kind_of(done.release.plan).told(done.release):
             st.caption(f"{sentence(said)}.")
         for note in done.notes:
             st.warning(plain(note), icon=":material/info:")

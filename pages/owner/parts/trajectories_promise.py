@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from dpcore.privacy import RUNGS, PrivacyUnit, Promise, decimal_text
-from dpcore.synthetic_release.tree_statements import EXCLUSION
+from dpcore.release.kinds.tree_statements import EXCLUSION
 from dpcore.trajectory_tree.choices import Source, TreeChoices
 from dpcore.trajectory_tree.plan import Definition, TreePlan, epsilon_text, price_of_levels
 from dpcore.views import tree

@@ -14,9 +14,8 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dpcore.errors import AtlasError, InputError
-from dpcore.synthetic_release import read_bundle
-from dpcore.synthetic_release.reading import digest_of
-from dpcore.synthetic_release.tree_statements import EXCLUSION
+from dpcore.release import digest_of, read_bundle
+from dpcore.release.kinds.tree_statements import EXCLUSION
 from dpcore.trajectory_tree.question import typed_question
 from dpcore.views import tree
 from dpcore.views.plain import plain
@@ -73,7 +72,14 @@ def walk(name: str) -> WalkedTree:
 
     """
     require(Role.VIEWER)
-    place = next((entry.place for entry in on_shelf() if entry.synthetic and entry.name == name), None)
+    place = next(
+        (
+            entry.place
+            for entry in on_shelf()
+            if entry.kind and "walk" in entry.kind.views and entry.name == name
+        ),
+        None,
+    )
     if place is None:
         raise InputError("there is no such tree", "the library", "Choose one that it lists.")
     found = st.session_state[_KEY] = _KEPT.read(place)

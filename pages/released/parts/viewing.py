@@ -11,9 +11,7 @@ from typing import TypeVar
 
 import streamlit as st
 
-from dpcore import shelf
-from dpcore.release import Release, Verdict, verify_bundle
-from dpcore.summaries import SyntheticSummary
+from dpcore.release import Card, Release, Verdict, kind_of, shelf, verify_bundle
 from dpcore.views.address import Address, address, release_named
 from pages.parts.roles import Role, require
 
@@ -35,7 +33,7 @@ class Uploaded:
 class UploadedTrips:
     """A bundle of synthetic trips that this visitor brought: verified, to be described and taken away again."""
 
-    summary: SyntheticSummary
+    card: Card
     content: bytes
 
 
@@ -155,10 +153,11 @@ def take(content: bytes) -> None:
     require(Role.VIEWER)
     release = shelf.looked_at(content)
     name = f"upload:{release.id}"
-    if isinstance(release, Release):
+    kind = kind_of(release.plan)
+    if kind.in_viewer:
         _keep(viewing().uploads, name, Uploaded(release, verify_bundle(content), content))
     else:
-        _keep(viewing().uploaded_trips, name, UploadedTrips(SyntheticSummary.of(release), content))
+        _keep(viewing().uploaded_trips, name, UploadedTrips(kind.card(release), content))
 
 
 def _keep(mine: dict[str, Brought], name: str, brought: Brought) -> None:

@@ -48,24 +48,6 @@ UPLOAD = "Look at a bundle of your own (.zip)"
 
 NOT_OPENED = "Not opened"
 
-SYNTHETIC = MappingProxyType(
-    {
-        "roy": "**Synthetic trips**, drawn from noisy tables",
-        "stability": "**Large counts**: times and places with many trips; small counts are left out",
-        "trajectory-tree": "**A trajectory tree**: which way people went, noisier where places are more delicate",
-    }
-)
-"""What a bundle of synthetic trips holds, by its method."""
-
-SYNTHETIC_HELP = (
-    "`trips.parquet` loads like any trips file. With it: the noisy tables it follows from, the tiles, and a README that "
-    "says what is promised."
-)
-
-TREE_HELP = (
-    "`tree.parquet` holds every noisy count, `trajectories.parquet` the synthetic trajectories that follow from it. With "
-    "them: the levels, the tiles, and a README that says what is promised."
-)
 WALK_HELP = (
     "Walk the tree of beginnings and ask how many went which way. It costs no privacy: all of it is public."
 )
