@@ -17,7 +17,7 @@ import pandas as pd
 
 from dpcore import curator, owner
 from dpcore.curator import Receipt
-from dpcore.curator.pricing import price as _price
+from dpcore.curator.price import price_of_plan
 from dpcore.errors import InputError
 from dpcore.ledger import Account, Ledger
 from dpcore.ledger.account import Price
@@ -131,7 +131,7 @@ def price(plan: Plan, unit: PrivacyUnit | str) -> Price:
 
     Raises PrivacyError for a plan that protects trips in an account of users.
     """
-    return _price(plan, _unit(unit))
+    return price_of_plan(plan, _unit(unit))
 
 
 def open_ledger(place: str | Path | None = None) -> Ledger:

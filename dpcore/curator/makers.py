@@ -15,8 +15,7 @@ from typing import Any, Final, Generic, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.curator.price import price_of_tables, price_of_tree
-from dpcore.curator.pricing import price as price_of_plan
+from dpcore.curator.price import price_of_plan, price_of_tables, price_of_tree
 from dpcore.ledger import Price
 from dpcore.measures.bins import LEVELS
 from dpcore.measures.bought import (

@@ -16,7 +16,7 @@ from typing import Final
 
 from dpcore.curator import desk, library
 from dpcore.curator.door import Progress, anchor_of, handed_over, now, publish, taken_up, versions
-from dpcore.curator.pricing import price
+from dpcore.curator.price import price_of_plan
 from dpcore.curator.request import Receipt, Request
 from dpcore.errors import PrivacyError
 from dpcore.ledger import Ledger, Reservation, witness
@@ -92,7 +92,7 @@ def top_up(
         reservation = ledger.reserve(
             release.dataset,
             nonce=nonce,
-            price=price(plan, account.unit),
+            price=price_of_plan(plan, account.unit),
             terms=terms,
             group=first.group,
             follows=first.number,

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from dpcore import curator
-from dpcore.curator.pricing import price
+from dpcore.curator.price import price_of_plan
 from dpcore.errors import AtlasError
 from dpcore.ledger import Account, Ledger
 from dpcore.measures.plan import Plan
@@ -37,7 +37,7 @@ def to_pay(
         return plan, facts
     try:
         account = registered or draft.account()
-        cost = price(plan, account.unit)
+        cost = price_of_plan(plan, account.unit)
         statement = ledger.statement(account.dataset) if registered else None
         charge = charged(ledger, account, cost, draft.part)
         price_panel(plan, cost, charge, account, statement)

@@ -10,7 +10,7 @@ import pytest
 
 from dpcore import curator
 from dpcore.curator import buying, publishing
-from dpcore.curator.pricing import price
+from dpcore.curator.price import price_of_plan
 from dpcore.errors import InternalError, PrivacyError, UnfinishedError
 from dpcore.measures import BINS, GRIDS, measure_named
 from dpcore.measures.bins import LEVELS
@@ -242,7 +242,7 @@ def test_what_can_be_bought_does_not_depend_on_the_data(people):
 
 def test_in_an_account_of_trips_every_quantile_costs_what_one_trip_can_lose_by_it():
     one = plan()
-    cost = price(one, PrivacyUnit.TRIP)
+    cost = price_of_plan(one, PrivacyUnit.TRIP)
     bare = sum(
         one.share(name)
         * Fraction(one.measure(name).change_of_one_trip(USERS), one.measure(name).sensitivity(USERS))
@@ -265,7 +265,7 @@ def test_in_an_account_of_trips_every_quantile_costs_what_one_trip_can_lose_by_i
     receipt = published(ledger, request(plan=one))
     assert receipt.charged == cost.epsilon
     assert (
-        price(receipt.release.plan, PrivacyUnit.TRIP).epsilon == cost.epsilon
+        price_of_plan(receipt.release.plan, PrivacyUnit.TRIP).epsilon == cost.epsilon
     )  # the same once ranges are bought
     raised = curator.top_up(ledger, receipt.release.id, Fraction(2), nonce="more")
     assert raised.charged == cost.epsilon

@@ -10,7 +10,7 @@ from typing import Final
 import streamlit as st
 
 from dpcore import curator, limits, owner
-from dpcore.curator.pricing import price
+from dpcore.curator.price import price_of_plan
 from dpcore.errors import AtlasError
 from dpcore.ledger import Account, Ledger
 from dpcore.measures import measure_named
@@ -134,7 +134,7 @@ def _pay(data: DataSet, draft: Draft) -> None:
 def _offer(data: DataSet, draft: Draft, account: Account | None, ledger: Ledger) -> None:
     """The histogram for what it would add to the account, in the account's own currency."""
     plan = _plan()
-    cost = price(plan, account.unit if account else draft.currency)
+    cost = price_of_plan(plan, account.unit if account else draft.currency)
     charge = charged(ledger, account, cost, draft.part) if account else cost.epsilon
     left = ledger.statement(account.dataset).left if account else None
     if left is not None and charge > left:

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from dpcore import curator, owner
-from dpcore.curator.pricing import price
+from dpcore.curator.price import price_of_plan
 from dpcore.errors import AtlasError
 from dpcore.ledger import Account, Ledger, Price, Reservation
 from dpcore.measures.bought import asked
@@ -32,7 +32,7 @@ def pending_release(
     data: DataSet, draft: Draft, plan: Plan, account: Account, ledger: Ledger, *, little: str = ""
 ) -> Pending:
     """A release that waits for its owner's word; ``little`` says that little of it could be read, if so."""
-    cost = price(plan, account.unit)
+    cost = price_of_plan(plan, account.unit)
     charge = charged(ledger, account, cost, draft.part)
     is_new = not _registered(ledger, account)
     left = account.total if is_new else ledger.statement(account.dataset).left
@@ -77,7 +77,9 @@ def pending_top_up(ledger: Ledger, release: Release, epsilon: Fraction) -> Pendi
     plan = curator.raised_plan(release.plan, epsilon)
     more = difference(ledger, release, epsilon)
     nonce = curator.fresh_nonce(ledger, "raise", release.id, epsilon)
-    cost = Price(price(plan, account.unit).epsilon - price(release.plan, account.unit).epsilon)
+    cost = Price(
+        price_of_plan(plan, account.unit).epsilon - price_of_plan(release.plan, account.unit).epsilon
+    )
     lines = _terms(account, plan, cost, more, ledger.statement(release.dataset).left)
     return Pending(
         nonce=nonce,
@@ -119,7 +121,7 @@ def difference(ledger: Ledger, release: Release, epsilon: Fraction) -> Fraction:
     higher = curator.raised_plan(release.plan, epsilon)
     return ledger.charge_of(
         release.dataset,
-        price(higher, ledger.account(release.dataset).unit),
+        price_of_plan(higher, ledger.account(release.dataset).unit),
         group=ledger.reservation_numbered(release.anchor.number).group,
         part=release.anchor.part,
     )
