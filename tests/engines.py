@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 
 from dpcore.measures.measure import Engine
-from dpcore.private.counting import ENGINES
 from dpcore.private.engine import duckdb as sql
+from dpcore.private.exact import ENGINES
 from dpcore.private.prepare import PREPARED
 
 
@@ -44,6 +44,19 @@ def kept(bounded):
         with duckdb.connect() as connection:
             sql.tables(connection, shard.table(PREPARED.names), bounded.bound)
             found.update(connection.execute("SELECT * FROM kept").fetchall())
+    return found
+
+
+def kept_ways(bounded):
+    """Start, tiles on the way and end of each trip that counts, by the SQL, as a multiset; the end of an incomplete one."""
+    found = Counter()
+    for shard in bounded.trips.local_rows().shards():
+        with duckdb.connect() as connection:
+            sql.tables(connection, shard.table(PREPARED.names), bounded.bound, via=True)
+            trips = connection.execute("SELECT complete, start_tile, via, end_tile FROM kept").fetchall()
+            found.update(
+                (start, *(way or ()), end) if complete else (end,) for complete, start, way, end in trips
+            )
     return found
 
 

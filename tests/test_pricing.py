@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpcore.curator.price import price_of_plan
+from dpcore.curator.pricing import price
 from dpcore.errors import PrivacyError
 from dpcore.measures import MEASURES
 from dpcore.measures.plan import Plan
@@ -32,24 +32,24 @@ def plan(bound: ContributionBound, epsilon: str = "1") -> Plan:
     ("bound", "currency"), [(ContributionBound.per_user(5), USER), (ContributionBound.per_trip(), TRIP)]
 )
 def test_in_its_own_currency_a_plan_costs_its_epsilon(bound, currency):
-    cost = price_of_plan(plan(bound, "0.3"), currency)
+    cost = price(plan(bound, "0.3"), currency)
     assert (cost.epsilon, cost.delta) == (Fraction(3, 10), 0)
     assert "0.3" in cost.steps[0]
 
 
 def test_an_account_of_users_pays_no_plan_over_trips():
     with pytest.raises(PrivacyError, match="k times its epsilon, without limit"):
-        price_of_plan(plan(ContributionBound.per_trip()), USER)
+        price(plan(ContributionBound.per_trip()), USER)
 
 
 @pytest.mark.parametrize("max_trips", [1, 2, 3, 7, 10_000])
 def test_for_counts_of_trips_a_trip_loses_two_parts_of_m(max_trips):
-    assert price_of_plan(plan(ContributionBound.per_user(max_trips)), TRIP).epsilon == Fraction(2, max_trips)
+    assert price(plan(ContributionBound.per_user(max_trips)), TRIP).epsilon == Fraction(2, max_trips)
 
 
 def test_every_step_of_a_price_is_said_and_exact():
     bound = ContributionBound.per_user(7)
-    cost = price_of_plan(plan(bound), TRIP)
+    cost = price(plan(bound), TRIP)
     assert len(cost.steps) == len(WEIGHTS) + 1
     assert cost.steps[1] == (
         "od_flows: its share of epsilon is 1/3 (about 0.333333); its noise hides a change of 7 by one person, and one "
@@ -61,7 +61,7 @@ def test_every_step_of_a_price_is_said_and_exact():
 def test_the_price_is_the_sum_over_all_measures_of_what_a_trip_loses_by_each():
     bound = ContributionBound.per_user(4)
     every = dict.fromkeys(MEASURES, 1)
-    cost = price_of_plan(Plan.up_to(bound, every, exact_epsilon("2")), TRIP)
+    cost = price(Plan.up_to(bound, every, exact_epsilon("2")), TRIP)
     share = Fraction(2, len(MEASURES))
     assert cost.epsilon == sum(
         share * measure.change_of_one_trip(bound) / measure.sensitivity(bound)

@@ -17,14 +17,14 @@ import pandas as pd
 
 from dpcore import curator, owner
 from dpcore.curator import Receipt
-from dpcore.curator.price import price_of_plan
+from dpcore.curator.pricing import price as _price
 from dpcore.errors import InputError
 from dpcore.ledger import Account, Ledger
 from dpcore.ledger.account import Price
 from dpcore.measures.choices import USUAL, KeyChoices
 from dpcore.measures.plan import Plan
-from dpcore.owner import PrivateTrips
 from dpcore.privacy import ContributionBound, PrivacyUnit, exact_budget
+from dpcore.private.trips import PrivateTrips
 from dpcore.release import Chosen
 from dpcore.tessellation import STATION_RADIUS_M, Tessellation, read_tessellation
 from dpcore.tessellation.reading import TileFrame, tessellation_of
@@ -131,7 +131,7 @@ def price(plan: Plan, unit: PrivacyUnit | str) -> Price:
 
     Raises PrivacyError for a plan that protects trips in an account of users.
     """
-    return price_of_plan(plan, _unit(unit))
+    return _price(plan, _unit(unit))
 
 
 def open_ledger(place: str | Path | None = None) -> Ledger:

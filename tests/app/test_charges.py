@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore import curator
-from dpcore.curator.price import price_of_plan
+from dpcore.curator.pricing import price
 from dpcore.errors import PrivacyError
 from dpcore.ledger import Account, Ledger
 from dpcore.measures.plan import Plan
@@ -112,7 +112,7 @@ def test_the_histogram_is_offered_for_what_it_adds_to_the_account(app):
     account = Account("trips", "riders", PrivacyUnit.TRIP, Fraction(10))
     of_account(app, account)
     plan = Plan.up_to(ContributionBound.per_user(500), {"trips_per_user": 1}, Fraction(1, 10))
-    cost = price_of_plan(plan, PrivacyUnit.TRIP).epsilon
+    cost = price(plan, PrivacyUnit.TRIP).epsilon
     assert cost == Fraction(1, 5)
     button(app, "Pay ε 0.2 for").click().run()
     button(app, "Publish and charge ε 0.2").click().run()

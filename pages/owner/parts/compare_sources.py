@@ -15,7 +15,7 @@ from dpcore.privacy import RUNGS, decimal_text
 from dpcore.release import Release, shelf
 from dpcore.tessellation import Tessellation
 from pages.owner.parts import compare_pictures as words
-from pages.owner.parts.draft import TABLES, Look, answerable
+from pages.owner.parts.draft import Look, answerable
 from pages.owner.parts.session import DataSet, beginning, session
 
 
