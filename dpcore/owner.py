@@ -43,20 +43,10 @@ from dpcore.private.source import (
     trips_files,
 )
 from dpcore.private.spark.loading import inspect_on_spark, load_on_spark
-<<<<<<< HEAD
 from dpcore.private.spark.session import forget_on_spark, spark_is_installed
-from dpcore.private.synthesis.beside import Beside
-from dpcore.private.synthesis.paper import PaperNoise, paper_cost
-from dpcore.private.synthesis.paper_preview import (
-||||||| merged common ancestors
-from dpcore.private.synthesis.beside import Beside
-from dpcore.private.synthesis.paper import PaperNoise, paper_cost
-from dpcore.private.synthesis.paper_preview import (
-=======
 from dpcore.private.synthesis.large_counts import StabilityPreview, stability_preview
 from dpcore.private.synthesis.paper import (
     PaperNoise,
->>>>>>> synth
     PaperPreview,
     PaperVariants,
     paper_cost,

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 
@@ -25,7 +26,7 @@ from dpcore.private.trajectories.sequences import sequences_of
 from dpcore.trajectory_tree.choices import Making, Outside, TreeChoices
 from tests import test_neighbours_of_files as files
 from tests.cities import PLACES, Trip, four_tiles, private
-from tests.engines import count, kept_ways
+from tests.engines import count
 
 M = 2
 USER, ALONE = ContributionBound.per_user(M), ContributionBound.per_trip()
@@ -146,17 +147,10 @@ def test_from_bytes_to_sequences_nobody_elses_trips_change(split, monkeypatch):
 
 def kept(city, rng, bound):
     """The kept sequences as a multiset."""
-<<<<<<< HEAD
-    return kept_ways(bounded(files.loaded("records.csv", city, rng, BadRecords.DROP), bound))
-||||||| merged common ancestors
-    found = sequences(bounded(files.loaded("records.csv", city, rng, BadRecords.DROP), bound))
-    return Counter(tuple(part.tolist()) for part in np.split(found.tiles, found.offsets[1:-1]))
-=======
     trips = files.loaded("records.csv", city, rng, BadRecords.DROP)
     choices = TreeChoices(bound, Fraction(1), 64, making=Making(outside=Outside.PLACE))
     found = sequences_of(trips, four_tiles(), choices, bounding_key())
     return Counter(tuple(part.tolist()) for part in np.split(found.symbols, found.offsets[1:-1]))
->>>>>>> synth
 
 
 @pytest.fixture(autouse=True)

@@ -54,57 +54,8 @@ def count_rows(
 def _counted(bounded: BoundedTrips, shard: Shard, measures: Sequence[Measure]) -> Mapping[str, Answer]:
     """The answers of one shard, by a connection that can open no file but those that it spills."""
     gaps, via = any(m.reads_gaps for m in measures), any(m.reads_via for m in measures)
-<<<<<<< HEAD
     # lists take room, so they come only where they are read
     columns = [name for name in PREPARED.names if via or name != "via"]
-||||||| merged common ancestors
-
-    def ask(connection: duckdb.DuckDBPyConnection) -> Mapping[str, Answer]:
-        tables(connection, shard.table(_stored(via=via)), bounded.bound, gaps=gaps, via=via)
-        _shared(connection, measures)
-        return {measure.name: _answer(connection, measure) for measure in measures}
-
-    return _asked(bounded, ask)
-
-
-def tile_sequences(bounded: BoundedTrips) -> pa.ListArray:
-    """Start, tiles on the way and end of each kept trip in no order, lists of int32; the end alone of an incomplete one."""
-
-    def asked(shard: Shard) -> pa.ListArray:
-        def ask(connection: duckdb.DuckDBPyConnection) -> pa.ListArray:
-            tables(connection, shard.table(_stored(via=True)), bounded.bound, via=True)
-            return connection.sql(_SEQUENCES).to_arrow_table()["tiles"].combine_chunks()
-
-        return _asked(bounded, ask)
-
-    return pa.concat_arrays([asked(shard) for shard in bounded.trips.local_rows().shards()])
-
-
-def _stored(*, via: bool) -> list[str]:
-    """The columns that SQL may read; lists take room, so they come only where they are read."""
-    return [name for name in PREPARED.names if via or name != "via"]
-
-
-def _asked(bounded: BoundedTrips, ask: Callable[[duckdb.DuckDBPyConnection], Found]) -> Found:
-    """What is asked of a connection that can open no file but those that it spills."""
-=======
-
-    def ask(connection: duckdb.DuckDBPyConnection) -> Mapping[str, Answer]:
-        tables(connection, shard.table(_stored(via=via)), bounded.bound, gaps=gaps, via=via)
-        _shared(connection, measures)
-        return {measure.name: _answer(connection, measure) for measure in measures}
-
-    return _asked(bounded, ask)
-
-
-def _stored(*, via: bool) -> list[str]:
-    """The columns that SQL may read; lists take room, so they come only where they are read."""
-    return [name for name in PREPARED.names if via or name != "via"]
-
-
-def _asked(bounded: BoundedTrips, ask: Callable[[duckdb.DuckDBPyConnection], Found]) -> Found:
-    """What is asked of a connection that can open no file but those that it spills."""
->>>>>>> synth
     with store.scratch() as scratch:
         connection = _connected(scratch)
         try:
