@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dpcore.curator import desk
 from dpcore.errors import PrivacyError
-from dpcore.ledger import Entry, Ledger, witness
+from dpcore.ledger import Entry, Ledger, last_seen
 from dpcore.private import kept_counts
 from dpcore.private.bounding import bounding_key, key_identity
 
@@ -31,7 +31,7 @@ def void(ledger: Ledger, number: int, reason: str) -> Entry:
                 "Give it back there: from here nobody can tell what was drawn.",
             )
         entry = ledger.void(number, reason)
-        witness.witness(ledger)
+        last_seen.remember(ledger)
         desk.discard(desk.release_id(reservation))
         if (
             reservation.follows is None

@@ -14,8 +14,7 @@ import pyarrow.compute as pc
 from dpcore import limits
 from dpcore.private.source.batch import Mask
 from dpcore.private.source.fields import mask_of, whole_numbers
-from dpcore.synthesis.domain_of_tiles import PEOPLE
-from dpcore.synthesis.zips import may_be_a_zip
+from dpcore.synthesis.roy_choices import PEOPLE, may_be_a_zip
 
 EXTRAS: Final = ("zip", "gender", "user_type")
 """Names of the attributes."""
