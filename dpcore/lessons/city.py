@@ -10,9 +10,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from dpcore import demo
-from dpcore.api.notebook import demo_city, exact_table
 from dpcore.demo.city import CityTiles
 from dpcore.measures.choices import KeyChoices
+from dpcore.owner import demo_city, exact_table
 from dpcore.privacy import ContributionBound
 from dpcore.private.trips import PrivateTrips
 from dpcore.tessellation import Tessellation

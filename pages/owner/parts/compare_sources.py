@@ -99,7 +99,7 @@ def _preview(data: DataSet, letter: str) -> Chosen:
 
 
 def _listed(letter: str) -> Release | None:
-    names = {entry.name: entry.title for entry in shelf.listed() if entry.kind and entry.kind.name == TABLES}
+    names = {entry.name: entry.title for entry in shelf.listed() if entry.kind and entry.kind.in_viewer}
     if not names:
         st.info(words.NO_RELEASES, icon=":material/book_2:")
         return None
