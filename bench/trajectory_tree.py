@@ -29,8 +29,7 @@ from dpcore import limits
 from dpcore.privacy import ContributionBound
 from dpcore.private.prepare import Preparation
 from dpcore.private.prepared import LocalRows
-from dpcore.private.prepared.lanes import Lanes
-from dpcore.private.prepared.writing import PartWriter
+from dpcore.private.prepared.writing import Lanes, PartWriter
 from dpcore.private.source import ReadReport
 from dpcore.private.source.batch import MISSING, POINT_TRIPS
 from dpcore.private.synthesis.drawing import EXACT_NOISE

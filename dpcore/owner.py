@@ -25,13 +25,12 @@ from dpcore.private import store
 from dpcore.private.bound_study import BoundStudy, bound_study
 from dpcore.private.bounding import bounded
 from dpcore.private.counting_trips import CountingTrips, counting_trips
-from dpcore.private.data_set import name_of as name_of_files
 from dpcore.private.exact import exact_answers
-from dpcore.private.extent import extent
+from dpcore.private.extent import extent, outside_warning, share_outside
 from dpcore.private.frames import load_frame
 from dpcore.private.kept_tiles import describe_properties, kept_bytes, read_tessellation
 from dpcore.private.loading import load
-from dpcore.private.outside import outside_warning, share_outside
+from dpcore.private.loading import name_of as name_of_files
 from dpcore.private.preview import Preview
 from dpcore.private.preview import preview as _preview
 from dpcore.private.source import (
@@ -43,9 +42,8 @@ from dpcore.private.source import (
     inspect,
     trips_files,
 )
-from dpcore.private.spark.forgetting import forget_on_spark
-from dpcore.private.spark.installed import spark_is_installed
 from dpcore.private.spark.loading import inspect_on_spark, load_on_spark
+from dpcore.private.spark.session import forget_on_spark, spark_is_installed
 from dpcore.private.synthesis.large_counts import StabilityPreview, stability_preview
 from dpcore.private.synthesis.paper import (
     PaperNoise,

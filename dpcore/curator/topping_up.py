@@ -19,7 +19,7 @@ from dpcore.curator.door import Progress, anchor_of, handed_over, now, publish, 
 from dpcore.curator.pricing import price
 from dpcore.curator.request import Receipt, Request
 from dpcore.errors import PrivacyError
-from dpcore.ledger import Entry, Ledger, Reservation, witness
+from dpcore.ledger import Entry, Ledger, Reservation, last_seen
 from dpcore.measures.plan import Plan
 from dpcore.noise.mechanisms import must_be_drawable, raised
 from dpcore.privacy import RUNGS, decimal_text, exact_epsilon, must_be_decimal
@@ -99,7 +99,7 @@ def top_up(
             part=release.anchor.part,
         )
         with desk.paid(reservation):
-            witness.witness(ledger)
+            last_seen.remember(ledger)
             if not desk.is_drawn(reservation):
                 desk.discard(desk.release_id(reservation))
                 finer = plan.rungs[len(release.plan.rungs) :]
@@ -148,7 +148,7 @@ def void(ledger: Ledger, number: int, reason: str) -> Entry:
                 "Give it back there: from here nobody can tell what was drawn.",
             )
         entry = ledger.void(number, reason)
-        witness.witness(ledger)
+        last_seen.remember(ledger)
         desk.discard(desk.release_id(reservation))
         if (
             reservation.follows is None

@@ -382,7 +382,7 @@ def test_a_second_draw_of_a_copied_computer_is_never_shown(tmp_path, monkeypatch
     assert not (tmp_path / "copy" / "releases").exists()
 
 
-@pytest.mark.parametrize("place", ["door.witness.witness", "door.accounts.sighted", "door.handed_over"])
+@pytest.mark.parametrize("place", ["door.last_seen.remember", "door.accounts.sighted", "door.handed_over"])
 def test_whatever_fails_after_the_charge_is_told_as_paid(place, monkeypatch):
     ledger = account()
     with monkeypatch.context() as patch:

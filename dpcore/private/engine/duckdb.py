@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final
 
 import duckdb
 import numpy as np
@@ -29,8 +29,6 @@ from dpcore.private.prepare import PREPARED
 from dpcore.private.prepared import LocalRows, Shard
 from dpcore.private.progress import Progress
 
-Found = TypeVar("Found")
-
 # Taking lists apart is where dialects differ, so it is the engine's: measures read one row a tile.
 KEPT_VIA: Final = "SELECT unnest(via) AS tile, generate_subscripts(via, 1) AS place FROM kept"
 """``kept_via``: the tiles on the ways of kept trips, with their place on the way, from 1."""
@@ -54,28 +52,17 @@ def count_rows(
 
 
 def _counted(bounded: BoundedTrips, shard: Shard, measures: Sequence[Measure]) -> Mapping[str, Answer]:
+    """The answers of one shard, by a connection that can open no file but those that it spills."""
     gaps, via = any(m.reads_gaps for m in measures), any(m.reads_via for m in measures)
-
-    def ask(connection: duckdb.DuckDBPyConnection) -> Mapping[str, Answer]:
-        tables(connection, shard.table(_stored(via=via)), bounded.bound, gaps=gaps, via=via)
-        _shared(connection, measures)
-        return {measure.name: _answer(connection, measure) for measure in measures}
-
-    return _asked(bounded, ask)
-
-
-def _stored(*, via: bool) -> list[str]:
-    """The columns that SQL may read; lists take room, so they come only where they are read."""
-    return [name for name in PREPARED.names if via or name != "via"]
-
-
-def _asked(bounded: BoundedTrips, ask: Callable[[duckdb.DuckDBPyConnection], Found]) -> Found:
-    """What is asked of a connection that can open no file but those that it spills."""
+    # lists take room, so they come only where they are read
+    columns = [name for name in PREPARED.names if via or name != "via"]
     with store.scratch() as scratch:
         connection = _connected(scratch)
         try:
             connection.execute("SET enable_external_access = false")
-            return ask(connection)
+            tables(connection, shard.table(columns), bounded.bound, gaps=gaps, via=via)
+            _shared(connection, measures)
+            return {measure.name: _answer(connection, measure) for measure in measures}
         except AtlasError:  # of the shard itself: its text is ours
             raise
         except (duckdb.OutOfMemoryException, MemoryError):

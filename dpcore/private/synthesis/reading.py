@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from dpcore.errors import PrivacyError
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.private.sealed import Sealed
-from dpcore.private.source.city_clock import clock_of
+from dpcore.private.source.times import clock_of
 from dpcore.private.trips import PrivateTrips
 from dpcore.tessellation import Tessellation
 
