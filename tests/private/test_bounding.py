@@ -1,7 +1,6 @@
 from collections import Counter
 
 import numpy as np
-import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,8 +8,7 @@ from hypothesis import strategies as st
 from dpcore.errors import PrivacyError
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounded
-from dpcore.private.siphash import hash_rows
-from dpcore.private.synthesis.bounding import hashed_texts, smallest_hashes, smallest_ranks
+from dpcore.private.synthesis.bounding import smallest_ranks
 from tests import engines
 from tests.cities import PLACES, Trip, private
 
@@ -102,16 +100,3 @@ def test_columns_in_memory_keep_the_same_rows_as_the_definition(seed):
     assert ranks.flags.writeable
     assert np.array_equal(users, before[0])
     assert np.array_equal(ranks, before[1])
-
-
-def test_texts_of_users_are_ranked_by_their_hashes_as_numbers_without_a_sign():
-    rng, key = np.random.default_rng(3), bytes(range(16))
-    users = [f"u{number}" for number in rng.integers(0, 5, 200)]
-    content = [rng.integers(0, 50, 200).astype(np.uint64)]
-    texts = pa.array(users, pa.large_string())
-    hashes = hash_rows(np.stack([hashed_texts(texts, key), *content]), key)
-    number = np.unique(users, return_inverse=True)[1]
-    first = by_definition(number, hashes, [], 4)
-    assert smallest_hashes(users, content, 4, key).tolist() == first
-    assert (hashes[first] < 2**63).sum() > len(first) // 2
-    assert smallest_hashes([], [np.zeros(0, np.uint64)], 4, key).tolist() == []
