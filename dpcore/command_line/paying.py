@@ -11,10 +11,9 @@ from dpcore import curator, owner
 from dpcore.command_line import options as read
 from dpcore.errors import InputError, PrivacyError
 from dpcore.ledger import Account, Ledger
-from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text, exact_budget
 from dpcore.release import kind_of
-from dpcore.synthesis.choices import SynthesisChoices
+from dpcore.release.release import IsAsked
 from dpcore.tessellation import Tessellation
 
 _DEFAULT_TOTAL = "10"
@@ -78,7 +77,7 @@ def promised_bound(options: argparse.Namespace) -> ContributionBound:
 
 def publish(
     options: argparse.Namespace,
-    asked: Plan | SynthesisChoices,
+    asked: IsAsked,
     trips: owner.PrivateTrips,
     tessellation: Tessellation,
 ) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound
 from dpcore.private.synthesis.station_trips import PrivateColumns, StationTrips
+from dpcore.release.kinds import kind_of_terms
 from dpcore.synthesis.domain import Attribute, Stations, TripColumns, TripDomain
 from dpcore.synthesis.stability.choices import COMBINATIONS
 from dpcore.synthesis.stability.plan import Combination, StabilityPlan, Variant
@@ -70,6 +71,14 @@ def private(
     ranks = [blake2b(repr(row).encode(), key=key, digest_size=8).digest() for row in rows]
     numbers = np.array([int(user[1:] or 0) for user in users], np.int64)
     return StationTrips(of, trips, numbers, np.frombuffer(b"".join(ranks), np.int64))
+
+
+def choices_of_terms(terms):
+    """What the kind that the terms name reads of them."""
+    kind = kind_of_terms({"kind": "synthesis", "choices": terms})
+    if kind is None:
+        raise ValueError("no kind of synthesis")
+    return kind.asked.of_terms(terms)
 
 
 def opal_plan(variant: Variant = Variant.OPAL, bound: ContributionBound | None = None) -> StabilityPlan:

@@ -12,12 +12,12 @@ import shapely
 from dpcore.errors import PrivacyError
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound
-from dpcore.synthesis.choices import choices_of_terms
 from dpcore.synthesis.roy_choices import RoyChoices, domain_of
 from dpcore.synthesis.stability.choices import StabilityChoices
 from dpcore.synthesis.stability.plan import Variant
 from dpcore.tessellation import Box, square_grid
 from tests.cities import four_tiles
+from tests.synthesis.small import choices_of_terms
 
 WEEK = Period(date(2024, 4, 1), date(2024, 4, 7))
 ROY = RoyChoices(

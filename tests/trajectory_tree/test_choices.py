@@ -14,7 +14,6 @@ from dpcore.errors import AtlasError, InputError, PrivacyError
 from dpcore.ledger.entries import check_size
 from dpcore.measures.keys import OUTSIDE
 from dpcore.privacy import ContributionBound
-from dpcore.synthesis.choices import choices_of_terms
 from dpcore.tessellation import Tessellation
 from dpcore.trajectory_tree.choices import Making, Outside, Source
 from dpcore.trajectory_tree.levels import (
@@ -28,6 +27,7 @@ from dpcore.trajectory_tree.levels import (
 from dpcore.trajectory_tree.plan import Definition, Strategy, price_of_tree
 from tests.cities import four_tiles
 from tests.curator.asking_synthetic import WEEK
+from tests.synthesis.small import choices_of_terms
 from tests.synthetic_release.made_tree import LEVELS, day_choices, tree_choices
 from tests.trajectory_tree.growing import PROMISES, TWO_LEVELS
 

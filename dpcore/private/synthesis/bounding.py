@@ -18,16 +18,20 @@ from dpcore.private.engine.compiled.people import frozen, kept_rows, people
 def smallest_ranks(
     users: NDArray[np.int64], ranks: NDArray[np.int64], content: Sequence[NDArray[np.int32]], most: int
 ) -> NDArray[np.int64]:
-    """Row numbers to keep, ascending: at most ``most`` rows of each user.
+    """Row numbers to keep, ascending, at most ``most`` of each user. The keyed hashes were worked out when trips were read.
 
     Args:
         users: number of each row's user; which number it is means nothing.
-        ranks: keyed hash of each row with its user's id, worked out when the trips were read.
+        ranks: keyed hash of each row with its user's id.
         content: columns that order rows of one hash; rows that are equal in them are equal to every table.
         most: M, 1 or more.
 
     """
     # Views: what the compiled passes read is frozen, and these arrays are not ours.
     ranks = frozen(np.ascontiguousarray(ranks).view())
-    of_users = people(np.asarray(users, np.int64).view(), None)
-    return kept_rows(of_users, ranks, most, lambda rows: [column[rows] for column in content])
+    return kept_rows(
+        people(np.asarray(users, np.int64).view(), None),
+        ranks,
+        most,
+        lambda rows: [column[rows] for column in content],
+    )
