@@ -27,7 +27,7 @@ Data flow one way, from the private rooms through the owner's door to what may b
 ``dpcore.views``              measurements become sentences, charts, tables, maps and the report
 ``dpcore.bound_choice``       the bound that a paid histogram of trips per person suggests
 ``dpcore.command_line``       the commands; ``places`` says where files are kept
-``dpcore.notebook``           the same steps for people who write Python; ``public`` is the part that needs no
+``dpcore.api.notebook``           the same steps for people who write Python; ``public`` is the part that needs no
                               trips, ``compat`` takes up the calls of DpMobilityReport
 ``dpcore.demo``               a synthetic city whose truth is public
 ============================  =====================================================================
@@ -56,7 +56,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dpcore.notebook import (
+    from dpcore.api.notebook import (
         demo_city,
         exact_table,
         load_tiles,
@@ -67,19 +67,12 @@ if TYPE_CHECKING:
         publish,
         register,
     )
-    from dpcore.public import (
-        AtlasError,
-        ContributionBound,
-        KeyChoices,
-        Period,
-        Plan,
-        Step,
-        compare,
-        expected_errors,
-        read_bundle,
-        report_html,
-        table,
-    )
+    from dpcore.api.public import compare, expected_errors, read_bundle, report_html, table
+    from dpcore.errors import AtlasError
+    from dpcore.measures.choices import KeyChoices
+    from dpcore.measures.keys import Period, Step
+    from dpcore.measures.plan import Plan
+    from dpcore.privacy import ContributionBound
 
 __version__ = "0.2.0"
 
@@ -114,11 +107,11 @@ if not TYPE_CHECKING:  # a checker of types knows the names above and no others
         """A name of the library; AttributeError for any other."""
         if name not in __all__:
             raise AttributeError(f"module 'dpcore' has no attribute {name!r}")
-        from dpcore import public  # noqa: PLC0415 - see above
+        from dpcore.api import public  # noqa: PLC0415 - see above
 
         if name in public.OFFERED:
             return public.OFFERED[name]
-        from dpcore import notebook  # noqa: PLC0415 - see above
+        from dpcore.api import notebook  # noqa: PLC0415 - see above
 
         return notebook.OFFERED[name]
 

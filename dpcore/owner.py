@@ -10,7 +10,6 @@ import zoneinfo
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
-from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
@@ -20,12 +19,10 @@ from dpcore.measures import GRIDS, Kind, measure_named
 from dpcore.measures.choices import USUAL, KeyChoices
 from dpcore.measures.keys import Period
 from dpcore.measures.plan import Plan
-from dpcore.noise.bound_choice import BOUNDS
 from dpcore.noise.five_numbers import decimal
 from dpcore.privacy import ContributionBound
 from dpcore.private import store
-from dpcore.private.bound_study import BoundStudy
-from dpcore.private.bound_study import bound_study as _bound_study
+from dpcore.private.bound_study import BoundStudy, bound_study
 from dpcore.private.bounding import bounded
 from dpcore.private.counting_trips import CountingTrips, counting_trips
 from dpcore.private.data_set import name_of as name_of_files
@@ -73,8 +70,7 @@ from dpcore.private.trajectories.comparing import (
 from dpcore.private.trajectories.lengths import TrajectoryLengths, trajectory_lengths
 from dpcore.private.trajectories.preview import TreePreview
 from dpcore.private.trips import PrivateTrips
-from dpcore.private.utility_study import UtilityStudy
-from dpcore.private.utility_study import utility_curves as _utility_curves
+from dpcore.private.utility_study import UtilityStudy, utility_curves
 from dpcore.private.values import exact_quantiles
 from dpcore.tessellation import Tessellation
 
@@ -203,22 +199,6 @@ def preview(
     return _preview(trips, plan.for_form(has_users=trips.has_users), measures, progress=progress)
 
 
-def bound_study(
-    trips: PrivateTrips,
-    choices: KeyChoices,
-    epsilon: Fraction,
-    weights: Mapping[str, int],
-    bounds: Sequence[int] = BOUNDS,
-    *,
-    progress: Progress | None = None,
-) -> BoundStudy:
-    """What each bound M leaves out of each measure, beside the noise it asks for: not private, not accounted.
-
-    Raises PrivacyError for trips without users, for bounds that do not rise, and without a measure that counts trips.
-    """
-    return _bound_study(trips, choices, epsilon, weights, bounds, progress=progress)
-
-
 def observed_period(trips: PrivateTrips) -> Period | None:
     """First and last day with a trip; None without trips.
 
@@ -297,20 +277,3 @@ def exact_tables(
 def time_zones() -> list[str]:
     """IANA names of all clocks that this computer knows, sorted."""
     return sorted(zoneinfo.available_timezones())
-
-
-def utility_curves(
-    trips: PrivateTrips,
-    plan: Plan,
-    tessellation: Tessellation | None = None,
-    *,
-    draws: int = 10,
-    progress: Progress | None = None,
-) -> UtilityStudy:
-    """How alike noise of each epsilon leaves each table to the truth: not private, not accounted.
-
-    What has a formula is worked out; rankings and metrics on the map are read off so many throw-away previews, 0 of
-    which leave them out. Without a tessellation there are no metrics on the map; with one of very many tiles, the note of
-    a curve says between how many places counts were carried.
-    """
-    return _utility_curves(trips, plan, tessellation, draws=draws, progress=progress)

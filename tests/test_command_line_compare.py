@@ -18,7 +18,6 @@ from dpcore.measures.keys import Period
 from dpcore.noise.five_numbers import columns
 from dpcore.release import read_bundle, release_table, write_bundle
 from dpcore.release.five_numbers import five_numbers
-from dpcore.synthetic_release import write_bundle as write_synthetic
 from tests.release.made_releases import made_release
 from tests.synthetic_release.made_synthetic import made_synthetic
 
@@ -206,7 +205,7 @@ def test_files_that_are_no_tables_are_refused(run, bundle, tmp_path):
 
 
 def test_synthetic_trips_are_refused_and_two_months_are_not_compared_date_by_date(run, bundle, tmp_path):
-    write_synthetic(made_synthetic(), tmp_path / "roy")
+    write_bundle(made_synthetic(), tmp_path / "roy")
     for sides in ((bundle, tmp_path / "roy"), (tmp_path / "roy", bundle)):
         code, out, err = run("compare", *sides)
         assert (code, out) == (2, "")

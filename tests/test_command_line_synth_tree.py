@@ -9,10 +9,10 @@ from fractions import Fraction
 
 import pyarrow.parquet as pq
 import pytest
+from dpcore.curator.software import synthesis_command
 
 from dpcore.command_line import synth, synth_tree
 from dpcore.command_line.main import _parser, main
-from dpcore.curator.software import synthesis_command
 from dpcore.privacy import ContributionBound
 from dpcore.tessellation import read_tessellation
 from dpcore.trajectory_tree.choices import Making, Outside, Source, TreeChoices

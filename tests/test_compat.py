@@ -17,9 +17,8 @@ from hypothesis import strategies as st
 
 import dpcore
 from dpcore import compat
-from dpcore.compat.analyses import ANALYSES, SEGMENTS, chosen_analyses, weights_of
-from dpcore.compat.differences import notes_on
-from dpcore.compat.histograms import edges_of
+from dpcore.api.compat import ANALYSES, SEGMENTS, chosen_analyses, edges_of, weights_of
+from dpcore.api.differences import notes_on
 from dpcore.errors import InputError, PrivacyError, TessellationError
 from dpcore.measures import MEASURES
 from dpcore.measures.choices import KeyChoices

@@ -17,7 +17,7 @@ import pytest
 import shapely
 
 import dpcore
-from dpcore import notebook, public
+from dpcore.api import notebook, public
 from dpcore.command_line.main import main
 from dpcore.errors import BudgetExceededError, BundleError, InputError, PrivacyError, TessellationError
 from dpcore.private import store
@@ -77,7 +77,7 @@ def test_every_name_it_offers_is_listed_once_and_explained():
 
 def test_every_room_has_its_line_in_the_map():
     rooms = {path.stem for path in (ROOT / "dpcore").iterdir() if path.suffix == ".py" or path.is_dir()}
-    for name in ("owner", "curator", "release", "similarity", "measures", "notebook", "public", "compat"):
+    for name in ("owner", "curator", "release", "comparison", "measures", "api", "ledger", "tessellation"):
         assert name in rooms
         assert name in dpcore.__doc__
 

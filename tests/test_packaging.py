@@ -153,9 +153,9 @@ def test_a_bundle_is_read_and_reported_by_the_installed_wheel_with_the_private_r
     write_bundle(made_release(title="A city elsewhere"), tmp_path / "elsewhere" / "bundle")
     public = tmp_path / "public"
     shutil.copytree(unpacked, public)
-    for name in ("private", "curator", "ledger", "command_line", "compat"):
+    for name in ("private", "curator", "ledger", "command_line"):
         shutil.rmtree(public / "dpcore" / name)
-    for name in ("owner.py", "notebook.py"):
+    for name in ("owner.py", "compat.py", "api/notebook.py", "api/compat.py"):
         (public / "dpcore" / name).unlink()
     code = """
 import dpcore

@@ -29,10 +29,9 @@ from dpcore.privacy import (
 )
 from dpcore.private.bounding import bounded
 from dpcore.private.exact import ExactAnswers
-from dpcore.release import statements
+from dpcore.release import kind_of, statements
 from dpcore.synthesis.stability.choices import StabilityChoices
 from dpcore.synthesis.stability.plan import Variant
-from dpcore.synthetic_release.statements import promise_of
 from pages.parts.glossary import TERMS
 from tests.cities import Trip, four_tiles, private
 from tests.engines import count
@@ -43,6 +42,10 @@ USER, TRIP = ContributionBound.per_user(3), ContributionBound.per_trip()
 EPSILONS = [Fraction(text) for text in ("1/10", "1/2", "1", "2", "5")]
 NEAR = 1e-9
 REACH = 400
+
+
+def promise_of(choices):
+    return kind_of(choices).promised(choices)
 
 
 def stated(words):

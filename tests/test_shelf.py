@@ -6,12 +6,9 @@ import shutil
 
 import pytest
 
-from dpcore import limits, places, shelf
+from dpcore import limits, places
 from dpcore.errors import BundleError, InputError
-from dpcore.release import write_bundle, zipped
-from dpcore.synthetic_release import read_bundle as read_synthetic
-from dpcore.synthetic_release import write_bundle as write_synthetic
-from dpcore.synthetic_release.zipping import zipped as zipped_synthetic
+from dpcore.release import read_bundle, shelf, write_bundle, zipped
 from tests.release.made_releases import made_release
 from tests.synthetic_release.made_synthetic import made_synthetic, stability_choices
 
@@ -74,7 +71,7 @@ def test_a_broken_bundle_is_listed_with_its_reason_and_not_its_place(bundle, fol
     entries = shelf.listed()
     assert [entry.name for entry in entries] == ["changed", "empty", "junk.zip"]
     for entry in entries:
-        assert entry.summary is None
+        assert entry.card is None
         assert entry.title == ""
         assert entry.reason
         assert str(folder) not in entry.reason
@@ -84,19 +81,18 @@ def test_a_broken_bundle_is_listed_with_its_reason_and_not_its_place(bundle, fol
 
 def test_synthetic_trips_have_a_card_and_a_file_and_are_not_opened_as_tables(bundle, folder):
     shutil.copytree(bundle, folder / "a")
-    write_synthetic(made_synthetic(), folder / "b")
-    write_synthetic(made_synthetic(stability_choices(), id="large", title=""), folder / "c")
-    (folder / "c.zip").write_bytes(zipped_synthetic(folder / "c"))
+    write_bundle(made_synthetic(), folder / "b")
+    write_bundle(made_synthetic(stability_choices(), id="large", title=""), folder / "c")
+    (folder / "c.zip").write_bytes(zipped(folder / "c"))
     shutil.rmtree(folder / "c")
     tables, roy, large = shelf.listed()
-    assert tables.summary
-    assert tables.synthetic is None
-    assert (roy.name, roy.title, roy.summary, roy.reason) == ("town-7-cdcdcd", "Town", None, "")
-    assert (roy.synthetic.kind, roy.synthetic.epsilon, roy.synthetic.delta) == ("roy", 2, 0)
-    assert (large.title, large.synthetic.kind, large.synthetic.epsilon) == ("large", "stability", 4)
-    assert large.synthetic.delta == stability_choices().delta
+    assert tables.kind.in_viewer
+    assert (roy.name, roy.title, roy.kind.in_viewer, roy.reason) == ("town-7-cdcdcd", "Town", False, "")
+    assert (roy.card.kind, roy.card.epsilon, roy.card.delta) == ("roy", 2, 0)
+    assert (large.title, large.card.kind, large.card.epsilon) == ("large", "stability", 4)
+    assert large.card.delta == stability_choices().delta
     for entry in (roy, large):
-        assert read_synthetic(shelf.zip_of(entry.name)).id == entry.name
+        assert read_bundle(shelf.zip_of(entry.name)).id == entry.name
         assert shelf.looked_at(shelf.zip_of(entry.name)).id == entry.name
         for look in (shelf.opened, shelf.verdict):
             with pytest.raises(InputError, match="there is no such release"):
@@ -104,8 +100,8 @@ def test_synthetic_trips_have_a_card_and_a_file_and_are_not_opened_as_tables(bun
 
 
 def test_synthetic_trips_that_were_changed_are_not_listed_as_verified(folder):
-    write_synthetic(made_synthetic(), folder / "a")
-    write_synthetic(made_synthetic(), folder / "b")
+    write_bundle(made_synthetic(), folder / "a")
+    write_bundle(made_synthetic(), folder / "b")
     first, second = shelf.listed()
     assert first.card
     assert "here already" in second.reason
@@ -120,7 +116,7 @@ def test_of_two_bundles_with_one_id_the_first_is_opened(bundle, folder):
     shutil.copytree(bundle, folder / "a")
     shutil.copytree(bundle, folder / "b")
     first, second = shelf.listed()
-    assert first.summary
+    assert first.card
     assert second.name == "b"
     assert "here already" in second.reason
 

@@ -14,7 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial import Voronoi
 
-from dpcore.tile_index import TileIndex, index
+from dpcore.tessellation import index
+from dpcore.tessellation.index import TileIndex
 
 CORNER = np.array([13.0, 52.0])
 

@@ -1,4 +1,4 @@
-"""Commands that read bundles alone: ``table`` and ``verify``. They need no trips and no ledger."""
+"""Commands that read bundles alone: ``table``, ``report`` and ``verify``. They need no trips and no ledger."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dpcore import curator
-from dpcore.bundles import read_any, verify_any
 from dpcore.command_line.output import write
 from dpcore.comparison.agreement import consistent_table
 from dpcore.errors import InputError
 from dpcore.measures.plan import FIVE_NUMBERS
 from dpcore.noise.five_numbers import columns as columns_of
-from dpcore.privacy import exact_epsilon
-from dpcore.release import read_bundle, release_table
+from dpcore.privacy import exact_epsilon, rung_number
+from dpcore.release import read_bundle, read_tables, release_table, verify_bundle
 from dpcore.release.five_numbers import five_numbers
+from dpcore.views.report import report_html
 
 if TYPE_CHECKING:
     from dpcore.command_line.options import Commands
 
 
 def add_to(commands: Commands) -> None:
-    """Add ``table`` and ``verify``."""
+    """Add ``table``, ``report`` and ``verify``."""
     table = commands.add_parser("table", help="print a released table with its 95 %% half widths")
     table.add_argument("bundle", type=Path, metavar="DIR", help="a bundle: its folder or its .zip")
     table.add_argument(
@@ -37,15 +37,39 @@ def add_to(commands: Commands) -> None:
     )
     table.set_defaults(run=_table)
 
+    report = commands.add_parser("report", help="write a release as one page that needs no network")
+    report.add_argument("bundle", type=Path, metavar="DIR", help="a bundle: its folder or its .zip")
+    report.add_argument(
+        "--out", type=Path, required=True, metavar="FILE", help="the page, such as report.html"
+    )
+    report.add_argument("--epsilon", metavar="E", help="open it at this revealed rung; default: the highest")
+    report.set_defaults(run=_report)
+
     verify = commands.add_parser("verify", help="check every file of a bundle")
     verify.add_argument("bundle", type=Path, metavar="DIR")
     verify.add_argument("--ledger", metavar="FILE", help="also check that this ledger paid for it")
     verify.set_defaults(run=_verify)
 
 
+def _report(options: argparse.Namespace) -> None:
+    release = read_tables(options.bundle)
+    epsilon = None if options.epsilon is None else exact_epsilon(options.epsilon)
+    page = report_html(release, rung_number(release.plan.rungs, epsilon))
+    try:
+        options.out.parent.mkdir(parents=True, exist_ok=True)
+        part = options.out.with_name(f".{options.out.name}.part")
+        part.write_text(page, encoding="utf-8")
+        part.replace(options.out)
+    except OSError:
+        raise InputError(
+            "the page cannot be written", str(options.out), "Choose another file with --out."
+        ) from None
+    print(f"wrote {options.out} ({len(page.encode()) / 1e6:.1f} MB)", file=sys.stderr)
+
+
 def _table(options: argparse.Namespace) -> None:
     epsilon = None if options.epsilon is None else exact_epsilon(options.epsilon)
-    release = read_bundle(options.bundle)
+    release = read_tables(options.bundle)
     if options.measure == FIVE_NUMBERS:
         if options.consistent:
             raise InputError(
@@ -66,5 +90,5 @@ def _table(options: argparse.Namespace) -> None:
 def _verify(options: argparse.Namespace) -> None:
     digest = None
     if options.ledger is not None:
-        digest = curator.committed_digest(curator.ledger_at(options.ledger), read_any(options.bundle))
-    print(verify_any(options.bundle, digest=digest))
+        digest = curator.committed_digest(curator.ledger_at(options.ledger), read_bundle(options.bundle))
+    print(verify_bundle(options.bundle, digest=digest))

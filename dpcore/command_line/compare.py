@@ -8,12 +8,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dpcore.api.public import read_side
+from dpcore.command_line.options import add_tile_options, tiles_of
 from dpcore.command_line.output import write, write_file
-from dpcore.command_line.tiles import add_tile_options, tiles_of
 from dpcore.comparison import METRICS, Geography, Score, Side, compared, left_out
 from dpcore.errors import BundleError, InputError
 from dpcore.privacy import exact_epsilon
-from dpcore.public import read_side
 
 if TYPE_CHECKING:
     from dpcore.command_line.options import Commands

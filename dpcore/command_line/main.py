@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from dpcore.command_line import bundle, compare, exact, ledger, release, report, synth
+from dpcore.command_line import bundle, compare, exact, ledger, release, synth
 from dpcore.command_line.options import Parser
 from dpcore.errors import AtlasError, BudgetExceededError, InternalError
 
@@ -46,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(prog="python -m dpcore", description="Differentially private mobility statistics.")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for group in (exact, release, synth, bundle, report, ledger, compare):
+    for group in (exact, release, synth, bundle, ledger, compare):
         group.add_to(commands)
     return parser
 

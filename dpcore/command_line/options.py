@@ -11,17 +11,41 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from dpcore import limits, owner
-from dpcore.command_line.tiles import add_tile_options, tiles_of
 from dpcore.errors import InputError, PrivacyError
 from dpcore.measures import MEASURES
 from dpcore.measures.choices import WINDOWS, KeyChoices
 from dpcore.measures.keys import Period, Step
 from dpcore.measures.measure import Engine
 from dpcore.privacy import ContributionBound, PrivacyUnit
-from dpcore.tessellation import Tessellation
+from dpcore.tessellation import STATION_RADIUS_M, Tessellation, read_tessellation
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[Any]  # noqa: SLF001 - argparse has no public name for it
+
+
+def add_tile_options(command: argparse.ArgumentParser) -> None:
+    """Add the options beside ``--tiles``."""
+    command.add_argument("--tile-id", metavar="COLUMN", help="property that names a tile")
+    command.add_argument(
+        "--station-radius",
+        type=float,
+        default=STATION_RADIUS_M,
+        metavar="M",
+        help="how many metres the tile of a station reaches, where the tiles are a table of stations (.csv); "
+        "default: %(default)g",
+    )
+
+
+def tiles_of(options: argparse.Namespace) -> Tessellation:
+    """The tiles that the options name; raises TessellationError."""
+    return read_tessellation(
+        options.tiles,
+        options.tiles.name,
+        id_column=options.tile_id,
+        merge_duplicates=True,
+        station_radius=options.station_radius,
+    )
+
 
 _VISITS: Final = frozenset({"visits_per_tile"})
 

@@ -13,16 +13,20 @@ from typing import TYPE_CHECKING
 
 from dpcore import curator, owner
 from dpcore.command_line import options as read
-from dpcore.command_line.accounts import (
-    add_account,
+from dpcore.command_line.paying import (
+    add_bundle,
     add_ledger,
+    add_promise,
     fresh_nonce,
     must_lie_on_tiles,
     opened,
-    paying,
+    promised_bound,
+    publish,
+    tell,
 )
 from dpcore.errors import InputError, PrivacyError
-from dpcore.measures import DEFAULT_WEIGHTS, MEASURES, measure_named
+from dpcore.measures import MEASURES, measure_named
+from dpcore.measures.choices import DEFAULT_WEIGHTS
 from dpcore.measures.plan import (
     FIVE_NUMBERS,
     FIVE_NUMBERS_WEIGHT,
@@ -33,7 +37,7 @@ from dpcore.measures.plan import (
 )
 from dpcore.noise.forecast import Facts, five_numbers_warning, forecast
 from dpcore.noise.weights import proposal
-from dpcore.privacy import decimal_text, exact_epsilon
+from dpcore.privacy import exact_epsilon
 
 if TYPE_CHECKING:
     from dpcore.command_line.options import Commands
@@ -46,11 +50,7 @@ def add_to(commands: Commands) -> None:
     """Add ``release`` and ``top-up``."""
     release = commands.add_parser("release", help="charge the ledger and write a bundle that anyone may hold")
     read.add_trips(release)
-    release.add_argument("--privacy-unit", required=True, metavar="user|trip")
-    release.add_argument(
-        "--max-trips", type=read.whole, metavar="M", help="with user: trips that count of each"
-    )
-    release.add_argument("--epsilon", required=True, metavar="E", help="total of all measures")
+    add_promise(release, epsilon="total of all measures")
     release.add_argument(
         "--measures",
         metavar="a,b,c",
@@ -76,17 +76,7 @@ def add_to(commands: Commands) -> None:
         metavar="F",
         help="where there are too many pairs of tiles to list all: empty pairs that are listed by chance; default: 1",
     )
-    release.add_argument("--out", type=Path, required=True, metavar="DIR")
-    release.add_argument("--title", default="", metavar="TEXT")
-    release.add_argument("--note", default="", metavar="TEXT")
-    release.add_argument(
-        "--parameters-chosen",
-        choices=["before_data", "after_preview", "paid"],
-        default="after_preview",
-        help="when epsilon, M, tiles and dates were chosen: the manifest says it; default: after_preview",
-    )
-    release.add_argument("--part", metavar="NAME", help="declared part of the data set that these trips are")
-    add_account(release)
+    add_bundle(release)
     release.set_defaults(run=_release)
 
     raised = commands.add_parser("top-up", help="raise the highest epsilon of a release, for the difference")
@@ -99,9 +89,7 @@ def add_to(commands: Commands) -> None:
 
 
 def _release(options: argparse.Namespace) -> None:
-    bound = read.bound(options)
-    if bound is None:  # argparse asks for the unit
-        raise PrivacyError("a release needs its unit", "--privacy-unit", "Choose user or trip.")
+    bound = promised_bound(options)
     epsilon = exact_epsilon(options.epsilon)
     choices = read.choices(options)
     if options.about_trips is not None and options.about_trips < 1:
@@ -146,30 +134,12 @@ def _release(options: argparse.Namespace) -> None:
     not_worth_it = five_numbers_warning(plan, facts)
     if not_worth_it:
         print(f"note: {not_worth_it}", file=sys.stderr)
-    ledger = opened(options)
-    account, is_new = paying(ledger, options, bound.unit)
-    request = curator.Request(
-        account.dataset,
-        plan,
-        options.title or account.dataset,
-        options.note,
-        fresh_nonce(ledger, options, account.dataset, plan, options.title, options.part),
-        options.parameters_chosen,
-        options.part,
-    )
-    if is_new:  # its terms stand for good: only once nothing can be refused any more
-        curator.must_be_publishable(trips, tessellation, request, account, ledger, out=options.out)
-        curator.register(ledger, account)
-    _tell(
-        curator.publish(
-            trips, tessellation, request, ledger, out=options.out, progress=read.progress("publishing")
-        )
-    )
+    publish(options, plan, trips, tessellation)
 
 
 def _top_up(options: argparse.Namespace) -> None:
     ledger = opened(options)
-    _tell(
+    tell(
         curator.top_up(
             ledger,
             options.release,
@@ -255,12 +225,3 @@ def _answerable(weights: Mapping[str, int], trips: owner.PrivateTrips) -> Mappin
         for name, weight in weights.items()
         if MEASURES[name].answerable(has_users=trips.has_users, has_points=trips.has_points)
     }
-
-
-def _tell(receipt: curator.Receipt) -> None:
-    if receipt.repeated:
-        print("note: this nonce was published before; nothing was charged", file=sys.stderr)
-    for note in receipt.notes:
-        print(f"note: {note}", file=sys.stderr)
-    print(f"release {receipt.release.id}")
-    print(f"charged {decimal_text(receipt.charged)}, left {decimal_text(receipt.left)}")

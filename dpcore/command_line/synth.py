@@ -5,25 +5,27 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpcore import curator, limits, owner
+from dpcore import limits, owner
 from dpcore.command_line import options as read
-from dpcore.command_line import synth_tree
-from dpcore.command_line.accounts import add_account, fresh_nonce, must_lie_on_tiles, opened, paying
+from dpcore.command_line.paying import add_bundle, add_promise, must_lie_on_tiles, promised_bound, publish
 from dpcore.errors import InputError, PrivacyError
-from dpcore.privacy import ContributionBound, decimal_text, exact_epsilon
-from dpcore.synthesis.choices import SynthesisChoices
+from dpcore.privacy import ContributionBound, PrivacyUnit, exact_epsilon
 from dpcore.synthesis.domain_of_tiles import MAX_ZIP_CHARACTERS, MAX_ZIPS, ZIP
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.stability.choices import COMBINATIONS, StabilityChoices, usual_variant
 from dpcore.synthesis.stability.plan import Variant
 from dpcore.synthesis.zips import zips_of
-from dpcore.synthetic_release.statements import shown_rows
 from dpcore.tessellation import Tessellation
+from dpcore.trajectory_tree.choices import DEFAULT_HEIGHT, Making, Outside, Source, TreeChoices
+from dpcore.trajectory_tree.levels_file import read_levels
+from dpcore.trajectory_tree.plan import Definition, Strategy
+from dpcore.trajectory_tree.tree import Consistency
 
 if TYPE_CHECKING:
     from dpcore.command_line.options import Commands
@@ -81,27 +83,15 @@ def add_to(commands: Commands) -> None:
         tree,
         epsilon="of Critical places for one trajectory; a whole record can lose more, and that is charged",
     )
-    synth_tree.add_options(tree)
+    _add_tree_options(tree)
     tree.set_defaults(run=_tree)
 
 
 def _add_common(kind: argparse.ArgumentParser, *, epsilon: str = "total of all tables") -> None:
     read.add_files(kind)
     read.add_dates(kind)
-    kind.add_argument("--privacy-unit", required=True, metavar="user|trip")
-    kind.add_argument("--max-trips", type=read.whole, metavar="M", help="with user: trips that count of each")
-    kind.add_argument("--epsilon", required=True, metavar="E", help=epsilon)
-    kind.add_argument("--out", type=Path, required=True, metavar="DIR")
-    kind.add_argument("--title", default="", metavar="TEXT")
-    kind.add_argument("--note", default="", metavar="TEXT")
-    kind.add_argument(
-        "--parameters-chosen",
-        choices=["before_data", "after_preview", "paid"],
-        default="after_preview",
-        help="when epsilon, M, tiles and dates were chosen: the manifest says it; default: after_preview",
-    )
-    kind.add_argument("--part", metavar="NAME", help="declared part of the data set that these trips are")
-    add_account(kind)
+    add_promise(kind, epsilon=epsilon)
+    add_bundle(kind)
 
 
 def _roy(options: argparse.Namespace) -> None:
@@ -113,22 +103,22 @@ def _roy(options: argparse.Namespace) -> None:
         )
     zips = () if options.zips is None else _zips(options.zips)
     attributes = tuple(name.strip() for name in options.attributes.split(",") if name.strip())
-    _publish(
-        options,
-        RoyChoices(
-            _bound(options),
-            exact_epsilon(options.epsilon),
-            options.dates,
-            options.holidays,
-            (*([ZIP] if zips else []), *attributes),
-            zips,
-            options.by_month,
-        ),
+    choices = RoyChoices(
+        promised_bound(options),
+        exact_epsilon(options.epsilon),
+        options.dates,
+        options.holidays,
+        (*([ZIP] if zips else []), *attributes),
+        zips,
+        options.by_month,
     )
+    trips, tessellation = read.loaded(options)
+    choices.plan(tessellation)  # refuses what cannot be before an account is registered
+    _publish_counted(options, choices, trips, tessellation)
 
 
 def _stability(options: argparse.Namespace) -> None:
-    bound = _bound(options)
+    bound = promised_bound(options)
     variant = usual_variant(bound.unit) if options.variant is None else Variant(options.variant)
     combinations = tuple(
         tuple(column.strip() for column in one.split("+")) for one in options.combinations.split(",")
@@ -138,64 +128,28 @@ def _stability(options: argparse.Namespace) -> None:
         bound, exact_epsilon(options.epsilon), delta, variant, combinations, options.dates, options.minutes
     )
     choices.plan()  # refuses what cannot be before the trips are read
-    _publish(options, choices)
+    _publish_counted(options, choices, *read.loaded(options))
 
 
 def _tree(options: argparse.Namespace) -> None:
-    synth_tree.days_are_trips(options)
-    choices = synth_tree.choices_without_levels(options, _bound(options))
+    _days_are_trips(options)
+    choices = _choices_without_levels(options, promised_bound(options))
     trips, tessellation = read.loaded(options)
-    choices = synth_tree.with_levels(choices, options.levels, tessellation)
+    choices = _with_levels(choices, options.levels, tessellation)
     choices.plan(tessellation)  # refuses what cannot be before an account is registered
-    _pay(options, choices, trips, tessellation)
+    must_lie_on_tiles(options, trips, tessellation)
+    publish(options, choices, trips, tessellation)
 
 
-def _publish(options: argparse.Namespace, choices: RoyChoices | StabilityChoices) -> None:
-    trips, tessellation = read.loaded(options)
-    if isinstance(choices, RoyChoices):
-        choices.plan(tessellation)  # refuses what cannot be before an account is registered
-    _pay(options, choices, trips, tessellation)
-
-
-def _pay(
+def _publish_counted(
     options: argparse.Namespace,
-    choices: SynthesisChoices,
+    choices: RoyChoices | StabilityChoices,
     trips: owner.PrivateTrips,
     tessellation: Tessellation,
 ) -> None:
     must_lie_on_tiles(options, trips, tessellation)
-    ledger = opened(options)
-    account, is_new = paying(ledger, options, choices.bound.unit)
-    request = curator.SyntheticRequest(
-        account.dataset,
-        choices,
-        options.title or account.dataset,
-        options.note,
-        fresh_nonce(
-            ledger,
-            options,
-            account.dataset,
-            choices.terms(),
-            tessellation.digest,
-            trips.timezone,
-            options.title,
-            options.note,
-            options.parameters_chosen,
-            options.part,
-        ),
-        options.parameters_chosen,
-        options.part,
-    )
-    if isinstance(choices, RoyChoices | StabilityChoices):
-        _tell_counting(owner.counting_trips(trips, tessellation, choices))
-    if is_new:  # its terms stand for good: only once nothing can be refused any more
-        curator.must_be_synthesizable(trips, tessellation, request, account, ledger, out=options.out)
-        curator.register(ledger, account)
-    _tell(
-        curator.synthesize(
-            trips, tessellation, request, ledger, out=options.out, progress=read.progress("publishing")
-        )
-    )
+    _tell_counting(owner.counting_trips(trips, tessellation, choices))
+    publish(options, choices, trips, tessellation)
 
 
 def _tell_counting(found: owner.CountingTrips) -> None:
@@ -208,27 +162,6 @@ def _tell_counting(found: owner.CountingTrips) -> None:
     for name, count in found.unlisted.items():
         if count:
             print(f"note: for your eyes alone: {name} of {count:,} of them is on no list", file=sys.stderr)
-
-
-def _tell(receipt: curator.SyntheticReceipt) -> None:
-    if receipt.repeated:
-        print("note: this nonce was published before; nothing was charged", file=sys.stderr)
-    for note in receipt.notes:
-        print(f"note: {note}", file=sys.stderr)
-    for note in shown_rows(receipt.release):
-        print(f"note: {note}", file=sys.stderr)
-    print(f"release {receipt.release.id}")
-    for line in synth_tree.both_numbers(receipt.release):
-        print(line)
-    delta = f" and delta {receipt.charged_delta}" if receipt.charged_delta else ""
-    print(f"charged {decimal_text(receipt.charged)}{delta}, left {decimal_text(receipt.left)}")
-
-
-def _bound(options: argparse.Namespace) -> ContributionBound:
-    bound = read.bound(options)
-    if bound is None:  # argparse asks for the unit
-        raise PrivacyError("a release needs its unit", "--privacy-unit", "Choose user or trip.")
-    return bound
 
 
 def _exact_delta(text: str) -> Fraction:
@@ -269,3 +202,124 @@ def _zips(place: Path) -> tuple[str, ...]:
             f"Give a text file with 1 to {MAX_ZIPS:,} zips, one a line.",
         )
     return found
+
+
+_USUAL = {Definition.LOCATION: Strategy.ADAPTIVE, Definition.RECORD: Strategy.RECORD}
+_KINDS = tuple(Consistency)
+
+
+def _add_tree_options(kind: argparse.ArgumentParser) -> None:
+    """Add what only a tree of trajectories has."""
+    kind.add_argument(
+        "--levels",
+        type=Path,
+        metavar="FILE",
+        help="public privacy levels of tiles: GeoJSON or CSV with tile_id,privacy; default: all Critical",
+    )
+    kind.add_argument(
+        "--height",
+        type=read.whole,
+        default=DEFAULT_HEIGHT,
+        metavar="h",
+        help=f"visits of a trajectory that count; default: {DEFAULT_HEIGHT}",
+    )
+    kind.add_argument(
+        "--trajectory",
+        choices=[one.value for one in Source],
+        default=Source.TRIP.value,
+        help="what one trajectory is: a trip, or the local day of a person (needs the unit user); default: trip",
+    )
+    kind.add_argument(
+        "--max-days",
+        type=read.whole,
+        metavar="M",
+        help="with --trajectory day: days that count of each person; --max-trips means the same there",
+    )
+    kind.add_argument(
+        "--minutes",
+        type=read.whole,
+        metavar="N",
+        help="note the tile every N minutes; default: each move once",
+    )
+    kind.add_argument(
+        "--outside",
+        choices=[one.value for one in Outside],
+        default=Outside.LEAVE_OUT.value,
+        help="visits in no tile: left out, one more place, or the end of the trajectory; default: leave-out",
+    )
+    kind.add_argument(
+        "--promise",
+        choices=[one.value for one in Definition],
+        default=Definition.LOCATION.value,
+        help="what levels protect: going on to a place, or the whole trajectory; default: location",
+    )
+    kind.add_argument(
+        "--strategy",
+        choices=[one.value for one in Strategy],
+        help="how the budget is laid along a path; default: adaptive, or record with --promise record",
+    )
+    kind.add_argument(
+        "--consistency",
+        choices=[one.value for one in _KINDS],
+        default=Consistency.EQUAL.value,
+        help="how estimates are made to add up; default: equal",
+    )
+
+
+def _days_are_trips(options: argparse.Namespace) -> None:
+    """Let ``--max-days`` stand for the bound; raises PrivacyError where it has no meaning, or is missing."""
+    if options.max_days is None:
+        if options.trajectory == Source.DAY.value and options.max_trips is None and _of_people(options):
+            raise PrivacyError(
+                "a person may have any number of days, and the noise must hide all that count",
+                "--max-days",
+                "Say how many days of each person may count, such as --max-days 5.",
+            )
+        return
+    if options.trajectory != Source.DAY.value:
+        raise PrivacyError(
+            "days of a person are counted only where a trajectory is a day",
+            "--max-days",
+            "Give --max-trips instead, or add --trajectory day.",
+        )
+    if options.max_trips is not None:
+        raise PrivacyError(
+            "the bound is given twice", "--max-days", "Leave --max-trips out: it means days here."
+        )
+    options.max_trips = options.max_days
+
+
+def _of_people(options: argparse.Namespace) -> bool:
+    return PrivacyUnit.parse(options.privacy_unit) is PrivacyUnit.USER
+
+
+def _choices_without_levels(options: argparse.Namespace, bound: ContributionBound) -> TreeChoices:
+    """All choices but the levels, which need the tiles: refuses what cannot be before the trips are read."""
+    definition = Definition(options.promise)
+    return TreeChoices(
+        bound,
+        exact_epsilon(options.epsilon),
+        options.height,
+        making=Making(Source(options.trajectory), options.minutes, Outside(options.outside)),
+        definition=definition,
+        strategy=_USUAL[definition] if options.strategy is None else Strategy(options.strategy),
+        consistency=Consistency(options.consistency),
+        period=options.dates,
+    )
+
+
+def _with_levels(choices: TreeChoices, place: Path | None, tessellation: Tessellation) -> TreeChoices:
+    """The choices with the levels of a file; InputError or PrivacyError where it cannot be used."""
+    if place is None:
+        return choices
+    try:
+        with place.open("rb") as file:
+            data = file.read(limits.MAX_TESSELLATION_BYTES + 1)
+    except OSError:
+        raise InputError(
+            "the levels cannot be read", str(place), "Check the name and the rights of the file."
+        ) from None
+    named, descriptors = read_levels(
+        data, tessellation, name=place.name, outside=choices.making.outside is Outside.PLACE
+    )
+    return replace(choices, named=named, descriptors=descriptors)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import isfinite
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 import numpy as np
 import pyarrow as pa
@@ -16,14 +16,15 @@ from numpy.typing import NDArray
 
 from dpcore import limits
 from dpcore.comparison.layout import BEYOND, LAYOUTS
-from dpcore.errors import InputError
+from dpcore.errors import BundleError, InputError
 from dpcore.measures.keys import KeySet
 from dpcore.measures.measure import Kind, Layout
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import FIVE_NUMBERS
 from dpcore.privacy import rung_number
-from dpcore.release import Release
+from dpcore.release import AnyRelease, Release
 from dpcore.release.five_numbers import five_numbers
+from dpcore.release.kinds.tables import must_be_tables
 from dpcore.tessellation import Tessellation
 
 Texts = NDArray[np.str_]
@@ -104,13 +105,6 @@ def _readable(measure: str, layout: Layout, keys: dict[str, Texts]) -> dict[str,
     return keys
 
 
-class _Named(Protocol):
-    """A release of another kind."""
-
-    @property
-    def id(self) -> str: ...
-
-
 @dataclass(frozen=True, repr=False, eq=False)
 class Side:
     """Tables by measure, with their tiles where those are known. Its text shows no value: it may be private."""
@@ -144,15 +138,16 @@ def side_of_folder(place: Path) -> Side:
     return Side(place.name, {path.stem: _read(path) for path in files})
 
 
-def with_tables(release: Release | _Named) -> Release:
+def with_tables(release: AnyRelease) -> Release:
     """The release, if it holds tables; InputError for one of synthetic trips, which says how to compare those."""
-    if isinstance(release, Release):
-        return release
-    raise InputError(
-        "this bundle holds synthetic trips, and tables are compared",
-        release.id,
-        "Load its trips as a data set (on the Data page, or with exact) and compare what is counted from them.",
-    )
+    try:
+        return must_be_tables(release)
+    except BundleError:
+        raise InputError(
+            "this bundle holds synthetic trips, and tables are compared",
+            release.id,
+            "Load its trips as a data set (on the Data page, or with exact) and compare what is counted from them.",
+        ) from None
 
 
 def side_of_release(release: Release, epsilon: Fraction | None = None, name: str = "") -> Side:

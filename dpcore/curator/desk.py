@@ -17,11 +17,11 @@ from hashlib import sha256
 from pathlib import Path
 
 from dpcore import places
-from dpcore.bundles import verify_any
 from dpcore.errors import AtlasError, BundleError, InputError, LedgerError, UnfinishedError
 from dpcore.ledger import Reservation
 from dpcore.measures.measurement import Measurement
 from dpcore.private import store
+from dpcore.release import verify_bundle
 
 
 @contextmanager
@@ -126,7 +126,7 @@ def is_drawn(reservation: Reservation) -> bool:
     if reservation.state != "reserved":
         return reservation.state == "committed"
     try:
-        verify_any(waiting(release_id(reservation)))
+        verify_bundle(waiting(release_id(reservation)))
     except BundleError:
         return False
     return True

@@ -8,136 +8,140 @@ noise is drawn again for a bundle that is already whole.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from fractions import Fraction
+import platform
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final, Generic, TypeVar
+from typing import Any, Final
 
+import duckdb
+import numpy as np
+
+import dpcore
 from dpcore.curator import accounts, desk
-from dpcore.ledger import Account, Ledger, Price, Reservation, witness
-from dpcore.release import Anchor
+from dpcore.curator.makers import maker_of
+from dpcore.curator.request import Receipt, Request
+from dpcore.errors import PrivacyError
+from dpcore.ledger import Account, Ledger, Reservation, witness
+from dpcore.measures.measure import Engine
+from dpcore.private import kept_counts
+from dpcore.private.bounding import bounding_key, key_identity
+from dpcore.private.progress import share
+from dpcore.private.synthesis.of_trips import must_be_counted_on
+from dpcore.private.trips import PrivateTrips
+from dpcore.release import Anchor, Release, kind_of, read_bundle, write_bundle
+from dpcore.tessellation import Tessellation
+from dpcore.tessellation.drawn import as_drawn
 
 Progress = Callable[[float], None]
-Receipt = TypeVar("Receipt")
-Counted = TypeVar("Counted")
-
 
 COUNTING: Final = (0.05, 0.6)
 """The share that is done before a release counts its trips, and after."""
 
 
-@dataclass(frozen=True)
-class Order:
-    """What the ledger is asked for, and what writes it down."""
-
-    dataset: str
-    nonce: str
-    part: str | None
-    price: Price
-    terms: Mapping[str, object]
-    """With them the request can be finished after a crash."""
-    fingerprint: str
-    """Of all that is counted; tells the owner what is odd, and the ledger when two parts are one file."""
-    fingerprints: tuple[str, ...]
-    """Of each file of it."""
-
-
-@dataclass(frozen=True)
-class Steps(Generic[Counted]):
-    """The steps in which one kind of release differs from another; what is counted goes from one to the next."""
-
-    check: Callable[[], None]
-    """Refuses what does not fit; looks at no trip."""
-    count: Callable[[], Counted]
-    """Counts what will be drawn from, so that it cannot fail after the charge."""
-    draw: Callable[[Counted, Reservation], None]
-    """Draws fresh noise of what was counted and writes the bundle that waits, whole or not at all."""
-
-
-@dataclass(frozen=True)
-class HandedOver:
-    """A committed bundle at its public place."""
-
-    folder: Path
-    digest: str
-    """SHA-256 of its manifest, as committed in the ledger."""
-    charged: Fraction
-    charged_delta: Fraction
-    left: Fraction
-    repeated: bool
-    """Whether it had been committed before."""
-
-
-def passed(
+def publish(
+    trips: PrivateTrips,
+    tessellation: Tessellation,
+    request: Request,
     ledger: Ledger,
-    order: Order,
-    steps: Steps[Counted],
-    hand_over: Callable[[Reservation], Receipt],
     *,
-    out: Path | None,
-    progress: Progress | None,
-) -> tuple[Receipt, tuple[str, ...]]:
-    """What ``hand_over`` gives for the release that was paid for, and what the owner should know about the account.
+    out: Path | None = None,
+    progress: Progress | None = None,
+) -> Receipt:
+    """The release of a request, charged once; the same nonce gives the same release again.
+
+    Args:
+        trips: prepared trips; loaded with this tessellation.
+        tessellation: the public tiles.
+        request: what to publish.
+        ledger: holds the account that pays.
+        out: where to put a copy of the bundle; a new or empty folder.
+        progress: called with the share that is done, 0 to 1.
 
     Raises:
         BudgetExceededError: the account does not hold enough; nothing was charged.
-        PrivacyError: what ``check`` refuses, or a nonce of another request; nothing was charged.
+        PrivacyError: the plan does not fit the account or the trips, or a nonce of another request; nothing was charged.
         InputError: ``out`` cannot be used, or the trips cannot be counted; nothing was charged.
         LedgerError: the ledger cannot be trusted.
         UnfinishedError: it was charged, and then something failed; repeat it with the same nonce.
 
     """
-    tell = progress or (lambda _: None)
     desk.must_be_free(out)
-    known = ledger.reservation(order.dataset, order.nonce)
+    account = ledger.account(request.dataset)
+    maker, plan = maker_of(request.plan), request.plan
+    price = maker.price(plan, account.unit)
+    terms = request.terms(tessellation.digest, trips.timezone, key_identity(bounding_key()))
+    tell = progress or (lambda _: None)
+    known = ledger.reservation(request.dataset, request.nonce)
     desk.must_hold(out, known.digest if known else None)
     tell(COUNTING[0])
-    counted: tuple[Counted] | None = None
+    counted: tuple[Any] | None = None
     if known is None or not desk.is_drawn(known):  # a bundle that is whole needs its trips no more
-        steps.check()
+        _must_fit(trips, tessellation, request)
         if known is None:
-            ledger.must_afford(order.dataset, order.price, part=order.part)
-        counted = (steps.count(),)
+            ledger.must_afford(request.dataset, price, part=request.part)
+        counted = (maker.count(trips, tessellation, plan, share(progress, *COUNTING)),)
     tell(COUNTING[1])
-    with desk.alone(ledger.identity, order.dataset):
+    with desk.alone(ledger.identity, request.dataset):
         reservation = ledger.reserve(
-            order.dataset,
-            nonce=order.nonce,
-            price=order.price,
-            terms=order.terms,
-            part=order.part,
-            files=(order.fingerprint, *order.fingerprints),
+            request.dataset,
+            nonce=request.nonce,
+            price=price,
+            terms=terms,
+            part=request.part,
+            files=(trips.fingerprint, *trips.fingerprints),
         )
         with desk.paid(reservation):
             witness.witness(ledger)
-            notes = accounts.sighted(ledger, order.fingerprint, order.dataset, order.fingerprints, order.part)
+            notes = accounts.sighted(
+                ledger, trips.fingerprint, request.dataset, trips.fingerprints, request.part
+            )
             if not desk.is_drawn(reservation):
                 desk.discard(desk.release_id(reservation))
-                (exact,) = counted or (steps.count(),)  # the bundle that was whole is gone meanwhile
-                steps.draw(exact, reservation)
+                # the bundle that was whole may be gone meanwhile
+                (exact,) = counted or (maker.count(trips, tessellation, plan, None),)
+                _draw(exact, request, reservation, account, trips, tessellation)
             tell(0.95)
-            receipt = hand_over(reservation)
+            receipt = handed_over(ledger, reservation, out)
     tell(1.0)
-    return receipt, notes
+    return replace(receipt, notes=notes)
 
 
-def taken_up(
+def must_be_publishable(
+    trips: PrivateTrips,
+    tessellation: Tessellation,
+    request: Request,
+    account: Account,
     ledger: Ledger,
-    reservation: Reservation,
-    hand_over: Callable[[Reservation], Receipt],
     *,
-    out: Path | None,
-) -> Receipt | None:
-    """What ``hand_over`` gives for a bundle that was whole when its run was cut short; None where it must be drawn."""
+    out: Path | None = None,
+) -> None:
+    """Refuse whatever ``publish`` would refuse of a request to an account that is yet to be registered; writes nothing.
+
+    Terms of an account stand for good, so it is opened only once everything was counted that its first release needs.
+
+    Raises as ``publish`` and ``register`` do.
+    """
+    desk.must_be_free(out)
+    desk.must_hold(out, None)
+    maker = maker_of(request.plan)
+    price = maker.price(request.plan, account.unit)
+    _must_fit(trips, tessellation, request)
+    ledger.must_take(account, price, part=request.part)
+    maker.count(trips, tessellation, request.plan, None)
+
+
+def taken_up(ledger: Ledger, reservation: Reservation, out: Path | None) -> Receipt | None:
+    """The release of a bundle that was whole when its run was cut short; None where it must be drawn."""
     if not desk.is_drawn(reservation):
         return None
     desk.must_be_free(out)
     with desk.alone(ledger.identity, reservation.dataset), desk.paid(reservation):
-        return hand_over(ledger.reservation_numbered(reservation.number))
+        return handed_over(ledger, ledger.reservation_numbered(reservation.number), out)
 
 
-def committed(ledger: Ledger, reservation: Reservation, out: Path | None) -> HandedOver:
+def handed_over(ledger: Ledger, reservation: Reservation, out: Path | None) -> Receipt:
     """Commit the bundle that waits, if it is not committed yet, and hand it over."""
     name = desk.release_id(reservation)
     digest = reservation.digest
@@ -146,12 +150,14 @@ def committed(ledger: Ledger, reservation: Reservation, out: Path | None) -> Han
         ledger.commit(reservation.number, digest)
         witness.witness(ledger)
     folder = desk.handed_over(name, digest, out)
-    return HandedOver(
+    left = ledger.statement(reservation.dataset).left
+    return Receipt(
+        read_bundle(folder),
         folder,
         digest,
         reservation.charged,
         reservation.charged_delta,
-        ledger.statement(reservation.dataset).left,
+        left,
         repeated=reservation.state == "committed",
     )
 
@@ -166,4 +172,65 @@ def anchor_of(reservation: Reservation, account: Account, part: str | None) -> A
         charged=reservation.charged,
         total=account.total,
         part=part,
+    )
+
+
+def versions() -> dict[str, str]:
+    """Versions of what computes a release, by name."""
+    return {
+        "epsilon-atlas": dpcore.__version__,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "duckdb": duckdb.__version__,
+    }
+
+
+def now() -> datetime:
+    """The moment at which a release is made: UTC, whole seconds."""
+    return datetime.now(UTC).replace(microsecond=0)
+
+
+def _must_fit(trips: PrivateTrips, tessellation: Tessellation, request: Request) -> None:
+    """Refuse a plan that these trips cannot answer, or whose noise cannot be drawn; nothing is counted."""
+    must_be_counted_on(trips, tessellation)
+    maker_of(request.plan).check(trips, tessellation, request.plan)
+    if request.part is not None and trips.engine is Engine.SPARK:
+        raise PrivacyError(  # Spark knows a file by path, size and time of change: the same bytes may have another name
+            "trips on Spark cannot be a part: whether another part counted the same file could not be told",
+            trips.name,
+            "Count them without a part, which adds up with every part, or load them without Spark. Nothing was spent.",
+        )
+
+
+def _draw(  # noqa: PLR0917 - what a bundle says
+    counted: Any,  # noqa: ANN401 - each maker draws from what it counted
+    request: Request,
+    reservation: Reservation,
+    account: Account,
+    trips: PrivateTrips,
+    tessellation: Tessellation,
+) -> None:
+    """Draw fresh noise of what was counted, keep its hidden state, and write the bundle that waits, whole or not at all."""
+    made = maker_of(request.plan).draw(counted, request.plan, trips, tessellation)
+    if made.hidden:
+        kept_counts.keep(desk.chain(reservation), made.hidden, desk.draw_of(made.measurements))
+    write_bundle(
+        Release(
+            id=desk.release_id(reservation),
+            title=request.title,
+            note=request.note,
+            dataset=account.dataset,
+            population=account.population,
+            created=now(),
+            plan=made.plan,
+            drawn=made.drawn,
+            tessellation=as_drawn(tessellation),
+            timezone=trips.timezone,
+            anchor=anchor_of(reservation, account, request.part),
+            charged_delta=reservation.charged_delta,
+            parameters_chosen=request.parameters_chosen,
+            command=kind_of(request.plan).command(request.plan, request.dataset, trips.timezone),
+            software=versions(),
+        ),
+        desk.waiting(desk.release_id(reservation)),
     )

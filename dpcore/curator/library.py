@@ -9,8 +9,7 @@ from dpcore import limits
 from dpcore.curator import desk
 from dpcore.errors import AtlasError, InputError, LedgerError
 from dpcore.ledger import Ledger
-from dpcore.release import Release, read_bundle
-from dpcore.synthetic_release import SyntheticRelease
+from dpcore.release import AnyRelease, Release, read_tables
 
 
 def anchors(ledger: Ledger) -> Iterator[tuple[int, str]]:
@@ -54,11 +53,11 @@ def settle(ledger: Ledger) -> None:
 
 
 def releases(ledger: Ledger, dataset: str) -> tuple[Release, ...]:
-    """Releases of a data set that were paid from this ledger and lie on this computer, oldest first."""
+    """Releases of tables of a data set that were paid from this ledger and lie on this computer, oldest first."""
     found = []
     for place in sorted(desk.published().glob("*/manifest.json")):
         try:
-            release = read_bundle(place.parent)
+            release = read_tables(place.parent)
         except AtlasError:  # the library says what is wrong with it
             continue
         if release.anchor.ledger == ledger.identity and release.dataset == dataset:
@@ -67,9 +66,9 @@ def releases(ledger: Ledger, dataset: str) -> tuple[Release, ...]:
 
 
 def release(ledger: Ledger, name: str) -> Release:
-    """The release of that name, as this ledger committed it; InputError where there is none, LedgerError if it differs."""
+    """The release of tables of that name, as this ledger committed it; InputError where there is none, LedgerError if it differs."""
     known = {place.parent.name: place.parent for place in desk.published().glob("*/manifest.json")}
-    found = read_bundle(known[name]) if name in known else None
+    found = read_tables(known[name]) if name in known else None
     if found is None or found.anchor.ledger != ledger.identity:
         raise InputError(
             "this ledger knows no such release here", repr(name), "Choose one of those that it paid for."
@@ -84,7 +83,7 @@ def release(ledger: Ledger, name: str) -> Release:
     return found
 
 
-def committed_digest(ledger: Ledger, found: Release | SyntheticRelease) -> str:
+def committed_digest(ledger: Ledger, found: AnyRelease) -> str:
     """The digest of a release's bundle as this ledger committed it; LedgerError where it did not pay for it."""
     anchor = found.anchor
     if anchor.ledger != ledger.identity:

@@ -27,8 +27,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from dpcore.errors import PrivacyError
-from dpcore.ledger.account import Price
-from dpcore.ledger.amounts import said
+from dpcore.ledger.account import Price, said
 from dpcore.measures import bought
 from dpcore.measures.bought import Draw, draws_of_five_numbers, draws_of_ranges
 from dpcore.measures.plan import Plan

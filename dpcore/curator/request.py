@@ -6,33 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import cast
+from typing import Final, get_args
 
 from dpcore import limits
-from dpcore.errors import InputError, LedgerError, PrivacyError
-from dpcore.measures.choices import KeyChoices
-from dpcore.measures.plan import USUAL_FALSE_FLOWS, Plan, exact_false_flows
-from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
-from dpcore.release import Chosen, Release
+from dpcore.errors import AtlasError, InputError, LedgerError
+from dpcore.privacy import decimal_text
+from dpcore.release import AnyRelease, Chosen, kind_of
+from dpcore.release.kinds import kind_of_terms
+from dpcore.release.kinds.tables import TABLES
+from dpcore.release.release import IsAsked
 
-Terms = Mapping[str, object]
-
-
-def must_be_texts(title: str, note: str, nonce: str) -> None:
-    """Refuse texts too long to print, and a nonce that names nothing; raises InputError."""
-    for name, text, most in (
-        ("title", title, limits.MAX_TITLE_CHARACTERS),
-        ("note", note, limits.MAX_NOTE_CHARACTERS),
-        ("nonce", nonce, limits.MAX_NONCE_CHARACTERS),
-    ):
-        if len(text) > most or (name != "note" and not text.isprintable()):
-            raise InputError(
-                f"the {name} is too long or holds control characters",
-                name,
-                f"Give at most {most:,} printable characters.",
-            )
-    if not nonce.strip():
-        raise InputError("a release needs a nonce", "nonce", "Give any text that names this request.")
+_CHOSEN: Final[Mapping[str, Chosen]] = {word: word for word in get_args(Chosen)}
 
 
 @dataclass(frozen=True)
@@ -41,7 +25,8 @@ class Request:
 
     dataset: str
     """Registered data set that pays."""
-    plan: Plan
+    plan: IsAsked
+    """What is asked: a plan of tables, or the choices of a synthesis; its class tells the kind of release."""
     title: str
     note: str
     nonce: str
@@ -51,46 +36,29 @@ class Request:
     """Declared part of the data set that is counted; None: all of it."""
 
     def __post_init__(self) -> None:
-        """Refuse texts too long to print, and a nonce that names nothing."""
-        must_be_texts(self.title, self.note, self.nonce)
-        if self.plan.choices.period is None and any(measure.needs_period for measure in self.plan.measures):
-            raise PrivacyError(
-                "a series over dates needs a public period",
-                "trips_over_time",
-                "Give its first and last day; they are never read off the data.",
-            )
-
-        twice = [name for name in self.plan.ranged or () if name in self.plan.choices.edges]
-        if twice:
-            raise PrivacyError(
-                "these bins are chosen, and their range is to be bought",
-                ", ".join(twice),
-                "Choose the bins or buy them: what is bought would replace what was chosen.",
-            )
+        """Refuse texts too long to print, a nonce that names nothing, and what could be published from no trips."""
+        for name, text, most in (
+            ("title", self.title, limits.MAX_TITLE_CHARACTERS),
+            ("note", self.note, limits.MAX_NOTE_CHARACTERS),
+            ("nonce", self.nonce, limits.MAX_NONCE_CHARACTERS),
+        ):
+            if len(text) > most or (name != "note" and not text.isprintable()):
+                raise InputError(
+                    f"the {name} is too long or holds control characters",
+                    name,
+                    f"Give at most {most:,} printable characters.",
+                )
+        if not self.nonce.strip():
+            raise InputError("a release needs a nonce", "nonce", "Give any text that names this request.")
+        kind_of(self.plan).must_be_asked(self.plan)
 
     def terms(self, tiles_digest: str, timezone: str, installation: str) -> dict[str, object]:
         """The terms as the ledger writes them down: with them the request can be finished after a crash.
 
         ``installation`` names the bounding key, so that no other computer finishes a release with other kept trips.
         """
-        bound = self.plan.bound
-        bought: dict[str, object] = {}  # and chosen, only where something is: most terms are written without
-        if self.plan.five_numbers:
-            bought["five_numbers"] = self.plan.five_numbers
-        if self.plan.ranges:
-            bought["ranges"] = str(self.plan.ranges)
-            if self.plan.ranged is not None:
-                bought["ranged"] = list(self.plan.ranged)
-        if self.plan.false_flows != USUAL_FALSE_FLOWS:
-            bought["false_flows"] = decimal_text(self.plan.false_flows)
         return {
-            "kind": "release",
-            "unit": bound.unit.value,
-            "max_trips": bound.max_trips,
-            "weights": [[name, weight] for name, weight in self.plan.weights.items()],
-            "rungs": [str(rung) for rung in self.plan.rungs],
-            "keys": self.plan.choices.terms(),
-            **bought,
+            **kind_of(self.plan).terms(self.plan),
             "title": self.title,
             "note": self.note,
             "parameters_chosen": self.parameters_chosen,
@@ -100,55 +68,49 @@ class Request:
         }
 
     @classmethod
-    def of_terms(cls, dataset: str, nonce: str, part: str | None, terms: Terms) -> Request:
+    def of_terms(cls, dataset: str, nonce: str, part: str | None, terms: Mapping[str, object]) -> Request:
         """The request that was written down with a reservation; LedgerError where it is none of ours."""
+        kind = kind_of_terms(terms)
         try:
-            max_trips = terms["max_trips"]
-            bound = ContributionBound(
-                PrivacyUnit.parse(str(terms["unit"])), None if max_trips is None else int(str(max_trips))
-            )
-            weights = {str(name): int(weight) for name, weight in cast("list[list[str]]", terms["weights"])}
-            rungs = tuple(Fraction(rung) for rung in cast("list[str]", terms["rungs"]))
-            plan = Plan(
-                bound,
-                weights,
-                rungs,
-                KeyChoices.of_terms(cast("Terms", terms["keys"])),
-                int(str(terms.get("five_numbers", 0))),
-                Fraction(str(terms.get("ranges", 0))),
-                tuple(str(name) for name in cast("list[str]", terms["ranged"]))
-                if "ranged" in terms
-                else None,
-                exact_false_flows(str(terms["false_flows"])) if "false_flows" in terms else USUAL_FALSE_FLOWS,
-            )
-            return cls(
-                dataset,
-                plan,
-                str(terms["title"]),
-                str(terms["note"]),
-                nonce,
-                cast("Chosen", terms["parameters_chosen"]),
-                part,
-            )
-        except (KeyError, TypeError, ValueError, IndexError):
-            raise LedgerError(
-                "the terms of this entry are not those of a release",
-                nonce,
-                "Publish anew under another nonce.",
-            ) from None
+            if kind is not None:
+                return cls(
+                    dataset,
+                    kind.plan_of_terms(terms),
+                    str(terms["title"]),
+                    str(terms["note"]),
+                    nonce,
+                    _CHOSEN[str(terms["parameters_chosen"])],
+                    part,
+                )
+        except (AtlasError, KeyError, TypeError, ValueError, IndexError, ZeroDivisionError):
+            pass
+        raise LedgerError(
+            "the terms of this entry are not those of a release",
+            nonce,
+            "Publish anew under another nonce.",
+        )
+
+
+def kind_of_entry(terms: Mapping[str, object]) -> str:
+    """Name of the kind of release that the terms of a ledger's entry are about; empty for none of ours."""
+    if "raises" in terms:  # a raise is one of tables
+        return TABLES.name
+    kind = kind_of_terms(terms)
+    return kind.name if kind else ""
 
 
 @dataclass(frozen=True, eq=False)
 class Receipt:
     """What was published, where it lies, and what it cost."""
 
-    release: Release
+    release: AnyRelease
     folder: Path
     """The bundle."""
     digest: str
     """SHA-256 of its manifest, as committed in the ledger."""
     charged: Fraction
     """By how much the account's spent epsilon rose when it was reserved."""
+    charged_delta: Fraction
     left: Fraction
     """What the account holds now."""
     repeated: bool

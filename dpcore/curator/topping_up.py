@@ -1,4 +1,4 @@
-"""Raise the highest revealed rung of an earlier release, for the difference in price.
+"""Go on with an earlier release: finish one that was cut short, or raise its highest revealed rung for the difference in price.
 
 The finer rungs continue the ladder that was drawn (``noise.climb``), on the exact counts of that very release, which
 were kept encrypted: neither the trips nor another bound can slip in. A chain has one end, and the ledger
@@ -8,24 +8,53 @@ for.
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import replace
-from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
+from typing import Final
 
-from dpcore.curator import desk, library, software
-from dpcore.curator.door import anchor_of
+from dpcore.curator import desk, library
+from dpcore.curator.door import Progress, anchor_of, handed_over, now, publish, taken_up, versions
 from dpcore.curator.pricing import price
-from dpcore.curator.publishing import handed_over
-from dpcore.curator.request import Receipt
+from dpcore.curator.request import Receipt, Request
 from dpcore.errors import PrivacyError
 from dpcore.ledger import Ledger, Reservation, witness
 from dpcore.measures.plan import Plan
 from dpcore.noise.mechanisms import must_be_drawable, raised
-from dpcore.privacy import RUNGS, decimal_text, must_be_decimal
+from dpcore.privacy import RUNGS, decimal_text, exact_epsilon, must_be_decimal
 from dpcore.private import kept_counts
 from dpcore.private.bounding import bounding_key, key_identity
+from dpcore.private.trips import PrivateTrips
 from dpcore.release import write_bundle
+from dpcore.tessellation import Tessellation
+
+TOP_UP: Final = "top-up"
+"""How the ledger's terms name a raise."""
+
+
+def finish(
+    trips: PrivateTrips,
+    tessellation: Tessellation,
+    reservation: Reservation,
+    ledger: Ledger,
+    *,
+    out: Path | None = None,
+    progress: Progress | None = None,
+) -> Receipt:
+    """Take up a release of whichever kind, or a raise, that was reserved and then cut short; nothing is charged again.
+
+    Raises LedgerError where the terms of the reservation are not those of a release, else as ``publish``.
+    """
+    terms = reservation.terms
+    if terms.get("kind") == TOP_UP:
+        epsilon = exact_epsilon(str(terms["epsilon"]))
+        return top_up(ledger, str(terms["raises"]), epsilon, nonce=reservation.nonce, out=out)
+    receipt = taken_up(ledger, reservation, out)
+    if receipt is not None:
+        return receipt
+    request = Request.of_terms(reservation.dataset, reservation.nonce, reservation.part, terms)
+    return publish(trips, tessellation, request, ledger, out=out, progress=progress)
 
 
 def top_up(
@@ -52,7 +81,7 @@ def top_up(
     must_be_drawable(plan)
     installation = key_identity(bounding_key())
     terms = {
-        "kind": "top-up",
+        "kind": TOP_UP,
         "raises": release.id,
         "epsilon": decimal_text(epsilon),
         "installation": installation,
@@ -78,16 +107,19 @@ def top_up(
                     replace(
                         release,
                         id=desk.release_id(reservation),
-                        created=datetime.now(UTC).replace(microsecond=0),
+                        created=now(),
                         plan=plan,
-                        measurements={
-                            name: raised(measurement, counts[name], finer)
-                            for name, measurement in release.measurements.items()
-                        },
+                        drawn=replace(
+                            release.drawn,
+                            measurements={
+                                name: raised(measurement, counts[name], finer)
+                                for name, measurement in release.measurements.items()
+                            },
+                        ),
                         anchor=anchor_of(reservation, account, release.anchor.part),
                         raised_from=release.id,
-                        command=software.top_up_command(release.id, epsilon),
-                        software=software.versions(),
+                        command=_command(release.id, epsilon),
+                        software=versions(),
                     ),
                     desk.waiting(desk.release_id(reservation)),
                 )
@@ -113,3 +145,9 @@ def raised_plan(plan: Plan, epsilon: Fraction) -> Plan:
         )
     between = (rung for rung in RUNGS if plan.epsilon < rung < epsilon)
     return replace(plan, rungs=(*plan.rungs, *between, epsilon))
+
+
+def _command(release_id: str, epsilon: Fraction) -> str:
+    """The command that raised an earlier release."""
+    raising = ["top-up", release_id, "--epsilon", decimal_text(epsilon), "--out", "DIR"]
+    return shlex.join(["python", "-m", "dpcore", *raising])

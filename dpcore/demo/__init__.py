@@ -14,10 +14,9 @@ from typing import Final
 
 from dpcore.demo import hubway
 from dpcore.demo.city import CityTiles, city_tiles
-from dpcore.demo.habits import DEMO_PERIOD, DEMO_TIMEZONE, RAINY_DAY, STADIUM_DAY
 from dpcore.demo.land import city_landmarks
-from dpcore.demo.trips import city_trips, trip_tables
-from dpcore.demo.writing import write_city
+from dpcore.demo.people import DEMO_PERIOD, DEMO_TIMEZONE, RAINY_DAY, STADIUM_DAY
+from dpcore.demo.trips import city_trips, trip_tables, write_city
 
 __all__ = [
     "DEMO_PERIOD",

@@ -1,8 +1,9 @@
 """The ledger: what was spent on whom, exactly, for good.
 
-``ledger`` is what others call; ``account`` holds the values that it speaks of. Behind it: ``terms`` (what may be
-asked), ``composition`` (what releases cost together), ``book`` and ``books`` (the replay of entries), ``chain``
-(hashes), ``storage``, ``address`` and ``faults`` (the database), ``words`` (refusals and statements).
+``ledger`` is what others call; ``account`` holds the values that it speaks of and says what they may be. Behind it:
+``entries`` (what a line says, and the chain of hashes), ``replay`` (accounts computed from the entries, and what releases
+cost together), ``asking`` (refusals and statements), ``counted_files`` (from which files a data set was counted),
+``storage`` (the database), and ``witness``: notes that this computer keeps, so that a ledger that was set back is noticed.
 """
 
 from dpcore.ledger.account import Account, Entry, Price, Reservation, Sighting, Statement

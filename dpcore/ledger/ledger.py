@@ -14,17 +14,26 @@ from pathlib import Path
 from sqlalchemy import Connection
 
 from dpcore.errors import InputError, LedgerError
-from dpcore.ledger import sightings, words
-from dpcore.ledger.account import Account, Entry, Price, Reservation, Sighting, Statement
-from dpcore.ledger.address import storage_at
-from dpcore.ledger.amounts import Loss, written
-from dpcore.ledger.bodies import account_body, price_body
-from dpcore.ledger.book import Book
-from dpcore.ledger.books import Books
-from dpcore.ledger.chain import RESTORE, check_anchors
-from dpcore.ledger.spending import chain_of_new, check_end, check_open, repeated
-from dpcore.ledger.storage import Rows, Storage, append, entries_of, stored_rows
-from dpcore.ledger.terms import check_account, check_charge, check_nonce, check_price, check_same_terms
+from dpcore.ledger import counted_files
+from dpcore.ledger.account import (
+    Account,
+    Entry,
+    Loss,
+    Price,
+    Reservation,
+    Sighting,
+    Statement,
+    check_account,
+    check_charge,
+    check_nonce,
+    check_price,
+    check_same_terms,
+    written,
+)
+from dpcore.ledger.asking import chain_of_new, check_end, check_open, lines, refused, repeated
+from dpcore.ledger.entries import RESTORE, account_body, check_anchors, price_body
+from dpcore.ledger.replay import AccountBook, AccountBooks
+from dpcore.ledger.storage import Rows, Storage, append, entries_of, storage_at, stored_rows
 
 
 class Ledger:
@@ -37,7 +46,7 @@ class Ledger:
     def __init__(self, storage: Storage) -> None:
         self._storage = storage
         self._seen: tuple[int, str] | None = None
-        self._replayed: tuple[Rows, Books] | None = None
+        self._replayed: tuple[Rows, AccountBooks] | None = None
         self.identity = self._read().identity
         """Names this ledger in every release that it pays: the hash of its first entry."""
 
@@ -70,7 +79,7 @@ class Ledger:
             spent=spent.epsilon,
             left=book.account.total - spent.epsilon,
             spent_delta=spent.delta,
-            lines=words.lines(book),
+            lines=lines(book),
             open_reservations=tuple(r for r in book.reservations.values() if r.state == "reserved"),
             committed=tuple(r for r in book.reservations.values() if r.state == "committed"),
         )
@@ -127,7 +136,7 @@ class Ledger:
         books.check_new_name(account.dataset)
         number = books.head[0] + 1
         opening = Entry(number, "", "register", account.dataset, account_body(account), "", "")
-        _charge(Book(self.identity, opening), number + 1, price, None, part)
+        _charge(AccountBook(self.identity, opening), number + 1, price, None, part)
 
     def charge_of(
         self, dataset: str, price: Price, *, group: str | None = None, part: str | None = None
@@ -170,12 +179,12 @@ class Ledger:
                 known = book.reservations[book.by_nonce[nonce]]
                 repeated(known, price, terms, group=group, part=part, follows=follows)
                 if known.state == "reserved":  # it may be finished with another file than it was begun with
-                    sightings.claim(connection, book, known.number, part, files)
+                    counted_files.claim(connection, book, known.number, part, files)
                 return known
             number = books.head[0] + 1
             chain, charge = _charge(book, number, price, group, part)
             check_end(book, chain, follows)
-            sightings.claim(connection, book, number, part, files)
+            counted_files.claim(connection, book, number, part, files)
             body = {
                 "nonce": nonce,
                 "terms": terms,
@@ -238,7 +247,7 @@ class Ledger:
         """
         with self._write() as (books, connection):
             books.book(dataset)
-            return sightings.seen(connection, fingerprint, dataset, files)
+            return counted_files.seen(connection, fingerprint, dataset, files)
 
     def verify(self, anchors: Iterable[tuple[int, str]] = ()) -> None:
         """Recompute every hash and every charge, and find every anchor (number, hash) that a bundle carries.
@@ -247,30 +256,30 @@ class Ledger:
         """
         check_anchors(self._read().entries, anchors)
 
-    def _read(self) -> Books:
+    def _read(self) -> AccountBooks:
         """The books as they are stored now; for reading only, because the next reader may get the same object."""
         seen = self._seen
         with self._storage.reading() as connection:
             rows = stored_rows(connection)
         known = self._replayed
-        books = known[1] if known is not None and known[0] == rows else Books(entries_of(rows))
+        books = known[1] if known is not None and known[0] == rows else AccountBooks(entries_of(rows))
         self._compare(books, seen)
         self._replayed = (rows, books)
         return books
 
     @contextmanager
-    def _write(self) -> Iterator[tuple[Books, Connection]]:
+    def _write(self) -> Iterator[tuple[AccountBooks, Connection]]:
         """The books under the writer's lock; what the block writes into them is stored when it ends well."""
         seen = self._seen
         with self._storage.writing() as connection:
-            books = Books(entries_of(stored_rows(connection)))
+            books = AccountBooks(entries_of(stored_rows(connection)))
             self._compare(books, seen)
             stored = len(books.entries)
             yield books, connection
             append(connection, books.entries[stored:])
         self._seen = books.head
 
-    def _compare(self, books: Books, seen: tuple[int, str] | None) -> None:
+    def _compare(self, books: AccountBooks, seen: tuple[int, str] | None) -> None:
         """Refuse a ledger that lost what this object saw before its transaction began."""
         if seen is not None and (len(books.entries) < seen[0] or books.entries[seen[0] - 1].hash != seen[1]):
             raise LedgerError(
@@ -281,12 +290,14 @@ class Ledger:
         self._seen = books.head
 
 
-def _charge(book: Book, number: int, price: Price, group: str | None, part: str | None) -> tuple[str, Loss]:
+def _charge(
+    book: AccountBook, number: int, price: Price, group: str | None, part: str | None
+) -> tuple[str, Loss]:
     """The chain of a new reservation and what it adds to the account; BudgetExceededError beyond the total."""
     chain = chain_of_new(book, number, group, part)
     asked = Loss(price.epsilon, price.delta)
     charge = book.charge(number, chain, part, asked)
     if not (book.composition.spent + charge).within(book.total):
-        raise words.refused(book, asked, charge, chain, part)
+        raise refused(book, asked, charge, chain, part)
     check_charge(charge)
     return chain, charge

@@ -1,24 +1,121 @@
-"""Where the entries lie: one table in an SQLite file or in PostgreSQL, written by one writer at a time.
+"""Where the entries lie: one table in an SQLite file that only its owner can read, or in PostgreSQL, with one writer at a time.
 
 A transaction takes the lock first, reads all entries, and appends: check and charge are one step, whatever else
 runs. Every transaction has a connection of its own, so threads and processes may come and go as they like, and a
-ledger that was deleted, moved or set back is noticed by the next one.
+ledger that was deleted, moved or set back is noticed by the next one. Faults of a database are told in plain words; a driver's
+own text, which may quote anything, is never shown.
 """
 
 from __future__ import annotations
 
 import json
+import os
+import sqlite3
+import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, cast, get_args
+from urllib.parse import quote
 
-from sqlalchemy import BigInteger, Column, Connection, Engine, Integer, MetaData, Table, Text, insert, select
+from sqlalchemy import (
+    URL,
+    BigInteger,
+    Column,
+    Connection,
+    Engine,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    create_engine,
+    insert,
+    inspect,
+    make_url,
+    select,
+)
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.pool import NullPool
 
+from dpcore import limits
 from dpcore.errors import LedgerError
 from dpcore.ledger.account import Entry, EntryKind
-from dpcore.ledger.chain import altered, canonical
-from dpcore.ledger.faults import told_plainly
+from dpcore.ledger.entries import altered, canonical
+from dpcore.ledger.replay import first_entry
+
+_BUSY: Final = (
+    "the ledger was locked for too long",
+    "Somebody else writes to it. Try again; if it stays locked, look for a process that hangs.",
+)
+_READ_ONLY: Final = (
+    "the ledger cannot be written",
+    "Let this user write the ledger and the folder that it is in.",
+)
+_FULL: Final = ("there is no room for the ledger", "Free some space on its disk.")
+_DAMAGED: Final = (
+    "the ledger is damaged",
+    "Restore the newest backup and verify it with all bundles: an older one would give back spent budget.",
+)
+_UNREACHABLE: Final = (
+    "the ledger cannot be opened",
+    "Check that it is there and that this user may write it. If it was deleted, restore it from a backup.",
+)
+_DISK: Final = ("the ledger cannot be read or written", "Check its disk: it may be full or failing.")
+_OTHER: Final = (
+    "the ledger has another form than this program writes",
+    "Check the address: this may be another database, or the ledger of another version.",
+)
+
+_SQLITE: Final = {
+    "SQLITE_BUSY": _BUSY,
+    "SQLITE_LOCKED": _BUSY,
+    "SQLITE_READONLY": _READ_ONLY,
+    "SQLITE_PERM": _READ_ONLY,
+    "SQLITE_FULL": _FULL,
+    "SQLITE_CORRUPT": _DAMAGED,
+    "SQLITE_NOTADB": _DAMAGED,
+    "SQLITE_CANTOPEN": _UNREACHABLE,
+    "SQLITE_IOERR": _DISK,
+}
+"""By the first two words of SQLite's name of an error."""
+
+_POSTGRESQL: Final = {
+    "55P03": _BUSY,
+    "57014": _BUSY,
+    "40P01": _BUSY,
+    "25006": _READ_ONLY,
+    "42501": _READ_ONLY,
+    "53100": _FULL,
+    "XX001": _DAMAGED,
+    "XX002": _DAMAGED,
+    "42P01": _OTHER,
+    "42703": _OTHER,
+}
+"""By SQLSTATE."""
+
+
+@contextmanager
+def told_plainly(place: str) -> Iterator[None]:
+    """Turn faults of the database into a LedgerError; ``place`` names the ledger without any password."""
+    try:
+        yield
+    except (SQLAlchemyError, OSError, UnicodeError) as error:
+        what, mend = _words(error)
+        # not chained: the driver's text may hold the address with its password
+        raise LedgerError(what, place, f"{mend} Until then nothing can be spent.") from None
+
+
+def _words(error: Exception) -> tuple[str, str]:
+    if isinstance(error, OSError):
+        return _UNREACHABLE if isinstance(error, FileNotFoundError) else _READ_ONLY
+    cause = error.orig if isinstance(error, DBAPIError) else None
+    if isinstance(cause, sqlite3.Error):
+        name = "_".join(str(getattr(cause, "sqlite_errorname", "")).split("_")[:2])
+        return _SQLITE.get(name, _OTHER if name == "SQLITE_ERROR" else _DAMAGED)
+    state = getattr(cause, "sqlstate", None)
+    return _POSTGRESQL.get(state, _UNREACHABLE) if isinstance(state, str) else _UNREACHABLE
+
 
 _TABLES: Final = MetaData()
 
@@ -151,3 +248,132 @@ def misplaced(place: str) -> LedgerError:
         "Restore it from the newest backup and verify it with the bundles of all releases. Until then nothing can "
         "be spent.",
     )
+
+
+# Any fixed number will do: it is the name of the one lock that makers and writers of a ledger take.
+_LOCK: Final = 6_241_973_055_118_204_417
+
+
+def storage_at(address: str | Path) -> Storage:
+    """The storage at an address, with a new ledger where there is none; raises LedgerError.
+
+    A text that begins with ``postgresql`` is the URL of a database; all else is the path of a file.
+    """
+    if isinstance(address, str) and address.startswith(("postgresql:", "postgresql+")):
+        return _postgresql(address)
+    if isinstance(address, str) and "://" in address:
+        raise LedgerError(
+            "no ledger can be kept there",
+            f"an address that begins with {address.partition(':')[0]!r}",
+            "Give the path of a file, or a URL such as postgresql://user@host/database.",
+        )
+    return _sqlite(Path(address).absolute())
+
+
+def _sqlite(path: Path) -> Storage:
+    place = str(path)
+    with told_plainly(place):
+        if not path.exists():
+            _make(path)
+    return _sqlite_storage(path)
+
+
+def _sqlite_storage(path: Path) -> Storage:
+    def connect() -> sqlite3.Connection:
+        # mode=rw: a file that was deleted meanwhile is missed and not made anew with an empty account
+        if not path.exists():
+            raise misplaced(str(path))
+        connection = sqlite3.connect(
+            f"file:{quote(str(path))}?mode=rw",
+            uri=True,
+            timeout=limits.LEDGER_WAIT_SECONDS,
+            isolation_level=None,  # transactions begin where we say so, with the lock that we want
+        )
+        try:
+            connection.execute("PRAGMA synchronous=FULL")  # a commit is on the disk before anything is drawn
+        except sqlite3.Error:
+            connection.close()
+            raise
+        return connection
+
+    engine = create_engine("sqlite://", creator=connect, poolclass=NullPool, hide_parameters=True)
+    return Storage(engine, str(path), ["BEGIN IMMEDIATE"])
+
+
+def _make(path: Path) -> None:
+    """Write a new ledger beside its place and move it there in one step; the first of several makers wins.
+
+    So a file at that place is always a whole ledger: one that is empty was emptied, and is refused.
+    The ledger's own file is never opened here but by SQLite: closing it would drop the locks of this process.
+    """
+    if path.with_name(f"{path.name}-wal").exists():
+        raise misplaced(str(path))  # its journal is still there
+    with suppress(FileExistsError):
+        path.parent.mkdir(mode=0o700, parents=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".part-")  # makes it with mode 0600
+    os.close(handle)
+    part = Path(name)
+    try:
+        storage = _sqlite_storage(part)
+        with storage.writing() as connection:
+            make_tables(connection, first_entry())
+        with storage.reading() as connection:
+            connection.commit()
+            connection.exec_driver_sql("PRAGMA journal_mode=WAL")  # from now on, for everybody who opens it
+        try:
+            os.link(part, path)
+        except FileExistsError:
+            pass
+        except OSError:  # no hard links on this file system
+            if not path.exists():
+                part.replace(path)
+        _sync_folder(path.parent)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _sync_folder(place: Path) -> None:
+    """Make the new name last through a power cut, where the system can."""
+    with suppress(OSError):
+        handle = os.open(place, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _postgresql(address: str) -> Storage:
+    url = _parsed(address)
+    place = f"PostgreSQL database {url.database or ''!r} on {url.host or 'this computer'}"
+    engine = create_engine(
+        url,
+        poolclass=NullPool,
+        hide_parameters=True,
+        isolation_level="READ COMMITTED",  # what is read after the lock was taken is the newest state
+        connect_args={"connect_timeout": 10},
+    )
+    storage = Storage(
+        engine,
+        place,
+        [
+            f"SET LOCAL lock_timeout = '{limits.LEDGER_WAIT_SECONDS}s'",
+            "SET LOCAL synchronous_commit = on",  # a commit is on the disk before anything is drawn
+            f"SELECT pg_advisory_xact_lock({_LOCK})",
+        ],
+    )
+    with storage.writing() as connection:
+        if not inspect(connection).has_table(ENTRIES.name):
+            make_tables(connection, first_entry())
+    return storage
+
+
+def _parsed(address: str) -> URL:
+    try:
+        return make_url(address).set(drivername="postgresql+psycopg")
+    except (SQLAlchemyError, ValueError):
+        # neither shown nor chained: it may hold a password
+        raise LedgerError(
+            "the address of the ledger cannot be read",
+            "an address that begins with 'postgresql'",
+            "Write postgresql://user@host/database; special signs of a password are written as %XX.",
+        ) from None

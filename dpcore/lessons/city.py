@@ -15,7 +15,7 @@ from dpcore.measures.choices import KeyChoices
 from dpcore.owner import PrivateTrips, demo_city, exact_table
 from dpcore.privacy import ContributionBound
 from dpcore.tessellation import Tessellation
-from dpcore.tile_index import TileIndex
+from dpcore.tessellation.index import TileIndex
 
 Integers = NDArray[np.int64]
 

@@ -18,7 +18,7 @@ from dpcore.measures import Measure, measure_named
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import KeySet
 from dpcore.measures.plan import Plan
-from dpcore.noise.bound_choice import CellError, best, common_bound
+from dpcore.noise.bound_choice import BOUNDS, CellError, best, common_bound
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounded
 from dpcore.private.exact import ExactAnswers, exact_answers
@@ -55,7 +55,7 @@ def bound_study(
     choices: KeyChoices,
     epsilon: Fraction,
     weights: Mapping[str, int],
-    bounds: Sequence[int],
+    bounds: Sequence[int] = BOUNDS,
     *,
     progress: Progress | None = None,
 ) -> BoundStudy:

@@ -27,8 +27,8 @@ from dpcore.private.package_code import code_digest
 from dpcore.tessellation import STATION_RADIUS_M, PropertySummary, Tessellation
 from dpcore.tessellation import describe_properties as describe_afresh
 from dpcore.tessellation import read_tessellation as read_afresh
-from dpcore.tessellation.content import load
-from dpcore.tile_index import TileIndex
+from dpcore.tessellation.index import TileIndex
+from dpcore.tessellation.reading import load
 
 _MOST_KEPT: Final = 24
 """Files of one kind; the oldest go."""

@@ -19,7 +19,7 @@ from dpcore.private.source.batch import MISSING, POINT_COLUMNS
 from dpcore.private.source.extras import ROLE, extra_fields
 from dpcore.private.via import VIA, no_via, via_of
 from dpcore.tessellation.distance import distance_m
-from dpcore.tile_index import TileIndex
+from dpcore.tessellation.index import TileIndex
 
 PREPARED: Final = pa.schema(
     [

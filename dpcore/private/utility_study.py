@@ -53,7 +53,7 @@ class UtilityStudy(Sealed):
 def utility_curves(
     trips: PrivateTrips,
     plan: Plan,
-    tessellation: Tessellation | None,
+    tessellation: Tessellation | None = None,
     *,
     draws: int = DRAWS,
     progress: Progress | None = None,

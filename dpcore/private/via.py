@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from dpcore import limits
 from dpcore.private.sealed import Sealed
 from dpcore.private.siphash import Words, hash_rows, hash_texts
-from dpcore.tile_index import TileIndex
+from dpcore.tessellation.index import TileIndex
 
 VIA: Final = pa.list_(pa.int32())
 MOST: Final = limits.MAX_POINTS_PER_TRIP - 2

@@ -1,38 +1,49 @@
 """Releases and their bundles on disk: public from here on.
 
 ======================  ==========================================================================
-``Release``             noisy tables that were paid for, with their promise; ``Anchor`` says where
-                        the ledger holds the charge, ``Chosen`` when the parameters were chosen
-``write_bundle``        a release becomes a folder: manifest, README, registry record, tables, maps
+``Release``             what was drawn and paid for, with its promise; ``Anchor`` says where the
+                        ledger holds the charge, ``Chosen`` when the parameters were chosen
+``Kind``                in what one kind of release differs from another; ``kind_of`` finds it
+``write_bundle``        a release becomes a folder: manifest, README, tables, tiles, rows
 ``zipped``              that folder as one file
-``read_bundle``         a folder or .zip of anyone becomes a release, after everything was checked
+``read_bundle``         a folder or .zip of anyone becomes a release, after everything was checked;
+                        ``read_tables`` refuses other kinds than tables
 ``verify_bundle``       a ``Verdict``: nothing in the bundle was changed
-``disclosed_at``        the exact epsilon of all that a release shows at one rung
+``disclosed_at``        the exact epsilon of all that tables show at one rung
 ``release_table``       one measure at one revealed rung, as columns
 ``MANIFEST``            name of the file that tells a bundle: its SHA-256 is the digest of the release
 ======================  ==========================================================================
 
-Inside: ``manifest`` and ``statements`` (what a release says of itself), ``tables`` and ``table_files`` (CSV and
-Parquet), ``five_numbers``, ``drawn_tiles`` (GeoJSON), ``readme``, ``registry``; ``files``, ``canonical``, ``fields``, ``outline`` and
-``table_checks`` (reading what may have been made to harm).
+The four kinds are modules of ``kinds``. What all of them share: ``manifest``, ``readme`` and ``statements`` (what a release
+says of itself), ``writing`` and ``reading``, and to read what may have been made to harm ``files``, ``canonical`` and
+``fields``. Of tables: ``tables``, ``table_checks``, ``table_files`` (CSV and Parquet), ``five_numbers``. ``shelf`` finds
+the bundles of a folder.
 """
 
-from dpcore.release.disclosed import disclosed_at
+from dpcore.release.kind import AnyKind, Card, Kind
+from dpcore.release.kinds import KINDS, kind_of
 from dpcore.release.layout import MANIFEST
-from dpcore.release.reading import read_bundle, verify_bundle
-from dpcore.release.release import Anchor, Chosen, Release
-from dpcore.release.tables import release_table
-from dpcore.release.verdict import Verdict
+from dpcore.release.reading import Verdict, digest_of, read_bundle, read_tables, verify_bundle
+from dpcore.release.release import Anchor, AnyRelease, Chosen, Release
+from dpcore.release.tables import disclosed_at, release_table
 from dpcore.release.writing import write_bundle, zipped
 
 __all__ = [
+    "KINDS",
     "MANIFEST",
     "Anchor",
+    "AnyKind",
+    "AnyRelease",
+    "Card",
     "Chosen",
+    "Kind",
     "Release",
     "Verdict",
+    "digest_of",
     "disclosed_at",
+    "kind_of",
     "read_bundle",
+    "read_tables",
     "release_table",
     "verify_bundle",
     "write_bundle",

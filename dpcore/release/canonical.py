@@ -1,7 +1,7 @@
 """JSON in one form only: equal values have equal bytes, and whatever else is read is refused.
 
 Numbers are whole: a decimal number reads differently on different machines, so epsilons are texts. Objects have no
-key twice, and nothing is nested deeply enough to exhaust the machine.
+key twice, and nothing is nested deeply enough to exhaust the machine. A manifest is such an object with a seal.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from fractions import Fraction
 from hashlib import sha256
 from typing import Final, NoReturn
@@ -16,8 +17,11 @@ from typing import Final, NoReturn
 from dpcore import limits
 from dpcore.errors import BundleError
 from dpcore.privacy import decimal_text
-from dpcore.release.mending import AGAIN
+from dpcore.release.layout import MANIFEST
 
+AGAIN: Final = "Get the bundle again from where it was published."
+"""What to do about a bundle that is refused."""
+CHANGED: Final = f"The bundle was changed after it was written. {AGAIN}"
 SEAL: Final = "seal"
 """The member of a sealed object that holds the SHA-256 of the rest."""
 
@@ -40,6 +44,18 @@ def sealed(value: Mapping[str, object]) -> dict[str, object]:
     """The object with its seal: SHA-256 of the canonical form of the rest, 64 hexadecimal digits."""
     rest = {name: member for name, member in value.items() if name != SEAL}
     return {**rest, SEAL: sha256(canonical(rest)).hexdigest()}
+
+
+def delta_of(value: Fraction) -> dict[str, object]:
+    """A delta as people write it (three digits) and as it is."""
+    return {"about": f"{float(value):.3g}", "exact": f"{value.numerator}/{value.denominator}"}
+
+
+def utc_text(moment: datetime) -> str:
+    """A moment as ISO 8601 in UTC, whole seconds; ValueError without a zone."""
+    if moment.tzinfo is None:
+        raise ValueError("the time of a release needs its zone")
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def parsed(data: bytes, where: str) -> dict[str, object]:
@@ -68,6 +84,21 @@ def parsed(data: bytes, where: str) -> dict[str, object]:
     if not isinstance(value, dict):
         raise BundleError("this is no JSON object", where, AGAIN)
     return value
+
+
+def must_be_sealed(document: Mapping[str, object], data: bytes) -> None:
+    """Refuse a manifest that is not in its one form, or whose seal is not its own; ``data``: the bytes that hold it."""
+    if _canonical(document) != data:
+        raise BundleError("the manifest is not in its one form", MANIFEST, CHANGED)
+    if sealed(document) != document:
+        raise BundleError("the seal of the manifest is not that of its content", MANIFEST, CHANGED)
+
+
+def _canonical(document: Mapping[str, object]) -> bytes:
+    try:
+        return canonical(document)
+    except UnicodeEncodeError:  # half a character, which JSON can write and UTF-8 cannot
+        return b""
 
 
 def _object(members: list[tuple[str, object]]) -> dict[str, object]:

@@ -15,6 +15,7 @@ _EXACT: Final = re.compile(r"[0-9]{1,40}/[0-9]{1,40}")
 _TIME: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
 _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _MOST_ITEMS: Final = 1_000
+_MOST_MATCHED: Final = 200
 
 
 class Fields:
@@ -54,6 +55,13 @@ class Fields:
         found = self._members.get(name)
         if not isinstance(found, str) or len(found) > most or not is_visible(found):
             raise wrong(self.place(name), f"a text of at most {most:,} visible characters")
+        return found
+
+    def matching(self, name: str, pattern: re.Pattern[str], expected: str) -> str:
+        """A short text that a pattern allows; ``expected`` says what it should be."""
+        found = self.text(name, _MOST_MATCHED)
+        if not pattern.fullmatch(found):
+            raise wrong(self.place(name), expected)
         return found
 
     def lines(self, name: str, most: int) -> str:

@@ -11,15 +11,16 @@ import os
 import stat
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
 from typing import Final, Protocol
 
 from dpcore import limits
 from dpcore.errors import BundleError
+from dpcore.release.canonical import AGAIN, CHANGED
 from dpcore.release.layout import MANIFEST
-from dpcore.release.mending import AGAIN
 from dpcore.release.texts import one_line
 
 _DAMAGE: Final = (
@@ -46,6 +47,25 @@ class Files(Protocol):
 
     def read(self, name: str, most: int) -> bytes:
         """All bytes of one file; raises BundleError for more than ``most``, or when all together are too many."""
+
+
+class ListedFiles:
+    """Files whose bytes must have the sums that a manifest lists; no other file may lie beside them."""
+
+    def __init__(self, files: Files, sums: Mapping[str, str]) -> None:
+        self._files, self._sums = files, sums
+        beyond = sorted(files.names - {MANIFEST, *sums})
+        if beyond:
+            raise BundleError("a file does not belong to the bundle", shown(beyond[0]), "Remove it.")
+
+    def content(self, name: str) -> bytes:
+        """The bytes of a listed file; raises BundleError where their SHA-256 is another."""
+        data = self._files.read(name, limits.MAX_BUNDLE_UNPACKED_BYTES)
+        if sha256(data).hexdigest() != self._sums.get(name):
+            raise BundleError(
+                "the file was changed: its SHA-256 is not the one in the manifest", name, CHANGED
+            )
+        return data
 
 
 @contextmanager

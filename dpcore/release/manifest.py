@@ -1,182 +1,212 @@
 """The manifest of a release: every fact a reader needs to use and to judge it, as one JSON object.
 
-It holds facts about the plan and nothing of the data but what the noisy tables say: no count of rows, no name of a
-file of the owner, no fingerprint. Epsilons stand as decimal text and as exact fractions; all numbers are whole.
+It holds facts about the plan and nothing of the data but what was drawn: no count of rows of the owner, no name of a file of
+the owner, no fingerprint. Amounts stand as decimal text and as exact fractions; all numbers are whole. The head is the same
+for every kind, the rest is its kind's. A manifest that was read is never believed: ``reading`` writes it anew from what it
+found and compares.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final, cast, get_args
 
-from dpcore.measures import measure_named
-from dpcore.measures.choices import KeyChoices
-from dpcore.measures.keys import KeySet
-from dpcore.measures.measurement import Measurement
-from dpcore.measures.plan import USUAL_FALSE_FLOWS, Plan
-from dpcore.privacy import Promise, decimal_text
+import dpcore
+from dpcore import limits
+from dpcore.errors import BundleError
+from dpcore.privacy import PrivacyUnit
 from dpcore.release import statements
-from dpcore.release.bought_members import bought_members
-from dpcore.release.canonical import epsilon_of, sealed
-from dpcore.release.layout import csv_name, parquet_name
-from dpcore.release.release import Anchor, Release
-from dpcore.release.tables import key_columns
+from dpcore.release.canonical import CHANGED, SEAL, epsilon_of, sealed, utc_text
+from dpcore.release.fields import Fields, difference, wrong
+from dpcore.release.kind import Object
+from dpcore.release.kinds import kind_of
+from dpcore.release.layout import MANIFEST, README
+from dpcore.release.release import Anchor, AnyRelease, Chosen
+from dpcore.release.texts import markdown
 from dpcore.tessellation import Tessellation
 
-FORMAT: Final = "epsilon-atlas release bundle"
 SCHEMA_VERSION: Final = 1
-TIME_FORMAT: Final = "%Y-%m-%dT%H:%M:%SZ"
 STATEMENTS: Final = "statements"
 """The member that holds sentences; later versions of this program may word them better."""
-FALSE_FLOWS: Final = "false_flows"
-"""The member that says how many false flows are listed by chance; not there where it is the usual number."""
 
-Object = dict[str, object]
+_NAME: Final = 200
+_MOST_NUMBER: Final = 10**15
+_HASH: Final = re.compile(r"[0-9a-f]{64}")
+_ZONE: Final = re.compile(r"[A-Za-z0-9_+\-/]{1,64}")
+_FILE: Final = re.compile(r"[A-Za-z0-9_.-]{1,120}(/[A-Za-z0-9_.-]{1,120})?")
 
 
-def manifest_of(release: Release, tiles: Tessellation, files: Mapping[str, str]) -> Object:
+def manifest_of(release: AnyRelease, tiles: Tessellation, rows: int, files: Mapping[str, str]) -> Object:
     """The sealed manifest of a release.
 
     Args:
         release: what is published.
         tiles: its tiles as the bundle draws them.
+        rows: as ``Kind.members`` takes it.
         files: SHA-256 of every other file by name, 64 hexadecimal digits each.
 
     """
-    return sealed(
-        {
-            "format": FORMAT,
-            "schema_version": SCHEMA_VERSION,
-            "release": _description(release),
-            "privacy": _privacy(release.plan),
-            "ledger_entry": anchor_members(release.anchor),
-            "parameters_chosen": release.parameters_chosen,
-            "tiles": {"count": len(tiles.tile_ids), "digest": tiles.digest},
-            **_choices(release.plan.choices),
-            **bought_members(release),
-            **_false_flows(release.plan),
-            "timezone": release.timezone,
-            "measures": [
-                _measure(measurement, release.plan) for measurement in release.measurements.values()
-            ],
-            "software": dict(release.software),
-            "command": release.command,
-            STATEMENTS: _statements(release),
-            "files": {name: {"sha256": digest} for name, digest in files.items()},
-        }
+    kind, bound, anchor = kind_of(release.plan), release.plan.bound, release.anchor
+    head: Object = {
+        "format": kind.format,
+        "schema_version": SCHEMA_VERSION,
+        "release": {
+            "id": release.id,
+            "title": release.title,
+            "note": release.note,
+            "dataset": release.dataset,
+            "population": release.population,
+            "created": utc_text(release.created),
+        },
+        "privacy": {
+            "unit": bound.unit.value,
+            "max_trips": bound.max_trips,
+            "neighbouring_relation": statements.RELATION,
+        },
+        "ledger_entry": {
+            "ledger": anchor.ledger,
+            "number": anchor.number,
+            "hash": anchor.hash,
+            "currency": anchor.currency.value,
+            "charged": epsilon_of(anchor.charged),
+            "total_budget": epsilon_of(anchor.total),
+            "part": anchor.part,
+        },
+        "parameters_chosen": release.parameters_chosen,
+        "tiles": {"count": len(tiles.tile_ids), "digest": tiles.digest},
+        "timezone": release.timezone,
+        "software": dict(release.software),
+        "command": release.command,
+        STATEMENTS: kind.statements(release),
+        "files": {name: {"sha256": digest} for name, digest in files.items()},
+    }
+    for name, member in kind.members(release, rows).items():
+        known = head.get(name)
+        head[name] = {**known, **member} if isinstance(known, dict) and isinstance(member, dict) else member
+    return sealed(head)
+
+
+def readme_of(release: AnyRelease) -> bytes:
+    """The README of a bundle as Markdown, for a stranger who has the files and nothing else."""
+    parts = [f"# {markdown(release.title or release.id)}", *kind_of(release.plan).readme(release)]
+    return ("\n\n".join(parts) + "\n").encode("utf-8")
+
+
+def must_be_of_this_version(document: Mapping[str, object]) -> None:
+    """Refuse a manifest of a version that this program does not know; raises BundleError."""
+    version = document.get("schema_version")
+    if not isinstance(version, int) or isinstance(version, bool):
+        raise wrong(f"{MANIFEST}, schema_version", "a whole number")
+    if version != SCHEMA_VERSION:
+        raise BundleError(
+            f"the bundle has schema version {version}",
+            MANIFEST,
+            f"This program reads version {SCHEMA_VERSION}. Read it with the version that wrote it, or a newer one.",
+        )
+
+
+def head_of(members: Fields) -> Mapping[str, Any]:
+    """The fields of a ``Release`` that the head of a manifest tells; raises BundleError, naming the member that is wrong."""
+    told, entry = members.fields("release"), members.fields("ledger_entry")
+    return {
+        "id": told.text("id", _NAME),
+        "title": told.text("title", limits.MAX_TITLE_CHARACTERS),
+        "note": told.lines("note", limits.MAX_NOTE_CHARACTERS),
+        "dataset": told.text("dataset", _NAME),
+        "population": told.text("population", limits.MAX_RELEASE_TEXT_CHARACTERS),
+        "created": told.moment("created"),
+        "raised_from": told.text("raised_from", _NAME) if told.has("raised_from") else None,
+        "timezone": members.matching("timezone", _ZONE, "the name of a time zone"),
+        "anchor": _anchor_of(entry),
+        "charged_delta": entry.fraction("charged_delta") if entry.has("charged_delta") else 0,
+        "parameters_chosen": _chosen_of(members),
+        "command": members.lines("command", limits.MAX_COMMAND_CHARACTERS),
+        "software": members.texts("software", _NAME),
+    }
+
+
+def sums_of(members: Fields) -> dict[str, str]:
+    """SHA-256 of every file but the manifest, by names that are not checked yet."""
+    files, names = members.fields("files"), members.names("files")
+    if len(names) > limits.MAX_BUNDLE_FILES or not all(_FILE.fullmatch(name) for name in names):
+        raise wrong(members.place("files"), "a list of files")
+    return {name: files.fields(name).matching("sha256", _HASH, "a SHA-256") for name in names}
+
+
+def _anchor_of(entry: Fields) -> Anchor:
+    try:
+        currency = PrivacyUnit(entry.text("currency", _NAME))
+    except ValueError:
+        raise wrong(entry.place("currency"), "user or trip") from None
+    return Anchor(
+        ledger=entry.text("ledger", _NAME),
+        number=entry.whole("number", _MOST_NUMBER),
+        hash=entry.text("hash", _NAME),
+        currency=currency,
+        charged=entry.fraction("charged"),
+        total=entry.fraction("total_budget"),
+        part=entry.text("part", _NAME) if entry.has("part") else None,
     )
 
 
-def _choices(choices: KeyChoices) -> Object:
-    """The period, and windows and bins where they are not the usual ones."""
-    written = choices.terms()
-    written.pop("period", None)
-    days = choices.period
-    period = None if days is None else {"first": days.first.isoformat(), "last": days.last.isoformat()}
-    return {"period": period} | ({"key_choices": written} if written else {})
+def _chosen_of(members: Fields) -> Chosen:
+    text = members.text("parameters_chosen", _NAME)
+    if text not in get_args(Chosen):
+        raise wrong(members.place("parameters_chosen"), " or ".join(get_args(Chosen)))
+    return cast("Chosen", text)
 
 
-def _false_flows(plan: Plan) -> Object:
-    """How many false flows the owner allowed, where it is not the usual number."""
-    return {} if plan.false_flows == USUAL_FALSE_FLOWS else {FALSE_FLOWS: decimal_text(plan.false_flows)}
+def must_agree(document: Mapping[str, object], expected: Mapping[str, object]) -> None:
+    """Refuse a manifest that says something else than expected, but for the wording of its sentences.
+
+    How many sentences there are, and the titles of measures, are part of it where this very version wrote them; another
+    one may have said more or less, and may have called a measure otherwise.
+    """
+    software = document.get("software")
+    ours = isinstance(software, dict) and is_ours(software)
+    sentences = _shape(document.get(STATEMENTS), ours) == _shape(expected[STATEMENTS], ours)
+    loose = {STATEMENTS, SEAL}
+    found = {name: value for name, value in document.items() if name not in loose}
+    wanted = {name: value for name, value in expected.items() if name not in loose}
+    if not ours:
+        found, wanted = _untitled(found), _untitled(wanted)
+    place = difference(found, wanted, MANIFEST)
+    if place is not None or not sentences:
+        raise BundleError(
+            "the manifest says something else than the plan and the tables",
+            place or f"{MANIFEST}, {STATEMENTS}",
+            CHANGED,
+        )
 
 
-def _description(release: Release) -> Object:
-    return {
-        "id": release.id,
-        "title": release.title,
-        "note": release.note,
-        "dataset": release.dataset,
-        "population": release.population,
-        "created": utc_text(release.created),
-        "raised_from": release.raised_from,
-    }
+def is_ours(software: Mapping[str, str]) -> bool:
+    """Whether a release says that this very version wrote it."""
+    return software.get("epsilon-atlas") == dpcore.__version__
 
 
-def utc_text(moment: datetime) -> str:
-    """A moment as ISO 8601 in UTC, whole seconds; ValueError without a zone."""
-    if moment.tzinfo is None:
-        raise ValueError("the time of a release needs its zone")
-    return moment.astimezone(UTC).strftime(TIME_FORMAT)
+def must_be_the_readme(found: bytes, expected: bytes, software: Mapping[str, str]) -> None:
+    """Refuse a README other than the one that follows from the release; the words of another version are its own."""
+    if is_ours(software) and found != expected:
+        raise BundleError("the README says something else than the release", README, CHANGED)
 
 
-def _privacy(plan: Plan) -> Object:
-    return {
-        "unit": plan.bound.unit.value,
-        "max_trips": plan.bound.max_trips,
-        "neighbouring_relation": statements.RELATION,
-        "mechanism": "discrete Laplace ladder"
-        + (", exponential mechanism on public grids" if plan.five_numbers or plan.ranges else ""),
-        "epsilon": epsilon_of(plan.epsilon),
-        "delta": "0",
-        "rungs": [epsilon_of(rung) for rung in plan.rungs],
-    }
+def _untitled(document: Mapping[str, object]) -> dict[str, object]:
+    measures = document.get("measures")
+    if not isinstance(measures, list):
+        return {**document}
+    plain = [
+        {name: value for name, value in one.items() if name != "title"} if isinstance(one, dict) else one
+        for one in measures
+    ]
+    return {**document, "measures": plain}
 
 
-def anchor_members(anchor: Anchor) -> Object:
-    """Where the ledger holds the charge."""
-    return {
-        "ledger": anchor.ledger,
-        "number": anchor.number,
-        "hash": anchor.hash,
-        "currency": anchor.currency.value,
-        "charged": epsilon_of(anchor.charged),
-        "total_budget": epsilon_of(anchor.total),
-        "part": anchor.part,
-    }
-
-
-def _measure(measurement: Measurement, plan: Plan) -> Object:
-    return {
-        "name": measurement.measure,
-        "title": measure_named(measurement.measure).title,
-        "counts": measurement.counts,
-        "weight": plan.weights[measurement.measure],
-        "share": epsilon_of(measurement.share),
-        "sensitivity": measurement.sensitivity,
-        "epsilon": epsilon_of(measurement.epsilon(-1)),
-        "keys": _keys(measurement.keys),
-        "rungs": [
-            {
-                "total_epsilon": epsilon_of(rung),
-                "epsilon": epsilon_of(measurement.epsilon(number)),
-                "half_width_95": measurement.half_widths[number],
-            }
-            for number, rung in enumerate(measurement.rungs)
-        ],
-        "listing": None if measurement.cells is None else _listing(measurement),
-        "tables": [csv_name(measurement.measure), parquet_name(measurement.measure)],
-    }
-
-
-def _keys(keys: KeySet) -> Object:
-    """The public key set: which columns, how many different keys in each, and how many cells that makes."""
-    return {
-        "cells": keys.size,
-        "axes": [{"columns": list(key_columns(axis)), "keys": len(axis.labels)} for axis in keys.axes],
-    }
-
-
-def _listing(measurement: Measurement) -> Object:
-    if measurement.threshold is None or measurement.listed_at is None:
-        raise ValueError("a sparse measurement needs its threshold and the rung of its listing")
-    return {"threshold": measurement.threshold, "listed_at": epsilon_of(measurement.listed_at)}
-
-
-def _statements(release: Release) -> Object:
-    bound = release.plan.bound
-    return {
-        "privacy_unit": statements.protects(bound),
-        "promise": statements.promise(Promise.of(bound, release.plan.epsilon)),
-        "mechanism": statements.mechanism(release),
-        "parameters_chosen": statements.chosen(release.parameters_chosen),
-        "not_protected": list(statements.not_protected(release)),
-        "half_width": statements.HALF_WIDTH,
-        "negative_values": statements.NEGATIVE,
-        "absent_keys": {
-            name: statements.absent(measurement)
-            for name, measurement in release.measurements.items()
-            if measurement.cells is not None
-        },
-    }
+def _shape(value: object, counted: bool) -> object:
+    """The structure of sentences without their words; ``counted`` with how many there are in a list."""
+    if isinstance(value, dict):
+        return {name: _shape(member, counted) for name, member in value.items()}
+    if isinstance(value, list):
+        kinds = [type(item) for item in value]
+        return kinds if counted else bool(kinds) and {str, *kinds}
+    return type(value)

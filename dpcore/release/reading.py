@@ -6,37 +6,92 @@ what was found: any fact in which the two differ, down to a half width, is refus
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
+from typing import Final
 
 from dpcore import limits
 from dpcore.errors import AtlasError, BundleError
-from dpcore.measures.measurement import Measurement
-from dpcore.release import layout
-from dpcore.release.canonical import parsed
-from dpcore.release.drawn_tiles import map_geojson
-from dpcore.release.files import Files, opened
-from dpcore.release.five_numbers import five_numbers_table
-from dpcore.release.listed_files import ListedFiles
-from dpcore.release.manifest import manifest_of
-from dpcore.release.manifest_checks import is_ours, must_agree, must_be_the_readme, sealed_manifest
-from dpcore.release.mending import CHANGED
-from dpcore.release.outline import check_version, outline_of
-from dpcore.release.readme import readme
-from dpcore.release.release import Release
-from dpcore.release.table_checks import check_points, check_rows, measurement_of
-from dpcore.release.table_files import read_csv, read_parquet, same_values
-from dpcore.release.tables import schema_of
-from dpcore.release.tiles_file import read_tiles
-from dpcore.release.verdict import Verdict, must_be_known
-from dpcore.tessellation import Tessellation
+from dpcore.release.canonical import AGAIN, CHANGED, must_be_sealed, parsed
+from dpcore.release.fields import Fields
+from dpcore.release.files import Files, ListedFiles, opened, shown
+from dpcore.release.kinds import kind_of_manifest
+from dpcore.release.kinds.tables import TABLES, not_tables
+from dpcore.release.layout import MANIFEST, README, TILES
+from dpcore.release.manifest import (
+    head_of,
+    is_ours,
+    manifest_of,
+    must_agree,
+    must_be_of_this_version,
+    must_be_the_readme,
+    readme_of,
+    sums_of,
+)
+from dpcore.release.release import AnyRelease, Release
+from dpcore.tessellation import Tessellation, read_tessellation
+from dpcore.tessellation.drawn import as_drawn, tiles_geojson
+
+_REMEMBERED: Final = 2
+"""Cities; the releases of one city share their tiles, and a server rarely shows more than two at once."""
 
 
-def read_bundle(place: Path | bytes) -> Release:
-    """The release in a bundle folder or .zip, checked in every respect; raises BundleError in plain words."""
+@dataclass(frozen=True)
+class Verdict:
+    """What was found about a bundle that holds together."""
+
+    release: str
+    """Id of the release."""
+    digest: str
+    """SHA-256 of its manifest, 64 hexadecimal digits."""
+    files: int
+    """Files that were checked, the manifest included."""
+    in_ledger: bool
+    """Whether the digest was compared with the one in the ledger."""
+    other_version: bool = False
+    """Whether another version of this program wrote it, so that the wording of its README could not be compared."""
+
+    def __str__(self) -> str:
+        """As ``words``."""
+        return self.words
+
+    @property
+    def words(self) -> str:
+        """The verdict in plain words, with what it does not say."""
+        found = (
+            f"All {self.files:,} files of {self.release} are as they were written: sums, manifest, keys, half widths "
+            "and tables agree."
+        )
+        if self.other_version:
+            found += (
+                " Another version of this program wrote it, so the wording of its README was not compared: what holds is what "
+                "its manifest says."
+            )
+        if self.in_ledger:
+            return f"{found} The digest is the one in the ledger, so this is the release that was paid for."
+        return (
+            f"{found} Someone who rewrites all files consistently, the manifest included, is found only through the "
+            f"digest in the ledger. The digest here is {self.digest}: compare it with that of the ledger's entry."
+        )
+
+
+def read_bundle(place: Path | bytes) -> AnyRelease:
+    """The release in a bundle folder or .zip, of whichever kind, checked in every respect; raises BundleError in plain words."""
     with opened(place) as files:
         return _Bundle(files).release()
+
+
+def read_tables(place: Path | bytes) -> Release:
+    """As ``read_bundle``; a release of another kind than tables is refused, before its rows are read."""
+    with opened(place) as files:
+        bundle = _Bundle(files)
+        if bundle.kind is not TABLES:
+            raise not_tables()
+        return bundle.release()
 
 
 def verify_bundle(place: Path | bytes, *, digest: str | None = None) -> Verdict:
@@ -49,7 +104,12 @@ def verify_bundle(place: Path | bytes, *, digest: str | None = None) -> Verdict:
     """
     with opened(place) as files:
         bundle = _Bundle(files)
-        must_be_known(bundle.digest, digest)
+        if digest is not None and bundle.digest != digest:
+            raise BundleError(
+                "this is not the bundle that the ledger knows",
+                MANIFEST,
+                f"Its digest is {bundle.digest}, the ledger says {shown(digest)}. {AGAIN}",
+            )
         release = bundle.release()
         return Verdict(
             release.id,
@@ -60,105 +120,75 @@ def verify_bundle(place: Path | bytes, *, digest: str | None = None) -> Verdict:
         )
 
 
-def verified_files(place: Path) -> tuple[str, Mapping[str, bytes]]:
-    """The id of the release and all files of its bundle by name, for an archive; raises BundleError."""
+@contextmanager
+def verified(place: Path) -> Iterator[tuple[AnyRelease, ListedFiles, bytes]]:
+    """A release, its files, each checked once more when it is taken, and the bytes of its manifest; raises BundleError."""
     with opened(place) as files:
-        kept: dict[str, bytes] = {}
-        return _Bundle(files, kept).release().id, kept
+        first = _Bundle(files)
+        release = first.release()
+    with opened(place) as files:  # counts anew what is unpacked
+        again = _Bundle(files)
+        if again.digest != first.digest:
+            raise BundleError("the bundle changed while it was read", MANIFEST, CHANGED)
+        yield release, again.listed, again.manifest
+
+
+def digest_of(place: Path | bytes) -> str:
+    """The SHA-256 of the manifest of a bundle, of which nothing else is read; raises BundleError without one."""
+    with opened(place) as files:
+        return sha256(files.read(MANIFEST, limits.MAX_MANIFEST_BYTES)).hexdigest()
 
 
 class _Bundle:
     """One bundle while it is checked."""
 
-    def __init__(self, files: Files, kept: dict[str, bytes] | None = None) -> None:
-        """Read and check the manifest by itself; ``kept`` takes up all bytes that are read, if it is given."""
-        data = files.read(layout.MANIFEST, limits.MAX_MANIFEST_BYTES)
-        if kept is not None:
-            kept[layout.MANIFEST] = data
-        self.digest = sha256(data).hexdigest()
-        self._document = parsed(data, layout.MANIFEST)
-        check_version(self._document, layout.MANIFEST)
-        sealed_manifest(data)
-        self._outline = outline_of(self._document, layout.MANIFEST)
-        self._listed = ListedFiles(files, self._outline.files, kept)
+    def __init__(self, files: Files) -> None:
+        """Read and check the manifest by itself."""
+        self.manifest = files.read(MANIFEST, limits.MAX_MANIFEST_BYTES)
+        self.digest = sha256(self.manifest).hexdigest()
+        self._document = parsed(self.manifest, MANIFEST)
+        must_be_of_this_version(self._document)
+        must_be_sealed(self._document, self.manifest)
+        self.kind = kind_of_manifest(self._document)
+        self._members = Fields(self._document, MANIFEST)
+        self._sums = sums_of(self._members)
+        self.listed = ListedFiles(files, self._sums)
 
-    def release(self) -> Release:
+    def release(self) -> AnyRelease:
         """Everything else, read and compared."""
-        outline = self._outline
-        tiles = self._tiles()
-        release = self._put_together(
-            tiles, {name: self._measurement(name, tiles) for name in outline.plan.weights}
-        )
-        told = self._listed.content(layout.README)
-        self._listed.content(layout.REGISTRY)
-        if release.five_numbers is not None:
-            self._check_five_numbers(release)
-        if layout.MAPPED in release.measurements:
-            drawn = map_geojson(tiles, release.measurements[layout.MAPPED])
-            self._must_equal(layout.MAP, drawn, "the map is not that of the tables")
-        self._compare(manifest_of(release, tiles, outline.files))
-        must_be_the_readme(told, readme(release), release.software)  # last: it follows from all the rest
-        return release
-
-    def _tiles(self) -> Tessellation:
-        return read_tiles(self._listed.content(layout.TILES))
-
-    def _measurement(self, name: str, tiles: Tessellation) -> Measurement:
-        plan = self._outline.plan
-        measure = plan.measure(name)
-        listing = self._outline.listings.get(name)
-        parquet, csv = layout.parquet_name(name), layout.csv_name(name)
         try:
-            keys = measure.keys(tiles.tile_ids)
-            check_rows(keys, listing, parquet)
-            schema = schema_of(keys, plan.rungs)
+            return self._release()
         except BundleError:
             raise
-        except AtlasError as error:
-            raise BundleError(error.what, error.where, error.mend) from None
-        table = read_parquet(self._listed.content(parquet), schema, parquet)
-        measurement = measurement_of(table, measure, keys, plan, listing=listing, where=parquet)
-        check_points(table, measurement, tiles, parquet)
-        if not same_values(table, read_csv(self._listed.content(csv), schema, csv)):
-            raise BundleError("the table does not say the same as its Parquet file", csv, CHANGED)
-        return measurement
+        except AtlasError as error:  # a plan that cannot be
+            raise BundleError(error.what, f"{MANIFEST}, {error.where}", error.mend) from None
 
-    def _put_together(self, tiles: Tessellation, measurements: Mapping[str, Measurement]) -> Release:
-        told = self._outline
-        return Release(
-            id=told.id,
-            title=told.title,
-            note=told.note,
-            dataset=told.dataset,
-            population=told.population,
-            created=told.created,
-            plan=told.plan,
-            measurements=measurements,
-            tessellation=tiles,
-            timezone=told.timezone,
-            anchor=told.anchor,
-            parameters_chosen=told.parameters_chosen,
-            raised_from=told.raised_from,
-            command=told.command,
-            software=told.software,
-            five_numbers=told.five_numbers,
-            ranges=told.ranges,
-        )
+    def _release(self) -> AnyRelease:
+        kind, members, files = self.kind, self._members, self.listed
+        plan, head = kind.plan_of(members), head_of(members)
+        tiles = read_tiles(files.content(TILES))
+        if set(self._sums) != set(kind.files(plan, tiles)):
+            raise BundleError("the list of files is not that of the plan", f"{MANIFEST}, files", CHANGED)
+        drawn = kind.read(members, plan, tiles, files)
+        release: AnyRelease = Release(**head, plan=plan, drawn=drawn, tessellation=tiles)
+        words = files.content(README)
+        rows = kind.check(release, members, files)
+        must_agree(self._document, manifest_of(release, tiles, rows, self._sums))
+        must_be_the_readme(words, readme_of(release), release.software)  # last: it follows from all the rest
+        return release
 
-    def _check_five_numbers(self, release: Release) -> None:
-        """The summaries in the files are those of the manifest, with the intervals that the tables give them."""
-        expected = five_numbers_table(release)
-        parquet, csv = layout.parquet_name(layout.FIVE_NUMBERS), layout.csv_name(layout.FIVE_NUMBERS)
-        table = read_parquet(self._listed.content(parquet), expected.schema, parquet)
-        if not same_values(table, read_csv(self._listed.content(csv), expected.schema, csv)):
-            raise BundleError("the table does not say the same as its Parquet file", csv, CHANGED)
-        if not same_values(table, expected):
-            raise BundleError("the summaries are not those of the manifest and the tables", parquet, CHANGED)
 
-    def _must_equal(self, name: str, expected: bytes, what: str) -> None:
-        if self._listed.content(name) != expected:
-            raise BundleError(what, name, CHANGED)
+@lru_cache(_REMEMBERED)
+def read_tiles(data: bytes) -> Tessellation:
+    """The tiles of a bundle, written as this program writes them; raises BundleError.
 
-    def _compare(self, expected: Mapping[str, object]) -> None:
-        """Every fact but the wording of the sentences must be the one that follows from plan and tables."""
-        must_agree(self._document, expected)
+    The same bytes give the same tiles, which never change, so the last ones are remembered: to check them takes most of
+    the time of reading a bundle. They are public, as all that stands in one.
+    """
+    try:
+        tiles = read_tessellation(data, TILES, id_column="tile_id")
+    except AtlasError as error:
+        raise BundleError(error.what, error.where, error.mend) from None
+    if tiles_geojson(as_drawn(tiles)) != data:
+        raise BundleError("the tiles are not written as this program writes them", TILES, CHANGED)
+    return tiles

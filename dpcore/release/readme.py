@@ -1,227 +1,51 @@
-"""The README of a bundle: for a stranger who has the files and nothing else."""
+"""Blocks that the READMEs of all kinds share."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from dpcore.measures import measure_named
-from dpcore.privacy import Promise, decimal_text
-from dpcore.release import layout, statements
-from dpcore.release.disclosed import disclosed_at
-from dpcore.release.manifest import utc_text
-from dpcore.release.release import Chosen, Release
+from dpcore.privacy import decimal_text
+from dpcore.release.canonical import utc_text
+from dpcore.release.release import AnyRelease
 from dpcore.release.texts import fenced, markdown
 
-_EXAMPLE = 1_240
 
-
-def readme(release: Release) -> bytes:
-    """The README as Markdown; free texts of the owner stand in it as text."""
-    parts = [
-        f"# {markdown(release.title or release.id)}",
-        *_what(release),
-        *_promise(release),
-        *_reading(release),
-        *_files(release),
-        *_verifying(),
-        *_opening(release),
-        *_making(release),
-    ]
-    return ("\n\n".join(parts) + "\n").encode("utf-8")
-
-
-def _what(release: Release) -> list[str]:
-    about = (
-        f"Counts of trips on {len(release.tessellation.tile_ids):,} public tiles, with random noise added to every "
-        "single value (differential privacy). What that hides, and what it does not, stands below. Everything in this "
-        "folder is public and may be copied."
-    )
-    days = release.plan.choices.period
-    period = (
-        "no series over dates"
-        if days is None
-        else f"{days.first.isoformat()} to {days.last.isoformat()}, chosen by the owner, for the "
-        "series over dates; the other tables count trips of all days"
-    )
-    facts = [
+def facts(release: AnyRelease, days: str) -> list[str]:
+    """Facts of the head, a list item each; ``days``: which days are counted."""
+    return [
         f"- Release: {markdown(release.id)}, made {utc_text(release.created)}",
         f"- Data set: {markdown(release.dataset)}",
         f"- Who is in it, as its owner declares: {markdown(release.population) or 'not declared'}",
-        f"- Days: {period}",
+        f"- Days: {days}",
         f"- Clock: hours and dates are local to {markdown(release.timezone)}",
     ]
-    facts += [f"- {sentence}" for sentence in statements.own_keys(release)]
-    if release.raised_from is not None:
-        facts.append(f"- Adds finer values to the release {markdown(release.raised_from)}")
-    return ["## What this is", about, "\n".join(facts), *_note(release)]
 
 
-def _note(release: Release) -> list[str]:
+def note(release: AnyRelease) -> list[str]:
+    """The note of the owner, quoted."""
     if not release.note:
         return []
     quoted = "\n".join(f"> {markdown(line)}".rstrip() for line in release.note.split("\n"))
     return ["Note of the owner:", quoted]
 
 
-def _promise(release: Release) -> list[str]:
-    plan = release.plan
-    exceptions = "\n".join(f"- {sentence}" for sentence in statements.not_protected(release))
-    return [
-        "## What is promised",
-        statements.protects(plan.bound),
-        statements.promise(Promise.of(plan.bound, plan.epsilon)),
-        "## What is not promised",
-        exceptions,
-        *when_chosen(release.parameters_chosen),
-    ]
-
-
-def _reading(release: Release) -> list[str]:
-    finest = next(iter(release.measurements.values()))
-    width = finest.half_widths[-1]
-    lower = [decimal_text(rung) for rung in reversed(release.plan.rungs[:-1])]
-    rungs = (
-        f"The same counts stand in the tables with more noise as well, for the smaller epsilons {', '.join(lower)}: "
-        "columns value_at_E and half_width_95_at_E. They reveal nothing more, and they protect no better: all of them lie in "
-        f"this folder, so the promise is that of epsilon {decimal_text(release.plan.epsilon)}. Use value.{_bins_at_every_rung(release)}"
-        if lower
-        else ""
-    )
-    title = markdown(measure_named(finest.measure).title)
-    absent = [
-        f"{markdown(measure_named(one.measure).title)}: {statements.absent(one)}"
-        for one in release.measurements.values()
-        if one.cells is not None
-    ]
-    return [
-        "## How to read a number",
-        (
-            f"A value of {_EXAMPLE:,} with a half width of {width:,} (that of the table {title}) reads: about "
-            f"{_EXAMPLE:,} ({_EXAMPLE - width:,} to {_EXAMPLE + width:,})."
-        ),
-        statements.HALF_WIDTH,
-        *([rungs] if rungs else []),
-        "### Negative values",
-        statements.NEGATIVE,
-        *(["### Keys that are not listed", *absent] if absent else []),
-    ]
-
-
-def _bins_at_every_rung(release: Release) -> str:
-    """That a smaller epsilon is not all that a reader of its column is told."""
-    if release.ranges is None:
-        return ""
-    coarsest = release.plan.rungs[0]
-    return (
-        f" Their bins are those that were bought with epsilon {decimal_text(release.ranges.epsilon)}, so whoever sees the "
-        f"columns of {decimal_text(coarsest)} alone is told as much as epsilon {decimal_text(disclosed_at(release, 0))}."
-    )
-
-
-def _files(release: Release) -> list[str]:
-    rows = [
-        "| file | holds |",
-        "|---|---|",
-        f"| {layout.MANIFEST} | every fact of this release for programs, with the SHA-256 of all other files |",
-        f"| {layout.REGISTRY} | a draft record for the OpenDP deployments registry |",
-        f"| {layout.TILES} | the tiles: tile_id, tile_name, shape (WGS84) |",
-    ]
-    if layout.MAPPED in release.measurements:
-        rows.append(f"| {layout.MAP} | the tiles with their visits: value, half_width_95 |")
-    rows += [
-        f"| {layout.csv_name(name)}, .parquet | {markdown(measure_named(name).title)}: one row for each "
-        f"{', '.join(measurement.keys.columns)}; counts {measurement.counts}; 95 % half width "
-        f"{measurement.half_widths[-1]:,}, epsilon {decimal_text(measurement.epsilon(-1))} of "
-        f"{decimal_text(release.plan.epsilon)} |"
-        for name, measurement in release.measurements.items()
-    ]
-    if release.five_numbers is not None:
-        rows.append(
-            f"| {layout.csv_name(layout.FIVE_NUMBERS)}, .parquet | five-number summaries of the histograms: one row for each "
-            "measure, statistic (p5 to p95); value, half_width_95 (the larger side), low_95 to high_95 holds the true "
-            f"number in at least 95 of 100 cases, inf where a side is open; each bought at epsilon "
-            f"{decimal_text(release.five_numbers.epsilon_of_one)} |"
-        )
-    return [
-        "## Files",
-        "\n".join(rows),
-        (
-            "Keys outside, before and after stand for everything beyond the tiles and the period. In CSV a text that a "
-            "spreadsheet would run as a formula begins with an apostrophe; Parquet holds it unchanged."
-        ),
-    ]
-
-
-def _verifying() -> list[str]:
-    return [
-        "## How to check that nothing was changed",
-        fenced("python -m dpcore verify ."),
-        (
-            "The package dpcore is part of the project Epsilon Atlas. This finds every change of a file. Someone who rewrites all files consistently, the manifest included, is "
-            "found only by comparing the SHA-256 of manifest.json with the digest that the owner's ledger holds for this "
-            "release. Ask the owner for it; whoever has the ledger adds --ledger FILE."
-        ),
-    ]
-
-
-def _opening(release: Release) -> list[str]:
-    first = next(iter(release.measurements))
-    mapped = layout.MAP if layout.MAPPED in release.measurements else layout.TILES
-    arcs = layout.csv_name("od_flows") if "od_flows" in release.measurements else layout.csv_name(first)
-    draws = (
-        "2. Add a layer of the type Arc: origin_lng, origin_lat to destination_lng, destination_lat."
-        if "od_flows" in release.measurements
-        else f"2. Drop {mapped} too: kepler.gl draws its tiles."
-    )
-    styled = (
-        "2. Layer properties, Symbology, Graduated, value: value."
-        if layout.MAPPED in release.measurements
-        else f"2. Drag {layout.csv_name(first)} there too and join it by tile_id where it has one."
-    )
-    return [
-        "## How to open it",
-        (
-            f"QGIS:\n\n1. Drag {mapped} into the window.\n{styled}\n3. Show half_width_95 as a label: colours that differ "
-            "by less mean nothing."
-        ),
-        (
-            f"kepler.gl:\n\n1. Drop {arcs} onto the page.\n{draws}\n3. Set width or colour by value, and filter value "
-            "above half_width_95."
-        ),
-        "pandas:\n\n"
-        + fenced(
-            "import pandas as pd\n"
-            f'table = pd.read_parquet("{layout.parquet_name(first)}")\n'
-            'table["low"] = table["value"] - table["half_width_95"]'
-        ),
-    ]
-
-
-def _making(release: Release) -> list[str]:
+def making(release: AnyRelease, mechanism: str, total: str = "") -> list[str]:
+    """How a release was made; ``total``: what stands before the account's whole budget."""
     anchor = release.anchor
     part = f", part {markdown(anchor.part)}" if anchor.part is not None else ""
+    delta = f" and delta {float(release.charged_delta):.3g}" if release.charged_delta else ""
+    versions = ", ".join(markdown(f"{name} {text}") for name, text in sorted(release.software.items()))
     return [
         "## How it was made",
-        statements.mechanism(release),
+        mechanism,
         (
             f"The ledger entry {anchor.number:,} of the account {markdown(release.dataset)}{part} was charged epsilon "
-            f"{decimal_text(anchor.charged)} of {decimal_text(anchor.total)} in all (counted by {anchor.currency.value})."
+            f"{decimal_text(anchor.charged)}{delta} of {total}{decimal_text(anchor.total)} in all (counted by "
+            f"{anchor.currency.value})."
         ),
         (
             "The command that repeats the computation, with fresh noise and at its price; TRIPS and TILES stand for the "
             "files of the owner:"
         ),
         fenced(release.command or "not recorded"),
-        software_words(release.software),
+        # in an order that does not hang on how the versions were read
+        f"Computed with {versions or 'versions that were not recorded'}.",
     ]
-
-
-def software_words(software: Mapping[str, str]) -> str:
-    """What computed a release, in an order that does not hang on how the versions were read."""
-    versions = ", ".join(markdown(f"{name} {text}") for name, text in sorted(software.items()))
-    return f"Computed with {versions or 'versions that were not recorded'}."
-
-
-def when_chosen(parameters_chosen: Chosen) -> tuple[str, ...]:
-    """When the parameters were chosen, where that is not among what is left out already."""
-    return () if parameters_chosen == "after_preview" else (statements.chosen(parameters_chosen),)

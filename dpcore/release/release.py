@@ -1,4 +1,4 @@
-"""A release: noisy tables that were paid for, with everything a reader must know about them. Public."""
+"""A release: what was paid for and drawn, with everything a reader must know about it. Public."""
 
 from __future__ import annotations
 
@@ -6,24 +6,49 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Generic, Literal, Protocol, TypeAlias
+
+from typing_extensions import TypeVar
 
 from dpcore import limits
-from dpcore.measures.bought import BoughtQuantiles, check_bought
-from dpcore.measures.measurement import Measurement
-from dpcore.measures.plan import Plan
-from dpcore.privacy import PrivacyUnit, decimal_text
+from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
 from dpcore.release.texts import one_line, several_lines
 from dpcore.tessellation import Tessellation
+
+if TYPE_CHECKING:
+    from dpcore.measures.bought import BoughtQuantiles
+    from dpcore.measures.measurement import Measurement
+    from dpcore.measures.plan import Plan
+    from dpcore.release.tables import Tables
 
 Chosen = Literal["before_data", "after_preview", "paid"]
 """When epsilon, M and the tiles were chosen: before anyone looked at the data, after a preview, or by a paid query."""
 
-_LINES: Final = (
-    ("title", limits.MAX_TITLE_CHARACTERS),
-    ("population", limits.MAX_RELEASE_TEXT_CHARACTERS),
-)
-_BLOCKS: Final = (("note", limits.MAX_NOTE_CHARACTERS), ("command", limits.MAX_COMMAND_CHARACTERS))
+_LINES: Final = {"title": limits.MAX_TITLE_CHARACTERS, "population": limits.MAX_RELEASE_TEXT_CHARACTERS}
+_BLOCKS: Final = {"note": limits.MAX_NOTE_CHARACTERS, "command": limits.MAX_COMMAND_CHARACTERS}
+
+
+class IsAsked(Protocol):
+    """What an owner asks for: a plan of tables, or the choices of a synthesis."""
+
+    @property
+    def bound(self) -> ContributionBound:
+        """Privacy unit and contribution bound."""
+
+    @property
+    def epsilon(self) -> Fraction:
+        """The total, as its kind counts it."""
+
+
+class IsDrawn(Protocol):
+    """What was drawn for it."""
+
+    def must_be_released(self, plan: Any) -> None:  # noqa: ANN401 - that of its own kind
+        """Refuse what nobody paid for and what the plan cannot have given; ValueError: a fault here is ours."""
+
+
+Asked = TypeVar("Asked", bound=IsAsked, default="Plan")
+Drawn = TypeVar("Drawn", bound=IsDrawn, default="Tables")
 
 
 @dataclass(frozen=True)
@@ -46,16 +71,16 @@ class Anchor:
     """The declared part of the data set that was counted; None for all of it."""
 
 
-@dataclass(frozen=True, eq=False)
-class Release:
-    """Measurements of one plan with their promise. Measurements have the origin ``release`` and no other.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Release(Generic[Asked, Drawn]):
+    """What was drawn for a plan, with its promise; of tables, where no other kind is named.
 
     What shows nothing (control characters, marks that turn the direction of reading) is taken out of its free texts
     when it is made, and they are cut to their limits.
     """
 
     id: str
-    """Name of the release: data set and number of its ledger entry, such as ``city-3``."""
+    """Name of the release: data set and number of its ledger entry, such as ``city-3-0a1b2c``."""
     title: str
     note: str
     dataset: str
@@ -64,41 +89,51 @@ class Release:
     """The owner's declaration of who is in it."""
     created: datetime
     """UTC, whole seconds."""
-    plan: Plan
-    measurements: Mapping[str, Measurement]
-    """By measure, in the order of the plan's weights."""
+    plan: Asked
+    """What was asked; its class tells the kind (``dpcore.release.kinds``)."""
+    drawn: Drawn
+    """What anyone may see of the answer."""
     tessellation: Tessellation
     timezone: str
     """IANA name of the city's clock: hours and dates are local to it."""
     anchor: Anchor
     parameters_chosen: Chosen
+    charged_delta: Fraction = Fraction(0)
+    """By how much the account's spent delta rose."""
     raised_from: str | None = None
     """Id of the earlier release whose ladder this one continues."""
     command: str = ""
     """The command that repeats the computation (with fresh noise, and at its price)."""
     software: Mapping[str, str] = field(default_factory=dict)
     """Versions of what computed it, by package."""
-    five_numbers: BoughtQuantiles | None = None
-    """The five-number summaries that were bought; None: none were. See ``dpcore.noise.five_numbers`` for the table of them."""
-    ranges: BoughtQuantiles | None = None
-    """The ranges that were bought for bins, which stand in the plan's choices; None: none were."""
 
     def __post_init__(self) -> None:
         """Refuse a preview, which nobody paid for (ValueError: a fault here is ours); clean the free texts."""
-        check_bought(self.plan, self.five_numbers, self.ranges)
-        if any(measurement.origin != "release" for measurement in self.measurements.values()):
-            raise ValueError("a preview is never released: its noise was not paid for")
-        texts = {
-            "title": self.title,
-            "population": self.population,
-            "note": self.note,
-            "command": self.command,
-        }
-        for name, most in _LINES:
-            object.__setattr__(self, name, one_line(texts[name], most))
-        for name, most in _BLOCKS:
-            object.__setattr__(self, name, several_lines(texts[name], most))
+        self.drawn.must_be_released(self.plan)
+        for name, most in _LINES.items():
+            object.__setattr__(self, name, one_line(getattr(self, name), most))
+        for name, most in _BLOCKS.items():
+            object.__setattr__(self, name, several_lines(getattr(self, name), most))
+
+    @property
+    def measurements(self: Release) -> Mapping[str, Measurement]:
+        """The tables by measure, in the order of the plan's weights."""
+        return self.drawn.measurements
+
+    @property
+    def five_numbers(self: Release) -> BoughtQuantiles | None:
+        """The five-number summaries that were bought with tables; None: none were."""
+        return self.drawn.five_numbers
+
+    @property
+    def ranges(self: Release) -> BoughtQuantiles | None:
+        """The ranges that were bought for bins, which stand in the plan's choices; None: none were."""
+        return self.drawn.ranges
 
     def __repr__(self) -> str:
         """One line with names and sizes; ``table`` gives the numbers."""
-        return f"<Release {self.id}: {', '.join(self.measurements)}; epsilon {decimal_text(self.plan.epsilon)} per {self.plan.bound}>"
+        return f"<Release {self.id}: {self.drawn}; epsilon {decimal_text(self.plan.epsilon)} per {self.plan.bound}>"
+
+
+AnyRelease: TypeAlias = Release[Any, Any]
+"""A release of whichever kind."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 from typing import Final
@@ -19,7 +20,6 @@ from dpcore.measures.keys import Axis, KeySet
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
 from dpcore.noise.accuracy import expected_specks, half_width
-from dpcore.release.outline import Listing
 from dpcore.release.tables import END_COLUMNS, has_points, key_columns, rung_columns
 from dpcore.tessellation import Tessellation
 
@@ -30,6 +30,14 @@ _MEND: Final = "The table was changed, or does not belong to this manifest."
 
 Cells = NDArray[np.int64]
 Degrees = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Listing:
+    """How a sparse table came to list what it lists."""
+
+    threshold: int
+    listed_at: Fraction
 
 
 def check_rows(keys: KeySet, listing: Listing | None, where: str) -> None:

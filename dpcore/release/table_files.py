@@ -18,7 +18,9 @@ import pyarrow.parquet as pq
 
 from dpcore import limits
 from dpcore.errors import BundleError
-from dpcore.release.mending import AGAIN
+from dpcore.release.canonical import AGAIN, CHANGED
+from dpcore.release.files import ListedFiles
+from dpcore.release.layout import csv_name, parquet_name
 
 _FORMULA: Final = r"^[=+\-@\t\r\x00]"
 _DAMAGE: Final = (pa.ArrowException, OSError, ValueError, OverflowError, KeyError, TypeError)
@@ -85,6 +87,18 @@ def read_csv(data: bytes, schema: pa.Schema, where: str) -> pa.Table:
 def same_values(table: pa.Table, csv: pa.Table) -> bool:
     """Whether a CSV file, as ``read_csv`` gave it, says the same as a table."""
     return bool(_formula_safe(table).equals(csv))
+
+
+def read_table(files: ListedFiles, name: str, schema: pa.Schema) -> pa.Table:
+    """The Parquet file of a table of a bundle; raises BundleError."""
+    return read_parquet(files.content(parquet_name(name)), schema, parquet_name(name))
+
+
+def must_say_the_same(files: ListedFiles, name: str, table: pa.Table, schema: pa.Schema) -> None:
+    """Refuse a CSV file that says something else than the table that ``read_table`` gave; raises BundleError."""
+    csv = csv_name(name)
+    if not same_values(table, read_csv(files.content(csv), schema, csv)):
+        raise BundleError("the table does not say the same as its Parquet file", csv, CHANGED)
 
 
 def _header(data: bytes) -> list[str]:

@@ -7,48 +7,39 @@ import os
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterator
-from hashlib import sha256
+from collections.abc import Iterable, Iterator
+from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Final
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from dpcore.errors import BundleError, InputError, InternalError
-from dpcore.release import layout
 from dpcore.release.canonical import canonical
-from dpcore.release.drawn_tiles import as_drawn, map_geojson, tiles_geojson
-from dpcore.release.five_numbers import five_numbers_table
-from dpcore.release.manifest import manifest_of
-from dpcore.release.reading import verified_files, verify_bundle
-from dpcore.release.readme import readme
-from dpcore.release.registry import registry_yaml
-from dpcore.release.release import Release
-from dpcore.release.table_files import csv_bytes, parquet_bytes
-from dpcore.release.tables import table_of
+from dpcore.release.kinds import kind_of
+from dpcore.release.layout import MANIFEST, README, TILES
+from dpcore.release.manifest import manifest_of, readme_of
+from dpcore.release.reading import verified, verify_bundle
+from dpcore.release.release import AnyRelease
 from dpcore.tessellation import Tessellation
+from dpcore.tessellation.drawn import as_drawn, tiles_geojson
 
 _FIRST_ZIP_DATE: Final = (1980, 1, 1, 0, 0, 0)
 _PLAIN_FILE: Final = 0o100644 << 16
 _UNIX: Final = 3
 
 
-def write_bundle(release: Release, folder: Path) -> str:
+def write_bundle(release: AnyRelease, folder: Path) -> str:
     """Write the bundle of a release and return its digest, the SHA-256 of ``manifest.json`` (64 digits).
 
     The folder appears when all of it lies on the disk and has been read back and verified. The same release gives the
     same bytes.
 
     Raises:
-        InputError: the folder is not empty, or cannot be written.
+        InputError: the folder is not empty, or cannot be written; then nothing is left behind.
         InternalError: what was written does not verify; nothing is left behind.
 
-    """
-    return written_whole(folder, lambda whole: _write(release, whole), _read_back)
-
-
-def written_whole(folder: Path, write: Callable[[Path], str], read_back: Callable[[Path, str], None]) -> str:
-    """A folder that appears when all of it is written and ``read_back`` has accepted it; returns the digest of ``write``.
-
-    Raises InputError where the folder is not empty, or cannot be written; then nothing is left behind.
     """
     target = folder.resolve()
     _must_be_free(target)
@@ -57,10 +48,10 @@ def written_whole(folder: Path, write: Callable[[Path], str], read_back: Callabl
         target.parent.mkdir(parents=True, exist_ok=True)
         part = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}-"))
         whole = part / "bundle"
-        digest = write(whole)
+        digest = _write(release, whole)
         for place in (whole, *(path for path in whole.iterdir() if path.is_dir())):
             _settle(place)
-        read_back(whole, digest)
+        _read_back(whole, digest)
         if target.exists():
             target.rmdir()
         whole.rename(target)
@@ -78,49 +69,57 @@ def zipped(folder: Path) -> bytes:
 
     Raises BundleError for a folder that does not verify.
     """
-    release_id, files = verified_files(folder)
-    top = "".join(sign if sign.isalnum() or sign in "-_" else "-" for sign in release_id) or "release"
     packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
-        for name in sorted(files):
+    with verified(folder) as (release, files, manifest), zipfile.ZipFile(packed, "w") as archive:
+        kind = kind_of(release.plan)
+        top = "".join(sign if sign.isalnum() or sign in "-_" else "-" for sign in release.id) or "release"
+        for name in sorted([MANIFEST, *kind.files(release.plan, release.tessellation)]):
             member = zipfile.ZipInfo(f"{top}/{name}", _FIRST_ZIP_DATE)
             member.create_system = _UNIX
             member.external_attr = _PLAIN_FILE
-            member.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(member, files[name])
+            member.compress_type = zipfile.ZIP_STORED if name in kind.packed else zipfile.ZIP_DEFLATED
+            content = manifest if name == MANIFEST else files.content(name)
+            archive.writestr(member, content, compresslevel=6)
     return packed.getvalue()
 
 
-def _write(release: Release, folder: Path) -> str:
+def _write(release: AnyRelease, folder: Path) -> str:
     """All files of the bundle, each on the disk before the next; the digest of the manifest."""
-    tiles = as_drawn(release.tessellation)
-    digests = {}
+    tiles, digests = as_drawn(release.tessellation), {}
     for name, data in _contents(release, tiles):
         digests[name] = sha256(data).hexdigest()
-        put(folder / name, data)
-    manifest = canonical(manifest_of(release, tiles, digests))
-    put(folder / layout.MANIFEST, manifest)
+        _put(folder / name, data)
+    rows = 0
+    for name, schema, batches in kind_of(release.plan).rows(release):
+        rows = _write_rows(folder / name, schema, batches)
+        with (folder / name).open("rb") as file:
+            digests[name] = file_digest(file, "sha256").hexdigest()
+    manifest = canonical(manifest_of(release, tiles, rows, digests))
+    _put(folder / MANIFEST, manifest)
     return sha256(manifest).hexdigest()
 
 
-def _contents(release: Release, tiles: Tessellation) -> Iterator[tuple[str, bytes]]:
-    """Every file but the manifest, one at a time: tables of flows are large."""
-    yield layout.README, readme(release)
-    yield layout.REGISTRY, registry_yaml(release)
-    yield layout.TILES, tiles_geojson(tiles)
-    if layout.MAPPED in release.measurements:
-        yield layout.MAP, map_geojson(tiles, release.measurements[layout.MAPPED])
-    for name, measurement in release.measurements.items():
-        table = table_of(measurement, tiles)
-        yield layout.csv_name(name), csv_bytes(table)
-        yield layout.parquet_name(name), parquet_bytes(table)
-    if release.five_numbers is not None:
-        table = five_numbers_table(release)
-        yield layout.csv_name(layout.FIVE_NUMBERS), csv_bytes(table)
-        yield layout.parquet_name(layout.FIVE_NUMBERS), parquet_bytes(table)
+def _contents(release: AnyRelease, tiles: Tessellation) -> Iterator[tuple[str, bytes]]:
+    """Every file but those of rows and the manifest, one at a time."""
+    yield README, readme_of(release)
+    yield TILES, tiles_geojson(tiles)
+    yield from kind_of(release.plan).contents(release, tiles)
 
 
-def put(place: Path, data: bytes) -> None:
+def _write_rows(place: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> int:
+    """Write one Parquet file, a batch at a time, so that the number of rows does not matter; returns how many."""
+    rows = 0
+    with place.open("wb") as file:
+        with pq.ParquetWriter(file, schema, compression="zstd", store_schema=False) as writer:
+            for batch in batches:
+                writer.write_batch(batch)
+                rows += len(batch)
+        file.flush()
+        os.fsync(file.fileno())
+    return rows
+
+
+def _put(place: Path, data: bytes) -> None:
     """Write a file of a bundle; its bytes reach the disk."""
     place.parent.mkdir(parents=True, exist_ok=True)
     with place.open("wb") as file:

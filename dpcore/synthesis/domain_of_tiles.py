@@ -12,12 +12,12 @@ import shapely
 from dpcore import limits
 from dpcore.errors import PrivacyError
 from dpcore.measures.keys import Period
-from dpcore.release.drawn_tiles import as_drawn
 from dpcore.synthesis.attributes import Attribute
 from dpcore.synthesis.domain import TripDomain
 from dpcore.synthesis.stations import Stations
 from dpcore.synthesis.workload import MAX_TABLE_CELLS
 from dpcore.tessellation import Tessellation
+from dpcore.tessellation.drawn import as_drawn
 
 ZIP: Final = "zip"
 """Where a rider lives; its values are a list that the owner gives."""

@@ -8,12 +8,11 @@ A tessellation is public input. It must be chosen without looking at the trips: 
 places people visited would tell where they were.
 """
 
-from dpcore.tessellation.box import Box
-from dpcore.tessellation.columns import PropertySummary
 from dpcore.tessellation.grids import hexagon_grid, square_grid
+from dpcore.tessellation.labels import PropertySummary
 from dpcore.tessellation.reading import describe_properties, read_tessellation
-from dpcore.tessellation.station_table import RADIUS_M as STATION_RADIUS_M
-from dpcore.tessellation.tessellation import Tessellation
+from dpcore.tessellation.stations import RADIUS_M as STATION_RADIUS_M
+from dpcore.tessellation.tessellation import Box, Tessellation
 
 __all__ = [
     "STATION_RADIUS_M",

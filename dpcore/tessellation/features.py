@@ -23,6 +23,8 @@ Ring = NDArray[np.float64]
 Rings = Sequence[Ring]
 """Rings of a polygon: the outer one, then its holes."""
 
+FEATURE_ID: Final = "(feature id)"
+"""The column that holds the ``id`` member of GeoJSON features, which stands outside their properties."""
 _NOTHING: Final = 1e-15
 """Degrees."""
 

@@ -19,10 +19,7 @@ import numpy as np
 
 from dpcore import limits
 from dpcore.errors import TessellationError
-from dpcore.tessellation.features import Features, Ring, ShapeBuilder, check_count
-
-FEATURE_ID: Final = "(feature id)"
-"""The column that holds the ``id`` member of the features, which stands outside their properties."""
+from dpcore.tessellation.features import FEATURE_ID, Features, Ring, ShapeBuilder, check_count
 
 _WGS84: Final = frozenset(
     {

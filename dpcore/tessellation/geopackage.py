@@ -4,22 +4,171 @@ The bytes are loaded into memory and opened there, so the file is never written 
 reached. Only real tables are read: a view is a program of the file's author, and one that never ends is a
 line long. An authoriser refuses every other action, and SQLite's machine stops after a fixed number of steps.
 
-Source: OGC 12-128r18 (GeoPackage 1.3); https://www.sqlite.org/security.html.
+Geometry: a parser that believes a blob can be led to exhaust the stack (collections in collections) or memory (counts
+without content). This one knows polygons only, never recurses and never reads past the end. Coordinates are turned into
+WGS84 without a guess and without the network.
+
+Source: OGC 12-128r18 (GeoPackage 1.3), section 2.1.3 for blobs; OGC 06-103r4, section 8 (well-known binary);
+https://www.sqlite.org/security.html.
 """
 
 from __future__ import annotations
 
 import sqlite3
+import struct
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
+
+import numpy as np
+import pyproj
+import pyproj.network
+from pyproj.exceptions import CRSError, ProjError
 
 from dpcore import limits
 from dpcore.errors import TessellationError
-from dpcore.tessellation import wkb
 from dpcore.tessellation.features import Features, Ring, ShapeBuilder, check_count
 from dpcore.tessellation.labels import quoted
-from dpcore.tessellation.projection import Projection
+
+_ENVELOPE_BYTES: Final = (0, 32, 48, 48, 64)
+_DIMENSIONS: Final = (2, 3, 3, 4)
+"""Numbers of a position: plain, with height, with measure, with both (thousands of the type)."""
+_POLYGON: Final = 3
+_MULTIPOLYGON: Final = 6
+
+
+class _Bytes:
+    """A place in the bytes that only moves forward; raises ValueError at their end."""
+
+    def __init__(self, data: bytes, at: int) -> None:
+        self._data = data
+        self._at = at
+
+    def take(self, size: int) -> bytes:
+        if size > len(self._data) - self._at:
+            raise ValueError("a count is larger than what follows")
+        self._at += size
+        return self._data[self._at - size : self._at]
+
+    def number(self, order: str) -> int:
+        return int(struct.unpack(f"{order}I", self.take(4))[0])
+
+    def start(self) -> tuple[str, int, int]:
+        """Byte order, type and numbers of a position of the geometry that begins here."""
+        mark = self.take(1)
+        if mark not in {b"\x00", b"\x01"}:
+            raise ValueError("unknown byte order")
+        order = "<" if mark == b"\x01" else ">"
+        thousands, kind = divmod(self.number(order), 1000)
+        if thousands >= len(_DIMENSIONS):
+            raise ValueError("unknown type")
+        return order, kind, _DIMENSIONS[thousands]
+
+    def rings(self, order: str, dimensions: int) -> list[Ring]:
+        """The rings that follow the start of a polygon; heights and measures are dropped."""
+        found = []
+        for _ in range(self.number(order)):
+            corners = self.number(order)
+            if corners < 4:
+                raise ValueError("a ring without an inside")
+            flat = np.frombuffer(self.take(corners * dimensions * 8), f"{order}f8")
+            found.append(flat.reshape(corners, dimensions)[:, :2].astype(np.float64))
+        if not found:
+            raise ValueError("a polygon without rings")
+        return found
+
+    @property
+    def left(self) -> int:
+        return len(self._data) - self._at
+
+
+def polygons(blob: object) -> tuple[int, list[list[Ring]]]:
+    """The spatial reference id of a GeoPackage geometry and its polygons, each a list of rings.
+
+    Raises ValueError for anything but one whole Polygon or MultiPolygon.
+    """
+    if not isinstance(blob, bytes) or len(blob) < 8 or blob[:3] != b"GP\x00":
+        raise ValueError("no GeoPackage geometry")
+    flags = blob[3]
+    envelope = flags >> 1 & 7
+    # Bit 5: a type of some extension; bit 4: an empty geometry.
+    if flags & 0b0011_0000 or envelope >= len(_ENVELOPE_BYTES):
+        raise ValueError("empty or of an unknown kind")
+    reference = int(struct.unpack("<i" if flags & 1 else ">i", blob[4:8])[0])
+    data = _Bytes(blob, 8 + _ENVELOPE_BYTES[envelope])
+    order, kind, dimensions = data.start()
+    if kind == _POLYGON:
+        parts = [data.rings(order, dimensions)]
+    elif kind == _MULTIPOLYGON:
+        parts = []
+        for _ in range(data.number(order)):
+            order_inside, kind_inside, dimensions_inside = data.start()
+            if kind_inside != _POLYGON:
+                raise ValueError("a part that is no polygon")
+            parts.append(data.rings(order_inside, dimensions_inside))
+    else:
+        raise ValueError("no polygon")
+    if data.left or not parts:
+        raise ValueError("bytes follow the geometry, or there is none")
+    return reference, parts
+
+
+_WGS84: Final = 4326
+_MEND: Final = "Reproject the tiles to EPSG:4326 (WGS84)."
+
+
+@dataclass(frozen=True)
+class Projection:
+    """Turns coordinates of one file into longitude and latitude in WGS84."""
+
+    note: str | None
+    """What is done, in plain words; None: nothing."""
+    transformer: Any = None
+    """Of pyproj; None: the coordinates are WGS84 already."""
+
+    @classmethod
+    def of(cls, organisation: object, code: object, source_name: str) -> Projection:
+        """The projection of an entry of gpkg_spatial_ref_sys, such as ``EPSG`` and 25833.
+
+        Only EPSG codes are known, so the definition that the file gives is never run. Raises TessellationError
+        for an undefined or unknown system and where no transformation of stated accuracy is installed.
+        """
+        if (
+            not isinstance(organisation, str)
+            or organisation.strip().casefold() != "epsg"
+            or not isinstance(code, int)
+        ):
+            raise TessellationError("the coordinate system is undefined or unknown", source_name, _MEND)
+        if code == _WGS84:
+            return cls(None)
+        pyproj.network.set_network_enabled(active=False)  # type: ignore[attr-defined]  # public, says its manual
+        try:
+            system = pyproj.CRS.from_epsg(code)
+            if not (system.is_geographic or system.is_projected) or len(system.axis_info) != 2:
+                raise TessellationError(f"EPSG:{code} is no system of places on a map", source_name, _MEND)
+            # No ballpark: an approximation may be off by hundreds of metres without saying so.
+            transformer = pyproj.Transformer.from_crs(system, _WGS84, always_xy=True, allow_ballpark=False)
+        except (CRSError, ProjError):
+            raise TessellationError(
+                f"EPSG:{code} cannot be turned into WGS84 exactly enough", source_name, _MEND
+            ) from None
+        return cls(f"coordinates were reprojected from EPSG:{code} to WGS84", transformer)
+
+    def to_wgs84(self, ring: Ring, where: str) -> Ring:
+        """Corners in WGS84; shape (corners, 2), longitude first. The same corner gives the same bits.
+
+        Raises TessellationError for a corner outside the system's range.
+        """
+        if self.transformer is None:
+            return ring
+        try:
+            lng, lat = self.transformer.transform(ring[:, 0], ring[:, 1], errcheck=True)
+        except ProjError:
+            raise TessellationError(
+                "a corner lies outside the range of the coordinate system", where, "Check the layer's system."
+            ) from None
+        return np.column_stack((lng, lat))
+
 
 _EXPORT_AGAIN: Final = "Export the tiles again as a GeoPackage, or as GeoJSON."
 _STEPS_AT_ONCE: Final = 100_000
@@ -105,7 +254,7 @@ def _features(database: sqlite3.Connection, source_name: str, layer: str | None)
 
 def _parts(blob: object, reference: int, projection: Projection, where: str) -> list[list[Ring]]:
     try:
-        found, parts = wkb.polygons(blob)
+        found, parts = polygons(blob)
     except ValueError:
         raise TessellationError(
             "the geometry is no polygon", where, "A tile is a Polygon or a MultiPolygon."

@@ -14,9 +14,8 @@ import shapely
 
 from dpcore import limits
 from dpcore.errors import TessellationError
-from dpcore.tessellation.box import Box
 from dpcore.tessellation.distance import EARTH_RADIUS_M
-from dpcore.tessellation.tessellation import Tessellation
+from dpcore.tessellation.tessellation import Box, Tessellation
 
 _DECIMALS: Final = 9
 """Of corners in degrees: a tenth of a millimetre."""

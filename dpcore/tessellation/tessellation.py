@@ -3,18 +3,55 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import isfinite
 
 import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from dpcore.errors import InternalError
+from dpcore.errors import InternalError, TessellationError
 from dpcore.tessellation import gate, labels
-from dpcore.tessellation.box import Box
-from dpcore.tile_index import TileIndex
+from dpcore.tessellation.index import TileIndex
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle in WGS84 degrees that does not cross the 180th meridian; unpacks as west, south, east, north.
+
+    Raises TessellationError if it is empty, upside down or not on the globe.
+    """
+
+    west: float
+    """Smallest longitude, -180 or more."""
+    south: float
+    """Smallest latitude, -90 or more."""
+    east: float
+    """Largest longitude, 180 or less."""
+    north: float
+    """Largest latitude, 90 or less."""
+
+    def __post_init__(self) -> None:
+        """Refuse a box that is none."""
+        if not all(isfinite(side) for side in self):
+            raise TessellationError("a side of the box is no number", "box", "Give four numbers in degrees.")
+        if not (-180 <= self.west < self.east <= 180 and -90 <= self.south < self.north <= 90):
+            raise TessellationError(
+                "the box is empty or not on the globe",
+                f"west {self.west:g}, south {self.south:g}, east {self.east:g}, north {self.north:g}",
+                "Give degrees with west < east within -180 to 180 and south < north within -90 to 90; "
+                "a box across the 180th meridian is laid as two.",
+            )
+
+    def __iter__(self) -> Iterator[float]:
+        return iter((self.west, self.south, self.east, self.north))
+
+    @property
+    def middle_latitude(self) -> float:
+        """Latitude halfway between south and north."""
+        return (self.south + self.north) / 2
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ from dpcore import limits
 from dpcore.csv_rows import rows_of
 from dpcore.errors import InputError
 from dpcore.measures.keys import OUTSIDE
-from dpcore.release.drawn_tiles import as_drawn
 from dpcore.tessellation import Tessellation
+from dpcore.tessellation.drawn import as_drawn
 from dpcore.tessellation.labels import as_text, quoted
 from dpcore.trajectory_tree.levels import DESCRIPTORS, MAX_DESCRIPTORS, Descriptor, Levels, Named
 

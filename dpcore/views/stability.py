@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from dpcore.privacy import decimal_text
+from dpcore.release.kinds.stability import column_words
 from dpcore.synthesis.stability.opal import VariantRow, variant_rows
 from dpcore.synthesis.stability.plan import Neighbours, StabilityPlan, Variant
 from dpcore.synthesis.stability.totals import PersonRow, Total
@@ -20,31 +21,12 @@ RELATIONS: Final[Mapping[Neighbours, str]] = {
 }
 """What the relations are called."""
 
-VARIANTS: Final[Mapping[Variant, str]] = {
-    Variant.ADD_REMOVE: "Add or remove one trip",
-    Variant.TIGHT: "Replace one trip, lowest threshold",
-    Variant.OPAL: "As published for Opal",
-    Variant.USER: "A person, at most M trips",
-}
-"""What the variants are called."""
-
 _ROWS: Final[Mapping[str, str]] = {
     "as published": "as published (continuous noise)",
     Variant.OPAL.value: "ours, as published with whole numbers",
     Variant.TIGHT.value: "ours, replace one, lowest threshold",
     Variant.ADD_REMOVE.value: "ours, add or remove",
 }
-
-
-def column_words(name: str) -> str:
-    """A combination in words.
-
-    >>> column_words("on_time+on_loc")
-    'time on and place on'
-    """
-    words = {"time": "time", "loc": "place"}
-    parts = [column.partition("_") for column in name.split("+")]
-    return " and ".join(f"{words.get(kind, kind)} {end}" for end, _, kind in parts)
 
 
 def delta_text(delta: Fraction | float) -> str:

@@ -15,11 +15,9 @@ from streamlit.testing.v1 import AppTest
 from dpcore import owner
 from dpcore.measures.keys import Period
 from dpcore.release import write_bundle, zipped
-from dpcore.synthetic_release import write_bundle as write_synthetic
-from dpcore.synthetic_release.zipping import zipped as zipped_synthetic
 from pages.owner.parts import compare_pictures as words
 from pages.owner.parts.compare_sources import Source
-from pages.owner.parts.looks import Look
+from pages.owner.parts.draft import Look
 from tests.app.test_pages import CANARY, load, texts, trips
 from tests.conftest import ROOT
 from tests.release.made_releases import made_release
@@ -133,8 +131,8 @@ def test_a_release_of_other_tiles_is_refused_in_words(app, own_shelf):
 
 
 def test_synthetic_trips_are_refused_with_how_to_compare_them(app, tmp_path):
-    write_synthetic(made_synthetic(), tmp_path / "roy")
-    content = zipped_synthetic(tmp_path / "roy")
+    write_bundle(made_synthetic(), tmp_path / "roy")
+    content = zipped(tmp_path / "roy")
     for letter in "AB":
         choose(app, letter, Source.UPLOAD)
         uploader = next(u for u in app.file_uploader if u.key == f"compare {letter} file")

@@ -16,8 +16,6 @@ from dpcore.measures import MEASURES
 from dpcore.release import write_bundle, zipped
 from dpcore.release.table_files import csv_bytes
 from dpcore.release.tables import table_of
-from dpcore.synthetic_release import write_bundle as write_synthetic
-from dpcore.synthetic_release.zipping import zipped as zipped_synthetic
 from dpcore.tessellation import Tessellation
 from dpcore.views.address import UNKNOWN_RELEASE, UNKNOWN_RUNG, UNKNOWN_TILE, UNKNOWN_VIEW, VIEWS
 from dpcore.views.summary import summary_html
@@ -146,8 +144,8 @@ def test_two_cards_after_a_top_up_are_told_apart_newest_first(shelf_at, tmp_path
 def test_synthetic_trips_that_a_visitor_brings_are_checked_and_get_a_card_too(shelf_at, tmp_path):
     shelf_at(tmp_path / "none")
     library = opened(LIBRARY)
-    write_synthetic(made_synthetic(title="Brought along"), tmp_path / "elsewhere" / "roy")
-    content = zipped_synthetic(tmp_path / "elsewhere" / "roy")
+    write_bundle(made_synthetic(title="Brought along"), tmp_path / "elsewhere" / "roy")
+    content = zipped(tmp_path / "elsewhere" / "roy")
     library.file_uploader[0].set_value(("roy.zip", content, "application/zip")).run()
     assert not library.exception
     assert "Brought along" in texts(library)
@@ -157,8 +155,8 @@ def test_synthetic_trips_that_a_visitor_brings_are_checked_and_get_a_card_too(sh
 
 
 def test_synthetic_trips_have_a_card_with_method_price_and_download(shelf_at, tmp_path):
-    write_synthetic(made_synthetic(title=HOSTILE), tmp_path / "roy")
-    write_synthetic(made_synthetic(stability_choices(), id="large", title="Taps"), tmp_path / "taps")
+    write_bundle(made_synthetic(title=HOSTILE), tmp_path / "roy")
+    write_bundle(made_synthetic(stability_choices(), id="large", title="Taps"), tmp_path / "taps")
     shelf_at(tmp_path)
     app = opened(LIBRARY)
     seen = texts(app)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpcore.synthetic_release import write_bundle
+from dpcore.release import write_bundle
 from tests.app.test_released import HOSTILE, LIBRARY, opened, texts
 from tests.synthetic_release.made_tree import day_choices, made_tree, tree_choices
 

@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore import limits
-from dpcore.synthetic_release import verify_bundle, write_bundle
+from dpcore.release import verify_bundle, write_bundle
 from dpcore.tessellation import Tessellation
 from dpcore.views.tree import walked as tree_views
 from pages.released.parts import tree_view, words

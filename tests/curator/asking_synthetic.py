@@ -8,10 +8,10 @@ from fractions import Fraction
 from dpcore import curator, places
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound
+from dpcore.release import AnyRelease, kind_of, read_bundle
+from dpcore.release.kinds.tables import TABLES
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.stability.choices import StabilityChoices, usual_variant
-from dpcore.synthetic_release import SyntheticRelease, read_bundle
-from dpcore.synthetic_release.reading import says_synthetic
 from dpcore.trajectory_tree.choices import TreeChoices
 from tests.cities import four_tiles
 from tests.curator.asking import trips
@@ -35,16 +35,17 @@ def tree(epsilon: str = "0.5", bound: ContributionBound = PERSON, **changes) -> 
     return TreeChoices(bound, Fraction(epsilon), **{"height": 3, "named": (("A", "Low"),), **changes})
 
 
-def asked(choices=None, nonce: str = "first", **changes) -> curator.SyntheticRequest:
+def asked(choices=None, nonce: str = "first", **changes) -> curator.Request:
     given = {"dataset": "town", "title": "Town", "note": "", "parameters_chosen": "before_data", **changes}
-    return curator.SyntheticRequest(choices=choices or roy(), nonce=nonce, **given)
+    return curator.Request(plan=choices or roy(), nonce=nonce, **given)
 
 
-def synthesized(ledger, request=None, **options) -> curator.SyntheticReceipt:
-    return curator.synthesize(trips(), four_tiles(), request or asked(), ledger, **options)
+def synthesized(ledger, request=None, **options) -> curator.Receipt:
+    return curator.publish(trips(), four_tiles(), request or asked(), ledger, **options)
 
 
-def synthetic_releases() -> list[SyntheticRelease]:
+def synthetic_releases() -> list[AnyRelease]:
     """The synthetic releases that lie on this computer, each read and checked."""
     folders = [place.parent for place in sorted((places.home() / "releases").glob("*/manifest.json"))]
-    return [read_bundle(folder) for folder in folders if says_synthetic(folder)]
+    found = [read_bundle(folder) for folder in folders]
+    return [release for release in found if kind_of(release.plan) is not TABLES]

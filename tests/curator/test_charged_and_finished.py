@@ -8,12 +8,12 @@ from fractions import Fraction
 import pytest
 
 from dpcore import curator
-from dpcore.bundles import verify_any
-from dpcore.curator.pricing import price
+from dpcore.curator import price
 from dpcore.errors import PrivacyError
 from dpcore.ledger import Account, Price
 from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound, PrivacyUnit
+from dpcore.release import verify_bundle
 from tests.cities import four_tiles
 from tests.curator.asking import CHOICES, WEIGHTS, account, request, spent, trips
 from tests.curator.asking_synthetic import asked, roy, stability, tree
@@ -99,6 +99,6 @@ def test_a_charge_that_no_manifest_could_write_down_is_refused():
 def test_a_person_of_very_many_trips_has_an_epsilon_whose_power_no_float_holds():
     ledger = account(unit=PrivacyUnit.TRIP)
     choices = tree("1", ContributionBound.per_user(9_973), named=())
-    receipt = curator.synthesize(trips(), four_tiles(), asked(choices), ledger)
+    receipt = curator.publish(trips(), four_tiles(), asked(choices), ledger)
     assert "becomes right practically every time" in (receipt.folder / "README.md").read_text("utf-8")
-    verify_any(receipt.folder, digest=receipt.digest)
+    verify_bundle(receipt.folder, digest=receipt.digest)

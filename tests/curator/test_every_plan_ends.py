@@ -13,16 +13,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dpcore import curator
-from dpcore.bundles import verify_any
 from dpcore.errors import AtlasError, InternalError, UnfinishedError
 from dpcore.ledger import Account
-from dpcore.measures import GRIDS, MEASURES
-from dpcore.measures.choices import KeyChoices
+from dpcore.measures import MEASURES
+from dpcore.measures.choices import GRIDS, KeyChoices
 from dpcore.measures.keys import Period, Step
 from dpcore.measures.plan import Plan
 from dpcore.noise import mechanisms
 from dpcore.privacy import ContributionBound, PrivacyUnit
-from dpcore.release import release_table
+from dpcore.release import release_table, verify_bundle
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.stability.choices import COLUMNS, StabilityChoices
 from dpcore.synthesis.stability.plan import Variant
@@ -214,7 +213,7 @@ def ends(ledger, spend):
     if receipt is None:
         assert ledger.head() == before
         return None
-    verify_any(receipt.folder, digest=receipt.digest)
+    verify_bundle(receipt.folder, digest=receipt.digest)
     return receipt
 
 
@@ -253,14 +252,12 @@ def synthetic_ends(riders, data) -> bool:
     if choices is None:
         return False
     request = unless_refused(
-        lambda: curator.SyntheticRequest(
-            name, choices, draw(TITLES), draw(TEXTS), "once", "before_data", part
-        )
+        lambda: curator.Request(name, choices, draw(TITLES), draw(TEXTS), "once", "before_data", part)
     )
     if request is None:
         return False
     given = replace(riders, tile_ids=town.tile_ids, tiles_digest=town.digest)
-    return ends(ledger, lambda: curator.synthesize(given, town, request, ledger)) is not None
+    return ends(ledger, lambda: curator.publish(given, town, request, ledger)) is not None
 
 
 def examples(count: int, **more):

@@ -9,13 +9,12 @@ from fractions import Fraction
 import pytest
 
 from dpcore import curator, places
-from dpcore.bundles import verify_any
-from dpcore.curator import desk, door, synthesizing
+from dpcore.curator import desk, door, makers
 from dpcore.errors import BudgetExceededError, BundleError, InputError, LedgerError, PrivacyError
-from dpcore.ledger import Account
+from dpcore.ledger import Account, Price
 from dpcore.privacy import ContributionBound, PrivacyUnit
+from dpcore.release import read_bundle, verify_bundle
 from dpcore.synthesis.stability.plan import Variant
-from dpcore.synthetic_release import read_bundle
 from tests.cities import Trip, four_tiles, private
 from tests.curator.asking import account, request, spent, trips
 from tests.curator.asking_synthetic import (
@@ -32,7 +31,7 @@ KINDS = {"roy": roy(), "stability": stability()}
 
 
 def values(release) -> list:
-    tables = release.tables
+    tables = release.drawn.tables
     if tables is None:
         return []
     if hasattr(tables, "values"):
@@ -49,9 +48,9 @@ def test_a_synthetic_release_is_paid_for_and_lies_where_anyone_may_read_it(choic
     assert receipt.folder == tmp_path / "bundle"
     assert steps == sorted(steps)
     assert steps[-1] == 1
-    verify_any(receipt.folder, digest=receipt.digest)
+    verify_bundle(receipt.folder, digest=receipt.digest)
     (found,) = synthetic_releases()
-    assert found.choices == choices
+    assert found.plan == choices
     assert found.anchor.hash == ledger.reservation("town", "first").entry_hash
     assert curator.committed_digest(ledger, found) == receipt.digest
     assert curator.releases(ledger, "town") == ()  # no table of it passes for a release of tables
@@ -122,16 +121,16 @@ def test_what_does_not_fit_costs_nothing(tmp_path, monkeypatch):
     other = replace(four_tiles(), tile_ids=("A", "B", "C", "E"))
     for choices in KINDS.values():
         with pytest.raises(PrivacyError, match="no user column"):
-            curator.synthesize(nobody, four_tiles(), asked(choices), ledger)
+            curator.publish(nobody, four_tiles(), asked(choices), ledger)
         with pytest.raises(PrivacyError, match="not the tiles"):
-            curator.synthesize(trips(), other, asked(choices), ledger)
+            curator.publish(trips(), other, asked(choices), ledger)
     with pytest.raises(InputError, match="attribute"):
         synthesized(ledger, asked(roy(extras=("gender",))))
     for choices, name in ((roy(), "not listed"), (stability(), "UNKNOWN")):
         tiles = replace(four_tiles(), tile_ids=("A", "B", "C", name))
         named = replace(trips(), tiles_digest=tiles.digest, tile_ids=tiles.tile_ids)
         with pytest.raises(PrivacyError, match="a place is called"):
-            curator.synthesize(named, tiles, asked(choices), ledger)
+            curator.publish(named, tiles, asked(choices), ledger)
     with monkeypatch.context() as patch:
         patch.setattr("dpcore.limits.MAX_BUNDLE_ROWS", 1)
         patch.setattr("dpcore.private.synthesis.large_counts.keys_above", lambda *_: 2.0)
@@ -150,14 +149,14 @@ class Cut(BaseException):
 
 
 STEPS = [
-    (synthesizing, "exact_tables"),
-    (synthesizing, "noisy_tables"),
+    (makers, "exact_tables"),
+    (makers, "noisy_tables"),
     (door.accounts, "sighted"),
-    (synthesizing, "write_bundle"),
+    (door, "write_bundle"),
     (desk, "manifest_digest"),
     (desk, "_must_be_committed"),
     (desk, "handed_over"),
-    (synthesizing, "read_bundle"),
+    (door, "read_bundle"),
 ]
 
 
@@ -194,29 +193,35 @@ def test_a_run_cut_short_anywhere_is_taken_up_without_a_second_charge_or_draw(
 def test_a_reservation_left_open_is_finished_from_its_own_terms(choices, monkeypatch):
     ledger = account()
     with monkeypatch.context() as patch:
-        patch.setattr(synthesizing, "write_bundle", lambda *_: (_ for _ in ()).throw(Cut()))
+        patch.setattr(door, "write_bundle", lambda *_: (_ for _ in ()).throw(Cut()))
         with pytest.raises(Cut):
             synthesized(ledger, asked(choices, note="two\nlines"))
     (left,) = ledger.statement("town").open_reservations
-    with pytest.raises(PrivacyError, match="synthetic release"):
-        curator.finish(trips(), four_tiles(), left, ledger)
-    receipt = curator.finish_synthesis(trips(), four_tiles(), left, ledger)
-    assert (receipt.release.note, receipt.release.choices) == ("two\nlines", choices)
+    receipt = curator.finish(trips(), four_tiles(), left, ledger)
+    assert (receipt.release.note, receipt.release.plan) == ("two\nlines", choices)
     assert spent(ledger) == choices.epsilon
 
 
-def test_a_release_of_tables_is_not_finished_as_a_synthetic_one():
+def test_a_release_is_finished_as_the_kind_that_its_terms_name():
     ledger = account()
-    curator.publish(trips(), four_tiles(), request(), ledger)
-    with pytest.raises(LedgerError, match="not those of a synthetic"):
-        curator.finish_synthesis(trips(), four_tiles(), ledger.reservation("town", "first"), ledger)
+    tables = curator.publish(trips(), four_tiles(), request(), ledger)
+    again = curator.finish(trips(), four_tiles(), ledger.reservation("town", "first"), ledger)
+    assert (again.release.plan, again.digest, again.repeated) == (tables.release.plan, tables.digest, True)
+
+
+def test_terms_that_no_kind_wrote_are_finished_by_none():
+    ledger = account()
+    terms = {"kind": "synthesis", "choices": {"kind": "unheard of"}}
+    left = ledger.reserve("town", nonce="strange", price=Price(Fraction(1)), terms=terms)
+    with pytest.raises(LedgerError, match="not those of a release"):
+        curator.finish(trips(), four_tiles(), left, ledger)
 
 
 def test_many_at_once_with_one_nonce_are_one_charge_and_one_bundle():
     ledger, city = account(), trips()
 
     def one(_):
-        return curator.synthesize(city, four_tiles(), asked(), curator.default_ledger())
+        return curator.publish(city, four_tiles(), asked(), curator.default_ledger())
 
     with ThreadPoolExecutor(4) as pool:
         receipts = list(pool.map(one, range(4)))

@@ -9,16 +9,15 @@ import numpy as np
 import pytest
 
 from dpcore import curator, places
-from dpcore.bundles import verify_any
 from dpcore.curator import desk, door, synthesizing
-from dpcore.curator.synthesis_price import synthesis_price
+from dpcore.curator import price as synthesis_price
 from dpcore.errors import BudgetExceededError, BundleError, InputError, PrivacyError
 from dpcore.ledger import Account
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.private.bounding import bounding_key
 from dpcore.private.trajectories.sequences import sequences_of
 from dpcore.private.tree.sequences import TileSequences
-from dpcore.synthetic_release import read_bundle
+from dpcore.release import read_bundle, verify_bundle
 from dpcore.trajectory_tree.choices import Making, Source
 from dpcore.trajectory_tree.plan import Definition, Strategy
 from tests.cities import Trip, four_tiles, private
@@ -32,19 +31,19 @@ KINDS = {"trips": tree(), "days": DAYS, "record": RECORD, "all critical": tree(n
 
 
 def counts(release) -> list[int]:
-    return release.tables.tree.y.tolist()
+    return release.drawn.tables.tree.y.tolist()
 
 
 @pytest.mark.parametrize("choices", KINDS.values(), ids=KINDS)
 def test_a_tree_is_paid_for_with_what_a_record_can_lose_and_lies_where_anyone_may_read_it(choices, tmp_path):
     ledger, steps = account(), []
     receipt = synthesized(ledger, asked(choices), out=tmp_path / "bundle", progress=steps.append)
-    assert receipt.charged == spent(ledger) == choices.loss[0] == receipt.release.loss[0]
+    assert receipt.charged == spent(ledger) == choices.loss[0] == receipt.release.plan.loss[0]
     assert receipt.charged in {3 * choices.epsilon, 3 * choices.epsilon * Fraction(5, 2)}
     assert steps[-1] == 1
-    verify_any(receipt.folder, digest=receipt.digest)
+    verify_bundle(receipt.folder, digest=receipt.digest)
     (found,) = synthetic_releases()
-    assert found.choices == choices
+    assert found.plan == choices
     assert curator.committed_digest(ledger, found) == receipt.digest
     assert curator.releases(ledger, "town") == ()
     assert f"--trajectory {choices.making.source.value} --outside leave-out" in found.command
@@ -58,7 +57,7 @@ def test_what_is_counted_are_the_bounded_trajectories(source, monkeypatch):
     release = synthesized(account(), asked(choices)).release
     sequences = sequences_of(trips(), four_tiles(), choices, bounding_key())
     first, count = np.unique(sequences.symbols[sequences.offsets[:-1]], return_counts=True)
-    found = release.tables.tree
+    found = release.drawn.tables.tree
     rows = found.of_depth(1)
     shown = dict(zip(found.symbol[rows].tolist(), found.y[rows].tolist(), strict=True))
     assert shown == {tile: n for tile, n in zip(first.tolist(), count.tolist(), strict=True) if tile in shown}
@@ -120,7 +119,7 @@ def test_what_does_not_fit_costs_nothing():
         synthesized(ledger, asked(tree("2")))  # 2 x 5/2 x 3 is more than 10
     nobody = private([Trip(None, "A", "B")], has_users=False)
     with pytest.raises(PrivacyError, match="no user column"):
-        curator.synthesize(nobody, four_tiles(), asked(DAYS), ledger)
+        curator.publish(nobody, four_tiles(), asked(DAYS), ledger)
     assert spent(ledger) == 0
     assert not (places.home() / "releases").exists()
 
@@ -129,15 +128,15 @@ def test_a_new_account_is_not_opened_for_what_cannot_be_published():
     ledger = curator.default_ledger()
     new = Account("new", "", PrivacyUnit.USER, Fraction(1))
     with pytest.raises(BudgetExceededError):
-        curator.must_be_synthesizable(trips(), four_tiles(), asked(tree(), dataset="new"), new, ledger)
-    curator.must_be_synthesizable(trips(), four_tiles(), asked(tree("0.1"), dataset="new"), new, ledger)
+        curator.must_be_publishable(trips(), four_tiles(), asked(tree(), dataset="new"), new, ledger)
+    curator.must_be_publishable(trips(), four_tiles(), asked(tree("0.1"), dataset="new"), new, ledger)
     assert ledger.accounts() == ()
 
 
 def test_trips_that_visit_no_tile_give_a_tree_of_noise():
     nobody = private([Trip("u", "outside", "outside")])
-    receipt = curator.synthesize(nobody, four_tiles(), asked(tree("0.1")), account())
-    assert len(receipt.release.tables.tree) >= 1
+    receipt = curator.publish(nobody, four_tiles(), asked(tree("0.1")), account())
+    assert len(receipt.release.drawn.tables.tree) >= 1
 
 
 def test_the_same_nonce_is_the_same_bundle_and_costs_nothing_more(tmp_path):
@@ -204,8 +203,8 @@ def test_a_reservation_left_open_is_finished_from_its_own_terms(choices, monkeyp
     (left,) = ledger.statement("town").open_reservations
     with pytest.raises(PrivacyError, match="synthetic release"):
         curator.finish(trips(), four_tiles(), left, ledger)
-    receipt = curator.finish_synthesis(trips(), four_tiles(), left, ledger)
-    assert (receipt.release.note, receipt.release.choices) == ("two\nlines", choices)
+    receipt = curator.finish(trips(), four_tiles(), left, ledger)
+    assert (receipt.release.note, receipt.release.plan) == ("two\nlines", choices)
     assert spent(ledger) == choices.loss[0]
 
 
@@ -259,7 +258,7 @@ def test_a_tree_of_more_places_than_fit_is_paid_for_and_finished(choices, monkey
     monkeypatch.setattr(synthesizing, "EXACT_NOISE", QUIET)
     ledger = account("100")
     receipt = synthesized(ledger, asked(replace(choices, epsilon=Fraction(10))))
-    verify_any(receipt.folder, digest=receipt.digest)
-    tree = receipt.release.tables.tree
+    verify_bundle(receipt.folder, digest=receipt.digest)
+    tree = receipt.release.drawn.tables.tree
     assert int((tree.symbol[1:] < tree.locations).sum()) == 6
     assert "At most 6 places are kept" in (receipt.folder / "README.md").read_text(encoding="utf-8")

@@ -12,13 +12,13 @@ from dpcore.curator import synthesizing
 from dpcore.ledger import Account
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.private.bounding import bounding_key
-from dpcore.private.synthesis import drawing as groups
 from dpcore.private.synthesis.drawing import noisy_tables
 from dpcore.private.synthesis.of_trips import station_trips_of
 from dpcore.private.synthesis.records import exact_tables
 from dpcore.private.synthesis.taps import occupied
 from dpcore.private.synthesis.taps_of_trips import taps_of
-from dpcore.synthetic_release import read_bundle
+from dpcore.release import read_bundle
+from dpcore.synthesis.workload import groups
 from tests.cities import Trip, four_tiles, private
 from tests.curator.asking import trips
 from tests.curator.asking_synthetic import PERSON, asked, roy, stability
@@ -34,7 +34,7 @@ def bundles_of(choices, number, place):
     curator.register(ledger, Account("town", "", PrivacyUnit.USER, Fraction(100)))
     city = trips()
     for nonce in range(number):
-        receipt = curator.synthesize(city, four_tiles(), asked(choices, f"n{nonce}"), ledger)
+        receipt = curator.publish(city, four_tiles(), asked(choices, f"n{nonce}"), ledger)
         yield read_bundle(receipt.folder)
 
 
@@ -52,7 +52,7 @@ def test_tables_of_bundles_have_their_stated_law_and_no_other(tmp_path):
     exact = exact_tables(city, plan, bounding_key()).counts
     noise = {name: [] for name in exact}
     for release in bundles_of(choices, 12, tmp_path):
-        for name, table in release.tables.values.items():
+        for name, table in release.drawn.tables.values.items():
             noise[name].append((table - exact[name]).ravel())
     (hours,) = (group for group in plan.groups if "hour" in group.axes)
     for group in plan.groups:
@@ -73,7 +73,7 @@ def test_large_counts_of_bundles_have_their_stated_law_above_their_threshold(tmp
         for one in plan.combinations:
             keys, counts = occupied(found, one)
             true = {found.columns[one.columns[0]].texts[key]: n for key, n in zip(keys, counts, strict=True)}
-            large = release.tables.large[one.name]
+            large = release.drawn.tables.large[one.name]
             assert (large.counts >= plan.threshold(one)).all()
             assert set(large.keys[0]) <= set(true)
             off += [n - true[text] for text, n in zip(large.keys[0], large.counts, strict=True)]

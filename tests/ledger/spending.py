@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from dpcore.ledger import Ledger, Price, Reservation
-from dpcore.ledger.address import storage_at
+from dpcore.ledger.storage import storage_at
 
 
 def spend(ledger: Ledger, epsilon: str, nonce: str, dataset: str = "city", **more) -> Reservation:

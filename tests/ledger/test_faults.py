@@ -16,7 +16,7 @@ import pytest
 from dpcore import limits
 from dpcore.errors import LedgerError
 from dpcore.ledger import Account, Ledger
-from dpcore.ledger.address import storage_at
+from dpcore.ledger.storage import storage_at
 from dpcore.privacy import PrivacyUnit
 from tests.ledger.spending import meddle, spend, spent
 from tests.ledger.test_races import racers

@@ -7,8 +7,7 @@ from sqlalchemy import inspect, select
 
 from dpcore.errors import PrivacyError
 from dpcore.ledger import Ledger
-from dpcore.ledger.address import storage_at
-from dpcore.ledger.storage import PART_FILES
+from dpcore.ledger.storage import PART_FILES, storage_at
 from tests.ledger.spending import meddle, spend, spent
 from tests.ledger.test_spending import NORTH_SOUTH
 

@@ -12,9 +12,8 @@ import pytest
 
 from dpcore.errors import LedgerError
 from dpcore.ledger import Ledger
-from dpcore.ledger.address import storage_at
-from dpcore.ledger.chain import canonical, entry_hash
-from dpcore.ledger.storage import append
+from dpcore.ledger.entries import canonical, entry_hash
+from dpcore.ledger.storage import append, storage_at
 from tests.ledger.spending import meddle, spend, spent
 
 

@@ -10,8 +10,8 @@ import pytest
 
 import dpcore
 from dpcore import curator, owner
+from dpcore.api.compat import ANALYSES
 from dpcore.command_line import main
-from dpcore.compat.analyses import ANALYSES
 from dpcore.measures import GRIDS, MEASURES, choices, measure_named, register
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.measure import Engine

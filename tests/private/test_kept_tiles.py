@@ -15,7 +15,7 @@ from dpcore.private import kept_tiles, package_code, store
 from dpcore.tessellation import Tessellation
 from dpcore.tessellation import describe_properties as describe_afresh
 from dpcore.tessellation import read_tessellation as read_afresh
-from dpcore.tile_index import TileIndex
+from dpcore.tessellation.index import TileIndex
 from dpcore.views.tile_map import MapGeometry, packed_tiles
 
 NAME = "districts.geojson"

@@ -10,7 +10,7 @@ import pytest
 
 from dpcore import demo, owner
 from dpcore.command_line.main import main
-from dpcore.demo import writing
+from dpcore.demo import trips as city_files
 from dpcore.private.source import inspect, pairing, read
 from dpcore.private.source.trips_file import TripsFile
 
@@ -27,14 +27,14 @@ def small(tmp_path, monkeypatch):
 
 
 def test_two_sessions_that_begin_together_on_a_fresh_machine_both_get_the_city(small, monkeypatch):
-    together, tables = threading.Barrier(2, timeout=60), writing.trip_tables
+    together, tables = threading.Barrier(2, timeout=60), city_files.trip_tables
 
     def both_at_once(*arguments):
         for table in tables(*arguments):
             together.wait()
             yield table
 
-    monkeypatch.setattr(writing, "trip_tables", both_at_once)
+    monkeypatch.setattr(city_files, "trip_tables", both_at_once)
     found, faults = [], []
 
     def session():

@@ -14,7 +14,7 @@ from dpcore.measures.choices import KeyChoices
 from dpcore.private import via
 from dpcore.private.prepare import PREPARED, Preparation
 from dpcore.private.source import TripsFile, inspect
-from dpcore.tile_index import TileIndex
+from dpcore.tessellation.index import TileIndex
 from tests.cities import PLACES, Trip, batch, four_tiles
 
 KEY = bytes(range(16))

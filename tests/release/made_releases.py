@@ -16,6 +16,7 @@ from dpcore.measures.plan import EXPLORED_WEIGHTS, NOTHING, USUAL_FALSE_FLOWS, P
 from dpcore.noise.mechanisms import measured
 from dpcore.privacy import ContributionBound, PrivacyUnit, exact_epsilon
 from dpcore.release.release import Anchor, Release
+from dpcore.release.tables import Tables
 from dpcore.tessellation import Box, Tessellation, square_grid
 from tests.cities import four_tiles
 
@@ -79,7 +80,7 @@ def made_release(
         "population": "Nobody: the city does not exist.",
         "created": datetime(2024, 5, 1, 12, 30, tzinfo=UTC),
         "plan": plan,
-        "measurements": measurements,
+        "drawn": Tables(measurements, summaries, bought_ranges),
         "tessellation": tiles,
         "timezone": "Europe/Berlin",
         "anchor": Anchor(
@@ -93,8 +94,6 @@ def made_release(
         "parameters_chosen": "before_data",
         "command": "python -m dpcore release --trips TRIPS --tiles TILES --privacy-unit user --out DIR",
         "software": {"epsilon-atlas": dpcore.__version__, "numpy": "2.4.6"},
-        "five_numbers": summaries,
-        "ranges": bought_ranges,
     }
     return Release(**{**fields, **changes})
 

@@ -9,9 +9,8 @@ import pandas as pd
 import pytest
 
 from dpcore.noise.mechanisms import measured
-from dpcore.release import read_bundle, write_bundle
-from dpcore.release.readme import readme
-from dpcore.release.registry import registry_yaml
+from dpcore.release import read_bundle, readme, write_bundle
+from dpcore.release.kinds.registry_record import registry_yaml
 from dpcore.release.texts import markdown, one_line, several_lines
 from tests.release.made_releases import made_release
 from tests.release.tampering import manifest

@@ -9,8 +9,7 @@ import pytest
 
 from dpcore.curator.topping_up import raised_plan
 from dpcore.noise.mechanisms import raised
-from dpcore.release import disclosed_at
-from dpcore.release.readme import readme
+from dpcore.release import disclosed_at, readme
 from dpcore.release.statements import own_keys
 from tests.release.made_releases import made_release
 

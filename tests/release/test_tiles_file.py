@@ -4,8 +4,8 @@ import pytest
 
 from dpcore.errors import BundleError
 from dpcore.release import tiles_file
-from dpcore.release.drawn_tiles import tiles_geojson
-from dpcore.release.tiles_file import read_tiles
+from dpcore.release.reading import read_tiles
+from dpcore.tessellation.drawn import tiles_geojson
 from tests.cities import four_tiles
 
 

@@ -14,11 +14,11 @@ from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.private.synthesis.drawing import noisy_tables
 from dpcore.private.synthesis.large_counts import stability_histogram
 from dpcore.private.synthesis.taps import CodedColumn, Taps
-from dpcore.release import Anchor
+from dpcore.release import Anchor, AnyRelease, Release
+from dpcore.release.kinds.synthetic import Synthetic
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.stability.choices import StabilityChoices, listed_texts
 from dpcore.synthesis.stability.plan import Variant
-from dpcore.synthetic_release import SyntheticRelease
 from tests.cities import four_tiles
 
 WEEK = Period(date(2024, 4, 1), date(2024, 4, 7))
@@ -50,7 +50,14 @@ def stability_choices(**changes) -> StabilityChoices:
     return StabilityChoices(**given | changes)
 
 
-def made_synthetic(choices: RoyChoices | StabilityChoices | None = None, **changes) -> SyntheticRelease:
+def made_synthetic(
+    choices: RoyChoices | StabilityChoices | None = None,
+    *,
+    tables=None,
+    seed: int = 2**62 + 1,
+    form: str = "points",
+    **changes,
+) -> AnyRelease:
     """A release on four tiles of invented counts; ``changes`` are fields of the release itself."""
     choices = choices or roy_choices()
     given = {
@@ -60,14 +67,10 @@ def made_synthetic(choices: RoyChoices | StabilityChoices | None = None, **chang
         "dataset": "town",
         "population": "everybody",
         "created": datetime(2024, 5, 1, 12, tzinfo=UTC),
-        "choices": choices,
-        "tables": changes["tables"]
-        if "tables" in changes
-        else _roy(choices)
-        if isinstance(choices, RoyChoices)
-        else _stability(choices),
-        "seed": 2**62 + 1,
-        "form": "points",
+        "plan": choices,
+        "drawn": Synthetic(
+            tables or (_roy(choices) if isinstance(choices, RoyChoices) else _stability(choices)), seed, form
+        ),
         "tessellation": four_tiles(),
         "timezone": "Europe/Berlin",
         "anchor": replace(ANCHOR, currency=choices.bound.unit, charged=choices.loss[0]),
@@ -76,7 +79,7 @@ def made_synthetic(choices: RoyChoices | StabilityChoices | None = None, **chang
         "command": "python -m dpcore synth",
         "software": {"python": "3", "epsilon-atlas": dpcore.__version__},
     }
-    return SyntheticRelease(**given | changes)
+    return Release(**given | changes)
 
 
 def _roy(choices: RoyChoices):

@@ -11,7 +11,7 @@ from dpcore.privacy import ContributionBound
 from dpcore.private.synthesis.drawing import EXACT_NOISE
 from dpcore.private.tree.growth import grow
 from dpcore.private.tree.sequences import TileSequences
-from dpcore.synthetic_release import SyntheticRelease
+from dpcore.release import AnyRelease
 from dpcore.trajectory_tree.choices import Making, Outside, Source, TreeChoices
 from dpcore.trajectory_tree.noisy_tree import NoisyTree
 from dpcore.trajectory_tree.tree import consistent
@@ -54,7 +54,7 @@ def noisy_tree(choices: TreeChoices, number: int = 600) -> NoisyTree:
     return NoisyTree(plan, consistent(tree, choices.consistency), "release")
 
 
-def made_tree(choices: TreeChoices | None = None, number: int = 600, **changes) -> SyntheticRelease:
+def made_tree(choices: TreeChoices | None = None, number: int = 600, **changes) -> AnyRelease:
     """A released tree on four tiles; ``changes`` are fields of the release itself."""
     choices = choices or tree_choices()
     given = {"tables": noisy_tree(choices, number), "seed": 0, **changes}

@@ -9,16 +9,17 @@ from fractions import Fraction
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from dpcore.synthetic_release.trips import trip_batches
 
 import dpcore
-from dpcore import bundles, limits, owner
+from dpcore import limits, owner
 from dpcore.errors import InputError, InternalError
 from dpcore.measures.keys import Period
+from dpcore.release import read_bundle, readme, write_bundle
+from dpcore.release.kinds.stability import sources_of_trips
+from dpcore.release.reading import verify_bundle
 from dpcore.release.statements import chosen
 from dpcore.synthesis.stability.choices import COMBINATIONS
-from dpcore.synthetic_release import read_bundle, write_bundle
-from dpcore.synthetic_release.readme import readme
-from dpcore.synthetic_release.trips import sources_of_trips, trip_batches
 from tests.cities import four_tiles
 from tests.synthetic_release.made_synthetic import WEEK, made_synthetic, roy_choices, stability_choices
 
@@ -45,19 +46,19 @@ def test_what_was_written_is_read_back(made, tmp_path):
     release = made()
     digest = write_bundle(release, tmp_path / "bundle")
     found = read_bundle(tmp_path / "bundle")
-    assert bundles.verify_any(tmp_path / "bundle", digest=digest).files == len(
+    assert verify_bundle(tmp_path / "bundle", digest=digest).files == len(
         [path for path in (tmp_path / "bundle").rglob("*") if path.is_file()]
     )
     for name in ("id", "title", "note", "choices", "seed", "form", "anchor", "charged_delta", "created"):
         assert getattr(found, name) == getattr(release, name), name
-    if hasattr(release.tables, "large"):
-        for name, one in release.tables.large.items():
-            other = found.tables.large[name]
+    if hasattr(release.drawn.tables, "large"):
+        for name, one in release.drawn.tables.large.items():
+            other = found.drawn.tables.large[name]
             assert (other.keys, other.part.tolist()) == (one.keys, one.part.tolist())
             assert other.counts.tolist() == one.counts.tolist()
     else:
-        for name, table in release.tables.values.items():
-            assert np.array_equal(found.tables.values[name], table)
+        for name, table in release.drawn.tables.values.items():
+            assert np.array_equal(found.drawn.tables.values[name], table)
     assert write_bundle(found, tmp_path / "again") == digest  # the same release, the same bytes: trips too
 
 
@@ -68,13 +69,13 @@ def test_trips_load_like_any_trips_file(made, tmp_path):
     rows = json.loads((tmp_path / "bundle" / "manifest.json").read_bytes())["trips"]["rows"]
     file = owner.TripsFile.on_disk(tmp_path / "bundle" / "trips.parquet")
     trips = owner.load(file, owner.inspect(file), four_tiles(), timezone="Europe/Berlin")
-    assert (trips.has_users, trips.has_points) == (False, release.form == "points")
+    assert (trips.has_users, trips.has_points) == (False, release.drawn.form == "points")
     counted = owner.exact_table(trips, "trips_per_weekday", None)
     assert sum(counted["value"]) == rows
     visits = dict(zip(*owner.exact_table(trips, "visits_per_tile", None).values(), strict=True))
     table = pq.read_table(tmp_path / "bundle" / "trips.parquet").to_pandas()
     whole = table.dropna(subset=["started_at", "ended_at", "start_tile", "end_tile"])
-    assert len(whole) == rows or hasattr(release.tables, "large")
+    assert len(whole) == rows or hasattr(release.drawn.tables, "large")
     for tile in "ABCD":  # of a trip with one known end that end counts, as for every trips file
         least = (whole["start_tile"] == tile).sum() + (whole["end_tile"] == tile).sum()
         assert visits[tile] >= least if len(whole) < rows else visits[tile] == least
@@ -83,7 +84,7 @@ def test_trips_load_like_any_trips_file(made, tmp_path):
 def test_trips_are_as_many_as_the_tables_count_and_lie_in_the_period():
     release = made_synthetic()
     table = next(trip_batches(release)).to_pandas()
-    assert len(table) == max(0, round(release.tables.total))
+    assert len(table) == max(0, round(release.drawn.tables.total))
     assert table["started_at"].between("2024-04-01", "2024-04-08").all()
     assert (table["ended_at"] > table["started_at"]).all()
     assert set(table["zip"]) <= {"02139", "=1+1", "other"}
@@ -92,10 +93,10 @@ def test_trips_are_as_many_as_the_tables_count_and_lie_in_the_period():
 
 def test_rows_of_large_counts_are_repeated_as_often_as_they_were_counted():
     release = made_synthetic(stability_choices())
-    plan = release.tables.plan
+    plan = release.drawn.tables.plan
     assert [one.name for one in sources_of_trips(plan)] == ["on_time+on_loc+off_loc"]
     table = next(trip_batches(release)).to_pandas()
-    shown = release.tables.columns("on_time+on_loc+off_loc")
+    shown = release.drawn.tables.columns("on_time+on_loc+off_loc")
     for day, clock, start, end, count in zip(*shown.values(), strict=True):
         if clock == "UNKNOWN":
             continue
@@ -139,13 +140,14 @@ def test_starts_and_ends_that_were_counted_apart_can_both_be_counted_again(tmp_p
     visits = dict(zip(*owner.exact_table(trips, "visits_per_tile", None).values(), strict=True))
     table = pq.read_table(tmp_path / "bundle" / "trips.parquet").to_pandas()
     for end, name in (("start", "on_loc"), ("end", "off_loc")):
-        shown = release.tables.columns(name)
+        shown = release.drawn.tables.columns(name)
         for tile, count in zip(shown[name], shown["count"], strict=True):
             if tile != "UNKNOWN":
                 assert (table[f"{end}_tile"] == tile).sum() == count
     for tile in "ABCD":
         ends = [
-            dict(zip(*release.tables.columns(name).values(), strict=True)) for name in ("on_loc", "off_loc")
+            dict(zip(*release.drawn.tables.columns(name).values(), strict=True))
+            for name in ("on_loc", "off_loc")
         ]
         assert visits[tile] == sum(one.get(tile, 0) for one in ends)
     told = json.loads((tmp_path / "bundle" / "manifest.json").read_bytes())

@@ -9,12 +9,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from dpcore import bundles
 from dpcore.errors import BundleError
+from dpcore.release import read_bundle, verify_bundle, write_bundle
 from dpcore.release import read_bundle as read_tables
 from dpcore.release.canonical import canonical
 from dpcore.release.table_files import csv_bytes, parquet_bytes
-from dpcore.synthetic_release import read_bundle, verify_bundle, write_bundle
 from tests.release.tampering import rewrite
 from tests.synthetic_release.made_synthetic import made_synthetic, roy_choices, stability_choices
 
@@ -48,10 +47,10 @@ def test_a_flipped_byte_is_found_wherever_it_is(roy, name):
         changed[place] ^= 1
         (roy / name).write_bytes(bytes(changed))
         with pytest.raises(BundleError):
-            bundles.verify_any(roy)
+            verify_bundle(roy)
     (roy / name).unlink()
     with pytest.raises(BundleError):
-        bundles.verify_any(roy)
+        verify_bundle(roy)
     (roy / name).write_bytes(data)
     verify_bundle(roy)
 
@@ -105,7 +104,7 @@ FORGED = {
 def test_a_manifest_forged_with_all_sums_right_is_refused(roy, change):
     rewrite(roy, change)
     with pytest.raises(BundleError) as refused:
-        bundles.verify_any(roy)
+        verify_bundle(roy)
     assert len(str(refused.value)) < 1_000
 
 
@@ -214,7 +213,7 @@ def test_a_false_sentence_in_the_readme_is_refused_however_well_it_was_sealed(ro
     text = (roy / "README.md").read_bytes()
     rewrite(roy, README__md=text.replace(b"discrete Laplace", b"no"))
     with pytest.raises(BundleError, match="README"):
-        bundles.verify_any(roy)
+        verify_bundle(roy)
 
 
 def test_the_words_of_another_version_are_its_own_and_the_verdict_says_so(roy):
@@ -224,7 +223,7 @@ def test_the_words_of_another_version_are_its_own_and_the_verdict_says_so(roy):
         document["software"]["epsilon-atlas"] = "0.0.1"
 
     rewrite(roy, older, README__md=b"# Other words\n")
-    assert "wording of its README was not compared" in bundles.verify_any(roy).words
+    assert "wording of its README was not compared" in verify_bundle(roy).words
 
 
 def test_a_stranger_in_the_folder_is_refused(roy):
@@ -235,7 +234,7 @@ def test_a_stranger_in_the_folder_is_refused(roy):
 
 def test_a_digest_that_the_ledger_does_not_know_is_refused(roy):
     with pytest.raises(BundleError, match="ledger knows"):
-        bundles.verify_any(roy, digest="0" * 64)
+        verify_bundle(roy, digest="0" * 64)
 
 
 def test_neither_kind_passes_for_the_other(roy, tmp_path):
@@ -245,6 +244,6 @@ def test_neither_kind_passes_for_the_other(roy, tmp_path):
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "manifest.json").write_bytes(canonical({**document, "format": "something"}))
     with pytest.raises(BundleError):
-        bundles.verify_any(tmp_path / "other")
+        verify_bundle(tmp_path / "other")
     with pytest.raises(BundleError, match="no manifest of a synthetic"):
         read_bundle(tmp_path / "other")

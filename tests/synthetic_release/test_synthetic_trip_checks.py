@@ -10,10 +10,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from dpcore.synthetic_release.trips import trip_batches
 
 from dpcore.errors import BundleError
-from dpcore.synthetic_release import read_bundle, write_bundle
-from dpcore.synthetic_release.trips import trip_batches
+from dpcore.release import read_bundle, write_bundle
 from tests.release.tampering import rewrite
 from tests.synthetic_release.made_synthetic import made_synthetic, roy_choices, stability_choices
 
@@ -174,6 +174,6 @@ def test_repeated_rows_that_are_not_exactly_those_of_the_table_are_refused(chang
 def test_huge_counts_of_many_keys_give_as_many_rows_as_the_limit(monkeypatch):
     monkeypatch.setattr("dpcore.limits.MAX_SYNTHETIC_TRIPS", 50)
     release = made_synthetic(stability_choices())
-    for one in release.tables.large.values():
+    for one in release.drawn.tables.large.values():
         one.counts[:] = 2**62  # their sum is more than 64 bits hold
     assert sum(len(batch) for batch in trip_batches(release)) == 50

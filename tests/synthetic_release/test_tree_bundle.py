@@ -9,9 +9,9 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from dpcore import bundles, limits, owner
-from dpcore.synthetic_release import read_bundle, write_bundle
-from dpcore.synthetic_release.zipping import zipped
+from dpcore import limits, owner
+from dpcore.release import read_bundle, write_bundle, zipped
+from dpcore.release.reading import verify_bundle
 from dpcore.trajectory_tree.choices import Making, Outside
 from dpcore.trajectory_tree.levels_file import read_levels
 from dpcore.trajectory_tree.noisy_tree import TrajectoryWriter
@@ -38,13 +38,13 @@ def test_what_was_written_is_read_back(choices, tmp_path):
     digest = write_bundle(release, tmp_path / "bundle")
     found = read_bundle(tmp_path / "bundle")
     files = [path for path in (tmp_path / "bundle").rglob("*") if path.is_file()]
-    assert bundles.verify_any(tmp_path / "bundle", digest=digest).files == len(files)
-    assert (found.choices, found.id, found.seed) == (choices, release.id, 0)
+    assert verify_bundle(tmp_path / "bundle", digest=digest).files == len(files)
+    assert (found.plan, found.id, found.drawn.seed) == (choices, release.id, 0)
     for column in ("parent", "symbol", "depth", "level", "units", "y", "x"):
-        assert np.array_equal(getattr(found.tables.tree, column), getattr(release.tables.tree, column)), (
-            column
-        )
-    assert found.tables.plan.levels.level.tolist() == release.tables.plan.levels.level.tolist()
+        assert np.array_equal(
+            getattr(found.drawn.tables.tree, column), getattr(release.drawn.tables.tree, column)
+        ), column
+    assert found.drawn.tables.plan.levels.level.tolist() == release.drawn.tables.plan.levels.level.tolist()
     assert write_bundle(found, tmp_path / "again") == digest
     assert read_bundle(zipped(tmp_path / "bundle")).id == release.id
 
@@ -53,19 +53,19 @@ def test_what_was_written_is_read_back(choices, tmp_path):
 def test_every_allocation_verifies(definition, strategy, tmp_path):
     release = made_tree(tree_choices(definition=definition, strategy=strategy, height=4), 300)
     write_bundle(release, tmp_path / "bundle")
-    assert read_bundle(tmp_path / "bundle").loss == release.loss
+    assert read_bundle(tmp_path / "bundle").plan.loss == release.plan.loss
 
 
 def test_a_tree_without_anybody_is_a_release_too(tmp_path):
     write_bundle(made_tree(tree_choices(epsilon=tree_choices().epsilon / 10), 0), tmp_path / "bundle")
-    assert read_bundle(tmp_path / "bundle").choices.epsilon < 1
+    assert read_bundle(tmp_path / "bundle").plan.epsilon < 1
 
 
 def test_trajectories_are_those_of_the_tree_visit_by_visit(tmp_path):
     release = made_tree()
     write_bundle(release, tmp_path / "bundle")
     table = pq.read_table(tmp_path / "bundle" / "trajectories.parquet").to_pandas()
-    every = synthetic_trajectories(release.tables.tree)
+    every = synthetic_trajectories(release.drawn.tables.tree)
     assert table["trajectory"].nunique() == table["trajectory"].max() == len(every)
     found = table.groupby("trajectory")["tile_id"].agg(tuple).tolist()
     tiles = release.tessellation.tile_ids
@@ -88,7 +88,7 @@ def test_trips_load_like_any_trips_file(form, tmp_path):
     file = owner.TripsFile.on_disk(tmp_path / "bundle" / "trips.parquet")
     trips = owner.load(file, owner.inspect(file), four_tiles(), timezone="Europe/Berlin")
     assert trips.has_points == (form == "points")
-    every = synthetic_trajectories(release.tables.tree)
+    every = synthetic_trajectories(release.drawn.tables.tree)
     starts = Counter(every.symbols[every.offsets[:-1]].tolist())
     ends = Counter(every.symbols[every.offsets[1:] - 1][every.ending == 0].tolist())
     flows = owner.exact_table(trips, "od_flows", None)
@@ -192,10 +192,10 @@ def test_trajectories_are_made_ready_once_for_a_bundle(monkeypatch, tmp_path):
     release = made_tree()
     write_bundle(release, tmp_path / "bundle")
     assert len(made) == 2  # of the tree that is written, and of the one that is read back to be verified
-    assert made[0] is release.tables.tree is not made[1]
+    assert made[0] is release.drawn.tables.tree is not made[1]
 
 
 def test_a_preview_is_never_released():
-    tables = made_tree().tables
+    tables = made_tree().drawn.tables
     with pytest.raises(ValueError, match="preview"):
         made_tree(tables=type(tables)(tables.plan, tables.tree, "preview"))

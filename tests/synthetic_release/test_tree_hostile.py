@@ -10,12 +10,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from dpcore import bundles
 from dpcore.errors import BundleError
+from dpcore.release import read_bundle, verify_bundle, write_bundle
 from dpcore.release.canonical import epsilon_of
+from dpcore.release.kinds.tree_table import SCHEMA, tree_from
 from dpcore.release.table_files import parquet_bytes
-from dpcore.synthetic_release import read_bundle, verify_bundle, write_bundle
-from dpcore.synthetic_release.tree_table import SCHEMA, tree_from
 from tests.cities import four_tiles
 from tests.release.tampering import rewrite
 from tests.synthetic_release.made_tree import made_tree, tree_choices
@@ -55,10 +54,10 @@ def test_a_flipped_byte_is_found_wherever_it_is(bundle, name):
         changed[place] ^= 1
         (bundle / name).write_bytes(bytes(changed))
         with pytest.raises(BundleError):
-            bundles.verify_any(bundle)
+            verify_bundle(bundle)
     (bundle / name).unlink()
     with pytest.raises(BundleError):
-        bundles.verify_any(bundle)
+        verify_bundle(bundle)
     (bundle / name).write_bytes(data)
     verify_bundle(bundle)
 
@@ -114,7 +113,7 @@ FORGED = {
 def test_a_manifest_forged_with_all_sums_right_is_refused(bundle, change):
     rewrite(bundle, change)
     with pytest.raises(BundleError):
-        bundles.verify_any(bundle)
+        verify_bundle(bundle)
 
 
 @pytest.mark.parametrize(
@@ -129,7 +128,7 @@ def test_what_is_only_said_of_the_data_is_guarded_by_the_digest_that_the_ledger_
     digest = verify_bundle(bundle).digest
     rewrite(bundle, change)
     with pytest.raises(BundleError, match="ledger knows"):
-        bundles.verify_any(bundle, digest=digest)
+        verify_bundle(bundle, digest=digest)
 
 
 def test_levels_in_the_file_that_are_not_those_of_the_manifest_are_refused(bundle):
@@ -340,6 +339,6 @@ def test_random_damage_is_always_a_refusal(bundle):
                 found = read_bundle(bundle)
             except BundleError:
                 continue
-            assert found.choices.kind == "trajectory-tree"  # a byte that nobody reads
+            assert found.plan.kind == "trajectory-tree"  # a byte that nobody reads
         rewrite(bundle, **{f"{name}__parquet": data})
     verify_bundle(bundle)

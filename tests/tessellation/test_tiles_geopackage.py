@@ -12,7 +12,7 @@ from made_tiles import blob, cells, geopackage, layer_sql, ring
 
 from dpcore import limits
 from dpcore.errors import TessellationError
-from dpcore.tessellation import describe_properties, read_tessellation, wkb
+from dpcore.tessellation import describe_properties, read_tessellation
 from dpcore.tessellation import geopackage as reader
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT"
@@ -278,17 +278,17 @@ NESTED = struct.pack("<BII", 1, 6, 1) * 200_000
 )
 def test_a_geometry_that_is_no_whole_polygon_is_refused(bad):
     with pytest.raises(ValueError):
-        wkb.polygons(bad)
+        reader.polygons(bad)
     assert "no polygon" in refused(geopackage([("a", bad)]))
 
 
 def test_every_kind_of_envelope_is_skipped():
     for envelope, size in enumerate((0, 32, 48, 48, 64)):
         head = b"GP\x00" + bytes([1 | envelope << 1]) + struct.pack("<i", 4326) + bytes(size)
-        reference, ((outer,),) = wkb.polygons(head + SQUARE)
+        reference, ((outer,),) = reader.polygons(head + SQUARE)
         assert reference == 4326
         assert np.array_equal(outer, shapely.get_coordinates(shapely.box(0, 0, 1, 1)))
-    assert wkb.polygons(b"GP\x00\x00" + struct.pack(">i", 4326) + SQUARE)[0] == 4326
+    assert reader.polygons(b"GP\x00\x00" + struct.pack(">i", 4326) + SQUARE)[0] == 4326
 
 
 def test_all_dimensions_are_read():
@@ -296,5 +296,5 @@ def test_all_dimensions_are_read():
     for thousands, extra in ((0, ()), (1, (5,)), (2, (6,)), (3, (5, 6))):
         numbers = [n for corner in flat for n in (*corner, *extra)]
         body = struct.pack(f"<BIII{len(numbers)}d", 1, 1000 * thousands + 3, 1, len(flat), *numbers)
-        _, ((outer,),) = wkb.polygons(HEAD + body)
+        _, ((outer,),) = reader.polygons(HEAD + body)
         assert outer.tolist() == [list(map(float, corner)) for corner in flat]

@@ -11,7 +11,7 @@ import shapely
 
 from dpcore import limits
 from dpcore.errors import TessellationError
-from dpcore.tessellation import describe_properties, read_tessellation, station_table, voronoi
+from dpcore.tessellation import describe_properties, read_tessellation, stations
 
 BOSTON = (42.36, -71.08)
 NAME = "stations.csv"
@@ -291,7 +291,7 @@ def test_a_table_has_no_layers_and_other_content_is_named():
 
 def test_more_stations_than_tiles_are_allowed_are_refused_before_any_tile_is_made(monkeypatch):
     monkeypatch.setattr(limits, "MAX_TILES", 10)
-    monkeypatch.setattr(voronoi, "cells", None)
+    monkeypatch.setattr(stations, "cells", None)
     assert "there are 11 tiles" in refused(table(around(20)))
 
 
@@ -316,4 +316,4 @@ def test_the_stations_of_sydney_hold_two_at_one_place(shared):
 def test_an_open_quotation_mark_does_not_hide_the_stations_below_it():
     table = 'id,name,lat,lng\n1,"a,42.1,-71.1\n2,b,42.2,-71.2\n3,c",42.3,-71.3\n'
     with pytest.raises(TessellationError, match="line 2"):
-        station_table.read(table.encode(), "s.csv", 500)
+        stations.read(table.encode(), "s.csv", 500)

@@ -11,7 +11,7 @@ import pytest
 
 from dpcore import limits
 from dpcore.errors import AtlasError, InputError, PrivacyError
-from dpcore.ledger.chain import check_size
+from dpcore.ledger.entries import check_size
 from dpcore.measures.keys import OUTSIDE
 from dpcore.privacy import ContributionBound
 from dpcore.synthesis.choices import choices_of_terms

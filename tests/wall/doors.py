@@ -13,19 +13,20 @@ DOORS = {
     "dpcore.private": ("dpcore.private", "dpcore.owner", "dpcore.curator"),
     "dpcore.private.kept_counts": ("dpcore.curator",),
     # Lessons count the demo city through one module, and know no way to another data set.
-    "dpcore.owner": ("dpcore.command_line", "dpcore.notebook", "pages.owner", "dpcore.lessons.city"),
+    "dpcore.owner": ("dpcore.command_line", "dpcore.api.notebook", "pages.owner", "dpcore.lessons.city"),
     # Attacks, and mechanisms that are broken on purpose: nothing else may know them.
     "dpcore.lessons": ("dpcore.lessons", "pages.learn"),
-    "dpcore.curator": ("dpcore.curator", "dpcore.command_line", "dpcore.notebook", "pages.owner"),
+    "dpcore.curator": ("dpcore.curator", "dpcore.command_line", "dpcore.api.notebook", "pages.owner"),
     "dpcore.ledger": (
         "dpcore.ledger",
         "dpcore.curator",
         "dpcore.command_line",
-        "dpcore.notebook",
+        "dpcore.api.notebook",
         "pages.owner",
     ),
     # The commands of those who write Python: they open the doors, so nothing of ours may go through them.
-    "dpcore.notebook": ("dpcore.compat",),
+    "dpcore.api.notebook": ("dpcore.api.compat",),
+    "dpcore.api.compat": ("dpcore.api.compat", "dpcore.compat"),
     "dpcore.compat": ("dpcore.compat",),
     "dpcore.noise.mechanisms": ("dpcore.private.preview", "dpcore.curator"),
     # Exact tables in, noisy tables out: for those who have exact tables.
@@ -48,8 +49,8 @@ DOORS = {
     "dpcore.__main__": (),
     "dpcore.views": (
         "dpcore.views",
-        "dpcore.command_line.report",
-        "dpcore.public",
+        "dpcore.command_line.bundle",
+        "dpcore.api.public",
         "dpcore.lessons",
         "pages",
     ),
@@ -62,7 +63,7 @@ DOORS = {
 }
 
 # A module that may know a room which the modules below it may not.
-ONE_MODULE = (("dpcore", "dpcore.notebook"),)
+ONE_MODULE = (("dpcore", "dpcore.api.notebook"),)
 
 # What the package offers to those who import it. Nothing of ours takes it from there: it would be a way around the doors.
 OFFERED = tuple(f"dpcore.{name}" for name in dpcore.__all__)
@@ -76,17 +77,20 @@ BLIND = {
         "dpcore.ledger",
         "dpcore.noise.mechanisms",
     ),
-    "dpcore.release": ("dpcore.private", "dpcore.views"),
-    "dpcore.synthetic_release": ("dpcore.private", "dpcore.views"),
+    "dpcore.release": (
+        "dpcore.private",
+        "dpcore.curator",
+        "dpcore.ledger",
+        "dpcore.comparison",
+        "dpcore.views",
+        "dpcore.noise.mechanisms",
+    ),
     # What lessons draw or break is written into no release, and read from none. Of views they know the parts of charts.
     "dpcore.lessons": (
         "dpcore.private",
         "dpcore.curator",
         "dpcore.ledger",
         "dpcore.release",
-        "dpcore.synthetic_release",
-        "dpcore.bundles",
-        "dpcore.shelf",
     ),
     "pages.learn": (
         "dpcore.private",
@@ -94,9 +98,6 @@ BLIND = {
         "dpcore.curator",
         "dpcore.ledger",
         "dpcore.release",
-        "dpcore.synthetic_release",
-        "dpcore.bundles",
-        "dpcore.shelf",
         "pages.owner",
         "pages.released",
     ),

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from dpcore.tile_index import TileIndex
+from dpcore.tessellation.index import TileIndex
 
 _IDS: Final = "tile_ids"
 

@@ -13,7 +13,8 @@ from typing import Final
 
 from dpcore import limits
 from dpcore.errors import InputError
-from dpcore.synthetic_release import SyntheticRelease, statements
+from dpcore.release import AnyRelease, kind_of, statements
+from dpcore.release.kinds.tree_statements import PARAMETERS
 from dpcore.tessellation import Tessellation
 from dpcore.trajectory_tree.answers import Answer, AskableTree
 from dpcore.trajectory_tree.choices import TreeChoices
@@ -42,11 +43,12 @@ class WalkedTree:
     askable: AskableTree
 
     @classmethod
-    def of(cls, release: SyntheticRelease) -> WalkedTree:
+    def of(cls, release: AnyRelease) -> WalkedTree:
         """Ready a released tree; InputError if it is none, or too large to be walked in a browser's time."""
-        noisy, choices = release.tables, release.choices
-        if not isinstance(noisy, NoisyTree) or not isinstance(choices, TreeChoices):
+        if "walk" not in kind_of(release.plan).views:
             raise InputError("there is no such tree", "the library", "Choose one that it lists.")
+        choices: TreeChoices = release.plan
+        noisy: NoisyTree = release.drawn.tables
         if len(noisy.tree) * noisy.tree.height > limits.MAX_WALKED_VISITS:
             raise InputError(
                 "this tree is too large to be walked here",
@@ -58,7 +60,7 @@ class WalkedTree:
             choices,
             noisy.plan,
             release.tessellation,
-            statements.chosen(release),
+            statements.chosen(release.parameters_chosen, PARAMETERS),
             AskableTree.of(noisy.tree, noisy.plan.levels.tiles, choices.consistency),
         )
 

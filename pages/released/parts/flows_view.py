@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dpcore.privacy import PrivacyUnit
 from dpcore.release import Release
 from dpcore.views.charts import larger
 from dpcore.views.flows import by_chance
@@ -37,7 +36,6 @@ def draw_flows(mine: Viewing, release: Release) -> None:
         st.caption(words.LINES)
     names = {tile: cell(name) for tile, name in found.geometry.names.items()}
     strongest_flows(right, od, rung, names, height=520)
-    right.caption(words.WINNERS if od.bound.unit is PrivacyUnit.TRIP else f"{words.WINNERS} {words.LEFT_OUT}")
     st.markdown(absent_pairs(od))
     why_missing(od)
 

@@ -14,6 +14,7 @@ from dpcore.views.report import report, report_html
 from dpcore.views.report.maps import small_maps
 from dpcore.views.series import chart_table
 from pages.parts.figures import share_curve, show_chart, show_entry, small_map_rows
+from pages.parts.messages import take_away
 from pages.released.parts import words
 from pages.released.parts.viewing import Viewing
 
@@ -97,14 +98,9 @@ def _download(mine: Viewing, release: Release) -> None:
     name = "".join(sign if sign.isalnum() or sign in "-_" else "-" for sign in release.id)
     words_, button = st.columns([4, 1], vertical_alignment="center")
     words_.caption(words.REPORT)
-    button.download_button(
-        "Report (HTML)",
-        partial(report_html, release, mine.at.rung),  # made when it is asked for
-        f"{name}-report.html",
-        "text/html",
-        icon=":material/summarize:",
-        on_click="ignore",
-    )
+    with button:
+        page = partial(report_html, release, mine.at.rung)
+        take_away("Report (HTML)", page, f"{name}-report.html", icon="summarize")
 
 
 def _pictures(mine: Viewing, release: Release, measure: str) -> None:

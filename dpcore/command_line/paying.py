@@ -1,0 +1,229 @@
+"""What every command that spends shares: the options of its release and of the account that pays, and one way to publish."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from pathlib import Path
+
+from dpcore import curator, owner
+from dpcore.command_line import options as read
+from dpcore.errors import InputError, PrivacyError
+from dpcore.ledger import Account, Ledger
+from dpcore.measures.plan import Plan
+from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text, exact_budget
+from dpcore.release import kind_of
+from dpcore.synthesis.choices import SynthesisChoices
+from dpcore.tessellation import Tessellation
+
+_DEFAULT_TOTAL = "10"
+
+
+def add_ledger(command: argparse.ArgumentParser) -> None:
+    """Add the option that names the ledger."""
+    command.add_argument(
+        "--ledger", metavar="FILE", help="a file, or a PostgreSQL URL; default: one in the user's data folder"
+    )
+
+
+def add_account(command: argparse.ArgumentParser) -> None:
+    """Add the options of the account that pays."""
+    add_ledger(command)
+    command.add_argument("--dataset", metavar="NAME", help="whose budget is spent; default: the file's name")
+    command.add_argument("--total-budget", metavar="B", help="at first use; default: 10")
+    command.add_argument(
+        "--account-unit", metavar="user|trip", help="at first use; default: the privacy unit"
+    )
+    command.add_argument("--population", default="", metavar="TEXT", help="at first use: who is in the data")
+    command.add_argument("--nonce", metavar="TEXT", help="same nonce, same release, no second charge")
+    command.add_argument(
+        "--yes",
+        action="store_true",
+        help="ask nothing: publish also where most trips lie outside the tiles, and open an account with the default total",
+    )
+
+
+def add_promise(command: argparse.ArgumentParser, *, epsilon: str) -> None:
+    """Add the options of the unit, the bound and epsilon; ``epsilon`` says of what it is."""
+    command.add_argument("--privacy-unit", required=True, metavar="user|trip")
+    command.add_argument(
+        "--max-trips", type=read.whole, metavar="M", help="with user: trips that count of each"
+    )
+    command.add_argument("--epsilon", required=True, metavar="E", help=epsilon)
+
+
+def add_bundle(command: argparse.ArgumentParser) -> None:
+    """Add the options of the bundle that is written, and of the account that pays for it."""
+    command.add_argument("--out", type=Path, required=True, metavar="DIR")
+    command.add_argument("--title", default="", metavar="TEXT")
+    command.add_argument("--note", default="", metavar="TEXT")
+    command.add_argument(
+        "--parameters-chosen",
+        choices=["before_data", "after_preview", "paid"],
+        default="after_preview",
+        help="when epsilon, M, tiles and dates were chosen: the manifest says it; default: after_preview",
+    )
+    command.add_argument("--part", metavar="NAME", help="declared part of the data set that these trips are")
+    add_account(command)
+
+
+def promised_bound(options: argparse.Namespace) -> ContributionBound:
+    """The contribution bound that the options name."""
+    bound = read.bound(options)
+    if bound is None:  # argparse asks for the unit
+        raise PrivacyError("a release needs its unit", "--privacy-unit", "Choose user or trip.")
+    return bound
+
+
+def publish(
+    options: argparse.Namespace,
+    asked: Plan | SynthesisChoices,
+    trips: owner.PrivateTrips,
+    tessellation: Tessellation,
+) -> None:
+    """Charge the account that the options name, write the bundle, and tell what it cost; its account is opened if new."""
+    ledger = opened(options)
+    account, is_new = paying(ledger, options, asked.bound.unit)
+    request = curator.Request(
+        account.dataset,
+        asked,
+        options.title or account.dataset,
+        options.note,
+        fresh_nonce(
+            ledger,
+            options,
+            account.dataset,
+            kind_of(asked).terms(asked),
+            tessellation.digest,
+            trips.timezone,
+            options.title,
+            options.note,
+            options.parameters_chosen,
+            options.part,
+        ),
+        options.parameters_chosen,
+        options.part,
+    )
+    if is_new:  # its terms stand for good: only once nothing can be refused any more
+        curator.must_be_publishable(trips, tessellation, request, account, ledger, out=options.out)
+        curator.register(ledger, account)
+    tell(
+        curator.publish(
+            trips, tessellation, request, ledger, out=options.out, progress=read.progress("publishing")
+        )
+    )
+
+
+def tell(receipt: curator.Receipt) -> None:
+    """Print what was released and what it cost; notes for its owner go to standard error."""
+    if receipt.repeated:
+        print("note: this nonce was published before; nothing was charged", file=sys.stderr)
+    kind = kind_of(receipt.release.plan)
+    for note in (*receipt.notes, *kind.told(receipt.release)):
+        print(f"note: {note}", file=sys.stderr)
+    print(f"release {receipt.release.id}")
+    for line in kind.numbers(receipt.release):
+        print(line)
+    delta = f" and delta {receipt.charged_delta}" if receipt.charged_delta else ""
+    print(f"charged {decimal_text(receipt.charged)}{delta}, left {decimal_text(receipt.left)}")
+
+
+def must_lie_on_tiles(options: argparse.Namespace, trips: owner.PrivateTrips, tiles: Tessellation) -> None:
+    """Warn where most trips lie outside the tiles, and go on only if that is meant; raises InputError.
+
+    The warning is for the owner's eyes alone. Asked before the ledger is opened, so that nothing is written.
+    """
+    warned = owner.outside_warning(trips, tiles)
+    if warned is None:
+        return
+    print(f"note: for your eyes alone: {warned}", file=sys.stderr)
+    if options.yes or (_at_a_terminal() and _agreed("Publish all the same?")):
+        return
+    raise InputError(
+        "it is not confirmed that these trips and tiles belong together",
+        "--trips and --tiles",
+        "Check both, or add --yes. Nothing was charged or written.",
+    )
+
+
+def _at_a_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def _agreed(question: str) -> bool:
+    print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in {"y", "yes"}
+
+
+def opened(options: argparse.Namespace) -> Ledger:
+    """The ledger that the options name; says so where that begins a new one."""
+    if options.ledger is None:
+        return curator.default_ledger()
+    if not options.ledger.startswith("postgresql") and not Path(options.ledger).exists():
+        print(
+            f"note: there was no ledger at {options.ledger}; a new one begins, and what others paid is not in it",
+            file=sys.stderr,
+        )
+    return curator.ledger_at(options.ledger)
+
+
+def paying(ledger: Ledger, options: argparse.Namespace, unit: PrivacyUnit) -> tuple[Account, bool]:
+    """The account that pays, and whether it is yet to be registered; of a registered one other terms are refused.
+
+    Says the total of a new one, which stands for good; at a terminal it must be agreed to, unless it was named.
+    """
+    name = _own_name(options.trips) if options.dataset is None else options.dataset
+    known = {account.dataset: account for account in ledger.accounts()}.get(name)
+    total = None if options.total_budget is None else exact_budget(options.total_budget)
+    currency = None if options.account_unit is None else PrivacyUnit.parse(options.account_unit)
+    if known is None:
+        account = Account(name, options.population, currency or unit, total or exact_budget(_DEFAULT_TOTAL))
+        account.must_have(options.part)
+        _tell_opening(options, account)
+        return account, True
+    for option, given, stored in (
+        ("--total-budget", total, known.total),
+        ("--account-unit", currency, known.unit),
+    ):
+        if given is not None and given != stored:
+            raise PrivacyError(
+                "the account was registered with other terms, and they stand",
+                f"{option} of {name}",
+                "Leave the option out, or name another data set if these are other people.",
+            )
+    return known, False
+
+
+def _tell_opening(options: argparse.Namespace, account: Account) -> None:
+    named = options.total_budget is not None
+    print(
+        f"note: this opens the account {account.dataset} with epsilon {decimal_text(account.total)} for all its releases "
+        f"together, for good{'' if named else '; name another total with --total-budget'}",
+        file=sys.stderr,
+    )
+    if not (named or options.yes) and _at_a_terminal() and not _agreed("Open it?"):
+        raise InputError(
+            "the account is not opened",
+            account.dataset,
+            "Name its total with --total-budget. Nothing was charged.",
+        )
+
+
+def fresh_nonce(ledger: Ledger, options: argparse.Namespace, *facts: object) -> str:
+    """The nonce of this request, told before anything is spent: with it a run that is cut short can be repeated."""
+    nonce: str = options.nonce or curator.fresh_nonce(ledger, *facts)
+    if options.nonce is None:
+        print(f"note: if this run is cut short, repeat it with --nonce {nonce}", file=sys.stderr)
+    return nonce
+
+
+def _own_name(trips: list[str]) -> str:
+    """The name of a data set that was given none: that of its file or folder."""
+    if len(trips) > 1:
+        raise InputError(
+            "several trips files, and no name for their data set",
+            "--dataset",
+            "Name it: the same people pay from one account whichever of their files are counted.",
+        )
+    return re.sub(r"[^A-Za-z0-9_.-]+", "-", Path(trips[0]).name).strip("-.")[:80]

@@ -1,0 +1,302 @@
+"""How each kind of release is priced, counted and drawn. The one place where a kind meets private trips.
+
+Noise is drawn afresh, by no draw that anyone has seen. What is counted before the charge goes on to the draw, so that it
+cannot fail after it. Where ranges are bought, the bins are known only after they were paid for: then histograms are
+counted once more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Final, Generic, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpcore.curator.price import price_of_tables, price_of_tree
+from dpcore.curator.pricing import price as price_of_plan
+from dpcore.ledger import Price
+from dpcore.measures.bins import LEVELS
+from dpcore.measures.bought import (
+    BoughtQuantiles,
+    Draw,
+    draws_of_five_numbers,
+    draws_of_ranges,
+    sensitivity,
+    with_ranges,
+)
+from dpcore.measures.choices import GRIDS
+from dpcore.measures.measurement import Measurement
+from dpcore.measures.plan import Plan
+from dpcore.noise.exponential import winner
+from dpcore.noise.mechanisms import measured, must_be_drawable
+from dpcore.privacy import PrivacyUnit
+from dpcore.private.bounding import BoundedTrips, bounded, bounding_key
+from dpcore.private.exact import ExactAnswers, exact_answers
+from dpcore.private.progress import Progress
+from dpcore.private.sealed import Sealed
+from dpcore.private.synthesis.drawing import (
+    EXACT_NOISE,
+    keys_must_be_drawable,
+    must_be_growable,
+    noisy_tables,
+)
+from dpcore.private.synthesis.drawing import must_be_drawable as groups_must_be_drawable
+from dpcore.private.synthesis.large_counts import must_fit_a_bundle, stability_histogram
+from dpcore.private.synthesis.of_trips import must_have_users, station_trips_of
+from dpcore.private.synthesis.records import ExactTables, exact_tables
+from dpcore.private.synthesis.taps import Taps
+from dpcore.private.synthesis.taps_of_trips import taps_of
+from dpcore.private.trajectories.sequences import sequences_of
+from dpcore.private.tree.growth import grow
+from dpcore.private.tree.sequences import TileSequences
+from dpcore.private.trips import PrivateTrips
+from dpcore.private.values import on_grids
+from dpcore.release import AnyKind, kind_of
+from dpcore.release.kinds import registered
+from dpcore.release.kinds.model import MODEL
+from dpcore.release.kinds.stability import STABILITY
+from dpcore.release.kinds.synthetic import Synthetic
+from dpcore.release.kinds.tables import TABLES
+from dpcore.release.kinds.tree import TREE_OF_TRAJECTORIES
+from dpcore.release.kinds.trip_rows import TripForm
+from dpcore.release.release import IsAsked, IsDrawn
+from dpcore.release.tables import Tables
+from dpcore.synthesis.place_names import must_not_be_a_place
+from dpcore.synthesis.roy_choices import RoyChoices
+from dpcore.synthesis.sampling import fresh_seed
+from dpcore.synthesis.stability.choices import StabilityChoices
+from dpcore.synthesis.stability.plan import UNKNOWN
+from dpcore.tessellation import Tessellation
+from dpcore.trajectory_tree.choices import TreeChoices
+from dpcore.trajectory_tree.noisy_tree import NoisyTree
+from dpcore.trajectory_tree.tree import consistent
+
+Counts = NDArray[np.int64]
+Values = Mapping[str, Counts]
+Asked = TypeVar("Asked")
+Counted = TypeVar("Counted")
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Made:
+    """What was drawn, for the bundle; and what is kept so that it can be raised."""
+
+    plan: IsAsked
+    """What was asked, with the bins that were bought."""
+    drawn: IsDrawn
+    measurements: Mapping[str, Measurement] = field(default_factory=dict)
+    """What was measured, where it can be raised."""
+    hidden: Values = field(default_factory=dict)
+    """The exact count of every cell that they list. Private."""
+
+
+@dataclass(frozen=True)
+class Maker(Generic[Asked, Counted]):
+    """The steps in which one kind of release differs from another; what is counted goes from one to the next."""
+
+    price: Callable[[Asked, PrivacyUnit], Price]
+    """What it costs an account of that currency."""
+    check: Callable[[PrivateTrips, Tessellation, Asked], None]
+    """Refuses what these trips cannot answer, or whose noise cannot be drawn; looks at no trip."""
+    count: Callable[[PrivateTrips, Tessellation, Asked, Progress | None], Counted]
+    """Counts what will be drawn from, under the bound."""
+    draw: Callable[[Counted, Asked, PrivateTrips, Tessellation], Made]
+    """Draws fresh noise of what was counted."""
+
+
+AnyMaker: TypeAlias = Maker[Any, Any]
+
+
+def price(plan: IsAsked, currency: PrivacyUnit) -> Price:
+    """What a release of a plan, or of choices, costs an account of that currency, exactly and step by step.
+
+    Raises PrivacyError for a plan that protects trips in an account of users.
+    """
+    return maker_of(plan).price(plan, currency)
+
+
+def maker_of(plan: IsAsked) -> AnyMaker:
+    """How what is asked is made."""
+    return _MAKERS[kind_of(plan).name]
+
+
+@contextmanager
+def added(kind: AnyKind, maker: AnyMaker) -> Iterator[None]:
+    """A further kind of release, as long as the block lasts."""
+    with registered(kind):
+        _MAKERS[kind.name] = maker
+        try:
+            yield
+        finally:
+            del _MAKERS[kind.name]
+
+
+# Tables
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class _Answers(Sealed):
+    """What tables are drawn from."""
+
+    trips: BoundedTrips
+    answers: ExactAnswers
+    values: Values
+    """Counts on the public grid of every measure of which a quantile is bought."""
+
+
+def _check_tables(trips: PrivateTrips, tiles: Tessellation, plan: Plan) -> None:
+    del tiles
+    bounded(trips, plan.bound)  # refuses a bound on users where there are none
+    must_be_drawable(plan)
+
+
+def _count_tables(
+    trips: PrivateTrips, tiles: Tessellation, plan: Plan, progress: Progress | None
+) -> _Answers:
+    del tiles
+    kept = bounded(trips, plan.bound)
+    answers = exact_answers(kept, plan.measures, progress)
+    draws = (*draws_of_five_numbers(plan), *draws_of_ranges(plan))
+    names = list(dict.fromkeys(draw.measure for draw in draws))
+    return _Answers(kept, answers, on_grids(kept, names) if names else {})
+
+
+def _draw_tables(counted: _Answers, asked: Plan, trips: PrivateTrips, tiles: Tessellation) -> Made:
+    """A fresh ladder for every measure. Ranges come first: what is counted then has the bins that they give."""
+    del trips
+    plan, answers = asked, counted.answers
+    ranges = _bought(asked, draws_of_ranges(asked), counted.values)
+    bought_ranges = None if ranges is None else BoughtQuantiles(asked.epsilon, asked.ranges, ranges)
+    if bought_ranges is not None:
+        plan = with_ranges(asked, bought_ranges)
+        answers = exact_answers(counted.trips, plan.measures)
+    measurements: dict[str, Measurement] = {}
+    hidden: dict[str, Counts] = {}
+    for measure in plan.measures:
+        name, keys = measure.name, measure.keys(tiles.tile_ids)
+        cells, counts = answers.on(measure, keys)
+        measurements[name] = measured(measure, keys, cells, counts, plan, origin="release")
+        hidden[name] = _listed(measurements[name], cells, counts)
+    five = _bought(asked, draws_of_five_numbers(asked), counted.values)
+    five_numbers = None if five is None else BoughtQuantiles(asked.epsilon, asked.five_numbers_share, five)
+    return Made(plan, Tables(measurements, five_numbers, bought_ranges), measurements, hidden)
+
+
+def _bought(plan: Plan, draws: Sequence[Draw], values: Values) -> dict[str, dict[str, str]] | None:
+    """One draw for each quantile. Those of a measure that came out crossed are sorted; drawing again would cost more."""
+    if not draws:
+        return None
+    found: dict[str, list[int]] = {}
+    for draw in draws:
+        change = sensitivity(plan.measure(draw.measure), plan.bound, draw.level)
+        number = winner(values[draw.measure], draw.level, sensitivity=change, epsilon=draw.epsilon)
+        found.setdefault(draw.measure, []).append(number)
+    bought = {}
+    for measure, numbers in found.items():
+        statistics = [draw.statistic for draw in draws if draw.measure == measure]
+        bought[measure] = {
+            statistic: GRIDS[measure].texts[number]
+            for statistic, number in zip(
+                sorted(statistics, key=LEVELS.__getitem__), sorted(numbers), strict=True
+            )
+        }
+    return bought
+
+
+def _listed(measurement: Measurement, cells: Counts, counts: Counts) -> Counts:
+    """The exact count of every listed cell of a measurement, zeros included."""
+    listed = measurement.cell_numbers
+    where = np.searchsorted(cells, listed)
+    found = np.zeros(len(listed), np.int64)
+    inside = where < len(cells)
+    hit = np.flatnonzero(inside)[cells[where[inside]] == listed[inside]]
+    found[hit] = counts[where[hit]]
+    return found
+
+
+# Roy's model
+
+
+def _check_model(trips: PrivateTrips, tiles: Tessellation, choices: RoyChoices) -> None:
+    must_have_users(trips, choices.bound)
+    groups_must_be_drawable(choices.plan(tiles))
+
+
+def _count_model(
+    trips: PrivateTrips, tiles: Tessellation, choices: RoyChoices, progress: Progress | None
+) -> ExactTables:
+    del progress
+    plan = choices.plan(tiles)
+    return exact_tables(station_trips_of(trips, tiles, plan.domain), plan, bounding_key())
+
+
+def _draw_model(counted: ExactTables, choices: RoyChoices, trips: PrivateTrips, tiles: Tessellation) -> Made:
+    del tiles
+    tables = noisy_tables(counted.counts, counted.plan, origin="release")
+    return Made(choices, Synthetic(tables, fresh_seed(), _form(trips)))
+
+
+# Large counts
+
+
+def _check_stability(trips: PrivateTrips, tiles: Tessellation, choices: StabilityChoices) -> None:
+    must_have_users(trips, choices.bound)
+    must_not_be_a_place(UNKNOWN, tiles.tile_ids)
+    keys_must_be_drawable(choices.plan())
+
+
+def _count_stability(
+    trips: PrivateTrips, tiles: Tessellation, choices: StabilityChoices, progress: Progress | None
+) -> Taps:
+    del progress
+    found = taps_of(trips, tiles, choices.plan())
+    must_fit_a_bundle(found)
+    return found
+
+
+def _draw_stability(
+    counted: Taps, choices: StabilityChoices, trips: PrivateTrips, tiles: Tessellation
+) -> Made:
+    del tiles
+    tables = stability_histogram(counted, origin="release")
+    return Made(choices, Synthetic(tables, fresh_seed(), _form(trips)))
+
+
+# Trees of trajectories
+
+
+def _check_tree(trips: PrivateTrips, tiles: Tessellation, choices: TreeChoices) -> None:
+    must_have_users(trips, choices.bound)
+    must_be_growable(choices.plan(tiles))
+
+
+def _count_tree(
+    trips: PrivateTrips, tiles: Tessellation, choices: TreeChoices, progress: Progress | None
+) -> TileSequences:
+    del progress
+    sequences = sequences_of(trips, tiles, choices, bounding_key())
+    sequences.check(choices.plan(tiles).locations)
+    return sequences
+
+
+def _draw_tree(
+    counted: TileSequences, choices: TreeChoices, trips: PrivateTrips, tiles: Tessellation
+) -> Made:
+    plan = choices.plan(tiles)
+    tree = NoisyTree(plan, consistent(grow(counted, plan, EXACT_NOISE), choices.consistency), "release")
+    return Made(choices, Synthetic(tree, 0, _form(trips)))  # nothing is drawn from it
+
+
+def _form(trips: PrivateTrips) -> TripForm:
+    return "points" if trips.has_points else "tiles"
+
+
+_MAKERS: Final[dict[str, AnyMaker]] = {
+    TABLES.name: Maker(price_of_plan, _check_tables, _count_tables, _draw_tables),
+    MODEL.name: Maker(price_of_tables, _check_model, _count_model, _draw_model),
+    STABILITY.name: Maker(price_of_tables, _check_stability, _count_stability, _draw_stability),
+    TREE_OF_TRAJECTORIES.name: Maker(price_of_tree, _check_tree, _count_tree, _draw_tree),
+}

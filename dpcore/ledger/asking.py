@@ -1,0 +1,207 @@
+"""What a reservation may be asked for (its chain, its part, its nonce), every refusal, and the statement in plain words.
+
+Nothing is charged here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from dpcore.errors import BudgetExceededError, InputError, LedgerError, PrivacyError
+from dpcore.ledger.account import Loss, Price, Reservation, check_name, said, terms_in_words
+from dpcore.ledger.entries import canonical
+from dpcore.ledger.replay import AccountBook, Step, own_group
+
+
+def refused(
+    book: AccountBook, asked: Loss, charge: Loss, group: str, part: str | None
+) -> BudgetExceededError:
+    """The refusal of a release that the account cannot pay: what is asked, what is left, what would fit."""
+    composition, total = book.composition, book.total
+    left = total - composition.spent
+    before = composition.cost_of(group)
+    texts = []
+    if charge.epsilon > left.epsilon:
+        fits = composition.fits(group, part, total.epsilon)
+        because = f" ({_price_words(asked, before, part)})" if charge.epsilon != asked.epsilon else ""
+        texts.append(
+            f"Asked: epsilon {said(charge.epsilon)}{because}. Left: {said(left.epsilon)} of {said(total.epsilon)}. "
+            f"Missing: {said(charge.epsilon - left.epsilon)}."
+        )
+        texts.append(
+            f"A release of epsilon {said(fits)} or less would fit."
+            if fits > 0
+            else "Nothing fits into this account any more."
+        )
+    if charge.delta > left.delta:
+        texts.append(
+            f"Asked: delta {said(charge.delta)}. Left: {said(left.delta)} of {said(total.delta)}; "
+            f"releases without delta need none of it."
+        )
+    unit = book.account.unit.value
+    return BudgetExceededError(
+        "the release would exceed the budget",
+        f"{book.account.dataset!r}, epsilon counted for each {unit}",
+        f"{' '.join(texts)} Nothing was spent.",
+    )
+
+
+def other_terms(reservation: Reservation, differing: list[str]) -> PrivacyError:
+    """The refusal of a nonce that belongs to another release."""
+    return PrivacyError(
+        "this nonce belongs to another release",
+        f"entry {reservation.number} of {reservation.dataset!r} differs in {', '.join(differing)}",
+        "Repeat the very same terms to get that release again, or use a new nonce for a new release. "
+        "Nothing was spent.",
+    )
+
+
+def given_back(reservation: Reservation) -> PrivacyError:
+    """The refusal of a nonce whose reservation was given back."""
+    return PrivacyError(
+        "the reservation of this nonce was given back",
+        f"entry {reservation.number} of {reservation.dataset!r}",
+        "Use a new nonce: a new release is charged anew. Nothing was spent.",
+    )
+
+
+def same_file_in_two_parts(book: AccountBook, part: str, other: str | None) -> PrivacyError:
+    """The refusal to count one file as two parts side by side."""
+    return PrivacyError(
+        "these very trips, or some of their files, were counted as another part",
+        f"part {part!r} of {book.account.dataset!r}, counted before as part {other!r}",
+        "Parts run side by side because they share nobody. Name the part that these trips are, or count them without a "
+        "part, which adds up with every part. Nothing was spent.",
+    )
+
+
+def _price_words(price: Loss, before: Loss, part: str | None) -> str:
+    words = f"the price of {said(price.epsilon)}"
+    if before.epsilon:
+        words += f", of which its chain has paid {said(before.epsilon)}"
+    if part is not None:
+        words += f", on the part {part!r} beside the other parts"
+    return words
+
+
+def lines(book: AccountBook) -> tuple[str, ...]:
+    """Every entry of an account as a sentence or two, with the running sum."""
+    return tuple(_line(book, step) for step in book.steps)
+
+
+def _line(book: AccountBook, step: Step) -> str:
+    entry = step.entry
+    head = f"Entry {entry.number}, {entry.time}: "
+    if step.reservation is None:
+        return f"{head}registered with {terms_in_words(book.account)}."
+    if entry.kind == "reserve":
+        return f"{head}{_reserved(book, step, step.reservation)} {_sum(book, step)}"
+    if entry.kind == "commit":
+        return f"{head}the release of entry {step.reservation.number} was written; nothing more is charged."
+    return (
+        f"{head}the reservation of entry {step.reservation.number} was given back, because the owner declared that "
+        f"nothing was drawn or shown: {entry.body['reason']!r}. {_amount(step.change)} was returned. {_sum(book, step)}"
+    )
+
+
+def _reserved(book: AccountBook, step: Step, reservation: Reservation) -> str:
+    price = Loss(reservation.price.epsilon, reservation.price.delta)
+    texts = [f"a release was reserved at a price of {_amount(price)}"]
+    if reservation.price.steps:
+        texts[0] += f" ({'; '.join(step.rstrip('.') for step in reservation.price.steps)})"
+    if step.chain_before != Loss():
+        texts.append(
+            f"It continues the chain {reservation.group!r}, which had cost {_amount(step.chain_before)}; a chain "
+            "costs its dearest release, so that only the difference counts"
+        )
+    if reservation.part is not None:
+        texts.append(
+            f"It counts the part {reservation.part!r}, which has now cost {_amount(step.part_after)}; parts share no "
+            f"{book.account.parts_of.value if book.account.parts_of else 'unit'}, so that only the dearest part counts"
+        )
+    texts.append(f"Charged: {_amount(step.change)}")
+    return ". ".join(texts) + "."
+
+
+def _sum(book: AccountBook, step: Step) -> str:
+    left = book.total - step.spent
+    return f"Spent so far: {_amount(step.spent)}; left: epsilon {said(left.epsilon)}."
+
+
+def _amount(loss: Loss) -> str:
+    return f"epsilon {said(loss.epsilon)}" + (f" and delta {said(loss.delta)}" if loss.delta else "")
+
+
+def chain_of_new(book: AccountBook, number: int, group: str | None, part: str | None) -> str:
+    """The chain of a new reservation; raises InputError or PrivacyError where it cannot be in it."""
+    book.account.must_have(part)
+    if group is None:
+        return own_group(number)
+    check_name("chain", group)
+    chain = book.composition.chains.get(group)
+    if chain is None and group.startswith("entry-"):
+        raise InputError(
+            "there is no such chain", repr(group), "Give the chain of the release to be continued."
+        )
+    if chain is not None and chain.part != part:
+        raise PrivacyError(
+            "a chain counts one part",
+            f"{group!r} counts {chain.part or 'the whole data set'}",
+            "Continue it on the same part, or begin a new chain.",
+        )
+    return group
+
+
+def repeated(
+    reservation: Reservation,
+    price: Price,
+    terms: Mapping[str, object],
+    *,
+    group: str | None,
+    part: str | None,
+    follows: int | None,
+) -> None:
+    """Refuse a known nonce unless it is asked for under the same terms; raises PrivacyError."""
+    if reservation.state == "void":
+        raise given_back(reservation)
+    own = own_group(reservation.number)
+    same = {
+        "epsilon": price.epsilon == reservation.price.epsilon,
+        "delta": price.delta == reservation.price.delta,
+        "chain": (group or own) == reservation.group,
+        "part": part == reservation.part,
+        "release that it continues": follows == reservation.follows,
+    }
+    for name in sorted({*terms, *reservation.terms}):
+        both = name in terms and name in reservation.terms
+        same[name] = both and canonical(terms[name]) == canonical(reservation.terms[name])
+    differing = [name for name, equal in same.items() if not equal]
+    if differing:
+        raise other_terms(reservation, differing)
+
+
+def check_end(book: AccountBook, group: str, follows: int | None) -> None:
+    """Refuse to continue a chain from anywhere but its committed end; raises PrivacyError."""
+    end = book.end_of(group)
+    if end is not None and end.state == "reserved":
+        raise PrivacyError(
+            "an earlier release of this chain was not finished",
+            f"entry {end.number}",
+            "Finish it first, with its own nonce.",
+        )
+    if follows != (None if end is None else end.number):
+        raise PrivacyError(
+            "this release was topped up already" if end else "there is no such chain",
+            f"its chain ends with entry {end.number}" if end else repr(group),
+            "Continue the newest release of the chain: continuing an older one again would tell more than was paid "
+            "for.",
+        )
+
+
+def check_open(reservation: Reservation) -> None:
+    """Refuse to change a reservation that is settled; raises LedgerError."""
+    if reservation.state != "reserved":
+        what = "has become a release" if reservation.state == "committed" else "was given back"
+        raise LedgerError(
+            "this reservation is not open", f"entry {reservation.number} {what}", "Nothing was changed."
+        )

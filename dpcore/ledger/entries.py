@@ -1,0 +1,168 @@
+"""Entries: what they say, how it is written down and read back, and the hash chain in which each vouches for all before it.
+
+``hash = SHA-256(previous hash, canonical JSON of [number, time, kind, data set, body])``. A changed, removed or
+inserted entry breaks the chain. The chain cannot show that its last entries were cut off; the anchors that
+released bundles carry (number and hash of their entry) can.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from hashlib import sha256
+from types import MappingProxyType
+from typing import Final
+
+from dpcore import limits
+from dpcore.errors import LedgerError, PrivacyError
+from dpcore.ledger.account import Account, Entry, Price, check_account, read_amount, written
+from dpcore.privacy import PrivacyUnit
+
+BEFORE_THE_FIRST: Final = "0" * 64
+"""What stands for the previous hash in the first entry."""
+
+RESTORE: Final = "Nothing can be spent from this ledger. Restore the newest backup and verify it with the bundles of all releases."
+
+
+def canonical(value: object) -> str:
+    """The one JSON text of a value: sorted keys, no spaces, ASCII.
+
+    Raises ValueError for what has no exact text, floats above all: amounts are exact fractions, written as text.
+    """
+    return _dumped(_plain(value))
+
+
+def _dumped(value: object) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+
+
+def _plain(value: object) -> object:
+    if value is None or isinstance(value, str | bool | int):
+        return value
+    if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
+        return {key: _plain(inner) for key, inner in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray):
+        return [_plain(inner) for inner in value]
+    raise ValueError("an entry holds text, whole numbers, true, false, null, lists and tables of these only")
+
+
+def entry_hash(entry: Entry) -> str:
+    """The hash that an entry must have, given what it says and the hash before it."""
+    # a body was canonical when it became one, so what it holds is not walked through again
+    says = _dumped([entry.number, entry.time, entry.kind, entry.dataset, dict(entry.body)])
+    return sha256(f"{entry.previous}{says}".encode()).hexdigest()
+
+
+def check_size(body: Mapping[str, object]) -> None:
+    """Refuse an entry that says too much; raises PrivacyError."""
+    if len(canonical(body)) > limits.MAX_ENTRY_CHARACTERS:
+        raise PrivacyError(
+            "the terms of this release are too long for the ledger",
+            "terms",
+            f"At most {limits.MAX_ENTRY_CHARACTERS:,} characters fit into an entry.",
+        )
+
+
+def check_link(entry: Entry, before: Entry | None) -> None:
+    """Whether an entry continues the chain; raises LedgerError that names the entry."""
+    number, previous = (before.number + 1, before.hash) if before else (1, BEFORE_THE_FIRST)
+    if entry.number != number:
+        raise altered(number, "it is missing")
+    if entry.previous != previous or entry.hash != entry_hash(entry):
+        raise altered(number, "its hash does not fit to what it says or to the entry before it")
+
+
+def altered(number: int, why: str) -> LedgerError:
+    """The refusal of a ledger in which an entry is not as it was written."""
+    return LedgerError("the ledger was changed after it was written", f"entry {number}: {why}", RESTORE)
+
+
+def check_anchors(entries: Sequence[Entry], anchors: Iterable[tuple[int, str]]) -> None:
+    """Whether every anchor (number and hash) that a bundle carries is in the chain; raises LedgerError."""
+    for number, printed in anchors:
+        if not 1 <= number <= len(entries):
+            raise LedgerError(
+                "the ledger has lost entries: it was set back, for example to an old backup",
+                f"entry {number}, which a release names; the last one here is {len(entries)}",
+                RESTORE,
+            )
+        if entries[number - 1].hash != printed:
+            raise LedgerError(
+                "a release names an entry that is not in this ledger: the ledger was set back and written on, "
+                "or the release was charged to another ledger",
+                f"entry {number}",
+                RESTORE,
+            )
+
+
+class Misfit(ValueError):  # noqa: N818 - never shown to anybody: its text becomes the reason of a LedgerError
+    """An entry does not say what an entry of its kind says, or does not fit to those before it."""
+
+
+def text(value: object) -> str:
+    """The value, if it is text; Misfit otherwise."""
+    if not isinstance(value, str):
+        raise Misfit("a text is missing")
+    return value
+
+
+def mapping(value: object) -> Mapping[str, object]:
+    """The value read-only, if it has names; Misfit otherwise."""
+    if not isinstance(value, Mapping):
+        raise Misfit("a table is missing")
+    return MappingProxyType(dict(value))
+
+
+def texts(value: object) -> tuple[str, ...]:
+    """The value, if it is a list of texts; Misfit otherwise."""
+    if not isinstance(value, Sequence) or isinstance(value, str):
+        raise Misfit("a list is missing")
+    return tuple(text(inner) for inner in value)
+
+
+def amount(value: object) -> Fraction:
+    """The exact amount that a text names; Misfit otherwise."""
+    try:
+        return read_amount(value)
+    except (ValueError, ZeroDivisionError):
+        raise Misfit("an amount is not exact") from None
+
+
+def account_body(account: Account) -> dict[str, object]:
+    """What the entry of a registration says."""
+    return {
+        "population": account.population,
+        "unit": account.unit.value,
+        "total": written(account.total),
+        "total_delta": written(account.total_delta),
+        "parts": list(account.parts),
+        "parts_of": account.parts_of.value if account.parts_of else None,
+    }
+
+
+def account_of(entry: Entry) -> Account:
+    """The account that an entry registers; an AtlasError or a ValueError where it is none."""
+    body, parts_of = entry.body, entry.body["parts_of"]
+    account = Account(
+        dataset=entry.dataset,
+        population=text(body["population"]),
+        unit=PrivacyUnit(body["unit"]),
+        total=amount(body["total"]),
+        parts=texts(body["parts"]),
+        parts_of=None if parts_of is None else PrivacyUnit(parts_of),
+        total_delta=amount(body["total_delta"]),
+    )
+    check_account(account)
+    return account
+
+
+def price_body(price: Price) -> dict[str, object]:
+    """How a price stands in an entry."""
+    return {"epsilon": written(price.epsilon), "delta": written(price.delta), "steps": list(price.steps)}
+
+
+def price_of(body: object) -> Price:
+    """The price that ``price_body`` wrote; ValueError or KeyError where it is none."""
+    said = mapping(body)
+    return Price(amount(said["epsilon"]), amount(said["delta"]), texts(said["steps"]))

@@ -1,0 +1,176 @@
+"""What kinds of noisy tables on public keys share: Roy's model and the histogram of large counts."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from typing import Any, Final, Generic, TypeVar
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from dpcore import limits
+from dpcore.errors import BundleError
+from dpcore.release.canonical import AGAIN, CHANGED
+from dpcore.release.files import ListedFiles
+from dpcore.release.kind import Object
+from dpcore.release.kinds.synthetic import Chosen, Noisy, Synthetic, SyntheticKind
+from dpcore.release.kinds.trip_rows import DAMAGE, RowGroups
+from dpcore.release.layout import README, TILES, TRIPS, csv_name, parquet_name
+from dpcore.release.release import Release
+from dpcore.release.table_files import csv_bytes, must_say_the_same, parquet_bytes, read_table
+from dpcore.tessellation import Tessellation
+
+VALUE: Final = "value"
+WIDTH: Final = "half_width_95"
+
+Counted = TypeVar("Counted")
+"""The plan that says what is counted: choices on some tiles."""
+
+
+class CountedKind(SyntheticKind[Chosen, Noisy], Generic[Chosen, Noisy, Counted]):
+    """A release of noisy tables, each counted together and named."""
+
+    @abstractmethod
+    def counted(self, plan: Chosen, tiles: Tessellation) -> Counted:
+        """What is counted; raises an AtlasError where these tiles do not allow it."""
+
+    @abstractmethod
+    def names(self, counted: Counted) -> tuple[str, ...]:
+        """Names of the tables, such as ``start+end``."""
+
+    @abstractmethod
+    def keys(self, counted: Counted, name: str) -> tuple[str, ...]:
+        """Key columns of a table."""
+
+    @abstractmethod
+    def width(self, counted: Counted, name: str) -> int:
+        """95 % half width of the noise of one cell of a table."""
+
+    @abstractmethod
+    def cells(self, tables: Noisy, name: str) -> tuple[Mapping[str, pa.Array], NDArray[np.int64]]:
+        """Keys by column, and values, of the cells that a table shows, in order."""
+
+    @abstractmethod
+    def facts(self, counted: Counted, name: str) -> Object:
+        """What the manifest says of a table besides its columns and width."""
+
+    def parts(self, counted: Counted) -> Object | None:
+        """The public list of parts that tables are split into, those without a row too; None where there are none."""
+        del counted
+        return None
+
+    @abstractmethod
+    def tables_of(self, counted: Counted, found: Mapping[str, pa.Table], tile_ids: tuple[str, ...]) -> Noisy:
+        """The tables from columns whose values and widths can be; BundleError where their keys cannot."""
+
+    @abstractmethod
+    def fits(self, release: Release[Chosen, Synthetic[Noisy]], tables: Iterator[pa.Table]) -> bool:
+        """Whether the rows of a file can be the trips of the release."""
+
+    def schema(self, counted: Counted, name: str) -> pa.Schema:
+        """Columns of a table: its keys as text, then value and half width."""
+        keys = [(column, pa.string()) for column in self.keys(counted, name)]
+        return pa.schema([*keys, (VALUE, pa.int64()), (WIDTH, pa.int64())])
+
+    def table(self, tables: Noisy, name: str) -> pa.Table:
+        """One table as columns."""
+        counted = _counted(tables)
+        keys, values = self.cells(tables, name)
+        width = np.full(len(values), self.width(counted, name), np.int64)
+        return pa.table([*keys.values(), pa.array(values), pa.array(width)], self.schema(counted, name))
+
+    def files(self, plan: Chosen, tiles: Tessellation) -> tuple[str, ...]:
+        """The trips, and two files a table."""
+        names = [_in_files(name) for name in self.names(self.counted(plan, tiles))]
+        tables = [place for name in names for place in (csv_name(name), parquet_name(name))]
+        return tuple(sorted([README, TILES, TRIPS, *tables]))
+
+    def contents(
+        self, release: Release[Chosen, Synthetic[Noisy]], tiles: Tessellation
+    ) -> Iterator[tuple[str, bytes]]:
+        """The tables."""
+        del tiles
+        for name in self.names(_counted(release.drawn.tables)):
+            table = self.table(release.drawn.tables, name)
+            yield csv_name(_in_files(name)), csv_bytes(table)
+            yield parquet_name(_in_files(name)), parquet_bytes(table)
+
+    def drawn_members(self, release: Release[Chosen, Synthetic[Noisy]]) -> Object:
+        """Every table with its noise."""
+        counted = _counted(release.drawn.tables)
+        return {
+            "tables": [
+                {
+                    "name": name,
+                    "columns": self.schema(counted, name).names,
+                    "half_width_95": self.width(counted, name),
+                    **self.facts(counted, name),
+                    "tables": [csv_name(_in_files(name)), parquet_name(_in_files(name))],
+                }
+                for name in self.names(counted)
+            ],
+            "parts": self.parts(counted),
+        }
+
+    def read_drawn(self, plan: Chosen, tiles: Tessellation, files: ListedFiles) -> Noisy:
+        """The tables, each the same in both of its files."""
+        counted = self.counted(plan, tiles)
+        found = {}
+        for name in self.names(counted):
+            schema, place = self.schema(counted, name), parquet_name(_in_files(name))
+            table = found[name] = read_table(files, _in_files(name), schema)
+            must_say_the_same(files, _in_files(name), table, schema)
+            if any(column.null_count for column in table.columns):
+                raise BundleError("a value is missing", place, CHANGED)
+            values, widths = table[VALUE].to_numpy(), table[WIDTH].to_numpy()
+            most = limits.MAX_BUNDLE_VALUE
+            if ((values < -most) | (values > most) | (widths != self.width(counted, name))).any():
+                raise BundleError("a value or a half width cannot be", place, CHANGED)
+        return self.tables_of(counted, found, tiles.tile_ids)
+
+    def check_rows(self, release: Release[Chosen, Synthetic[Noisy]], rows: int, files: ListedFiles) -> None:
+        """The trips are as many as the manifest says, and such as the tables can give."""
+        fit = False
+        with suppress(*DAMAGE):
+            groups = RowGroups(files.content(TRIPS), self.schema_of_trips(release))
+            fit = sum(groups.rows) == rows and self.fits(release, groups.tables())
+        if not fit:
+            raise BundleError("the trips are not those of the release", TRIPS, AGAIN)
+
+    def files_words(self, release: Release[Chosen, Synthetic[Noisy]]) -> list[str]:
+        """A line a table."""
+        counted = _counted(release.drawn.tables)
+        return [
+            f"| {csv_name(_in_files(name))}, .parquet | noisy trips by {', '.join(self.schema(counted, name).names[:-2])}: "
+            f"95 % half width {self.width(counted, name):,}{self.shown_from(counted, name)} |"
+            for name in self.names(counted)
+        ]
+
+    def shown_from(self, counted: Counted, name: str) -> str:
+        """From which count on a table shows a key, in words; empty where it shows all."""
+        del counted, name
+        return ""
+
+
+def place_of(name: str) -> str:
+    """Where the values of a table lie, for messages."""
+    return parquet_name(_in_files(name))
+
+
+def texts_of(column: pa.ChunkedArray) -> pa.Array:
+    """A column of text in one piece, however it is encoded."""
+    whole = column.combine_chunks()
+    whole = whole.combine_chunks() if isinstance(whole, pa.ChunkedArray) else whole
+    return whole.cast(pa.string())
+
+
+def _in_files(name: str) -> str:
+    """The name of a table as files have it: ``start-end`` for the group ``start+end``."""
+    return name.replace("+", "-")
+
+
+def _counted(tables: Any) -> Any:  # noqa: ANN401 - the plan that its tables carry
+    return tables.plan

@@ -1,0 +1,265 @@
+"""Roy's model: noisy tables of trips between stations, and trips drawn from the law that they tell (``dpcore.synthesis``).
+
+Trips that are drawn are not drawn again when a bundle is read: another version of numpy may draw others from the same seed,
+and another machine may round the law otherwise. It is checked that each row is one that could be drawn, and that they are
+as many as the tables count. So a changed one that is still possible is found by the sum of the file and by the ledger's
+digest alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import ClassVar, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from dpcore import limits
+from dpcore.errors import BundleError
+from dpcore.noise.accuracy import half_width
+from dpcore.release.canonical import AGAIN, CHANGED, epsilon_of
+from dpcore.release.files import ListedFiles
+from dpcore.release.kind import Object
+from dpcore.release.kinds.counted import VALUE, CountedKind, place_of, texts_of
+from dpcore.release.kinds.synthetic import Synthetic
+from dpcore.release.kinds.trip_rows import BATCH_ROWS, ID, TripRows, label_points, places_words
+from dpcore.release.layout import TRIPS
+from dpcore.release.release import Release
+from dpcore.synthesis import durations
+from dpcore.synthesis.domain import TripColumns
+from dpcore.synthesis.domain_of_tiles import ZIP
+from dpcore.synthesis.model import fitted
+from dpcore.synthesis.noisy_tables import NoisyTables
+from dpcore.synthesis.roy_choices import RoyChoices
+from dpcore.synthesis.sampling import synthetic_trips
+from dpcore.synthesis.workload import Group, SynthesisPlan
+from dpcore.tessellation import Tessellation
+
+Integers = NDArray[np.int64]
+Drawn = Synthetic[NoisyTables]
+
+NOISE: Final = (
+    "a count plus integer noise V with P(V = v) = (1 - q) / (1 + q) * q^|v| and q = exp(-rate): the discrete Laplace law. "
+    "The noise is drawn with exact integer arithmetic from the random numbers of the operating system."
+)
+_DAY_SECONDS: Final = 86_400
+_SECOND: Final = 1_000_000  # microseconds
+
+
+class ModelKind(CountedKind[RoyChoices, NoisyTables, SynthesisPlan]):
+    """Synthetic trips drawn from noisy tables."""
+
+    name: ClassVar[str] = RoyChoices.kind
+    asked: ClassVar[type] = RoyChoices
+    about: ClassVar[str] = "**Synthetic trips**, drawn from noisy tables"
+    noise: ClassVar[str] = "discrete Laplace on all cells of public tables"
+    what: ClassVar[str] = (
+        "Synthetic trips, and the noisy tables from which they were drawn (differential privacy)."
+    )
+
+    def options(self, plan: RoyChoices) -> list[str]:
+        """Holidays, attributes and months; the list of zips stands as ZIPS."""
+        words = []
+        if plan.holidays:
+            words += ["--holidays", ",".join(sorted(day.isoformat() for day in plan.holidays))]
+        attributes = [name for name in plan.extras if name != ZIP]
+        if attributes:
+            words += ["--attributes", ",".join(attributes)]
+        if plan.zips:
+            words += ["--zips", "ZIPS"]
+        return [*words, *(["--by-month"] if plan.by_month else [])]
+
+    def extras(self, plan: RoyChoices) -> tuple[str, ...]:
+        """Attributes of riders."""
+        return plan.extras
+
+    def counted(self, plan: RoyChoices, tiles: Tessellation) -> SynthesisPlan:
+        """The public tables."""
+        return plan.plan(tiles)
+
+    def names(self, counted: SynthesisPlan) -> tuple[str, ...]:
+        """Of the groups of axes."""
+        return tuple(group.name for group in counted.groups)
+
+    def keys(self, counted: SynthesisPlan, name: str) -> tuple[str, ...]:
+        """The axes."""
+        return _group(counted, name).axes
+
+    def width(self, counted: SynthesisPlan, name: str) -> int:
+        """By the share of the table."""
+        return half_width(counted.rho(_group(counted, name)))
+
+    def cells(self, tables: NoisyTables, name: str) -> tuple[Mapping[str, pa.Array], Integers]:
+        """Every public cell, the last axis fastest."""
+        return _cells(tables.plan, name), tables.values[name].ravel()
+
+    def facts(self, counted: SynthesisPlan, name: str) -> Object:
+        """Cells, share and sensitivity."""
+        one = _group(counted, name)
+        return {
+            "cells": counted.cells(one),
+            "share": epsilon_of(counted.share(one)),
+            "epsilon": epsilon_of(counted.share(one) * counted.epsilon),
+            "sensitivity": counted.bound.trips,
+        }
+
+    def tables_of(
+        self, counted: SynthesisPlan, found: Mapping[str, pa.Table], tile_ids: tuple[str, ...]
+    ) -> NoisyTables:
+        """The tables, if they list the public cells in their order."""
+        del tile_ids
+        return NoisyTables(
+            counted, {name: _values(counted, name, table) for name, table in found.items()}, "release"
+        )
+
+    def trips(self, release: Release[RoyChoices, Drawn], writer: TripRows) -> Iterator[pa.RecordBatch]:
+        """Trips drawn from the law that the tables tell, by the seed."""
+        tables = release.drawn.tables
+        model = fitted(tables)
+        trips = synthetic_trips(
+            replace(model, trips=min(model.trips, limits.MAX_SYNTHETIC_TRIPS)), release.drawn.seed
+        )
+        domain = tables.plan.domain
+        first = np.datetime64(domain.period.first, "s")
+        tile = np.array([writer.place[name] for name in domain.stations.ids], np.int64)
+        for begin in range(0, max(1, len(trips)), BATCH_ROWS):
+            rows: TripColumns = trips.at(np.arange(begin, min(begin + BATCH_ROWS, len(trips))))
+            started = first + (rows.date.astype(np.int64) * _DAY_SECONDS + rows.second).astype(
+                "timedelta64[s]"
+            )
+            extras = {
+                extra.name: pa.array(extra.labels, pa.string()).take(pa.array(rows.extras[extra.name]))
+                for extra in domain.extras
+            }
+            yield writer.batch(
+                (tile[rows.start], tile[rows.end]),
+                (started, started + rows.seconds.astype("timedelta64[s]")),
+                extras,
+            )
+
+    def check_rows(self, release: Release[RoyChoices, Drawn], rows: int, files: ListedFiles) -> None:
+        """There are as many trips as the tables count, up to rounding, and each could be drawn."""
+        wanted = min(max(0.0, release.drawn.tables.total), limits.MAX_SYNTHETIC_TRIPS)
+        if abs(rows - wanted) > 1:
+            raise BundleError("the number of trips does not follow from the tables", TRIPS, AGAIN)
+        super().check_rows(release, rows, files)
+
+    def fits(self, release: Release[RoyChoices, Drawn], tables: Iterator[pa.Table]) -> bool:
+        """Whether all rows could be drawn, come in the order of their start and are numbered from 1."""
+        possible = _Possible(release)
+        return all(possible.next(table) for table in tables)
+
+    def mechanism(self, release: Release[RoyChoices, Drawn]) -> str:
+        """Noise on all cells, and a seeded drawing."""
+        del release
+        return (
+            f"Every cell of every table, occupied or not, is {NOISE} The rate is the share of epsilon over the most trips that one "
+            "privacy unit has; the shares add up to epsilon (sequential composition). Trips are drawn from the law that the noisy "
+            "tables tell, by a seeded generator whose seed is in the manifest: that looks at no data, costs nothing, and tells "
+            "nothing beyond the tables (post-processing). After Roy, Kantarcioglu and Sweeney (2016), with public lists of "
+            "everything and noise on all cells."
+        )
+
+    def rows_words(self, release: Release[RoyChoices, Drawn]) -> str:
+        """What is lost."""
+        return (
+            "Drawn from the noisy tables, about as many as they count. Trips follow the tables and nothing else: which trips one "
+            "person makes, a station that is busy on one date only, routes that exist at certain hours only, and ways between "
+            f"start and end are not kept. No trip is a trip of anybody. {places_words(release.drawn.form)}"
+        )
+
+    def particulars(self, plan: RoyChoices) -> tuple[str, ...]:
+        """The attributes."""
+        attributes = ", ".join(name.replace("_", " ") for name in plan.extras)
+        return (f"With attributes: {attributes}." if attributes else "Without attributes of riders.",)
+
+
+class _Possible:
+    """Batches of trips, each looked at once, in their order."""
+
+    def __init__(self, release: Release[RoyChoices, Drawn]) -> None:
+        domain = release.drawn.tables.plan.domain
+        self._release = release
+        self._tiles = pa.array(release.tessellation.tile_ids, pa.string())
+        self._lists = {"start_tile": self._tiles, "end_tile": self._tiles} | {
+            extra.name: pa.array(extra.labels, pa.string()) for extra in domain.extras
+        }
+        self._latest, self._beyond = (
+            int(day.astype("datetime64[us]").astype(np.int64))
+            for day in (
+                np.datetime64(domain.period.first, "D"),
+                np.datetime64(domain.period.last, "D") + 1,
+            )
+        )
+        self._rows = 0
+
+    def next(self, table: pa.Table) -> bool:
+        """Whether a batch could follow those before."""
+        if any(column.null_count for column in table.columns):
+            return False
+        began, ended = (table[name].cast(pa.int64()).to_numpy() for name in ("started_at", "ended_at"))
+        ids = np.arange(self._rows + 1, self._rows + len(table) + 1)
+        if not (np.array_equal(table[ID].to_numpy(), ids) and self._timed(began, ended)):
+            return False
+        self._rows += len(table)
+        self._latest = int(began[-1]) if len(began) else self._latest
+        return self._listed(table) and self._stands(table)
+
+    def _timed(self, began: Integers, ended: Integers) -> bool:
+        """Whether times are such as are drawn: within the period, in order, neither too short nor too long."""
+        ordered = (np.diff(began, prepend=self._latest) >= 0) & (began < self._beyond)
+        whole = (began % _SECOND == 0) & (ended % _SECOND == 0)
+        return bool((ordered & whole & durations.counted((ended - began) // _SECOND)).all())
+
+    def _listed(self, table: pa.Table) -> bool:
+        """Whether every text is on its public list."""
+        return all(
+            pc.index_in(table[name], value_set=listed).null_count == 0 for name, listed in self._lists.items()
+        )
+
+    def _stands(self, table: pa.Table) -> bool:
+        """Whether coordinates are those of the tiles."""
+        if self._release.drawn.form != "points":
+            return True
+        lat, lng = label_points(self._release.tessellation)
+        for end in ("start", "end"):
+            place = pc.index_in(table[f"{end}_tile"], value_set=self._tiles).to_numpy()
+            for side, degrees in (("lat", lat), ("lng", lng)):
+                if not np.array_equal(table[f"{end}_{side}"].to_numpy(), degrees[place]):
+                    return False
+        return True
+
+
+def _group(plan: SynthesisPlan, name: str) -> Group:
+    return next(one for one in plan.groups if one.name == name)
+
+
+def _cells(plan: SynthesisPlan, name: str) -> dict[str, pa.Array]:
+    """The key columns of all cells, the last axis fastest."""
+    group = _group(plan, name)
+    shape = plan.shape(group)
+    keys = {}
+    for number, axis in enumerate(group.axes):
+        codes = np.arange(shape[number], dtype=np.int32).reshape(
+            [-1 if i == number else 1 for i in range(len(shape))]
+        )
+        labels = pa.array(plan.domain.texts(axis), pa.string())
+        keys[axis] = labels.take(pa.array(np.broadcast_to(codes, shape).ravel()))
+    return keys
+
+
+def _values(plan: SynthesisPlan, name: str, table: pa.Table) -> Integers:
+    group = _group(plan, name)
+    listed = len(table) == plan.cells(group) and all(
+        texts_of(table[column]).equals(keys) for column, keys in _cells(plan, name).items()
+    )
+    if not listed:
+        raise BundleError("the table does not list the public cells", place_of(name), CHANGED)
+    found: Integers = table[VALUE].to_numpy().reshape(plan.shape(group)).copy()
+    return found
+
+
+MODEL: Final = ModelKind()

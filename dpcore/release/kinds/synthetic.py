@@ -1,0 +1,419 @@
+"""What kinds of synthetic releases share: choices, the head of their manifest, the blocks of their README.
+
+Synthetic rows are post-processing of what was drawn: they cost nothing and tell nothing beyond it, so the seed of their
+drawing is public.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar, cast, get_args
+
+import pyarrow as pa
+
+from dpcore import limits
+from dpcore.errors import AtlasError, BundleError
+from dpcore.measures.keys import Period
+from dpcore.privacy import PrivacyUnit, decimal_text, must_be_decimal
+from dpcore.release import readme, statements
+from dpcore.release.canonical import CHANGED, delta_of, epsilon_of
+from dpcore.release.fields import Fields, wrong
+from dpcore.release.files import ListedFiles
+from dpcore.release.kind import Card, Kind, Object, Rows
+from dpcore.release.kinds.trip_rows import TripForm, TripRows, trip_schema
+from dpcore.release.layout import MANIFEST, TILES, TRIPS
+from dpcore.release.release import IsAsked, Release
+from dpcore.release.texts import fenced
+from dpcore.tessellation import Tessellation
+
+_NAME: Final = 200
+_SEED: Final = re.compile(r"0|[1-9][0-9]{0,18}")
+
+
+class Choices(IsAsked, Protocol):
+    """What an owner chooses for a synthesis; with the tiles it is a plan."""
+
+    @property
+    def period(self) -> Period | None:
+        """Public dates, where some were chosen."""
+
+    @property
+    def loss(self) -> tuple[Fraction, Fraction]:
+        """Epsilon and delta of one privacy unit, added or removed."""
+
+    def terms(self) -> Object:
+        """As the ledger and the manifest write it down."""
+
+
+class HasOrigin(Protocol):
+    """What is drawn of them."""
+
+    @property
+    def origin(self) -> str:
+        """``release`` where it was paid for."""
+
+
+Chosen = TypeVar("Chosen", bound=Choices)
+Noisy = TypeVar("Noisy", bound=HasOrigin)
+
+
+@dataclass(frozen=True, eq=False)
+class Synthetic(Generic[Noisy]):
+    """What is drawn of a synthesis."""
+
+    tables: Noisy
+    """Noisy tables, or a noisy tree; of the origin ``release``."""
+    seed: int
+    """Of the drawing of the trips; public, because it follows the noise. 0 where nothing is drawn."""
+    form: TripForm
+
+    def must_be_released(self, plan: object) -> None:
+        """Refuse a preview; ValueError: a fault here is ours."""
+        del plan
+        if self.tables.origin != "release":
+            raise ValueError("a preview is never released: its noise was not paid for")
+
+    def __repr__(self) -> str:
+        """What it is, without its numbers."""
+        return type(self.tables).__name__
+
+
+class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
+    """A release of synthetic rows."""
+
+    format: ClassVar[str] = "epsilon-atlas synthetic release"
+    entry: ClassVar[str] = "synthesis"
+    page: ClassVar[str] = "Synthesize"
+    takeaway: ClassVar[str] = (
+        "`trips.parquet` loads like any trips file. With it: the noisy tables it follows from, the tiles, and a README that "
+        "says what is promised."
+    )
+    packed: ClassVar[frozenset[str]] = frozenset({TRIPS})
+    noise: ClassVar[str]
+    """Name of the mechanism."""
+    what: ClassVar[str]
+    """What is in the bundle, for its README."""
+    parameters: ClassVar[tuple[str, ...]] = statements.PARAMETERS
+    """What an owner chooses."""
+    may_be_negative: ClassVar[bool] = True
+
+    # What is asked
+
+    def must_be_asked(self, plan: Chosen) -> None:
+        """Refuse an epsilon that no command could repeat."""
+        must_be_decimal(plan.epsilon)
+
+    def terms(self, plan: Chosen) -> Object:
+        """The choices."""
+        return {"kind": self.entry, "choices": plan.terms()}
+
+    def plan_of_terms(self, terms: Mapping[str, object]) -> Chosen:
+        """The choices that were written down with a reservation."""
+        return self._choices_of(cast("Mapping[str, object]", terms["choices"]))
+
+    def wrote_terms(self, terms: Mapping[str, object]) -> bool:
+        """The choices name their kind."""
+        return super().wrote_terms(terms) and self._named(terms.get("choices"))
+
+    def loss(self, plan: Chosen) -> tuple[Fraction, Fraction]:
+        """As the choices say it."""
+        return plan.loss
+
+    def command(self, plan: Chosen, dataset: str, timezone: str) -> str:
+        """``synth`` with every choice spelled out."""
+        words = ["python", "-m", "dpcore", "synth", self.name, "--trips", "TRIPS", "--tiles", "TILES"]
+        words += ["--timezone", timezone, "--privacy-unit", plan.bound.unit.value]
+        if plan.bound.max_trips is not None:
+            words += ["--max-trips", str(plan.bound.max_trips)]
+        words += ["--epsilon", decimal_text(plan.epsilon)]
+        if plan.period is not None:
+            words += ["--dates", f"{plan.period.first}/{plan.period.last}"]
+        return shlex.join([*words, *self.options(plan), "--dataset", dataset, "--out", "DIR"])
+
+    @abstractmethod
+    def options(self, plan: Chosen) -> list[str]:
+        """Options of the command that this kind alone has."""
+
+    # Its bundle
+
+    def wrote_manifest(self, document: Mapping[str, object]) -> bool:
+        """The method names its kind."""
+        return super().wrote_manifest(document) and self._named(document.get("method"))
+
+    def _named(self, terms: object) -> bool:
+        return isinstance(terms, Mapping) and terms.get("kind") == self.name
+
+    def _choices_of(self, terms: Mapping[str, object]) -> Chosen:
+        found: Chosen = cast("Any", self.asked).of_terms(terms)
+        return found
+
+    def has_trips(self, plan: Chosen) -> bool:
+        """Whether rows are trips, which load like any trips file."""
+        del plan
+        return True
+
+    def extras(self, plan: Chosen) -> tuple[str, ...]:
+        """Attributes of riders that the trips have."""
+        del plan
+        return ()
+
+    def taken(self, plan: Chosen) -> str | None:
+        """The trips."""
+        del plan
+        return TRIPS
+
+    @abstractmethod
+    def trips(self, release: Release[Chosen, Synthetic[Noisy]], writer: TripRows) -> Iterator[pa.RecordBatch]:
+        """The trips, at most ``limits.MAX_SYNTHETIC_TRIPS``; the same release gives the same rows."""
+
+    def schema_of_trips(self, release: Release[Chosen, Synthetic[Noisy]]) -> pa.Schema:
+        """Columns of the trips."""
+        return trip_schema(release.drawn.form, self.extras(release.plan))
+
+    def batches_of_trips(self, release: Release[Chosen, Synthetic[Noisy]]) -> Iterator[pa.RecordBatch]:
+        """The trips as rows of a trips file."""
+        yield from self.trips(release, TripRows(release.tessellation, self.schema_of_trips(release)))
+
+    def rows(self, release: Release[Chosen, Synthetic[Noisy]]) -> Iterator[Rows]:
+        """The trips, where rows are trips."""
+        if self.has_trips(release.plan):
+            yield TRIPS, self.schema_of_trips(release), self.batches_of_trips(release)
+
+    def members(self, release: Release[Chosen, Synthetic[Noisy]], rows: int) -> Object:
+        """Method, promise, what was drawn and the file of trips."""
+        epsilon, delta = release.plan.loss
+        return {
+            "privacy": {
+                "mechanism": self.noise,
+                "epsilon": epsilon_of(epsilon),
+                "delta": delta_of(delta),
+            },
+            "ledger_entry": {"charged_delta": delta_of(release.charged_delta)},
+            "method": release.plan.terms(),
+            **self.drawn_members(release),
+            "trips": self._trips_members(release, rows),
+        }
+
+    @abstractmethod
+    def drawn_members(self, release: Release[Chosen, Synthetic[Noisy]]) -> Object:
+        """What the manifest says of the tables."""
+
+    def repeated(self, release: Release[Chosen, Synthetic[Noisy]]) -> list[str] | None:
+        """Names of the tables whose rows are repeated as trips, in this order; None where none are."""
+        del release
+        return None
+
+    def _trips_members(self, release: Release[Chosen, Synthetic[Noisy]], rows: int) -> Object:
+        trips = self.has_trips(release.plan)
+        return {
+            "file": TRIPS if trips else None,
+            "rows": rows if trips else 0,
+            "form": release.drawn.form,
+            "columns": self.schema_of_trips(release).names if trips else [],
+            "repeats": self.repeated(release),
+            "seed": str(release.drawn.seed),
+        }
+
+    def plan_of(self, members: Fields) -> Chosen:
+        """The choices of a manifest."""
+        try:
+            return self._choices_of(members.plain("method"))
+        except AtlasError as error:
+            raise BundleError(error.what, f"{members.place('method')}, {error.where}", error.mend) from None
+        except (KeyError, TypeError, ValueError, ZeroDivisionError):
+            raise wrong(members.place("method"), "choices that this program knows") from None
+
+    def read(
+        self, members: Fields, plan: Chosen, tiles: Tessellation, files: ListedFiles
+    ) -> Synthetic[Noisy]:
+        """What was drawn, and how its trips are made."""
+        trips = members.fields("trips")
+        form = trips.text("form", _NAME)
+        if form not in get_args(TripForm):
+            raise wrong(trips.place("form"), " or ".join(get_args(TripForm)))
+        seed = int(trips.matching("seed", _SEED, "a seed of at most 19 digits"))
+        return Synthetic(self.read_drawn(plan, tiles, files), seed, cast("TripForm", form))
+
+    @abstractmethod
+    def read_drawn(self, plan: Chosen, tiles: Tessellation, files: ListedFiles) -> Noisy:
+        """The tables or the tree, from files that anyone may have written."""
+
+    def check(self, release: Release[Chosen, Synthetic[Noisy]], members: Fields, files: ListedFiles) -> int:
+        """The charge is that of the promise, and the rows follow from what was drawn."""
+        _must_be_the_charge(release)
+        rows = members.fields("trips").whole("rows", limits.MAX_SYNTHETIC_TRIPS)
+        self.check_rows(release, rows, files)
+        return rows
+
+    @abstractmethod
+    def check_rows(self, release: Release[Chosen, Synthetic[Noisy]], rows: int, files: ListedFiles) -> None:
+        """Refuse rows that this release cannot have; raises BundleError."""
+
+    # What it says of itself
+
+    @abstractmethod
+    def mechanism(self, release: Release[Chosen, Synthetic[Noisy]]) -> str:
+        """How every number came about."""
+
+    @abstractmethod
+    def rows_words(self, release: Release[Chosen, Synthetic[Noisy]]) -> str:
+        """What the files of rows are."""
+
+    @abstractmethod
+    def files_words(self, release: Release[Chosen, Synthetic[Noisy]]) -> list[str]:
+        """Lines of the README's list of files, for what was drawn."""
+
+    def protects(self, plan: Chosen) -> str:
+        """What is hidden, and how much of one unit counts."""
+        return statements.protects(plan.bound)
+
+    def relations(self, release: Release[Chosen, Synthetic[Noisy]]) -> tuple[str, ...]:
+        """The promise in other ways that it can be said, one sentence each."""
+        del release
+        return ()
+
+    def not_protected(self, release: Release[Chosen, Synthetic[Noisy]]) -> tuple[str, ...]:
+        """What the promise leaves out, one sentence or two each."""
+        return statements.left_out(
+            "method, tables, tiles, dates, lists of attributes, bound, epsilon",
+            release.plan.bound,
+            release.plan.loss[0],
+            release.parameters_chosen,
+        )
+
+    def chosen(self, release: Release[Chosen, Synthetic[Noisy]]) -> str:
+        """When the parameters were chosen."""
+        return statements.chosen(release.parameters_chosen, self.parameters)
+
+    def statements(self, release: Release[Chosen, Synthetic[Noisy]]) -> Object:
+        """What all of it promises."""
+        return {
+            "privacy_unit": self.protects(release.plan),
+            "promise": statements.promise(self.promised(release.plan)),
+            "relations": list(self.relations(release)),
+            "mechanism": self.mechanism(release),
+            "trips": self.rows_words(release),
+            "parameters_chosen": self.chosen(release),
+            "not_protected": list(self.not_protected(release)),
+            "half_width": statements.HALF_WIDTH,
+            "negative_values": statements.NEGATIVE,
+        }
+
+    def readme(self, release: Release[Chosen, Synthetic[Noisy]]) -> list[str]:
+        """From what this is to how it was made."""
+        return [
+            *self._about(release),
+            *self._promise(release),
+            *self._files(release),
+            "## How to read a number",
+            statements.HALF_WIDTH,
+            *([statements.NEGATIVE] if self.may_be_negative else []),
+            *self._using(release),
+            *readme.making(release, self.mechanism(release), "epsilon "),
+        ]
+
+    def _about(self, release: Release[Chosen, Synthetic[Noisy]]) -> list[str]:
+        days = release.plan.period
+        dates = (
+            "all days together"
+            if days is None
+            else f"{days.first.isoformat()} to {days.last.isoformat()}, chosen by the owner; other days are left out"
+        )
+        facts = [
+            *readme.facts(release, dates),
+            f"- Places: {len(release.tessellation.tile_ids):,} public tiles",
+        ]
+        extras = self.extras(release.plan)
+        if extras:
+            facts.append(f"- Attributes of riders, on public lists: {', '.join(extras)}")
+        said = f"{self.what} Everything in this folder is public and may be copied."
+        return ["## What this is", said, "\n".join(facts), *readme.note(release)]
+
+    def _promise(self, release: Release[Chosen, Synthetic[Noisy]]) -> list[str]:
+        exceptions = "\n".join(f"- {sentence}" for sentence in self.not_protected(release))
+        relations = "\n".join(f"- {sentence}" for sentence in self.relations(release))
+        return [
+            "## What is promised",
+            self.protects(release.plan),
+            statements.promise(self.promised(release.plan)),
+            *([relations] if relations else []),
+            "## What is not promised",
+            exceptions,
+            *(
+                [self.chosen(release)] if release.parameters_chosen != "after_preview" else []
+            ),  # else said above
+        ]
+
+    def _files(self, release: Release[Chosen, Synthetic[Noisy]]) -> list[str]:
+        trips = self.has_trips(release.plan)
+        rows = [
+            "| file | holds |",
+            "|---|---|",
+            f"| {MANIFEST} | every fact of this release for programs, with the SHA-256 of all other files |",
+            *([f"| {TRIPS} | the trips, in the form of a trips file |"] if trips else []),
+            f"| {TILES} | the tiles: tile_id, tile_name, shape (WGS84) |",
+            *self.files_words(release),
+        ]
+        return ["## Files", "\n".join(rows), self.rows_words(release)]
+
+    def _using(self, release: Release[Chosen, Synthetic[Noisy]]) -> list[str]:
+        load = f"python -m dpcore exact visits_per_tile --trips {TRIPS} --tiles {TILES} --timezone {release.timezone}\n"
+        trips = self.has_trips(release.plan)
+        return [
+            "## How to use it",
+            *(["The trips load like any trips:"] if trips else []),
+            fenced(f"{load if trips else ''}python -m dpcore verify ."),
+            (
+                "verify finds every change of a file. Someone who rewrites all files consistently, the manifest included, is found "
+                "only by comparing the SHA-256 of manifest.json with the digest that the owner's ledger holds for this release."
+            ),
+        ]
+
+    def card(self, release: Release[Chosen, Synthetic[Noisy]]) -> Card:
+        """What the card of synthetic rows says."""
+        epsilon, delta = release.plan.loss
+        return Card(
+            id=release.id,
+            kind=self.name,
+            title=release.title or release.id,
+            dataset=release.dataset,
+            bound=release.plan.bound,
+            epsilon=epsilon,
+            delta=delta,
+            period=release.plan.period,
+            created=release.created,
+            tiles=len(release.tessellation.tile_ids),
+            told=self.particulars(release.plan),
+        )
+
+    @abstractmethod
+    def particulars(self, plan: Chosen) -> tuple[str, ...]:
+        """Sentences that tell two releases of this kind apart."""
+
+
+def _must_be_the_charge(release: Release[Any, Any]) -> None:
+    """Refuse a bundle whose ledger entry charged something else than epsilon and delta; raises BundleError.
+
+    A synthetic release continues no chain, so in the currency of its own unit it costs exactly what one unit can lose. Two
+    things make the charge another: of a declared part of the data set only what exceeds the other parts is charged, so it may
+    be less; and an account of trips pays for a person what one trip can lose, which the pricing knows and not the bundle.
+    """
+    anchor, unit = release.anchor, release.plan.bound.unit
+    if anchor.currency is PrivacyUnit.TRIP and unit is PrivacyUnit.USER:
+        return
+    charged, price = (anchor.charged, release.charged_delta), release.plan.loss
+    own = anchor.currency is unit  # an account of users never pays for trips
+    if own and charged == price:
+        return
+    if (
+        own
+        and anchor.part is not None
+        and all(0 <= one <= most for one, most in zip(charged, price, strict=True))
+    ):
+        return
+    raise BundleError("the charge is not what the promise costs", f"{MANIFEST}, ledger_entry", CHANGED)

@@ -1,0 +1,288 @@
+"""Tables: measures of a plan on public keys, each with a ladder of noise (``dpcore.plan``)."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import ClassVar, Final, cast
+
+from dpcore.errors import AtlasError, BundleError, PrivacyError
+from dpcore.measures.choices import WINDOWS, KeyChoices
+from dpcore.measures.keys import Step
+from dpcore.measures.measurement import Measurement
+from dpcore.measures.plan import FIVE_NUMBERS, USUAL_FALSE_FLOWS, Plan, exact_false_flows
+from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
+from dpcore.release.canonical import CHANGED
+from dpcore.release.fields import Fields, wrong
+from dpcore.release.files import ListedFiles
+from dpcore.release.five_numbers import five_numbers_table
+from dpcore.release.kind import Card, Kind, Object
+from dpcore.release.kinds import registry_record, tables_manifest, tables_readme
+from dpcore.release.layout import MANIFEST, MAP, MAPPED, README, REGISTRY, TILES, csv_name, parquet_name
+from dpcore.release.release import AnyRelease, Release
+from dpcore.release.table_checks import Listing, check_points, check_rows, measurement_of
+from dpcore.release.table_files import csv_bytes, must_say_the_same, parquet_bytes, read_table, same_values
+from dpcore.release.tables import Tables, schema_of, table_of
+from dpcore.tessellation import Tessellation
+from dpcore.tessellation.drawn import tiles_geojson
+
+
+class TablesKind(Kind[Plan, Tables]):
+    """A release of tables."""
+
+    name: ClassVar[str] = "tables"
+    asked: ClassVar[type] = Plan
+    format: ClassVar[str] = "epsilon-atlas release bundle"
+    entry: ClassVar[str] = "release"
+    page: ClassVar[str] = "Release"
+    in_viewer: ClassVar[bool] = True
+    views: ClassVar[tuple[str, ...]] = (
+        "map",
+        "flows",
+        "rhythm",
+        "rankings",
+        "measures",
+        "accuracy",
+        "guarantee",
+        "download",
+    )
+
+    def must_be_asked(self, plan: Plan) -> None:
+        """Refuse a series over dates without a period, and bins that are both chosen and bought."""
+        if plan.choices.period is None and any(measure.needs_period for measure in plan.measures):
+            raise PrivacyError(
+                "a series over dates needs a public period",
+                "trips_over_time",
+                "Give its first and last day; they are never read off the data.",
+            )
+        twice = [name for name in plan.ranged or () if name in plan.choices.edges]
+        if twice:
+            raise PrivacyError(
+                "these bins are chosen, and their range is to be bought",
+                ", ".join(twice),
+                "Choose the bins or buy them: what is bought would replace what was chosen.",
+            )
+
+    def terms(self, plan: Plan) -> Object:
+        """Bound, weights, rungs and keys; what is bought and chosen only where something is: most terms are without."""
+        bought: Object = {}
+        if plan.five_numbers:
+            bought["five_numbers"] = plan.five_numbers
+        if plan.ranges:
+            bought["ranges"] = str(plan.ranges)
+            if plan.ranged is not None:
+                bought["ranged"] = list(plan.ranged)
+        if plan.false_flows != USUAL_FALSE_FLOWS:
+            bought["false_flows"] = decimal_text(plan.false_flows)
+        return {
+            "kind": self.entry,
+            "unit": plan.bound.unit.value,
+            "max_trips": plan.bound.max_trips,
+            "weights": [[name, weight] for name, weight in plan.weights.items()],
+            "rungs": [str(rung) for rung in plan.rungs],
+            "keys": plan.choices.terms(),
+            **bought,
+        }
+
+    def plan_of_terms(self, terms: Mapping[str, object]) -> Plan:
+        """The plan that was written down with a reservation."""
+        max_trips = terms["max_trips"]
+        bound = ContributionBound(
+            PrivacyUnit.parse(str(terms["unit"])), None if max_trips is None else int(str(max_trips))
+        )
+        return Plan(
+            bound,
+            {str(name): int(weight) for name, weight in cast("list[list[str]]", terms["weights"])},
+            tuple(Fraction(rung) for rung in cast("list[str]", terms["rungs"])),
+            KeyChoices.of_terms(cast("Mapping[str, object]", terms["keys"])),
+            int(str(terms.get("five_numbers", 0))),
+            Fraction(str(terms.get("ranges", 0))),
+            tuple(str(name) for name in cast("list[str]", terms["ranged"])) if "ranged" in terms else None,
+            exact_false_flows(str(terms["false_flows"])) if "false_flows" in terms else USUAL_FALSE_FLOWS,
+        )
+
+    def loss(self, plan: Plan) -> tuple[Fraction, Fraction]:
+        """All of the plan's epsilon, and no delta."""
+        return plan.epsilon, Fraction(0)
+
+    def command(self, plan: Plan, dataset: str, timezone: str) -> str:
+        """``release`` with every choice that is not as usual."""
+        words = ["python", "-m", "dpcore", "release", "--trips", "TRIPS", "--tiles", "TILES"]
+        words += ["--timezone", timezone, "--privacy-unit", plan.bound.unit.value]
+        if plan.bound.max_trips is not None:
+            words += ["--max-trips", str(plan.bound.max_trips)]
+        words += ["--epsilon", decimal_text(plan.epsilon)]
+        words += _options(plan.choices)
+        # the usual bins, where the ranges of others are bought
+        for name in (one for one in plan.open_ended if plan.ranges and one not in plan.to_be_ranged):
+            words += ["--bins", f"{name}={','.join(plan.choices.bins(name).edges)}"]
+        weights = dict(plan.weights) | ({FIVE_NUMBERS: plan.five_numbers} if plan.five_numbers else {})
+        words += ["--measures", ",".join(weights)]
+        words += ["--weights", ",".join(f"{name}={weight}" for name, weight in weights.items())]
+        if plan.ranges:
+            words += ["--buy-ranges", decimal_text(plan.ranges)]
+        if plan.false_flows != USUAL_FALSE_FLOWS:
+            words += ["--false-flows", decimal_text(plan.false_flows)]
+        return shlex.join([*words, "--dataset", dataset, "--out", "DIR"])
+
+    def files(self, plan: Plan, tiles: Tessellation) -> tuple[str, ...]:
+        """Two files a table, the map where visits are released, and the record."""
+        del tiles
+        return _files(plan)
+
+    def contents(self, release: Release, tiles: Tessellation) -> Iterator[tuple[str, bytes]]:
+        """Tables of flows are large: one at a time."""
+        yield REGISTRY, registry_record.registry_yaml(release)
+        if MAPPED in release.measurements:
+            yield MAP, _map(tiles, release.measurements[MAPPED])
+        for name, measurement in release.measurements.items():
+            table = table_of(measurement, tiles)
+            yield csv_name(name), csv_bytes(table)
+            yield parquet_name(name), parquet_bytes(table)
+        if release.five_numbers is not None:
+            table = five_numbers_table(release)
+            yield csv_name(FIVE_NUMBERS), csv_bytes(table)
+            yield parquet_name(FIVE_NUMBERS), parquet_bytes(table)
+
+    def members(self, release: Release, rows: int) -> Object:
+        """Rungs, keys, measures and what was bought."""
+        del rows
+        return tables_manifest.members(release)
+
+    def plan_of(self, members: Fields) -> Plan:
+        """The plan of a manifest that lists the files of that plan."""
+        plan = tables_manifest.plan_of(members)
+        tables_manifest.bought_of(members, plan)
+        expected = _files(plan)
+        if set(members.names("files")) != set(expected):
+            raise wrong(members.place("files"), f"the list {', '.join(expected)}")
+        return plan
+
+    def read(self, members: Fields, plan: Plan, tiles: Tessellation, files: ListedFiles) -> Tables:
+        """Every table, held against the plan."""
+        listings = tables_manifest.listings_of(members)
+        five_numbers, ranges = tables_manifest.bought_of(members, plan)
+        return Tables(
+            {name: _measurement(name, plan, tiles, listings.get(name), files) for name in plan.weights},
+            five_numbers,
+            ranges,
+        )
+
+    def check(self, release: Release, members: Fields, files: ListedFiles) -> int:
+        """The map and the summaries follow from the tables and the manifest; the words of the record are free."""
+        del members
+        files.content(REGISTRY)
+        if release.five_numbers is not None:
+            # the summaries in the files are those of the manifest, with the intervals that the tables give them
+            expected = five_numbers_table(release)
+            table = read_table(files, FIVE_NUMBERS, expected.schema)
+            must_say_the_same(files, FIVE_NUMBERS, table, expected.schema)
+            if not same_values(table, expected):
+                raise BundleError(
+                    "the summaries are not those of the manifest and the tables",
+                    parquet_name(FIVE_NUMBERS),
+                    CHANGED,
+                )
+        if MAPPED in release.measurements and files.content(MAP) != _map(
+            release.tessellation, release.measurements[MAPPED]
+        ):
+            raise BundleError("the map is not that of the tables", MAP, CHANGED)
+        return 0
+
+    def statements(self, release: Release) -> Object:
+        """What the measures promise together."""
+        return tables_manifest.sentences(release)
+
+    def readme(self, release: Release) -> list[str]:
+        """How to read, open and check the tables."""
+        return tables_readme.blocks(release)
+
+    def card(self, release: Release) -> Card:
+        """What the card of a release of tables says."""
+        return Card(
+            id=release.id,
+            kind=self.name,
+            title=release.title or release.id,
+            dataset=release.dataset,
+            bound=release.plan.bound,
+            epsilon=release.plan.epsilon,
+            delta=Fraction(0),
+            period=release.plan.choices.period,
+            created=release.created,
+            tiles=len(release.tessellation.tile_ids),
+            raised_from=release.raised_from,
+        )
+
+
+def _files(plan: Plan) -> tuple[str, ...]:
+    tabled = [*plan.weights, FIVE_NUMBERS] if plan.five_numbers else list(plan.weights)
+    tables = [name for measure in tabled for name in (csv_name(measure), parquet_name(measure))]
+    maps = [MAP] if MAPPED in plan.weights else []
+    return tuple(sorted([README, REGISTRY, TILES, *tables, *maps]))
+
+
+def _map(tiles: Tessellation, visits: Measurement) -> bytes:
+    """The tiles with the finest value of each and its half width; what lies outside has no shape and is left out.
+
+    A tile that the table does not list has the value null.
+    """
+    width = visits.half_widths[-1]
+    counts = dict(zip(visits.cell_numbers.tolist(), visits.values[-1].tolist(), strict=True))
+    return tiles_geojson(
+        tiles, [{"value": counts.get(cell), "half_width_95": width} for cell in range(len(tiles.tile_ids))]
+    )
+
+
+def _measurement(
+    name: str, plan: Plan, tiles: Tessellation, listing: Listing | None, files: ListedFiles
+) -> Measurement:
+    measure, place = plan.measure(name), parquet_name(name)
+    try:
+        keys = measure.keys(tiles.tile_ids)
+        check_rows(keys, listing, place)
+        schema = schema_of(keys, plan.rungs)
+    except BundleError:
+        raise
+    except AtlasError as error:
+        raise BundleError(error.what, error.where, error.mend) from None
+    table = read_table(files, name, schema)
+    measurement = measurement_of(table, measure, keys, plan, listing=listing, where=place)
+    check_points(table, measurement, tiles, place)
+    must_say_the_same(files, name, table, schema)  # last: now each of its texts is known to be a public key
+    return measurement
+
+
+def _options(choices: KeyChoices) -> list[str]:
+    """Options for what is not as usual."""
+    words = []
+    if choices.period is not None:
+        words += ["--dates", f"{choices.period.first}/{choices.period.last}"]
+    if choices.step is not Step.DAY:
+        words += ["--step", choices.step.value]
+    if choices.windows != WINDOWS:
+        words += ["--windows", ",".join(str(hour) for hour in choices.windows)]
+    for name, edges in choices.edges.items():
+        words += ["--bins", f"{name}={','.join(edges)}"]
+    if choices.visits_cap is not None:
+        words += ["--points", str(choices.visits_cap)]
+    return words
+
+
+TABLES: Final = TablesKind()
+
+
+def must_be_tables(release: AnyRelease) -> Release:
+    """The release, if it is one of tables; raises BundleError for another kind, which says how to use that."""
+    if type(release.plan) is not TABLES.asked:
+        raise not_tables()
+    return release
+
+
+def not_tables() -> BundleError:
+    """The refusal of another kind, where tables are needed."""
+    return BundleError(
+        "this is a release of synthetic trips, not of tables",
+        MANIFEST,
+        "Load its trips.parquet as you load any trips; verify checks it.",
+    )

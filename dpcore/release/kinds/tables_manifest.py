@@ -1,0 +1,242 @@
+"""What the manifest of a release of tables says of its plan and its measures, and the plan back from it.
+
+Bought quantiles are two members, each there only where something was bought.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Final
+
+from dpcore import limits
+from dpcore.measures import measure_named
+from dpcore.measures.bins import LEVELS, Grid, decimal_form
+from dpcore.measures.bought import BoughtQuantiles, check_bought
+from dpcore.measures.choices import GRIDS, KeyChoices
+from dpcore.measures.keys import KeySet, Period
+from dpcore.measures.measurement import Measurement
+from dpcore.measures.plan import NOTHING, USUAL_FALSE_FLOWS, Plan, exact_false_flows
+from dpcore.privacy import ContributionBound, PrivacyUnit, Promise, decimal_text, exact_epsilon
+from dpcore.release import statements
+from dpcore.release.canonical import epsilon_of
+from dpcore.release.fields import Fields, wrong
+from dpcore.release.kind import Object
+from dpcore.release.layout import FIVE_NUMBERS, csv_name, parquet_name
+from dpcore.release.release import Release
+from dpcore.release.table_checks import Listing
+from dpcore.release.tables import key_columns
+
+RANGES: Final = "ranges"
+FALSE_FLOWS: Final = "false_flows"
+"""The member that says how many false flows are listed by chance; not there where it is the usual number."""
+_NAME: Final = 200
+_NUMBER: Final = 40
+_MOST_COUNT: Final = 10**15
+
+
+def members(release: Release) -> Object:
+    """All of it."""
+    plan = release.plan
+    return {
+        "release": {"raised_from": release.raised_from},
+        "privacy": {
+            "mechanism": "discrete Laplace ladder"
+            + (", exponential mechanism on public grids" if plan.five_numbers or plan.ranges else ""),
+            "epsilon": epsilon_of(plan.epsilon),
+            "delta": "0",
+            "rungs": [epsilon_of(rung) for rung in plan.rungs],
+        },
+        **_choices(plan.choices),
+        **_bought_members(release),
+        **({} if plan.false_flows == USUAL_FALSE_FLOWS else {FALSE_FLOWS: decimal_text(plan.false_flows)}),
+        "measures": [_measure(measurement, plan) for measurement in release.measurements.values()],
+    }
+
+
+def sentences(release: Release) -> Object:
+    """The promise and its limits."""
+    bound = release.plan.bound
+    return {
+        "privacy_unit": statements.protects(bound),
+        "promise": statements.promise(Promise.of(bound, release.plan.epsilon)),
+        "mechanism": statements.mechanism(release),
+        "parameters_chosen": statements.chosen(release.parameters_chosen),
+        "not_protected": list(statements.not_protected(release)),
+        "half_width": statements.HALF_WIDTH,
+        "negative_values": statements.NEGATIVE,
+        "absent_keys": {
+            name: statements.absent(measurement)
+            for name, measurement in release.measurements.items()
+            if measurement.cells is not None
+        },
+    }
+
+
+def _choices(choices: KeyChoices) -> Object:
+    """The period, and windows and bins where they are not the usual ones."""
+    written = choices.terms()
+    written.pop("period", None)
+    days = choices.period
+    period = None if days is None else {"first": days.first.isoformat(), "last": days.last.isoformat()}
+    return {"period": period} | ({"key_choices": written} if written else {})
+
+
+def _measure(measurement: Measurement, plan: Plan) -> Object:
+    return {
+        "name": measurement.measure,
+        "title": measure_named(measurement.measure).title,
+        "counts": measurement.counts,
+        "weight": plan.weights[measurement.measure],
+        "share": epsilon_of(measurement.share),
+        "sensitivity": measurement.sensitivity,
+        "epsilon": epsilon_of(measurement.epsilon(-1)),
+        "keys": _keys(measurement.keys),
+        "rungs": [
+            {
+                "total_epsilon": epsilon_of(rung),
+                "epsilon": epsilon_of(measurement.epsilon(number)),
+                "half_width_95": measurement.half_widths[number],
+            }
+            for number, rung in enumerate(measurement.rungs)
+        ],
+        "listing": None if measurement.cells is None else _listing(measurement),
+        "tables": [csv_name(measurement.measure), parquet_name(measurement.measure)],
+    }
+
+
+def _keys(keys: KeySet) -> Object:
+    """The public key set: which columns, how many different keys in each, and how many cells that makes."""
+    return {
+        "cells": keys.size,
+        "axes": [{"columns": list(key_columns(axis)), "keys": len(axis.labels)} for axis in keys.axes],
+    }
+
+
+def _listing(measurement: Measurement) -> Object:
+    if measurement.threshold is None or measurement.listed_at is None:
+        raise ValueError("a sparse measurement needs its threshold and the rung of its listing")
+    return {"threshold": measurement.threshold, "listed_at": epsilon_of(measurement.listed_at)}
+
+
+def _bought_members(release: Release) -> Object:
+    found: Object = {}
+    if release.five_numbers is not None:
+        found[FIVE_NUMBERS] = {
+            "weight": release.plan.five_numbers,
+            **_bought(release.five_numbers),
+            "tables": [csv_name(FIVE_NUMBERS), parquet_name(FIVE_NUMBERS)],
+        }
+    if release.ranges is not None:
+        found[RANGES] = _bought(release.ranges)
+    return found
+
+
+def _bought(bought: BoughtQuantiles) -> Object:
+    return {
+        "share": epsilon_of(bought.share),
+        "at_total_epsilon": epsilon_of(bought.at),
+        "epsilon_of_one": epsilon_of(bought.epsilon_of_one),
+        "values": {measure: dict(numbers) for measure, numbers in bought.values.items()},
+        "grids": {measure: _grid(GRIDS[measure]) for measure in bought.values},
+    }
+
+
+def _grid(grid: Grid) -> Object:
+    """The public points: from where to where they lie at which distance."""
+    names = ("first", "end", "step")
+    return {
+        "unit": grid.unit,
+        "points": grid.size,
+        "stretches": [
+            {name: decimal_form(number) for name, number in zip(names, stretch, strict=True)}
+            for stretch in grid.stretches
+        ],
+    }
+
+
+def plan_of(members: Fields) -> Plan:
+    """The plan that a manifest tells; raises BundleError, or another AtlasError where there can be none."""
+    privacy = members.fields("privacy")
+    unit = PrivacyUnit.parse(privacy.text("unit", _NAME))
+    most = privacy.whole("max_trips", _MOST_COUNT) if privacy.has("max_trips") else None
+    weights = {
+        entry.text("name", _NAME): entry.whole("weight", limits.MAX_BUNDLE_WEIGHT)
+        for entry in members.listed("measures")
+    }
+    if len(weights) < len(members.listed("measures")):
+        raise wrong(members.place("measures"), "a list in which no measure stands twice")
+    # an epsilon that its decimal text names exactly, because columns are named by the text
+    rungs = tuple(exact_epsilon(entry.text("decimal", _NUMBER)) for entry in privacy.listed("rungs"))
+    if len(rungs) > limits.MAX_BUNDLE_RUNGS:
+        raise wrong(privacy.place("rungs"), f"a list of at most {limits.MAX_BUNDLE_RUNGS} rungs")
+    bought = members.fields(FIVE_NUMBERS) if members.has(FIVE_NUMBERS) else None
+    ranges = members.fields(RANGES) if members.has(RANGES) else None
+    return Plan(
+        ContributionBound(unit, most),
+        weights,
+        rungs,
+        _choices_of(members),
+        0 if bought is None else bought.whole("weight", limits.MAX_BUNDLE_WEIGHT),
+        NOTHING if ranges is None else ranges.fraction("share"),
+        None if ranges is None else tuple(name for name in weights if name in ranges.names("values")),
+        exact_false_flows(members.text(FALSE_FLOWS, _NUMBER))
+        if members.has(FALSE_FLOWS)
+        else USUAL_FALSE_FLOWS,
+    )
+
+
+def _choices_of(members: Fields) -> KeyChoices:
+    """The period, and what else was chosen; a manifest that says nothing of it means the usual keys."""
+    days = members.fields("period") if members.has("period") else None
+    period = None if days is None else Period(days.day("first"), days.day("last"))
+    if not members.has("key_choices"):
+        return KeyChoices(period)
+    try:
+        return replace(KeyChoices.of_terms(members.plain("key_choices")), period=period)
+    except (TypeError, ValueError):
+        raise wrong(members.place("key_choices"), "choices of keys that this program knows") from None
+
+
+def listings_of(members: Fields) -> Mapping[str, Listing]:
+    """How each sparse table came to list what it lists."""
+    return {
+        entry.text("name", _NAME): Listing(
+            entry.fields("listing").whole("threshold", _MOST_COUNT),
+            entry.fields("listing").fraction("listed_at"),
+        )
+        for entry in members.listed("measures")
+        if entry.has("listing")
+    }
+
+
+def bought_of(members: Fields, plan: Plan) -> tuple[BoughtQuantiles | None, BoughtQuantiles | None]:
+    """Bought summaries and ranges; BundleError where they are none that the plan can have bought."""
+    five_numbers = _read(members, FIVE_NUMBERS, plan.five_numbers_share)
+    ranges = _read(members, RANGES, plan.ranges)
+    try:
+        check_bought(plan, five_numbers, ranges)
+    except ValueError:
+        name = RANGES if five_numbers is None else FIVE_NUMBERS
+        raise wrong(members.place(name), "numbers that this plan can have bought") from None
+    return five_numbers, ranges
+
+
+def _read(members: Fields, name: str, share: Fraction) -> BoughtQuantiles | None:
+    if not members.has(name):
+        return None
+    told = members.fields(name)
+    try:
+        return BoughtQuantiles(told.fraction("at_total_epsilon"), share, _values(told))
+    except (ValueError, ArithmeticError):
+        raise wrong(told.place("values"), "points of the public grids in rising order") from None
+
+
+def _values(told: Fields) -> Mapping[str, Mapping[str, str]]:
+    """Values by measure, statistics in their order; what else stands there is found when the manifest is compared."""
+    found = {}
+    for measure in told.names("values"):
+        numbers = told.fields("values").texts(measure, _NUMBER)
+        found[measure] = {name: numbers[name] for name in LEVELS if name in numbers}
+    return found

@@ -1,0 +1,268 @@
+"""A tree of trajectories: how often each way begins so, and trajectories that follow from it (``dpcore.trajectory_tree``).
+
+Nothing is drawn from the tree: its trajectories are made again by whoever reads a bundle, and compared row by row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from typing import ClassVar, Final
+
+import numpy as np
+import pyarrow as pa
+
+from dpcore.errors import BundleError
+from dpcore.privacy import PrivacyUnit
+from dpcore.release.canonical import AGAIN, CHANGED, epsilon_of
+from dpcore.release.files import ListedFiles
+from dpcore.release.kind import Card, Object, Rows
+from dpcore.release.kinds import tree_statements
+from dpcore.release.kinds.synthetic import SyntheticKind
+from dpcore.release.kinds.tree_table import SCHEMA, table_of_tree, tree_from
+from dpcore.release.kinds.trip_rows import DAMAGE, NEVER, NO_DATE, RowGroups, TripRows
+from dpcore.release.layout import LEVELS, README, TILES, TRAJECTORIES, TREE, TRIPS
+from dpcore.release.table_files import csv_bytes, parquet_bytes, read_parquet
+from dpcore.tessellation import Tessellation
+from dpcore.trajectory_tree.choices import Source, TreeChoices
+from dpcore.trajectory_tree.levels import DESCRIPTORS, Levels
+from dpcore.trajectory_tree.levels_file import PRIVACY, TILE
+from dpcore.trajectory_tree.noisy_tree import NoisyTree, Trajectories
+from dpcore.trajectory_tree.paths import Ending
+from dpcore.trajectory_tree.plan import epsilon_text, price_of_levels
+
+Release = tree_statements.TreeRelease
+
+ENDINGS: Final = ("complete", "cut", "unknown")
+"""By number of an ``Ending``."""
+VISITS_SCHEMA: Final = pa.schema(
+    [("trajectory", pa.int64()), ("position", pa.int64()), ("tile_id", pa.string()), ("ending", pa.string())]
+)
+BATCH_VISITS: Final = 1_000_000
+
+
+class TreeKind(SyntheticKind[TreeChoices, NoisyTree]):
+    """A noisy tree with its public levels."""
+
+    name: ClassVar[str] = TreeChoices.kind
+    asked: ClassVar[type] = TreeChoices
+    page: ClassVar[str] = "Trajectories"
+    about: ClassVar[str] = (
+        "**A trajectory tree**: which way people went, noisier where places are more delicate"
+    )
+    takeaway: ClassVar[str] = (
+        "`tree.parquet` holds every noisy count, `trajectories.parquet` the synthetic trajectories that follow from it. With "
+        "them: the levels, the tiles, and a README that says what is promised."
+    )
+    views: ClassVar[tuple[str, ...]] = ("walk",)
+    packed: ClassVar[frozenset[str]] = frozenset({TRIPS, TREE, TRAJECTORIES})
+    noise: ClassVar[str] = "discrete Laplace on the nodes of a prefix tree, rates by public levels of places"
+    what: ClassVar[str] = (
+        "A tree of trajectories: how often each way begins so, with random noise that is larger where places are more "
+        "delicate (personalised differential privacy), and synthetic trajectories that follow from it."
+    )
+    parameters: ClassVar[tuple[str, ...]] = tree_statements.PARAMETERS
+
+    def options(self, plan: TreeChoices) -> list[str]:
+        """What a trajectory is and how the budget is laid; the levels stand as LEVELS."""
+        making = plan.making
+        levels = plan.named or plan.descriptors != DESCRIPTORS
+        return [
+            *("--height", str(plan.height)),
+            *(("--levels", "LEVELS") if levels else ()),
+            *("--trajectory", making.source.value),
+            *(() if making.minutes is None else ("--minutes", str(making.minutes))),
+            *("--outside", making.outside.value, "--promise", plan.definition.value),
+            *("--strategy", plan.strategy.value, "--consistency", plan.consistency.value),
+        ]
+
+    def has_trips(self, plan: TreeChoices) -> bool:
+        """A person's days are no trips."""
+        return plan.making.source is Source.TRIP
+
+    def taken(self, plan: TreeChoices) -> str | None:
+        """The trips, or the trajectories where they are none."""
+        return TRIPS if self.has_trips(plan) else TRAJECTORIES
+
+    def files(self, plan: TreeChoices, tiles: Tessellation) -> tuple[str, ...]:
+        """Tree, levels, trajectories, and trips where a trajectory is one."""
+        del tiles
+        trips = [TRIPS] if self.has_trips(plan) else []
+        return tuple(sorted([README, TILES, TREE, LEVELS, TRAJECTORIES, *trips]))
+
+    def contents(self, release: Release, tiles: Tessellation) -> Iterator[tuple[str, bytes]]:
+        """The levels and the tree."""
+        del tiles
+        yield LEVELS, _levels_csv(release.drawn.tables.plan.levels)
+        yield TREE, parquet_bytes(table_of_tree(release.drawn.tables))
+
+    def rows(self, release: Release) -> Iterator[Rows]:
+        """The trajectories; trips come last, where there are any."""
+        yield TRAJECTORIES, VISITS_SCHEMA, visit_batches(release.drawn.tables)
+        yield from super().rows(release)
+
+    def trips(self, release: Release, writer: TripRows) -> Iterator[pa.RecordBatch]:
+        """A trip from the first to the last place of each trajectory; an end that is not known has neither place nor time."""
+        tiles = len(release.tessellation.tile_ids)
+        for _, batch in _walked(release.drawn.tables):
+            first = batch.symbols[batch.offsets[:-1]].astype(np.int64)
+            last = batch.symbols[batch.offsets[1:] - 1].astype(np.int64)
+            known = (batch.ending == Ending.COMPLETE) & (last < tiles)
+            first, last = np.where(first < tiles, first, -1), np.where(known, last, -1)
+            started = np.full(len(first), np.datetime64(NO_DATE, "s"))
+            yield writer.batch((first, last), (started, np.where(last >= 0, started, NEVER)), {})
+
+    def drawn_members(self, release: Release) -> Object:
+        """Levels with their epsilons, the tree, and what is written of it."""
+        noisy, levels = release.drawn.tables, release.drawn.tables.plan.levels
+        tiles = np.bincount(levels.level - 1, minlength=len(levels.descriptors)).tolist()
+        extent = noisy.writer.extent
+        return {
+            "levels": {
+                "file": LEVELS,
+                "descriptors": [
+                    {
+                        "name": one.name,
+                        "weight": str(one.weight),
+                        "places": places,
+                        "epsilon": epsilon_of(epsilon),
+                    }
+                    for one, places, (_, epsilon) in zip(
+                        levels.descriptors, tiles, release.plan.price().descriptors, strict=True
+                    )
+                ],
+            },
+            "tree": {
+                "file": TREE,
+                "columns": SCHEMA.names,
+                "nodes": len(noisy.tree) - 1,
+                "expected_false_children": str(noisy.plan.false_children),
+            },
+            "trajectories": {
+                "file": TRAJECTORIES,
+                "columns": VISITS_SCHEMA.names,
+                "number": extent.trajectories,
+                "rows": extent.visits,
+                "one_in": extent.one_in,
+            },
+        }
+
+    def read_drawn(self, plan: TreeChoices, tiles: Tessellation, files: ListedFiles) -> NoisyTree:
+        """The tree, of which everything but the noisy counts follows from the plan."""
+        on_tiles = plan.plan(tiles)
+        if files.content(LEVELS) != _levels_csv(on_tiles.levels):
+            raise BundleError("the levels are not those of the manifest", LEVELS, CHANGED)
+        return tree_from(read_parquet(files.content(TREE), SCHEMA, TREE), on_tiles, plan.consistency, TREE)
+
+    def check_rows(self, release: Release, rows: int, files: ListedFiles) -> None:
+        """Every row follows from the tree."""
+        del rows
+        for name, schema, batches in self.rows(release):
+            held = False
+            with suppress(*DAMAGE):
+                held = RowGroups(files.content(name), schema).hold(batches)
+            if not held:
+                raise BundleError("the rows do not follow from the tree", name, AGAIN)
+
+    def _trips_members(self, release: Release, rows: int) -> Object:
+        """There are as many trips as trajectories."""
+        del rows
+        return super()._trips_members(release, release.drawn.tables.writer.extent.trajectories)
+
+    def protects(self, plan: TreeChoices) -> str:
+        """A trip, or days of a person."""
+        return tree_statements.protects(plan)
+
+    def mechanism(self, release: Release) -> str:
+        """Noise along paths."""
+        return tree_statements.mechanism(release)
+
+    def rows_words(self, release: Release) -> str:
+        """Trajectories and trips."""
+        return tree_statements.trajectories(release)
+
+    def relations(self, release: Release) -> tuple[str, ...]:
+        """What a trajectory is, the personalised promise, and epsilon by level."""
+        return (
+            tree_statements.making(release.plan),
+            tree_statements.definition(release.plan),
+            *tree_statements.by_descriptor(release),
+            *tree_statements.implied(release),
+        )
+
+    def not_protected(self, release: Release) -> tuple[str, ...]:
+        """The exclusion attack, besides what every promise leaves out."""
+        return tuple(tree_statements.not_protected(release))
+
+    def files_words(self, release: Release) -> list[str]:
+        """Levels, tree and trajectories."""
+        return [
+            f"| {LEVELS} | the public privacy level of every place: tile_id, privacy |",
+            (
+                f"| {TREE} | {len(release.drawn.tables.tree) - 1:,} nodes: node, parent (0: all), symbol (a tile, $ ended here, + cut here), "
+                "depth, level (highest on the path), rate (in 65536ths), value (noisy count), 95 % half width, estimate |"
+            ),
+            f"| {TRAJECTORIES} | the visits of the trajectories: trajectory, position, tile_id, ending |",
+        ]
+
+    def numbers(self, release: Release) -> tuple[str, ...]:
+        """Epsilon of each level that a place has, and of the whole record."""
+        bound = release.plan.bound
+        levels = price_of_levels(release.drawn.tables.plan, bound)
+        told = ", ".join(f"{name} {epsilon_text(epsilon)}" for name, epsilon in reversed(levels))
+        whom = "person" if bound.unit is PrivacyUnit.USER else "trip"
+        return (
+            f"epsilon of a visit, by level of the place, for one {whom}: {told}",
+            f"epsilon of the whole record of one {whom}: {epsilon_text(release.plan.loss[0])}",
+        )
+
+    def card(self, release: Release) -> Card:
+        """The epsilon of the most delicate places, too."""
+        levels = price_of_levels(release.drawn.tables.plan, release.plan.bound)
+        return replace(
+            super().card(release),
+            delicate=levels[-1] if levels else None,
+            by_day=release.plan.making.source is Source.DAY,
+        )
+
+    def particulars(self, plan: TreeChoices) -> tuple[str, ...]:
+        """A tree has no attributes."""
+        del plan
+        return ("Without attributes of riders.",)
+
+
+def visit_batches(noisy: NoisyTree) -> Iterator[pa.RecordBatch]:
+    """The visits: number of the trajectory and place in it, both from 1, the tile, and how the trajectory ends."""
+    tiles, endings = pa.array(noisy.plan.levels.tiles, pa.string()), pa.array(ENDINGS, pa.string())
+    for before, batch in _walked(noisy):
+        lengths = np.diff(batch.offsets)
+        row = np.repeat(np.arange(len(batch)), lengths)
+        yield pa.RecordBatch.from_arrays(
+            [
+                pa.array(row + before + 1),
+                pa.array(np.arange(len(row)) - batch.offsets[row] + 1),
+                tiles.take(pa.array(batch.symbols)),
+                endings.take(pa.array(batch.ending[row].astype(np.int64))),
+            ],
+            schema=VISITS_SCHEMA,
+        )
+
+
+def _walked(noisy: NoisyTree) -> Iterator[tuple[int, Trajectories]]:
+    """The trajectories in batches, each with how many came before it."""
+    before = 0
+    for batch in noisy.writer.batches(BATCH_VISITS):
+        yield before, batch
+        before += len(batch)
+
+
+def _levels_csv(levels: Levels) -> bytes:
+    """The level of every place, those that are Critical too, in the order of the tiles."""
+    names = pa.array([one.name for one in levels.descriptors], pa.string())
+    return csv_bytes(
+        pa.table({TILE: pa.array(levels.tiles, pa.string()), PRIVACY: names.take(pa.array(levels.level - 1))})
+    )
+
+
+TREE_OF_TRAJECTORIES: Final = TreeKind()

@@ -1,0 +1,204 @@
+"""The shelf: which releases lie in the folder of bundles, and one of them by its name.
+
+A name from outside is compared with the names that are there and never becomes part of a path. Every bundle is
+verified before it is listed. Releases are public, so what was read is kept for all visitors of this process, under
+what identifies the files (place, size, time and number of each); a file that changes is read anew.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from threading import Lock
+from typing import Final
+
+from dpcore import limits, places
+from dpcore.errors import AtlasError, BundleError, InputError
+from dpcore.release.kind import AnyKind, Card
+from dpcore.release.kinds import KINDS, kind_of
+from dpcore.release.kinds.tables import must_be_tables
+from dpcore.release.layout import MANIFEST
+from dpcore.release.reading import Verdict, read_bundle, verify_bundle
+from dpcore.release.release import AnyRelease, Release
+from dpcore.release.writing import zipped
+
+MAX_LISTED: Final = 200
+"""Bundles of a folder that are looked at; more belong into folders of their own."""
+_KEPT_RELEASES: Final = 12
+
+_Files = tuple[tuple[str, int, int, int], ...]
+
+
+@dataclass(frozen=True)
+class Listed:
+    """One bundle of the shelf: a verified release, or why it is not opened."""
+
+    name: str
+    """The release's id, by which it is opened; the file's name where it is not opened."""
+    place: Path
+    card: Card | None = None
+    """What is said of a verified release; None where it is not opened."""
+    reason: str = ""
+    """Why it is not opened, in plain words; empty if it is."""
+
+    @property
+    def title(self) -> str:
+        """Title of the release; empty where it is not opened."""
+        return self.card.title if self.card else ""
+
+    @property
+    def kind(self) -> AnyKind | None:
+        """Its kind; None where it is not opened."""
+        return KINDS[self.card.kind] if self.card else None
+
+
+class _Kept:
+    """What was read, by what identifies the files; the releases used last stay in memory."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.listed: OrderedDict[_Files, Listed] = OrderedDict()
+        self.releases: OrderedDict[_Files, AnyRelease] = OrderedDict()
+        self.verdicts: OrderedDict[_Files, Verdict] = OrderedDict()
+
+    def read(self, place: Path) -> AnyRelease:
+        """The release at a place; AtlasError if it cannot be verified."""
+        with self.lock:  # fifty visitors of a new bundle read it once
+            files = _files(place)
+            return self._read(place, files)
+
+    def _read(self, place: Path, files: _Files) -> AnyRelease:
+        if files in self.releases:
+            self.releases.move_to_end(files)
+            return self.releases[files]
+        release = read_bundle(place)
+        if kind_of(release.plan).in_viewer:  # the rows of others may be many
+            self.releases[files] = release
+            while len(self.releases) > _KEPT_RELEASES:
+                self.releases.popitem(last=False)
+        return release
+
+    def verdict(self, place: Path) -> Verdict:
+        """The verdict on a place, with its digest; BundleError if it does not hold."""
+        with self.lock:
+            files = _files(place)
+            if files not in self.verdicts:
+                self.verdicts[files] = verify_bundle(place)
+                while len(self.verdicts) > MAX_LISTED:
+                    self.verdicts.popitem(last=False)
+            return self.verdicts[files]
+
+    def entry(self, place: Path) -> Listed:
+        """What the shelf says of a place."""
+        try:
+            files = _files(place)
+            known = self.listed.get(files)
+            if known is not None:
+                return known
+            with self.lock:  # as in `read`
+                if files in self.listed:
+                    return self.listed[files]
+                release = self._read(place, files)
+                found = Listed(release.id, place, kind_of(release.plan).card(release))
+                self._list(files, found)
+        except AtlasError as error:
+            # The folder's place on the server is nobody's business.
+            where = error.where.replace(str(place), place.name)
+            return Listed(place.name, place, reason=f"{error.what}: {where}. {error.mend}")
+        return found
+
+    def _list(self, files: _Files, found: Listed) -> None:
+        self.listed[files] = found
+        while len(self.listed) > 2 * MAX_LISTED:
+            self.listed.popitem(last=False)
+
+
+_KEPT: Final = _Kept()
+
+
+def listed() -> tuple[Listed, ...]:
+    """Every bundle of the folder by the name of its file, each name once; empty without a folder.
+
+    Of two bundles with one id the first is opened. Raises InputError if the folder is there and cannot be read.
+    """
+    found: list[Listed] = []
+    names: set[str] = set()
+    for place in _bundles(places.releases()):
+        entry = _KEPT.entry(place)
+        if entry.card and entry.name in names:
+            entry = Listed(place.name, place, reason=f"The release {entry.name} is here already.")
+        names.add(entry.name)
+        found.append(entry)
+    return tuple(found)
+
+
+def opened(name: str) -> Release:
+    """The release of that name; raises InputError if none is listed under it, BundleError if it changed meanwhile."""
+    return must_be_tables(_KEPT.read(_listed_as(name).place))
+
+
+def verdict(name: str) -> Verdict:
+    """What was checked of the bundle of that name, with its digest; raises as ``opened`` does."""
+    return _KEPT.verdict(_listed_as(name).place)
+
+
+def zip_of(name: str) -> bytes:
+    """The bundle of that name, of whichever kind, as one .zip; raises as ``opened`` does."""
+    entry = _named(name, [entry for entry in listed() if entry.card])
+    return zipped(entry.place) if entry.place.is_dir() else entry.place.read_bytes()
+
+
+def looked_at(content: bytes) -> AnyRelease:
+    """The release of an uploaded .zip, of whichever kind, verified; nothing of it stays on this computer or with other visitors.
+
+    Raises BundleError if it is no bundle, was changed, or is too large.
+    """
+    if len(content) > limits.MAX_UPLOAD_BYTES:
+        raise BundleError(
+            "the file is too large",
+            "upload",
+            f"At most {limits.MAX_UPLOAD_BYTES // 2**20} MB can be looked at.",
+        )
+    return read_bundle(content)
+
+
+def _listed_as(name: str) -> Listed:
+    """The release of that name that the Viewer opens."""
+    return _named(name, [entry for entry in listed() if entry.kind and entry.kind.in_viewer])
+
+
+def _named(name: str, shelf: list[Listed]) -> Listed:
+    for entry in shelf:
+        if entry.name == name:
+            return entry
+    raise InputError(
+        "there is no such release", "the folder of bundles", "Choose one that the library lists."
+    )
+
+
+def _bundles(place: Path) -> list[Path]:
+    """The bundle that a place is, or those that lie directly in it."""
+    try:
+        if place.is_file() or (place / MANIFEST).is_file():
+            return [place]
+        if not place.is_dir():
+            return []
+        inside = sorted(path for path in place.iterdir() if not path.name.startswith("."))
+    except OSError as error:
+        raise InputError(
+            "the folder of bundles cannot be read", str(place), "Set EPSILON_ATLAS_BUNDLES to another one."
+        ) from error
+    return [path for path in inside if path.is_dir() or path.suffix.lower() == ".zip"][:MAX_LISTED]
+
+
+def _files(place: Path) -> _Files:
+    """What identifies the files of a bundle without reading them."""
+    try:
+        files = [place] if place.is_file() else (path for path in place.rglob("*") if path.is_file())
+        inside = sorted(islice(files, limits.MAX_BUNDLE_FILES + 1))  # one more makes it no bundle
+        states = [(path, path.stat()) for path in inside]
+    except OSError as error:
+        raise BundleError("a bundle cannot be read", place.name, "It may be gone; look again.") from error
+    return tuple((str(path), state.st_size, state.st_mtime_ns, state.st_ino) for path, state in states)

@@ -1,0 +1,240 @@
+"""A throw-away tree on the Trajectories page: grown on demand, walked, and asked beside the truth. For the owner alone."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from dpcore import owner
+from dpcore.errors import AtlasError
+from dpcore.trajectory_tree.choices import TreeChoices
+from dpcore.trajectory_tree.plan import epsilon_text
+from dpcore.trajectory_tree.question import ONE, RUN, Kind, Question, typed_question
+from dpcore.trajectory_tree.tree import Consistency
+from dpcore.views import tree
+from dpcore.views.plain import percent
+from dpcore.views.tree.walked import HOW_TO_READ
+from pages.owner.parts import trajectories_words as texts
+from pages.owner.parts.session import DataSet, session
+from pages.owner.parts.synthesize_choices import looked_at
+from pages.owner.parts.trajectories_levels import tile_label
+from pages.parts.figures import show_icicle
+from pages.parts.messages import refused
+
+_BETWEEN = {"": "nothing", ONE: "one tile (*)", RUN: "any number (**)"}
+_TREE = "tree"
+_KEPT = 4  # results about one tree after another
+_NOTED = 0.02  # of all that count; less is noise
+_MANY = 25  # first tiles: more of them side by side are too thin to be read
+
+
+def grow_section(data: DataSet, choices: TreeChoices) -> owner.TreePreview | None:
+    """The button, and the tree of these choices once it was grown."""
+    st.subheader(texts.GROW_TITLE)
+    kept = session().kept
+    place, said = st.columns([1, 3], vertical_alignment="center")
+    again = kept.holds(_TREE, choices)
+    pressed = place.button(
+        "Grow again" if again else "Grow the tree",
+        icon=":material/casino:" if again else ":material/account_tree:",
+        type="secondary" if again else "primary",
+        help=texts.GROW_HELP,
+        key="trajectories grow",
+    )
+    if not again and not pressed:
+        said.caption(texts.CHANGED if kept.by_kind.get(_TREE) else texts.NOT_GROWN)
+        return None
+    if pressed:
+        kept.forget(_TREE, choices)
+    found = looked_at(
+        _TREE,
+        choices,
+        partial(owner.tree_preview, data.trips, data.tessellation, choices),
+        waiting="Making trajectories, growing two trees",
+    )
+    if pressed:
+        st.rerun()  # the button says from now on that there is a tree
+    said.caption(texts.THROWN_AWAY)
+    _numbers(found)
+    _walk(data, found)
+    return found
+
+
+def _numbers(found: owner.TreePreview) -> None:
+    """How large the tree is, and what its levels gain."""
+    work = session().kept.last("tree errors", found, lambda: owner.compare_workload(found), most=_KEPT)
+    nodes, people, error, gain = st.columns(4)
+    nodes.metric("Nodes", f"{len(found.tree) - 1:,}", border=True, help=texts.NODES_HELP)
+    nodes.caption(f"Uniform: {len(found.uniform_tree) - 1:,}.")
+    people.metric(
+        "Trajectories", f"about {round(float(found.tree.x[0])):,}", border=True, help=texts.ALL_HELP
+    )
+    people.caption(_truly(found))
+    error.metric("Mean error", percent(work.tree.mean), border=True, help=texts.ERROR_HELP)
+    error.caption(f"Uniform: {percent(work.uniform.mean)}.")
+    gain.metric("Less error by levels", percent(work.reduction), border=True, help=texts.GAIN_HELP)
+    gain.caption(_bought(found))
+
+
+def _truly(found: owner.TreePreview) -> str:
+    """How many there truly are, how many of them count, and where those that the tree does not hold went."""
+    counted, of_all = found.true_counted.total, found.true.total
+    said = f"Truth: {counted:,.0f}."
+    if counted != of_all:
+        said = f"Truth: {counted:,.0f} count, {percent(found.counted)} of {of_all:,.0f}; M leaves out the others."
+    if found.pruned:
+        said += f" {found.pruned:,.0f} began at a tile too rare to be kept."
+    lost = found.true_counted.total - found.pruned - float(found.tree.x[0])
+    if found.choices.consistency is Consistency.EQUAL and lost > _NOTED * counted:
+        said += f" About {lost:,.0f} went on in ways too rare to be kept, which counts that add up leave out."
+    return said
+
+
+def _bought(found: owner.TreePreview) -> str:
+    """What the lower error costs."""
+    choices, record = found.choices, found.price.record
+    uniform = choices.epsilon * choices.bound.trips
+    if not choices.named:
+        return "All Critical: both are one mechanism, what differs is chance."
+    if record == uniform:
+        return "Both cost the same."
+    return f"Paid for by the record: ε {epsilon_text(record)} instead of {epsilon_text(uniform)}."
+
+
+def _walk(data: DataSet, found: owner.TreePreview) -> None:
+    """The icicle with its legend, and the same as a table."""
+    shown = tree.icicle(found.askable, data.geometry.names)
+    firsts = sorted(
+        (box for box in shown.boxes[1:] if box.parent == shown.boxes[0].id), key=lambda box: -box.size
+    )
+    labels = {box.id: f"{box.label}: about {box.count:,}" for box in firsts}
+    begin = st.selectbox(
+        "Walk from",
+        [shown.boxes[0].id, *labels],
+        index=int(len(firsts) > _MANY),
+        format_func=lambda one: labels.get(one, "everywhere"),
+        help=texts.WALK_HELP,
+        key=f"trajectories walk {id(found)}",
+    )
+    show_icicle(
+        shown, found.plan.levels, texts.ICICLE, key="trajectories icicle", mark=data.mark, begin=begin
+    )
+
+
+def ask_section(data: DataSet, found: owner.TreePreview) -> None:
+    """How many pass these places, and which ways are frequent."""
+    st.subheader(texts.ASK_TITLE)
+    count, frequent = st.tabs(["How many", "Frequent ways"])
+    with count:
+        _how_many(data, found)
+    with frequent:
+        _frequent(data, found)
+
+
+def _how_many(data: DataSet, found: owner.TreePreview) -> None:
+    try:
+        asked = _form(data, found)
+        if asked is None:
+            st.caption("Choose places above, or type a question.")
+            return
+        (answer,) = owner.compare_queries(found, [asked])
+    except AtlasError as error:
+        refused(error)
+        return
+    _answer(data, answer)
+
+
+def _form(data: DataSet, found: owner.TreePreview) -> Question | None:
+    """The question: chosen from lists, or typed."""
+    digest, tiles, names = data.tessellation.digest, found.plan.levels.tiles, data.geometry.names
+    kind, typing = st.columns([4, 1], vertical_alignment="bottom")
+    is_typed = typing.toggle("Type it", key="trajectories typed")
+    if is_typed:
+        text = kind.text_input(
+            "How many trajectories",
+            help=texts.TYPED_HELP,
+            placeholder="A > B",
+            key="trajectories question",
+        )
+        return typed_question(text, tiles, names) if text and text.strip() else None
+    chosen = kind.segmented_control(
+        "How many trajectories",
+        list(Kind),
+        format_func=texts.KINDS.__getitem__,
+        default=Kind.SET,
+        required=True,
+        help=texts.KINDS_HELP,
+        key="trajectories kind",
+    )
+    places, between = st.columns([4, 1], vertical_alignment="bottom")
+    picked = places.multiselect(
+        "Places, in this order",
+        tiles,
+        format_func=lambda one: tile_label(one, names.get(one, one)),
+        max_selections=found.plan.height,
+        key=f"trajectories places {digest} {len(tiles)} {found.plan.height}",
+        placeholder="Choose tiles",
+    )
+    wild = ""
+    if chosen in {Kind.EXACT, Kind.PREFIX}:
+        wild = between.selectbox(
+            "Between two of them",
+            list(_BETWEEN),
+            format_func=_BETWEEN.__getitem__,
+            key="trajectories between",
+        )
+    if not picked:
+        return None
+    return Question(
+        chosen, tuple(part for tile in picked for part in ((wild, tile) if wild else (tile,)))[bool(wild) :]
+    )
+
+
+def _answer(data: DataSet, answer: owner.ComparedQuery) -> None:
+    """The tree's answer, the truth and the uniform allocation's, side by side."""
+    st.markdown(f"{tree.asked_for(answer.question, data.geometry.names)}:")
+    ours, truth, error, other = st.columns(4)
+    ours.metric("The tree", tree.about(answer.tree), border=True, help=HOW_TO_READ)
+    ours.caption(tree.between(answer.tree))
+    truth.metric("Truth", f"{answer.true:,.0f}", border=True, help=texts.TRUTH_HELP)
+    truth.caption(_with_all(answer))
+    error.metric("Relative error", percent(answer.error), border=True, help=texts.SANITY)
+    error.caption(f"Uniform: {percent(answer.uniform_error)}.")
+    other.metric("Uniform", tree.about(answer.uniform), border=True, help=texts.UNIFORM_HELP)
+    other.caption(tree.between(answer.uniform))
+
+
+def _with_all(answer: owner.ComparedQuery) -> str:
+    """The truth of all trajectories beside that of those that count."""
+    if answer.true == answer.true_of_all:
+        return "All of them count."
+    share = 100 * answer.true / answer.true_of_all
+    return f"Of {answer.true_of_all:,.0f} in all: {share:.0f} % count under M."
+
+
+def _frequent(data: DataSet, found: owner.TreePreview) -> None:
+    many, least = st.columns(2)
+    top = many.number_input("So many ways", 1, 100, 10, key="trajectories top")
+    length = least.number_input(
+        "Of so many tiles at least", 1, found.plan.height, min(2, found.plan.height), key="trajectories least"
+    )
+    both = session().kept.last(
+        "patterns",
+        (found, top, length),
+        lambda: owner.compare_top_patterns(found, top, least_length=length),
+        most=_KEPT,
+    )
+    st.markdown(tree.patterns_text(both.comparison))
+    st.caption(f"The uniform tree: {tree.patterns_text(both.uniform_comparison)}")
+    st.dataframe(
+        tree.patterns_table(both.tree, found.plan.levels.tiles, data.geometry.names, both.true),
+        hide_index=True,
+        alt="Frequent ways by the tree, with their true numbers",
+    )
+    missing = tree.missing_table(both.true, both.tree, found.plan.levels.tiles, data.geometry.names)
+    if missing["true rank"]:
+        st.markdown("**Missing: truly frequent, but not on the list of the tree**")
+        st.dataframe(
+            missing, hide_index=True, alt="Frequent ways that the tree misses, with their true numbers"
+        )
