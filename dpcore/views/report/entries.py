@@ -8,7 +8,7 @@ from math import nan
 from typing import Final
 
 from dpcore.measures import MEASURES, measure_named
-from dpcore.measures import Section as SectionName
+from dpcore.measures import Section as Part
 from dpcore.measures.bought import BoughtQuantiles
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
@@ -29,10 +29,10 @@ FIVE_NUMBERS: Final = (
 )
 
 SECTIONS: Final = (
-    (SectionName.OVERVIEW, "Overview", "How many people and trips, and when."),
-    (SectionName.PLACE, "Place", "Where trips start and end."),
-    (SectionName.OD, "Origin and destination", "From where to where, how long and how far."),
-    (SectionName.USER, "User", "How people differ in what they do."),
+    (Part.OVERVIEW, "Overview", "How many people and trips, and when."),
+    (Part.PLACE, "Place", "Where trips start and end."),
+    (Part.OD, "Origin and destination", "From where to where, how long and how far."),
+    (Part.USER, "User", "How people differ in what they do."),
 )
 """Each section with its title and what it is about, in the order of the report."""
 
