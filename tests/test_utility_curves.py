@@ -92,7 +92,7 @@ def test_the_distance_between_two_cells_without_bound_or_clipping_is_the_known_f
     difference = np.convolve(chance, chance)  # of the noise of both cells
     reach = len(difference) // 2
     known = np.abs(np.arange(-reach, reach + 1)) @ difference / 2 / truth.sum()
-    assert band.mean == pytest.approx(known, rel=3e-3)
+    assert band.mean == pytest.approx(known, rel=5e-3)
 
 
 @pytest.mark.parametrize("cells", [60, 365, 1096])
@@ -179,7 +179,7 @@ def test_noisy_tables_and_their_sums_have_the_means_and_variances_of_drawn_ones(
     rng, rho = np.random.default_rng(22), Fraction(1, 5)
     counted = np.array([0.0, 0, 4, 100, 7, 0])
     drawn = np.maximum(counted + noise(rng, rho, (200_000, 6)), 0)
-    tables = np.concatenate(list(_noisy_tables(counted, rho)))
+    tables = np.concatenate(list(_noisy_tables(counted, rho, 20_000)))
     for one, other in (
         (tables, drawn),
         (np.cumsum(tables, axis=1), np.cumsum(drawn, axis=1)),

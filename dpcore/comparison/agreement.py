@@ -116,10 +116,6 @@ class Table:
     reason: str
     """Why the values are those that were drawn; empty where they are not."""
 
-    def for_display(self) -> NDArray[np.int64]:
-        """Whole numbers of 0 or more, for pictures alone: their sums are too large."""
-        return np.maximum(np.rint(self.values), 0).astype(np.int64)
-
 
 @dataclass(frozen=True)
 class Total:
@@ -244,13 +240,6 @@ class Saving:
     def share(self) -> float:
         """Share of the squared error of a cell that is saved, 0 to 1."""
         return 1 - self.after / self.before
-
-    @property
-    def share_of_total(self) -> float | None:
-        """Share of the squared error of the total that is saved, 0 to 1."""
-        if self.total_before is None or self.total_after is None:
-            return None
-        return 1 - (self.total_after / self.total_before) ** 2
 
 
 def savings(found: Consistent) -> tuple[Saving, ...]:

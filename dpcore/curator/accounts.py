@@ -10,7 +10,7 @@ from pathlib import Path
 
 from dpcore import places
 from dpcore.curator import library
-from dpcore.ledger import Account, Ledger, witness
+from dpcore.ledger import Account, Ledger, last_seen
 
 
 def default_ledger() -> Ledger:
@@ -23,7 +23,7 @@ def default_ledger() -> Ledger:
 
 def ledger_at(address: str | Path) -> Ledger:
     """The ledger at an address, checked line by line, against the last line that was seen here and every release here."""
-    ledger = witness.opened(address)
+    ledger = last_seen.opened(address)
     ledger.verify([*library.anchors(ledger)])
     library.settle(ledger)
     return ledger
@@ -32,7 +32,7 @@ def ledger_at(address: str | Path) -> Ledger:
 def register(ledger: Ledger, account: Account) -> Account:
     """Open an account, or find it with the same terms; PrivacyError where other terms stand."""
     stored = ledger.register(account)
-    witness.witness(ledger)
+    last_seen.remember(ledger)
     return stored
 
 

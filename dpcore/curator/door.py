@@ -23,12 +23,12 @@ from dpcore.curator import accounts, desk
 from dpcore.curator.makers import maker_of
 from dpcore.curator.request import Receipt, Request
 from dpcore.errors import PrivacyError
-from dpcore.ledger import Account, Ledger, Reservation, witness
+from dpcore.ledger import Account, Ledger, Reservation, last_seen
 from dpcore.measures.measure import Engine
 from dpcore.private import kept_counts
 from dpcore.private.bounding import bounding_key, key_identity
 from dpcore.private.progress import share
-from dpcore.private.synthesis.of_trips import must_be_counted_on
+from dpcore.private.synthesis.reading import must_be_counted_on
 from dpcore.private.trips import PrivateTrips
 from dpcore.release import Anchor, Release, kind_of, read_bundle, write_bundle
 from dpcore.tessellation import Tessellation
@@ -93,7 +93,7 @@ def publish(
             files=(trips.fingerprint, *trips.fingerprints),
         )
         with desk.paid(reservation):
-            witness.witness(ledger)
+            last_seen.remember(ledger)
             notes = accounts.sighted(
                 ledger, trips.fingerprint, request.dataset, trips.fingerprints, request.part
             )
@@ -148,7 +148,7 @@ def handed_over(ledger: Ledger, reservation: Reservation, out: Path | None) -> R
     if digest is None:
         digest = desk.manifest_digest(desk.waiting(name))
         ledger.commit(reservation.number, digest)
-        witness.witness(ledger)
+        last_seen.remember(ledger)
     folder = desk.handed_over(name, digest, out)
     left = ledger.statement(reservation.dataset).left
     return Receipt(

@@ -15,8 +15,8 @@ from typing import Any, Final, Generic, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.curator.price import price_of_tables, price_of_tree
 from dpcore.curator.pricing import price as price_of_plan
+from dpcore.curator.pricing import price_of_tables, price_of_tree
 from dpcore.ledger import Price
 from dpcore.measures.bins import LEVELS
 from dpcore.measures.bought import (
@@ -45,13 +45,11 @@ from dpcore.private.synthesis.drawing import (
 )
 from dpcore.private.synthesis.drawing import must_be_drawable as groups_must_be_drawable
 from dpcore.private.synthesis.large_counts import must_fit_a_bundle, stability_histogram
-from dpcore.private.synthesis.of_trips import must_have_users, station_trips_of
-from dpcore.private.synthesis.records import ExactTables, exact_tables
-from dpcore.private.synthesis.taps import Taps
-from dpcore.private.synthesis.taps_of_trips import taps_of
-from dpcore.private.trajectories.sequences import sequences_of
-from dpcore.private.tree.growth import grow
-from dpcore.private.tree.sequences import TileSequences
+from dpcore.private.synthesis.reading import must_have_users
+from dpcore.private.synthesis.station_trips import ExactTables, exact_tables, station_trips_of
+from dpcore.private.synthesis.trip_ends import TripEnds, trip_ends_of
+from dpcore.private.trajectories.growth import grow
+from dpcore.private.trajectories.sequences import TileSequences, sequences_of
 from dpcore.private.trips import PrivateTrips
 from dpcore.private.values import on_grids
 from dpcore.release import AnyKind, kind_of
@@ -64,7 +62,7 @@ from dpcore.release.kinds.tree import TREE_OF_TRAJECTORIES
 from dpcore.release.kinds.trip_rows import TripForm
 from dpcore.release.release import IsAsked, IsDrawn
 from dpcore.release.tables import Tables
-from dpcore.synthesis.place_names import must_not_be_a_place
+from dpcore.synthesis.domain import must_not_be_a_place
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.sampling import fresh_seed
 from dpcore.synthesis.stability.choices import StabilityChoices
@@ -159,19 +157,16 @@ def _count_tables(
     del tiles
     kept = bounded(trips, plan.bound)
     answers = exact_answers(kept, plan.measures, progress)
-    draws = (*draws_of_five_numbers(plan), *draws_of_ranges(plan))
-    names = list(dict.fromkeys(draw.measure for draw in draws))
-    return _Answers(kept, answers, on_grids(kept, names) if names else {})
+    return _Answers(kept, answers, values_of(kept, plan))
 
 
 def _draw_tables(counted: _Answers, asked: Plan, trips: PrivateTrips, tiles: Tessellation) -> Made:
     """A fresh ladder for every measure. Ranges come first: what is counted then has the bins that they give."""
     del trips
     plan, answers = asked, counted.answers
-    ranges = _bought(asked, draws_of_ranges(asked), counted.values)
-    bought_ranges = None if ranges is None else BoughtQuantiles(asked.epsilon, asked.ranges, ranges)
-    if bought_ranges is not None:
-        plan = with_ranges(asked, bought_ranges)
+    ranges = bought_ranges(asked, counted.values)
+    if ranges is not None:
+        plan = with_ranges(asked, ranges)
         answers = exact_answers(counted.trips, plan.measures)
     measurements: dict[str, Measurement] = {}
     hidden: dict[str, Counts] = {}
@@ -180,15 +175,33 @@ def _draw_tables(counted: _Answers, asked: Plan, trips: PrivateTrips, tiles: Tes
         cells, counts = answers.on(measure, keys)
         measurements[name] = measured(measure, keys, cells, counts, plan, origin="release")
         hidden[name] = _listed(measurements[name], cells, counts)
-    five = _bought(asked, draws_of_five_numbers(asked), counted.values)
-    five_numbers = None if five is None else BoughtQuantiles(asked.epsilon, asked.five_numbers_share, five)
-    return Made(plan, Tables(measurements, five_numbers, bought_ranges), measurements, hidden)
+    five_numbers = bought_five_numbers(asked, counted.values)
+    return Made(plan, Tables(measurements, five_numbers, ranges), measurements, hidden)
 
 
-def _bought(plan: Plan, draws: Sequence[Draw], values: Values) -> dict[str, dict[str, str]] | None:
-    """One draw for each quantile. Those of a measure that came out crossed are sorted; drawing again would cost more."""
+def values_of(trips: BoundedTrips, plan: Plan) -> Values:
+    """Exact counts on the public grid of every measure of which a plan buys a quantile; empty where it buys none."""
+    draws = (*draws_of_five_numbers(plan), *draws_of_ranges(plan))
+    names = list(dict.fromkeys(draw.measure for draw in draws))
+    return on_grids(trips, names) if names else {}
+
+
+def bought_ranges(plan: Plan, values: Values) -> BoughtQuantiles | None:
+    """Fresh draws of the ranges that a plan buys."""
+    draws = draws_of_ranges(plan)
+    return BoughtQuantiles(plan.epsilon, plan.ranges, _drawn(plan, draws, values)) if draws else None
+
+
+def bought_five_numbers(plan: Plan, values: Values) -> BoughtQuantiles | None:
+    """Fresh draws of the five-number summaries that a plan buys."""
+    draws = draws_of_five_numbers(plan)
     if not draws:
         return None
+    return BoughtQuantiles(plan.epsilon, plan.five_numbers_share, _drawn(plan, draws, values))
+
+
+def _drawn(plan: Plan, draws: Sequence[Draw], values: Values) -> dict[str, dict[str, str]]:
+    """One draw for each quantile. Those of a measure that came out crossed are sorted; drawing again would cost more."""
     found: dict[str, list[int]] = {}
     for draw in draws:
         change = sensitivity(plan.measure(draw.measure), plan.bound, draw.level)
@@ -230,7 +243,7 @@ def _count_model(
 ) -> ExactTables:
     del progress
     plan = choices.plan(tiles)
-    return exact_tables(station_trips_of(trips, tiles, plan.domain), plan, bounding_key())
+    return exact_tables(station_trips_of(trips, tiles, plan.domain), plan)
 
 
 def _draw_model(counted: ExactTables, choices: RoyChoices, trips: PrivateTrips, tiles: Tessellation) -> Made:
@@ -250,15 +263,15 @@ def _check_stability(trips: PrivateTrips, tiles: Tessellation, choices: Stabilit
 
 def _count_stability(
     trips: PrivateTrips, tiles: Tessellation, choices: StabilityChoices, progress: Progress | None
-) -> Taps:
+) -> TripEnds:
     del progress
-    found = taps_of(trips, tiles, choices.plan())
+    found = trip_ends_of(trips, tiles, choices.plan())
     must_fit_a_bundle(found)
     return found
 
 
 def _draw_stability(
-    counted: Taps, choices: StabilityChoices, trips: PrivateTrips, tiles: Tessellation
+    counted: TripEnds, choices: StabilityChoices, trips: PrivateTrips, tiles: Tessellation
 ) -> Made:
     del tiles
     tables = stability_histogram(counted, origin="release")

@@ -114,7 +114,12 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
 
     def plan_of_terms(self, terms: Mapping[str, object]) -> Chosen:
         """The choices that were written down with a reservation."""
-        return self._choices_of(cast("Mapping[str, object]", terms["choices"]))
+        try:
+            found = self._choices_of(cast("Mapping[str, object]", terms["choices"]))
+            self.must_be_asked(found)
+        except AtlasError as error:  # these were never written
+            raise ValueError("choices beyond the limits") from error
+        return found
 
     def wrote_terms(self, terms: Mapping[str, object]) -> bool:
         """The choices name their kind."""

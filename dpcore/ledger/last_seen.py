@@ -1,0 +1,117 @@
+"""What this computer remembers of ledgers, so that one that was set back or replaced is noticed.
+
+A ledger restored from an old backup, or deleted and begun anew, would give spent budget back. Its hash chain alone
+cannot show that its last lines are missing. Two notes kept apart from it can: which ledger is at an address, and the
+last line of a ledger that was seen here.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from dpcore import places
+from dpcore.errors import LedgerError
+from dpcore.ledger.ledger import Ledger
+
+_LAST_LINE: Final = re.compile(r"([0-9]{1,12}) ([0-9a-f]{64})\n")
+
+
+def opened(address: str | Path) -> Ledger:
+    """The ledger at an address, checked from its first line to the last one that was ever seen here.
+
+    Raises LedgerError where lines were changed or are missing, or another ledger lies there: nothing is spent
+    until that is mended.
+    """
+    public = _public(address)
+    note = _folder() / f"at-{sha256(public.encode()).hexdigest()[:32]}"
+    known = _read(note)
+    if known is not None and not _is_url(address) and not Path(address).exists():
+        raise _replaced(public, note)
+    ledger = Ledger.opened(address)
+    if known is None:
+        _write(note, ledger.identity)
+    elif known != ledger.identity:
+        raise _replaced(public, note)
+    last = _read(_last_line(ledger))
+    if last is None:
+        ledger.verify()
+        return ledger
+    found = _LAST_LINE.fullmatch(last)
+    if found is None:
+        raise _unreadable(_last_line(ledger))
+    ledger.verify([(int(found[1]), found[2])])
+    return ledger
+
+
+def remember(ledger: Ledger) -> None:
+    """Note the last line of a ledger; called after everything that adds one."""
+    number, line = ledger.head()
+    known = _LAST_LINE.fullmatch(_read(_last_line(ledger)) or "")
+    if known is None or int(known[1]) < number:  # a slower process never sets the note back
+        _write(_last_line(ledger), f"{number} {line}\n")
+
+
+def _folder() -> Path:
+    return places.home() / "ledgers-seen"
+
+
+def _last_line(ledger: Ledger) -> Path:
+    return _folder() / f"of-{ledger.identity[:32]}"
+
+
+def _read(note: Path) -> str | None:
+    """The text of a note, or None where there is none."""
+    try:
+        return note.read_text(encoding="ascii")
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeError):
+        raise _unreadable(note) from None
+
+
+def _write(note: Path, text: str) -> None:
+    try:
+        note.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        part = note.with_name(f"{note.name}.{os.getpid()}-{threading.get_ident()}.part")
+        with part.open("w", encoding="ascii") as out:
+            out.write(text)
+            out.flush()
+            os.fsync(out.fileno())
+        part.replace(note)
+    except OSError:
+        raise LedgerError(
+            "the note about the ledger cannot be written",
+            str(note),
+            "Free some space, or make the folder writable.",
+        ) from None
+
+
+def _is_url(address: str | Path) -> bool:
+    return str(address).startswith("postgresql")
+
+
+def _public(address: str | Path) -> str:
+    """The address without user and password."""
+    if not _is_url(address):
+        return str(Path(address).resolve())
+    return re.sub(r"//[^@/]*@", "//", str(address)).partition("?")[0]
+
+
+def _replaced(public: str, note: Path) -> LedgerError:
+    return LedgerError(
+        "the ledger that was used here before is gone: it was deleted, moved or replaced",
+        public,
+        f"Restore it from a backup. Only if a new ledger is really meant, delete the note {note}: what was spent in "
+        "the old one is then no longer counted.",
+    )
+
+
+def _unreadable(note: Path) -> LedgerError:
+    return LedgerError(
+        "the note about a ledger cannot be read", str(note), "Make it readable, or restore it from a backup."
+    )

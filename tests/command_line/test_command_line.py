@@ -1,0 +1,154 @@
+"""The command line as other tools rely on it: codes, forms of errors, where things go."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import subprocess
+import sys
+
+import pytest
+
+from dpcore.errors import AtlasError
+from dpcore.measures import MEASURES
+from tests.command_line.conftest import ran as run
+
+ERROR = re.compile(r"error: [^:]+: .+\. .+")
+
+
+def test_the_demo_city_answers_every_measure(capsys, city):
+    twice, other = (
+        {"trips_per_hour", "visits_per_tile"},
+        {"ds_statistics", "missing_values", "user_time_delta"},
+    )
+    for measure in MEASURES:
+        code, out, err = run(
+            *(capsys, "exact", measure, "--trips", city / "trips.parquet"),
+            *("--tiles", city / "tiles.geojson", "--timezone", "Europe/Berlin"),
+        )
+        assert (code, err) == (0, "")
+        values = [int(row["value"]) for row in csv.DictReader(io.StringIO(out))]
+        if not MEASURES[measure].counts_users and measure not in other:
+            assert sum(values) == (6000 if measure in twice else 3000)
+
+
+def test_csv_and_parquet_are_the_same_city(capsys, city):
+    common = ("--tiles", city / "tiles.geojson", "--timezone", "Europe/Berlin")
+    answers = [
+        run(capsys, "exact", "od_flows", "--trips", city / name, *common)[1]
+        for name in ("trips.csv", "trips.parquet")
+    ]
+    assert answers[0] == answers[1]
+
+
+def test_a_table_can_go_to_a_folder(capsys, city, tmp_path):
+    code, out, _ = run(
+        *(capsys, "exact", "trips_per_weekday", "--trips", city / "trips.parquet"),
+        *("--tiles", city / "tiles.geojson", "--timezone", "Europe/Berlin", "--out", tmp_path / "tables"),
+    )
+    assert (code, out) == (0, "")
+    assert (
+        (tmp_path / "tables" / "trips_per_weekday.csv")
+        .read_text(encoding="utf-8")
+        .startswith("weekday,value\n0,")
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "required"),
+        (["exakt"], "invalid choice"),
+        (["exact"], "required"),
+        (["demo", "--trips", "many", "--seed", "1", "--out", "x"], "--trips"),
+        (["demo", "--trips", "0", "--seed", "1", "--out", "x"], "trips"),
+        (["exact", "visits"], "required"),
+        (["exact", "visits", "--trips", "T", "--tiles", "G"], "visits_per_tile"),
+        (["exact", "od_flows", "--trips", "gone.csv", "--tiles", "gone.geojson"], "gone.geojson"),
+        (["exact", "od_flows", "--trips", "gone.csv", "--tiles", "TILES"], "gone.csv"),
+        (["exact", "od_flows", "--trips", "TRIPS", "--tiles", "TILES"], "time zone"),
+        (["exact", "od_flows", "--trips", "TRIPS", "--tiles", "TILES", "--timezone", "Mars"], "Mars"),
+        (["exact", "od_flows", "--trips", "TRIPS", "--tiles", "TILES", "--max-trips", "5"], "--privacy-unit"),
+        (
+            [
+                "exact",
+                "od_flows",
+                "--trips",
+                "TRIPS",
+                "--tiles",
+                "TILES",
+                "--privacy-unit",
+                "user",
+                "--max-trips",
+                "0",
+            ],
+            "bound",
+        ),
+        (
+            [
+                "exact",
+                "od_flows",
+                "--trips",
+                "TRIPS",
+                "--tiles",
+                "TILES",
+                "--timezone",
+                "UTC",
+                "--out",
+                "TRIPS",
+            ],
+            "--out",
+        ),
+        (["exact", "od_flows", "--trips", "TRIPS", "--tiles", "TILES", "--privacy-unit", "user"], "bound"),
+        (
+            ["exact", "od_flows", "--trips", "TRIPS", "--tiles", "TILES", "--privacy-unit", "day"],
+            "user or trip",
+        ),
+        (["exact", "od_flows", "--trips", "TRIPS", "--tiles", "TILES", "--dates", "2024"], "--dates"),
+        (
+            ["exact", "od_flows", "--trips", "TRIPS", "--tiles", "TILES", "--dates", "2024-02-01/2024-01-01"],
+            "period",
+        ),
+    ],
+)
+def test_bad_input_ends_with_code_2_and_one_line_that_helps(capsys, city, arguments, words):
+    places = {"TRIPS": city / "trips.csv", "TILES": city / "tiles.geojson"}
+    code, out, err = run(capsys, *(places.get(a, a) for a in arguments))
+    assert (code, out) == (2, "")
+    assert words in err
+    assert len(err.splitlines()) == 1
+    assert ERROR.fullmatch(err.strip())
+
+
+def test_an_unknown_fault_names_its_place_and_no_value(capsys, monkeypatch):
+    def broken(*_arguments):
+        raise RuntimeError("canary 52.123")
+
+    monkeypatch.setattr("dpcore.demo.write_city", broken)
+    code, _, err = run(capsys, "demo", "--trips", "5", "--seed", "1", "--out", "x")
+    assert code == 1
+    assert "canary" not in err
+    assert "RuntimeError in test_command_line.py" in err
+
+
+def test_the_module_runs_as_a_command():
+    done = subprocess.run(
+        [sys.executable, "-m", "dpcore", "--help"], check=True, capture_output=True, text=True
+    )
+    assert "exact" in done.stdout
+
+
+def test_errors_read_as_what_where_mend():
+    assert str(AtlasError("a", "b", "C.")) == "a: b. C."
+
+
+def test_forget_deletes_what_was_loaded(capsys, city, own_home):
+    arguments = ("--trips", city / "trips.parquet", "--tiles", city / "tiles.geojson", "--timezone", "UTC")
+    assert run(capsys, "exact", "od_flows", *arguments)[0] == 0
+    assert list((own_home / "private" / "cache").iterdir())
+    assert run(capsys, "forget")[0] == 0
+    assert not (own_home / "private" / "cache").exists() or not list(
+        (own_home / "private" / "cache").iterdir()
+    )
+    assert (own_home / "private" / "keys" / "bounding.key").exists()
