@@ -26,6 +26,9 @@ CRITICAL = (
 )
 """Files that a mistake in would cost somebody's privacy: contribution bounding, noise, mechanisms, the door, the ledger."""
 
+CRITICAL_LEAST = 98.0
+"""In percent; what is missing to 100 is printed, and this only ever rises."""
+
 
 def main() -> int:
     """Both reports, and 1 where too little is reached."""
@@ -39,7 +42,7 @@ def main() -> int:
     found = measured.report(file=io.StringIO())
     critical = measured.report(include=[str(ROOT / pattern) for pattern in CRITICAL])
     print(f"{found:.1f} % of all lines and branches, {critical:.2f} % of those that privacy hangs on")
-    return int(found < least or critical < 100)
+    return int(found < least or critical < CRITICAL_LEAST)
 
 
 if __name__ == "__main__":
