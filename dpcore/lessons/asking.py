@@ -20,6 +20,9 @@ from dpcore.views.charts import GREY, NOISY, PERCENT, TRUE, WHOLE, Chart, Json, 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
+_MEAN: Final[Json] = {"color": NOISY, "strokeWidth": 2.5, "tooltip": True}
+_EXPECTED: Final[Json] = {"color": TRUE, "strokeDash": [5, 3], "tooltip": True}
+
 
 @dataclass(frozen=True, eq=False)
 class Slider:
@@ -54,10 +57,7 @@ def chance_of_exact(epsilon: Fraction, asked: int) -> float:
     The sum of n discrete Laplace draws has the characteristic function ``((1-q)**2 / (1 - 2 q cos w + q**2))**n``,
     ``q = exp(-epsilon)``. A mean that lies just between two numbers is rounded to the even one: right every other time.
 
-    Args:
-        epsilon: of each answer, for a count that one unit changes by 1.
-        asked: number of answers, 1 or more.
-
+    ``epsilon``: of each answer, for a count that one unit changes by 1; ``asked``: 1 or more.
     """
     q = exp(-float(epsilon))
     deviation = (2 * q * asked) ** 0.5 / (1 - q)
@@ -112,10 +112,6 @@ def hits_chart(share: Floats, law: Floats) -> Chart:
     layers = [layer("line", _MEAN, y=y), layer("line", _EXPECTED, y={**y, "field": "law"})]
     alt = "Share of tiles hit exactly, rising with every question, beside the dashed expectation"
     return Chart(table, _by_question(len(share), layers), alt)
-
-
-_MEAN: Final[Json] = {"color": NOISY, "strokeWidth": 2.5, "tooltip": True}
-_EXPECTED: Final[Json] = {"color": TRUE, "strokeDash": [5, 3], "tooltip": True}
 
 
 def _by_question(asked: int, layers: list[Json]) -> Json:

@@ -29,18 +29,7 @@ from dpcore.lessons.pictures import line_layer, line_table
 from dpcore.measures import measure_named
 from dpcore.noise.accuracy import standard_deviation
 from dpcore.privacy import ContributionBound
-from dpcore.views.charts import (
-    BLUE,
-    NOISY,
-    VERMILION,
-    WHOLE,
-    Chart,
-    layer,
-    names,
-    quantity,
-    told_apart,
-    upright,
-)
+from dpcore.views import charts
 
 Integers = NDArray[np.int64]
 
@@ -187,39 +176,41 @@ def days_until(epsilon: Fraction, belief: float = 0.99) -> float:
     return log(belief / (1 - belief)) / float(epsilon)
 
 
-def spreads_chart(epsilon: Fraction, allowed: float, most: int, chosen: int) -> Chart:
+def spreads_chart(epsilon: Fraction, allowed: float, most: int, chosen: int) -> charts.Chart:
     """Standard deviation of each answer, if one bill pays for 1, 2, ..., ``most`` of them."""
     both = [spreads(epsilon, allowed, answers) for answers in range(1, most + 1)]
     lines = {"geometric": [pair[0] for pair in both], "Gaussian": [pair[1] for pair in both]}
-    x = quantity("answers", "answers under one bill", axis=WHOLE, scale={"nice": False})
-    drawn = line_layer([*lines], x, quantity("deviation", "noise of each (standard deviation)"))
+    x = charts.quantity("answers", "answers under one bill", axis=charts.WHOLE, scale={"nice": False})
+    drawn = line_layer([*lines], x, charts.quantity("deviation", "noise of each (standard deviation)"))
     alt = "Geometric noise grows with the number of answers, Gaussian noise with its root; the lines cross"
     table = line_table(range(1, most + 1), lines, "answers", "deviation")
-    return Chart(table, {"height": 320, "layer": [drawn, upright("answers", chosen)]}, alt)
+    return charts.Chart(table, {"height": 320, "layer": [drawn, charts.upright("answers", chosen)]}, alt)
 
 
-def people_chart(by_days: Sequence[int], chosen: int) -> Chart:
+def people_chart(by_days: Sequence[int], chosen: int) -> charts.Chart:
     """How many people travel on 1, 2, 3, ... days."""
     kept, broken = "the promise holds", "it does not"
     rows = [(days, people, kept if days < 2 else broken) for days, people in enumerate(by_days) if days]
-    bars = layer(
+    bars = charts.layer(
         "bar",
         {"size": 8, "tooltip": True},
-        x=quantity(
+        x=charts.quantity(
             "days",
             "days on which somebody travels",
-            axis=WHOLE,
+            axis=charts.WHOLE,
             scale={"domain": [0, len(by_days)], "nice": False},
         ),
-        y=quantity("people", "people (scale of roots)", scale={"type": "sqrt"}),
-        color=told_apart("whose", [kept, broken], [NOISY, VERMILION], title=None, legend={"orient": "top"}),
+        y=charts.quantity("people", "people (scale of roots)", scale={"type": "sqrt"}),
+        color=charts.told_apart(
+            "whose", [kept, broken], [charts.NOISY, charts.VERMILION], title=None, legend={"orient": "top"}
+        ),
     )
     table = pd.DataFrame(rows, columns=["days", "people", "whose"])
     alt = "Most people travel on several days, so they are in several tables"
-    return Chart(table, {"height": 300, "layer": [bars, upright("days", chosen)]}, alt)
+    return charts.Chart(table, {"height": 300, "layer": [bars, charts.upright("days", chosen)]}, alt)
 
 
-def budgets_chart(views: Sequence[str], splits: Mapping[str, Sequence[float]]) -> Chart:
+def budgets_chart(views: Sequence[str], splits: Mapping[str, Sequence[float]]) -> charts.Chart:
     """Budgets as bars cut into the parts of the views; ``splits``: parts by the name of the split."""
     table = pd.DataFrame(
         [
@@ -228,14 +219,14 @@ def budgets_chart(views: Sequence[str], splits: Mapping[str, Sequence[float]]) -
             for place, (view, part) in enumerate(zip(views, parts, strict=True))
         ]
     )
-    looks = [NOISY, VERMILION, BLUE]
-    bars = layer(
+    looks = [charts.NOISY, charts.VERMILION, charts.BLUE]
+    bars = charts.layer(
         "bar",
         {"tooltip": True, "stroke": "#ffffff", "strokeWidth": 1},
-        x=quantity("epsilon", "ε", scale={"nice": False}, axis={"tickCount": 5}),
-        y=names("split", sort=None, axis={"labelLimit": 160}),
+        x=charts.quantity("epsilon", "ε", scale={"nice": False}, axis={"tickCount": 5}),
+        y=charts.names("split", sort=None, axis={"labelLimit": 160}),
         order={"field": "place"},
-        color=told_apart("view", views, looks, title=None, sort=None, legend={"orient": "top"}),
+        color=charts.told_apart("view", views, looks, title=None, sort=None, legend={"orient": "top"}),
     )
     alt = f"Each split of the budget over {', '.join(views)}, from left to right"
-    return Chart(table, {"height": 120 + 48 * len(splits), **bars}, alt)
+    return charts.Chart(table, {"height": 120 + 48 * len(splits), **bars}, alt)

@@ -126,10 +126,7 @@ def city() -> City:
 def counted(measure: str, max_trips: int | None = None) -> Integers:
     """The exact counts of a measure of the whole city, in the order of its keys; as any owner counts.
 
-    Args:
-        measure: a name such as ``visits_per_tile``; not the flows, which ``City.flows`` has.
-        max_trips: M, the trips of each person that count; None: all.
-
+    ``measure``: not the flows, which ``City.flows`` has; ``max_trips``: M, the trips of each person that count; None: all.
     """
     bound = None if max_trips is None else ContributionBound.per_user(max_trips)
     table = exact_table(city().trips, measure, bound, KeyChoices(demo.DEMO_PERIOD))

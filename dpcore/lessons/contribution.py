@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from dpcore.lessons.city import city
 from dpcore.lessons.cutting import HOURS, counts, counts_of, size
-from dpcore.lessons.pictures import Kind, tiles_svg
+from dpcore.lessons.pictures import TileKind, tiles_svg
 from dpcore.measures import measure_named
 from dpcore.privacy import ContributionBound
 from dpcore.tessellation import Tessellation
@@ -181,4 +181,6 @@ def moved_map(tiles: Tessellation, change: Integers, *, dark: bool = False) -> s
     colours = ("#2a333d", *_GREENS[1:]) if dark else _GREENS
     numbers = {tile: str(change[tile]) for tile in np.flatnonzero(change).tolist()}
     which = np.digitize(change, _STEPS)
-    return tiles_svg(tiles, [*map(Kind, colours, words)], which, numbers, "What this person moves", dark=dark)
+    return tiles_svg(
+        tiles, [*map(TileKind, colours, words)], which, numbers, "What this person moves", dark=dark
+    )

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from dpcore.lessons import attacks, broken
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
-from dpcore.lessons.pictures import Kind, tiles_svg
+from dpcore.lessons.pictures import TileKind, tiles_svg
 from dpcore.privacy import best_guess
 from dpcore.tessellation import Tessellation
 from dpcore.views.charts import NOISY, PERCENT, TRUE, Chart, layer, quantity, told_apart, upright
@@ -139,7 +139,7 @@ _ORANGE: Final = "#e07b39"
 def count_map(tiles: Tessellation, counts: Integers, title: str, *, dark: bool = False) -> str:
     """One table as it is published, as SVG text; what is hidden is negative and grey."""
     names = ("below 10" if (counts >= 0).all() else "", "10 to 49", "50 to 199", "200 to 799", "800 and more")
-    kinds = [Kind(_hidden(dark=dark), "hidden"), *map(Kind, _BLUES, names)]
+    kinds = [TileKind(_hidden(dark=dark), "hidden"), *map(TileKind, _BLUES, names)]
     which = np.where(counts < 0, 0, 1 + np.digitize(counts, _EDGES))
     return tiles_svg(tiles, kinds, which, {}, title, dark=dark)
 
@@ -149,11 +149,11 @@ def difference_map(
 ) -> str:
     """The second table less the first: where exactly one trip comes out, a disc with a 1; grey where nothing can be told."""
     kinds = [
-        Kind(_hidden(dark=dark), "" if told.all() else "cannot be subtracted"),
-        Kind("#222b34" if dark else "#e9eef3", "0 or less"),
-        Kind(_ORANGE, "exactly 1"),
-        Kind("#f3c99f", "2 to 9"),
-        Kind(_BLUES[1], "10 and more"),
+        TileKind(_hidden(dark=dark), "" if told.all() else "cannot be subtracted"),
+        TileKind("#222b34" if dark else "#e9eef3", "0 or less"),
+        TileKind(_ORANGE, "exactly 1"),
+        TileKind("#f3c99f", "2 to 9"),
+        TileKind(_BLUES[1], "10 and more"),
     ]
     which = np.where(told, 1 + np.digitize(difference, (1, 2, 10)), 0)
     ones = np.flatnonzero(told & (difference == 1)).tolist()

@@ -19,19 +19,7 @@ from numpy.typing import NDArray
 
 from dpcore.lessons.city import flows_between
 from dpcore.lessons.dice import Dice
-from dpcore.views.charts import (
-    GREY,
-    NOISY,
-    ON_TOP,
-    VERMILION,
-    WHOLE,
-    Chart,
-    Json,
-    layer,
-    quantity,
-    told_apart,
-    upright,
-)
+from dpcore.views import charts
 
 Integers = NDArray[np.int64]
 
@@ -137,7 +125,7 @@ _LOST: Final = "true flow, lost"
 _RARE: Final = 0.5  # flows: less is not drawn on a logarithmic axis
 
 
-def tradeoff_chart(formula: Sequence[Reckoning], counted: Sequence[Reckoning], chosen: int) -> Chart:
+def tradeoff_chart(formula: Sequence[Reckoning], counted: Sequence[Reckoning], chosen: int) -> charts.Chart:
     """Ghosts and lost flows at the thresholds 1, 2, ..., each expected and counted: lines and dots."""
     kinds = {
         "ghost flows": [(one.ghosts, other.ghosts) for one, other in zip(formula, counted, strict=True)],
@@ -150,39 +138,41 @@ def tradeoff_chart(formula: Sequence[Reckoning], counted: Sequence[Reckoning], c
             for what, pairs in kinds.items()
         ]
     )
-    colour = told_apart("what", [*kinds], [VERMILION, NOISY], legend=ON_TOP)
-    shape = told_apart("what", [*kinds], ["cross", "circle"], legend=ON_TOP)
-    x = quantity(
-        "threshold", "threshold: smaller noisy counts are left out", axis=WHOLE, scale={"nice": False}
+    colour = charts.told_apart("what", [*kinds], [charts.VERMILION, charts.NOISY], legend=charts.ON_TOP)
+    shape = charts.told_apart("what", [*kinds], ["cross", "circle"], legend=charts.ON_TOP)
+    x = charts.quantity(
+        "threshold", "threshold: smaller noisy counts are left out", axis=charts.WHOLE, scale={"nice": False}
     )
     log = {
         "scale": {"type": "log", "domain": [_RARE, 200_000], "nice": False},
         "axis": {"format": ",d", "values": [10**power for power in range(6)]},
     }
-    line = layer(
+    line = charts.layer(
         "line",
         {"strokeWidth": 2, "clip": True},
         where=f"datum.expected >= {_RARE}",
         x=x,
-        y=quantity("expected", "flows", **log),
+        y=charts.quantity("expected", "flows", **log),
         color=colour,
     )
-    dots = layer(
+    dots = charts.layer(
         "point",
         {"filled": True, "size": 50, "opacity": 1, "tooltip": True},
         where=f"datum.counted >= {_RARE}",
         x=x,
-        y=quantity("counted", "flows", **log),
+        y=charts.quantity("counted", "flows", **log),
         color=colour,
         shape=shape,
     )
     alt = (
         "Ghost flows fall by the same factor with every step of the threshold, while more true flows are lost"
     )
-    return Chart(table, {"height": 360, "layer": [line, dots, upright("threshold", chosen)]}, alt)
+    return charts.Chart(
+        table, {"height": 360, "layer": [line, dots, charts.upright("threshold", chosen)]}, alt
+    )
 
 
-def corner_chart(truth: Integers, shown: Integers, tiles: int, width: int) -> Chart:
+def corner_chart(truth: Integers, shown: Integers, tiles: int, width: int) -> charts.Chart:
     """The flows among the last ``width`` districts, the outermost ones: true ones, lost ones and ghosts."""
     first = tiles - width
     visible = np.zeros(tiles**2, bool)
@@ -196,19 +186,21 @@ def corner_chart(truth: Integers, shown: Integers, tiles: int, width: int) -> Ch
             for what, mask in kinds.items()
         ]
     )
-    ends: Json = {
+    ends: charts.Json = {
         "axis": {"grid": False, "format": "d", "tickCount": 5},
         "scale": {"domain": [first, tiles + 1], "nice": False, "zero": False},
     }
     legend = {"orient": "bottom", "columns": 1, "title": None}
-    dots = layer(
+    dots = charts.layer(
         "point",
         {"size": 22, "strokeWidth": 1.6, "tooltip": True},
-        x=quantity("goal", "to district number", **ends),
-        y=quantity("origin", "from district number", **ends),
-        color=told_apart("what", [*kinds], [NOISY, GREY, VERMILION], legend=legend),
-        shape=told_apart("what", [*kinds], ["circle", "square", "cross"], legend=legend),
+        x=charts.quantity("goal", "to district number", **ends),
+        y=charts.quantity("origin", "from district number", **ends),
+        color=charts.told_apart(
+            "what", [*kinds], [charts.NOISY, charts.GREY, charts.VERMILION], legend=legend
+        ),
+        shape=charts.told_apart("what", [*kinds], ["circle", "square", "cross"], legend=legend),
     )
     kept, lost, ghosts = (int(mask.sum()) for mask in kinds.values())
     alt = f"{ghosts} ghosts, {kept} true flows and {lost} lost ones"
-    return Chart(table, {"height": 460, **dots}, f"Flows among the {width} outermost districts: {alt}")
+    return charts.Chart(table, {"height": 460, **dots}, f"Flows among the {width} outermost districts: {alt}")

@@ -69,7 +69,7 @@ def line_layer(names: Sequence[str], x: Json, y: Json, **look: object) -> Json:
 
 
 @dataclass(frozen=True)
-class Kind:
+class TileKind:
     """One sort of tile."""
 
     colour: str
@@ -79,7 +79,7 @@ class Kind:
 
 def tiles_svg(
     tiles: Tessellation,
-    kinds: Sequence[Kind],
+    kinds: Sequence[TileKind],
     which: Integers,
     numbers: Mapping[int, str],
     title: str,
@@ -88,14 +88,8 @@ def tiles_svg(
 ) -> str:
     """Tiles in the colour of their kind, as SVG text.
 
-    Args:
-        tiles: the tiles.
-        kinds: the sorts of tiles there are.
-        which: the kind of each tile, shape ``(tiles,)``.
-        numbers: what stands on some tiles, by tile number: short, so that no meaning hangs on colour alone.
-        title: what the map shows.
-        dark: as the page is; the picture has no ground of its own.
-
+    ``which``: the kind of each tile, shape ``(tiles,)``; ``numbers``: what stands on some tiles, by tile number, short, so
+    that no meaning hangs on colour alone; ``dark``: as the page is, for the picture has no ground of its own.
     """
     project = Projection(tiles)
     drawn = coloured(tiles, project, [kind.colour for kind in kinds], which)
@@ -125,7 +119,7 @@ def _marks(tiles: Tessellation, project: Projection, numbers: Mapping[int, str])
     )
 
 
-def _legend(kinds: Sequence[Kind]) -> str:
+def _legend(kinds: Sequence[TileKind]) -> str:
     parts = []
     for place, kind in enumerate(kinds):
         x = 8 + place % _COLUMNS * (MAP_WIDTH // _COLUMNS)

@@ -25,19 +25,7 @@ from dpcore.privacy import ContributionBound, best_guess
 from dpcore.trajectory_tree import allocation
 from dpcore.trajectory_tree.levels import DESCRIPTORS, Descriptor, Levels
 from dpcore.trajectory_tree.plan import TreePlan, TreePrice, price_of_tree
-from dpcore.views.charts import (
-    GREY,
-    NOISY,
-    STROKES,
-    TRUE,
-    VERMILION,
-    Chart,
-    layer,
-    names,
-    quantity,
-    told_apart,
-    upright,
-)
+from dpcore.views import charts
 
 Integers = NDArray[np.int64]
 
@@ -182,7 +170,7 @@ _WAYS: Final = ("its own count", "by subtracting")
 """To tell the number at the clinic; the second: all who left less all others."""
 
 
-def certainty_chart(by_times: Sequence[Judged], alone: float, chosen: int) -> Chart:
+def certainty_chart(by_times: Sequence[Judged], alone: float, chosen: int) -> charts.Chart:
     """How sure one becomes of *clinic or square*, by how much the harmless places may show; ``chosen``: marked.
 
     ``by_times``: the places judged at each of ``TIMES``; ``alone``: what the clinic's own count tells.
@@ -198,27 +186,29 @@ def certainty_chart(by_times: Sequence[Judged], alone: float, chosen: int) -> Ch
             for what, values in lines.items()
         ]
     )
-    legend = {**STROKES, "columns": 1}
-    curves = layer(
+    legend = {**charts.STROKES, "columns": 1}
+    curves = charts.layer(
         "line",
         {"strokeWidth": 2.5, "point": {"size": 45}, "tooltip": True},
-        x=quantity(
+        x=charts.quantity(
             "times",
             "ε of Public-ish, in times that of Critical",
             scale={"type": "log", "domain": [TIMES[0], TIMES[-1]], "nice": False},
             axis={"values": [*TIMES], "format": "d"},
         ),
-        y=quantity(
+        y=charts.quantity(
             "certainty", "certainty, from 50 % before", axis={"format": "%"}, scale={"domain": [0.5, 1]}
         ),
-        color=told_apart("what", [*lines], [VERMILION, GREY, NOISY], legend=legend),
-        strokeDash=told_apart("what", [*lines], [[1, 0], [2, 3], [7, 4]], legend=legend),
+        color=charts.told_apart(
+            "what", [*lines], [charts.VERMILION, charts.GREY, charts.NOISY], legend=legend
+        ),
+        strokeDash=charts.told_apart("what", [*lines], [[1, 0], [2, 3], [7, 4]], legend=legend),
     )
     alt = "The attacker becomes surer as the harmless places show more, though the clinic's own count shows the same"
-    return Chart(table, {"height": 300, "layer": [curves, upright("times", chosen)]}, alt)
+    return charts.Chart(table, {"height": 300, "layer": [curves, charts.upright("times", chosen)]}, alt)
 
 
-def two_ways_chart(found: Told) -> Chart:
+def two_ways_chart(found: Told) -> charts.Chart:
     """The number at the clinic: each way with its 95 % interval, the true one dashed."""
     values = ((found.own, found.own_within), (found.left, found.left_within))
     rows = [
@@ -226,16 +216,18 @@ def two_ways_chart(found: Told) -> Chart:
         for way, (value, within) in zip(_WAYS, values, strict=True)
     ]
     table = pd.DataFrame(rows, columns=["way", "told", "low", "high"])
-    y = names("way", sort=[*_WAYS])
-    x = quantity("low", "trips to the clinic", scale={"zero": False})
-    colour = told_apart("way", _WAYS, [NOISY, VERMILION], legend=None)
+    y = charts.names("way", sort=[*_WAYS])
+    x = charts.quantity("low", "trips to the clinic", scale={"zero": False})
+    colour = charts.told_apart("way", _WAYS, [charts.NOISY, charts.VERMILION], legend=None)
     dots = {"size": 90, "opacity": 1, "tooltip": True}
     layers = [
-        layer("rule", {"strokeWidth": 3, "tooltip": True}, y=y, x=x, x2={"field": "high"}, color=colour),
-        layer("circle", dots, y=y, x={**x, "field": "told"}, color=colour),
-        upright("true", found.truth, color=TRUE, strokeDash=[5, 3], strokeWidth=2),
+        charts.layer(
+            "rule", {"strokeWidth": 3, "tooltip": True}, y=y, x=x, x2={"field": "high"}, color=colour
+        ),
+        charts.layer("circle", dots, y=y, x={**x, "field": "told"}, color=colour),
+        charts.upright("true", found.truth, color=charts.TRUE, strokeDash=[5, 3], strokeWidth=2),
     ]
     said = ", ".join(
         f"{way} says {told} within {within}" for way, (told, within) in zip(_WAYS, values, strict=True)
     )
-    return Chart(table, {"height": 130, "layer": layers}, f"True number {found.truth}, dashed; {said}")
+    return charts.Chart(table, {"height": 130, "layer": layers}, f"True number {found.truth}, dashed; {said}")

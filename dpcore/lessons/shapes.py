@@ -28,19 +28,7 @@ from scipy import special
 from dpcore.lessons.attacks import says_in
 from dpcore.lessons.dice import Dice
 from dpcore.noise.accuracy import standard_deviation
-from dpcore.views.charts import (
-    GREY,
-    NOISY,
-    STROKES,
-    TRUE,
-    WHOLE,
-    Chart,
-    Json,
-    layer,
-    quantity,
-    told_apart,
-    upright,
-)
+from dpcore.views import charts
 
 Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -163,7 +151,7 @@ Curve = tuple[str, Floats, Floats]
 """Name, where, how high."""
 BOUND: Final = "no attacker can"
 _NAMES: Final = ("Laplace", "geometric", "Gaussian", BOUND)
-_COLOURS: Final = (GREY, NOISY, "#5577d0", TRUE)
+_COLOURS: Final = (charts.GREY, charts.NOISY, "#5577d0", charts.TRUE)
 _DASHES: Final = ([6, 3], [1, 0], [2, 2], [8, 4])
 _NEAR: Final = 15  # beyond, dots of whole numbers would touch
 
@@ -172,85 +160,94 @@ def _curves(curves: Sequence[Curve], x: str, y: str) -> pd.DataFrame:
     return pd.concat([pd.DataFrame({"noise": name, x: at, y: high}) for name, at, high in curves])
 
 
-def _told(shown: Sequence[str]) -> Json:
+def _told(shown: Sequence[str]) -> charts.Json:
     """Colour and dashes of each shape; the legend names those that are ``shown``."""
-    legend = {**STROKES, "values": [*shown]}
+    legend = {**charts.STROKES, "values": [*shown]}
     return {
-        "color": told_apart("noise", _NAMES, _COLOURS, legend=legend),
-        "strokeDash": told_apart("noise", _NAMES, _DASHES, legend=legend),
+        "color": charts.told_apart("noise", _NAMES, _COLOURS, legend=legend),
+        "strokeDash": charts.told_apart("noise", _NAMES, _DASHES, legend=legend),
     }
 
 
-def _of_answers(curves: Sequence[Curve], y: Json, alt: str, *more: Json) -> Chart:
+def _of_answers(curves: Sequence[Curve], y: charts.Json, alt: str, *more: charts.Json) -> charts.Chart:
     """A curve for each shape, its integers as dots."""
     whole = "datum.noise === 'geometric'"
     near = len(curves[0][1]) and float(curves[0][1][-1]) <= _NEAR
     told = _told([name for name, *_ in curves])
     look = {"strokeWidth": 2, "clip": True, "tooltip": True}
-    lines = layer("line", look, where=f"!({whole})", strokeDash=told.pop("strokeDash"))
-    dots = layer("circle", {"size": 45 if near else 16, "opacity": 1, "tooltip": True}, where=whole)
-    x = quantity("answer", "answer less the count without the trip", axis=WHOLE)
+    lines = charts.layer("line", look, where=f"!({whole})", strokeDash=told.pop("strokeDash"))
+    dots = charts.layer("circle", {"size": 45 if near else 16, "opacity": 1, "tooltip": True}, where=whole)
+    x = charts.quantity("answer", "answer less the count without the trip", axis=charts.WHOLE)
     spec = {"height": 330, "encoding": {"x": x, "y": y, **told}, "layer": [lines, dots, *more]}
-    return Chart(_curves(curves, "answer", y["field"]), spec, alt)
+    return charts.Chart(_curves(curves, "answer", y["field"]), spec, alt)
 
 
-def densities_chart(made: Sequence[Shape]) -> Chart:
+def densities_chart(made: Sequence[Shape]) -> charts.Chart:
     """How likely each answer is without the trip."""
     curves = [(one.name, one.answer, one.density) for one in made]
     alt = "Laplace and geometric noise have a sharp peak at zero, Gaussian noise is a wide bell"
-    return _of_answers(curves, quantity("chance", "how likely"), alt)
+    return _of_answers(curves, charts.quantity("chance", "how likely"), alt)
 
 
-def log_ratios_chart(made: Sequence[Shape], epsilon: float) -> Chart:
+def log_ratios_chart(made: Sequence[Shape], epsilon: float) -> charts.Chart:
     """What each answer tells: the logarithm of how much likelier it is with the trip; epsilon as dashed lines."""
-    rules = layer(
+    rules = charts.layer(
         "rule",
-        {"color": TRUE, "strokeDash": [8, 4], "strokeWidth": 1.5},
-        y=quantity("epsilon"),
+        {"color": charts.TRUE, "strokeDash": [8, 4], "strokeWidth": 1.5},
+        y=charts.quantity("epsilon"),
         x=None,
         color=None,
     )
     ends = {"data": {"values": [{"epsilon": epsilon}, {"epsilon": -epsilon}]}, **rules}
-    y = quantity("told", "speaks for the trip (log ratio)", scale={"domain": [-2 * epsilon, 2 * epsilon]})
+    y = charts.quantity(
+        "told", "speaks for the trip (log ratio)", scale={"domain": [-2 * epsilon, 2 * epsilon]}
+    )
     alt = (
         "Laplace and geometric noise never tell more than epsilon, the line of Gaussian noise goes on and on"
     )
     return _of_answers([(one.name, one.answer, one.log_ratio) for one in made], y, alt, ends)
 
 
-def spreads_chart(counts: Sequence[int], geometric: Floats, gaussian: Floats, chosen: int) -> Chart:
+def spreads_chart(counts: Sequence[int], geometric: Floats, gaussian: Floats, chosen: int) -> charts.Chart:
     """Standard deviation of the noise of each count, by how many counts one person changes."""
     at = np.array(counts, np.float64)
     curves = (("geometric", at, geometric), ("Gaussian", at, gaussian))
-    line = layer(
+    line = charts.layer(
         "line",
         {"strokeWidth": 2.5, "tooltip": True},
-        x=quantity("counts", "counts that one person changes", axis=WHOLE),
-        y=quantity("deviation", "standard deviation of the noise"),
+        x=charts.quantity("counts", "counts that one person changes", axis=charts.WHOLE),
+        y=charts.quantity("deviation", "standard deviation of the noise"),
         **_told(("geometric", "Gaussian")),
     )
     alt = "Geometric noise grows with the number of counts, Gaussian noise with its square root; the lines cross"
-    spec = {"height": 340, "layer": [line, upright("counts", chosen)]}
-    return Chart(_curves(curves, "counts", "deviation"), spec, alt)
+    spec = {"height": 340, "layer": [line, charts.upright("counts", chosen)]}
+    return charts.Chart(_curves(curves, "counts", "deviation"), spec, alt)
 
 
-def alarms_chart(curves: Sequence[Curve]) -> Chart:
+def alarms_chart(curves: Sequence[Curve]) -> charts.Chart:
     """Right alarms by wrong ones, of each attacker; what no attacker can reach is shaded."""
     share = {"axis": {"format": "%"}, "scale": {"domain": [0, 1]}}
-    x, y = quantity("wrong", "wrong alarms", **share), quantity("right", "right alarms", **share)
-    shade = layer(
+    x, y = (
+        charts.quantity("wrong", "wrong alarms", **share),
+        charts.quantity("right", "right alarms", **share),
+    )
+    shade = charts.layer(
         "area",
-        {"color": TRUE, "opacity": 0.15, "line": False},
+        {"color": charts.TRUE, "opacity": 0.15, "line": False},
         where=f"datum.noise === '{BOUND}'",
         x=x,
         y=y,
         y2={"datum": 1},
     )
     told = _told([name for name, *_ in curves])
-    line = layer("line", {"strokeWidth": 2.5, "tooltip": True}, x=x, y=y, order={"field": "wrong"}, **told)
+    line = charts.layer(
+        "line", {"strokeWidth": 2.5, "tooltip": True}, x=x, y=y, order={"field": "wrong"}, **told
+    )
     corners = {"values": [{"wrong": 0, "right": 0}, {"wrong": 1, "right": 1}]}
-    chance = {"data": corners, **layer("line", {"color": GREY, "strokeWidth": 1}, x=x, y=y)}
+    chance = {"data": corners, **charts.layer("line", {"color": charts.GREY, "strokeWidth": 1}, x=x, y=y)}
     alt = (
         "Right alarms against wrong alarms: every attacker stays below the shaded region that epsilon forbids"
     )
-    return Chart(_curves(curves, "wrong", "right"), {"height": 360, "layer": [shade, chance, line]}, alt)
+    return charts.Chart(
+        _curves(curves, "wrong", "right"), {"height": 360, "layer": [shade, chance, line]}, alt
+    )

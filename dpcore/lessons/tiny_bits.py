@@ -12,18 +12,7 @@ from numpy.typing import NDArray
 
 from dpcore.lessons import attacks, broken
 from dpcore.lessons.dice import Dice
-from dpcore.views.charts import (
-    GREY,
-    NOISY,
-    ON_TOP,
-    VERMILION,
-    Chart,
-    layer,
-    names,
-    quantity,
-    told_apart,
-    upright,
-)
+from dpcore.views import charts
 
 Floats = NDArray[np.float64]
 
@@ -103,7 +92,7 @@ _ONLY: Final = ("from 0 only", "from 1 only", "from both")
 _ROWS: Final = ("count 0", "count 1")
 
 
-def combs_chart(outputs: Outputs, chosen: int | None = None) -> Chart:
+def combs_chart(outputs: Outputs, chosen: int | None = None) -> charts.Chart:
     """The outputs as teeth in the row of each count that reaches them; ``chosen``: the place of a marked one."""
     table = pd.DataFrame(
         [
@@ -113,15 +102,17 @@ def combs_chart(outputs: Outputs, chosen: int | None = None) -> Chart:
         ]
     )
     scale = {"zero": False, "nice": False, "padding": 12}
-    teeth = layer(
+    teeth = charts.layer(
         "tick",
         {"thickness": 2.5, "bandSize": 44},
-        x=quantity("output", "output", scale=scale, axis={"tickCount": 6}),
-        y=names("row", sort=[*_ROWS]),
-        color=told_apart("reachable", _ONLY, [NOISY, VERMILION, GREY], legend=ON_TOP),
-        tooltip=[names("digits", "output"), {"field": "reachable", "type": "nominal"}],
+        x=charts.quantity("output", "output", scale=scale, axis={"tickCount": 6}),
+        y=charts.names("row", sort=[*_ROWS]),
+        color=charts.told_apart(
+            "reachable", _ONLY, [charts.NOISY, charts.VERMILION, charts.GREY], legend=charts.ON_TOP
+        ),
+        tooltip=[charts.names("digits", "output"), {"field": "reachable", "type": "nominal"}],
     )
-    layers = [teeth] if chosen is None else [teeth, upright("output", float(outputs.values[chosen]))]
+    layers = [teeth] if chosen is None else [teeth, charts.upright("output", float(outputs.values[chosen]))]
     both = int((outputs.of == BOTH).sum())
     alt = f"{len(outputs.values)} outputs in two rows, one for each count; {both} of them stand in both rows"
-    return Chart(table, {"height": 210, "layer": layers}, alt)
+    return charts.Chart(table, {"height": 210, "layer": layers}, alt)

@@ -35,20 +35,7 @@ from dpcore.synthesis.projection import on_simplex
 from dpcore.synthesis.sampling import synthetic_trips
 from dpcore.synthesis.stations import Stations
 from dpcore.synthesis.workload import Group, SynthesisPlan, groups
-from dpcore.views.charts import (
-    GREY,
-    NOISY,
-    PERCENT,
-    STROKES,
-    TRUE,
-    VERMILION,
-    Chart,
-    layer,
-    names,
-    quantity,
-    told_apart,
-    upright,
-)
+from dpcore.views import charts
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -186,7 +173,7 @@ def without_noise() -> Made:
 _OF: Final = ("synthetic trips at this ε", "the same model without any noise")
 
 
-def survival_chart(made: Made) -> Chart:
+def survival_chart(made: Made) -> charts.Chart:
     """For each of ``QUESTIONS`` the share of trips that must be changed: at an epsilon, and where nothing was hidden."""
     asked = [one.name for one in QUESTIONS]
     kinds = [one.group for one in QUESTIONS]
@@ -197,19 +184,21 @@ def survival_chart(made: Made) -> Chart:
         ]
     )
     legend = {"orient": "top", "title": None, "columns": 1, "labelLimit": 260}
-    marks = layer(
+    marks = charts.layer(
         "point",
         {"filled": True, "size": 85, "opacity": 0.95, "tooltip": True},
-        x=quantity("changed", "trips that must be changed to agree", axis={**PERCENT, "tickCount": 5}),
-        y=names("table", sort=asked, axis={"labelLimit": 110, "grid": True, "ticks": False}),
-        color=told_apart("of", _OF, [NOISY, VERMILION], legend=legend),
-        shape=told_apart("of", _OF, ["circle", "diamond"], legend=legend),
+        x=charts.quantity(
+            "changed", "trips that must be changed to agree", axis={**charts.PERCENT, "tickCount": 5}
+        ),
+        y=charts.names("table", sort=asked, axis={"labelLimit": 110, "grid": True, "ticks": False}),
+        color=charts.told_apart("of", _OF, [charts.NOISY, charts.VERMILION], legend=legend),
+        shape=charts.told_apart("of", _OF, ["circle", "diamond"], legend=legend),
     )
     alt = "Things alone are near 0 at once, tables that were measured follow with ε, tables that were not stay off"
-    return Chart(table, {"height": 340, "layer": [marks]}, alt)
+    return charts.Chart(table, {"height": 340, "layer": [marks]}, alt)
 
 
-def one_date_chart(synthetic: Integers) -> Chart:
+def one_date_chart(synthetic: Integers) -> charts.Chart:
     """Trips to ``EVENT`` by date: synthetic ones as a line, true ones dashed."""
     truth, dates = by_date(true_trips()), [day.isoformat() for day in demo.DEMO_PERIOD.days]
     table = pd.concat(
@@ -219,16 +208,16 @@ def one_date_chart(synthetic: Integers) -> Chart:
         ]
     )
     of = ["synthetic", "true"]
-    line = layer(
+    line = charts.layer(
         "line",
         {"strokeWidth": 2.5, "tooltip": True},
         x={"field": "date", "type": "temporal", "title": None, "axis": {"format": "%-d %b", "tickCount": 4}},
-        y=quantity("trips", f"trips to {EVENT}"),
-        color=told_apart("of", of, [NOISY, TRUE], legend=STROKES),
-        strokeDash=told_apart("of", of, [[1, 0], [6, 3]], legend=STROKES),
+        y=charts.quantity("trips", f"trips to {EVENT}"),
+        color=charts.told_apart("of", of, [charts.NOISY, charts.TRUE], legend=charts.STROKES),
+        strokeDash=charts.told_apart("of", of, [[1, 0], [6, 3]], legend=charts.STROKES),
     )
     alt = f"{EVENT}: one day has up to {truth.max():,} true trips and {synthetic.max():,} synthetic ones"
-    return Chart(table, {"height": 300, **line}, alt)
+    return charts.Chart(table, {"height": 300, **line}, alt)
 
 
 EPSILON: Final = Fraction(9, 10)
@@ -341,20 +330,22 @@ def by_dates_alone(found: Emptiness, epsilon: Fraction, dice: Dice) -> float:
     return 100 * float(law[found.busiest].mean() / law.sum())
 
 
-def shares_chart(ways: Sequence[str], shares: Sequence[float], truth: float) -> Chart:
+def shares_chart(ways: Sequence[str], shares: Sequence[float], truth: float) -> charts.Chart:
     """Share of the busiest days by what the noise was added to; what the article prints as a band, the truth dashed."""
     low, high = PRINTED
     table = pd.DataFrame({"noise on": [*ways], "share": [*shares]})
     lines = {"labelLimit": 150, "labelExpr": "split(datum.label, ', ')"}
-    y = names("noise on", sort=[*ways], axis=lines)
-    x = quantity("share", "busiest days, mean share in per cent", scale={"domain": [0, 0.6]})
-    band = layer("rect", {"color": GREY, "opacity": 0.35}, x=quantity("low"), x2={"field": "high"})
+    y = charts.names("noise on", sort=[*ways], axis=lines)
+    x = charts.quantity("share", "busiest days, mean share in per cent", scale={"domain": [0, 0.6]})
+    band = charts.layer(
+        "rect", {"color": charts.GREY, "opacity": 0.35}, x=charts.quantity("low"), x2={"field": "high"}
+    )
     text = {"align": "right", "dx": -6, "color": "#ffffff", "fontWeight": 600}
     layers = [
         {"data": {"values": [{"low": low, "high": high}]}, **band},
-        layer("bar", {"color": NOISY, "height": {"band": 0.45}, "tooltip": True}, y=y, x=x),
-        layer("text", text, y=y, x=x, text=quantity("share", format=".3f")),
-        upright("true", truth, color=TRUE, strokeDash=[5, 3], strokeWidth=2),
+        charts.layer("bar", {"color": charts.NOISY, "height": {"band": 0.45}, "tooltip": True}, y=y, x=x),
+        charts.layer("text", text, y=y, x=x, text=charts.quantity("share", format=".3f")),
+        charts.upright("true", truth, color=charts.TRUE, strokeDash=[5, 3], strokeWidth=2),
     ]
     alt = f"The article prints {low} to {high}, a band; only noise on occupied cells comes near it"
-    return Chart(table, {"height": 250, "layer": layers}, alt)
+    return charts.Chart(table, {"height": 250, "layer": layers}, alt)

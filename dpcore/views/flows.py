@@ -130,11 +130,7 @@ def false_flows_text(many: Fraction) -> str:
 def thresholds_of_plan(rho: Fraction, cells: int, chosen: Fraction) -> dict[str, list[str]]:
     """Columns, one row a number of false flows: the threshold, and how often true flows of some sizes are listed.
 
-    Args:
-        rho: rate of the noise where the listing is decided.
-        cells: number of pairs, whatever the data.
-        chosen: the number of false flows of the plan; its row is marked.
-
+    ``rho``: rate of the noise where the listing is decided; ``cells``: number of pairs; ``chosen``: by the plan, marked.
     """
     rows = sorted({*NUMBERS_OF_FALSE_FLOWS, chosen})
     thresholds = [speck_threshold(rho, cells, many) for many in rows]

@@ -57,11 +57,8 @@ def pack_geometry(
 ) -> bytes:
     """The public tiles as bytes, to be made once and used by many maps; equal tiles give equal bytes.
 
-    Args:
-        tile_ids: id of each tile, in the order of the counts.
-        names: name of each tile; empty or equal to the id where it has none.
-        polygons: polygon or multipolygon of each tile in WGS84 degrees (lng, lat); holes are kept.
-        label_points: where flows start and end, shape (tiles, 2), lng lat; by default a point inside.
+    ``names``: empty or equal to the id where a tile has none; ``polygons``: polygons or multipolygons in WGS84 degrees (lng,
+    lat), holes are kept; ``label_points``: where flows start and end, shape (tiles, 2); by default a point inside.
     """
     tiles = np.asarray(polygons, dtype=object)
     if not len(tile_ids) == len(names) == len(tiles) > 0:

@@ -33,9 +33,15 @@ def _round_numbers() -> list[int]:
     return [digit * 10**power for power in range(18) for digit in (1, 2, 5)]
 
 
-def colour_breaks(measurement: Measurement) -> tuple[int, ...]:
-    """Seven rising round numbers that part the noisy counts of the highest rung into eight classes."""
+def colour_breaks(measurement: Measurement, readable_from: int | None = None) -> tuple[int, ...]:
+    """Seven rising round numbers that part the noisy counts of the highest rung into eight classes.
+
+    ``readable_from``: for a picture that shows counts from there on alone. Where most cells are noise their classes would
+    be wasted; without one that can be read it is as usual.
+    """
     finest = measurement.values[-1]
+    if readable_from is not None and (finest >= readable_from).any():
+        finest = finest[finest >= readable_from]
     high = int(np.quantile(finest, 0.98)) if finest.size else 0
     below = [number for number in _round_numbers() if number <= max(high, 1)]
     wanted = CLASSES - 1
@@ -50,21 +56,6 @@ def few_below(breaks: tuple[int, ...]) -> int:
     (``ladder_colours.js`` has the same rule).
     """
     return breaks[1]
-
-
-def breaks_of_readable(measurement: Measurement, readable_from: int) -> tuple[int, ...]:
-    """``colour_breaks`` for a picture that shows counts from ``readable_from`` (at the highest rung) on alone.
-
-    Where most cells are noise their classes would be wasted; without one that can be read it is as usual.
-    """
-    finest = measurement.values[-1]
-    readable = finest[finest >= readable_from]
-    if not readable.size:
-        return colour_breaks(measurement)
-    high = int(np.quantile(readable, 0.98))
-    wanted = CLASSES - 1
-    below = [number for number in _round_numbers() if number <= max(high, 1)]
-    return tuple(_round_numbers()[max(0, len(below) - wanted) :][:wanted])
 
 
 def difference_breaks(breaks: tuple[int, ...]) -> tuple[int, ...]:

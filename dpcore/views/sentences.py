@@ -1,4 +1,4 @@
-"""What an epsilon, a unit, a bound and an error mean, in plain sentences."""
+"""What an epsilon, a unit, a bound and an error mean, and the key numbers of a release: in plain sentences."""
 
 from __future__ import annotations
 
@@ -8,14 +8,27 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+import numpy as np
+
 from dpcore.measures import measure_named
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound, PrivacyUnit, Promise, decimal_text
-from dpcore.views.flows import BY_NOISE, flows_of
-from dpcore.views.plain import number, percent, plain
-from dpcore.views.reading import MapFigures, SeriesError
+from dpcore.release.release import Release
+from dpcore.views.flows import BY_NOISE, by_chance, flows_of
+from dpcore.views.plain import chance_words, number, percent, plain
+from dpcore.views.reading import (
+    MapFigures,
+    SeriesError,
+    colour_breaks,
+    few_below,
+    few_or_none,
+    trusted,
+    trusted_flows,
+)
 
+_READABLE: Final = "A tile can be read when noise alone could hardly have made its count: of all tiles, about one empty one gets that far."
+_TRUSTED: Final = "Pairs of tiles whose flow noise alone could hardly have made: of all pairs, about one empty one gets that far."
 _MEANINGFUL: Final = 10  # a relative error beyond ten times its count only says "noise"
 
 
@@ -77,8 +90,7 @@ def map_cards(figures: MapFigures, counted_share: float | None = None) -> tuple[
             MAP_CARDS[0],
             f"{figures.readable_tiles:,} of {figures.tiles:,}",
             _drowned(figures),
-            "A tile can be read when noise alone could hardly have made its count: of all tiles, about one "
-            "empty one gets that far.",
+            _READABLE,
         ),
         Card(
             MAP_CARDS[1],
@@ -91,8 +103,7 @@ def map_cards(figures: MapFigures, counted_share: float | None = None) -> tuple[
             MAP_CARDS[2],
             f"{figures.trusted_flows:,}",
             f"{_carry(figures)}{f' {BY_NOISE}' if figures.trusted_flows else ''}",
-            "Pairs of tiles whose flow noise alone could hardly have made: of all pairs, about one empty one "
-            "gets that far.",
+            _TRUSTED,
         ),
     )
 
@@ -209,3 +220,88 @@ def _percent(share: float) -> str:
     if 0.9995 < share < 1:
         return "more than 99.9 %"
     return percent(share, 1) if 0.95 < share < 1 or 0 < share < 0.01 else percent(share)
+
+
+def readable_card(visits: Measurement, rung: int) -> Card:
+    """How many tiles stand out of the noise."""
+    tiles = visits.keys.size - 1  # the last cell is what lies outside
+    readable, few = int(trusted(visits, rung)[:tiles].sum()), few_below(colour_breaks(visits))
+    return Card(
+        "Readable tiles",
+        f"{readable:,} of {tiles:,}",
+        other_tiles(readable, int(few_or_none(visits, rung, few)[:tiles].sum()), tiles),
+        _READABLE,
+    )
+
+
+def noise_card(visits: Measurement, rung: int) -> Card:
+    """How wide the noise of a tile is, and what that is of a typical one."""
+    tiles = visits.keys.size - 1
+    values, seen = visits.values[rung][:tiles], trusted(visits, rung)[:tiles]
+    wide = visits.half_widths[rung]
+    note = "No tile stands out of it."
+    if seen.any():
+        share = float(np.median(wide / values[seen]))
+        note = f"Typical readable tile: ± {chance_words(share)}."
+    return Card(
+        "Noise of a tile",
+        f"± {wide:,}",
+        note,
+        "95 times out of 100 the noise of a tile's visits is no larger than this. Below it: what that is of the count "
+        "of the middle one of all readable tiles.",
+    )
+
+
+def flow_card(flows: Measurement, rung: int) -> Card:
+    """How many flows stand out of the noise."""
+    found = int(trusted_flows(flows, rung).sum())
+    return Card(
+        "Flows to trust",
+        number(found),
+        f"Noise is ± {flows.half_widths[rung]:,} {flows.counts} a pair.{f' {BY_NOISE}' if found else ''}",
+        _TRUSTED,
+    )
+
+
+def flow_sentence(flows: Measurement, rung: int) -> str:
+    """How many flows stand out of how many (Markdown)."""
+    found, size, wide = int(trusted_flows(flows, rung).sum()), flows.keys.size, flows.half_widths[rung]
+    noise = f"noise of ± {wide:,} {flows.counts}"
+    if not found:
+        return f"No flow stands out: each of the {size:,} pairs has {noise}."
+    flow, stand = ("flow", "stands") if found == 1 else ("flows", "stand")
+    return (
+        f"**{found:,} {flow}** {stand} out of the noise: each of the {size:,} pairs has {noise}. {BY_NOISE} Its "
+        "interval is then wrong."
+    )
+
+
+def release_cards(release: Release, rung: int) -> tuple[Card, ...]:
+    """The cards of those measures that were released."""
+    visits, flows = release.measurements.get("visits_per_tile"), release.measurements.get("od_flows")
+    cards = [] if visits is None else [readable_card(visits, rung), noise_card(visits, rung)]
+    return (*cards, *([] if flows is None else [flow_card(flows, rung)]))
+
+
+def absent_pairs(flows: Measurement) -> str:
+    """What it means that a pair of tiles is not in the table of flows."""
+    if flows.threshold is None:
+        return "Every pair of tiles is in the table, those without any trip too: noise stands in their place."
+    listed = len(flows.cell_numbers)
+    decided = len(flows.rungs) - 1 if flows.listed_at is None else flows.rungs.index(flows.listed_at)
+    likely = flows.threshold + flows.half_widths[decided]
+    return (
+        f"{listed:,} of {flows.keys.size:,} pairs are listed. A pair that is absent had a noisy count below "
+        f"{flows.threshold:,} where the listing was decided. That says few trips, not none: seldom more than about "
+        f"{likely:,}. Of all empty pairs {by_chance(flows)} got into the list by chance.{_kept_list(flows)}"
+    )
+
+
+def _kept_list(flows: Measurement) -> str:
+    """What raising a release did to its list: nothing."""
+    if flows.listed_at is None or flows.listed_at == flows.rungs[-1]:
+        return ""
+    return (
+        f" The list was decided at ε = {decimal_text(flows.listed_at)}; when the release was raised, listed pairs got "
+        "finer counts and no pair was added."
+    )

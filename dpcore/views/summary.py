@@ -13,11 +13,10 @@ from dpcore.measures import measure_named
 from dpcore.privacy import decimal_text
 from dpcore.release.release import Release
 from dpcore.views import guarantee, svg
-from dpcore.views.cards import release_cards
 from dpcore.views.guarantee import protection_text_at
 from dpcore.views.plain import day
 from dpcore.views.ranking import Ranking, flow_ranking, tile_ranking
-from dpcore.views.sentences import interval
+from dpcore.views.sentences import interval, release_cards
 from dpcore.views.series import bin_names
 
 _ROWS: Final = 6

@@ -238,13 +238,8 @@ _DARK: Final = _Colours("#e6e9ee", "#d6a760", "#252d37", "#46525f", "#2dd4bf")
 def visits_svg(tiles: Tessellation, shares: Numbers, title: str, mark: str, *, dark: bool = False) -> str:
     """Tiles coloured by their share of the visits.
 
-    Args:
-        tiles: the tiles.
-        shares: of each tile, adding up to 1 or, without trips, to 0.
-        title: such as ``Original``.
-        mark: such as ``Demo data``.
-        dark: as the page is; the picture has no ground of its own.
-
+    ``shares``: of each tile, adding up to 1 or, without trips, to 0; ``mark``: such as ``Demo data``; ``dark``: as the page
+    is, for the picture has no ground of its own.
     """
     project = Projection(tiles)
     colours = class_colours(len(BREAKS) + 1)

@@ -75,16 +75,9 @@ def visits_map(
 ) -> bytes:
     """The map of visits per tile at every rung, with its slider.
 
-    Args:
-        geometry: the tiles.
-        visits: noisy counts; the cell ``outside`` is not drawn.
-        start_rung: rung at the first look.
-        mark: written on the picture, such as ``Demo data``.
-        scale: colour breaks to share with another map; by default those of this measurement.
-        truth: true counts of the same cells (owner pages only).
-        steered: leave the slider to the page.
-        sentences: what is protected at each rung, where more is shown than counts.
-
+    The cell ``outside`` is not drawn. ``mark``: written on the picture, such as ``Demo data``; ``scale``: colour breaks to
+    share with another map; ``truth``: true counts of the same cells (owner pages only); ``steered``: leave the slider to
+    the page; ``sentences``: what is protected at each rung, where more is shown than counts.
     """
     breaks = scale or colour_breaks(visits)
     tiles = visits.keys.size - 1
@@ -250,13 +243,7 @@ def pack_map(
 ) -> bytes:
     """The message of one map; the same input gives the same bytes.
 
-    Args:
-        geometry: what ``pack_geometry`` gave.
-        rungs: epsilon of each rung, rising.
-        texts: the words on and around the picture.
-        tiles: counts that colour the tiles; without them the tiles are plain.
-        flows: flows between tiles, if the map has any.
-        options: controls and first look.
+    ``geometry``: what ``pack_geometry`` gave; ``rungs``: rising; without ``tiles`` the tiles are plain.
     """
     count = tile_count(geometry)
     options = options or MapOptions()

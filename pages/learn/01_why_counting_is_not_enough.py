@@ -20,6 +20,9 @@ from dpcore.privacy import RUNGS, best_guess, decimal_text
 from pages.learn.parts import classroom, frame
 from pages.learn.parts.frame import at_most, one_listed, one_of, picture
 
+TRIES: Final = 1_000
+_SHOW: Final = ("First table", "One more day", "Second minus first")
+PLACES = ("D041", "D050", "D024", "D043", "D088")
 NOTES = r"""
 **Subtracting.** Two sums over sets that differ by one record give that record. A rule that looks at each table alone
 cannot see it: whether a count is safe depends on all other tables that will ever be printed. Hiding cells does not help
@@ -40,10 +43,6 @@ SOURCES = (
     "Dinur, Nissim: Revealing information while preserving privacy, PODS 2003",
     "Wasserman, Zhou: A statistical framework for differential privacy, JASA 2010 (guessing under the bound)",
 )
-
-
-TRIES: Final = 1_000
-_SHOW: Final = ("First table", "One more day", "Second minus first")
 
 
 def names(tile: int) -> str:
@@ -116,11 +115,7 @@ def with_noise(tables: differencing.TwoTables) -> None:
     )
 
 
-PLACES = ("D041", "D050", "D024", "D043", "D088")
-
-
 mine = frame.opening(__file__)
-frame.try_it()
 st.markdown(
     "Two tables say how many trips came to a place, by where they began. The second holds one more day."
 )

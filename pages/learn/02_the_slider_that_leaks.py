@@ -21,6 +21,11 @@ from dpcore.privacy import RUNGS, decimal_text
 from pages.learn.parts import classroom, frame
 from pages.learn.parts.frame import one_listed, picture
 
+EPSILON: Final = Fraction(1, 2)
+"""Of each fresh answer."""
+MOST: Final = 200
+"""Questions that may be asked."""
+_ONE: Final = RUNGS.index(Fraction(1))
 NOTES = r"""
 **The unit.** One trip is hidden. It starts in one tile, so it changes the table by 1 in all, and noise of scale
 $1/\varepsilon$ fits. Visits, which count both ends, would need twice as much.
@@ -41,13 +46,6 @@ SOURCES = (
     "Dwork, McSherry, Nissim, Smith: Calibrating noise to sensitivity in private data analysis, TCC 2006 (composition)",
     "Koufogiannis, Han, Pappas: Gradual release of sensitive data under differential privacy, 2015 (the idea of the ladder)",
 )
-
-
-EPSILON: Final = Fraction(1, 2)
-"""Of each fresh answer."""
-MOST: Final = 200
-"""Questions that may be asked."""
-_ONE: Final = RUNGS.index(Fraction(1))
 
 
 def fresh(made: asking.Slider, place: int, name: str) -> None:
@@ -137,7 +135,6 @@ def held(made: asking.Slider) -> None:
 mine = frame.opening(__file__)
 made = classroom.drawn("2-slider", partial(asking.slider, city().starts, EPSILON, MOST))
 names = city().tessellation.tile_ids
-frame.try_it()
 st.markdown(
     "How many trips start in each tile? **One trip** is hidden: it changes one number by 1, and the noise fits that."
 )

@@ -19,6 +19,10 @@ from dpcore.privacy import PrivacyUnit, at_most_text
 from pages.learn.parts import classroom, frame
 from pages.learn.parts.frame import at_most, one_listed, one_of, picture
 
+CERTAIN = 0.99
+TRIES = 1_000
+TRIPS = (1, 2, 4, 7, 10, 16, 32, 64, 128)
+UNITS = {"One trip": PrivacyUnit.TRIP, "A person": PrivacyUnit.USER}
 NOTES = r"""
 **Group privacy.** If each trip is hidden with $\varepsilon$, the presence of a person with $k$ trips is hidden with $k\varepsilon$:
 taking the trips away one by one moves the odds by $e^{\varepsilon}$ at most each time. A belief of one half can become
@@ -44,12 +48,6 @@ SOURCES = (
     "Bassolas and others: Hierarchical organization of urban mobility, Nature Communications 2019 (the release)",
     "Dwork, Roth: The algorithmic foundations of differential privacy, 2014, section 2.3 (groups)",
 )
-
-
-CERTAIN = 0.99
-TRIES = 1_000
-TRIPS = (1, 2, 4, 7, 10, 16, 32, 64, 128)
-UNITS = {"One trip": PrivacyUnit.TRIP, "A person": PrivacyUnit.USER}
 
 
 def chosen() -> tuple[hiding.Promise, int]:
@@ -91,7 +89,6 @@ def one_person(promise: hiding.Promise, trips: int) -> None:
 
 
 mine = frame.opening(__file__)
-frame.try_it()
 st.markdown("Flows between tiles are published with noise. Choose **whom** the noise hides, and how well.")
 promise, trips = chosen()
 everybody, crosses = city().trips_per_person, promise.crosses_from(CERTAIN)

@@ -44,7 +44,6 @@ SOURCES = (
 
 
 mine = frame.opening(__file__)
-frame.try_it()
 st.markdown(
     "**A person** is hidden, with everything they do. At most M trips of each count. Find the M that makes the error least: "
     "for the map, then for the flows."

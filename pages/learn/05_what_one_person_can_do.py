@@ -18,6 +18,15 @@ from dpcore.noise.accuracy import half_width
 from pages.learn.parts import frame
 from pages.learn.parts.frame import one_listed, one_of, picture
 
+SAME, DIFFERENT = "invented: M times the same trip", "invented: M different trips"
+PEOPLE = {f"{trips} trip{'s' * (trips > 1)}": trips for trips in (1, 4, 10, 20, 50, 100, 490)}
+TABLES = {"Tiles": "visits_per_tile", "Flows": "od_flows", "Hours": "trips_per_hour"}
+RULES = {
+    "visits_per_tile": "A trip has two ends: L1 = L2 = L\N{INFINITY} = 2M, for both ends may fall into one tile.",
+    "od_flows": "A trip is one journey: L1 = L2 = L\N{INFINITY} = M.",
+    "trips_per_hour": "A trip starts once and ends once: L1 = 2M, L2 = \N{SQUARE ROOT}2 M, and no hour moves by more than M.",
+}
+LISTED = 8
 NOTES = r"""
 **Four measures of one change** $d$ (a list of numbers, one for each count): $L_0$ is how many are not zero,
 $L_1 = \sum|d_i|$, $L_2 = \sqrt{\sum d_i^2}$, $L_\infty = \max|d_i|$. Laplace noise of scale $L_1/\varepsilon$ hides every $d$
@@ -44,17 +53,6 @@ SOURCES = (
     "Dwork, McSherry, Nissim, Smith: Calibrating noise to sensitivity in private data analysis, TCC 2006",
     "Wilson, Zhang, Lam, Desfontaines and others: Differentially private SQL with bounded user contribution, PETS 2020",
 )
-
-
-SAME, DIFFERENT = "invented: M times the same trip", "invented: M different trips"
-PEOPLE = {f"{trips} trip{'s' * (trips > 1)}": trips for trips in (1, 4, 10, 20, 50, 100, 490)}
-TABLES = {"Tiles": "visits_per_tile", "Flows": "od_flows", "Hours": "trips_per_hour"}
-RULES = {
-    "visits_per_tile": "A trip has two ends: L1 = L2 = L\N{INFINITY} = 2M, for both ends may fall into one tile.",
-    "od_flows": "A trip is one journey: L1 = L2 = L\N{INFINITY} = M.",
-    "trips_per_hour": "A trip starts once and ends once: L1 = 2M, L2 = \N{SQUARE ROOT}2 M, and no hour moves by more than M.",
-}
-LISTED = 8
 
 
 def chosen() -> contribution.Change:
@@ -124,7 +122,6 @@ def how_much(change: contribution.Change) -> None:
 
 
 mine = frame.opening(__file__)
-frame.try_it()
 change = chosen()
 in_and_out(change)
 moving, sizes = st.columns(2)

@@ -20,6 +20,8 @@ from dpcore.privacy import RUNGS, decimal_text
 from pages.learn.parts import classroom, frame
 from pages.learn.parts.frame import at_most, one_of, picture
 
+ROUNDS, ALONE = 20, 1_000
+DELTAS = {"1 in 100": 1e-2, "1 in 10,000": 1e-4, "1 in a million": 1e-6, "1 in a billion": 1e-9}
 NOTES = r"""
 **One count.** Laplace noise has the density $\tfrac{\varepsilon}{2} e^{-\varepsilon |x|}$, geometric noise the chances
 $\tfrac{1-q}{1+q}\, q^{|x|}$ with $q = e^{-\varepsilon}$. Both keep $\left|\ln \tfrac{P(y \mid \text{in})}{P(y \mid \text{out})}\right|
@@ -45,9 +47,6 @@ SOURCES = (
     "Balle, Wang: Improving the Gaussian mechanism for differential privacy, ICML 2018",
     "Wasserman, Zhou: A statistical framework for differential privacy, 2010 (right and wrong alarms)",
 )
-
-
-ROUNDS, ALONE = 20, 1_000
 
 
 def play(epsilon: Fraction, delta: float) -> None:
@@ -94,9 +93,6 @@ def _score(made: shapes.Game, said: list[bool], bound: float) -> None:
     st.caption(
         "The bound holds in the long run: luck moves 1,000 answers by up to 3 points, and 20 answers by 20."
     )
-
-
-DELTAS = {"1 in 100": 1e-2, "1 in 10,000": 1e-4, "1 in a million": 1e-6, "1 in a billion": 1e-9}
 
 
 def often(chance: float) -> str:
@@ -146,7 +142,6 @@ def many(epsilon: Fraction, delta: float) -> None:
 
 
 mine = frame.opening(__file__)
-frame.try_it()
 left, right = st.columns(2)
 epsilon = left.select_slider(
     "ε", RUNGS, RUNGS[5], format_func=decimal_text, key="6-epsilon", bind="query-params"

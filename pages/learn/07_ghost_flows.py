@@ -20,6 +20,8 @@ from dpcore.privacy import RUNGS, decimal_text
 from pages.learn.parts import classroom, frame
 from pages.learn.parts.frame import one_of, picture
 
+TILES = {"150 districts": 150, "500 districts": 500}
+MOST, WIDE = 40, 40
 NOTES = r"""
 **Ghosts.** With $q = e^{-\varepsilon}$ an empty flow shows $t$ or more with the chance $q^t/(1+q)$. Of $n$ empty flows
 $n\,q^t/(1+q)$ are ghosts. If negative counts are set to 0 and all others kept, each empty flow adds
@@ -38,10 +40,6 @@ SOURCES = (
     "Cormode, Procopiuc, Srivastava, Tran: Differentially private publication of sparse data, ICDT 2012",
     "Korolova, Kenthapadi, Mishra, Ntoulas: Releasing search queries and clicks privately, WWW 2009 (stability)",
 )
-
-
-TILES = {"150 districts": 150, "500 districts": 500}
-MOST, WIDE = 40, 40
 
 
 def empty_flows() -> None:
@@ -101,7 +99,6 @@ def unknown_list() -> None:
 
 
 mine = frame.opening(__file__)
-frame.try_it()
 listed, unlisted = st.tabs(["Noise on every flow", "No list of flows"], key="7-part", bind="query-params")
 with listed:
     empty_flows()

@@ -46,7 +46,6 @@ SOURCES = (
 
 
 mine = frame.opening(__file__)
-frame.try_it()
 st.markdown(
     "How long do trips take, in the middle? **One trip** is hidden. Ask, then look whose number the answer is."
 )

@@ -22,6 +22,33 @@ from pages.learn.parts.frame import at_most, picture
 DELTA: Final = 1e-6
 MOST, TRIES, TOTAL = 60, 2_000, Fraction(1)
 DAYS: Final = (1, 2, 5, 10, 20, 28)
+NOTES = r"""
+**Adding up.** Answers of $\varepsilon_1, \varepsilon_2, \ldots$ together are $\sum\varepsilon_i$-private, whatever they are and
+however later questions depend on earlier answers.
+
+**Disjoint parts.** If each unit that is hidden can be in one part only, all parts together cost $\max\varepsilon_i$. A trip starts
+in one tile. A person travels on many days: by group privacy $d$ days cost $d\,\varepsilon$, and what can be
+promised to everybody is the number of all days times $\varepsilon$. Right for people is one table of
+days with at most $M$ trips of each, whose noise has the scale $M/\varepsilon$.
+
+**Concentrated privacy.** Gaussian noise of deviation $\sigma$ on an answer of sensitivity 1 costs $\rho = 1/(2\sigma^2)$, and these
+add up: $k$ answers under $\rho$ have $\sigma = \sqrt{k/(2\rho)}$, growing with $\sqrt k$ instead of $k$. At $\delta = 10^{-6}$
+an $\varepsilon$ of 1 is worth $\rho = 0.0244$, so $k = 20$ answers get a deviation of 20.3 instead of 28.3.
+This conversion is a little wide, so Gaussian noise is narrower from 11 answers on; lesson 6 takes the exact $\sigma$ and says 9.
+
+**Cube roots.** A table of $n$ counts with sensitivity $s$ and a part $e$ has a total squared error of about $2ns^2/e^2$. Least
+$\sum_i 2 n_i s_i^2/e_i^2$ with $\sum e_i = \varepsilon$: by Lagrange $e_i \propto (n_i s_i^2)^{1/3}$. The worst relative error is
+least if all are equal: $e_i \propto s_i/c_i$ with the typical count $c_i$. This app aims at the second, and gives no table less
+than half or more than twice an equal share, or the finest table would drown all others.
+
+*Ask the class:* typical counts are secret in real life. Where could they come from?
+"""
+SOURCES = (
+    "Dwork, McSherry, Nissim, Smith: Calibrating noise to sensitivity in private data analysis, TCC 2006",
+    "McSherry: Privacy integrated queries, SIGMOD 2009 (parallel composition)",
+    "Bun, Steinke: Concentrated differential privacy, TCC 2016",
+    "Canonne, Kamath, Steinke: The discrete Gaussian for differential privacy, NeurIPS 2020 (from rho to epsilon and delta)",
+)
 
 
 def sums() -> None:
@@ -123,37 +150,7 @@ def split() -> None:
     )
 
 
-NOTES = r"""
-**Adding up.** Answers of $\varepsilon_1, \varepsilon_2, \ldots$ together are $\sum\varepsilon_i$-private, whatever they are and
-however later questions depend on earlier answers.
-
-**Disjoint parts.** If each unit that is hidden can be in one part only, all parts together cost $\max\varepsilon_i$. A trip starts
-in one tile. A person travels on many days: by group privacy $d$ days cost $d\,\varepsilon$, and what can be
-promised to everybody is the number of all days times $\varepsilon$. Right for people is one table of
-days with at most $M$ trips of each, whose noise has the scale $M/\varepsilon$.
-
-**Concentrated privacy.** Gaussian noise of deviation $\sigma$ on an answer of sensitivity 1 costs $\rho = 1/(2\sigma^2)$, and these
-add up: $k$ answers under $\rho$ have $\sigma = \sqrt{k/(2\rho)}$, growing with $\sqrt k$ instead of $k$. At $\delta = 10^{-6}$
-an $\varepsilon$ of 1 is worth $\rho = 0.0244$, so $k = 20$ answers get a deviation of 20.3 instead of 28.3.
-This conversion is a little wide, so Gaussian noise is narrower from 11 answers on; lesson 6 takes the exact $\sigma$ and says 9.
-
-**Cube roots.** A table of $n$ counts with sensitivity $s$ and a part $e$ has a total squared error of about $2ns^2/e^2$. Least
-$\sum_i 2 n_i s_i^2/e_i^2$ with $\sum e_i = \varepsilon$: by Lagrange $e_i \propto (n_i s_i^2)^{1/3}$. The worst relative error is
-least if all are equal: $e_i \propto s_i/c_i$ with the typical count $c_i$. This app aims at the second, and gives no table less
-than half or more than twice an equal share, or the finest table would drown all others.
-
-*Ask the class:* typical counts are secret in real life. Where could they come from?
-"""
-SOURCES = (
-    "Dwork, McSherry, Nissim, Smith: Calibrating noise to sensitivity in private data analysis, TCC 2006",
-    "McSherry: Privacy integrated queries, SIGMOD 2009 (parallel composition)",
-    "Bun, Steinke: Concentrated differential privacy, TCC 2016",
-    "Canonne, Kamath, Steinke: The discrete Gaussian for differential privacy, NeurIPS 2020 (from rho to epsilon and delta)",
-)
-
-
 mine = frame.opening(__file__)
-frame.try_it()
 frame.tabs({"Answers add up": sums, "Days are not disjoint": days, "Split a budget": split}, key="9-part")
 frame.what_happened(
     "Two answers tell more than one, so their costs **add up**. Answers about parts that no trip shares cost only once. That rule is "

@@ -16,6 +16,8 @@ from dpcore.lessons import attacks, broken, tiny_bits
 from pages.learn.parts import classroom, frame
 from pages.learn.parts.frame import one_of, picture
 
+EPSILON, ASKED, TEETH = 1.0, 2_000, 20
+LOW = (0, 1, 10, 100, 1_000)
 NOTES = r"""
 **The comb.** A program draws a fraction $u$ of $53$ binary digits and returns $c - \mathrm{sgn}(u - \tfrac12)\,
 \ln(1 - 2|u - \tfrac12|)/\varepsilon$. There are finitely many fractions, so the outputs for one count form a comb. Adding
@@ -36,10 +38,6 @@ SOURCES = (
     "Haney, Desfontaines, Hartman, Shrestha, Hay: Precision-based attacks and interval refining, arXiv 2207.13793 (2022)",
     "Canonne, Kamath, Steinke: The discrete Gaussian for differential privacy, 2020 (exact integer samplers)",
 )
-
-
-EPSILON, ASKED, TEETH = 1.0, 2_000, 20
-LOW = (0, 1, 10, 100, 1_000)
 
 
 def few_digits() -> None:
@@ -99,7 +97,6 @@ def whole_numbers() -> None:
 
 
 mine = frame.opening(__file__)
-frame.try_it()
 few, full, whole = st.tabs(["Few digits", "All digits", "Whole numbers"], key="10-part", bind="query-params")
 with few:
     few_digits()

@@ -17,6 +17,29 @@ from dpcore.privacy import RUNGS, decimal_text
 from pages.learn.parts import classroom, frame
 from pages.learn.parts.frame import one_of, picture
 
+NOTES = r"""
+**Free.** If $A$ is $\varepsilon$-private, so is $f(A)$ for every $f$ that sees nothing of the data but $A$'s answer: whatever
+$f$ does, it cannot tell two worlds apart better than its input can.
+
+**The lift.** With $q = e^{-\varepsilon}$ and noise $V$ of the law $\frac{1-q}{1+q}q^{|v|}$, cutting a count $c$ at zero adds
+$\mathrm{E}\max(-(c+V), 0) = q^{c+1}/(1-q^2)$ on average: 0.43 trips for an empty flow at $\varepsilon = 1$, 4.99 at 0.1. A single
+count comes nearer to the truth, as no truth is negative. A sum of $n$ empty ones is off by $n$ times the lift, while without
+cutting its error grows with $\sqrt n$ only.
+
+**Rounding** is free as well and moves a count by at most half a step. Where most counts are small, more are rounded down than
+up, and sums fall.
+
+**Agreement.** Of tables with noise variances $V$ and true sums that are equal, $Ax = 0$, the best linear unbiased estimate is
+$x = y - VA'(AVA')^{-1}Ay$. A table of few counts knows the total best, and teaches it to the others.
+
+*Ask the class:* a map shows no negative numbers. Should the file behind it?
+"""
+SOURCES = (
+    "Dwork, Roth: The algorithmic foundations of differential privacy, 2014, section 2.1 (post-processing)",
+    "Hay, Rastogi, Miklau, Suciu: Boosting the accuracy of differentially private histograms through consistency, VLDB 2010",
+    "Zhu, Van Hentenryck, Fioretto: Bias and variance of post-processing in differential privacy, AAAI 2021",
+)
+
 
 def cut_and_round() -> None:
     """Flows from district to district, tidied at will."""
@@ -74,32 +97,7 @@ def agree() -> None:
     frame.again("New noise", "11-tables", key="11-again-tables")
 
 
-NOTES = r"""
-**Free.** If $A$ is $\varepsilon$-private, so is $f(A)$ for every $f$ that sees nothing of the data but $A$'s answer: whatever
-$f$ does, it cannot tell two worlds apart better than its input can.
-
-**The lift.** With $q = e^{-\varepsilon}$ and noise $V$ of the law $\frac{1-q}{1+q}q^{|v|}$, cutting a count $c$ at zero adds
-$\mathrm{E}\max(-(c+V), 0) = q^{c+1}/(1-q^2)$ on average: 0.43 trips for an empty flow at $\varepsilon = 1$, 4.99 at 0.1. A single
-count comes nearer to the truth, as no truth is negative. A sum of $n$ empty ones is off by $n$ times the lift, while without
-cutting its error grows with $\sqrt n$ only.
-
-**Rounding** is free as well and moves a count by at most half a step. Where most counts are small, more are rounded down than
-up, and sums fall.
-
-**Agreement.** Of tables with noise variances $V$ and true sums that are equal, $Ax = 0$, the best linear unbiased estimate is
-$x = y - VA'(AVA')^{-1}Ay$. A table of few counts knows the total best, and teaches it to the others.
-
-*Ask the class:* a map shows no negative numbers. Should the file behind it?
-"""
-SOURCES = (
-    "Dwork, Roth: The algorithmic foundations of differential privacy, 2014, section 2.1 (post-processing)",
-    "Hay, Rastogi, Miklau, Suciu: Boosting the accuracy of differentially private histograms through consistency, VLDB 2010",
-    "Zhu, Van Hentenryck, Fioretto: Bias and variance of post-processing in differential privacy, AAAI 2021",
-)
-
-
 mine = frame.opening(__file__)
-frame.try_it()
 frame.tabs({"Cut and round": cut_and_round, "Make totals agree": agree}, key="11-part")
 frame.what_happened(
     "A count of -3 trips looks silly, so tools set it to 0. **No single flow gets further from the truth by that, but sums of many flows "

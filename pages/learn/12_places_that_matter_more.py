@@ -17,6 +17,7 @@ from dpcore.privacy import RUNGS, best_guess, decimal_text
 from pages.learn.parts import classroom, frame
 from pages.learn.parts.frame import at_most, one_listed, picture
 
+TRIES = 1_000
 NOTES = r"""
 **Rates.** A trip has $h = 2$ tiles and an end, $H = 3$ positions. $\varepsilon$ is the budget of Critical and $B$ that of the
 other places. With $m = \varepsilon/3$ the number of all who left and each number of a harmless tile get noise of the rate
@@ -42,11 +43,7 @@ SOURCES = (
 )
 
 
-TRIES = 1_000
-
-
 mine = frame.opening(__file__)
-frame.try_it()
 st.markdown(
     f"On one day, trips leave **{places.STATION}**. Some go to a clinic in **{places.CLINIC}**, most elsewhere, many to the square at the "
     f"**{places.SQUARE}**. Say how delicate each place is: the counts of delicate ones get more noise. **One trip** is hidden."

@@ -16,6 +16,7 @@ from dpcore.privacy import RUNGS, decimal_text
 from pages.learn.parts import classroom, frame
 from pages.learn.parts.frame import picture
 
+RUNGS_AND_ITS = sorted({*RUNGS[:8], nobody.EPSILON})
 NOTES = r"""
 **The model.** Four tables get noise: starts with ends (8 of 16 parts of $\varepsilon$), hours and kind of day by start (5), dates (2),
 durations by distance (1). A trip adds 1 to one cell of each, so the parts add up. The tables are made to agree by least squares, negative
@@ -105,11 +106,7 @@ def printed_figure() -> None:
     )
 
 
-RUNGS_AND_ITS = sorted({*RUNGS[:8], nobody.EPSILON})
-
-
 mine = frame.opening(__file__)
-frame.try_it()
 st.markdown(
     "A few tables of all trips get noise. From them, trips are drawn that **nobody made**. Raise ε as far as you like, and see what comes back. "
     "**One trip** is hidden: it adds 1 to one cell of each table."

@@ -12,59 +12,13 @@ from inspect import getsource
 
 import streamlit as st
 
-from dpcore.lessons import attacks
-from dpcore.lessons.machines import (
-    CLAIMED,
-    FLOW,
-    Machine,
-    audited,
-    event_words,
-    interval_words,
-    shuffled,
-    worlds_chart,
-)
+from dpcore.lessons import attacks, machines
 from dpcore.privacy import decimal_text
 from pages.learn.parts import classroom, frame
 from pages.learn.parts.catalogue import lesson
 from pages.learn.parts.frame import one_of, picture
 
 FEWEST, MOST = 3, 5
-
-
-def verdict(machines: dict[str, Machine], turn: int) -> None:
-    """Three to five are marked, then the machines are opened; asked anew for other machines."""
-    accused = st.pills(
-        "These machines lie (mark three to five)",
-        list(machines),
-        selection_mode="multi",
-        key=f"14-accused{turn or ''}",
-        bind="query-params",
-    )
-    if not FEWEST <= len(accused) <= MOST:
-        st.caption(f"{len(accused)} marked. The machines can be opened when three to five are.")
-        return
-    if not st.toggle("Open the machines", key=f"14-opened{turn or ''}"):
-        return
-    liars = {letter for letter, machine in machines.items() if machine.lies}
-    caught, wronged = len(liars & {*accused}), len({*accused} - liars)
-    if wronged:
-        st.warning(
-            f"{caught} of {len(liars)} liars found, and an honest machine accused.", icon=":material/gavel:"
-        )
-    elif caught == len(liars):
-        st.success(f"All {caught} liars found, and nobody wronged.", icon=":material/gavel:")
-    else:
-        st.info(f"{caught} of {len(liars)} liars found, and nobody wronged.", icon=":material/gavel:")
-    for letter, machine in machines.items():
-        mark = ":material/check_circle:" if (letter in accused) == machine.lies else ":material/cancel:"
-        word = "lies" if machine.lies else "is honest"
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(f"{mark} **{letter} {word}**: {machine.name}. {machine.truth}")
-            if machine.lesson:
-                shown = lesson(machine.lesson)
-                st.page_link(shown.page, label=f"Lesson {shown.number}", icon=shown.icon)
-
-
 TRIALS = (100, 300, 1_000, 3_000, 10_000, 30_000)
 NOTES = r"""
 **What an audit shows.** If some event has probability $p$ with the person and $q$ without, then
@@ -84,18 +38,52 @@ SOURCES = (
 )
 
 
-def examine(machines: dict[str, Machine]) -> None:
+def verdict(boxes: dict[str, machines.Machine], turn: int) -> None:
+    """Three to five are marked, then the machines are opened; asked anew for other machines."""
+    accused = st.pills(
+        "These machines lie (mark three to five)",
+        list(boxes),
+        selection_mode="multi",
+        key=f"14-accused{turn or ''}",
+        bind="query-params",
+    )
+    if not FEWEST <= len(accused) <= MOST:
+        st.caption(f"{len(accused)} marked. The machines can be opened when three to five are.")
+        return
+    if not st.toggle("Open the machines", key=f"14-opened{turn or ''}"):
+        return
+    liars = {letter for letter, machine in boxes.items() if machine.lies}
+    caught, wronged = len(liars & {*accused}), len({*accused} - liars)
+    if wronged:
+        st.warning(
+            f"{caught} of {len(liars)} liars found, and an honest machine accused.", icon=":material/gavel:"
+        )
+    elif caught == len(liars):
+        st.success(f"All {caught} liars found, and nobody wronged.", icon=":material/gavel:")
+    else:
+        st.info(f"{caught} of {len(liars)} liars found, and nobody wronged.", icon=":material/gavel:")
+    for letter, machine in boxes.items():
+        mark = ":material/check_circle:" if (letter in accused) == machine.lies else ":material/cancel:"
+        word = "lies" if machine.lies else "is honest"
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"{mark} **{letter} {word}**: {machine.name}. {machine.truth}")
+            if machine.lesson:
+                shown = lesson(machine.lesson)
+                st.page_link(shown.page, label=f"Lesson {shown.number}", icon=shown.icon)
+
+
+def examine(boxes: dict[str, machines.Machine]) -> None:
     """Choose a machine and a number of trials, and read what the auditor found."""
     left, right = st.columns(2)
-    letter = one_of(left, "Machine", list(machines), "A", key="14-machine")
+    letter = one_of(left, "Machine", list(boxes), "A", key="14-machine")
     trials = right.select_slider("Trials in each world", TRIALS, 300, format_func="{:,}".format, key="14-trials", bind="query-params")  # fmt: skip
-    machine, turn = machines[letter], classroom.turn("14-machines")
-    found = classroom.drawn("14-audit", partial(audited, machine, trials), letter, trials, turn)
+    machine, turn = boxes[letter], classroom.turn("14-machines")
+    found = classroom.drawn("14-audit", partial(machines.audited, machine, trials), letter, trials, turn)
     notebook: dict[str, str] = classroom.drawn("14-notebook", lambda _: {}, turn)
     notebook[letter] = f"**{letter}** {found.epsilon:.2f} ({trials:,})"
-    st.markdown(f"Label: *{machine.asks} ε = {decimal_text(CLAIMED)} for one person.*")
+    st.markdown(f"Label: *{machine.asks} ε = {decimal_text(machines.CLAIMED)} for one person.*")
     one, two = st.columns(2)
-    one.metric("It promises at most", f"ε {decimal_text(CLAIMED)}", border=True)
+    one.metric("It promises at most", f"ε {decimal_text(machines.CLAIMED)}", border=True)
     two.metric(
         "The auditor says: at least",
         f"ε {found.epsilon:.2f}",
@@ -104,18 +92,18 @@ def examine(machines: dict[str, Machine]) -> None:
     )
     event = found.event
     rows = {
-        name: interval_words(found.hits[name], found.trials, found.low[name], found.high[name])
+        name: machines.interval_words(found.hits[name], found.trials, found.low[name], found.high[name])
         for name in found.hits
     }
     st.markdown(
-        f"Most telling event: **{event_words(event.look, event.sign, event.line)}**.\n"
+        f"Most telling event: **{machines.event_words(event.look, event.sign, event.line)}**.\n"
         f"- With the person: {rows['with']}\n- Without: {rows['without']}"
     )
     st.caption(
         f"The auditor chose this event on the first {trials - found.trials:,} of the {trials:,} trials and judged it on the other {found.trials:,}. "
         "Judged on the trials on which it was chosen, luck would count as proof."
     )
-    picture(worlds_chart(found), "two-worlds")
+    picture(machines.worlds_chart(found), "two-worlds")
     st.caption(
         "Last audit of each machine, ε at least (trials): "
         + " · ".join(notebook[key] for key in sorted(notebook))
@@ -128,11 +116,10 @@ def examine(machines: dict[str, Machine]) -> None:
 
 
 mine = frame.opening(__file__)
-made = classroom.drawn("14-machines", shuffled)
+made = classroom.drawn("14-machines", machines.shuffled)
 boxes = dict(zip("ABCDEF", made, strict=True))
-frame.try_it()
 st.markdown(
-    f"Ten people travel from {FLOW[0]} to {FLOW[1]}. Six machines answer questions about them. The auditor sees answers only: "
+    f"Ten people travel from {machines.FLOW[0]} to {machines.FLOW[1]}. Six machines answer questions about them. The auditor sees answers only: "
     "with all ten, and with one person less, the one whose absence shows most. One machine at least is honest."
 )
 examine(boxes)

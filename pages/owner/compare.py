@@ -2,26 +2,24 @@
 
 import streamlit as st
 
-from dpcore.comparison import Geography, Pair, Score, compared, left_out, matched
-from dpcore.errors import AtlasError
+from dpcore.comparison.matching import Pair, matched
+from dpcore.comparison.on_the_map import Geography
+from dpcore.comparison.scoring import Score, compared, left_out
 from dpcore.views import comparison
 from dpcore.views.plain import plain
 from pages.owner.parts import compare_pictures as words
 from pages.owner.parts.compare_pictures import map_section, series_section, utility_section
 from pages.owner.parts.compare_sources import Chosen, Source, chosen
-from pages.owner.parts.session import DataSet, loaded, session
-from pages.parts.messages import refused
+from pages.owner.parts.session import DataSet, banner, loaded, session
+from pages.parts.messages import refusals
 
 
-def banner(data: DataSet, *, private: bool) -> str:
-    """Who may see what follows; returns the mark that every picture carries."""
+def who_may_see(data: DataSet, *, private: bool) -> str:
+    """Say who may see what follows; returns the mark that every picture carries."""
     if not private:
         st.caption(words.PUBLIC)
         return ""
-    if data.is_demo:
-        st.caption(data.mark)
-    else:
-        st.warning(f"{data.mark} {words.PRIVATE}", icon=":material/visibility_lock:")
+    banner(data, words.PRIVATE)
     return data.mark
 
 
@@ -74,23 +72,19 @@ def page() -> None:
     with right:
         other = chosen(data, "B", Source.PREVIEW)
     if one is not None and other is not None:
-        mark = banner(data, private=one.private or other.private)
-        try:
+        mark = who_may_see(data, private=one.private or other.private)
+        with refusals():
             names = (one.side.name, other.side.name)
             scores = scored(one, other)
             numbers(scores)
             pairs = shared(one, other)
             series_section(one.side, other.side, mark)
             map_section(pairs, one.tiles, names, mark)
-        except AtlasError as error:
-            refused(error)
     releases = [side.release for side in (one, other) if side is not None and side.release is not None]
     utility_section(data, releases[-1] if releases else None)
 
 
 st.title("Compare")
 st.caption(words.INTRO)
-try:
+with refusals():
     page()
-except AtlasError as error:
-    refused(error)

@@ -1,22 +1,28 @@
 """Data: load trips and tiles, see what was read and what was refused."""
 
+from __future__ import annotations
+
 from dataclasses import replace
+from datetime import date
+from typing import Final
 
 import streamlit as st
 
-from dpcore import owner
-from dpcore.errors import AtlasError
-from dpcore.measures.choices import KeyChoices
+from dpcore import limits, owner
+from dpcore.errors import AtlasError, InputError
+from dpcore.measures import BINS, measure_named
+from dpcore.measures.choices import WINDOWS, KeyChoices
+from dpcore.measures.keys import Period, Step
 from dpcore.tessellation import Tessellation
 from dpcore.views.plain import day, percent, plain
 from pages.owner.parts import tiles, words
-from pages.owner.parts.key_form import key_form
-from pages.owner.parts.looks import Look
+from pages.owner.parts.draft import Look
 from pages.owner.parts.session import DataSet, data_set, loaded, session
 from pages.owner.parts.spark_source import SparkSource
 from pages.owner.parts.trips_source import ChosenTrips, chosen_trips
-from pages.parts.messages import refused
+from pages.parts.messages import refusals, refused
 
+_STEPS: Final = {Step.DAY: "Day", Step.WEEK: "Week", Step.MONTH: "Month"}
 _LISTED = 20
 """Reasons for leaving records out that are listed one by one."""
 
@@ -30,6 +36,70 @@ def clock() -> str | None:
         placeholder="Choose a zone",
         help=words.ZONE_HELP,
     )
+
+
+def key_form() -> KeyChoices:
+    """Dates first, the rest folded away; PrivacyError or InputError for what cannot be."""
+    period = _period()
+    with st.expander("Steps, time windows and bins", icon=":material/view_week:"):
+        st.caption(words.KEYS_HELP)
+        step, starts = st.columns(2)
+        each = step.segmented_control(
+            "One count of the series covers a",
+            list(Step),
+            format_func=_STEPS.__getitem__,
+            default=Step.DAY,
+            required=True,
+        )
+        windows = starts.text_input("Time windows begin at", _listed(WINDOWS), help=words.WINDOWS_HELP)
+        cap = st.number_input(
+            "Visits counted of one trip, at most",
+            2,
+            limits.MAX_POINTS_PER_TRIP,
+            2,
+            help=words.VISITS_HELP,
+        )
+        edges = _edges()
+    return KeyChoices(period, each, _hours(windows), edges, cap if cap > 2 else None)
+
+
+def _period() -> Period | None:
+    """The public period, if both days were given."""
+    first, last = st.columns(2)
+    begin = first.date_input(
+        "First day (public)",
+        None,
+        date(1970, 1, 1),
+        date(2100, 12, 31),
+        help=words.PERIOD_HELP,
+        format=words.DATE_FORM,
+    )
+    end = last.date_input(
+        "Last day (public)", None, date(1970, 1, 1), date(2100, 12, 31), format=words.DATE_FORM
+    )
+    return Period(begin, end) if begin and end else None
+
+
+def _edges() -> dict[str, tuple[str, ...]]:
+    """Edges of every histogram, as listed; the usual ones where nothing was changed."""
+    found = {}
+    names = list(BINS)
+    for start in range(0, len(names), 2):
+        for name, cell in zip(names[start : start + 2], st.columns(2), strict=False):
+            text = cell.text_input(measure_named(name).title, _listed(BINS[name].edges))
+            found[name] = tuple(part.strip() for part in text.split(","))
+    return found
+
+
+def _hours(text: str) -> tuple[int, ...]:
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isdecimal() for part in parts):
+        raise InputError("these are no hours", "time windows", f"List hours such as {_listed(WINDOWS)}.")
+    return tuple(int(part) for part in parts)
+
+
+def _listed(values: tuple[object, ...]) -> str:
+    return ", ".join(str(value) for value in values)
 
 
 def load(
@@ -181,11 +251,7 @@ st.title("Data")
 st.caption(words.DATA_INTRO)
 choose()
 stopped()  # where the bar was
-try:
+with refusals():
     report(loaded())
-except AtlasError as error:
-    refused(error)
-try:
+with refusals():
     leave()
-except AtlasError as error:
-    refused(error)

@@ -5,15 +5,14 @@ from functools import partial
 
 import streamlit as st
 
-from dpcore.errors import AtlasError
-from dpcore.privacy import RUNGS, PrivacyUnit, decimal_text
+from dpcore.privacy import RUNGS, decimal_text
 from dpcore.views import charts, reading, sentences, series
 from pages.owner.parts import words
 from pages.owner.parts.session import DataSet, loaded, session
 from pages.owner.parts.whom import whom_to_hide
 from pages.parts.figures import show_chart, strongest_flows, why_missing
 from pages.parts.ladder_map import ladder_map
-from pages.parts.messages import refused
+from pages.parts.messages import refusals
 
 Draw = Callable[..., charts.Chart]
 
@@ -52,10 +51,10 @@ def flow_section(data: DataSet, rung: int) -> None:
     lines, table = st.columns(2)
     with lines:
         ladder_map(session().flows_picture(), key="flows", height=400)
-    strongest_flows(table, od, rung, data.geometry.names, height=430, truth=truth)
-    wrong = sentences.flow_error(reading.series_error(od, rung, truth, reading.trusted_flows(od, rung)))
-    left_out = "" if od.bound.unit is PrivacyUnit.TRIP else words.LEFT_OUT
-    table.caption(f"{words.WINNERS} {left_out} {wrong if figures.trusted_flows else ''}")
+    wrong = ""
+    if figures.trusted_flows:
+        wrong = sentences.flow_error(reading.series_error(od, rung, truth, reading.trusted_flows(od, rung)))
+    strongest_flows(table, od, rung, data.geometry.names, height=430, truth=truth, said=wrong)
     why_missing(od)
 
 
@@ -109,10 +108,9 @@ def drawn(data: DataSet, rung: int, measure: str, draw: Draw, *, words: bool = T
 @st.fragment
 def explore() -> None:
     """Everything that follows epsilon; reruns alone. A refusal is said in words."""
-    try:
+    session()  # the gate: no router stands before it
+    with refusals():
         picture()
-    except AtlasError as error:
-        refused(error)
 
 
 def picture() -> None:

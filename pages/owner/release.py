@@ -3,97 +3,170 @@
 import streamlit as st
 
 from dpcore import curator
-from dpcore.curator.pricing import price
+from dpcore.comparison.known_releases import ATTRIBUTION, compared
 from dpcore.errors import AtlasError
 from dpcore.ledger import Account, Ledger
-from dpcore.measures.plan import Plan
-from dpcore.noise.forecast import Facts
-from dpcore.privacy import PrivacyUnit
-from pages.owner.parts import release_words
-from pages.owner.parts.account_book import earlier, ledger_section, unfinished
+from dpcore.measures.bought import asked
+from dpcore.measures.plan import USUAL_FALSE_FLOWS, Plan
+from dpcore.noise.forecast import TRIPS_IN_FOUR_WEEKS, Facts, five_numbers_warning, forecast
+from dpcore.privacy import RUNGS, PrivacyUnit, decimal_text
+from dpcore.views import forecasts, sentences
+from dpcore.views.flows import false_flows_text
+from dpcore.views.forecasts import Worth, worth
+from dpcore.views.plain import plain
+from pages.owner.parts.account import ledger_section
 from pages.owner.parts.bound_choice import bound_choice
-from pages.owner.parts.draft import Draft
-from pages.owner.parts.expectation import comparison, expectation, little_to_read, price_panel, readable
+from pages.owner.parts.draft import TABLES, Draft
 from pages.owner.parts.plan_form import plan_form
-from pages.owner.parts.publishing import charged, confirmation, pending_release, receipt
-from pages.owner.parts.session import DataSet, loaded, session
-from pages.parts.messages import refused
+from pages.owner.parts.publishing import earlier, review, unfinished
+from pages.owner.parts.session import beginning, loaded, session
+from pages.owner.parts.spending import Offer, confirmation, receipt
+from pages.parts.figures import show_chart
+from pages.parts.messages import refusals, refused
+
+INTRO = (
+    "Decide what to publish, see what it costs and what it will give, then publish. Nothing is counted, drawn or "
+    "charged before you confirm."
+)
+KNOWN_INTRO = (
+    "The same ε protects very different things. Here every number is turned into one unit, **one person over four "
+    "weeks**, in the worst case. It says what was done, not what is right: there is no usual range to aim at."
+)
+AGAIN = (
+    "A release with the very same plan was published before. Publishing again draws new noise and is charged anew; "
+    "together the two tell more than one."
+)
 
 
-def to_pay(
-    data: DataSet, draft: Draft, registered: Account | None, ledger: Ledger
-) -> tuple[Plan, Facts] | None:
-    """Price of the plan and the way to its confirmation; the plan with the declared facts, if they can be."""
-    st.subheader("2 Price")
-    try:
-        plan = draft.plan()
-        facts = draft.facts(len(data.tessellation.tile_ids))
-    except AtlasError as error:
-        refused(error)
-        return None
-    if registered is None and draft.lacking_terms:
-        st.caption(f"Still needed: {' and '.join(draft.lacking_terms)}.")
-        st.button("Review and publish …", type="primary", disabled=True)
-        return plan, facts
-    try:
-        account = registered or draft.account()
-        cost = price(plan, account.unit)
-        statement = ledger.statement(account.dataset) if registered else None
-        charge = charged(ledger, account, cost, draft.part)
-        price_panel(plan, cost, charge, account, statement)
-        readable(plan, facts)
-        left = account.total if statement is None else statement.left
-        missing = draft.missing(left, cost.epsilon, charge)
-        if missing:
-            st.caption(missing)
-        little = little_to_read(plan, facts)
-        if (
-            st.button(
-                "Review and publish …", type="secondary" if little else "primary", disabled=bool(missing)
-            )
-            and not missing
-        ):
-            draft.pending = pending_release(data, draft, plan, account, ledger, little=little)
-    except AtlasError as error:
-        refused(error)
-    return plan, facts
+TITLE = "Trips in the built-in city"
 
 
-def looking_at_bound(data: DataSet, draft: Draft) -> None:
-    """Owner only: bias against noise, counted when asked for, and the paid way beside it."""
-    if draft.unit is PrivacyUnit.USER and data.trips.has_users:
-        with st.expander("How M changes the picture (owner only)", icon=":material/visibility_lock:"):
-            bound_choice(data)
+def offer(plan: Plan, facts: Facts, draft: Draft, registered: Account | None, ledger: Ledger) -> Offer:
+    """The plan with what is said of it: its promise, what it will give, and whether it was published before."""
+    found = worth(plan, facts)
+    said = {"Highest ε": decimal_text(plan.epsilon)}
+    if plan.false_flows != USUAL_FALSE_FLOWS:
+        said["False flows"] = f"about {false_flows_text(plan.false_flows)} in the list"
+    if found.little:
+        said["What it gives"] = found.little
+    if registered is not None and any(
+        asked(release.plan) == plan for release in draft.releases(ledger, registered.dataset)
+    ):
+        said["Again?"] = AGAIN
+
+    def show() -> None:
+        _readable(plan, facts)
+        _warned(found)
+
+    return Offer(
+        plan,
+        TITLE,
+        said,
+        promise=sentences.protection(plan.bound, plan.epsilon),
+        little=found.little,
+        how="how ε, M, tiles and dates were chosen",
+        rungs=RUNGS,
+        show=show,
+    )
 
 
 def page() -> None:
     """The page from the plan to the ledger."""
     data, draft = loaded(), session().draft()
-    ledger = curator.default_ledger()
-    receipt(draft)
+    mine, ledger = draft.publishing(TABLES, TITLE), curator.default_ledger()
+    receipt(mine)
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.subheader("1 Plan")
-        registered = plan_form(data, draft, ledger.accounts())
+        registered = plan_form(data, draft, mine, ledger.accounts())
+    plan, facts = None, None
     with right:
-        found = to_pay(data, draft, registered, ledger)
-    if found is not None:
-        plan, facts = found
-        expectation(plan, facts)
+        st.subheader("2 Price")
+        try:
+            plan = draft.plan()
+            facts = draft.facts(len(data.tessellation.tile_ids))
+        except AtlasError as error:
+            refused(error)
+        else:
+            review(data, draft, offer(plan, facts, draft, registered, ledger), mine, registered, ledger)
+    if plan is not None and facts is not None:
+        _expectation(plan, facts)
         with st.expander("Beside known releases", icon=":material/compare_arrows:"):
-            comparison(plan)
-    looking_at_bound(data, draft)
+            _beside_known(plan)
+    if draft.unit is PrivacyUnit.USER and data.trips.has_users:
+        with st.expander("How M changes the picture (owner only)", icon=":material/visibility_lock:"):
+            bound_choice(data, mine)
     if registered is not None:
         statement = ledger.statement(registered.dataset)
-        unfinished(data, draft, ledger, statement)
-        earlier(draft, ledger, statement)
+        unfinished(data, mine, ledger, statement)
+        earlier(draft, mine, ledger, statement)
         ledger_section(ledger, statement)
-    confirmation(draft)
+    confirmation(mine)
+
+
+def _readable(plan: Plan, facts: Facts) -> None:
+    """How much of the map and of the flows will stand out of the noise."""
+    cards = forecasts.cards(forecast(plan, facts), facts)
+    for card, cell in zip(cards, st.columns(max(1, len(cards))), strict=False):
+        cell.metric(card.label, card.value, help=card.help)
+        cell.caption(card.note)
+    st.caption(forecasts.counted(plan.bound, facts))
+
+
+def _warned(found: Worth) -> None:
+    """Warn where little could be read, and say what would help."""
+    if found.little:
+        better = "".join(f"\n- {plain(change)}." for change in found.helps)
+        helps = f"\n\nWhat would help, each by itself:\n{better}" if better else ""
+        st.warning(f"{plain(found.little)}{helps}", icon=":material/blur_on:")
+
+
+def _expectation(plan: Plan, facts: Facts) -> None:
+    """The noise of every picture, and what the forecast rests on."""
+    st.subheader("3 What it will give", help=forecasts.ASSUMPTION)
+    st.table(forecasts.table(forecast(plan, facts)))
+    not_worth_it = five_numbers_warning(plan, facts)
+    if not_worth_it:
+        st.warning(plain(not_worth_it), icon=":material/info:")
+    st.caption(forecasts.ASSUMPTION)
+
+
+def _beside_known(plan: Plan) -> None:
+    """The plan beside releases of others, in one unit."""
+    st.markdown(KNOWN_INTRO)
+    trips, others, local = st.columns(3, vertical_alignment="bottom")
+    assumed = trips.number_input(
+        "Trips of one person in four weeks (assumed)",
+        1,
+        1000,
+        key=beginning("known trips", TRIPS_IN_FOUR_WEEKS),
+    )
+    period = plan.choices.period
+    rows = compared(
+        plan.bound,
+        plan.epsilon,
+        None if period is None else len(period.days),
+        trips_in_four_weeks=assumed,
+        only_mobility=not others.toggle("Also without mobility", key=beginning("known others", False)),
+        with_local=local.toggle(
+            "Also noise on the device",
+            key=beginning("known local", False),
+            help="Apps that add noise before anything leaves the phone: the same letter ε, another kind of trust.",
+        ),
+    )
+    show_chart(forecasts.known_chart(rows))
+    st.caption(forecasts.known_caption(rows))
+    with st.expander("The same as a table, with conversions and sources"):
+        st.dataframe(
+            forecasts.known_columns(rows),
+            hide_index=True,
+            column_config={"source": st.column_config.LinkColumn(display_text="open")},
+            alt="Known releases with their epsilon as reported and in one unit",
+        )
+    st.caption(ATTRIBUTION)
 
 
 st.title("Release")
-st.caption(release_words.INTRO)
-try:
+st.caption(INTRO)
+with refusals():
     page()
-except AtlasError as error:
-    refused(error)

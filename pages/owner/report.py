@@ -7,7 +7,6 @@ from functools import partial
 import streamlit as st
 
 from dpcore import owner
-from dpcore.errors import AtlasError
 from dpcore.measures import MEASURES
 from dpcore.measures.choices import DEFAULT_WEIGHTS
 from dpcore.measures.plan import Plan
@@ -21,7 +20,7 @@ from dpcore.views.tile_map import flows_map, visits_map
 from pages.owner.parts.session import OWNER_MARK, START_RUNG, DataSet, loaded, session
 from pages.parts.figures import chart_grid, share_curve, show_entry, small_map_rows, strongest_flows
 from pages.parts.ladder_map import Rungs, ladder_map, rung_slider
-from pages.parts.messages import refused
+from pages.parts.messages import refusals
 
 INTRO = (
     "Every measure, noisy beside true, with the error that you would publish. All of them share ε here, so each is noisier "
@@ -145,7 +144,7 @@ def slider(data: DataSet) -> int:
 def sections() -> None:
     """Everything that follows epsilon; reruns alone. A refusal is said in words."""
     data = loaded()
-    try:
+    with refusals():
         with st.spinner("Counting every measure and drawing noise"):
             preview = report_preview(data, session().choice.bound)
         rung = slider(data)
@@ -158,8 +157,6 @@ def sections() -> None:
                 st.caption(section.about)
                 for shown in section.entries:
                     show_entry(shown, partial(place_pictures, data, preview, rung, shown.measure))
-    except AtlasError as error:
-        refused(error)
 
 
 head(loaded())

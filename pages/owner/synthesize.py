@@ -2,24 +2,15 @@
 
 import streamlit as st
 
-from dpcore.errors import AtlasError
 from pages.owner.parts import synthesize_words as texts
-from pages.owner.parts.session import DataSet, loaded
+from pages.owner.parts.session import DataSet, banner, loaded
 from pages.owner.parts.synthesize_choices import choose_period, period_of
 from pages.owner.parts.synthesize_model import sound_model
 from pages.owner.parts.synthesize_opal import opal_tab
 from pages.owner.parts.synthesize_paper import paper_model
-from pages.parts.messages import refused
+from pages.parts.messages import refusals
 
 SOUND, PAPER = "Sound", "As published (study only)"
-
-
-def banner(data: DataSet) -> None:
-    """Who may see what follows."""
-    if data.is_demo:
-        st.caption(f"{data.mark}. {texts.DEMO}")
-    else:
-        st.warning(f"{data.mark} {texts.PRIVATE}", icon=":material/visibility_lock:")
 
 
 def model_tab(data: DataSet) -> None:
@@ -48,20 +39,15 @@ def large_counts_tab(data: DataSet) -> None:
 def page() -> None:
     """The page with its tabs; only the open one is worked out."""
     data = loaded()
-    banner(data)
+    banner(data, texts.PRIVATE)
     tabs = st.tabs([texts.MODEL_TAB, texts.OPAL_TAB], on_change="rerun", key="synthesize tab")
     for tab, shown in zip(tabs, (model_tab, large_counts_tab), strict=True):
         if tab.open:
-            with tab:
-                try:
-                    shown(data)
-                except AtlasError as error:
-                    refused(error)
+            with tab, refusals():
+                shown(data)
 
 
 st.title("Synthesize")
 st.caption(texts.INTRO)
-try:
+with refusals():
     page()
-except AtlasError as error:
-    refused(error)

@@ -2,34 +2,24 @@
 
 import streamlit as st
 
-from dpcore.errors import AtlasError
 from pages.owner.parts import trajectories_words as texts
-from pages.owner.parts.session import DataSet, loaded
+from pages.owner.parts.publishing import publish_section
+from pages.owner.parts.session import banner, loaded
+from pages.owner.parts.spending import Offer
 from pages.owner.parts.synthesize_choices import period_of
-from pages.owner.parts.synthesize_publish import publish_section
-from pages.owner.parts.trajectories_ask import ask_section
 from pages.owner.parts.trajectories_choices import choices_of, form, painting
-from pages.owner.parts.trajectories_grow import grow_section
 from pages.owner.parts.trajectories_levels import levels_section
-from pages.owner.parts.trajectories_making import lengths_chart, making_section
-from pages.owner.parts.trajectories_promise import both_numbers, promise_section
-from pages.parts.messages import refused
-
-
-def banner(data: DataSet) -> None:
-    """Who may see what follows, and what the words mean."""
-    if data.is_demo:
-        st.caption(f"{data.mark}. {texts.DEMO}")
-    else:
-        st.warning(f"{data.mark} {texts.PRIVATE}", icon=":material/visibility_lock:")
-    with st.popover("What do these words mean?", icon=":material/help:"):
-        st.markdown(texts.TERMS)
+from pages.owner.parts.trajectories_making import both_numbers, lengths_chart, making_section, promise_section
+from pages.owner.parts.trajectories_tree import ask_section, grow_section
+from pages.parts.messages import refusals
 
 
 def page() -> None:
     """The sections, from what is counted to what is published."""
     data = loaded()
-    banner(data)
+    banner(data, texts.PRIVATE)
+    with st.popover("What do these words mean?", icon=":material/help:"):
+        st.markdown(texts.TERMS)
     mine, painted = form(data), painting(data.tessellation)
     making_section(data, mine)
     choices = choices_of(data, mine, painted, period_of(data))
@@ -42,19 +32,16 @@ def page() -> None:
     else:
         st.subheader(texts.ASK_TITLE)
         st.caption(texts.NOTHING_TO_ASK)
+    said = both_numbers(choices, choices.plan(data.tessellation))
     publish_section(
         data,
-        choices,
-        "Trajectories of a synthetic city",
+        Offer(choices, "Trajectories of a synthetic city", said),
         heading=texts.PUBLISH_TITLE,
         explained=texts.PUBLISH_HELP,
-        repeated=both_numbers(choices, choices.plan(data.tessellation)),
     )
 
 
 st.title("Trajectories")
 st.caption(texts.INTRO)
-try:
+with refusals():
     page()
-except AtlasError as error:
-    refused(error)

@@ -11,14 +11,22 @@ from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
 from dpcore.measures.measurement import Measurement
-from dpcore.views import flows, shares
+from dpcore.privacy import PrivacyUnit
+from dpcore.trajectory_tree.levels import Levels
+from dpcore.views import flows, shares, tree
 from dpcore.views.charts import Chart
 from dpcore.views.plain import plain
 from dpcore.views.report import FIVE_NUMBERS, Entry
 from dpcore.views.report.maps import SmallMap
 from dpcore.views.series import chart_table
 from dpcore.views.shares import curve_chart
+from dpcore.views.tree.boxes import Icicle
 
+WINNERS = (
+    "Sorted by noisy count: among flows of similar size, those that noise lifted stand higher. The intervals speak of "
+    "the noise alone."
+)
+LEFT_OUT = "The trips that the bound leaves out are missing from every count."
 NO_SHARES = "The total itself is drowned by noise, so no share of it can be told."
 
 
@@ -114,8 +122,9 @@ def strongest_flows(
     *,
     height: int,
     truth: NDArray[np.int64] | None = None,
+    said: str = "",
 ) -> None:
-    """The strongest noisy flows as a table, beside the truth where it is given."""
+    """The strongest noisy flows as a table, beside the truth where it is given, and how it is to be read."""
     place.dataframe(
         flows.strongest_flows(od, rung, names, truth),
         hide_index=True,
@@ -130,6 +139,8 @@ def strongest_flows(
             "stands out": st.column_config.CheckboxColumn(width=74),
         },
     )
+    left_out = "" if od.bound.unit is PrivacyUnit.TRIP else LEFT_OUT
+    place.caption(f"{WINNERS} {left_out} {said}")
 
 
 def why_missing(od: Measurement) -> None:
@@ -152,3 +163,24 @@ def thresholds(rho: Fraction, cells: int, chosen: Fraction, title: str) -> None:
         st.markdown(flows.WHAT_THE_NUMBER_CHANGES)
         st.caption(flows.THRESHOLDS_BY_SIZE)
         st.table(flows.thresholds_by_size(), border="horizontal", alt="Thresholds by number of tiles")
+
+
+def show_icicle(
+    shown: Icicle, levels: Levels, said: str, *, key: str, mark: str = "", begin: str = ""
+) -> None:
+    """Beginnings of trajectories as boxes, from the box ``begin`` on, with their legend and the same as a table."""
+    dark, scale = st.context.theme.type == "dark", levels.descriptors
+    figure = tree.icicle_figure(shown, tree.level_colours(len(scale)), dark=dark, mark=mark)
+    if begin:
+        figure["data"][0] |= {"level": begin, "maxdepth": 4}
+        figure["layout"]["margin"]["t"] = 60  # the way back stands there, below the mark
+    st.plotly_chart(figure, key=key, config={"displayModeBar": False})
+    st.image(tree.legend_svg(levels, dark=dark), width=520, alt="Colours of the privacy levels")
+    st.caption(f"{said} {shown.rest}")
+    with st.expander("The same as a table", icon=":material/table_rows:"):
+        st.dataframe(
+            tree.icicle_table(shown, [one.name for one in scale]),
+            hide_index=True,
+            height=320,
+            alt="Beginnings of trajectories with their levels, counts and intervals",
+        )

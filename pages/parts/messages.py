@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from mimetypes import guess_type
+from typing import Final
 
 import streamlit as st
 
 from dpcore.errors import AtlasError
 from dpcore.views.plain import plain, sentence
+
+WALK: Final = "walk"
+"""The way of looking at a release that the Library has itself."""
 
 
 def refused(error: AtlasError) -> None:
@@ -24,14 +29,45 @@ def refused(error: AtlasError) -> None:
 
 
 @contextmanager
-def progress(waiting: str) -> Iterator[Callable[[float], None]]:
-    """A bar with its words as long as the work lasts; the work tells the share that is done, 0 to 1."""
+def refusals() -> Iterator[None]:
+    """Say in words what a block refuses, and go on after it."""
+    try:
+        yield
+    except AtlasError as error:
+        refused(error)
+
+
+@contextmanager
+def progress(waiting: str, at: Callable[[float], str] | None = None) -> Iterator[Callable[[float], None]]:
+    """A bar with its words as long as the work lasts; the work tells the share that is done, which ``at`` can word."""
     bar = st.progress(0.0, waiting)
 
     def tell(share: float) -> None:
-        bar.progress(min(max(share, 0.0), 1.0), waiting)
+        bar.progress(min(max(share, 0.0), 1.0), waiting if at is None else f"{waiting}: {at(share)}")
 
     try:
         yield tell
     finally:
         bar.empty()
+
+
+def take_away(
+    label: str,
+    content: Callable[[], bytes | str],
+    name: str,
+    *,
+    icon: str,
+    explained: str | None = None,
+    key: str | None = None,
+) -> None:
+    """A button that downloads a file; its content is made when it is asked for, and the page does not run again."""
+    st.download_button(
+        label,
+        content,
+        name,
+        guess_type(name)[0],
+        icon=f":material/{icon}:",
+        on_click="ignore",
+        help=explained,
+        key=key,
+    )

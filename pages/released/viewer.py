@@ -8,11 +8,11 @@ from types import MappingProxyType
 import streamlit as st
 
 from dpcore.errors import AtlasError
-from dpcore.release import Release
+from dpcore.release import Release, kind_of
 from dpcore.views.guarantee import protection_at
 from dpcore.views.plain import plain
 from pages.parts.ladder_map import rung_slider
-from pages.parts.messages import refused
+from pages.parts.messages import refusals, refused
 from pages.parts.roles import Role, require
 from pages.released.parts import words
 from pages.released.parts.flows_view import draw_flows, draw_rankings
@@ -20,28 +20,29 @@ from pages.released.parts.guarantee_view import draw_accuracy, draw_download, dr
 from pages.released.parts.map_view import draw_map
 from pages.released.parts.measures_view import draw_measures, draw_rhythm
 from pages.released.parts.pictures import rungs
-from pages.released.parts.viewing import Viewing, on_shelf, viewing
+from pages.released.parts.viewing import Viewing, in_the_viewer, viewing
 
-DRAWN: Mapping[str, Callable[[Viewing, Release], None]] = MappingProxyType(
+Draw = Callable[[Viewing, Release], None]
+VIEWS: Mapping[str, tuple[str, Draw]] = MappingProxyType(
     {
-        "map": draw_map,
-        "flows": draw_flows,
-        "rhythm": draw_rhythm,
-        "rankings": draw_rankings,
-        "measures": draw_measures,
-        "accuracy": draw_accuracy,
-        "guarantee": draw_guarantee,
-        "download": draw_download,
+        "map": (":material/map: Map", draw_map),
+        "flows": (":material/conversion_path: Flows", draw_flows),
+        "rhythm": (":material/show_chart: Rhythm", draw_rhythm),
+        "rankings": (":material/format_list_numbered: Rankings", draw_rankings),
+        "measures": (":material/bar_chart: Measures", draw_measures),
+        "accuracy": (":material/straighten: Accuracy", draw_accuracy),
+        "guarantee": (":material/verified_user: Guarantee", draw_guarantee),
+        "download": (":material/download: Download", draw_download),
     }
 )
+"""Ways of looking at a release: what stands on the button, and what draws it."""
 WITHOUT_SLIDER = ("guarantee", "download")
 PRESENTED = Path(__file__).parents[1] / "assets" / "present.css"  # the page as a wall picture
 
 
 def titles() -> dict[str, str]:
     """Titles of the releases there are, by name; uploads first."""
-    found = {name: f"{mine.release.title or name} (uploaded)" for name, mine in viewing().uploads.items()}
-    found |= {entry.name: entry.title for entry in on_shelf() if entry.kind and entry.kind.in_viewer}
+    found = in_the_viewer()
     # A list knows its choices by their text, and a release and what continues it share a title.
     shared = {title for title, times in Counter(found.values()).items() if times > 1}
     return {name: f"{title} ({name})" if title in shared else title for name, title in found.items()}
@@ -77,8 +78,8 @@ def head(mine: Viewing, release: Release, there: Mapping[str, str]) -> None:
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         st.segmented_control(
             "View",
-            DRAWN,
-            format_func=lambda view: f"{words.ICONS[view]} {words.VIEWS[view]}",
+            [view for view in kind_of(release.plan).views if view in VIEWS],
+            format_func=lambda view: VIEWS[view][0],
             required=True,
             key="view chosen",
             label_visibility="collapsed",
@@ -114,12 +115,10 @@ def view(there: Mapping[str, str]) -> None:
             presented(mine, present=False)
     else:
         head(mine, release, there)
-    try:
+    with refusals():
         if mine.at.view not in WITHOUT_SLIDER:
             slider(mine, release)
-        DRAWN[mine.at.view](mine, release)
-    except AtlasError as error:
-        refused(error)
+        VIEWS[mine.at.view][1](mine, release)
     mine.write_link()
 
 

@@ -24,7 +24,6 @@ from dpcore.lessons import coins
 from pages.learn.parts import frame
 
 mine = frame.opening(__file__)
-frame.try_it()
 frame.metrics(("Tosses", f"{coins.needed(0.5):,}"))
 frame.what_happened("One tosses more than one thought.")
 frame.why("Noise falls with the root of the number of tosses.")

@@ -15,9 +15,9 @@ from streamlit.testing.v1 import AppTest
 from dpcore import owner
 from dpcore.measures.keys import Period
 from dpcore.release import write_bundle, zipped
-from pages.owner.parts import compare_words as words
+from pages.owner.parts import compare_pictures as words
 from pages.owner.parts.compare_sources import Source
-from pages.owner.parts.looks import Look
+from pages.owner.parts.draft import Look
 from tests.app.test_pages import CANARY, load, texts, trips
 from tests.conftest import ROOT
 from tests.release.made_releases import made_release

@@ -84,9 +84,9 @@ def test_the_owner_confirms_in_a_dialog_that_reruns_alone(asked, alone):
 def begin_the_spend():
     import streamlit as st
 
-    from pages.owner.parts.publishing import _carry_out
+    from pages.owner.parts.spending import _carry_out
 
-    _carry_out(st.session_state["draft"], st.session_state["pending"])
+    _carry_out(st.session_state["mine"], st.session_state["pending"])
 
 
 class Spy:
@@ -99,12 +99,12 @@ class Spy:
 
 
 def test_a_spend_is_begun_and_watched_by_its_owner_only(visited):
-    from pages.owner.parts.draft import Draft, Pending
+    from pages.owner.parts.draft import Pending, Publishing
 
     visited(RAN_OUT)
     work = Spy()
     app = AppTest.from_function(begin_the_spend)
-    app.session_state["draft"] = Draft()
+    app.session_state["mine"] = Publishing()
     app.session_state["pending"] = Pending("nonce", "Publish?", {}, "Publish", work)
     app.run()
     assert not work.begun

@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore import curator
 from pages.owner.parts.bound_choice import LOOK
-from pages.owner.parts.looks import Look
-from pages.owner.parts.publishing import pending_release
+from pages.owner.parts.draft import Look, Publishing
+from pages.owner.parts.spending import Offer, pending_release
 from tests.app.test_pages import TILES, load, trips
 from tests.app.test_release_page import PAGE, REVIEW, button, named, texts
 from tests.conftest import ROOT
@@ -136,7 +136,8 @@ def test_no_release_says_before_looking_where_something_was_seen(app, look):
     asked = []
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(curator, "Request", lambda **request: asked.append(request) or Named())
-        pending_release(data, draft, plan, draft.account(), ledger)
+        offer, mine = Offer(plan, "Trips"), Publishing("Trips")
+        pending_release(data, draft, offer, mine, draft.account(), ledger)
     assert asked[0]["parameters_chosen"] == "after_preview"
 
 

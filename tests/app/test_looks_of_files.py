@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dpcore.measures.choices import KeyChoices
-from pages.owner.parts.looks import Look
+from pages.owner.parts.draft import Look
 from pages.owner.parts.session import DataSet, Session
 from tests.cities import four_tiles
 from tests.private.test_data_sets import FEBRUARY, HEADER, JANUARY, line, loaded, upload

@@ -258,7 +258,7 @@ def test_own_trips_need_a_name_and_a_population_and_show_nothing_exact(app):
     load(app, trips(users=40))
     app.switch_page(PAGE).run()
     assert not app.exception
-    assert metric_labels(app) == []
+    assert metric_labels(app) == ["Price"]
     named(app, "city trams", "riders of 2024")
     assert metric(app, "Readable tiles") == "unknown"
     assert CANARY not in texts(app)
@@ -395,7 +395,7 @@ def test_a_release_keeps_its_receipt_whatever_is_loaded_while_it_runs(app, inter
 def test_a_release_whose_dialog_was_closed_shows_its_receipt_once(app, interrupted):
     review(little(app))
     button(app, "Publish and charge").click().run()
-    app.session_state["atlas"].drafted.pending = None  # what closing the dialog does
+    app.session_state["atlas"].drafted.of_kinds["tables"].pending = None  # what closing the dialog does
     interrupted()
     app.run()
     assert not app.exception
@@ -409,7 +409,7 @@ def test_a_spend_that_failed_while_its_dialog_was_closed_says_so(app, interrupte
     monkeypatch.setattr(curator, "publish", refuse)
     review(little(app))
     button(app, "Publish and charge").click().run()
-    app.session_state["atlas"].drafted.pending = None
+    app.session_state["atlas"].drafted.of_kinds["tables"].pending = None
     interrupted()
     app.run()
     assert any("a test" in str(error.value) for error in app.error)

@@ -15,9 +15,9 @@ from dpcore import curator
 from dpcore.privacy import PrivacyUnit
 from dpcore.release import read_bundle, zipped
 from dpcore.synthesis.stability.plan import Variant
-from pages.owner.parts import synthesize_opal_words as opal
+from pages.owner.parts import synthesize_opal as opal
 from pages.owner.parts import synthesize_words as words
-from pages.owner.parts.looks import Look
+from pages.owner.parts.draft import Look
 from pages.owner.parts.synthesize_model import _which_draw
 from tests.app.test_pages import CANARY, load, texts, trips
 from tests.conftest import ROOT
@@ -174,7 +174,10 @@ def test_a_new_account_calmly_says_what_it_still_needs(own):
     )
     own.switch_page("pages/owner/release.py").run()
     assert not own.error
-    assert "Still needed: a name of the data set and who is in the data." in texts(own)
+    assert (
+        "Still needed: a name of the data set, who is in the data, a title and how ε, M, tiles and dates were chosen."
+        in texts(own)
+    )
 
 
 def test_months_are_not_told_apart_where_there_is_one(own):
@@ -268,11 +271,11 @@ def test_publishing_shows_the_price_charges_once_and_hands_over_a_bundle(city):
     press(city, "Publish and charge ε 1")
     assert not city.error
     assert "Charged ε 1. Left: ε 9" in texts(city)
-    release = city.session_state["synthesize drawn"].kept["publishing"]["roy"].receipt.release
+    release = city.session_state["atlas"].drafted.of_kinds["roy"].receipt.release
     assert release.id in {one.id for one in synthetic_releases()}
     assert release.plan.epsilon == Fraction(1)
     assert curator.default_ledger().statement("demo city").spent == 1
-    place = city.session_state["synthesize drawn"].kept["publishing"]["roy"].receipt.folder
+    place = city.session_state["atlas"].drafted.of_kinds["roy"].receipt.folder
     with ZipFile(BytesIO(zipped(place))) as archive:
         assert f"{release.id}/trips.parquet" in archive.namelist()
         archive.extractall(place.parent.parent / "taken")
@@ -284,7 +287,7 @@ def test_after_a_reload_the_page_points_to_what_was_published(city):
     next(iter(city.radio)).set_value("before_data").run()
     press(city, "Review and publish")
     press(city, "Publish and charge ε 1")
-    release = city.session_state["synthesize drawn"].kept["publishing"]["roy"].receipt.release
+    release = city.session_state["atlas"].drafted.of_kinds["roy"].receipt.release
     again = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     again.switch_page(PAGE).run()
     assert not again.exception

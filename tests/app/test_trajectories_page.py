@@ -13,7 +13,7 @@ from dpcore.release import read_bundle
 from dpcore.trajectory_tree.choices import Outside, Source
 from dpcore.trajectory_tree.plan import Definition, Strategy
 from pages.owner.parts import trajectories_words as words
-from pages.owner.parts.looks import Look
+from pages.owner.parts.draft import Look
 from tests.app.test_pages import CANARY, TILES, load, payloads, texts, trips
 from tests.conftest import ROOT
 from tests.curator.asking_synthetic import synthetic_releases
@@ -290,9 +290,9 @@ def test_trips_without_users_have_no_days_of_a_person(app):
 
 def test_what_was_drawn_goes_with_the_trips(own):
     press(own, "Grow the tree")
-    assert "synthesize drawn" in own.session_state
+    assert own.session_state["atlas"].kept.by_kind["tree"]
     load(own, trips(users=20))
-    assert "synthesize drawn" not in own.session_state
+    assert "tree" not in own.session_state["atlas"].kept.by_kind
 
 
 def test_publishing_repeats_both_numbers_and_charges_the_whole_record(app):
@@ -314,5 +314,5 @@ def test_publishing_repeats_both_numbers_and_charges_the_whole_record(app):
         if one.dataset == "demo city" and one.plan.kind == "trajectory-tree"
     )
     assert dict(release.plan.named) == {"D001": "Low"}
-    place = app.session_state["synthesize drawn"].kept["publishing"]["trajectory-tree"].receipt.folder
+    place = app.session_state["atlas"].drafted.of_kinds["trajectory-tree"].receipt.folder
     assert read_bundle(place).plan == release.plan

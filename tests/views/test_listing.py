@@ -10,7 +10,7 @@ import pytest
 
 from dpcore.noise.sparse import threshold_for
 from dpcore.release import statements
-from dpcore.views import cards, flows
+from dpcore.views import flows, sentences
 from tests.release.made_releases import made_release
 
 ONE_FLOW = {"weights": {"od_flows": 1}, "sparse": True, "period": None}
@@ -54,21 +54,21 @@ def test_words_name_the_number_of_false_flows_wherever_flows_are_shown(usual, ge
     few, many = usual.measurements["od_flows"], generous.measurements["od_flows"]
     assert many.threshold < few.threshold
     assert flows.by_chance(few) == "about one"
-    assert "about 10,000 got into the list by chance" in cards.absent_pairs(many)
-    assert "about one got into the list by chance" in cards.absent_pairs(few)
+    assert "about 10,000 got into the list by chance" in sentences.absent_pairs(many)
+    assert "about one got into the list by chance" in sentences.absent_pairs(few)
     assert "about 10000 whose count is zero are listed by chance, at most" in statements.absent(many)
     assert "about one whose count is zero is listed by chance" in statements.absent(few)
 
 
 def test_a_raised_list_says_that_no_flow_was_added(usual):
     flows = usual.measurements["od_flows"]
-    assert "no pair was added" not in cards.absent_pairs(flows)
+    assert "no pair was added" not in sentences.absent_pairs(flows)
     raised = replace(
         flows,
         rungs=(*flows.rungs, Fraction(5)),
         half_widths=(*flows.half_widths, 1),
         values=np.concatenate([flows.values, flows.values[-1:]]),
     )
-    said = cards.absent_pairs(raised)
+    said = sentences.absent_pairs(raised)
     assert "decided at ε = 2; when the release was raised" in said
     assert f"more than about {flows.threshold + flows.half_widths[-1]:,}." in said  # of the rung that decided

@@ -16,7 +16,7 @@ from dpcore.tessellation import Box, Tessellation, square_grid
 from dpcore.views import plots, shares
 from dpcore.views.report import drawing, report, report_beside_truth, report_html
 from dpcore.views.report.data import carried_flows
-from dpcore.views.report.explanations import DROWNED, SECTIONS
+from dpcore.views.report.entries import DROWNED, SECTIONS
 from dpcore.views.report.maps import small_maps
 from dpcore.views.shares import curve_chart
 from tests.cities import four_tiles

@@ -9,7 +9,7 @@ from math import exp
 import numpy as np
 import pytest
 
-from dpcore.views import cards, ranking, reading, series, svg, tile_facts
+from dpcore.views import ranking, reading, sentences, series, svg, tile_facts
 from dpcore.views.address import (
     UNKNOWN_RELEASE,
     UNKNOWN_RUNG,
@@ -107,24 +107,26 @@ def test_a_release_without_a_map_begins_where_it_has_something():
 
 
 def test_cards_speak_of_what_was_released_only(release):
-    labels = [card.label for card in cards.release_cards(release, 0)]
+    labels = [card.label for card in sentences.release_cards(release, 0)]
     assert labels == ["Readable tiles", "Noise of a tile", "Flows to trust"]
-    assert cards.release_cards(made_release(weights={"trips_per_user": 1}), 0) == ()
+    assert sentences.release_cards(made_release(weights={"trips_per_user": 1}), 0) == ()
     loud = measurement("visits_per_tile", [1, 2, 3, 4])
-    assert cards.noise_card(loud, 0).note == "No tile stands out of it."
-    assert cards.readable_card(loud, 0).value == "0 of 3"
-    assert cards.readable_card(measurement("visits_per_tile", [900, 900, 900, 0]), 2).note.startswith("None")
-    assert "no flow stands out" in cards.flow_sentence(measurement("od_flows", [0] * 16), 0).lower()
-    assert "**1 flow** stands" in cards.flow_sentence(measurement("od_flows", [9_000] + [0] * 15), 2)
-    assert "**2 flows** stand" in cards.flow_sentence(measurement("od_flows", [9_000] * 2 + [0] * 14), 2)
+    assert sentences.noise_card(loud, 0).note == "No tile stands out of it."
+    assert sentences.readable_card(loud, 0).value == "0 of 3"
+    assert sentences.readable_card(measurement("visits_per_tile", [900, 900, 900, 0]), 2).note.startswith(
+        "None"
+    )
+    assert "no flow stands out" in sentences.flow_sentence(measurement("od_flows", [0] * 16), 0).lower()
+    assert "**1 flow** stands" in sentences.flow_sentence(measurement("od_flows", [9_000] + [0] * 15), 2)
+    assert "**2 flows** stand" in sentences.flow_sentence(measurement("od_flows", [9_000] * 2 + [0] * 14), 2)
 
 
 def test_an_absent_pair_is_explained(release, sparse):
     od = sparse.measurements["od_flows"]
-    words = cards.absent_pairs(od)
+    words = sentences.absent_pairs(od)
     assert f"below {od.threshold:,}" in words
     assert "not none" in words
-    assert "Every pair" in cards.absent_pairs(release.measurements["od_flows"])
+    assert "Every pair" in sentences.absent_pairs(release.measurements["od_flows"])
 
 
 def test_a_tile_says_its_count_its_rank_and_its_flows(release):

@@ -9,7 +9,7 @@ import pytest
 
 from dpcore.noise.five_numbers import Quantile
 from dpcore.privacy import ContributionBound
-from dpcore.views import cards, flows, reading, sentences
+from dpcore.views import flows, reading, sentences
 from dpcore.views.plain import chance_words, day, percent, plain
 from dpcore.views.report import numbers
 from tests.conftest import ROOT
@@ -153,8 +153,8 @@ def test_from_outside_to_outside_is_no_flow_to_trust():
     only = measurement("od_flows", [0] * (size - 1) + [10_000])
     assert reading.trusted(only, 2).sum() == 1
     assert not reading.trusted_flows(only, 2).any()
-    assert cards.flow_card(only, 2).value == "0"
-    assert "No flow stands out" in cards.flow_sentence(only, 2)
+    assert sentences.flow_card(only, 2).value == "0"
+    assert "No flow stands out" in sentences.flow_sentence(only, 2)
     assert reading.map_figures(VISITS, only, 2).trusted_flows == 0
     listed = flows.strongest_flows(only, 2, {})
     assert not ((listed["from"] == "outside") & (listed["to"] == "outside")).any()
@@ -164,8 +164,8 @@ def test_every_number_of_flows_to_trust_says_how_many_may_be_false():
     """Two flows that nobody made may stand among those to trust: the page of the owner says it as the viewer does."""
     figures = reading.map_figures(VISITS, FLOWS, 2)
     for said in (
-        cards.flow_card(FLOWS, 2).note,
-        cards.flow_sentence(FLOWS, 2),
+        sentences.flow_card(FLOWS, 2).note,
+        sentences.flow_sentence(FLOWS, 2),
         sentences.map_cards(figures)[2].note,
         sentences.flows(FLOWS, 2, figures),
     ):
@@ -241,9 +241,9 @@ def test_a_tile_that_is_known_to_be_few_or_none_is_told_from_one_that_noise_hide
     assert not reading.few_or_none(visits, 0, few).any()
     lucky = measurement("visits_per_tile", [5000, 700, -290, 900])
     assert not reading.few_or_none(lucky, 0, few).any(), "by luck alone"
-    assert cards.readable_card(visits, 2).note == "None is drowned by noise. 1 has few or none."
-    assert "drowned by noise" in cards.readable_card(visits, 0).note
-    assert "few or none" not in cards.readable_card(visits, 0).note
+    assert sentences.readable_card(visits, 2).note == "None is drowned by noise. 1 has few or none."
+    assert "drowned by noise" in sentences.readable_card(visits, 0).note
+    assert "few or none" not in sentences.readable_card(visits, 0).note
     assert sentences.map_cards(reading.map_figures(visits, FLOWS, 2))[0].note.endswith("1 has few or none.")
     stands_out = reading.trusted(visits, 2)
     assert not (stands_out & reading.few_or_none(visits, 2, few)).any()

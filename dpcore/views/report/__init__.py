@@ -4,8 +4,7 @@
 a release as one file that needs no network, no program and no permission: all rungs, a map, tables to sort.
 """
 
-from dpcore.views.report.entries import Entry, Report, Section, report, report_beside_truth
-from dpcore.views.report.explanations import FIVE_NUMBERS
+from dpcore.views.report.entries import FIVE_NUMBERS, Entry, Report, Section, report, report_beside_truth
 from dpcore.views.report.page import report_html
 
 __all__ = ["FIVE_NUMBERS", "Entry", "Report", "Section", "report", "report_beside_truth", "report_html"]

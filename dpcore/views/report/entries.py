@@ -8,6 +8,7 @@ from math import nan
 from typing import Final
 
 from dpcore.measures import MEASURES, measure_named
+from dpcore.measures import Section as Part
 from dpcore.measures.bought import BoughtQuantiles
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
@@ -17,10 +18,30 @@ from dpcore.views import plots
 from dpcore.views.charts import Chart
 from dpcore.views.plain import number
 from dpcore.views.reading import SeriesError, series_error, trusted
-from dpcore.views.report.explanations import DROWNED, FEW, SECTIONS
 from dpcore.views.report.numbers import five_rows
 from dpcore.views.sentences import error as error_sentence
 from dpcore.views.series import Counts
+
+FIVE_NUMBERS: Final = (
+    "5, 25, 50, 75 and 95 of 100 values lie below these numbers; half of all lie between the second and the fourth. "
+    "They are read off the noisy histogram at no cost, or bought on a public grid where that tells more; none is a value of the "
+    "data."
+)
+
+SECTIONS: Final = (
+    (Part.OVERVIEW, "Overview", "How many people and trips, and when."),
+    (Part.PLACE, "Place", "Where trips start and end."),
+    (Part.OD, "Origin and destination", "From where to where, how long and how far."),
+    (Part.USER, "User", "How people differ in what they do."),
+)
+"""Each section with its title and what it is about, in the order of the report."""
+
+DROWNED: Final = "Noise dominates here: merge tiles or hours, count more trips, or publish with a larger ε."
+"""Said where no count of a table stands out of its noise."""
+
+FEW: Final = "Noise dominates all others: merge tiles or hours to see more."
+"""Said where few stand out."""
+
 
 _FEW: Final = 0.1  # below so small a share of readable counts, what to do is said
 

@@ -1,7 +1,4 @@
-"""The tiles as shapes on a sheet, and maps of them: one path for each colour, whatever the number of tiles.
-
-The maps of all time windows as small pictures with one colour scale, for pages of the app.
-"""
+"""The tiles as shapes on a sheet, and maps of them: one path for each colour, whatever the number of tiles."""
 
 from __future__ import annotations
 
@@ -20,7 +17,7 @@ from dpcore.views.charts import TRUE
 from dpcore.views.flows import drawn_flows
 from dpcore.views.plain import number
 from dpcore.views.plots import window_name
-from dpcore.views.reading import breaks_of_readable, trusted_from
+from dpcore.views.reading import colour_breaks, trusted_from
 from dpcore.views.series import Counts
 from dpcore.views.svg import MAP_HEIGHT, MAP_WIDTH, Projection, class_colours
 
@@ -73,7 +70,7 @@ def finest_below(measurement: Measurement) -> int:
 
 def breaks_of(measurement: Measurement) -> tuple[int, ...]:
     """The colour breaks of a measure on every map and at every rung of the report."""
-    return breaks_of_readable(measurement, finest_below(measurement))
+    return colour_breaks(measurement, finest_below(measurement))
 
 
 def legend_html(measurement: Measurement, rung: int) -> str:

@@ -1,7 +1,4 @@
-"""The tables of a report: every number of its pictures, with its interval and, where it is a part, its share.
-
-The five numbers of a histogram as words: below which value so many of 100 lie, and between which it surely lies.
-"""
+"""The tables of a report: every number of its pictures, with its interval and, where it is a part, its share; five numbers as words."""
 
 from __future__ import annotations
 

@@ -21,16 +21,22 @@ from dpcore.measures.measurement import Measurement
 from dpcore.privacy import decimal_text
 from dpcore.release.release import Release
 from dpcore.views import guarantee, shares
-from dpcore.views.cards import absent_pairs, release_cards
 from dpcore.views.guarantee import protection_text_at
 from dpcore.views.plain import day
 from dpcore.views.plots import plots, window_name
 from dpcore.views.ranking import Ranking, assumption, flow_ranking, speaks_of, tile_ranking
 from dpcore.views.report import drawing, maps, numbers
 from dpcore.views.report.data import MOST_FLOWS, carries_every_rung, data_json, plot_id
-from dpcore.views.report.entries import noise_words, placed, price_words, readable_words
-from dpcore.views.report.explanations import DROWNED, FIVE_NUMBERS
+from dpcore.views.report.entries import (
+    DROWNED,
+    FIVE_NUMBERS,
+    noise_words,
+    placed,
+    price_words,
+    readable_words,
+)
 from dpcore.views.report.numbers import five_rows
+from dpcore.views.sentences import absent_pairs, release_cards
 from dpcore.views.series import CLIPPED
 
 _HERE: Final = Path(__file__).parent

@@ -3,8 +3,6 @@
 Widths are whole numbers that add up (``weights.integer_weights``); counts and intervals are the estimates themselves.
 Of a large tree only the largest nodes are drawn, and how many are not is said. A node was kept because its noisy
 count was large: one that an empty tile could look like has an interval that begins at 0.
-
-The icicle as Plotly wants it: plain data, nothing of it markup.
 """
 
 from __future__ import annotations
@@ -152,13 +150,7 @@ def icicle_figure(
 
     Plotly reads some tags in texts, so all texts are escaped.
 
-    Args:
-        drawn: the boxes.
-        colours: ``level_colours`` of the scale, level 1 first.
-        dark: whether the page is dark.
-        mark: what must stand on the picture itself, such as ``Demo data``.
-        height: in pixels.
-
+    ``colours``: ``level_colours`` of the scale; ``mark``: what must stand on the picture itself; ``height``: in pixels.
     """
     scale = [NEUTRAL, *colours]
     fills = [scale[box.level].on(dark=dark) for box in drawn.boxes]

@@ -1,9 +1,9 @@
-"""One colour for each privacy level: the more delicate, the further from the page, on light and on dark pages.
+"""Colours of privacy levels, and the levels of tiles as a map: a picture without any script.
 
+The more delicate a level, the further its colour is from the page, light or dark.
 The scale is magma, whose lightness rises evenly: levels keep their order for colour-blind eyes and in print. On a
-light page Critical is the darkest, on a dark one the brightest. A legend must say the names all the same.
-
-The levels of tiles as a map: a picture without any script; its legend says the names and how many tiles have each.
+light page Critical is the darkest, on a dark one the brightest. The legend says the names all the same,
+and how many tiles have each.
 """
 
 from __future__ import annotations

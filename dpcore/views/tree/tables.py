@@ -1,7 +1,4 @@
-"""Frequent patterns and the prices of levels as tables.
-
-How long trajectories are, as a chart: counted whole, cut at the height, or with a rest that is not known.
-"""
+"""A tree in numbers: frequent patterns and the prices of levels as tables, lengths of trajectories as a chart."""
 
 from __future__ import annotations
 
@@ -48,12 +45,7 @@ def patterns_table(
 ) -> Columns:
     """The patterns of a tree with their number of trajectories, most frequent first.
 
-    Args:
-        found: of the tree.
-        tiles: tile ids, by symbol.
-        names: what people call a tile, by its id.
-        true: the true ones (owner pages only): whether each is among them, and its true number.
-
+    ``tiles``: ids by symbol; ``true``: the true patterns (owner pages only), to mark which are among them.
     """
     table = {
         "rank": [str(rank) for rank in range(1, len(found) + 1)],

@@ -1,6 +1,6 @@
 """A released tree that is walked and asked again and again: everything that is made of it is made once. Public.
 
-Questions and answers in plain words; all texts are Markdown in which names are escaped.
+All texts of questions and answers are Markdown in which names are escaped.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ Option = TypeVar("Option")
 
 
 def opening(page: str) -> Lesson:
-    """Title, question and the facts above a lesson; ends the run of who has no role. ``page``: its ``__file__``."""
+    """Title, question, facts and the first heading of a lesson; ends the run of who has no role. ``page``: its ``__file__``."""
     require(Role.VIEWER)
     mine = lesson(Path(page).stem)
     classroom.carry_on()
@@ -39,12 +39,8 @@ def opening(page: str) -> Lesson:
                 color="orange",
             )
         classroom.controls()
-    return mine
-
-
-def try_it() -> None:
-    """Heading of what there is to do."""
     st.subheader("Try it")
+    return mine
 
 
 def what_happened(text: str) -> None:

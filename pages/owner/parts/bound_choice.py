@@ -10,23 +10,20 @@ from typing import Final
 import streamlit as st
 
 from dpcore import curator, limits, owner
-from dpcore.curator.pricing import price
-from dpcore.errors import AtlasError
 from dpcore.ledger import Account, Ledger
 from dpcore.measures import measure_named
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
-from dpcore.noise import bound_choice as choosing
+from dpcore.noise.bound_choice import BoundAdvice, suggested_bound
 from dpcore.privacy import ContributionBound, decimal_text
 from dpcore.views import bound_study as views
 from dpcore.views import series
 from pages.owner.parts import words
-from pages.owner.parts.draft import Draft
-from pages.owner.parts.looks import Look
-from pages.owner.parts.publishing import charged, pending_release
+from pages.owner.parts.draft import Draft, Look, Publishing
 from pages.owner.parts.session import DataSet, session
+from pages.owner.parts.spending import Offer, charged, pending_release
 from pages.parts.figures import show_chart
-from pages.parts.messages import progress, refused
+from pages.parts.messages import progress, refusals
 
 HISTOGRAM: Final = "trips_per_user"
 EPSILON: Final = Fraction(1, 10)
@@ -65,19 +62,18 @@ class _State:
     """The paid histogram of each account and part."""
 
 
-def bound_choice(data: DataSet) -> None:
+def bound_choice(data: DataSet, mine: Publishing) -> None:
     """What stands in the expander about M on the Release page; a refusal is said in words."""
     if not data.trips.has_users:
         st.caption(words.NO_USERS)
         return
     st.markdown(INTRO)
     look, pay = st.columns(2, gap="medium")
-    for column, part in ((look, _look), (pay, _pay)):
-        with column:
-            try:
-                part(data, session().draft())
-            except AtlasError as error:
-                refused(error)
+    draft = session().draft()
+    with look, refusals():
+        _look(data, draft)
+    with pay, refusals():
+        _pay(data, draft, mine)
 
 
 def _look(data: DataSet, draft: Draft) -> None:
@@ -117,7 +113,7 @@ def _studied(data: DataSet, plan: Plan) -> owner.BoundStudy:
     return state.study
 
 
-def _pay(data: DataSet, draft: Draft) -> None:
+def _pay(data: DataSet, draft: Draft, mine: Publishing) -> None:
     """The private way: a histogram that is paid for, and what follows from it."""
     st.markdown("**Pay, and choose without looking**")
     st.caption(PAYING)
@@ -128,13 +124,13 @@ def _pay(data: DataSet, draft: Draft) -> None:
     if found is not None:
         _show(found, data, draft.plan())
     else:
-        _offer(data, draft, account, ledger)
+        _offer(data, draft, mine, account, ledger)
 
 
-def _offer(data: DataSet, draft: Draft, account: Account | None, ledger: Ledger) -> None:
+def _offer(data: DataSet, draft: Draft, mine: Publishing, account: Account | None, ledger: Ledger) -> None:
     """The histogram for what it would add to the account, in the account's own currency."""
     plan = _plan()
-    cost = price(plan, account.unit if account else draft.currency)
+    cost = curator.price(plan, account.unit if account else draft.currency)
     charge = charged(ledger, account, cost, draft.part) if account else cost.epsilon
     left = ledger.statement(account.dataset).left if account else None
     if left is not None and charge > left:
@@ -142,13 +138,17 @@ def _offer(data: DataSet, draft: Draft, account: Account | None, ledger: Ledger)
     elif st.button(PAY.format(charge=decimal_text(charge)), key="pay for the histogram"):
         # This plan is fixed here for all data alike, whatever was looked at for another one: it needs no period.
         # The tiles travel with every release, so where their box was read off the trips it says so.
-        fixed = replace(
-            draft, title=TITLE, note=NOTE, chosen="before_data", looked=draft.looked & {Look.EXTENT}
-        )
+        fixed = replace(draft, chosen="before_data", looked=draft.looked & {Look.EXTENT})
         timeless = replace(data, period_observed=False)
-        pending = pending_release(timeless, fixed, plan, account or draft.account(), ledger)
-        told = {**pending.lines, "Trips counted": "all, one bin for each person"}
-        draft.pending = replace(pending, title="Publish the histogram?", lines=told)
+        pending = pending_release(
+            timeless,
+            fixed,
+            Offer(plan, TITLE, {"Trips counted": "all, one bin for each person"}),
+            Publishing(TITLE, NOTE),
+            account or draft.account(),
+            ledger,
+        )
+        mine.pending = replace(pending, title="Publish the histogram?")
 
 
 def _show(found: Measurement, data: DataSet, plan: Plan) -> None:
@@ -170,10 +170,10 @@ def _show(found: Measurement, data: DataSet, plan: Plan) -> None:
     st.markdown(views.differing(errors))
 
 
-def _advice(found: Measurement, rung: int, data: DataSet, plan: Plan) -> Mapping[str, choosing.BoundAdvice]:
+def _advice(found: Measurement, rung: int, data: DataSet, plan: Plan) -> Mapping[str, BoundAdvice]:
     """What the histogram suggests for each measure of a plan that a bound touches."""
     return {
-        name: choosing.suggested_bound(
+        name: suggested_bound(
             found,
             rung,
             epsilon=plan.share(name) * plan.epsilon,

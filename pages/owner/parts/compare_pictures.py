@@ -17,7 +17,7 @@ from dpcore.measures import Kind
 from dpcore.release import Release
 from dpcore.tessellation import Tessellation
 from dpcore.views import comparison, comparison_map
-from pages.owner.parts.looks import Look
+from pages.owner.parts.draft import Look
 from pages.owner.parts.session import DataSet, session
 from pages.parts.figures import show_chart
 from pages.parts.messages import progress

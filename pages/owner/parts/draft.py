@@ -1,9 +1,9 @@
-"""What an owner is about to publish: the choices of the Release page. Public facts and declarations only."""
+"""What an owner is about to publish: who pays, what is asked, what is said of it. Public facts and declarations only."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
+from enum import Enum
 from fractions import Fraction
 from typing import Final
 
@@ -15,17 +15,36 @@ from dpcore.measures.choices import USUAL, KeyChoices
 from dpcore.measures.keys import Period
 from dpcore.measures.plan import EXPLORED_WEIGHTS, NOTHING, USUAL_FALSE_FLOWS, Plan
 from dpcore.noise.forecast import Facts, accuracy_first
-from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit, decimal_text, exact_budget
+from dpcore.privacy import ContributionBound, PrivacyUnit, exact_budget
 from dpcore.release import Chosen, Release
-from pages.owner.parts.background import Tell, Work
-from pages.owner.parts.looks import Look
+from pages.owner.parts.background import Work
 
 DEMO_DATASET = "demo city"
 """The account of the built-in city; no other data set may use it."""
+TABLES: Final = "tables"
+"""The kind of release that the Release page makes."""
 WAYS: Final[tuple[Chosen, ...]] = ("before_data", "after_preview", "paid")
-
-"""Of a spend that the page carries out: what was cut short may have been synthetic trips."""
 _DEMO_PEOPLE = 33_000  # of the built-in city, whose truth is public
+
+
+class Look(Enum):
+    """One way of looking at the trips that a plan is made for; its value says in words what was seen.
+
+    Whoever looked cannot say any more that nobody had.
+    """
+
+    PREVIEW = "You looked at a preview of these trips on Explore."
+    NUMBERS = "The numbers of trips and people were read off the data, so this plan depends on them."
+    BOUND = "What each M leaves out was counted on these trips."
+    PERIOD = "The first and last day were read off these trips: a choice made after looking."
+    COMPARED = "You compared these trips with noisy tables."
+    LENGTHS = "You looked at how long the trajectories of these trips are."
+    EXTENT = "The extent of these trips was read off them."
+
+
+def in_words(looked: set[Look]) -> str:
+    """Everything that was looked at, in one text; empty if nothing was."""
+    return " ".join(look.value for look in Look if look in looked)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -41,6 +60,16 @@ class Pending:
     """Begins when the button is pressed, and at most once."""
     warning: str | None = None
     """What its owner should look at first."""
+
+
+@dataclass(repr=False)
+class Publishing:
+    """What is about to be published of one kind, and what was published last."""
+
+    title: str = ""
+    note: str = ""
+    pending: Pending | None = None
+    receipt: curator.Receipt | None = None
 
 
 @dataclass(repr=False)
@@ -70,8 +99,6 @@ class Draft:
     epsilon: Fraction = Fraction(1)
     wanted: int = 50
     wanted_measure: str = "visits_per_tile"
-    title: str = ""
-    note: str = ""
     chosen: Chosen | None = None
     trips: int | None = None
     users: int | None = None
@@ -79,9 +106,13 @@ class Draft:
     """Whether the true numbers are asked for."""
     looked: set[Look] = field(default_factory=set)
     """What was seen of the trips, which makes the plan depend on them."""
-    pending: Pending | None = None
-    receipt: curator.Receipt | None = None
+    of_kinds: dict[str, Publishing] = field(default_factory=dict)
+    """Title, last word and receipt, by the kind of release."""
     _read: tuple[tuple[tuple[int, str], str], tuple[Release, ...]] | None = None
+
+    def publishing(self, kind: str, title: str) -> Publishing:
+        """What is said of a release of a kind; of the built-in city, under a proposed title."""
+        return self.of_kinds.setdefault(kind, Publishing(title if self.is_demo else ""))
 
     @property
     def bound(self) -> ContributionBound:
@@ -139,19 +170,6 @@ class Draft:
         """What was declared, with the number of public tiles."""
         return Facts(self.trips, self.users, tiles)
 
-    def missing(self, left: Fraction, cost: Fraction, charge: Fraction) -> str:
-        """What still stands between the draft and its confirmation, in words; empty if nothing does.
-
-        ``charge`` is what the account would pay for ``cost``: less, where parts run side by side.
-        """
-        needed = {"a title": self.title, "how ε, M, tiles and dates were chosen": self.chosen}
-        lacking = [name for name, value in needed.items() if not value]
-        if lacking:
-            return f"Still needed: {' and '.join(lacking)}."
-        if charge > left:
-            return _too_much(self, left, cost, charge)
-        return ""
-
     @property
     def lacking_terms(self) -> tuple[str, ...]:
         """What a new account still needs, in words; nothing where it can be registered as far as that goes."""
@@ -181,7 +199,6 @@ def first_draft(*, is_demo: bool, has_users: bool, has_points: bool, choices: Ke
     draft = Draft(is_demo=is_demo, unit=unit, currency=unit, weights=weights, choices=choices)
     if is_demo:
         draft.dataset, draft.population = DEMO_DATASET, "Invented people of the built-in city"
-        draft.title = "Trips in the built-in city"
         draft.trips, draft.users = demo.DEMO_TRIPS, _DEMO_PEOPLE
     return draft
 
@@ -193,36 +210,4 @@ def answerable(*, has_users: bool, has_points: bool, period: Period | None) -> t
         for name, measure in MEASURES.items()
         if measure.answerable(has_users=has_users, has_points=has_points)
         and (period is not None or not measure.needs_period)
-    )
-
-
-def register_first(
-    account: Account | None,
-    spend: Callable[[Ledger, Tell], curator.Receipt],
-    check: Callable[[Ledger, Account], None] | None = None,
-) -> Work[curator.Receipt]:
-    """Work that opens the account, if it is new and nothing that it shall pay for would be refused, and then spends."""
-
-    def work(tell: Tell) -> curator.Receipt:
-        ledger = curator.default_ledger()
-        if account is not None:
-            if check is not None:
-                check(ledger, account)
-            curator.register(ledger, account)
-        return spend(ledger, tell)
-
-    return Work(work)
-
-
-def _too_much(draft: Draft, left: Fraction, cost: Fraction, charge: Fraction) -> str:
-    """A refusal with what would fit. The price is proportional to epsilon, so the largest epsilon that fits is exact.
-
-    Where the account pays less than the price, it is because a dearer part runs beside: so much is free at any price.
-    """
-    free = cost - charge
-    fits = [rung for rung in RUNGS if rung * cost <= (left + free) * draft.plan().epsilon]
-    way = f"ε = {decimal_text(fits[-1])} would fit." if fits else "No listed ε fits any more."
-    return (
-        f"The budget does not hold it: ε {decimal_text(charge)} is asked, ε {decimal_text(left)} is left. {way} "
-        "Nothing was spent."
     )

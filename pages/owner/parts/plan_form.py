@@ -2,27 +2,59 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from typing import Final
+
 import streamlit as st
 
+from dpcore import limits
+from dpcore.errors import AtlasError
 from dpcore.ledger import Account
-from dpcore.measures import DEFAULT_WEIGHTS, MEASURES, measure_named
+from dpcore.measures import MEASURES, measure_named
+from dpcore.measures.choices import DEFAULT_WEIGHTS, GRIDS
+from dpcore.measures.plan import FIVE_NUMBERS_WEIGHT, NOTHING, USUAL_FALSE_FLOWS
 from dpcore.noise.forecast import Facts
 from dpcore.noise.weights import WEIGHTS_RULE, proposal
-from dpcore.privacy import RUNGS, PrivacyUnit, decimal_text
-from pages.owner.parts import release_words
-from pages.owner.parts.declarations import chosen, declared
-from pages.owner.parts.draft import DEMO_DATASET, Draft, answerable
-from pages.owner.parts.flow_form import flow_form
-from pages.owner.parts.quantile_form import quantile_form
+from dpcore.privacy import RUNGS, decimal_text
+from dpcore.views.flows import NUMBERS_OF_FALSE_FLOWS, false_flows_text
+from pages.owner.parts.account import account_form, chosen, declared, texts_form
+from pages.owner.parts.draft import TABLES, Draft, Publishing, answerable
 from pages.owner.parts.session import DataSet, beginning, loaded, session
 from pages.owner.parts.whom import whom_to_hide
+from pages.parts.figures import thresholds
 
-_NEW = "A new data set"
+EPSILON_HELP = (
+    "What the release costs in total. Viewers will be able to slide over this and all smaller listed values: the "
+    "noise of a smaller ε is the noise of the larger one made coarser."
+)
+WEIGHTS_HELP = "The pictures share ε by weight. Finer pictures need more, because their counts are smaller."
+FIVE_NUMBERS_HELP = (
+    "For every histogram: the values below which 5, 25, 50, 75 and 95 % lie. They can be read off the released bins "
+    "**for free**, between the edges of a bin; with many trips that is all one needs. Bought with a share of ε they come "
+    "from a finer public grid. Where the free one is surer it is the one that shows. They are drawn once: a later top-up pays for them too but leaves them as they are. "
+    "Smallest and largest values are never published: each is one trip or one person."
+)
+FALSE_FLOWS_HELP = (
+    "There are too many pairs of tiles to list all: those whose noisy count reaches a threshold are. So many empty pairs reach it by "
+    "chance, about. More of them: a lower threshold, and more small true flows. It costs no ε, is public, and is chosen "
+    "without looking at trips. Raising the release later keeps the list as it is."
+)
+RANGED_HELP = (
+    "Take out a histogram to leave it its usual bins: the share of ε is parted among those that stay. Bins that you changed on "
+    "the **Data** page are never bought."
+)
+RANGES_HELP = (
+    "Bins are public: chosen on the **Data** page, or the usual ones. Where you know too little of the city to choose, a "
+    "share of ε can buy a noisy range (up to the value that 95 % stay below), and ten or more equal bins follow from it. "
+    "With few trips, or a small share, the range may come out far too wide."
+)
+NO_PERIOD = "Trips over time need a public period: choose its first and last day on the **Data** page."
+
+
 _BY_EPSILON, _BY_ACCURACY = "Highest ε", "Accuracy"
-_CURRENCIES = {PrivacyUnit.USER: "People", PrivacyUnit.TRIP: "Trips"}
 
 
-def plan_form(data: DataSet, draft: Draft, accounts: tuple[Account, ...]) -> Account | None:
+def plan_form(data: DataSet, draft: Draft, mine: Publishing, accounts: tuple[Account, ...]) -> Account | None:
     """Fill in the draft; returns the registered account that pays, or None where it will be opened."""
     account = account_form(data, draft, accounts)
     whom_to_hide(data, draft, "release")
@@ -30,81 +62,10 @@ def plan_form(data: DataSet, draft: Draft, accounts: tuple[Account, ...]) -> Acc
     quantile_form(draft)
     _epsilon(draft)
     flow_form(data, draft)
-    _texts(draft)
+    texts_form(mine, TABLES)
     declared(data, draft)
     chosen(draft)
     return account
-
-
-def account_form(data: DataSet, draft: Draft, accounts: tuple[Account, ...]) -> Account | None:
-    """The data set, and the terms of its account where it has none."""
-    known = {account.dataset: account for account in accounts}
-    if data.is_demo:
-        st.caption(f"Data set **{DEMO_DATASET}**: the built-in city, so that you can try everything.")
-    else:
-        mine = [name for name in known if name != DEMO_DATASET]
-        start = draft.dataset if draft.dataset in mine else _NEW
-        name = _NEW
-        if mine:
-            name = st.selectbox(
-                "Data set",
-                [*mine, _NEW],
-                key=beginning("release account", start),
-                help=release_words.DATASET_HELP,
-            )
-        draft.dataset = name if name != _NEW else _new_name(draft)
-    foreign = draft.dataset.casefold() == DEMO_DATASET and not data.is_demo
-    account = None if foreign else known.get(draft.dataset)
-    if account is None:
-        _terms(data, draft)
-    elif account.parts:
-        parts = [None, *account.parts]
-        draft.part = st.selectbox(
-            "Part",
-            parts,
-            format_func=lambda part: part or "All of it",
-            key=beginning("release part", draft.part if draft.part in parts else None),
-        )
-    if account is None or not account.parts:
-        draft.part = None
-    return account
-
-
-def _new_name(draft: Draft) -> str:
-    name = st.text_input(
-        "Name of the data set",
-        placeholder="such as: city trams 2024",
-        help=release_words.DATASET_HELP,
-        key=beginning("release dataset", draft.dataset),
-    )
-    return (name or "").strip()
-
-
-def _terms(data: DataSet, draft: Draft) -> None:
-    """Terms of a new account; they stand for good."""
-    draft.population = (
-        st.text_input(
-            "Who is in the data",
-            placeholder="such as: riders of the tram in 2024",
-            key=beginning("release population", draft.population),
-        )
-        or ""
-    )
-    total, currency = st.columns(2)
-    draft.total = total.text_input(
-        "Budget for all releases together (ε)",
-        help=release_words.TOTAL_HELP,
-        key=beginning("release total", draft.total),
-    ).strip()
-    counted = currency.segmented_control(
-        "Budget counts",
-        list(_CURRENCIES) if data.trips.has_users else [PrivacyUnit.TRIP],
-        format_func=_CURRENCIES.__getitem__,
-        help=release_words.CURRENCY_HELP,
-        required=True,
-        key=beginning("release currency", draft.currency),
-    )
-    draft.currency = counted or draft.currency
 
 
 def _measures(data: DataSet, draft: Draft) -> None:
@@ -119,10 +80,10 @@ def _measures(data: DataSet, draft: Draft) -> None:
         key=beginning("release measures", [name for name in draft.weights if name in possible]),
     )
     if data.period is None and any(measure.needs_period for measure in MEASURES.values()):
-        st.caption(release_words.NO_PERIOD)
+        st.caption(NO_PERIOD)
     weights = {name: draft.weights.get(name) or DEFAULT_WEIGHTS[name] for name in names}
     with st.expander("Weights", icon=":material/balance:"):
-        st.caption(release_words.WEIGHTS_HELP)
+        st.caption(WEIGHTS_HELP)
         if names:
             st.button(
                 "Propose even weights",
@@ -164,7 +125,7 @@ def _epsilon(draft: Draft) -> None:
             "Highest ε of the release",
             RUNGS,
             format_func=decimal_text,
-            help=release_words.EPSILON_HELP,
+            help=EPSILON_HELP,
             key=beginning("release epsilon", start),
         )
         return
@@ -187,17 +148,86 @@ def _epsilon(draft: Draft) -> None:
     )
 
 
-def _texts(draft: Draft) -> None:
-    """Title and note, as readers will see them."""
-    draft.title = (
-        st.text_input("Title", max_chars=120, key=beginning("release title", draft.title)) or ""
-    ).strip()
-    draft.note = (
-        st.text_area(
-            "Note for readers (optional)",
-            height=80,
-            max_chars=4000,
-            key=beginning("release note", draft.note),
-        )
-        or ""
-    ).strip()
+_USUAL_PERCENT: Final = 10
+
+
+def quantile_form(draft: Draft) -> None:
+    """Fill in the weight of summaries and the share of ranges; nothing is offered where there is no histogram."""
+    histograms = [name for name in draft.weights if name in GRIDS]
+    open_ended = [name for name in histograms if GRIDS[name].ranged and name not in draft.choices.edges]
+    draft.five_numbers = _summaries(draft.five_numbers) if histograms else 0
+    draft.ranges = _ranges(draft.ranges) if open_ended else NOTHING
+    draft.ranged = _ranged(open_ended) if draft.ranges else None
+
+
+def _summaries(weight: int) -> int:
+    """The weight of five-number summaries; 0 where they are not wanted."""
+    box, field = st.columns([2, 1])
+    wanted = box.checkbox(
+        "Five-number summaries",
+        help=FIVE_NUMBERS_HELP,
+        key=beginning("release five numbers", weight > 0),
+    )
+    if not wanted:
+        return 0
+    chosen = field.number_input(
+        "Weight of the summaries",
+        1,
+        1_000,
+        key=beginning("release five numbers weight", weight or FIVE_NUMBERS_WEIGHT),
+    )
+    return int(chosen)
+
+
+def _ranged(open_ended: list[str]) -> tuple[str, ...] | None:
+    """The histograms whose ranges are bought; None for all whose bins are the usual ones."""
+    chosen = st.multiselect(
+        "Histograms whose ranges are bought",
+        open_ended,
+        format_func=lambda name: measure_named(name).title,
+        help=RANGED_HELP,
+        key=beginning(f"release ranged {' '.join(open_ended)}", open_ended),
+    )
+    return None if len(chosen) == len(open_ended) else tuple(chosen)
+
+
+def _ranges(share: Fraction) -> Fraction:
+    """The share of epsilon that buys ranges; 0 where the usual bins will do."""
+    box, field = st.columns([2, 1])
+    wanted = box.checkbox(
+        "Buy ranges of the bins", help=RANGES_HELP, key=beginning("release ranges", share > 0)
+    )
+    if not wanted:
+        return NOTHING
+    percent = field.number_input(
+        "Share of ε for the ranges (%)",
+        1,
+        90,
+        key=beginning("release ranges share", int(share * 100) or _USUAL_PERCENT),
+    )
+    return Fraction(int(percent), 100)
+
+
+_FLOWS: Final = "od_flows"
+
+
+def flow_form(data: DataSet, draft: Draft) -> None:
+    """Fill in the number of false flows; nothing is asked where every pair is listed, or where flows are not published."""
+    cells = measure_named(_FLOWS, draft.choices).keys(data.tessellation.tile_ids).size
+    if _FLOWS not in draft.weights or cells <= limits.MAX_DENSE_CELLS:
+        draft.false_flows = USUAL_FALSE_FLOWS
+        return
+    start = draft.false_flows if draft.false_flows in NUMBERS_OF_FALSE_FLOWS else USUAL_FALSE_FLOWS
+    draft.false_flows = st.select_slider(
+        "False flows in the list, about",
+        NUMBERS_OF_FALSE_FLOWS,
+        format_func=false_flows_text,
+        help=FALSE_FLOWS_HELP,
+        key=beginning("release false flows", start),
+    )
+    try:
+        plan = draft.plan()
+    except AtlasError:
+        return  # what is wrong with the plan stands beside its price
+    rho = plan.share(_FLOWS) * plan.epsilon / plan.measure(_FLOWS).sensitivity(plan.bound)
+    thresholds(rho, cells, draft.false_flows, "Which flows will be listed")

@@ -1,286 +1,263 @@
-"""The last word before a spend, the spend itself, and its receipt."""
+"""Review, pay, publish: the same for every kind of release, which says in its offer what differs."""
 
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import Final
 
 import streamlit as st
 
-from dpcore import curator, owner
-from dpcore.curator.pricing import price
+from dpcore import curator
 from dpcore.errors import AtlasError
-from dpcore.ledger import Account, Ledger, Price, Reservation
-from dpcore.measures.bought import asked
-from dpcore.measures.plan import USUAL_FALSE_FLOWS, Plan
-from dpcore.privacy import PrivacyUnit, decimal_text
-from dpcore.release import Release, kind_of, zipped
-from dpcore.views.flows import false_flows_text
-from dpcore.views.plain import plain
+from dpcore.ledger import Account, Ledger, Price, Reservation, Statement
+from dpcore.privacy import RUNGS, decimal_text
+from dpcore.release import AnyKind, Release, kind_of
+from dpcore.views.plain import minute, plain
 from dpcore.views.stability import delta_text
-from pages.owner.parts import release_words
-from pages.owner.parts.background import Tell, Work
-from pages.owner.parts.draft import Draft, Pending, register_first
+from pages.owner.parts.account import account_form, chosen, texts_form
+from pages.owner.parts.draft import Draft, Publishing
 from pages.owner.parts.session import DataSet, session
-from pages.parts.messages import refused
-from pages.parts.roles import Role, require
+from pages.owner.parts.spending import (
+    PARALLEL,
+    Offer,
+    amount,
+    charged,
+    confirmation,
+    difference,
+    pending_finish,
+    pending_release,
+    pending_top_up,
+    receipt,
+    release_link,
+)
+from pages.parts.messages import refusals, refused
 
-LIBRARY, VIEWER = "pages/released/library.py", "pages/released/viewer.py"
+GIVE_BACK = (
+    "Takes the charge back. Right only if nothing was drawn: once noise was drawn, somebody may have seen a number, and "
+    "the charge has to stay. The ledger keeps your reason for good."
+)
+RAISED_FLOWS = (
+    "Flows: the pairs that are listed stay the same, with less noise. A pair that is missing does not come in, however many "
+    "trips it has; nor does a false one go. To decide the list anew, publish a new release at its full price."
+)
+FINISH = "Paid for, but not handed over yet: it was cut short, or is still under way elsewhere. Finishing costs nothing."
+NOTHING_YET = "Nothing was published about this data set yet."
 
 
-def pending_release(
-    data: DataSet, draft: Draft, plan: Plan, account: Account, ledger: Ledger, *, little: str = ""
-) -> Pending:
-    """A release that waits for its owner's word; ``little`` says that little of it could be read, if so."""
-    cost = price(plan, account.unit)
+HELP: Final = (
+    "A release draws its noise and its trips afresh, after the ledger was charged: no draw of this page ever becomes one. "
+    "The bundle holds the synthetic trips, the noisy tables they were drawn from, the tiles and a manifest."
+)
+SCRIPT: Final = (
+    "The same choices from a command line. It makes a release of its own, at its own price. TRIPS, TILES and ZIPS stand for "
+    "your files, NAME for the data set that pays, DIR for a new folder."
+)
+EARLIER: Final = "Published before: **{title}**, release `{release}`, entry {entry} of the ledger, {charge} charged. It lies in the Library."
+
+
+def publish_section(data: DataSet, offer: Offer, *, heading: str = "Publish", explained: str = HELP) -> None:
+    """The section from the receipt of the last spend to the price of the next."""
+    st.subheader(heading, help=explained)
+    draft, kind = session().draft(), offer.kind
+    mine = draft.publishing(kind.name, offer.title)
+    with refusals():
+        receipt(mine)
+        ledger = curator.default_ledger()
+        left, right = st.columns([3, 2], gap="large")
+        with left:
+            registered = account_form(data, draft, ledger.accounts())
+            texts_form(mine, kind.name)
+            chosen(draft)
+        with right:
+            review(data, draft, offer, mine, registered, ledger)
+        if registered is not None:
+            statement = ledger.statement(registered.dataset)
+            unfinished(data, mine, ledger, statement, kind)
+            _published_before(mine, statement, kind)
+        st.caption(SCRIPT)
+        command = kind.command(offer.plan, draft.dataset or "NAME", data.trips.timezone)
+        st.code(command, language="sh", wrap_lines=True)
+        confirmation(mine)
+
+
+def review(  # noqa: PLR0917 - all that a price depends on
+    data: DataSet, draft: Draft, offer: Offer, mine: Publishing, registered: Account | None, ledger: Ledger
+) -> None:
+    """Price of an offer, what is left after it, and the way to the last word; a refusal is said in words."""
+    with refusals():
+        ready = _price(draft, offer, mine, registered, ledger)
+        pressed = st.button(
+            "Review and publish …",
+            type="secondary" if offer.little else "primary",
+            disabled=not ready,
+            key=f"review {offer.kind.name}",
+        )
+        if pressed and ready:
+            account = registered or draft.account()
+            mine.pending = pending_release(data, draft, offer, mine, account, ledger)
+
+
+def _price(draft: Draft, offer: Offer, mine: Publishing, registered: Account | None, ledger: Ledger) -> bool:
+    """The price with its steps, and what still stands before the last word; whether nothing does."""
+    said = {"a title": mine.title, offer.how: draft.chosen}
+    lacking = [name for name, value in said.items() if not value]
+    if registered is None and draft.lacking_terms:
+        st.metric("Price", f"ε {decimal_text(curator.price(offer.plan, draft.currency).epsilon)}")
+        _still_needed([*draft.lacking_terms, *lacking])
+        return False
+    account = registered or draft.account()
+    cost = curator.price(offer.plan, account.unit)
     charge = charged(ledger, account, cost, draft.part)
-    is_new = not _registered(ledger, account)
-    left = account.total if is_new else ledger.statement(account.dataset).left
-    way = "after_preview" if draft.way == "before_data" and data.period_observed else draft.way
-    facts = (account.dataset, plan, draft.title, draft.note, way, draft.part)
-    request = curator.Request(
-        dataset=account.dataset,
-        plan=plan,
-        title=draft.title,
-        note=draft.note,
-        nonce=curator.fresh_nonce(ledger, *facts, data.tessellation.digest, data.trips.timezone),
-        parameters_chosen=way,
-        part=draft.part,
+    left = account.total if registered is None else ledger.statement(account.dataset).left
+    _price_panel(offer, account, cost, charge, left)
+    if offer.show is not None:
+        offer.show()
+    _still_needed(lacking)
+    if charge > left:
+        st.caption(_too_much(offer, cost, charge, left))
+        return False
+    if not lacking:
+        ledger.must_take(account, cost, part=draft.part)  # delta, too, can be used up
+    return not lacking
+
+
+def _price_panel(offer: Offer, account: Account, cost: Price, charge: Fraction, left: Fraction) -> None:
+    """Price, what is left after its charge, what it means, and its steps."""
+    unit = account.unit.value.replace("user", "person")
+    price, after = st.columns(2)
+    price.metric(
+        "Price", f"ε {decimal_text(cost.epsilon)}", help=f"Counted for each {unit}, as this account does."
     )
-
-    def spend(books: Ledger, tell: Tell) -> curator.Receipt:
-        return curator.publish(data.trips, data.tessellation, request, books, progress=tell)
-
-    def check(books: Ledger, new: Account) -> None:
-        curator.must_be_publishable(data.trips, data.tessellation, request, new, books)
-
-    lines = _terms(account, plan, cost, charge, left)
-    if little:
-        lines["What it gives"] = little
-    if is_new:
-        lines["New account"] = f"ε {decimal_text(account.total)} in total, for good; {account.population}"
-    if not is_new and any(asked(release.plan) == plan for release in draft.releases(ledger, account.dataset)):
-        lines["Again?"] = release_words.AGAIN
-    return Pending(
-        nonce=request.nonce,
-        title="Publish?",
-        lines=lines,
-        button=f"Publish and charge ε {decimal_text(charge)}",
-        work=register_first(account if is_new else None, spend, check),
-        warning=owner.outside_warning(data.trips, data.tessellation),
+    after.metric(
+        "Left after it",
+        f"ε {decimal_text(left - charge)}" if charge <= left else "not enough",
+        help=f"Of ε {decimal_text(account.total)} in the account of {plain(account.dataset)}. It never grows again.",
     )
+    if cost.delta:
+        st.caption(f"And δ {delta_text(cost.delta)}.")
+    if charge != cost.epsilon:
+        st.caption(PARALLEL.format(charge=decimal_text(charge)))
+    if offer.promise:
+        st.markdown(offer.promise)
+    with st.expander("How the price comes about", icon=":material/receipt_long:"):
+        st.markdown("\n".join(f"- {plain(step)}" for step in cost.steps))
+        st.caption(f"Before: ε {decimal_text(left)} left of ε {decimal_text(account.total)}.")
 
 
-def pending_top_up(ledger: Ledger, release: Release, epsilon: Fraction) -> Pending:
-    """A top-up that waits for its owner's word."""
-    account = ledger.account(release.dataset)
-    plan = curator.raised_plan(release.plan, epsilon)
-    more = difference(ledger, release, epsilon)
-    nonce = curator.fresh_nonce(ledger, "raise", release.id, epsilon)
-    cost = Price(price(plan, account.unit).epsilon - price(release.plan, account.unit).epsilon)
-    lines = _terms(account, plan, cost, more, ledger.statement(release.dataset).left)
-    return Pending(
-        nonce=nonce,
-        title="Raise?",
-        lines={"Release": release.id, **lines},
-        button=f"Raise and charge ε {decimal_text(more)}",
-        work=register_first(None, lambda books, _: curator.top_up(books, release.id, epsilon, nonce=nonce)),
-    )
+def _still_needed(missing: list[str]) -> None:
+    if missing:
+        st.caption(f"Still needed: {', '.join(missing[:-1])}{' and ' if missing[1:] else ''}{missing[-1]}.")
 
 
-def pending_finish(data: DataSet, reservation: Reservation) -> Pending:
-    """Something paid for that was cut short: the same nonce, the same terms, no second charge."""
+def _too_much(offer: Offer, cost: Price, charge: Fraction, left: Fraction) -> str:
+    """A refusal with what would fit. The price is proportional to epsilon, so the largest epsilon that fits is exact.
 
-    def spend(books: Ledger, tell: Tell) -> curator.Receipt:
-        return curator.finish(data.trips, data.tessellation, reservation, books, progress=tell)
-
-    delta = f" and δ {delta_text(reservation.charged_delta)}" if reservation.charged_delta else ""
-    return Pending(
-        nonce=reservation.nonce,
-        title="Finish?",
-        lines={
-            "Entry of the ledger": str(reservation.number),
-            "Charged already": f"ε {decimal_text(reservation.charged)}{delta}",
-        },
-        button="Finish, without a charge",
-        work=register_first(None, spend),
-    )
-
-
-def charged(ledger: Ledger, account: Account, cost: Price, part: str | None) -> Fraction:
-    """What a new release adds to its account: the price, less what a dearer part that runs beside it covers."""
-    if not _registered(ledger, account):
-        return cost.epsilon
-    return ledger.charge_of(account.dataset, cost, part=part)
-
-
-def difference(ledger: Ledger, release: Release, epsilon: Fraction) -> Fraction:
-    """What raising a release adds to its account: what its chain then costs beyond what was charged for it."""
-    higher = curator.raised_plan(release.plan, epsilon)
-    return ledger.charge_of(
-        release.dataset,
-        price(higher, ledger.account(release.dataset).unit),
-        group=ledger.reservation_numbered(release.anchor.number).group,
-        part=release.anchor.part,
-    )
-
-
-def confirmation(draft: Draft) -> None:
-    """The dialog of what waits, if something does."""
-    pending = draft.pending
-    if pending is None or pending.work.told:
-        return
-
-    def forget() -> None:
-        draft.pending = None
-
-    @st.dialog(pending.title, on_dismiss=forget)
-    def ask() -> None:
-        require(Role.OWNER)  # the dialog reruns alone, without the page and its gate
-        for label, value in pending.lines.items():
-            name, text = st.columns([2, 3])
-            name.markdown(f"**{plain(label)}**")
-            text.markdown(plain(value))
-        if pending.warning is not None:
-            st.warning(pending.warning, icon=":material/wrong_location:")
-        room = st.empty()
-        if pending.work.begun or room.button(pending.button, type="primary", key=f"confirm {pending.nonce}"):
-            with room.container():
-                _carry_out(draft, pending)
-
-    ask()
-
-
-def _carry_out(draft: Draft, pending: Pending) -> None:
-    """Begin the spend, or watch the one that was begun, to its end."""
-    try:
-        draft.receipt = carried_out(pending.work, "Counting, charging, drawing noise")
-    except AtlasError as error:
-        refused(error)
-        return
-    draft.pending = None
-    st.rerun()
-
-
-def receipt(draft: Draft) -> None:
-    """What was published last, and whatever else this session paid for and did not show yet."""
-    late(None if draft.pending is None else draft.pending.work)
-    if draft.receipt is not None:
-        told(draft.receipt)
-
-
-def told(done: curator.Receipt) -> None:
-    """One receipt: where the release lies, what it cost, and ways to look at it."""
-    with st.container(border=True):
-        st.subheader("Published")
-        amount = f"ε {decimal_text(done.charged)}"
-        if done.charged_delta:
-            amount += f" and δ {delta_text(done.charged_delta)}"
-        cost = f"Charged {amount}"
-        if done.repeated:
-            cost = f"It had been published before, for {amount}; nothing was charged again"
-        st.markdown(
-            f"**{plain(done.release.title)}**, release `{done.release.id}`. {cost}. "
-            f"Left: ε {decimal_text(done.left)} in the account of {plain(done.release.dataset)}."
-        )
-        st.caption(f"The bundle lies in {plain(str(done.folder))}")
-        st.caption(f"Digest of its manifest, as in the ledger: {done.digest}")
-        for note in done.notes:
-            st.warning(plain(note), icon=":material/info:")
-        save, view = st.columns(2)
-        in_viewer = kind_of(done.release.plan).in_viewer
-        save.download_button(
-            "Download .zip",
-            lambda: zipped(done.folder),
-            f"{done.release.id}.zip",
-            "application/zip",
-            icon=":material/download:",
-            on_click="ignore",
-        )
-        with view:
-            if in_viewer:
-                viewer_link(done.release.id)
-            else:
-                st.page_link(LIBRARY, label="See it in the Library", icon=":material/book_2:")
-
-
-def carried_out(work: Work[Any], words: str) -> Any:  # noqa: ANN401 - a receipt of one kind or the other
-    """What came of a spend, begun now or before; the session knows of it until it was shown.
-
-    Whoever closes the dialog or loads other trips meanwhile finds the receipt later (``late``).
+    Where the account pays less than the price, it is because a dearer part runs beside: so much is free at any price.
     """
-    require(Role.OWNER)
-    spends = session().spends
-    if work not in spends:
-        spends.append(work)
-    work.begin()
-    bar = st.progress(0.0, words)
-    while not work.over(0.1):
-        bar.progress(work.share, words)
-    bar.empty()
-    work.told = True
-    spends.remove(work)
-    return work.result()
+    way = "Lower ε."
+    if offer.rungs:
+        free = cost.epsilon - charge
+        fits = [rung for rung in offer.rungs if rung * cost.epsilon <= (left + free) * offer.plan.epsilon]
+        way = f"ε = {decimal_text(fits[-1])} would fit." if fits else "No listed ε fits any more."
+    return (
+        f"The budget does not hold it: ε {decimal_text(charge)} is asked, ε {decimal_text(left)} is left. {way} "
+        "Nothing was spent."
+    )
 
 
-def late(watched: Work[Any] | None) -> None:
-    """Receipts of spends that were begun and not waited for, whatever was loaded since.
+def unfinished(
+    data: DataSet, mine: Publishing, ledger: Ledger, statement: Statement, kind: AnyKind | None = None
+) -> None:
+    """Releases (of one kind, if it is named) that were paid for and not handed over: finish them, or give them back."""
+    for reservation in statement.open_reservations:
+        if kind is not None and not kind.wrote_terms(reservation.terms):
+            continue
+        with st.container(border=True):
+            st.markdown(
+                f"**Not finished**: entry {reservation.number}, ε {decimal_text(reservation.charged)} charged."
+            )
+            st.caption(FINISH)
+            with st.container(horizontal=True):
+                if st.button("Finish it", key=f"finish {reservation.number}"):
+                    mine.pending = pending_finish(data, reservation)
+                with st.popover("Give it back"):
+                    _give_back(ledger, reservation)
 
-    ``watched``: the spend whose dialog this page is about to open; it tells its end by itself.
-    """
-    mine = session()
-    for work in [work for work in mine.spends if work.over(0)]:
-        mine.spends.remove(work)
-        work.told = True
+
+def _give_back(ledger: Ledger, reservation: Reservation) -> None:
+    """Give a reservation back with a reason; refused in words where noise was drawn."""
+    st.markdown(GIVE_BACK)
+    number = reservation.number
+    reason = st.text_input("How is it known that nothing was drawn?", max_chars=1000, key=f"reason {number}")
+    if st.button(f"Give back ε {decimal_text(ledger.refund_of(number))}", key=f"give back {number}"):
         try:
-            mine.late.append(work.result())
+            curator.void(ledger, number, reason or "")
         except AtlasError as error:
-            mine.late.append(error)
-    for done in mine.late:
-        if isinstance(done, AtlasError):
-            refused(done)
+            refused(error)
         else:
-            told(done)
-    if any(work is not watched for work in mine.spends):
-        _under_way()
+            st.rerun()
 
 
-@st.fragment(run_every=1.0)
-def _under_way() -> None:
-    """What is still being made; its receipt comes by itself."""
-    require(Role.OWNER)  # it reruns alone, without the page and its gate
-    spends = session().spends
-    if not spends or any(work.over(0) for work in spends):
-        st.rerun()
-    st.progress(min(work.share for work in spends), release_words.UNDER_WAY)
-
-
-def viewer_link(release_id: str) -> None:
-    """A way to the page for viewers that shows the release."""
-    st.page_link(
-        VIEWER, label="Open in the Viewer", icon=":material/map:", query_params={"release": release_id}
+def _published_before(mine: Publishing, statement: Statement, kind: AnyKind) -> None:
+    """The newest release of a kind, where this session did not show its receipt: after a reload nobody pays twice."""
+    shown = 0 if mine.receipt is None else mine.receipt.release.anchor.number
+    of_kind = [one for one in statement.committed if kind.wrote_terms(one.terms)]
+    if not of_kind or of_kind[-1].number <= shown:
+        return
+    newest = of_kind[-1]
+    st.info(
+        EARLIER.format(
+            title=plain(str(newest.terms["title"])),
+            release=curator.release_id(newest),
+            entry=newest.number,
+            charge=amount(newest.charged, newest.charged_delta),
+        ),
+        icon=":material/book_2:",
     )
+    st.page_link("pages/released/library.py", label="See it in the Library", icon=":material/book_2:")
 
 
-def _registered(ledger: Ledger, account: Account) -> bool:
-    return account.dataset in {known.dataset for known in ledger.accounts()}
+def earlier(draft: Draft, mine: Publishing, ledger: Ledger, statement: Statement) -> None:
+    """Releases of tables of this data set, newest first, each with a way to raise it."""
+    st.subheader("Earlier releases")
+    found = draft.releases(ledger, statement.account.dataset)
+    if not found:
+        st.caption(NOTHING_YET)
+        return
+    raised = {release.raised_from for release in found}
+    for release in reversed(found):
+        with st.container(border=True):
+            st.markdown(
+                f"**{plain(release.title)}** · `{release.id}` · {minute(release.created)} · up to ε "
+                f"{decimal_text(release.plan.epsilon)} for each {plain(str(release.plan.bound))} · charged ε "
+                f"{decimal_text(release.anchor.charged)}"
+            )
+            release_link(release.id, kind_of(release.plan))
+            if release.id in raised:
+                st.caption("Raised since: the newer one holds all of its values.")
+            else:
+                _raise(mine, ledger, statement, release)
 
 
-def _terms(account: Account, plan: Plan, cost: Price, charge: Fraction, left: Fraction) -> dict[str, str]:
-    """What the dialog repeats of the plan."""
-    counted = "people" if account.unit is PrivacyUnit.USER else "trips"
-    bound = plan.bound
-    chosen = plan.false_flows != USUAL_FALSE_FLOWS
-    side_by_side = {"Charged": release_words.PARALLEL.format(charge=decimal_text(charge))}
-    return {
-        "Data set": account.dataset,
-        "Hides": "everything a person did" if bound.unit is PrivacyUnit.USER else "one trip, not a person",
-        "Trips counted": "all"
-        if bound.max_trips is None
-        else f"at most {bound.max_trips} of each person (M)",
-        "Highest ε": decimal_text(plan.epsilon),
-        "Price": f"ε {decimal_text(cost.epsilon)}, counted for {counted}",
-        **(side_by_side if charge != cost.epsilon else {}),
-        **({"False flows": f"about {false_flows_text(plan.false_flows)} in the list"} if chosen else {}),
-        "Left after it": f"ε {decimal_text(left - charge)} of {decimal_text(account.total)}",
-    }
+def _raise(mine: Publishing, ledger: Ledger, statement: Statement, release: Release) -> None:
+    """Choose a higher epsilon and see its price: the difference alone."""
+    higher = [rung for rung in RUNGS if rung > release.plan.epsilon]
+    if not higher:
+        return
+    with st.expander("Raise it to a higher ε"):
+        st.caption(
+            "The finer values continue the same noise, so only the difference is charged. Its plan, M and data stay."
+        )
+        if any(one.cells is not None for one in release.measurements.values()):
+            st.caption(RAISED_FLOWS)
+        epsilon = st.selectbox("Raise to ε", higher, format_func=decimal_text, key=f"raise {release.id}")
+        more = difference(ledger, release, epsilon)
+        enough = more <= statement.left
+        st.markdown(
+            f"Costs ε {decimal_text(more)} more; ε {decimal_text(statement.left)} are left."
+            + ("" if enough else " That is not enough.")
+        )
+        if st.button(
+            f"Raise to ε {decimal_text(epsilon)} …", key=f"raise button {release.id}", disabled=not enough
+        ):
+            mine.pending = pending_top_up(ledger, release, epsilon)

@@ -7,8 +7,9 @@ callback with ``args``, which Streamlit keeps as long as the session: callbacks 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar, cast
 
 import streamlit as st
 
@@ -23,10 +24,10 @@ from dpcore.tessellation import Box, Tessellation
 from dpcore.views import reading
 from dpcore.views.tile_map import MapGeometry, flows_map, packed_tiles, visits_map
 from pages.owner.parts.background import Work
-from pages.owner.parts.draft import Draft, first_draft
-from pages.owner.parts.kept import Kept
-from pages.owner.parts.looks import Look
+from pages.owner.parts.draft import Draft, Look, first_draft
 from pages.parts.roles import Role, require
+
+Made = TypeVar("Made")
 
 START_RUNG = RUNGS.index(1)
 DEMO_MARK = "Demo data"
@@ -75,6 +76,37 @@ class Choice:
         return ContributionBound.per_user(self.max_trips)
 
 
+@dataclass(repr=False)
+class Kept:
+    """What was worked out for pages, by kind and by what it was made from, so that no click works it out anew.
+
+    Much of it is private. The session of its owner holds it, and lets go of all of it together with the data set.
+    """
+
+    by_kind: dict[str, dict[Hashable, object]] = field(default_factory=dict)
+
+    def holds(self, kind: str, key: Hashable) -> bool:
+        """Whether the result for this key is still there."""
+        return key in self.by_kind.get(kind, {})
+
+    def last(self, kind: str, key: Hashable, make: Callable[[], Made], *, most: int = 1) -> Made:
+        """The result for a key, made now if it is not among the last ``most`` of its kind.
+
+        A key says everything that the result depends on within one data set. What ``make`` raises is raised, and
+        nothing is kept.
+        """
+        held = self.by_kind.setdefault(kind, {})
+        if key not in held:
+            held[key] = make()
+            while len(held) > most:
+                del held[next(iter(held))]
+        return cast("Made", held[key])
+
+    def forget(self, kind: str, key: Hashable) -> None:
+        """Let go of a result, so that the next one is fresh."""
+        self.by_kind.get(kind, {}).pop(key, None)
+
+
 @dataclass(frozen=True, repr=False, eq=False)
 class Drawn:
     """A preview with the number of its draw, which no other preview of this session has or will have."""
@@ -114,6 +146,8 @@ class Session:
     choice: Choice = field(default_factory=Choice)
     kept: Kept = field(default_factory=Kept)
     """What pages worked out from the data set: previews, pictures, comparisons, curves, studies."""
+    dates: Period | None = None
+    """Public dates that were typed on Synthesize, where the trips were loaded without."""
     draws: int = 0
     """How many previews were drawn; it never falls."""
     uploads: int = 0
@@ -182,6 +216,7 @@ class Session:
     def _let_go(self) -> None:
         """Forget what was worked out, the draft, and what its widgets showed: all made for another data set."""
         self.kept = Kept()
+        self.dates = None
         self.drafted = None
         self.late.clear()  # they were shown; what was not is still among the spends
         _clear_widgets("release ")
@@ -233,45 +268,32 @@ class Session:
         return Growing(Plan(bound, weights, RUNGS, data.choices), self.draws)
 
     def visits_picture(self) -> bytes:
-        """The map of visits of the chosen bound, packed at its first use: unchanged bytes are not sent again."""
-        data, mine = self._data(), self.showing("visits_per_tile")
-        breaks = self.colour_breaks()
+        """The map of visits of the chosen bound."""
+        return self._packed(
+            "visits picture",
+            "visits_per_tile",
+            lambda *given, **more: visits_map(*given, scale=self.colour_breaks(), **more),
+        )
 
-        def packed() -> Picture:
-            message = visits_map(
-                data.geometry,
-                mine.measurements["visits_per_tile"],
-                start_rung=START_RUNG,
-                mark=data.mark,
-                scale=breaks,
-                truth=mine.truth["visits_per_tile"],
-            )
-            return Picture(message)
-
-        number = self._growing(None).number
-        return self.kept.last("visits picture", number, packed, most=_KEPT_PREVIEWS).message
+    def flows_picture(self) -> bytes:
+        """The map of flows of the chosen bound."""
+        return self._packed("flows picture", "od_flows", flows_map)
 
     def colour_breaks(self) -> tuple[int, ...]:
         """One scale for every bound, or toggling would hide how much the bound leaves out."""
         everyone = self.showing("visits_per_tile", bound=ContributionBound.per_trip())
         return reading.colour_breaks(everyone.measurements["visits_per_tile"])
 
-    def flows_picture(self) -> bytes:
-        """The map of flows of the chosen bound, packed at its first use."""
-        data, mine = self._data(), self.showing("od_flows")
+    def _packed(self, kind: str, measure: str, pack: Callable[..., bytes]) -> bytes:
+        """A map of one measure, packed at its first use: unchanged bytes are not sent again."""
+        data, mine = self._data(), self.showing(measure)
 
         def packed() -> Picture:
-            message = flows_map(
-                data.geometry,
-                mine.measurements["od_flows"],
-                start_rung=START_RUNG,
-                mark=data.mark,
-                truth=mine.truth["od_flows"],
-            )
-            return Picture(message)
+            noisy, truth = mine.measurements[measure], mine.truth[measure]
+            return Picture(pack(data.geometry, noisy, start_rung=START_RUNG, mark=data.mark, truth=truth))
 
         number = self._growing(None).number
-        return self.kept.last("flows picture", number, packed, most=_KEPT_PREVIEWS).message
+        return self.kept.last(kind, number, packed, most=_KEPT_PREVIEWS).message
 
     def _data(self) -> DataSet:
         if self.data is None:
@@ -315,6 +337,14 @@ def loaded() -> DataSet:
             mine.load(city)
         return city
     return mine.data
+
+
+def banner(data: DataSet, private: str) -> None:
+    """Who may see what follows."""
+    if data.is_demo:
+        st.caption(f"{data.mark}. Its truth is public, so that everything can be tried.")
+    else:
+        st.warning(f"{data.mark} {private}", icon=":material/visibility_lock:")
 
 
 def data_set(

@@ -18,7 +18,7 @@ from dpcore.errors import AtlasError, InputError
 from dpcore.places import TRIPS_ENDINGS, listed, opened
 from dpcore.tessellation import Tessellation
 from dpcore.views.plain import plain
-from pages.parts.messages import refused
+from pages.parts.messages import refusals, refused
 
 MASTER: Final = "EPSILON_ATLAS_SPARK_MASTER"
 """Setting of whoever runs the app: the address of a cluster. Without it Spark runs on this computer."""
@@ -120,11 +120,8 @@ def _columns(paths: tuple[str, ...], master: str | None) -> SparkSource | None:
     looked = (paths, master)
     if st.button("Look at the columns", key="spark look"):
         st.session_state.pop("spark seen", None)
-        try:
-            with st.spinner("Asking Spark"):
-                st.session_state["spark seen"] = (looked, owner.inspect_on_spark(paths, master=master))
-        except AtlasError as error:
-            refused(error)
+        with refusals(), st.spinner("Asking Spark"):
+            st.session_state["spark seen"] = (looked, owner.inspect_on_spark(paths, master=master))
     kept = st.session_state.get("spark seen")
     if kept is None or kept[0] != looked:
         return None
@@ -138,10 +135,8 @@ def _columns(paths: tuple[str, ...], master: str | None) -> SparkSource | None:
             for role, name in roles.items()
         }
     if chosen != dict(roles):
-        try:
+        with refusals():
             seen = owner.inspect_on_spark(paths, master=master, mapping=chosen)
-        except AtlasError as error:
-            refused(error)
-            return None
+        return None
     st.success(f"These trips are read as: {plain(seen.form)}", icon=":material/check:")
     return SparkSource(paths, master, seen)

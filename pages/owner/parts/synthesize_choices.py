@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Sequence
 from datetime import date
 from fractions import Fraction
 from typing import TypeVar
@@ -18,58 +17,21 @@ from dpcore.synthesis.roy_choices import RoyChoices, one_month
 from dpcore.synthesis.workload import SynthesisPlan
 from dpcore.synthesis.zips import zips_of
 from pages.owner.parts import synthesize_words as texts
-from pages.owner.parts.key_form import DATE_FORM
-from pages.owner.parts.looks import Look
+from pages.owner.parts import words
+from pages.owner.parts.draft import Look
 from pages.owner.parts.session import DataSet, beginning, session
+from pages.parts.messages import progress
 
 Made = TypeVar("Made")
 
 _KEPT = 4  # draws of one kind
 
 
-@dataclass(repr=False)
-class Drawn:
-    """Everything that was drawn of one data set, by what was asked; goes with the data set."""
-
-    data: DataSet
-    kept: dict[str, dict[object, object]] = field(default_factory=dict)
-
-    def have(self, kind: str, key: object, kinds: type[Made]) -> Made | None:
-        """What was drawn for a key, if anything was."""
-        found = self.kept.get(kind, {}).get(key)
-        return found if isinstance(found, kinds) else None
-
-    def keep(self, kind: str, key: object, made: Made) -> Made:
-        """Remember a draw; the oldest of its kind goes."""
-        draws = self.kept.setdefault(kind, {})
-        draws[key] = made
-        while len(draws) > _KEPT:
-            draws.pop(next(iter(draws)))
-        return made
-
-    def forget(self, kind: str, key: object) -> None:
-        """Let go of a draw, so that the next one is fresh."""
-        self.kept.get(kind, {}).pop(key, None)
-
-
-def drawn(data: DataSet) -> Drawn:
-    """What this visitor drew of the loaded data set."""
-    found = st.session_state.get("synthesize drawn")
-    if not isinstance(found, Drawn) or found.data is not data:
-        if isinstance(found, Drawn):  # what the widgets showed belongs to the data set before
-            for key in [key for key in st.session_state if str(key).startswith("synthesize ")]:
-                del st.session_state[key]
-        found = st.session_state["synthesize drawn"] = Drawn(data)
-    return found
-
-
 def looked_at(
-    data: DataSet,
     kind: str,
-    key: object,
-    kinds: type[Made],
-    *,
+    key: Hashable,
     make: Callable[..., Made],
+    *,
     waiting: str,
     at: Callable[[float], str] | None = None,
 ) -> Made:
@@ -77,20 +39,19 @@ def looked_at(
 
     ``make`` is called with ``progress``; ``at`` words a share that is done.
     """
-    found = drawn(data).have(kind, key, kinds)
-    if found is not None:
-        return found
-    session().looked(Look.COMPARED)
-    bar = st.progress(0.0, waiting)
-    try:
-        made = make(
-            progress=lambda share: bar.progress(
-                min(max(share, 0.0), 1.0), waiting if at is None else f"{waiting}: {at(share)}"
-            )
-        )
-    finally:
-        bar.empty()
-    return drawn(data).keep(kind, key, made)
+    mine = session()
+
+    def made() -> Made:
+        mine.looked(Look.COMPARED)
+        with progress(waiting, at) as tell:
+            return make(progress=tell)
+
+    return mine.kept.last(kind, key, made, most=_KEPT)
+
+
+def draw_again(kind: str, key: Hashable) -> None:
+    """Let go of a draw, as a callback: the run that follows draws afresh."""
+    session().kept.forget(kind, key)
 
 
 def kept_slider(
@@ -111,30 +72,32 @@ def kept_slider(
 
 def period_of(data: DataSet) -> Period | None:
     """The public dates of the data set, or those that were chosen on this page; None while there are none."""
-    return data.period or drawn(data).have("period", "chosen", Period)
+    return data.period or session().dates
 
 
 def choose_period(data: DataSet) -> None:
     """Ask for the public dates, where the data set was loaded without; AtlasError for dates that are no period."""
     if data.period is not None:
         return
-    kept = drawn(data).have("period", "chosen", Period)
+    mine = session()
     st.info(texts.NO_PERIOD, icon=":material/calendar_month:")
-    first, last = st.columns(2)
-    begins = first.date_input(
-        "First day",
-        key=beginning("synthesize first day", kept.first if kept else None),
-        value=None,
-        format=DATE_FORM,
+    days = (
+        column.date_input(
+            f"{which} day",
+            key=beginning(f"synthesize {which.lower()} day", day),
+            value=None,
+            format=words.DATE_FORM,
+        )
+        for column, which, day in zip(
+            st.columns(2),
+            ("First", "Last"),
+            (mine.dates.first, mine.dates.last) if mine.dates else (None, None),
+            strict=True,
+        )
     )
-    ends = last.date_input(
-        "Last day",
-        key=beginning("synthesize last day", kept.last if kept else None),
-        value=None,
-        format=DATE_FORM,
-    )
+    begins, ends = days
     if isinstance(begins, date) and isinstance(ends, date):
-        drawn(data).keep("period", "chosen", Period(begins, ends))
+        mine.dates = Period(begins, ends)
 
 
 def known_beforehand(
@@ -162,8 +125,7 @@ def known_beforehand(
 
 def plan_of(data: DataSet, choices: RoyChoices) -> SynthesisPlan:
     """The plan on the loaded tiles, worked out once."""
-    found = drawn(data).have("plan", choices, SynthesisPlan)
-    return found or drawn(data).keep("plan", choices, choices.plan(data.tessellation))
+    return session().kept.last("plan", choices, lambda: choices.plan(data.tessellation), most=_KEPT)
 
 
 def _attributes(data: DataSet) -> list[str]:

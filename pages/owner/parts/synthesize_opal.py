@@ -1,4 +1,4 @@
-"""Large counts of keys on the Synthesize page: plan, thresholds, promise, and a throw-away draw both ways."""
+"""Large counts of keys on the Synthesize page: plan, thresholds, promise, the real Opal release, and a throw-away draw both ways."""
 
 from __future__ import annotations
 
@@ -11,17 +11,97 @@ import streamlit as st
 from dpcore import owner
 from dpcore.measures.keys import Period
 from dpcore.privacy import PrivacyUnit
+from dpcore.release import kind_of
 from dpcore.release.kinds.stability import VARIANTS, column_words
 from dpcore.synthesis.stability.choices import COMBINATIONS, StabilityChoices
-from dpcore.synthesis.stability.opal import DELTA
+from dpcore.synthesis.stability.opal import DELTA, published_totals
 from dpcore.synthesis.stability.plan import Variant
+from dpcore.synthesis.stability.totals import person_table, totals
 from dpcore.views import stability
-from pages.owner.parts import synthesize_opal_words as texts
+from pages.owner.parts.publishing import publish_section
 from pages.owner.parts.session import DataSet, beginning, session
-from pages.owner.parts.synthesize_choices import drawn, kept_slider, looked_at
-from pages.owner.parts.synthesize_opal_promise import promise, published
-from pages.owner.parts.synthesize_publish import publish_section
+from pages.owner.parts.spending import Offer
+from pages.owner.parts.synthesize_choices import draw_again, kept_slider, looked_at
 from pages.owner.parts.whom import whom_to_hide
+
+INTRO: Final = (
+    "In 2017 Sydney published taps of its Opal cards this way: count every combination of time and place that occurs, add "
+    "noise, and show only what is still large. Here a tap **on** is where and when a trip starts, a tap **off** where and "
+    "when it ends. On and off are counted apart, so that no published row ties them together."
+)
+TERMS: Final = """
+**A combination** is what is counted together, such as time and place of taps on: each pair that occurs is a *key* with a
+count. **A part** is one date; each is counted by itself.
+
+**ε (epsilon)** says how far a count may give away one trip. **δ (delta)** is added on top: the probability of any set of
+results may differ by so much more. Here it covers that something is shown at all that only one trip (or person) makes, such as a
+stop that nobody else used at that hour. It should be far smaller than one over the number of people.
+
+**The threshold** follows from ε and δ alone: a noisy count below it is not shown. So a missing row says "few", not "none".
+
+**Replace one** compares data sets of equal size that differ in one trip; **add or remove** those of which one has one more.
+The same noise is worth twice the ε under the first. Opal states the first; accounts here count the second.
+
+**A part costs nothing extra**, since a trip is in one part only; combinations add up, since a trip is in all of them. A
+person is in many parts: with *a person* hidden, at most M trips count over all parts together.
+
+**Without δ**: places and times of a city are no secret. Where all possible keys are listed beforehand, the empty ones can
+get noise as well, and δ is 0.
+"""
+VARIANT_HELP: Final = (
+    "**Add or remove one trip**: half the noise of Opal for the same ε, and half the threshold.\n\n"
+    "**Replace one trip, lowest threshold**: Opal's noise with the lowest threshold that keeps its δ.\n\n"
+    "**As published for Opal**: its noise in whole numbers, and its threshold as the files show it."
+)
+EPSILON_HELP: Final = (
+    "Shared between the combinations, one share for each column: of 8, the four single columns get 1 each and the two pairs "
+    "2 each, as in the Opal release."
+)
+DELTA_HELP: Final = (
+    "Shared evenly: of 7.5e-07, six combinations get 1/8,000,000 each, as in the Opal release."
+)
+THRESHOLDS: Final = (
+    "Opal's thresholds are 2 ln(2/δ)/ε + 1 = **34.18** for ε 1 and **17.59** for ε 2. Ours are worked out exactly for noise in "
+    "whole numbers, where no rounding can hide a difference, and need no more than their δ. The δ in the last column is what "
+    "that threshold really has: at most."
+)
+EXHIBIT: Final = (
+    "**Look at the real release.** In the file of places for 8 to 14 August 2016 the smallest of 8,605 counts is **34**, which "
+    "is 34.18 rounded; the file of times and places for 25 to 31 July begins with counts of **18**, which is 17.59 rounded. So the files "
+    "follow their document. Source: Transport for NSW, Opal Tap On and Tap Off (CC BY 4.0), with Asghar, Tyler, Kaafar 2017, "
+    "arXiv:1705.05957. The files are not part of this app."
+)
+CRITICS: Final = (
+    "Culnane, Rubinstein and Teague (arXiv:1704.08547) looked for people in it: most of its protection comes from counting on "
+    "and off apart and from leaving small counts out. Where one place on determines the place off, such as a ferry, rows can "
+    "still be paired."
+)
+PUBLISHED_COST: Final = (
+    "What the Opal release costs: its document says ε 8 and δ 7.5e-07 under *replace one*. Its noise is worth a quarter of "
+    "that δ, and ε 4 under *add or remove*."
+)
+ONE_TRIP: Final = (
+    "**This protects one trip, not a person.** Somebody with k trips has k times the ε, and soon no δ at all:"
+)
+KEPT: Final = (
+    "**Left out** is the expected share of all trips whose row is too small to be shown. **Without δ** every possible key gets "
+    "noise, empty ones too, from a threshold at which about one empty key is shown by chance: the same ε, and δ = 0."
+)
+BETTER: Final = (
+    "Tiles and times are public lists here, so the way **without δ** gives the same promise with nothing left to chance, and "
+    "often shows more; the Release page publishes flows and arrivals by time of day so. What is published from here is the way "
+    "with δ, as Opal did it: for keys that nobody can list, and for comparing."
+)
+DENSITY: Final = (
+    "What would be left out with other bins, at the same price. This looks at your trips: bins that are chosen by it are a "
+    "choice made after looking, which no accounting sees."
+)
+EMPTY: Final = "Nothing is large enough to be shown: raise ε, choose wider bins or fewer combinations, or count all days together."
+REPEATED: Final = (
+    "The bundle's `trips.parquet` repeats the rows of one combination that tells both ends, or else of the best one of starts and "
+    "of the best one of ends: then each row tells one end, and there are about twice as many rows as trips."
+)
+
 
 _EPSILONS: Final = tuple(
     Fraction(one) for one in ("0.5", "1", "2", "3", "4", "6", "8", "10", "12", "16", "20")
@@ -39,16 +119,16 @@ _SHOWN: Final = 200  # rows of a table on the page
 
 def opal_tab(data: DataSet, period: Period | None) -> None:
     """The tab from the choices to the draw."""
-    st.markdown(texts.INTRO)
+    st.markdown(INTRO)
     with st.popover("What do these words mean?", icon=":material/help:"):
-        st.markdown(texts.TERMS)
+        st.markdown(TERMS)
     choices = _choices(data, period)
     if choices is None:
         return
     promise(choices)
     published()
     _draw(data, choices)
-    publish_section(data, choices, "Large counts of the built-in city")
+    publish_section(data, Offer(choices, "Large counts of the built-in city"))
 
 
 def _choices(data: DataSet, period: Period | None) -> StabilityChoices | None:
@@ -61,7 +141,7 @@ def _choices(data: DataSet, period: Period | None) -> StabilityChoices | None:
             _EPSILONS,
             key="synthesize opal epsilon",
             start=Fraction(8),
-            explained=texts.EPSILON_HELP,
+            explained=EPSILON_HELP,
         )
     with columns[1]:
         delta = kept_slider(
@@ -69,7 +149,7 @@ def _choices(data: DataSet, period: Period | None) -> StabilityChoices | None:
             _DELTAS,
             key="synthesize opal delta",
             start=6 * DELTA,
-            explained=texts.DELTA_HELP,
+            explained=DELTA_HELP,
             shown=stability.delta_text,
         )
     variant = Variant.USER
@@ -78,7 +158,7 @@ def _choices(data: DataSet, period: Period | None) -> StabilityChoices | None:
             "Promise and noise",
             _OF_TRIPS,
             format_func=VARIANTS.__getitem__,
-            help=texts.VARIANT_HELP,
+            help=VARIANT_HELP,
             key=beginning("synthesize variant", Variant.ADD_REMOVE),
         )
     chosen, bins = st.columns([2, 1], vertical_alignment="bottom")
@@ -114,17 +194,15 @@ def _choices(data: DataSet, period: Period | None) -> StabilityChoices | None:
 def _draw(data: DataSet, choices: StabilityChoices) -> None:
     st.subheader("A throw-away draw")
     found = looked_at(
-        data,
         "opal",
         choices,
-        owner.StabilityPreview,
-        make=partial(owner.stability_preview, data.trips, data.tessellation, choices),
+        partial(owner.stability_preview, data.trips, data.tessellation, choices),
         waiting="Counting what occurs",
     )
     st.button(
         "Draw again",
         icon=":material/casino:",
-        on_click=drawn(data).forget,
+        on_click=draw_again,
         args=("opal", choices),
         key="opal again",
     )
@@ -140,11 +218,11 @@ def _draw(data: DataSet, choices: StabilityChoices) -> None:
         for one in found.combinations
     ]
     st.dataframe(stability.kept_table(rows), hide_index=True, alt="What is shown with delta and without")
-    st.caption(f"{texts.KEPT} {texts.REPEATED}")
-    st.info(texts.BETTER, icon=":material/lightbulb:")
+    st.caption(f"{KEPT} {REPEATED}")
+    st.info(BETTER, icon=":material/lightbulb:")
     _rows(found, choices)
     with st.expander("Other bins: what would be left out", icon=":material/density_small:"):
-        st.caption(texts.DENSITY)
+        st.caption(DENSITY)
         st.table(stability.density_table(found.density.shares))
 
 
@@ -168,7 +246,7 @@ def _rows(found: owner.StabilityPreview, choices: StabilityChoices) -> None:
     table = histogram.columns(name)
     rows = len(table["count"])
     if not rows:
-        st.info(texts.EMPTY, icon=":material/filter_alt_off:")
+        st.info(EMPTY, icon=":material/filter_alt_off:")
         return
     st.dataframe(
         {column: cells[:_SHOWN] for column, cells in table.items()},
@@ -178,3 +256,49 @@ def _rows(found: owner.StabilityPreview, choices: StabilityChoices) -> None:
     )
     if rows > _SHOWN:
         st.caption(f"The first {_SHOWN} of {rows:,} rows, in the order of their keys.")
+
+
+def promise(choices: StabilityChoices) -> None:
+    """Prices, thresholds and what they mean for one trip and for a person."""
+    plan = choices.plan()
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.markdown("**Price and threshold of each combination**")
+        st.table(stability.prices_table(plan))
+    with right:
+        st.markdown("**The promise of the whole**")
+        promised = totals(plan)
+        st.table(stability.totals_table(promised))
+        st.caption(stability.chance_words(promised[0].delta))
+        st.markdown(kind_of(choices).promised(choices).words)
+        persons = person_table(promised[0])
+        if persons:
+            st.warning(ONE_TRIP, icon=":material/person_alert:")
+            st.table(stability.persons_table(persons))
+        else:
+            st.caption(
+                f"Everything a person did is hidden; at most M = {choices.bound.trips} trips of each count."
+            )
+
+
+def published() -> None:
+    """The published thresholds beside ours, and what the files show."""
+    with st.expander("Beside the real Opal release: 34.18 and 17.59", icon=":material/directions_transit:"):
+        st.markdown(THRESHOLDS)
+        st.dataframe(
+            stability.thresholds_table(DELTA, (Fraction(1), Fraction(2))),
+            hide_index=True,
+            alt="Thresholds of the published mechanism and of ours",
+        )
+        st.markdown(EXHIBIT)
+        st.markdown(PUBLISHED_COST)
+        real = published_totals()
+        st.table(
+            {
+                "": ["as it says", "as its noise is", "as accounts here count"],
+                **stability.totals_table(real),
+            }
+        )
+        st.markdown(ONE_TRIP)
+        st.table(stability.persons_table(person_table(real[0])))
+        st.caption(CRITICS)

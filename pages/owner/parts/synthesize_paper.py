@@ -15,9 +15,9 @@ from dpcore.synthesis.domain import TripDomain
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.views import synthesis
 from pages.owner.parts import synthesize_words as texts
-from pages.owner.parts.session import DataSet, beginning
-from pages.owner.parts.synthesize_choices import drawn, kept_slider, known_beforehand, looked_at, plan_of
-from pages.owner.parts.synthesize_pictures import numbers, pictures
+from pages.owner.parts.session import DataSet, beginning, session
+from pages.owner.parts.synthesize_choices import kept_slider, known_beforehand, looked_at, plan_of
+from pages.owner.parts.synthesize_model import numbers, pictures
 
 _EPSILONS = tuple(Fraction(tenths, 10) for tenths in range(1, 11))
 _FIVE = 5  # groups of the paper
@@ -49,11 +49,9 @@ def paper_model(data: DataSet, period: Period) -> None:
     choices = known_beforehand(data, ContributionBound.per_trip(), epsilon, period)
     domain = plan_of(data, choices).domain
     found = looked_at(
-        data,
         "paper",
         (choices, noise),
-        owner.PaperPreview,
-        make=partial(owner.paper_study, data.trips, data.tessellation, domain, epsilon, noise),
+        partial(owner.paper_study, data.trips, data.tessellation, domain, epsilon, noise),
         waiting="Drawing as the paper does",
     )
     _cost(found, epsilon, noise)
@@ -113,16 +111,16 @@ def _variants(data: DataSet, domain: TripDomain, choices: RoyChoices) -> None:
         st.caption(texts.SURROGATE)
     epsilon = choices.epsilon
     key = (epsilon, trips) if trips else choices
-    found = drawn(data).have("variants", key, owner.PaperVariants)
-    if found is None:
-        if not st.button("Work out all four", icon=":material/science:"):
-            return
-        make = (
-            partial(owner.paper_variants_of_invented, epsilon, trips)
-            if trips
-            else partial(owner.paper_variants, data.trips, data.tessellation, domain, epsilon)
-        )
-        found = looked_at(data, "variants", key, owner.PaperVariants, make=make, waiting="Noising four times")
+    if not session().kept.holds("variants", key) and not st.button(
+        "Work out all four", icon=":material/science:"
+    ):
+        return
+    make = (
+        partial(owner.paper_variants_of_invented, epsilon, trips)
+        if trips
+        else partial(owner.paper_variants, data.trips, data.tessellation, domain, epsilon)
+    )
+    found = looked_at("variants", key, make, waiting="Noising four times")
     st.markdown(synthesis.cells_words(found.cells, found.occupied, found.trips))
     rows = [
         (one.noise.value, one.top_days, one.phantoms, one.cost.replace_one, one.cost.add_remove)

@@ -9,7 +9,6 @@ INTRO: Final = (
     "and shared. What it keeps of the true trips was measured with noise; the rest is drawn by chance."
 )
 PRIVATE: Final = "Synthetic trips of a throw-away draw beside the true ones: both are for you alone."
-DEMO: Final = "Its truth is public, so that everything can be tried."
 
 MODEL_TAB: Final = "Model of trips (Roy et al.)"
 OPAL_TAB: Final = "Opal: publish large counts"

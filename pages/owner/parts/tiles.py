@@ -24,7 +24,7 @@ from pages.owner.parts import words
 from pages.owner.parts.session import beginning, loaded, session
 from pages.owner.parts.spark_source import SparkSource
 from pages.owner.parts.trips_source import ChosenTrips
-from pages.parts.messages import refused
+from pages.parts.messages import refusals, refused
 
 _KINDS = ("Upload", "Data folder", "Square grid", "Hexagons (H3)")
 
@@ -34,7 +34,7 @@ def chosen(trips: ChosenTrips | SparkSource | None) -> Tessellation | None:
     kind = st.segmented_control(
         "Tiles from", _KINDS, default=_KINDS[0], help=words.TILES_HELP, key="tiles place", required=True
     )
-    try:
+    with refusals():
         if kind == "Upload":
             upload = st.file_uploader(
                 "Tiles file: GeoJSON, GeoPackage or a table of stations (CSV)",
@@ -49,9 +49,7 @@ def chosen(trips: ChosenTrips | SparkSource | None) -> Tessellation | None:
             metres = st.number_input("Width of a square, metres", 50, 50_000, 500, step=50)
             return square_grid(box, float(metres))
         return hexagon_grid(box, st.slider("H3 resolution (larger numbers, smaller hexagons)", 4, 11, 8))
-    except AtlasError as error:
-        refused(error)
-        return None
+    return None
 
 
 def _from_file(source: Path | bytes, name: str) -> Tessellation | None:

@@ -15,7 +15,6 @@ INTRO: Final = (
     "delicate. You say how delicate each place is."
 )
 PRIVATE: Final = "True lengths, true answers and throw-away trees stand on this page: they are for you alone."
-DEMO: Final = "Its truth is public, so that everything can be tried."
 
 TERMS: Final = """
 **A trajectory** is a sequence of tiles: those of one trip, or all that a person visited on one day.

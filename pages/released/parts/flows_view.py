@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dpcore.privacy import PrivacyUnit
 from dpcore.release import Release
-from dpcore.views.cards import absent_pairs, flow_sentence
 from dpcore.views.charts import larger
 from dpcore.views.flows import by_chance
 from dpcore.views.plain import cell
 from dpcore.views.ranking import assumption, counted_trips, ranking_chart, ranking_table
+from dpcore.views.sentences import absent_pairs, flow_sentence
 from pages.parts.figures import show_chart, strongest_flows, why_missing
 from pages.parts.ladder_map import ladder_map
 from pages.released.parts import words
@@ -37,7 +36,6 @@ def draw_flows(mine: Viewing, release: Release) -> None:
         st.caption(words.LINES)
     names = {tile: cell(name) for tile, name in found.geometry.names.items()}
     strongest_flows(right, od, rung, names, height=520)
-    right.caption(words.WINNERS if od.bound.unit is PrivacyUnit.TRIP else f"{words.WINNERS} {words.LEFT_OUT}")
     st.markdown(absent_pairs(od))
     why_missing(od)
 

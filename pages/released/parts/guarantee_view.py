@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 import streamlit as st
@@ -18,6 +17,7 @@ from dpcore.views import reading
 from dpcore.views.guarantee import Guarantee, guarantee, promise_of
 from dpcore.views.plain import plain
 from dpcore.views.summary import summary_html
+from pages.parts.messages import take_away
 from pages.released.parts import words
 from pages.released.parts.viewing import Viewing, verdict, zip_of
 
@@ -91,38 +91,21 @@ def draw_download(mine: Viewing, release: Release) -> None:
         st.markdown("#### One page to print")
         st.markdown("Map, strongest flows, rhythm and the promise in one file without any script.")
         st.caption(words.REPORT_ELSEWHERE)
-        st.download_button(
-            "Summary (HTML)",
-            partial(summary_html, release, mine.at.rung),
-            f"{name}-summary.html",
-            "text/html",
-            icon=":material/print:",
-            on_click="ignore",
-        )
+        page = partial(summary_html, release, mine.at.rung)
+        take_away("Summary (HTML)", page, f"{name}-summary.html", icon="print")
         st.markdown("#### The whole bundle")
         st.markdown("Tables, tiles and the manifest with which anyone can verify them.")
-        st.download_button(
-            "Bundle (.zip)",
-            partial(zip_of, mine.name),
-            f"{name}.zip",
-            "application/zip",
-            icon=":material/folder_zip:",
-            on_click="ignore",
-        )
+        take_away("Bundle (.zip)", partial(zip_of, mine.name), f"{name}.zip", icon="folder_zip")
     with right:
         st.markdown("#### Single tables (CSV)")
         with st.container(horizontal=True):  # as many in a row as have room with their whole names
             for measure in release.measurements:
-                _table(measure_named(measure).title, partial(_csv, release, measure), f"{name}-{measure}.csv")
+                title, file = measure_named(measure).title, f"{name}-{measure}.csv"
+                take_away(title, partial(_csv, release, measure), file, icon="table", key=f"csv {file}")
             if release.five_numbers is not None:
                 file = f"{name}-{FIVE_NUMBERS}.csv"
-                _table("Five-number summaries", partial(_five_numbers, release), file)
-
-
-def _table(label: str, made: Callable[[], bytes], file: str) -> None:
-    st.download_button(
-        label, made, file, "text/csv", icon=":material/table:", key=f"csv {file}", on_click="ignore"
-    )
+                made = partial(_five_numbers, release)
+                take_away("Five-number summaries", made, file, icon="table", key=f"csv {file}")
 
 
 def _csv(release: Release, measure: str) -> bytes:

@@ -7,9 +7,9 @@ import streamlit as st
 from dpcore.measures.measurement import Measurement
 from dpcore.release import Release
 from dpcore.views import reading, tile_facts
-from dpcore.views.cards import release_cards
 from dpcore.views.plain import plain
 from dpcore.views.ranking import counted_trips
+from dpcore.views.sentences import release_cards
 from pages.parts.figures import show_chart
 from pages.parts.ladder_map import ladder_map
 from pages.released.parts import words

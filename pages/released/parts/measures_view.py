@@ -14,6 +14,7 @@ from dpcore.views.report import report, report_html
 from dpcore.views.report.maps import small_maps
 from dpcore.views.series import chart_table
 from pages.parts.figures import share_curve, show_chart, show_entry, small_map_rows
+from pages.parts.messages import take_away
 from pages.released.parts import words
 from pages.released.parts.viewing import Viewing
 
@@ -71,7 +72,7 @@ def _week_and_hours(mine: Viewing, release: Release) -> list[Chart]:
     return charts
 
 
-def _shown(mine: Viewing, chart: charts.Chart, title: str) -> charts.Chart:
+def _shown(mine: Viewing, chart: Chart, title: str) -> Chart:
     """One chart; large in a presentation. The numbers of all stand below, a click away."""
     if title:
         st.markdown(f"**{title}**")
@@ -97,14 +98,9 @@ def _download(mine: Viewing, release: Release) -> None:
     name = "".join(sign if sign.isalnum() or sign in "-_" else "-" for sign in release.id)
     words_, button = st.columns([4, 1], vertical_alignment="center")
     words_.caption(words.REPORT)
-    button.download_button(
-        "Report (HTML)",
-        partial(report_html, release, mine.at.rung),  # made when it is asked for
-        f"{name}-report.html",
-        "text/html",
-        icon=":material/summarize:",
-        on_click="ignore",
-    )
+    with button:
+        page = partial(report_html, release, mine.at.rung)
+        take_away("Report (HTML)", page, f"{name}-report.html", icon="summarize")
 
 
 def _pictures(mine: Viewing, release: Release, measure: str) -> None:

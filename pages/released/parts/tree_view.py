@@ -10,18 +10,17 @@ from pathlib import Path
 from threading import Lock
 from typing import Final
 
-import plotly.graph_objects as go
 import streamlit as st
 
-from dpcore.errors import AtlasError, InputError
+from dpcore.errors import InputError
 from dpcore.release import digest_of, read_bundle
 from dpcore.release.kinds.tree_statements import EXCLUSION
 from dpcore.trajectory_tree.question import typed_question
 from dpcore.views import tree
 from dpcore.views.plain import plain
 from dpcore.views.tree.walked import HOW_TO_READ, WalkedTree
-from pages.parts.figures import show_chart
-from pages.parts.messages import refused
+from pages.parts.figures import show_chart, show_icicle
+from pages.parts.messages import WALK, refusals
 from pages.parts.roles import Role, require
 from pages.released.parts import words
 from pages.released.parts.viewing import on_shelf
@@ -72,14 +71,8 @@ def walk(name: str) -> WalkedTree:
 
     """
     require(Role.VIEWER)
-    place = next(
-        (
-            entry.place
-            for entry in on_shelf()
-            if entry.kind and "walk" in entry.kind.views and entry.name == name
-        ),
-        None,
-    )
+    trees = {one.name: one.place for one in on_shelf() if one.kind and WALK in one.kind.views}
+    place = trees.get(name)
     if place is None:
         raise InputError("there is no such tree", "the library", "Choose one that it lists.")
     found = st.session_state[_KEY] = _KEPT.read(place)
@@ -89,11 +82,8 @@ def walk(name: str) -> WalkedTree:
 def walk_button(name: str) -> None:
     """What stands on the card of a tree: begin to walk it."""
     if st.button("Walk and ask", icon=":material/account_tree:", key=f"walk {name}", help=words.WALK_HELP):
-        try:
-            with st.spinner("Reading the tree"):
-                walk(name)
-        except AtlasError as error:
-            refused(error)
+        with refusals(), st.spinner("Reading the tree"):
+            walk(name)
 
 
 def tree_section() -> None:
@@ -120,7 +110,7 @@ def _over_the_page() -> None:
     with asking:
         _ask(found)
     with walking:
-        _walk(found)
+        show_icicle(found.icicle, found.plan.levels, words.WALK, key="tree icicle")
     with frequent:
         st.caption(words.PATTERNS)
         st.dataframe(
@@ -143,30 +133,15 @@ def _ask(found: WalkedTree) -> None:
         max_chars=1_000,
     )
     if text and text.strip():
-        try:
+        with refusals():
             asked = typed_question(text, found.plan.levels.tiles, found.names)
             st.markdown(f"{tree.asked_for(asked, found.names)}: {tree.reply(found.askable.answer(asked))}")
-        except AtlasError as error:
-            refused(error)
     else:
         st.caption(words.ASK_HELP)
     with st.expander("How to read an answer", icon=":material/help:"):
         st.markdown(HOW_TO_READ)
     with st.expander("The places and their ids", icon=":material/list:"):
         st.dataframe(tree.places_table(found.plan.levels, found.names), hide_index=True, alt="Places")
-
-
-def _walk(found: WalkedTree) -> None:
-    dark = st.context.theme.type == "dark"
-    drawn, scale = found.icicle, found.plan.levels.descriptors
-    figure = tree.icicle_figure(drawn, tree.level_colours(len(scale)), dark=dark)
-    st.plotly_chart(go.Figure(figure), key="tree icicle", config={"displayModeBar": False})
-    st.image(tree.legend_svg(found.plan.levels, dark=dark), width=520, alt="Colours of the privacy levels")
-    st.caption(f"{words.WALK} {drawn.rest}")
-    with st.expander("The same as a table", icon=":material/table_rows:"):
-        st.dataframe(
-            tree.icicle_table(drawn, [one.name for one in scale]), hide_index=True, height=320, alt="Ways"
-        )
 
 
 def _promise(found: WalkedTree) -> None:

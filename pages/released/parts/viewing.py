@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
 
 import streamlit as st
 
@@ -15,26 +14,18 @@ from dpcore.release import Card, Release, Verdict, kind_of, shelf, verify_bundle
 from dpcore.views.address import Address, address, release_named
 from pages.parts.roles import Role, require
 
-Brought = TypeVar("Brought")
-
 MAX_UPLOADS = 5
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Uploaded:
-    """A bundle of tables that this visitor brought."""
-
-    release: Release
-    verdict: Verdict
-    content: bytes
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class UploadedTrips:
-    """A bundle of synthetic trips that this visitor brought: verified, to be described and taken away again."""
+    """A bundle that this visitor brought, verified."""
 
     card: Card
     content: bytes
+    verdict: Verdict
+    release: Release | None
+    """What the Viewer shows; None for a kind that it does not, which is only described and taken away again."""
 
 
 @dataclass(repr=False)
@@ -43,8 +34,6 @@ class Viewing:
 
     uploads: dict[str, Uploaded] = field(default_factory=dict)
     """By the name under which they are chosen."""
-    uploaded_trips: dict[str, UploadedTrips] = field(default_factory=dict)
-    """By the name of their card."""
     upload_seen: str = ""
     """The file that was checked last, so that it is not checked at every rerun."""
     name: str = ""
@@ -120,26 +109,24 @@ def viewing() -> Viewing:
 
 
 def opened(name: str) -> Release:
-    """A release by its name, from this visitor's uploads or from the shelf. For viewers only."""
+    """A release that the Viewer shows, by its name, from this visitor's uploads or from the shelf. For viewers only."""
     require(Role.VIEWER)
-    mine = viewing().uploads
-    return mine[name].release if name in mine else shelf.opened(name)
+    mine = viewing().uploads.get(name)
+    return shelf.opened(name) if mine is None or mine.release is None else mine.release
 
 
 def verdict(name: str) -> Verdict:
     """What was checked of it."""
     require(Role.VIEWER)
-    mine = viewing().uploads
-    return mine[name].verdict if name in mine else shelf.verdict(name)
+    mine = viewing().uploads.get(name)
+    return shelf.verdict(name) if mine is None else mine.verdict
 
 
 def zip_of(name: str) -> bytes:
     """Its whole bundle as one .zip."""
     require(Role.VIEWER)
-    for mine in (viewing().uploads, viewing().uploaded_trips):
-        if name in mine:
-            return mine[name].content
-    return shelf.zip_of(name)
+    mine = viewing().uploads.get(name)
+    return shelf.zip_of(name) if mine is None else mine.content
 
 
 def on_shelf() -> tuple[shelf.Listed, ...]:
@@ -148,20 +135,20 @@ def on_shelf() -> tuple[shelf.Listed, ...]:
     return shelf.listed()
 
 
+def in_the_viewer() -> dict[str, str]:
+    """Titles of the releases that the Viewer shows, by name; uploads first."""
+    require(Role.VIEWER)
+    mine = viewing().uploads.items()
+    found = {name: f"{one.release.title or name} (uploaded)" for name, one in mine if one.release is not None}
+    return found | {entry.name: entry.title for entry in on_shelf() if entry.kind and entry.kind.in_viewer}
+
+
 def take(content: bytes) -> None:
-    """Verify an uploaded .zip and keep it in this visitor's session."""
+    """Verify an uploaded .zip and keep it in this visitor's session, with the latest few."""
     require(Role.VIEWER)
     release = shelf.looked_at(content)
-    name = f"upload:{release.id}"
-    kind = kind_of(release.plan)
-    if kind.in_viewer:
-        _keep(viewing().uploads, name, Uploaded(release, verify_bundle(content), content))
-    else:
-        _keep(viewing().uploaded_trips, name, UploadedTrips(kind.card(release), content))
-
-
-def _keep(mine: dict[str, Brought], name: str, brought: Brought) -> None:
-    """Keep the latest few."""
-    mine[name] = brought
+    kind, mine = kind_of(release.plan), viewing().uploads
+    shown = release if kind.in_viewer else None
+    mine[f"upload:{release.id}"] = Uploaded(kind.card(release), content, verify_bundle(content), shown)
     while len(mine) > MAX_UPLOADS:
         mine.pop(next(iter(mine)))

@@ -1,22 +1,125 @@
-"""Questions to a throw-away tree on the Trajectories page, each answer beside the truth. For the owner alone."""
+"""A throw-away tree on the Trajectories page: grown on demand, walked, and asked beside the truth. For the owner alone."""
 
 from __future__ import annotations
+
+from functools import partial
 
 import streamlit as st
 
 from dpcore import owner
 from dpcore.errors import AtlasError
+from dpcore.trajectory_tree.choices import TreeChoices
+from dpcore.trajectory_tree.plan import epsilon_text
 from dpcore.trajectory_tree.question import ONE, RUN, Kind, Question, typed_question
+from dpcore.trajectory_tree.tree import Consistency
 from dpcore.views import tree
 from dpcore.views.plain import percent
 from dpcore.views.tree.walked import HOW_TO_READ
 from pages.owner.parts import trajectories_words as texts
-from pages.owner.parts.session import DataSet
-from pages.owner.parts.synthesize_choices import drawn
+from pages.owner.parts.session import DataSet, session
+from pages.owner.parts.synthesize_choices import looked_at
 from pages.owner.parts.trajectories_levels import tile_label
+from pages.parts.figures import show_icicle
 from pages.parts.messages import refused
 
 _BETWEEN = {"": "nothing", ONE: "one tile (*)", RUN: "any number (**)"}
+_TREE = "tree"
+_KEPT = 4  # results about one tree after another
+_NOTED = 0.02  # of all that count; less is noise
+_MANY = 25  # first tiles: more of them side by side are too thin to be read
+
+
+def grow_section(data: DataSet, choices: TreeChoices) -> owner.TreePreview | None:
+    """The button, and the tree of these choices once it was grown."""
+    st.subheader(texts.GROW_TITLE)
+    kept = session().kept
+    place, said = st.columns([1, 3], vertical_alignment="center")
+    again = kept.holds(_TREE, choices)
+    pressed = place.button(
+        "Grow again" if again else "Grow the tree",
+        icon=":material/casino:" if again else ":material/account_tree:",
+        type="secondary" if again else "primary",
+        help=texts.GROW_HELP,
+        key="trajectories grow",
+    )
+    if not again and not pressed:
+        said.caption(texts.CHANGED if kept.by_kind.get(_TREE) else texts.NOT_GROWN)
+        return None
+    if pressed:
+        kept.forget(_TREE, choices)
+    found = looked_at(
+        _TREE,
+        choices,
+        partial(owner.tree_preview, data.trips, data.tessellation, choices),
+        waiting="Making trajectories, growing two trees",
+    )
+    if pressed:
+        st.rerun()  # the button says from now on that there is a tree
+    said.caption(texts.THROWN_AWAY)
+    _numbers(found)
+    _walk(data, found)
+    return found
+
+
+def _numbers(found: owner.TreePreview) -> None:
+    """How large the tree is, and what its levels gain."""
+    work = session().kept.last("tree errors", found, lambda: owner.compare_workload(found), most=_KEPT)
+    nodes, people, error, gain = st.columns(4)
+    nodes.metric("Nodes", f"{len(found.tree) - 1:,}", border=True, help=texts.NODES_HELP)
+    nodes.caption(f"Uniform: {len(found.uniform_tree) - 1:,}.")
+    people.metric(
+        "Trajectories", f"about {round(float(found.tree.x[0])):,}", border=True, help=texts.ALL_HELP
+    )
+    people.caption(_truly(found))
+    error.metric("Mean error", percent(work.tree.mean), border=True, help=texts.ERROR_HELP)
+    error.caption(f"Uniform: {percent(work.uniform.mean)}.")
+    gain.metric("Less error by levels", percent(work.reduction), border=True, help=texts.GAIN_HELP)
+    gain.caption(_bought(found))
+
+
+def _truly(found: owner.TreePreview) -> str:
+    """How many there truly are, how many of them count, and where those that the tree does not hold went."""
+    counted, of_all = found.true_counted.total, found.true.total
+    said = f"Truth: {counted:,.0f}."
+    if counted != of_all:
+        said = f"Truth: {counted:,.0f} count, {percent(found.counted)} of {of_all:,.0f}; M leaves out the others."
+    if found.pruned:
+        said += f" {found.pruned:,.0f} began at a tile too rare to be kept."
+    lost = found.true_counted.total - found.pruned - float(found.tree.x[0])
+    if found.choices.consistency is Consistency.EQUAL and lost > _NOTED * counted:
+        said += f" About {lost:,.0f} went on in ways too rare to be kept, which counts that add up leave out."
+    return said
+
+
+def _bought(found: owner.TreePreview) -> str:
+    """What the lower error costs."""
+    choices, record = found.choices, found.price.record
+    uniform = choices.epsilon * choices.bound.trips
+    if not choices.named:
+        return "All Critical: both are one mechanism, what differs is chance."
+    if record == uniform:
+        return "Both cost the same."
+    return f"Paid for by the record: ε {epsilon_text(record)} instead of {epsilon_text(uniform)}."
+
+
+def _walk(data: DataSet, found: owner.TreePreview) -> None:
+    """The icicle with its legend, and the same as a table."""
+    shown = tree.icicle(found.askable, data.geometry.names)
+    firsts = sorted(
+        (box for box in shown.boxes[1:] if box.parent == shown.boxes[0].id), key=lambda box: -box.size
+    )
+    labels = {box.id: f"{box.label}: about {box.count:,}" for box in firsts}
+    begin = st.selectbox(
+        "Walk from",
+        [shown.boxes[0].id, *labels],
+        index=int(len(firsts) > _MANY),
+        format_func=lambda one: labels.get(one, "everywhere"),
+        help=texts.WALK_HELP,
+        key=f"trajectories walk {id(found)}",
+    )
+    show_icicle(
+        shown, found.plan.levels, texts.ICICLE, key="trajectories icicle", mark=data.mark, begin=begin
+    )
 
 
 def ask_section(data: DataSet, found: owner.TreePreview) -> None:
@@ -116,10 +219,11 @@ def _frequent(data: DataSet, found: owner.TreePreview) -> None:
     length = least.number_input(
         "Of so many tiles at least", 1, found.plan.height, min(2, found.plan.height), key="trajectories least"
     )
-    key = (found, top, length)
-    known = drawn(data)
-    both = known.have("patterns", key, owner.ComparedPatterns) or known.keep(
-        "patterns", key, owner.compare_top_patterns(found, top, least_length=length)
+    both = session().kept.last(
+        "patterns",
+        (found, top, length),
+        lambda: owner.compare_top_patterns(found, top, least_length=length),
+        most=_KEPT,
     )
     st.markdown(tree.patterns_text(both.comparison))
     st.caption(f"The uniform tree: {tree.patterns_text(both.uniform_comparison)}")

@@ -1,0 +1,230 @@
+"""Who pays and what is declared, whatever is published: the account with its terms, known facts, how parameters were chosen."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+import streamlit as st
+
+from dpcore import owner
+from dpcore.errors import AtlasError
+from dpcore.ledger import Account, Ledger, Statement
+from dpcore.privacy import PrivacyUnit, decimal_text
+from dpcore.views.plain import plain
+from pages.owner.parts.draft import DEMO_DATASET, Draft, Look, Publishing, in_words
+from pages.owner.parts.session import DataSet, beginning, session
+from pages.parts.messages import refused
+
+CHOSEN = MappingProxyType(
+    {
+        "before_data": "Before anyone looked at the data",
+        "after_preview": "After looking at a preview or at the data",
+        "paid": "With a noisy answer that was paid for from this budget",
+    }
+)
+CHOSEN_HELP = (
+    "ε, M, the tiles and the dates tell something by themselves if they were picked because the result looks good, and "
+    "no accounting can see it. **The clean way**: decide here, with the forecast below, from what is known anyway, and "
+    "look at previews of another city (the built-in one) to learn. The release says which way was taken."
+)
+LOOKED = (
+    "So 'before anyone looked at the data' cannot be said any more; the release says which way was taken."
+)
+FACTS_HELP = (
+    "About how many, from what is known anyway, such as a yearly report. Used for the forecast only; never read off "
+    "the data silently, and not published."
+)
+TRUE_NUMBERS = (
+    "Reads the exact numbers off the data. Good for learning; but then the plan depends on the data, which no "
+    "accounting sees."
+)
+DATASET_HELP = (
+    "Whose budget pays. All releases about the same people belong to one account, whatever the files are called: two "
+    "accounts over the same people would be two budgets, and no program can notice."
+)
+TOTAL_HELP = (
+    "What all releases about these people together may ever cost. Written into the ledger at the first release; "
+    "nobody can raise it later."
+)
+CURRENCY_HELP = (
+    "**People**: the budget counts what can be learnt about a person; only releases that hide a person are possible. "
+    "**Trips**: it counts what can be learnt about one trip; both kinds are possible, and a person with many trips "
+    "is protected less. Fixed at the first release."
+)
+LEDGER_HELP = "Every line carries the hash of the line before it, so that nothing can be changed quietly."
+
+
+_NEW = "A new data set"
+_CURRENCIES = {PrivacyUnit.USER: "People", PrivacyUnit.TRIP: "Trips"}
+
+
+def account_form(data: DataSet, draft: Draft, accounts: tuple[Account, ...]) -> Account | None:
+    """The data set, and the terms of its account where it has none."""
+    known = {account.dataset: account for account in accounts}
+    if data.is_demo:
+        st.caption(f"Data set **{DEMO_DATASET}**: the built-in city, so that you can try everything.")
+    else:
+        mine = [name for name in known if name != DEMO_DATASET]
+        start = draft.dataset if draft.dataset in mine else _NEW
+        name = _NEW
+        if mine:
+            name = st.selectbox(
+                "Data set",
+                [*mine, _NEW],
+                key=beginning("release account", start),
+                help=DATASET_HELP,
+            )
+        draft.dataset = name if name != _NEW else _new_name(draft)
+    foreign = draft.dataset.casefold() == DEMO_DATASET and not data.is_demo
+    account = None if foreign else known.get(draft.dataset)
+    if account is None:
+        _terms(data, draft)
+    elif account.parts:
+        parts = [None, *account.parts]
+        draft.part = st.selectbox(
+            "Part",
+            parts,
+            format_func=lambda part: part or "All of it",
+            key=beginning("release part", draft.part if draft.part in parts else None),
+        )
+    if account is None or not account.parts:
+        draft.part = None
+    return account
+
+
+def _new_name(draft: Draft) -> str:
+    name = st.text_input(
+        "Name of the data set",
+        placeholder="such as: city trams 2024",
+        help=DATASET_HELP,
+        key=beginning("release dataset", draft.dataset),
+    )
+    return (name or "").strip()
+
+
+def _terms(data: DataSet, draft: Draft) -> None:
+    """Terms of a new account; they stand for good."""
+    draft.population = (
+        st.text_input(
+            "Who is in the data",
+            placeholder="such as: riders of the tram in 2024",
+            key=beginning("release population", draft.population),
+        )
+        or ""
+    )
+    total, currency = st.columns(2)
+    draft.total = total.text_input(
+        "Budget for all releases together (ε)",
+        help=TOTAL_HELP,
+        key=beginning("release total", draft.total),
+    ).strip()
+    counted = currency.segmented_control(
+        "Budget counts",
+        list(_CURRENCIES) if data.trips.has_users else [PrivacyUnit.TRIP],
+        format_func=_CURRENCIES.__getitem__,
+        help=CURRENCY_HELP,
+        required=True,
+        key=beginning("release currency", draft.currency),
+    )
+    draft.currency = counted or draft.currency
+
+
+def texts_form(mine: Publishing, kind: str) -> None:
+    """Title and note, as readers will see them."""
+    mine.title = (
+        st.text_input("Title", max_chars=120, key=beginning(f"release {kind} title", mine.title)) or ""
+    ).strip()
+    mine.note = (
+        st.text_area(
+            "Note for readers (optional)",
+            height=80,
+            max_chars=4000,
+            key=beginning(f"release {kind} note", mine.note),
+        )
+        or ""
+    ).strip()
+
+
+def declared(data: DataSet, draft: Draft) -> None:
+    """What is known anyway, for the forecast."""
+    if draft.look:
+        _look(data, draft)
+    trips, people = st.columns(2)
+    draft.trips = trips.number_input(
+        "Trips, about",
+        0,
+        None,
+        placeholder="not declared",
+        help=FACTS_HELP,
+        key=beginning("release trips", draft.trips),
+    )
+    if data.trips.has_users:
+        draft.users = people.number_input(
+            "People, about",
+            1,
+            None,
+            placeholder="not declared",
+            help=FACTS_HELP,
+            key=beginning("release users", draft.users),
+        )
+    if not data.is_demo:
+        st.button(
+            "Use the true numbers",
+            help=TRUE_NUMBERS,
+            icon=":material/visibility:",
+            type="tertiary",
+            on_click=_ask_to_look,
+        )
+
+
+def _ask_to_look() -> None:
+    session().draft().ask_to_look()
+
+
+def _look(data: DataSet, draft: Draft) -> None:
+    """Read the true numbers off the data, as its owner asked."""
+    draft.look = False
+    try:
+        draft.trips = data.trips.report.trips
+        if data.trips.has_users:
+            people = owner.exact_table(data.trips, "trips_per_user", None)["value"]
+            draft.users = sum(int(count) for count in people) or None
+    except AtlasError as error:
+        refused(error)
+        return
+    session().looked(Look.NUMBERS)
+    st.session_state["release trips"] = draft.trips
+    st.session_state["release users"] = draft.users
+
+
+def chosen(draft: Draft) -> None:
+    """How the parameters came about; must be said. What was claimed before looking is asked anew after it."""
+    ways, key = draft.ways, "release chosen"
+    if st.session_state.get(beginning(key, draft.chosen)) not in ways:
+        st.session_state[key] = None
+    draft.chosen = st.radio(
+        "How were ε, M, tiles and dates chosen?",
+        ways,
+        index=None,
+        format_func=CHOSEN.__getitem__,
+        help=CHOSEN_HELP,
+        key=key,
+    )
+    if draft.looked:
+        st.caption(f"{in_words(draft.looked)} {LOOKED}")
+
+
+def ledger_section(ledger: Ledger, statement: Statement) -> None:
+    """The account line by line, how much is used, and a check of the whole ledger."""
+    st.subheader("Ledger", help=LEDGER_HELP)
+    total, spent = statement.account.total, statement.spent
+    st.progress(
+        min(1.0, float(spent / total)),
+        f"ε {decimal_text(spent)} of {decimal_text(total)} spent, {decimal_text(statement.left)} left",
+    )
+    with st.expander(f"Every line of {plain(statement.account.dataset)}"):
+        st.markdown("\n".join(f"1. {plain(line)}" for line in statement.lines))
+    if st.button("Check the whole ledger", icon=":material/fact_check:"):
+        ledger.verify()
+        number, line = ledger.head()
+        st.success(f"All {number} lines are as they were written; the last hash is {line[:16]}…")
