@@ -12,7 +12,6 @@ import pytest
 
 from dpcore import curator, limits
 from dpcore.command_line.main import main
-from dpcore.curator import software
 from dpcore.errors import BundleError, PrivacyError
 from dpcore.measures import MEASURES
 from dpcore.measures.plan import USUAL_FALSE_FLOWS, Plan, exact_false_flows
@@ -20,6 +19,7 @@ from dpcore.noise.mechanisms import measured, raised
 from dpcore.noise.sparse import threshold_for
 from dpcore.privacy import ContributionBound
 from dpcore.release import read_bundle, write_bundle
+from dpcore.release.kinds.tables import TABLES
 from dpcore.views.flows import strongest_flows
 from tests.cities import four_tiles
 from tests.curator.asking import CHOICES, account, request, trips
@@ -76,7 +76,7 @@ def test_the_threshold_of_the_mechanism_is_that_of_the_plan():
 def test_plans_and_bundles_in_which_nothing_is_chosen_are_written_as_before(tmp_path):
     asked = request()
     assert "false_flows" not in asked.terms("tiles", "UTC", "here")
-    assert "--false-flows" not in software.command(asked, "UTC")
+    assert "--false-flows" not in TABLES.command(asked.plan, "town", "UTC")
     write_bundle(made_release(weights=WEIGHTS, sparse=True, period=None), tmp_path / "b")
     document = manifest(tmp_path / "b")
     assert "false_flows" not in document
@@ -95,7 +95,7 @@ def test_terms_of_the_ledger_hold_the_number_and_give_the_same_request_again():
 
 
 def test_the_command_that_repeats_a_release_names_the_number():
-    words = software.command(request(plan=plan(false_flows=Fraction(100))), "UTC")
+    words = TABLES.command(plan(false_flows=Fraction(100)), "town", "UTC")
     assert "--false-flows 100 " in words
 
 

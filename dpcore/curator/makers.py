@@ -15,8 +15,8 @@ from typing import Any, Final, Generic, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.curator.price import price_of_tables, price_of_tree
 from dpcore.curator.pricing import price as price_of_plan
+from dpcore.curator.pricing import price_of_tables, price_of_tree
 from dpcore.ledger import Price
 from dpcore.measures.bins import LEVELS
 from dpcore.measures.bought import (
@@ -148,7 +148,6 @@ class _Answers(Sealed):
 
 
 def _check_tables(trips: PrivateTrips, tiles: Tessellation, plan: Plan) -> None:
-    del tiles
     bounded(trips, plan.bound)  # refuses a bound on users where there are none
     must_be_drawable(plan)
 
@@ -156,22 +155,17 @@ def _check_tables(trips: PrivateTrips, tiles: Tessellation, plan: Plan) -> None:
 def _count_tables(
     trips: PrivateTrips, tiles: Tessellation, plan: Plan, progress: Progress | None
 ) -> _Answers:
-    del tiles
     kept = bounded(trips, plan.bound)
     answers = exact_answers(kept, plan.measures, progress)
-    draws = (*draws_of_five_numbers(plan), *draws_of_ranges(plan))
-    names = list(dict.fromkeys(draw.measure for draw in draws))
-    return _Answers(kept, answers, on_grids(kept, names) if names else {})
+    return _Answers(kept, answers, values_of(kept, plan))
 
 
 def _draw_tables(counted: _Answers, asked: Plan, trips: PrivateTrips, tiles: Tessellation) -> Made:
     """A fresh ladder for every measure. Ranges come first: what is counted then has the bins that they give."""
-    del trips
     plan, answers = asked, counted.answers
-    ranges = _bought(asked, draws_of_ranges(asked), counted.values)
-    bought_ranges = None if ranges is None else BoughtQuantiles(asked.epsilon, asked.ranges, ranges)
-    if bought_ranges is not None:
-        plan = with_ranges(asked, bought_ranges)
+    ranges = bought_ranges(asked, counted.values)
+    if ranges is not None:
+        plan = with_ranges(asked, ranges)
         answers = exact_answers(counted.trips, plan.measures)
     measurements: dict[str, Measurement] = {}
     hidden: dict[str, Counts] = {}
@@ -180,15 +174,33 @@ def _draw_tables(counted: _Answers, asked: Plan, trips: PrivateTrips, tiles: Tes
         cells, counts = answers.on(measure, keys)
         measurements[name] = measured(measure, keys, cells, counts, plan, origin="release")
         hidden[name] = _listed(measurements[name], cells, counts)
-    five = _bought(asked, draws_of_five_numbers(asked), counted.values)
-    five_numbers = None if five is None else BoughtQuantiles(asked.epsilon, asked.five_numbers_share, five)
-    return Made(plan, Tables(measurements, five_numbers, bought_ranges), measurements, hidden)
+    five_numbers = bought_five_numbers(asked, counted.values)
+    return Made(plan, Tables(measurements, five_numbers, ranges), measurements, hidden)
 
 
-def _bought(plan: Plan, draws: Sequence[Draw], values: Values) -> dict[str, dict[str, str]] | None:
-    """One draw for each quantile. Those of a measure that came out crossed are sorted; drawing again would cost more."""
+def values_of(trips: BoundedTrips, plan: Plan) -> Values:
+    """Exact counts on the public grid of every measure of which a plan buys a quantile; empty where it buys none."""
+    draws = (*draws_of_five_numbers(plan), *draws_of_ranges(plan))
+    names = list(dict.fromkeys(draw.measure for draw in draws))
+    return on_grids(trips, names) if names else {}
+
+
+def bought_ranges(plan: Plan, values: Values) -> BoughtQuantiles | None:
+    """Fresh draws of the ranges that a plan buys."""
+    draws = draws_of_ranges(plan)
+    return BoughtQuantiles(plan.epsilon, plan.ranges, _drawn(plan, draws, values)) if draws else None
+
+
+def bought_five_numbers(plan: Plan, values: Values) -> BoughtQuantiles | None:
+    """Fresh draws of the five-number summaries that a plan buys."""
+    draws = draws_of_five_numbers(plan)
     if not draws:
         return None
+    return BoughtQuantiles(plan.epsilon, plan.five_numbers_share, _drawn(plan, draws, values))
+
+
+def _drawn(plan: Plan, draws: Sequence[Draw], values: Values) -> dict[str, dict[str, str]]:
+    """One draw for each quantile. Those of a measure that came out crossed are sorted; drawing again would cost more."""
     found: dict[str, list[int]] = {}
     for draw in draws:
         change = sensitivity(plan.measure(draw.measure), plan.bound, draw.level)
@@ -228,13 +240,11 @@ def _check_model(trips: PrivateTrips, tiles: Tessellation, choices: RoyChoices) 
 def _count_model(
     trips: PrivateTrips, tiles: Tessellation, choices: RoyChoices, progress: Progress | None
 ) -> ExactTables:
-    del progress
     plan = choices.plan(tiles)
     return exact_tables(station_trips_of(trips, tiles, plan.domain), plan, bounding_key())
 
 
 def _draw_model(counted: ExactTables, choices: RoyChoices, trips: PrivateTrips, tiles: Tessellation) -> Made:
-    del tiles
     tables = noisy_tables(counted.counts, counted.plan, origin="release")
     return Made(choices, Synthetic(tables, fresh_seed(), _form(trips)))
 
@@ -251,7 +261,6 @@ def _check_stability(trips: PrivateTrips, tiles: Tessellation, choices: Stabilit
 def _count_stability(
     trips: PrivateTrips, tiles: Tessellation, choices: StabilityChoices, progress: Progress | None
 ) -> Taps:
-    del progress
     found = taps_of(trips, tiles, choices.plan())
     must_fit_a_bundle(found)
     return found
@@ -260,7 +269,6 @@ def _count_stability(
 def _draw_stability(
     counted: Taps, choices: StabilityChoices, trips: PrivateTrips, tiles: Tessellation
 ) -> Made:
-    del tiles
     tables = stability_histogram(counted, origin="release")
     return Made(choices, Synthetic(tables, fresh_seed(), _form(trips)))
 
@@ -276,7 +284,6 @@ def _check_tree(trips: PrivateTrips, tiles: Tessellation, choices: TreeChoices) 
 def _count_tree(
     trips: PrivateTrips, tiles: Tessellation, choices: TreeChoices, progress: Progress | None
 ) -> TileSequences:
-    del progress
     sequences = sequences_of(trips, tiles, choices, bounding_key())
     sequences.check(choices.plan(tiles).locations)
     return sequences

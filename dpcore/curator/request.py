@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, get_args
 
 from dpcore import limits
-from dpcore.errors import AtlasError, InputError, LedgerError
+from dpcore.errors import InputError, LedgerError
 from dpcore.privacy import decimal_text
 from dpcore.release import AnyRelease, Chosen, kind_of
 from dpcore.release.kinds import kind_of_terms
@@ -82,7 +82,7 @@ class Request:
                     _CHOSEN[str(terms["parameters_chosen"])],
                     part,
                 )
-        except (AtlasError, KeyError, TypeError, ValueError, IndexError, ZeroDivisionError):
+        except (KeyError, TypeError, ValueError, IndexError, ZeroDivisionError):
             pass
         raise LedgerError(
             "the terms of this entry are not those of a release",

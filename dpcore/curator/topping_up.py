@@ -1,4 +1,4 @@
-"""Go on with an earlier release: finish one that was cut short, or raise its highest revealed rung for the difference in price.
+"""Go on with what was reserved: finish it, give it back, or raise the highest revealed rung for the difference in price.
 
 The finer rungs continue the ladder that was drawn (``noise.climb``), on the exact counts of that very release, which
 were kept encrypted: neither the trips nor another bound can slip in. A chain has one end, and the ledger
@@ -19,7 +19,7 @@ from dpcore.curator.door import Progress, anchor_of, handed_over, now, publish, 
 from dpcore.curator.pricing import price
 from dpcore.curator.request import Receipt, Request
 from dpcore.errors import PrivacyError
-from dpcore.ledger import Ledger, Reservation, last_seen
+from dpcore.ledger import Entry, Ledger, Reservation, last_seen
 from dpcore.measures.plan import Plan
 from dpcore.noise.mechanisms import must_be_drawable, raised
 from dpcore.privacy import RUNGS, decimal_text, exact_epsilon, must_be_decimal
@@ -124,6 +124,37 @@ def top_up(
                     desk.waiting(desk.release_id(reservation)),
                 )
             return handed_over(ledger, reservation, out)
+
+
+def void(ledger: Ledger, number: int, reason: str) -> Entry:
+    """Give a reservation back of which no noise was drawn; its owner says how that is known.
+
+    Raises PrivacyError where a bundle of it waits to be committed, or where another computer made the reservation:
+    what was drawn there cannot be seen from here.
+    """
+    reservation = ledger.reservation_numbered(number)
+    with desk.alone(ledger.identity, reservation.dataset):
+        # Whole or damaged: a draw that lay here could be read, so its budget is gone. Finishing is always possible.
+        if reservation.state == "reserved" and desk.waiting(desk.release_id(reservation)).exists():
+            raise PrivacyError(
+                "noise was drawn for this reservation already",
+                f"entry {number}",
+                "Finish the release: it is paid, and costs nothing more.",
+            )
+        if reservation.terms.get("installation", "") != key_identity(bounding_key()):
+            raise PrivacyError(
+                "this reservation was made on another computer, or before this key was drawn",
+                f"entry {number}",
+                "Give it back there: from here nobody can tell what was drawn.",
+            )
+        entry = ledger.void(number, reason)
+        last_seen.remember(ledger)
+        desk.discard(desk.release_id(reservation))
+        if (
+            reservation.follows is None
+        ):  # a top-up leaves the counts of the chain that it would have continued
+            kept_counts.destroy(desk.chain(reservation))
+    return entry
 
 
 def _begun(ledger: Ledger, release_name: str, epsilon: Fraction, nonce: str) -> Reservation | None:

@@ -230,7 +230,7 @@ class Measure:
     readable: str = ""
     """What its cells that stand out of the noise are called in a forecast; empty where none is made of them."""
     shares_no_total: str = "it shares no total with the other tables"
-    """Why it takes no part where tables are made to agree, unless an identity names it (``dpcore.consistency``)."""
+    """Why it takes no part where tables are made to agree, unless an identity names it (``dpcore.comparison.agreement``)."""
     differences: tuple[str, ...] | None = None
     """What means something else here than in the analysis of that name of DpMobilityReport; None: it has none."""
 

@@ -19,7 +19,7 @@ from dpcore.errors import AtlasError, BundleError
 from dpcore.release.canonical import AGAIN, CHANGED, must_be_sealed, parsed
 from dpcore.release.fields import Fields
 from dpcore.release.files import Files, ListedFiles, opened, shown
-from dpcore.release.kinds import kind_of_manifest
+from dpcore.release.kinds import kind_of_manifest, must_be_a_release
 from dpcore.release.kinds.tables import TABLES, not_tables
 from dpcore.release.layout import MANIFEST, README, TILES
 from dpcore.release.manifest import (
@@ -147,6 +147,7 @@ class _Bundle:
         self.manifest = files.read(MANIFEST, limits.MAX_MANIFEST_BYTES)
         self.digest = sha256(self.manifest).hexdigest()
         self._document = parsed(self.manifest, MANIFEST)
+        must_be_a_release(self._document)
         must_be_of_this_version(self._document)
         must_be_sealed(self._document, self.manifest)
         self.kind = kind_of_manifest(self._document)

@@ -8,10 +8,10 @@ from datetime import date
 from fractions import Fraction
 from typing import ClassVar, cast
 
-from dpcore import written_choices as written
 from dpcore.errors import PrivacyError
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound
+from dpcore.synthesis import written
 from dpcore.synthesis.domain_of_tiles import EXTRAS, MAX_ZIPS, domain_of
 from dpcore.synthesis.workload import SynthesisPlan
 from dpcore.tessellation import Tessellation

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from dpcore import limits
 from dpcore.errors import InputError, PrivacyError
-from dpcore.written_choices import fraction_of, texts_of
+from dpcore.synthesis.written import fraction_of, texts_of
 
 MAX_DESCRIPTORS: Final = 20
 _SHOWN: Final = 40  # signs of a name that nobody knows, in an error

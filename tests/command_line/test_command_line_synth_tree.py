@@ -9,17 +9,17 @@ from fractions import Fraction
 
 import pyarrow.parquet as pq
 import pytest
-from dpcore.curator.software import synthesis_command
 
 from dpcore.command_line import synth, synth_tree
 from dpcore.command_line.main import _parser
 from dpcore.privacy import ContributionBound
+from dpcore.release import kind_of
 from dpcore.tessellation import read_tessellation
 from dpcore.trajectory_tree.choices import Making, Outside, Source, TreeChoices
 from dpcore.trajectory_tree.levels import DESCRIPTORS
 from dpcore.trajectory_tree.levels_file import write_levels
 from dpcore.trajectory_tree.tree import Consistency
-from tests.curator.asking_synthetic import WEEK, asked
+from tests.curator.asking_synthetic import WEEK
 from tests.trajectory_tree.growing import PROMISES
 
 ERROR = re.compile(r"(note: .+\n)*error: [^:]+: .+\. .+\n")
@@ -237,7 +237,7 @@ CHOSEN = [
 
 @pytest.mark.parametrize("choices", CHOSEN, ids=str)
 def test_the_printed_command_names_the_same_choices(choices):
-    command = synthesis_command(asked(choices), "Europe/Berlin")
+    command = kind_of(choices).command(choices, "town", "Europe/Berlin")
     options = _parser().parse_args(shlex.split(command)[3:])
     synth_tree.days_are_trips(options)
     assert synth_tree.choices_without_levels(options, synth._bound(options)) == choices

@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from dpcore import curator
-from dpcore.curator import buying, publishing
+from dpcore.curator import door, makers
 from dpcore.curator.pricing import price
 from dpcore.errors import InternalError, PrivacyError, UnfinishedError
 from dpcore.measures import BINS, GRIDS, measure_named
@@ -27,6 +27,7 @@ from dpcore.measures.choices import KeyChoices
 from dpcore.measures.plan import Plan
 from dpcore.noise.five_numbers import BOUGHT, FREE
 from dpcore.privacy import ContributionBound, PrivacyUnit
+from dpcore.private.bounding import bounded
 from dpcore.release import read_bundle, verify_bundle
 from dpcore.release.five_numbers import five_numbers
 from tests.cities import four_tiles, private
@@ -60,17 +61,17 @@ def test_what_is_drawn_costs_its_share_exactly_and_protects_the_unit(monkeypatch
         drawn.append((len(counts), int(counts.sum()), level, sensitivity, epsilon))
         return 7
 
-    monkeypatch.setattr(buying, "winner", recorded)
+    monkeypatch.setattr(makers, "winner", recorded)
     one, people = plan(), trips()
-    values = buying.values_of(people, one)
-    assert buying.bought_ranges(one, values).values == {
+    values = makers.values_of(bounded(people, one.bound), one)
+    assert makers.bought_ranges(one, values).values == {
         "travel_time": {"p95": "3.5"},
         "user_time_delta": {"p5": "-17", "p95": "-17"},
     }
     assert [(level, change) for _, _, level, change, _ in drawn] == [(19, 57), (1, 57), (19, 57)]
     assert sum(epsilon for *_, epsilon in drawn) == Fraction(1, 10)
     drawn.clear()
-    found = buying.bought_five_numbers(one, values)
+    found = makers.bought_five_numbers(one, values)
     assert list(found.values) == ["travel_time", "user_time_delta", "mobility_entropy"]
     assert len(drawn) == found.draws == 15
     assert sum(epsilon for *_, epsilon in drawn) == one.five_numbers_share == 15 * found.epsilon_of_one
@@ -84,9 +85,9 @@ def test_what_is_drawn_costs_its_share_exactly_and_protects_the_unit(monkeypatch
 
 def test_crossed_answers_are_put_in_order_and_not_drawn_again(monkeypatch):
     answers = iter([9, 3, 5, 8, 1])
-    monkeypatch.setattr(buying, "winner", lambda *_, **__: next(answers))
+    monkeypatch.setattr(makers, "winner", lambda *_, **__: next(answers))
     one = Plan.up_to(USERS, {"travel_time": 1}, Fraction(1), five_numbers=1)
-    found = buying.bought_five_numbers(one, buying.values_of(trips(), one))
+    found = makers.bought_five_numbers(one, makers.values_of(bounded(trips(), one.bound), one))
     assert found.values["travel_time"] == {"p5": "0.5", "p25": "1.5", "p50": "2.5", "p75": "4", "p95": "4.5"}
     assert next(answers, None) is None
 
@@ -130,18 +131,18 @@ def test_the_same_nonce_gives_the_same_numbers_and_charges_once():
 
 def test_a_run_cut_short_after_the_draws_finishes_with_the_same_nonce_at_no_further_charge(monkeypatch):
     ledger, people = account(), trips()
-    for place in ("write_bundle", "_answers"):
+    for module, place in ((door, "write_bundle"), (makers, "exact_answers")):
         with monkeypatch.context() as patch:
             calls = []
-            real = publishing._answers
+            real = makers.exact_answers
 
             def failing(*given, calls=calls, real=real, place=place):
                 calls.append(given)
-                if place == "_answers" and len(calls) == 1:  # before the reservation
+                if place == "exact_answers" and len(calls) == 1:  # before the reservation
                     return real(*given)
                 raise InternalError.at("here")
 
-            patch.setattr(publishing, place, failing)
+            patch.setattr(module, place, failing)
             with pytest.raises(UnfinishedError, match="nonce first"):
                 published(ledger, request(plan=plan()), people)
     (reservation,) = ledger.statement("town").open_reservations

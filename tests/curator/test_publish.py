@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from dpcore import curator, limits, owner, places
-from dpcore.curator import desk, door, publishing
+from dpcore.curator import desk, door, makers
 from dpcore.errors import BudgetExceededError, InputError, LedgerError, PrivacyError, UnfinishedError
 from dpcore.ledger import Account
 from dpcore.measures import MEASURES
@@ -88,7 +88,7 @@ def test_a_nonce_that_named_another_request_is_refused():
 def test_beyond_the_budget_nothing_is_drawn_and_nothing_charged(monkeypatch):
     ledger = account("1.5")
     published(ledger, request())
-    monkeypatch.setattr(publishing, "measured", None)
+    monkeypatch.setattr(makers, "measured", None)
     with pytest.raises(BudgetExceededError, match=r"0\.5"):
         published(ledger, request(nonce="second"))
     assert spent(ledger) == 1
@@ -154,7 +154,7 @@ def test_what_would_be_refused_of_a_new_account_is_refused_before_it_is_opened(t
     def fails(*_):
         raise InputError("counting needs more memory", "town", "Free some.")
 
-    monkeypatch.setattr(publishing, "exact_answers", fails)
+    monkeypatch.setattr(makers, "exact_answers", fails)
     with pytest.raises(InputError, match="memory"):
         curator.must_be_publishable(trips(), four_tiles(), request(), riders, ledger)
     monkeypatch.undo()
@@ -178,7 +178,7 @@ def test_counting_that_fails_costs_nothing(monkeypatch):
     def fails(*_):
         raise InputError("counting needs more memory", "town", "Free some.")
 
-    monkeypatch.setattr(publishing, "exact_answers", fails)
+    monkeypatch.setattr(makers, "exact_answers", fails)
     with pytest.raises(InputError):
         published(ledger, request())
     assert spent(ledger) == 0
@@ -199,15 +199,15 @@ class Cut(BaseException):
 
 
 STEPS = [
-    (publishing, "exact_answers"),
-    (publishing, "measured"),
+    (makers, "exact_answers"),
+    (makers, "measured"),
     (door.accounts, "sighted"),
-    (publishing.kept_counts, "keep"),
-    (publishing, "write_bundle"),
+    (door.kept_counts, "keep"),
+    (door, "write_bundle"),
     (desk, "manifest_digest"),
     (desk, "_must_be_committed"),
     (desk, "handed_over"),
-    (publishing, "read_bundle"),
+    (door, "read_bundle"),
 ]
 
 
@@ -246,7 +246,7 @@ def test_a_run_cut_short_anywhere_is_taken_up_without_a_second_charge_or_draw(
 def test_a_reservation_left_open_is_finished_from_its_own_terms(monkeypatch):
     ledger = account()
     with monkeypatch.context() as patch:
-        patch.setattr(publishing, "write_bundle", lambda *_: (_ for _ in ()).throw(Cut()))
+        patch.setattr(door, "write_bundle", lambda *_: (_ for _ in ()).throw(Cut()))
         with pytest.raises(Cut):
             published(ledger, request(note="two\nlines"))
     (left,) = ledger.statement("town").open_reservations
@@ -287,7 +287,8 @@ def test_many_at_once_with_their_own_nonces_never_overspend():
 def cut_at(step, ledger, monkeypatch):
     """A run that ends before a step."""
     with monkeypatch.context() as patch:
-        patch.setattr(publishing, step, lambda *_, **__: (_ for _ in ()).throw(Cut()))
+        place = makers if step == "measured" else door
+        patch.setattr(place, step, lambda *_, **__: (_ for _ in ()).throw(Cut()))
         with pytest.raises(Cut):
             published(ledger, request())
     return ledger.reservation("town", "first").number
@@ -318,7 +319,7 @@ def test_a_bundle_that_is_whole_is_finished_without_its_trips(monkeypatch):
     ledger = account()
     cut_at("handed_over", ledger, monkeypatch)
     left = ledger.reservation("town", "first")
-    monkeypatch.setattr(publishing, "exact_answers", None)
+    monkeypatch.setattr(makers, "exact_answers", None)
     assert curator.finish(private([Trip("x", "A", "B")]), four_tiles(), left, ledger).charged == 1
 
 
@@ -381,7 +382,7 @@ def test_a_second_draw_of_a_copied_computer_is_never_shown(tmp_path, monkeypatch
     assert not (tmp_path / "copy" / "releases").exists()
 
 
-@pytest.mark.parametrize("place", ["door.last_seen.remember", "door.accounts.sighted", "publishing.handed_over"])
+@pytest.mark.parametrize("place", ["door.last_seen.remember", "door.accounts.sighted", "door.handed_over"])
 def test_whatever_fails_after_the_charge_is_told_as_paid(place, monkeypatch):
     ledger = account()
     with monkeypatch.context() as patch:
@@ -396,7 +397,7 @@ def test_a_failure_after_the_charge_says_that_it_is_paid_and_how_to_go_on(monkey
     ledger = account()
     for error in (InputError("the folder cannot be written", "there", "Free some."), ValueError(CANARY)):
         with monkeypatch.context() as patch:
-            patch.setattr(publishing, "write_bundle", lambda *_, error=error: (_ for _ in ()).throw(error))
+            patch.setattr(door, "write_bundle", lambda *_, error=error: (_ for _ in ()).throw(error))
             with pytest.raises(UnfinishedError, match="nonce first") as told:
                 published(ledger, request())
         assert CANARY not in str(told.value)

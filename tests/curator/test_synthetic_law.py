@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpcore import curator
-from dpcore.curator import synthesizing
+from dpcore.curator.makers import maker_of
 from dpcore.ledger import Account
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.private.bounding import bounding_key
@@ -90,7 +90,7 @@ def neighbours():
     person = [Trip("canary", "A", "D")] * 5
     choices = roy("2")
     here, there = (
-        synthesizing._counted(private(rows), four_tiles(), asked(choices))
+        maker_of(choices).count(private(rows), four_tiles(), choices, None)
         for rows in (others + person, others)
     )
     return choices.plan(four_tiles()), here.counts, there.counts

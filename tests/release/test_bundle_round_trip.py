@@ -19,6 +19,8 @@ from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Step
 from dpcore.noise.mechanisms import raised
 from dpcore.release import Anchor, read_bundle, verify_bundle, write_bundle, writing, zipped
+from dpcore.release.kinds import registry_record, tables
+from dpcore.release.tables import Tables
 from dpcore.tessellation import Tessellation
 from tests.conftest import ROOT
 from tests.release.made_releases import WEEK, made_release
@@ -79,7 +81,7 @@ def test_a_raised_release_keeps_its_listing_at_the_earlier_rung(tmp_path):
     higher = raised(flows, np.full(len(flows.cells), 30, np.int64), finer)
     anchor = Anchor("5f", 4, "ab", first.anchor.currency, Fraction(3), Fraction(10), part="north")
     release = made_release(
-        sparse=True, plan=plan, measurements={"od_flows": higher}, anchor=anchor, raised_from=first.id
+        sparse=True, plan=plan, drawn=Tables({"od_flows": higher}), anchor=anchor, raised_from=first.id
     )
     write_bundle(release, tmp_path / "b")
     back = read_bundle(tmp_path / "b")
@@ -92,7 +94,7 @@ def test_a_sparse_table_may_list_nothing(tmp_path):
     release = made_release(sparse=True, weights={"od_flows": 1})
     flows = release.measurements["od_flows"]
     empty = replace(flows, cells=flows.cells[:0], values=flows.values[:, :0])
-    write_bundle(replace(release, measurements={"od_flows": empty}), tmp_path / "b")
+    write_bundle(replace(release, drawn=Tables({"od_flows": empty})), tmp_path / "b")
     assert read_bundle(tmp_path / "b").measurements["od_flows"].values.shape == (8, 0)
 
 
@@ -152,20 +154,28 @@ def test_an_empty_folder_is_used_and_a_file_is_not(tmp_path):
         write_bundle(made_release(), tmp_path / "file")
 
 
-@pytest.mark.parametrize("name", ["csv_bytes", "registry_yaml", "manifest_of", "_settle"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        (tables, "csv_bytes"),
+        (registry_record, "registry_yaml"),
+        (writing, "manifest_of"),
+        (writing, "_settle"),
+    ],
+)
 def test_a_bundle_appears_whole_or_not_at_all(name, tmp_path, monkeypatch):
     def fails(*_):
         raise OSError("disk full")
 
-    monkeypatch.setattr(writing, name, fails)
+    monkeypatch.setattr(*name, fails)
     with pytest.raises(InputError, match="cannot be written"):
         write_bundle(made_release(), tmp_path / "b")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_bundle_that_does_not_verify_never_comes_to_be(tmp_path, monkeypatch):
-    written = writing.csv_bytes
-    monkeypatch.setattr(writing, "csv_bytes", lambda table: written(table).replace(b"7", b"8"))
+    written = tables.csv_bytes
+    monkeypatch.setattr(tables, "csv_bytes", lambda table: written(table).replace(b"7", b"8"))
     with pytest.raises(InternalError):
         write_bundle(made_release(), tmp_path / "b")
     assert list(tmp_path.iterdir()) == []
@@ -185,7 +195,7 @@ def test_a_preview_is_never_released():
     release = made_release()
     preview = replace(release.measurements["od_flows"], origin="preview")
     with pytest.raises(ValueError, match="preview"):
-        replace(release, measurements={**release.measurements, "od_flows": preview})
+        replace(release, drawn=Tables({**release.measurements, "od_flows": preview}))
 
 
 def test_bundles_are_read_where_trips_and_noise_are_gone(tmp_path):

@@ -9,8 +9,10 @@ import pandas as pd
 import pytest
 
 from dpcore.noise.mechanisms import measured
-from dpcore.release import read_bundle, readme, write_bundle
+from dpcore.release import read_bundle, write_bundle
 from dpcore.release.kinds.registry_record import registry_yaml
+from dpcore.release.manifest import readme_of as readme
+from dpcore.release.tables import Tables
 from dpcore.release.texts import markdown, one_line, several_lines
 from tests.release.made_releases import made_release
 from tests.release.tampering import manifest
@@ -253,7 +255,7 @@ def test_other_trips_change_the_tables_and_nothing_else(sparse, tmp_path):
         keys = measure.keys(one.tessellation.tile_ids)
         others[name] = measured(measure, keys, cells, cells % 90, one.plan, origin="release")
     write_bundle(one, tmp_path / "one")
-    write_bundle(made_release(sparse=sparse, measurements=others), tmp_path / "other")
+    write_bundle(made_release(sparse=sparse, drawn=Tables(others)), tmp_path / "other")
     facts_of = [manifest(tmp_path / place) for place in ("one", "other")]
     for told in facts_of:
         del told["files"], told["seal"]

@@ -9,7 +9,8 @@ import pytest
 
 from dpcore.curator.topping_up import raised_plan
 from dpcore.noise.mechanisms import raised
-from dpcore.release import disclosed_at, readme
+from dpcore.release import disclosed_at
+from dpcore.release.manifest import readme_of as readme
 from dpcore.release.statements import own_keys
 from tests.release.made_releases import made_release
 
@@ -48,10 +49,13 @@ def test_a_raise_draws_nothing_bought_anew(release):
     higher = replace(
         release,
         plan=plan,
-        measurements={
-            name: raised(one, zeros[name], plan.rungs[len(release.plan.rungs) :])
-            for name, one in release.measurements.items()
-        },
+        drawn=replace(
+            release.drawn,
+            measurements={
+                name: raised(one, zeros[name], plan.rungs[len(release.plan.rungs) :])
+                for name, one in release.measurements.items()
+            },
+        ),
     )
     top = len(plan.rungs) - 1
     assert disclosed_at(higher, top) == 2 * Fraction(6, 10) + Fraction(3, 10) + SHARE < plan.epsilon

@@ -3,7 +3,7 @@
 import pytest
 
 from dpcore.errors import BundleError
-from dpcore.release import tiles_file
+from dpcore.release import reading
 from dpcore.release.reading import read_tiles
 from dpcore.tessellation.drawn import tiles_geojson
 from tests.cities import four_tiles
@@ -12,7 +12,7 @@ from tests.cities import four_tiles
 def test_the_same_bytes_are_checked_once(monkeypatch):
     data = tiles_geojson(four_tiles())
     first = read_tiles(data)
-    monkeypatch.setattr(tiles_file, "read_tessellation", None)
+    monkeypatch.setattr(reading, "read_tessellation", None)
     assert read_tiles(bytes(bytearray(data))) is first
     assert first.digest == four_tiles().digest
 

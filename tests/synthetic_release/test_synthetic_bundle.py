@@ -9,15 +9,14 @@ from fractions import Fraction
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from dpcore.synthetic_release.trips import trip_batches
 
 import dpcore
 from dpcore import limits, owner
 from dpcore.errors import InputError, InternalError
 from dpcore.measures.keys import Period
-from dpcore.release import read_bundle, readme, write_bundle
+from dpcore.release import kind_of, read_bundle, verify_bundle, write_bundle
 from dpcore.release.kinds.stability import sources_of_trips
-from dpcore.release.reading import verify_bundle
+from dpcore.release.manifest import readme_of as readme
 from dpcore.release.statements import chosen
 from dpcore.synthesis.stability.choices import COMBINATIONS
 from tests.cities import four_tiles
@@ -49,8 +48,9 @@ def test_what_was_written_is_read_back(made, tmp_path):
     assert verify_bundle(tmp_path / "bundle", digest=digest).files == len(
         [path for path in (tmp_path / "bundle").rglob("*") if path.is_file()]
     )
-    for name in ("id", "title", "note", "choices", "seed", "form", "anchor", "charged_delta", "created"):
+    for name in ("id", "title", "note", "plan", "anchor", "charged_delta", "created"):
         assert getattr(found, name) == getattr(release, name), name
+    assert (found.drawn.seed, found.drawn.form) == (release.drawn.seed, release.drawn.form)
     if hasattr(release.drawn.tables, "large"):
         for name, one in release.drawn.tables.large.items():
             other = found.drawn.tables.large[name]
@@ -83,7 +83,7 @@ def test_trips_load_like_any_trips_file(made, tmp_path):
 
 def test_trips_are_as_many_as_the_tables_count_and_lie_in_the_period():
     release = made_synthetic()
-    table = next(trip_batches(release)).to_pandas()
+    table = next(kind_of(release.plan).batches_of_trips(release)).to_pandas()
     assert len(table) == max(0, round(release.drawn.tables.total))
     assert table["started_at"].between("2024-04-01", "2024-04-08").all()
     assert (table["ended_at"] > table["started_at"]).all()
@@ -95,7 +95,7 @@ def test_rows_of_large_counts_are_repeated_as_often_as_they_were_counted():
     release = made_synthetic(stability_choices())
     plan = release.drawn.tables.plan
     assert [one.name for one in sources_of_trips(plan)] == ["on_time+on_loc+off_loc"]
-    table = next(trip_batches(release)).to_pandas()
+    table = next(kind_of(release.plan).batches_of_trips(release)).to_pandas()
     shown = release.drawn.tables.columns("on_time+on_loc+off_loc")
     for day, clock, start, end, count in zip(*shown.values(), strict=True):
         if clock == "UNKNOWN":
@@ -158,8 +158,10 @@ def test_starts_and_ends_that_were_counted_apart_can_both_be_counted_again(tmp_p
 def test_no_end_takes_the_room_of_the_other(monkeypatch):
     monkeypatch.setattr(limits, "MAX_SYNTHETIC_TRIPS", 100)
     release = made_synthetic(stability_choices(combinations=(("on_loc",), ("off_loc",))))
-    ends = [batch.column("start_tile").null_count for batch in trip_batches(release)]
-    assert [len(batch) for batch in trip_batches(release)] == [50, 50]
+    ends = [
+        batch.column("start_tile").null_count for batch in kind_of(release.plan).batches_of_trips(release)
+    ]
+    assert [len(batch) for batch in kind_of(release.plan).batches_of_trips(release)] == [50, 50]
     assert ends[1] == 50 > ends[0]
 
 
@@ -172,8 +174,8 @@ def test_many_trips_are_cut_at_the_limit_and_still_verify(monkeypatch, tmp_path)
 
 
 def test_trips_are_written_in_batches(monkeypatch, tmp_path):
-    for place in ("trips", "trip_checks"):
-        monkeypatch.setattr(f"dpcore.synthetic_release.{place}.BATCH_ROWS", 64)
+    for place in ("model", "stability", "trip_rows"):
+        monkeypatch.setattr(f"dpcore.release.kinds.{place}.BATCH_ROWS", 64)
     release = made_synthetic()
     write_bundle(release, tmp_path / "bundle")
     assert pq.read_metadata(tmp_path / "bundle" / "trips.parquet").num_row_groups > 5
@@ -190,7 +192,7 @@ def test_a_folder_that_is_not_empty_is_refused_and_a_preview_is_never_released(t
     (tmp_path / "mine").write_text("x", encoding="utf-8")
     with pytest.raises(InputError, match="not empty"):
         write_bundle(made_synthetic(), tmp_path)
-    tables = made_synthetic().tables
+    tables = made_synthetic().drawn.tables
     preview = type(tables)(tables.plan, tables.values, "preview")
     with pytest.raises(ValueError, match="preview"):
         made_synthetic(tables=preview)

@@ -10,8 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from dpcore.errors import BundleError
-from dpcore.release import read_bundle, verify_bundle, write_bundle
-from dpcore.release import read_bundle as read_tables
+from dpcore.release import read_bundle, read_tables, verify_bundle, write_bundle
 from dpcore.release.canonical import canonical
 from dpcore.release.table_files import csv_bytes, parquet_bytes
 from tests.release.tampering import rewrite
@@ -240,10 +239,11 @@ def test_a_digest_that_the_ledger_does_not_know_is_refused(roy):
 def test_neither_kind_passes_for_the_other(roy, tmp_path):
     with pytest.raises(BundleError, match="synthetic trips, not of tables"):
         read_tables(roy)
+    assert read_bundle(roy).plan.kind == "roy"
     document = json.loads((roy / "manifest.json").read_bytes())
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "manifest.json").write_bytes(canonical({**document, "format": "something"}))
     with pytest.raises(BundleError):
         verify_bundle(tmp_path / "other")
-    with pytest.raises(BundleError, match="no manifest of a synthetic"):
+    with pytest.raises(BundleError, match="no manifest of a release"):
         read_bundle(tmp_path / "other")

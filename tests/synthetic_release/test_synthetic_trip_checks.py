@@ -10,10 +10,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from dpcore.synthetic_release.trips import trip_batches
 
 from dpcore.errors import BundleError
-from dpcore.release import read_bundle, write_bundle
+from dpcore.release import kind_of, read_bundle, write_bundle
 from tests.release.tampering import rewrite
 from tests.synthetic_release.made_synthetic import made_synthetic, roy_choices, stability_choices
 
@@ -26,8 +25,8 @@ BATCH = 64
 
 @pytest.fixture(autouse=True)
 def many_batches(monkeypatch):
-    for place in ("trips", "trip_checks"):
-        monkeypatch.setattr(f"dpcore.synthetic_release.{place}.BATCH_ROWS", BATCH)
+    for place in ("model", "stability", "trip_rows"):
+        monkeypatch.setattr(f"dpcore.release.kinds.{place}.BATCH_ROWS", BATCH)
 
 
 @pytest.fixture(scope="module")
@@ -176,4 +175,4 @@ def test_huge_counts_of_many_keys_give_as_many_rows_as_the_limit(monkeypatch):
     release = made_synthetic(stability_choices())
     for one in release.drawn.tables.large.values():
         one.counts[:] = 2**62  # their sum is more than 64 bits hold
-    assert sum(len(batch) for batch in trip_batches(release)) == 50
+    assert sum(len(batch) for batch in kind_of(release.plan).batches_of_trips(release)) == 50

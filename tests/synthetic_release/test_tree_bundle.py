@@ -109,7 +109,7 @@ def test_a_day_is_no_trip_so_there_is_no_file_of_trips(tmp_path):
 
 def test_many_trajectories_are_thinned_and_still_verify(monkeypatch, tmp_path):
     monkeypatch.setattr(limits, "MAX_SYNTHETIC_TRIPS", 100)
-    monkeypatch.setattr("dpcore.synthetic_release.tree_rows.BATCH_VISITS", 40)
+    monkeypatch.setattr("dpcore.release.kinds.tree.BATCH_VISITS", 40)
     write_bundle(made_tree(), tmp_path / "bundle")
     told = json.loads((tmp_path / "bundle" / "manifest.json").read_bytes())["trajectories"]
     assert told["one_in"] > 5

@@ -32,14 +32,18 @@ def kind_of(plan: IsAsked) -> AnyKind:
     raise InternalError.at(f"kind of {type(plan).__name__}")
 
 
+def must_be_a_release(document: Mapping[str, object]) -> None:
+    """Refuse what is no manifest of a release of any kind; raises BundleError."""
+    if not any(document.get("format") == kind.format for kind in KINDS.values()):
+        raise BundleError("this is no manifest of a release", MANIFEST, "Name the folder of a release.")
+
+
 def kind_of_manifest(document: Mapping[str, object]) -> AnyKind:
-    """The kind that a manifest says it is one of; raises BundleError where it is none of ours."""
+    """The kind that the manifest of a release is one of; raises BundleError where it is none of ours."""
     for kind in KINDS.values():
         if kind.wrote_manifest(document):
             return kind
-    if document.get("format") in {kind.format for kind in KINDS.values()}:
-        raise wrong(f"{MANIFEST}, method", "choices that this program knows")
-    raise BundleError("this is no manifest of a release", MANIFEST, "Name the folder of a release.")
+    raise wrong(f"{MANIFEST}, method", "choices that this program knows")
 
 
 def kind_of_terms(terms: Mapping[str, object]) -> AnyKind | None:
