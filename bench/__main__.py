@@ -124,7 +124,7 @@ def synthesis_cases(home: Path) -> list[tuple[str, str]]:
     said = run_case([sys.executable, "-m", "bench.synthesis", "stability"], home)
     found.append(
         (
-            f"large counts as for the Opal cards, {said['taps']:,} trips with a tap on and off, {said['shown']:,} keys shown",
+            f"large counts as for the Opal cards, {said['trips']:,} trips with a place and a time at each end, {said['shown']:,} keys shown",
             f"{said['seconds']:.2f} s; {said['rss_mb']:.0f} MB",
         )
     )

@@ -10,32 +10,33 @@ import json
 import resource
 import sys
 import time
+from datetime import date
 from fractions import Fraction
 
 import numpy as np
-import pyarrow as pa
 
 from dpcore import demo
+from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound
 from dpcore.private.synthesis.drawing import EXACT_NOISE, noisy_tables
-from dpcore.private.synthesis.kept import PrivateColumns
 from dpcore.private.synthesis.large_counts import stability_histogram
-from dpcore.private.synthesis.records import StationTrips, exact_tables
-from dpcore.private.synthesis.taps import taps
-from dpcore.private.tree.growth import grow
-from dpcore.private.tree.sequences import TileSequences
+from dpcore.private.synthesis.station_trips import PrivateColumns, StationTrips, exact_tables
+from dpcore.private.synthesis.trip_ends import CodedColumn, TripEnds
+from dpcore.private.trajectories.growth import grow
+from dpcore.private.trajectories.sequences import TileSequences
 from dpcore.synthesis.model import fitted
 from dpcore.synthesis.sampling import synthetic_trips
-from dpcore.synthesis.stability.opal import MODES, opal_plan
+from dpcore.synthesis.stability.choices import StabilityChoices, listed_texts
+from dpcore.synthesis.stability.plan import Variant
+from dpcore.synthesis.stability.totals import DELTA
 from dpcore.synthesis.workload import SynthesisPlan
 from dpcore.trajectory_tree.levels import Levels
 from dpcore.trajectory_tree.plan import TreePlan
 
 Figures = dict[str, float | str]
 
-KEY = bytes(16)
 STOPS = 2_000
-TAPS = 10_000_000
+TRIPS = 10_000_000
 TRAJECTORIES, TILES, HEIGHT = 1_000_000, 10_000, 5
 
 
@@ -44,7 +45,7 @@ def roy() -> Figures:
     city = demo.hubway.hubway()
     plan = SynthesisPlan(city.domain, ContributionBound.per_trip(), Fraction(1))
     times = [time.perf_counter()]
-    exact = exact_tables(StationTrips(city.domain, PrivateColumns.of(city.trips)), plan, KEY)
+    exact = exact_tables(StationTrips(city.domain, PrivateColumns.of(city.trips)), plan)
     times.append(time.perf_counter())
     tables = noisy_tables(exact.counts, plan, origin="preview")
     times.append(time.perf_counter())
@@ -66,32 +67,30 @@ def roy() -> Figures:
 
 
 def stability() -> Figures:
-    """Texts of ten million trips become codes, counts of the six combinations of Opal, and large noisy counts."""
+    """Coded ends of ten million trips become counts of the six combinations of Opal, and large noisy counts."""
     rng = np.random.default_rng(7)
-    plan = opal_plan()
-    days = sorted({day for _, day in plan.partitions})
+    period = Period(date(2016, 7, 25), date(2016, 8, 7))
+    choices = StabilityChoices(
+        ContributionBound.per_trip(), Fraction(8), 6 * DELTA, Variant.OPAL, period=period
+    )
+    plan = choices.plan()
     popular = 1 / np.arange(1, STOPS + 1)
-    stops = [f"stop {number}" for number in range(STOPS)]
-    clock = [f"{minute // 60:02d}:{minute % 60:02d}" for minute in range(1_440)]
+    places = listed_texts("on_loc", plan, tuple(f"stop {number}" for number in range(STOPS)))
+    clock = listed_texts("on_time", plan, ())
+    stop = popular / popular.sum()
     columns = {
-        "mode": _texts(rng.integers(0, len(MODES), TAPS), MODES),
-        "date": _texts(rng.integers(0, len(days), TAPS), days),
-        "on_time": _texts(rng.integers(300, 1_440, TAPS), clock),
-        "off_time": _texts(rng.integers(300, 1_440, TAPS), clock),
-        "on_loc": _texts(rng.choice(STOPS, TAPS, p=popular / popular.sum()), stops),
-        "off_loc": _texts(rng.choice(STOPS, TAPS, p=popular / popular.sum()), stops),
+        "on_time": CodedColumn(_codes(rng.integers(300, 1_440, TRIPS) // 15), clock),
+        "off_time": CodedColumn(_codes(rng.integers(300, 1_440, TRIPS) // 15), clock),
+        "on_loc": CodedColumn(_codes(rng.choice(STOPS, TRIPS, p=stop)), places),
+        "off_loc": CodedColumn(_codes(rng.choice(STOPS, TRIPS, p=stop)), places),
     }
+    ends = TripEnds(plan, rng.integers(0, len(plan.partitions), TRIPS), columns)
     began = time.perf_counter()
-    found = taps(plan, columns, KEY)
-    coded = time.perf_counter()
-    shown = stability_histogram(found, origin="preview")
-    over = time.perf_counter()
+    shown = stability_histogram(ends, origin="preview")
     return {
-        "taps": TAPS,
+        "trips": TRIPS,
         "shown": sum(len(one.counts) for one in shown.large.values()),
-        "coded": coded - began,
-        "counted": over - coded,
-        "seconds": over - began,
+        "seconds": time.perf_counter() - began,
         "rss_mb": _peak(),
     }
 
@@ -120,9 +119,8 @@ def tree() -> Figures:
     }
 
 
-def _texts(codes: np.ndarray, texts: tuple[str, ...] | list[str]) -> pa.Array:
-    """A column as a reader hands it over."""
-    return pa.DictionaryArray.from_arrays(pa.array(codes.astype(np.int32)), pa.array(texts))
+def _codes(numbers: np.ndarray) -> np.ndarray:
+    return numbers.astype(np.int32)
 
 
 def _peak() -> float:

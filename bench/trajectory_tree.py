@@ -29,14 +29,12 @@ from dpcore import limits
 from dpcore.privacy import ContributionBound
 from dpcore.private.prepare import Preparation
 from dpcore.private.prepared import LocalRows
-from dpcore.private.prepared.lanes import Lanes
-from dpcore.private.prepared.writing import PartWriter
+from dpcore.private.prepared.writing import Lanes, PartWriter
 from dpcore.private.source import ReadReport
 from dpcore.private.source.batch import MISSING, POINT_TRIPS
 from dpcore.private.synthesis.drawing import EXACT_NOISE
-from dpcore.private.trajectories.sequences import sequences_of
-from dpcore.private.tree.growth import grow
-from dpcore.private.tree.sequences import TileSequences
+from dpcore.private.trajectories.growth import grow
+from dpcore.private.trajectories.sequences import TileSequences, sequences_of
 from dpcore.private.trips import PrivateTrips
 from dpcore.tessellation import Tessellation, read_tessellation
 from dpcore.trajectory_tree.choices import Making, Source, TreeChoices

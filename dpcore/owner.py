@@ -25,13 +25,12 @@ from dpcore.private import store
 from dpcore.private.bound_study import BoundStudy, bound_study
 from dpcore.private.bounding import bounded
 from dpcore.private.counting_trips import CountingTrips, counting_trips
-from dpcore.private.data_set import name_of as name_of_files
 from dpcore.private.exact import exact_answers
-from dpcore.private.extent import extent
+from dpcore.private.extent import extent, outside_warning, share_outside
 from dpcore.private.frames import load_frame
 from dpcore.private.kept_tiles import describe_properties, kept_bytes, read_tessellation
 from dpcore.private.loading import load
-from dpcore.private.outside import outside_warning, share_outside
+from dpcore.private.loading import name_of as name_of_files
 from dpcore.private.preview import Preview
 from dpcore.private.preview import preview as _preview
 from dpcore.private.source import (
@@ -43,32 +42,38 @@ from dpcore.private.source import (
     inspect,
     trips_files,
 )
-from dpcore.private.spark.forgetting import forget_on_spark
-from dpcore.private.spark.installed import spark_is_installed
 from dpcore.private.spark.loading import inspect_on_spark, load_on_spark
-from dpcore.private.synthesis.beside import Beside
-from dpcore.private.synthesis.paper import PaperNoise, paper_cost
-from dpcore.private.synthesis.paper_preview import (
+from dpcore.private.spark.session import forget_on_spark, spark_is_installed
+from dpcore.private.synthesis.large_counts import StabilityPreview, stability_preview
+from dpcore.private.synthesis.paper import (
+    PaperNoise,
     PaperPreview,
     PaperVariants,
+    paper_cost,
     paper_variants,
     paper_variants_of_invented,
 )
-from dpcore.private.synthesis.paper_preview import paper_preview as paper_study
-from dpcore.private.synthesis.preview import SynthesisPreview, synthesis_preview
-from dpcore.private.synthesis.runs import RUNS, Spread, SynthesisRuns, synthesis_runs
-from dpcore.private.synthesis.stability_preview import StabilityPreview, stability_preview
-from dpcore.private.synthesis.tree_preview import tree_preview
-from dpcore.private.trajectories.comparing import (
+from dpcore.private.synthesis.paper import paper_preview as paper_study
+from dpcore.private.synthesis.preview import (
+    RUNS,
+    Beside,
+    Spread,
+    SynthesisPreview,
+    SynthesisRuns,
+    synthesis_preview,
+    synthesis_runs,
+)
+from dpcore.private.synthesis.tree_preview import (
     ComparedPatterns,
     ComparedQuery,
     ComparedWorkload,
+    TreePreview,
     compare_queries,
     compare_top_patterns,
     compare_workload,
+    tree_preview,
 )
-from dpcore.private.trajectories.lengths import TrajectoryLengths, trajectory_lengths
-from dpcore.private.trajectories.preview import TreePreview
+from dpcore.private.trajectories.sequences import TrajectoryLengths, trajectory_lengths
 from dpcore.private.trips import PrivateTrips
 from dpcore.private.utility_study import UtilityStudy, utility_curves
 from dpcore.private.values import exact_quantiles

@@ -15,9 +15,8 @@ from dpcore.private import store
 from dpcore.private.bounding import bounding_key
 from dpcore.private.prepare import Preparation
 from dpcore.private.prepared import LocalRows
-from dpcore.private.prepared.lanes import Lanes
-from dpcore.private.prepared.run_file import Ordered, run_name, write_run
-from dpcore.private.prepared.writing import PartWriter
+from dpcore.private.prepared.files import Ordered, run_name, write_run
+from dpcore.private.prepared.writing import Lanes, PartWriter
 from dpcore.private.source import ReadReport
 from dpcore.private.source.batch import POINT_TRIPS, RECORD_TRIPS, VIA
 from dpcore.private.source.extras import ROLE

@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 
 from dpcore.measures.measure import Engine
-from dpcore.private.counting import ENGINES
 from dpcore.private.engine import duckdb as sql
+from dpcore.private.exact import ENGINES
 from dpcore.private.prepare import PREPARED
 
 

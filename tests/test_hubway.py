@@ -7,7 +7,7 @@ import pytest
 
 from dpcore.demo import hubway as demo
 from dpcore.errors import InputError
-from dpcore.synthesis.durations import counted
+from dpcore.synthesis.domain import durations_counted
 from dpcore.synthesis.figure import figure
 
 
@@ -50,7 +50,7 @@ def test_the_winters_are_closed_and_durations_count(whole):
     months = np.bincount(found.trips.codes(found.domain, "month"))
     closed = [number for number, month in enumerate(found.domain.months) if month in {"2012-01", "2013-01"}]
     assert (months[closed] == 0).all()
-    assert counted(found.trips.seconds).all()
+    assert durations_counted(found.trips.seconds).all()
 
 
 def test_the_same_seed_gives_the_same_trips_of_any_size():

@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -19,9 +20,10 @@ from dpcore.measures.measure import Engine
 from dpcore.owner import BadRecords
 from dpcore.privacy import ContributionBound
 from dpcore.private import store
-from dpcore.private.bounding import bounded
+from dpcore.private.bounding import bounded, bounding_key
 from dpcore.private.exact import ExactAnswers
-from dpcore.private.sequences import sequences
+from dpcore.private.trajectories.sequences import sequences_of
+from dpcore.trajectory_tree.choices import Making, Outside, TreeChoices
 from tests import test_neighbours_of_files as files
 from tests.cities import PLACES, Trip, four_tiles, private
 from tests.engines import count
@@ -145,8 +147,10 @@ def test_from_bytes_to_sequences_nobody_elses_trips_change(split, monkeypatch):
 
 def kept(city, rng, bound):
     """The kept sequences as a multiset."""
-    found = sequences(bounded(files.loaded("records.csv", city, rng, BadRecords.DROP), bound))
-    return Counter(tuple(part.tolist()) for part in np.split(found.tiles, found.offsets[1:-1]))
+    trips = files.loaded("records.csv", city, rng, BadRecords.DROP)
+    choices = TreeChoices(bound, Fraction(1), 64, making=Making(outside=Outside.PLACE))
+    found = sequences_of(trips, four_tiles(), choices, bounding_key())
+    return Counter(tuple(part.tolist()) for part in np.split(found.symbols, found.offsets[1:-1]))
 
 
 @pytest.fixture(autouse=True)

@@ -13,7 +13,7 @@ from dpcore.command_line.main import main
 from dpcore.measures import MEASURES
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounded
-from dpcore.private.counting import ENGINES
+from dpcore.private.exact import ENGINES
 from dpcore.tessellation import read_tessellation
 from tests import engines
 
@@ -186,6 +186,6 @@ def test_a_second_load_counts_nothing_again(shared, monkeypatch):
         return owner.load(file, owner.inspect(file), tiles, timezone="Europe/Berlin")
 
     before = owner.exact_table(load(), "od_flows", ContributionBound.per_user(5))
-    monkeypatch.setattr("dpcore.private.engine.compiled.passes.count_rows", None)
-    monkeypatch.setattr("dpcore.private.part_loading.read", None)
+    monkeypatch.setattr("dpcore.private.engine.compiled.counting.count_rows", None)
+    monkeypatch.setattr("dpcore.private.loading.read", None)
     assert owner.exact_table(load(), "od_flows", ContributionBound.per_user(5)) == before

@@ -23,8 +23,8 @@ from dpcore.ledger import Account, Ledger
 from dpcore.ledger.account import Price
 from dpcore.measures.choices import USUAL, KeyChoices
 from dpcore.measures.plan import Plan
-from dpcore.owner import PrivateTrips
 from dpcore.privacy import ContributionBound, PrivacyUnit, exact_budget
+from dpcore.private.trips import PrivateTrips
 from dpcore.release import Chosen
 from dpcore.tessellation import STATION_RADIUS_M, Tessellation, read_tessellation
 from dpcore.tessellation.reading import TileFrame, tessellation_of

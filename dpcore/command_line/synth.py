@@ -16,11 +16,9 @@ from dpcore.command_line import options as read
 from dpcore.command_line.paying import add_bundle, add_promise, must_lie_on_tiles, promised_bound, publish
 from dpcore.errors import InputError, PrivacyError
 from dpcore.privacy import ContributionBound, PrivacyUnit, exact_epsilon
-from dpcore.synthesis.domain_of_tiles import MAX_ZIP_CHARACTERS, MAX_ZIPS, ZIP
-from dpcore.synthesis.roy_choices import RoyChoices
+from dpcore.synthesis.roy_choices import MAX_ZIP_CHARACTERS, MAX_ZIPS, ZIP, RoyChoices, zips_of
 from dpcore.synthesis.stability.choices import COMBINATIONS, StabilityChoices, usual_variant
 from dpcore.synthesis.stability.plan import Variant
-from dpcore.synthesis.zips import zips_of
 from dpcore.tessellation import Tessellation
 from dpcore.trajectory_tree.choices import DEFAULT_HEIGHT, Making, Outside, Source, TreeChoices
 from dpcore.trajectory_tree.levels_file import read_levels

@@ -28,7 +28,7 @@ from dpcore.measures.measure import Engine
 from dpcore.private import kept_counts
 from dpcore.private.bounding import bounding_key, key_identity
 from dpcore.private.progress import share
-from dpcore.private.synthesis.of_trips import must_be_counted_on
+from dpcore.private.synthesis.reading import must_be_counted_on
 from dpcore.private.trips import PrivateTrips
 from dpcore.release import Anchor, Release, kind_of, read_bundle, write_bundle
 from dpcore.tessellation import Tessellation

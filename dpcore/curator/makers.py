@@ -45,13 +45,11 @@ from dpcore.private.synthesis.drawing import (
 )
 from dpcore.private.synthesis.drawing import must_be_drawable as groups_must_be_drawable
 from dpcore.private.synthesis.large_counts import must_fit_a_bundle, stability_histogram
-from dpcore.private.synthesis.of_trips import must_have_users, station_trips_of
-from dpcore.private.synthesis.records import ExactTables, exact_tables
-from dpcore.private.synthesis.taps import Taps
-from dpcore.private.synthesis.taps_of_trips import taps_of
-from dpcore.private.trajectories.sequences import sequences_of
-from dpcore.private.tree.growth import grow
-from dpcore.private.tree.sequences import TileSequences
+from dpcore.private.synthesis.reading import must_have_users
+from dpcore.private.synthesis.station_trips import ExactTables, exact_tables, station_trips_of
+from dpcore.private.synthesis.trip_ends import TripEnds, trip_ends_of
+from dpcore.private.trajectories.growth import grow
+from dpcore.private.trajectories.sequences import TileSequences, sequences_of
 from dpcore.private.trips import PrivateTrips
 from dpcore.private.values import on_grids
 from dpcore.release import AnyKind, kind_of
@@ -64,7 +62,7 @@ from dpcore.release.kinds.tree import TREE_OF_TRAJECTORIES
 from dpcore.release.kinds.trip_rows import TripForm
 from dpcore.release.release import IsAsked, IsDrawn
 from dpcore.release.tables import Tables
-from dpcore.synthesis.place_names import must_not_be_a_place
+from dpcore.synthesis.domain import must_not_be_a_place
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.sampling import fresh_seed
 from dpcore.synthesis.stability.choices import StabilityChoices
@@ -241,7 +239,7 @@ def _count_model(
     trips: PrivateTrips, tiles: Tessellation, choices: RoyChoices, progress: Progress | None
 ) -> ExactTables:
     plan = choices.plan(tiles)
-    return exact_tables(station_trips_of(trips, tiles, plan.domain), plan, bounding_key())
+    return exact_tables(station_trips_of(trips, tiles, plan.domain), plan)
 
 
 def _draw_model(counted: ExactTables, choices: RoyChoices, trips: PrivateTrips, tiles: Tessellation) -> Made:
@@ -260,14 +258,14 @@ def _check_stability(trips: PrivateTrips, tiles: Tessellation, choices: Stabilit
 
 def _count_stability(
     trips: PrivateTrips, tiles: Tessellation, choices: StabilityChoices, progress: Progress | None
-) -> Taps:
-    found = taps_of(trips, tiles, choices.plan())
+) -> TripEnds:
+    found = trip_ends_of(trips, tiles, choices.plan())
     must_fit_a_bundle(found)
     return found
 
 
 def _draw_stability(
-    counted: Taps, choices: StabilityChoices, trips: PrivateTrips, tiles: Tessellation
+    counted: TripEnds, choices: StabilityChoices, trips: PrivateTrips, tiles: Tessellation
 ) -> Made:
     tables = stability_histogram(counted, origin="release")
     return Made(choices, Synthetic(tables, fresh_seed(), _form(trips)))

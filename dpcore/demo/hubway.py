@@ -17,9 +17,7 @@ from numpy.typing import NDArray
 from dpcore import limits
 from dpcore.errors import InputError
 from dpcore.measures.keys import Period
-from dpcore.synthesis.attributes import Attribute
-from dpcore.synthesis.domain import TripColumns, TripDomain
-from dpcore.synthesis.stations import Stations
+from dpcore.synthesis.domain import Attribute, Stations, TripColumns, TripDomain
 
 Floats = NDArray[np.float64]
 

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from dpcore import demo
 from dpcore.demo.city import CityTiles
 from dpcore.measures.choices import KeyChoices
-from dpcore.owner import PrivateTrips, demo_city, exact_table
+from dpcore.owner import demo_city, exact_table
 from dpcore.privacy import ContributionBound
+from dpcore.private.trips import PrivateTrips
 from dpcore.tessellation import Tessellation
 from dpcore.tessellation.index import TileIndex
 

@@ -27,14 +27,11 @@ from dpcore.lessons import broken
 from dpcore.lessons.city import city, ends_in
 from dpcore.lessons.dice import Dice
 from dpcore.privacy import ContributionBound
-from dpcore.synthesis import durations
-from dpcore.synthesis.domain import TripColumns, TripDomain
+from dpcore.synthesis.consistency import on_simplex
+from dpcore.synthesis.domain import Stations, TripColumns, TripDomain, durations_counted
 from dpcore.synthesis.model import TripModel, fitted
-from dpcore.synthesis.noisy_tables import NoisyTables
-from dpcore.synthesis.projection import on_simplex
 from dpcore.synthesis.sampling import synthetic_trips
-from dpcore.synthesis.stations import Stations
-from dpcore.synthesis.workload import Group, SynthesisPlan, groups
+from dpcore.synthesis.workload import Group, NoisyTables, SynthesisPlan, groups
 from dpcore.views import charts
 
 Floats = NDArray[np.float64]
@@ -89,7 +86,7 @@ def true_trips() -> TripColumns:
     here = city()
     _, start, end = ends_in(DISTRICTS)
     seconds = np.rint(here.minutes * 60).astype(np.int64)
-    listed = (start >= 0) & (end >= 0) & (here.day < len(demo.DEMO_PERIOD.days)) & durations.counted(seconds)
+    listed = (start >= 0) & (end >= 0) & (here.day < len(demo.DEMO_PERIOD.days)) & durations_counted(seconds)
 
     def column(codes: Integers) -> NDArray[np.int32]:
         return codes[listed].astype(np.int32)

@@ -87,7 +87,7 @@ _COLUMNS: Final = (
 )
 
 VIA: Final = ", via"
-"""One more column of ``kept``: tiles on the way. It is in the hash (``private.via``), so trips that tie have the same."""
+"""One more column of ``kept``: tiles on the way. It is in the hash (``private.prepare``), so trips that tie have the same."""
 
 # Engines disagree where NULL stands unless it is said.
 _ORDER: Final = ", ".join(f"{column} NULLS LAST" for column in _COLUMNS.split(", "))

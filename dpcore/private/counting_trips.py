@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpcore.private.sealed import Sealed
-from dpcore.private.synthesis.of_trips import station_trips_of
-from dpcore.private.synthesis.taps_of_trips import taps_of
+from dpcore.private.synthesis.station_trips import station_trips_of
+from dpcore.private.synthesis.trip_ends import trip_ends_of
 from dpcore.private.trips import PrivateTrips
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.stability.choices import StabilityChoices
@@ -35,7 +35,7 @@ def counting_trips(
     """Count the trips that some choices count; raises as counting for a release does."""
     every = trips.local_rows().count
     if isinstance(choices, StabilityChoices):
-        return CountingTrips(len(taps_of(trips, tessellation, choices.plan()).part), every, {})
+        return CountingTrips(len(trip_ends_of(trips, tessellation, choices.plan()).part), every, {})
     return _within(trips, tessellation, choices, every)
 
 

@@ -1,17 +1,28 @@
-"""The box around all places of some files: private, for an owner who asked for it."""
+"""Where trips lie: the box around all places of some files, and whether trips lie on the tiles at all.
+
+Exact, so for the eyes of their owner alone, who asked for it; before anything is paid for.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 import pyarrow as pa
 
 from dpcore.errors import InputError
+from dpcore.measures import measure_named
+from dpcore.privacy import ContributionBound
 from dpcore.private import store
-from dpcore.private.data_set import as_files, name_of
+from dpcore.private.bounding import bounded
+from dpcore.private.exact import exact_answers
+from dpcore.private.loading import as_files, name_of
+from dpcore.private.prepare import DEGREE
+from dpcore.private.prepared import LocalRows
 from dpcore.private.source import BadRecords, Inspection, TripsFile, read
-from dpcore.tessellation import Box
+from dpcore.private.trips import PrivateTrips
+from dpcore.tessellation import Box, Tessellation
 
 
 def extent(
@@ -23,10 +34,7 @@ def extent(
     """The smallest box around all places of one file or several, in degrees; None without coordinates.
 
     Private: its edges are places of single trips. Only for an owner who asked for it and was told so.
-
-    Raises:
-        InputError: the trips span no area, or a file cannot be read.
-
+    Raises InputError: the trips span no area, or a file cannot be read.
     """
     files = as_files(file, inspection)
     edges = [edge for one, seen in files for edge in _edges(one, seen, timezone)]
@@ -63,3 +71,44 @@ def _places(batch: pa.RecordBatch, axis: str) -> list[pa.Array]:
     """One coordinate of every place of some trips."""
     on_the_way = [batch["via"].flatten().field(axis)] if "via" in batch.schema.names else []
     return [batch[f"start_{axis}"], batch[f"end_{axis}"], *on_the_way]
+
+
+MOST: Final = 0.5
+"""Above this share of ends outside, the tiles are taken for those of another city."""
+_ENOUGH: Final = 1_000_000
+"""Ends that are looked at to tell whether axes are swapped; rows lie in the order of a hash."""
+
+
+def share_outside(trips: PrivateTrips) -> float:
+    """Share of all ends of trips that lie in no tile, 0 to 1; 0 without trips. Exact, so for the owner only."""
+    measure = measure_named("visits_per_tile")
+    answers = exact_answers(bounded(trips, ContributionBound.per_trip()), [measure])
+    visits = answers.dense(measure, measure.keys(trips.tile_ids))
+    total = int(visits.sum())
+    return int(visits[-1]) / total if total else 0.0
+
+
+def outside_warning(trips: PrivateTrips, tessellation: Tessellation) -> str | None:
+    """What to ask an owner most of whose trips lie outside the tiles; None where they do not. For the owner only."""
+    if share_outside(trips) <= MOST:
+        return None
+    if _lie_inside_if_swapped(trips, tessellation):
+        return (
+            "Most trips start or end outside every tile, and inside if latitude and longitude are swapped: are the columns "
+            "of the trips the wrong way round?"
+        )
+    return "Most trips start or end outside every tile: is this the tessellation of another city?"
+
+
+def _lie_inside_if_swapped(trips: PrivateTrips, tessellation: Tessellation) -> bool:
+    if not trips.has_points or not isinstance(trips.rows, LocalRows):
+        return False
+    ends = inside = 0
+    for batch in trips.rows.batches(("start_lat", "start_lng", "end_lat", "end_lng")):
+        for end in ("start", "end"):
+            lat, lng = (batch[f"{end}_{axis}"].drop_null().to_numpy() / DEGREE for axis in ("lat", "lng"))
+            ends += len(lat)
+            inside += int((tessellation.index.assign(lat, lng) >= 0).sum())
+        if ends >= _ENOUGH:
+            break
+    return inside > MOST * ends

@@ -2,18 +2,15 @@
 
 A tessellation is public, but which city's files an owner reads need not be told: names are keyed digests, as everywhere
 in the private folder. They follow from the bytes of the file, from how it was asked to be read, and from the code that
-reads and checks, so with any other byte, option or version the file is read and checked again. So it is where what was
-kept is damaged or gone, and nothing is lost but the time.
+reads and checks (``private.kept``).
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from contextlib import suppress
-from hashlib import blake2b
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -21,18 +18,13 @@ import shapely
 from numpy.typing import NDArray
 
 from dpcore.errors import InputError
-from dpcore.private import store
+from dpcore.private import kept, store
 from dpcore.private.bounding import bounding_key
-from dpcore.private.package_code import code_digest
 from dpcore.tessellation import STATION_RADIUS_M, PropertySummary, Tessellation
 from dpcore.tessellation import describe_properties as describe_afresh
 from dpcore.tessellation import read_tessellation as read_afresh
 from dpcore.tessellation.index import TileIndex
 from dpcore.tessellation.reading import load
-
-_MOST_KEPT: Final = 24
-"""Files of one kind; the oldest go."""
-_DIGEST_BYTES: Final = 32
 
 
 def read_tessellation(
@@ -52,12 +44,13 @@ def read_tessellation(
         "layer": layer,
         "station_radius": station_radius,
     }
+
+    def read() -> Tessellation:
+        return read_afresh(data, name, **options)  # type: ignore[arg-type] # the options above, each of its type
+
     place = _place("tiles", name, json.dumps(options), data)
-    found = _tessellation(_kept(place))
-    if found is None:
-        found = read_afresh(data, name, **options)  # type: ignore[arg-type] # the options above, each of its type
-        _keep(place, _table_of(found))
-    return _with_index(found)
+    found = kept.remembered(place, read, _table_of, _tessellation)
+    return Tessellation(found.tile_ids, found.tile_names, found.polygons, found.notes, tile_index)
 
 
 def describe_properties(
@@ -66,14 +59,7 @@ def describe_properties(
     """``dpcore.tessellation.describe_properties``, from the private folder if these very bytes were read before."""
     data = load(source, name)
     place = _place("properties", name, json.dumps(layer), data)
-    kept = _kept(place)
-    with suppress(ValueError, KeyError, TypeError):
-        if kept is not None:
-            rows = json.loads(bytes(kept))
-            return tuple(PropertySummary(**row | {"examples": tuple(row["examples"])}) for row in rows)
-    found = describe_afresh(data, name, layer=layer)
-    _keep(place, json.dumps([vars(row) for row in found]).encode())
-    return found
+    return kept.remembered(place, lambda: describe_afresh(data, name, layer=layer), _json_of, _properties)
 
 
 def kept_bytes(tessellation: Tessellation, make: Callable[[Tessellation], bytes]) -> bytes:
@@ -83,38 +69,34 @@ def kept_bytes(tessellation: Tessellation, make: Callable[[Tessellation], bytes]
     ids, names and shapes of the tiles.
     """
     parts = [f"{make.__module__}.{make.__qualname__}", tessellation.digest, *tessellation.tile_names]
-    place = _place("made", *parts)
-    kept = _kept(place)
-    if kept is not None:
-        return bytes(kept)
-    made = make(tessellation)
-    _keep(place, made)
-    return made
+    return kept.remembered(_place("made", *parts), lambda: make(tessellation), bytes, bytes)
 
 
 def tile_index(tessellation: Tessellation) -> TileIndex:
     """The index of the tiles, from the private folder if it was built before."""
     place = _place("indexes", tessellation.digest)
-    arrays = _arrays(_kept(place))
-    if arrays is not None:
-        with suppress(KeyError, ValueError):
-            return TileIndex.of_arrays(arrays)
-    index = TileIndex(tessellation.polygons)
-    _keep(place, _arrow_of(index.arrays()))
-    return index
+    return kept.remembered(place, lambda: TileIndex(tessellation.polygons), _arrow_of, _index)
 
 
-def _with_index(tessellation: Tessellation) -> Tessellation:
-    return Tessellation(
-        tessellation.tile_ids,
-        tessellation.tile_names,
-        tessellation.polygons,
-        tessellation.notes,
-        tile_index,
-    )
+def _place(kind: str, *parts: str | bytes) -> Path | None:
+    """The file of what follows from the parts and from the code; None where nothing can be kept."""
+    try:
+        key = bounding_key()
+    except InputError:
+        key = b""  # it is for names alone
+    try:
+        return store.folder("cache", "tessellations", kind) / kept.name_of(key, kept.code_digest(), *parts)
+    except InputError:  # a private folder that cannot be written: whoever needs it says so
+        return None
 
 
-# What is kept -------------------------------------------------------------------------------------------
+def _json_of(rows: Sequence[PropertySummary]) -> bytes:
+    return json.dumps([vars(row) for row in rows]).encode()
+
+
+def _properties(content: memoryview) -> tuple[PropertySummary, ...]:
+    rows = json.loads(bytes(content))
+    return tuple(PropertySummary(**row | {"examples": tuple(row["examples"])}) for row in rows)
 
 
 def _table_of(tessellation: Tessellation) -> pa.Buffer:
@@ -131,30 +113,27 @@ def _table_of(tessellation: Tessellation) -> pa.Buffer:
     return _file_of(table, None)
 
 
-def _tessellation(kept: memoryview | None) -> Tessellation | None:
-    table = _table(kept)
-    if table is None or table.column_names != ["id", "name", "shape"]:
-        return None
+def _tessellation(content: memoryview) -> Tessellation:
+    table = _table(content)
     shapes = shapely.from_wkb(np.array(table["shape"].to_pylist(), dtype=object))
     notes = json.loads(table.schema.metadata[b"notes"])
     ids, names = (tuple(table[column].to_pylist()) for column in ("id", "name"))
     return Tessellation(ids, names, tuple(shapes), tuple(notes))
 
 
-def _arrow_of(arrays: Mapping[str, NDArray[Any]]) -> pa.Buffer:
+def _arrow_of(index: TileIndex) -> pa.Buffer:
     """Arrays of any length as one row of lists; runs of equal numbers cost next to nothing."""
+    arrays: Mapping[str, NDArray[Any]] = index.arrays()
     columns = {
         name: pa.LargeListArray.from_arrays([0, array.size], array.ravel()) for name, array in arrays.items()
     }
     return _file_of(pa.table(columns), "lz4")
 
 
-def _arrays(kept: memoryview | None) -> dict[str, NDArray[Any]] | None:
-    table = _table(kept)
-    if table is None:
-        return None
+def _index(content: memoryview) -> TileIndex:
+    table = _table(content)
     # Copies: a compiled loop would be compiled anew for arrays that cannot be written.
-    return {name: np.array(table[name].chunk(0).values) for name in table.column_names}
+    return TileIndex.of_arrays({name: np.array(table[name].chunk(0).values) for name in table.column_names})
 
 
 def _file_of(table: pa.Table, compression: str | None) -> pa.Buffer:
@@ -165,66 +144,5 @@ def _file_of(table: pa.Table, compression: str | None) -> pa.Buffer:
     return out.getvalue()
 
 
-def _table(kept: memoryview | None) -> pa.Table | None:
-    if kept is None:
-        return None
-    try:
-        return pa.ipc.open_file(pa.py_buffer(kept)).read_all()
-    except pa.ArrowInvalid:
-        return None
-
-
-# Where it is kept ---------------------------------------------------------------------------------------
-
-
-def _place(kind: str, *parts: str | bytes) -> Path | None:
-    """The file of what follows from the parts and from the code; None where nothing can be kept."""
-    name = blake2b(key=_key(), digest_size=16)
-    for part in (code_digest(), *parts):
-        content = part if isinstance(part, bytes) else part.encode("utf-8", "surrogatepass")
-        name.update(len(content).to_bytes(8, "little"))
-        name.update(content)
-    try:
-        return store.folder("cache", "tessellations", kind) / name.hexdigest()
-    except InputError:  # a private folder that cannot be written: whoever needs it says so
-        return None
-
-
-def _key() -> bytes:
-    """The bounding key, for names alone; no key where there can be none."""
-    try:
-        return bounding_key()
-    except InputError:
-        return b""
-
-
-def _kept(place: Path | None) -> memoryview | None:
-    """What was kept at a place, or None where there is nothing or something else than was written."""
-    if place is None:
-        return None
-    try:
-        content = memoryview(place.read_bytes())
-    except OSError:
-        return None
-    body = content[_DIGEST_BYTES:]
-    whole = blake2b(body, digest_size=_DIGEST_BYTES).digest() == content[:_DIGEST_BYTES]
-    return body if whole else None
-
-
-def _keep(place: Path | None, body: bytes | pa.Buffer) -> None:
-    """Write what was made; a full disk costs the next start some time and this one nothing."""
-    if place is None:
-        return
-    with suppress(InputError):
-        with store.written(place) as part, part.open("wb") as out:
-            out.write(blake2b(body, digest_size=_DIGEST_BYTES).digest())
-            out.write(body)
-        for old in _oldest(place.parent):
-            old.unlink(missing_ok=True)
-
-
-def _oldest(folder: Path) -> list[Path]:
-    """What goes, so that the newest few stay."""
-    with suppress(OSError):  # another process was quicker
-        return sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime)[:-_MOST_KEPT]
-    return []
+def _table(content: memoryview) -> pa.Table:
+    return pa.ipc.open_file(pa.py_buffer(content)).read_all()

@@ -1,32 +1,39 @@
-"""Trips files and a tessellation become PrivateTrips: each file read once, kept prepared on disk as a part."""
+"""Trips files and a tessellation become PrivateTrips: each file read once, kept prepared on disk as a part.
+
+The steps: open the files, digest them, take the parts that are known from the private folder, read and check and prepare
+the others, keep them.
+"""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Final
 
+from dpcore import limits
 from dpcore.errors import InputError
 from dpcore.measures.measure import Engine
-from dpcore.private import cache
-from dpcore.private.bounding import bounding_key
-from dpcore.private.data_set import (
-    as_files,
-    common_extras,
-    must_differ,
-    name_of,
-    summed,
-)
-from dpcore.private.part_loading import PartLoader, digest_anew
+from dpcore.private import store
+from dpcore.private.bounding import bounding_key, key_identity
+from dpcore.private.digests import Digested, digest_of_set, digested
+from dpcore.private.prepare import Preparation, note_of_long_ways
 from dpcore.private.prepared import LocalRows, Part
-from dpcore.private.prepared.meeting import must_share_no_hash
+from dpcore.private.prepared.folders import part_folder, set_folder, sweep
+from dpcore.private.prepared.part import DESCRIPTION, must_share_no_hash
+from dpcore.private.prepared.writing import Lanes, PartWriter
 from dpcore.private.progress import Progress, share
-from dpcore.private.source import BadRecords, Inspection, TripsFile
+from dpcore.private.sealed import Sealed
+from dpcore.private.source import BadRecords, Inspection, ReadReport, TripsFile, read
 from dpcore.private.trips import PrivateTrips
 from dpcore.tessellation import Tessellation
 
 _DIGESTING: Final = 0.05
-"""The share of the work that digesting takes where files of one size are compared before they are read."""
+"""The share of the work that digesting takes, where files are not known."""
+
+Files = Sequence[tuple[TripsFile, Inspection]]
 
 
 def load(
@@ -58,37 +65,30 @@ def load(
             it stay in the private folder, and earlier data untouched.
 
     """
-    cache.sweep()
+    sweep()
     if engine is Engine.SPARK:
         raise InputError("Spark reads its trips itself", "--engine spark", "Use load_on_spark.")
     pairs = as_files(file, inspection)
     files, inspections = [one for one, _ in pairs], [seen for _, seen in pairs]
     key = bounding_key()
-    new = _must_differ_at_once(files, key, share(progress, 0.0, _DIGESTING), afresh=recount)
-    tell = share(progress, _DIGESTING if new else 0.0, 1.0) or (lambda _share: None)
+    tell = progress or (lambda _share: None)
+    known = digested(files, key, share(progress, 0.0, _DIGESTING), afresh=recount)
+    fingerprint = digest_of_set(known, key)
     loader = PartLoader(tessellation, timezone, bad_records, key)
+    reading = share(tell, _DIGESTING, 0.99)
     total, done = max(1, sum(one.size for one in files)), 0
     parts: list[Part] = []
-    digests: list[str] = []
-    for one, seen in pairs:
-
-        def told(read: float, before: int = done, size: int = one.size) -> None:
-            tell(min(0.99, (before + read * size) / total))
-
-        part, digest = loader.loaded(one, seen, told, afresh=recount, digested=one in new)
-        parts.append(part)
-        digests.append(digest)
-        done += one.size
-        told(0.0, done)
-    reports = [part.report for part in parts]
-    must_differ(files, digests)
+    for one, seen in zip(known, inspections, strict=True):
+        begin, done = done, done + one.file.size
+        told = share(reading, begin / total, done / total)
+        parts.append(loader.loaded(one, seen, told, afresh=recount))
+        told(1.0)
     folder = parts[0].folder
     if len(parts) > 1:
-        folder = cache.set_folder([part.folder for part in parts], key)
+        folder = set_folder([part.folder for part in parts], key)
         must_share_no_hash(parts, folder, key)
     if recount:
-        for stale in folder.glob("*.npy"):
-            stale.unlink(missing_ok=True)
+        store.forget_answers(folder)
     tell(1.0)
     return PrivateTrips(
         name_of(files),
@@ -97,40 +97,159 @@ def load(
         tessellation.tile_ids,
         inspections[0].has_users,
         str(timezone),
-        summed(reports, [one.name for one in files]),
+        _summed([part.report for part in parts], [one.name for one in files]),
         tessellation.digest,
-        cache.digest_of_set(digests, key),
+        fingerprint,
         inspections[0].has_points,
-        common_extras(inspections),
+        _common_extras(inspections),
         engine,
-        tuple(sorted(digests)) if len(digests) > 1 else (),
+        tuple(sorted(one.digest for one in known)) if len(known) > 1 else (),
     )
 
 
-def _must_differ_at_once(
-    files: Sequence[TripsFile], key: bytes, progress: Progress | None, *, afresh: bool
-) -> Collection[TripsFile]:
-    """Refuse the same file twice before anything is read: only files of one size can be the same.
+def as_files(file: TripsFile | Sequence[TripsFile], inspection: Inspection | Sequence[Inspection]) -> Files:
+    """Each file with what was recognised of it; raises InputError: none, too many, or files that do not tell the same of trips."""
+    files = [file] if isinstance(file, TripsFile) else [*file]
+    seen = [inspection] if isinstance(inspection, Inspection) else [*inspection]
+    if not files:
+        raise InputError("there are no trips files", "trips", "Choose one file at least.")
+    if len(files) > limits.MAX_TRIPS_FILES:
+        raise InputError(
+            f"{len(files):,} files, the limit is {limits.MAX_TRIPS_FILES:,}",
+            "trips",
+            "Join the files of a month into one.",
+        )
+    pairs = list(zip(files, seen, strict=True))
+    _must_agree(pairs)
+    return pairs
 
-    Gives the files of which a digest was worked out for this.
-    """
-    tell = progress or (lambda _share: None)
-    sizes = Counter(file.size for file in files)
-    alike = [file for file in files if sizes[file.size] > 1]
-    digests: dict[TripsFile, str] = {}
-    for file in alike:
-        known = None if afresh else cache.known_digest(file, key)
-        if known is not None:
-            digests[file] = known
-    new = [file for file in alike if file not in digests]
-    total, done = max(1, sum(file.size for file in new)), 0
-    for file in new:
 
-        def told(read: float, before: int = done, size: int = file.size) -> None:
-            tell((before + read * size) / total)
+def name_of(files: Sequence[TripsFile]) -> str:
+    """What a data set is called in captions and messages."""
+    return files[0].name if len(files) == 1 else f"{len(files):,} files"
 
-        told(0.0)
-        digests[file] = digest_anew(file, key, told)
-        done += file.size
-    must_differ(alike, [digests[file] for file in alike])
-    return new
+
+@dataclass(frozen=True, repr=False, eq=False)
+class PartLoader(Sealed):
+    """What reading a file needs besides the file: the same for all files of a data set."""
+
+    tessellation: Tessellation
+    timezone: str | None
+    bad_records: BadRecords
+    key: bytes
+
+    def loaded(self, one: Digested, inspection: Inspection, progress: Progress, *, afresh: bool) -> Part:
+        """The part of a file; read only if these very bytes were not read before, or afresh.
+
+        Progress is called in this thread with the share that was read; what it raises ends the loading.
+        Raises InputError: something in the file cannot be used; nothing of it is left then.
+        """
+        folder = self._folder(one, inspection)
+        part = None if afresh else Part.open(folder, one.file.name)
+        if part is None:
+            return self._read(one, inspection, folder, progress, afresh=afresh)
+        one.keep()
+        return part
+
+    def _folder(self, one: Digested, inspection: Inspection) -> Path:
+        """The folder of the part: all that its rows follow from is in its name."""
+        return part_folder(
+            self.key,
+            str(limits.MAX_POINTS_PER_TRIP),
+            key_identity(self.key),
+            one.digest,
+            self.tessellation.digest,
+            inspection.form,
+            json.dumps(sorted(inspection.needed.items())),
+            str(self.timezone),
+            self.bad_records.value,
+        )
+
+    def _read(
+        self, one: Digested, inspection: Inspection, folder: Path, progress: Progress, *, afresh: bool
+    ) -> Part:
+        prepare = Preparation(self.tessellation, self.key, tuple(inspection.extras))
+        with store.scratch() as scratch, store.new_folder(store.folder("cache")) as place, Lanes() as lanes:
+            reached = _Reached(lanes)
+            reading = read(
+                one.file,
+                inspection,
+                timezone=self.timezone,
+                bad_records=self.bad_records,
+                progress=reached.reach,
+                work_folder=scratch,
+            )
+            writer = PartWriter(place, one.file.name, prepare)
+            runs = writer.write(lanes, reading.batches(), lambda: progress(reached.share))
+            notes = (*reading.report.notes, *note_of_long_ways(writer.long))
+            part = writer.describe(runs, replace(reading.report, notes=notes))
+            one.must_be_unchanged()
+            one.keep()
+            if not store.appear(place, folder):
+                there = None if afresh else Part.open(folder, one.file.name)
+                if there is not None:  # somebody was quicker: what was counted of it meanwhile stays
+                    return there
+                store.move_into(place, folder, DESCRIPTION)  # others may be reading: the folder is never gone
+                store.forget_answers(folder)
+        return replace(part, folder=folder)
+
+
+class _Reached:
+    """How much of a file was read: written by the lane that reads, told by the thread that waits."""
+
+    def __init__(self, lanes: Lanes) -> None:
+        self._lanes = lanes
+        self.share = 0.0
+
+    def reach(self, share: float) -> None:
+        """Remember a share; raises StoppedError where the reading is to end."""
+        self._lanes.must_go_on()
+        self.share = share
+
+
+def _common_extras(inspections: Sequence[Inspection]) -> tuple[str, ...]:
+    """The attributes of a trip that every file has."""
+    return tuple(name for name in inspections[0].extras if all(name in seen.extras for seen in inspections))
+
+
+def _must_agree(files: Files) -> None:
+    """Refuse files of which one tells what another does not."""
+    first_file, first = files[0]
+    for file, seen in files[1:]:
+        for what, one, other in (
+            ("users", first.has_users, seen.has_users),
+            ("coordinates", first.has_points, seen.has_points),
+        ):
+            if one != other:
+                having, lacking = (first_file, file) if one else (file, first_file)
+                raise InputError(
+                    f"one file has {what}, another has none",
+                    f"{having.name} and {lacking.name}",
+                    "Load them apart, or name the columns of the other file.",
+                )
+
+
+def _summed(reports: Sequence[ReadReport], names: Sequence[str]) -> ReadReport:
+    """One report of several files; what was left out and what is noted says of which file."""
+    if len(reports) == 1:
+        return reports[0]
+    missing: Counter[str] = Counter()
+    unlisted: Counter[str] = Counter()
+    for report in reports:
+        missing.update(report.missing)
+        unlisted.update(report.unlisted)
+    return ReadReport(
+        records=sum(report.records for report in reports),
+        trips=sum(report.trips for report in reports),
+        incomplete=sum(report.incomplete for report in reports),
+        missing=dict(missing),
+        dropped=tuple(
+            replace(rule, file=name)
+            for report, name in zip(reports, names, strict=True)
+            for rule in report.dropped
+        ),
+        unlisted=dict(unlisted),
+        notes=tuple(
+            f"{name}: {note}" for report, name in zip(reports, names, strict=True) for note in report.notes
+        ),
+    )

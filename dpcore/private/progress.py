@@ -3,8 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import overload
 
 Progress = Callable[[float], None]
+
+
+@overload
+def share(progress: Progress, begin: float, end: float) -> Progress: ...
+
+
+@overload
+def share(progress: None, begin: float, end: float) -> None: ...
+
+
+@overload
+def share(progress: Progress | None, begin: float, end: float) -> Progress | None: ...
 
 
 def share(progress: Progress | None, begin: float, end: float) -> Progress | None:

@@ -165,6 +165,12 @@ def move_into(place: Path, target: Path, last: str) -> None:
     _sync_folder(target)
 
 
+def forget_answers(place: Path) -> None:
+    """Remove what was counted of the rows that stood in a folder before."""
+    for stale in place.glob("*.npy"):
+        stale.unlink(missing_ok=True)
+
+
 def _full(place: Path, error: OSError) -> InputError:
     if isinstance(error, FileNotFoundError):
         return InputError("the private folder was emptied meanwhile", str(place), "Load the trips again.")
@@ -217,8 +223,13 @@ def sweep(older_than_seconds: float = STALE_SECONDS) -> None:
             left += place.glob(".part-*")
     for path in left:
         with suppress(OSError):  # another process was quicker
-            if max(found.lstat().st_mtime for found in (path, *path.rglob("*"))) < oldest:
+            if last_change(path) < oldest:
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def last_change(path: Path) -> float:
+    """When a file or the youngest thing in a folder was changed, in seconds; raises OSError where it is gone."""
+    return max(found.lstat().st_mtime for found in (path, *path.rglob("*")))
 
 
 def forget() -> None:

@@ -72,12 +72,7 @@ class PrivateTrips(Sealed):
         )
 
     def local_rows(self) -> LocalRows:
-        """The rows, where they lie on this computer.
-
-        Raises:
-            InputError: they are on a Spark cluster.
-
-        """
+        """The rows, where they lie on this computer; raises InputError: they are on a Spark cluster."""
         if isinstance(self.rows, LocalRows):
             return self.rows
         raise InputError(

@@ -1,26 +1,165 @@
-"""The public domain of trips between stations: everything that may be known before the data are read."""
+"""The public domain of trips between stations: everything that may be known before the data are read, and trips in it.
+
+Every list is fixed before anyone looks at the data. A value beyond it is either refused or counted as unknown, row by
+row, so that it never widens the list. The bins of durations are the same for all cities, so that neither bins nor
+outliers are read off the data.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Final, Self
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from dpcore.errors import PrivacyError
+from dpcore.errors import InputError, PrivacyError
 from dpcore.measures.keys import Period
-from dpcore.synthesis import durations
-from dpcore.synthesis.attributes import Attribute
-from dpcore.synthesis.stations import Stations
+from dpcore.tessellation.distance import distance_m
 
+Codes = NDArray[np.int32]
+
+NOT_LISTED: Final = "not listed"
+"""Category of ids that are on no list."""
+BAND_EDGES: Final = (0.001, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 10.0)
+"""Kilometres at which a new band begins; the first band holds round trips to the same place."""
+DURATION_EDGES: Final[tuple[int, ...]] = (
+    60, 84, 119, 167, 236, 332, 467, 657, 926, 1303, 1835, 2585, 3640, 5125, 7200, 86_400,
+)  # fmt: skip
+"""Seconds. From one minute to two hours 14 bins of equal ratio (each 1.41 times the one before), rounded to whole
+seconds; then one for what lasts longer, up to a day. More bins there would mostly hold noise, and a phantom trip of half
+a day weighs as much in the mean as seventy real ones. Trips shorter than the first edge or as long as the last one are
+outliers by definition and not counted."""
+DURATION_BINS: Final = tuple(f"{low} to {high} s" for low, high in pairwise(DURATION_EDGES))
+"""Names of the bins; each ends where the next begins."""
 _DAY_TYPES: Final = ("working day", "weekend or holiday")
 _MONTHS_NEED_DAYS: Final = 14
+TRIP_COLUMNS: Final = ("start", "end", "date", "second", "seconds")
+"""Names of the columns of a trip that every domain has."""
 _OWN: Final = ("start", "end", "hour", "day_type", "date", "month", "band", "duration")
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """A named column and the values it may have."""
+
+    name: str
+    """Column name, such as ``zip``."""
+    values: tuple[str, ...]
+    """Public values in printing order."""
+    unknown: str | None = None
+    """Category of missing and of unlisted values, such as ``X``, printed last; None: such values are refused."""
+
+    def __post_init__(self) -> None:
+        if not self.labels or len(set(self.labels)) != len(self.labels):
+            raise PrivacyError(
+                "the values of an attribute must be listed once each",
+                self.name,
+                "Give a public list without repetitions; the category for unknown values is no part of it.",
+            )
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """All categories; the one for unknown values comes last."""
+        return self.values if self.unknown is None else (*self.values, self.unknown)
+
+    def encoded(self, texts: Sequence[str | None] | NDArray[np.str_]) -> Codes:
+        """The position of each text in ``labels``, int32.
+
+        Raises InputError where a text is missing or not listed and there is no category for that; the message never
+        holds the text.
+        """
+        found = pc.index_in(pa.array(texts, pa.string()), value_set=pa.array(self.labels, pa.string()))
+        if found.null_count and self.unknown is None:
+            raise InputError(
+                "a value is not in the public list of its attribute",
+                f"attribute {self.name!r}, {found.null_count:,} rows",
+                "Add the value to the list if everybody may know of it, or give the attribute a category for "
+                "unknown values.",
+            )
+        return np.asarray(pc.fill_null(found, len(self.values)).to_numpy(zero_copy_only=False), np.int32)
+
+
+def must_not_be_a_place(category: str, names: Collection[str]) -> None:
+    """Refuse tiles or stations of which one is called as a category of a table is; raises PrivacyError.
+
+    Trips there would be taken for trips of which the place is not known.
+    """
+    if category in names:
+        raise PrivacyError(
+            f"a place is called {category!r}, and so is the category of places that are not known",
+            "tiles",
+            "Give that tile another id.",
+        )
+
+
+@dataclass(frozen=True)
+class Stations:
+    """The public list of stations with their coordinates in degrees (WGS84)."""
+
+    ids: tuple[str, ...]
+    latitudes: tuple[float, ...]
+    longitudes: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        places = np.array([self.latitudes, self.longitudes], np.float64)
+        fit = places.shape == (2, len(self.ids)) and bool((np.abs(places).T <= [90, 180]).all())
+        if not self.ids or len(set(self.ids)) != len(self.ids) or not fit:
+            raise PrivacyError(
+                "the list of stations cannot be used",
+                f"{len(self.ids):,} stations",
+                "Give each station once, with latitude and longitude in degrees.",
+            )
+        must_not_be_a_place(NOT_LISTED, self.ids)
+
+    @cached_property
+    def attribute(self) -> Attribute:
+        """The ids as an attribute; an unlisted id is its last category, which no table counts."""
+        return Attribute("station", self.ids, unknown=NOT_LISTED)
+
+    @cached_property
+    def kilometres(self) -> NDArray[np.float64]:
+        """Great-circle distances, shape (stations, stations)."""
+        lat, lng = np.array(self.latitudes), np.array(self.longitudes)
+        return distance_m(lat[:, None], lng[:, None], lat, lng) / 1_000
+
+    @cached_property
+    def bands(self) -> tuple[str, ...]:
+        """The bands of distances in which some pair of stations lies, nearest first."""
+        edges = ("0", *(f"{edge:g}" for edge in BAND_EDGES[1:]), "inf")
+        names = (
+            "same place",
+            *(f"{low} to {high} km" for low, high in pairwise(edges)),
+        )
+        return tuple(names[number] for number in np.unique(self._band_numbers))
+
+    @cached_property
+    def band_of_pair(self) -> NDArray[np.int64]:
+        """Position in ``bands`` of each pair, shape (stations, stations)."""
+        return np.searchsorted(np.unique(self._band_numbers), self._band_numbers)
+
+    @cached_property
+    def _band_numbers(self) -> NDArray[np.int64]:
+        return np.searchsorted(np.array(BAND_EDGES), self.kilometres, side="right")
+
+
+def durations_counted(seconds: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which durations are no outliers."""
+    return (seconds >= DURATION_EDGES[0]) & (seconds < DURATION_EDGES[-1])
+
+
+def duration_bins(seconds: NDArray[np.int32]) -> NDArray[np.int64]:
+    """The number of the bin that holds each duration; outliers go to the nearest bin."""
+    return np.clip(
+        np.searchsorted(np.array(DURATION_EDGES), seconds, side="right") - 1, 0, len(DURATION_BINS) - 1
+    )
 
 
 @dataclass(frozen=True)
@@ -39,7 +178,6 @@ class TripDomain:
     """Whether stations may be busy in different months: costs one more table."""
 
     def __post_init__(self) -> None:
-        """Names of attributes must differ, and months need a period of two weeks or more."""
         names = [*_OWN, *(attribute.name for attribute in self.extras)]
         if len(set(names)) != len(names):
             raise PrivacyError(
@@ -62,18 +200,7 @@ class TripDomain:
     @cached_property
     def sizes(self) -> Mapping[str, int]:
         """How many values each attribute has, derived ones included."""
-        stations = len(self.stations.ids)
-        own = {
-            "start": stations,
-            "end": stations,
-            "hour": 24,
-            "day_type": len(self.day_types),
-            "date": len(self.period.days),
-            "month": len(self.months),
-            "band": len(self.stations.bands),
-            "duration": len(durations.BINS),
-        }
-        return MappingProxyType(own | {attribute.name: len(attribute.labels) for attribute in self.extras})
+        return MappingProxyType({name: len(values) for name, values in self._texts.items()})
 
     @cached_property
     def _day_type_numbers(self) -> NDArray[np.int64]:
@@ -102,7 +229,11 @@ class TripDomain:
 
     def texts(self, name: str) -> tuple[str, ...]:
         """The values of an attribute as text, in the order of its codes."""
-        own: dict[str, tuple[str, ...]] = {
+        return self._texts[name]
+
+    @cached_property
+    def _texts(self) -> Mapping[str, tuple[str, ...]]:
+        own = {
             "start": self.stations.ids,
             "end": self.stations.ids,
             "hour": tuple(str(hour) for hour in range(24)),
@@ -110,9 +241,9 @@ class TripDomain:
             "date": tuple(day.isoformat() for day in self.period.days),
             "month": self.months,
             "band": self.stations.bands,
-            "duration": durations.BINS,
+            "duration": DURATION_BINS,
         }
-        return (own | {attribute.name: attribute.labels for attribute in self.extras})[name]
+        return own | {attribute.name: attribute.labels for attribute in self.extras}
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -141,14 +272,8 @@ class TripColumns:
     def codes(self, domain: TripDomain, name: str) -> NDArray[np.int64]:
         """The codes of an attribute, derived ones included."""
         match name:
-            case "start":
-                codes: NDArray[np.int64] | NDArray[np.int32] = self.start
-            case "end":
-                codes = self.end
-            case "date":
-                codes = self.date
             case "hour":
-                codes = self.second // 3_600
+                codes: NDArray[np.int64] | NDArray[np.int32] = self.second // 3_600
             case "day_type":
                 codes = domain.day_type_of_date[self.date]
             case "month":
@@ -156,19 +281,17 @@ class TripColumns:
             case "band":
                 codes = domain.stations.band_of_pair[self.start, self.end]
             case "duration":
-                codes = durations.bin_of(self.seconds)
+                codes = duration_bins(self.seconds)
             case _:
-                codes = self.extras[name]
+                codes = self.all_columns[name]
         return codes.astype(np.int64, copy=False)
+
+    @property
+    def all_columns(self) -> Mapping[str, NDArray[np.int32]]:
+        """Every column by its name, those beyond place and time last."""
+        return {name: vars(self)[name] for name in TRIP_COLUMNS} | dict(self.extras)
 
     def at(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> Self:
         """Some of the trips, of the same type: what is sealed stays sealed."""
-        return replace(
-            self,
-            start=self.start[rows],
-            end=self.end[rows],
-            date=self.date[rows],
-            second=self.second[rows],
-            seconds=self.seconds[rows],
-            extras={name: codes[rows] for name, codes in self.extras.items()},
-        )
+        own = {name: vars(self)[name][rows] for name in TRIP_COLUMNS}
+        return replace(self, **own, extras={name: codes[rows] for name, codes in self.extras.items()})

@@ -12,11 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.synthesis.consistency import consistent, labels_of
+from dpcore.synthesis.consistency import consistent, labels_of, on_simplex, with_margins
 from dpcore.synthesis.domain import TripDomain
-from dpcore.synthesis.noisy_tables import NoisyTables
-from dpcore.synthesis.projection import on_simplex, with_margins
-from dpcore.synthesis.workload import Group
+from dpcore.synthesis.workload import Group, NoisyTables
 
 Floats = NDArray[np.float64]
 
@@ -61,7 +59,8 @@ def conditional(table: Floats) -> Floats:
 def fitted(noisy: NoisyTables) -> TripModel:
     """The law of trips that noisy tables tell: made consistent, projected, then conditioned."""
     domain, total = noisy.plan.domain, noisy.total
-    tables = {group.name: _law(group, domain, table, total) for group, table in _consistent(noisy)}
+    agreed = consistent(noisy)
+    tables = {group.name: _law(group, domain, agreed[group.name], total) for group in noisy.plan.groups}
     hours = np.moveaxis(tables["start+hour+day_type"], 1, 2)  # start, day type, hour
     by_start = hours.sum(axis=2)
     month_of, day_type_of = domain.month_of_date, domain.day_type_of_date
@@ -84,13 +83,8 @@ def fitted(noisy: NoisyTables) -> TripModel:
         date=calendar,
         duration=conditional(tables["band+duration"]),
         area=None if area is None else conditional(tables[f"start+{area.name}"]),
-        person=conditional(_flat(tables[person])) if domain.person else None,
+        person=conditional(tables[person].reshape(len(tables[person]), -1)) if domain.person else None,
     )
-
-
-def _consistent(noisy: NoisyTables) -> list[tuple[Group, Floats]]:
-    tables = consistent(noisy)
-    return [(group, tables[group.name]) for group in noisy.plan.groups]
 
 
 def _law(group: Group, domain: TripDomain, table: Floats, total: float) -> Floats:
@@ -100,11 +94,6 @@ def _law(group: Group, domain: TripDomain, table: Floats, total: float) -> Float
     cell, rest = np.arange(table.size), table.size // len(table)
     bands = labels_of(domain, group, "band") if "band" not in group.axes else None
     return with_margins(table, [cell // rest, cell % rest, *(() if bands is None else (bands,))], total)
-
-
-def _flat(table: Floats) -> Floats:
-    """A table with all axes but the first as one."""
-    return table.reshape(len(table), -1)
 
 
 def _calendar(dates: Floats, row: NDArray[np.int64]) -> Floats:

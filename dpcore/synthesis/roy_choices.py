@@ -1,22 +1,132 @@
-"""What an owner chooses for synthetic trips (Roy, Kantarcioglu, Sweeney 2016, sound mode). Public; no data."""
+"""What an owner chooses for synthetic trips (Roy, Kantarcioglu, Sweeney 2016, sound mode), and the domain that follows.
+
+Public; no data. Every list (tiles, dates, holidays, zips) is one that anybody may know. The list of zips is checked entry
+by entry before it can cost anything.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
-from typing import ClassVar, cast
+from typing import ClassVar, Final
 
-from dpcore.errors import PrivacyError
+import numpy as np
+import shapely
+
+from dpcore import limits
+from dpcore.errors import InputError, PrivacyError
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound
 from dpcore.synthesis import written
-from dpcore.synthesis.domain_of_tiles import EXTRAS, MAX_ZIPS, domain_of
-from dpcore.synthesis.workload import SynthesisPlan
+from dpcore.synthesis.domain import Attribute, Stations, TripDomain
+from dpcore.synthesis.workload import MAX_TABLE_CELLS, SynthesisPlan
 from dpcore.tessellation import Tessellation
+from dpcore.tessellation.drawn import as_drawn
 
-Terms = Mapping[str, object]
+_ZIP: Final = re.compile(r"(?:[^\W_]|[ -]){2,12}")
+_LISTED: Final = 5  # entries that a refusal names
+ZIP: Final = "zip"
+"""Where a rider lives; its values are a list that the owner gives."""
+OTHER: Final = "other"
+"""Category of zips that are not on the list."""
+PEOPLE: Final = {
+    "user_type": Attribute("user_type", ("Registered", "Casual"), unknown="unknown"),
+    "gender": Attribute("gender", ("male", "female"), unknown="unknown"),
+}
+"""What else may be said of a rider, with its public values."""
+EXTRAS: Final = (ZIP, *PEOPLE)
+"""Every attribute beyond place and time."""
+MAX_ZIPS: Final = 5_000
+MAX_ZIP_CHARACTERS: Final = limits.MAX_ZIP_CHARACTERS
+
+
+def may_be_a_zip(text: str) -> bool:
+    """Whether a text could be a postal code of any country: 2 to 12 letters, digits, spaces and hyphens.
+
+    >>> may_be_a_zip("02139"), may_be_a_zip("SW1A 1AA"), may_be_a_zip("=1+1"), may_be_a_zip("7")
+    (True, True, False, False)
+    """
+    return _ZIP.fullmatch(text) is not None
+
+
+def zips_of(entries: Sequence[str], where: str, unit: str = "line") -> tuple[str, ...]:
+    """The different zips among some entries, in their order; empty ones are passed over.
+
+    Raises InputError for entries that are no zips. It names the first ones by their number; ``where`` and ``unit`` are what
+    the list and an entry are called there.
+    """
+    texts = [entry.strip() for entry in entries]
+    wrong = [number for number, text in enumerate(texts, 1) if text and not may_be_a_zip(text)]
+    if wrong:
+        more = f" and {len(wrong) - _LISTED:,} more" if len(wrong) > _LISTED else ""
+        named = ", ".join(f"{number:,}" for number in wrong[:_LISTED])
+        raise InputError(
+            "some of the zips cannot be zips",
+            f"{where}, {unit} {named}{more}",
+            "A zip has 2 to 12 letters, digits, spaces or hyphens, such as 02139.",
+        )
+    return tuple(dict.fromkeys(text for text in texts if text))
+
+
+def domain_of(
+    tessellation: Tessellation,
+    period: Period,
+    *,
+    holidays: Collection[date] = (),
+    extras: Sequence[str] = (),
+    zips: Sequence[str] = (),
+    by_month: bool = False,
+) -> TripDomain:
+    """Tiles as stations, each at its label point, with the attributes that are named.
+
+    A station's number is that of its tile. The label points are those of the tiles as a bundle draws them, so that
+    whoever reads a release comes to the same domain.
+
+    ``extras`` are among ``EXTRAS``; the other choices are those of ``RoyChoices``. Raises PrivacyError for too many tiles, an
+    attribute that is not known, or zips without their list.
+    """
+    unknown = [name for name in extras if name not in EXTRAS]
+    if unknown or len(set(extras)) != len(extras):
+        raise PrivacyError(
+            "this is no attribute of a trip, or it is named twice",
+            ", ".join(unknown or extras),
+            f"Choose among {', '.join(EXTRAS)}.",
+        )
+    _check_zips(zips, wanted=ZIP in extras)
+    pairs = len(tessellation.tile_ids) ** 2
+    if pairs > MAX_TABLE_CELLS:  # before the distances of all pairs are worked out
+        raise PrivacyError(
+            f"a table would have {pairs:,} cells",
+            f"flows between {len(tessellation.tile_ids):,} tiles",
+            f"At most {MAX_TABLE_CELLS:,} are drawn: choose coarser tiles.",
+        )
+    tiles = as_drawn(tessellation)
+    points = shapely.point_on_surface(np.array(tiles.polygons))
+    stations = Stations(
+        tiles.tile_ids, tuple(shapely.get_y(points).tolist()), tuple(shapely.get_x(points).tolist())
+    )
+    return TripDomain(
+        stations,
+        period,
+        frozenset(holidays),
+        Attribute(ZIP, tuple(zips), unknown=OTHER) if ZIP in extras else None,
+        tuple(attribute for name, attribute in PEOPLE.items() if name in extras),
+        by_month,
+    )
+
+
+def _check_zips(zips: Sequence[str], *, wanted: bool) -> None:
+    short = all(0 < len(zip_) <= MAX_ZIP_CHARACTERS and zip_.isprintable() for zip_ in zips)
+    if wanted != bool(zips) or len(zips) > MAX_ZIPS or not short:
+        raise PrivacyError(
+            "the list of zips and the attribute zip belong together",
+            "zips",
+            f"Give a public list of 1 to {MAX_ZIPS:,} short texts with the attribute, or leave both out: the values are "
+            "never read off the data.",
+        )
 
 
 def one_month(period: Period) -> bool:
@@ -37,7 +147,7 @@ class RoyChoices:
     """Public dates; trips on other days are left out."""
     holidays: frozenset[date] = frozenset()
     extras: tuple[str, ...] = ()
-    """Attributes of the rider that are drawn too, see ``domain_of_tiles.EXTRAS``."""
+    """Attributes of the rider that are drawn too, see ``EXTRAS``."""
     zips: tuple[str, ...] = ()
     """Public list, with the attribute ``zip``."""
     by_month: bool = False
@@ -83,28 +193,19 @@ class RoyChoices:
 
     def terms(self) -> dict[str, object]:
         """As the ledger and the manifest write it down."""
-        return {
-            "kind": self.kind,
-            **written.bound_terms(self.bound),
-            "epsilon": str(self.epsilon),
-            "period": written.period_terms(self.period),
-            "holidays": sorted(day.isoformat() for day in self.holidays),
-            "extras": list(self.extras),
-            "zips": list(self.zips),
-            "by_month": self.by_month,
-        }
+        return {"kind": self.kind, **written.bound_terms(self.bound), **written.terms_of(self, _TERMS)}
 
     @classmethod
-    def of_terms(cls, terms: Terms) -> RoyChoices:
+    def of_terms(cls, terms: Mapping[str, object]) -> RoyChoices:
         """What was written down; KeyError, TypeError or ValueError for anything else, PrivacyError beyond the limits."""
-        if not isinstance(terms["by_month"], bool):
-            raise TypeError("by_month")
-        return cls(
-            written.bound_of(terms),
-            written.fraction_of(terms["epsilon"]),
-            written.period_of(cast("Terms", terms["period"])),
-            frozenset(date.fromisoformat(day) for day in written.texts_of(terms["holidays"])),
-            written.texts_of(terms["extras"], len(EXTRAS)),
-            written.texts_of(terms["zips"], MAX_ZIPS),
-            terms["by_month"],
-        )
+        return cls(written.bound_of(terms), **written.read_terms(terms, _TERMS))
+
+
+_TERMS: Final[Mapping[str, written.Term]] = {
+    "epsilon": written.FRACTION,
+    "period": written.PERIOD,
+    "holidays": written.DAYS,
+    "extras": written.texts(len(EXTRAS)),
+    "zips": written.texts(MAX_ZIPS),
+    "by_month": written.FLAG,
+}

@@ -11,8 +11,7 @@ import os
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.synthesis import durations
-from dpcore.synthesis.domain import TripColumns
+from dpcore.synthesis.domain import DURATION_BINS, DURATION_EDGES, TripColumns
 from dpcore.synthesis.model import TripModel
 
 Floats = NDArray[np.float64]
@@ -31,16 +30,10 @@ def generator(seed: int) -> Generator:
 
 
 def drawn(laws: Floats, rows: Codes, rng: Generator) -> Codes:
-    """One draw from a law for each row.
+    """The number of the value that is drawn for each row, shape (n,).
 
-    Args:
-        laws: shape (laws, values); each law adds up to 1.
-        rows: which law each draw follows, shape (n,). Sorted rows are drawn fastest.
-        rng: see ``generator``.
-
-    Returns:
-        Value numbers, shape (n,).
-
+    ``laws``: shape (laws, values); each law adds up to 1. ``rows``: which law each draw follows, shape (n,); sorted rows are
+    drawn fastest.
     """
     number, values = laws.shape
     steps = np.cumsum(laws, axis=1)
@@ -57,12 +50,12 @@ def seconds_in(bins: Codes, rng: Generator) -> NDArray[np.int32]:
     Evenly on the logarithmic scale on which the bins are made; in the last, wide one long trips get rare as 1 over the
     square of their length.
     """
-    edges = np.array(durations.EDGES, np.int32)
+    edges = np.array(DURATION_EDGES, np.int32)
     low, high = edges[bins], edges[bins + 1]
     u = rng.random(len(bins))
     evenly = low * np.exp(u * np.log(high / low))
     rarely = low / (1 - u * (1 - low / high))
-    found = np.where(bins == len(durations.BINS) - 1, rarely, evenly).astype(np.int32)
+    found = np.where(bins == len(DURATION_BINS) - 1, rarely, evenly).astype(np.int32)
     return np.asarray(np.clip(found, edges[bins], edges[bins + 1] - 1))
 
 

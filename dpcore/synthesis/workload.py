@@ -1,4 +1,4 @@
-"""Which tables are measured for synthetic trips, and how epsilon is split between them.
+"""Which tables are measured for synthetic trips, how epsilon is split between them, and what noisy tables say of the total.
 
 Small groups of attributes that overlap as a tree (Roy, Kantarcioglu, Sweeney 2016 chose such groups by looking at the
 data; here they are fixed). One trip adds one to one cell of each table, so a table's sensitivity is the contribution
@@ -7,14 +7,20 @@ bound and the epsilons add up (sequential composition).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import prod
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from dpcore import limits
 from dpcore.errors import PrivacyError
+from dpcore.measures.measurement import Origin
+from dpcore.noise.accuracy import standard_deviation
 from dpcore.privacy import ContributionBound
 from dpcore.synthesis.domain import TripDomain
 
@@ -68,7 +74,6 @@ class SynthesisPlan:
     """Total; each table gets its share."""
 
     def __post_init__(self) -> None:
-        """Refuse an epsilon out of range and tables that are too large to draw."""
         exact = isinstance(self.epsilon, Fraction)
         if not exact or not Fraction(limits.MIN_EPSILON) <= self.epsilon <= Fraction(limits.MAX_EPSILON):
             raise PrivacyError(
@@ -104,3 +109,33 @@ class SynthesisPlan:
     def rho(self, group: Group) -> Fraction:
         """Rate of a table's noise: its epsilon over its sensitivity, 1 at trip level and M at user level."""
         return self.share(group) * self.epsilon / self.bound.trips
+
+
+@dataclass(frozen=True, eq=False)
+class NoisyTables:
+    """One noisy table for each group of a plan."""
+
+    plan: SynthesisPlan
+    values: Mapping[str, NDArray[np.int64]]
+    """By name of the group, in its shape; may be negative, since clipping would bias every total."""
+    origin: Origin
+    """A throw-away draw for its owner's eyes, or one that was paid for. Only the latter may be published."""
+
+    def __post_init__(self) -> None:
+        shapes = {group.name: self.plan.shape(group) for group in self.plan.groups}
+        if {name: table.shape for name, table in self.values.items()} != shapes:
+            raise ValueError("tables and plan disagree")
+
+    def variance(self, group: Group) -> float:
+        """Variance of the noise of one cell of a table."""
+        return standard_deviation(self.plan.rho(group)) ** 2
+
+    @property
+    def total(self) -> float:
+        """The best estimate of the number of trips, which is secret: the mean of the tables' noisy totals.
+
+        Each total is weighted by the inverse of its variance, cells times the variance of one.
+        """
+        weights = [1 / (self.plan.cells(group) * self.variance(group)) for group in self.plan.groups]
+        totals = [float(self.values[group.name].sum()) for group in self.plan.groups]
+        return float(np.average(totals, weights=weights))

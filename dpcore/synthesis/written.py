@@ -6,10 +6,11 @@ What is read may come from anyone: each function raises KeyError, TypeError or V
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date
+from enum import Enum
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final, TypeAlias
 
 from dpcore import limits
 from dpcore.measures.keys import Period
@@ -63,3 +64,61 @@ def texts_of(value: object, most: int = _MOST_TEXTS) -> tuple[str, ...]:
     if not all(isinstance(text, str) and len(text) <= _MOST_CHARACTERS for text in value):
         raise TypeError("a text is missing or too long")
     return tuple(value)
+
+
+Term: TypeAlias = "tuple[Callable[[Any], object], Callable[[Any], object]]"
+"""How one choice is written down, and how it is read back."""
+
+
+def _whole_of(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError("a whole number is missing")
+    return value
+
+
+def _flag_of(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError("yes or no is missing")
+    return value
+
+
+def _days_of(value: object) -> frozenset[date]:
+    return frozenset(date.fromisoformat(day) for day in texts_of(value))
+
+
+FRACTION: Final[Term] = (str, fraction_of)
+WHOLE: Final[Term] = (int, _whole_of)
+FLAG: Final[Term] = (bool, _flag_of)
+DAYS: Final[Term] = (lambda days: sorted(day.isoformat() for day in days), _days_of)
+PERIOD: Final[Term] = (period_terms, period_of)
+
+
+def texts(most: int) -> Term:
+    """At most so many texts."""
+    return list, lambda value: texts_of(value, most)
+
+
+def member(of: type[Enum]) -> Term:
+    """A member of an enumeration, by its value."""
+    return lambda one: one.value, of
+
+
+def optional(term: Term) -> Term:
+    """The same, or nothing."""
+    write, read = term
+    return (
+        lambda one: None if one is None else write(one),
+        lambda value: None if value is None else read(value),
+    )
+
+
+def terms_of(choices: object, terms: Mapping[str, Term]) -> dict[str, object]:
+    """Choices as the ledger and the manifest write them down: each attribute that ``terms`` names."""
+    return {name: write(vars(choices)[name]) for name, (write, _) in terms.items()}
+
+
+def read_terms(found: Mapping[str, object], terms: Mapping[str, Term]) -> dict[str, Any]:
+    """The attributes that ``terms_of`` wrote."""
+    if not isinstance(found, Mapping):
+        raise TypeError("choices")
+    return {name: read(found[name]) for name, (_, read) in terms.items()}

@@ -17,7 +17,7 @@ highest level in T. Empty trajectories are left out, one by one: they are no rec
 * *location-PLDP*: let one trajectory end just before its first visit to ``l`` (leave it out if it begins there). The
   factor is within ``exp(+-B(level(l)))``. It hides *whether somebody went on to l*.
 
-**What location-PLDP implies**, and a release must say (``price.implied_losses``):
+**What location-PLDP implies**, and a release must say (``plan.implied_losses``):
 
 =============================================  =======================================================
 change                                         loss at most
@@ -58,13 +58,11 @@ and a later bound leaves ``epsilon (1 - 2 / H) > 0`` as h >= 2 there. If the fir
 ``epsilon / 2`` at most in all, the ``$`` the rest up to ``B(level(T))``: together at most that. A cut T has spent
 epsilon, which no level undercuts; its unseen tail may be Critical. QED.
 
-The uniform allocation spends epsilon on a whole trajectory and so satisfies both. ``allocation`` holds the rates,
-``path_audit`` checks the sums of both proofs on every grown tree.
+The uniform allocation spends epsilon on a whole trajectory and so satisfies both. ``allocation`` holds the rates;
+``tree.must_keep_its_promise`` checks the sums of both proofs on every grown tree.
 
-From public numbers on: ``levels``, ``plan``, ``allocation``, ``tree``, ``consistency``, ``weights``, ``paths``,
-``trajectories``, ``queries``, ``flows``, ``patterns``, ``price``, ``workload``. The counting is behind the wall
-(``dpcore.private.tree.growth``); exact draws are handed to it (``noise_source``).
-
-What an owner chooses is ``choices``, with ``making`` (what a trajectory is) and levels as text (``named_levels``,
-``levels_file``). What is released is ``noisy_tree``, written out by ``trajectory_batches``.
+An owner chooses ``choices`` with ``levels`` (also as a file, ``levels_file``). They make a ``plan`` with its price, and
+``allocation`` gives its rates. The counting is behind the wall (``dpcore.private.trajectories.growth``) and is handed its
+draws (``tree.NoiseSource``). What comes out is a ``tree`` with estimates that agree, released as ``noisy_tree`` with
+synthetic trajectories. It is read as ``paths``, asked ``queries`` or a typed ``question``, and gives ``answers``.
 """

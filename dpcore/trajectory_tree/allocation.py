@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from dpcore.trajectory_tree.plan import RATE_BITS, RECORD_SHARE, Strategy, TreePlan
 
+Integers = NDArray[np.int64]
+
 
 @dataclass(frozen=True, slots=True)
 class NodeBudget:
@@ -82,9 +84,6 @@ def threshold(rate: Fraction, locations: int, false_children: Fraction) -> int:
     e = float(rate)
     wanted = (log(locations) - log(false_children) - log1p(exp(-e))) / e
     return max(1, ceil(wanted))
-
-
-Integers = NDArray[np.int64]
 
 
 class Budgets:

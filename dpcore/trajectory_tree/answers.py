@@ -5,7 +5,7 @@ that match on each path. Nothing is rounded or clipped before the sum: a sum of 
 of nodes. Only the first ``height`` tiles of a trajectory are asked about. Post-processing: costs nothing.
 
 **How far the noise goes** (``AnswerNoise``) follows from the public rates alone. Consistent estimates of ``Consistency.EQUAL`` are a linear projection of the noisy counts, so a sum of them has the
-variance ``a' P S a``: a the nodes that are added, S the variances of the counts, P the two passes of ``consistency``.
+variance ``a' P S a``: a the nodes that are added, S the variances of the counts, P the two passes of ``consistent``.
 Two passes of the same kind give it in ``O(nodes)``. For ``NONE`` counts are independent. ``SLACK`` mends some nodes
 and leaves others: the variance of ``NONE`` is taken, and is no less than its own.
 
@@ -44,6 +44,8 @@ from dpcore.trajectory_tree.queries import ANY_RUN, tiles_missing, tiles_unvisit
 from dpcore.trajectory_tree.question import Kind, Question
 from dpcore.trajectory_tree.tree import Consistency, Tree, variances
 
+Mask = NDArray[np.bool_]
+Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 WIDTH_95: Final = log(20) / sqrt(2)
@@ -112,10 +114,7 @@ def half_width(variance: float) -> float:
     return WIDTH_95 * sqrt(variance)
 
 
-Mask = NDArray[np.bool_]
-
-
-def may_be_empty(tree: Tree, false_children: Fraction = FALSE_CHILDREN) -> Mask:
+def _may_be_empty(tree: Tree, false_children: Fraction = FALSE_CHILDREN) -> Mask:
     """Which tiles of the tree an empty one would look like; neither end markers, which are always kept, nor the root."""
     tiles = ~tree.is_marker & (tree.units > 0)
     doubtful = np.zeros(len(tree), np.bool_)
@@ -124,31 +123,6 @@ def may_be_empty(tree: Tree, false_children: Fraction = FALSE_CHILDREN) -> Mask:
         least = threshold(rate, tree.locations, false_children) + log(20) / float(rate)
         doubtful |= tiles & (tree.units == number) & (tree.y <= least)
     return doubtful
-
-
-def at_least(tree: Tree, variance: Floats, first: Mask) -> float:
-    """The lower reading less its noise; may be below 0.
-
-    ``variance``: of each noisy count. ``first``: the first matching nodes that hardly are empty.
-    """
-    return float(tree.y[first].sum()) - WIDTH_95 * sqrt(float(variance[first].sum()))
-
-
-def at_most(tree: Tree, variance: Floats, first: Mask, is_open: Mask, doubtful: Mask) -> float:
-    """The upper reading and its noise, or the first matching nodes and theirs, if that is more.
-
-    ``is_open``: nodes from which the question may still come true; not the root. ``doubtful``: ``may_be_empty``.
-    """
-    # Counted: the first nodes, and of open nodes what none of their children has, unless that child may be nobody.
-    times = first.astype(np.float64) + is_open
-    times[1:] -= is_open[tree.parent[1:]]
-    times[doubtful & (times < 0)] = 0.0
-    upper = float((times * tree.y).sum()) + WIDTH_95 * sqrt(float((times**2 * variance).sum()))
-    seen = float(tree.y[first].sum()) + WIDTH_95 * sqrt(float(variance[first].sum()))
-    return max(upper, seen)
-
-
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,17 +156,17 @@ class AskableTree:
 
     @classmethod
     def of(cls, tree: Tree, tiles: Sequence[str], how: Consistency) -> AskableTree:
-        """Ready a tree after ``consistency.consistent(tree, how)``; ValueError if the tiles are not as many as its."""
+        """Ready a tree after ``consistent(tree, how)``; ValueError if the tiles are not as many as its."""
         if len(tiles) != tree.locations:
             raise ValueError("a tree needs the ids of its tiles")
         every = paths_of(tree, np.ones(len(tree), np.int64))
-        return cls(tree, tuple(tiles), AnswerNoise.of(tree, how), may_be_empty(tree), every)
+        return cls(tree, tuple(tiles), AnswerNoise.of(tree, how), _may_be_empty(tree), every)
 
     def answer(self, question: Question) -> Answer:
         """The answer to a question; InputError if it names a tile that does not exist."""
-        tree, own = self.tree, self.noise.own
+        tree = self.tree
         # The root is no answer itself, so whatever it needs is more than nothing.
-        missing = np.append(1, tiles_needed(self.nodes, question, self.tiles))
+        missing = np.append(1, _tiles_needed(self.nodes, question, self.tiles))
         first = np.append(False, (missing[1:] == 0) & (missing[tree.parent[1:]] > 0))
         is_open = (missing > 0) & (missing <= tree.height - tree.depth) & ~tree.is_marker
         is_open[0] = False
@@ -200,21 +174,27 @@ class AskableTree:
         count = float(tree.x[chosen].sum())
         half = half_width(self.noise.of_sum(chosen))
         low, high = floor(count - half), ceil(count + half)
-        return Answer(
-            count,
-            low,
-            high,
-            min(low, floor(at_least(tree, own, first & ~self.doubtful))),
-            max(high, ceil(at_most(tree, own, first, is_open, self.doubtful))),
-        )
+        # Counted at most: the first nodes, and of open nodes what none of their children has, unless that child may be nobody.
+        times = first.astype(np.float64) + is_open
+        times[1:] -= is_open[tree.parent[1:]]
+        times[self.doubtful & (times < 0)] = 0.0
+        at_least, _ = self._reading((first & ~self.doubtful).astype(np.float64))
+        at_most = max(self._reading(one)[1] for one in (times, first.astype(np.float64)))
+        return Answer(count, low, high, min(low, floor(at_least)), max(high, ceil(at_most)))
+
+    def _reading(self, times: Floats) -> tuple[float, float]:
+        """The sum of noisy counts, each so many times, less its noise and with it; may be below 0."""
+        total = float((times * self.tree.y).sum())
+        half = half_width(float((times**2 * self.noise.own).sum()))
+        return total - half, total + half
 
 
 def count_matching(paths: Paths, question: Question, tiles: Sequence[str]) -> float:
     """The answer of any weighted paths, such as the true ones; InputError as ``AskableTree.answer``."""
-    return float(paths.weight[tiles_needed(paths, question, tiles) == 0].sum())
+    return float(paths.weight[_tiles_needed(paths, question, tiles) == 0].sum())
 
 
-def tiles_needed(paths: Paths, question: Question, tiles: Sequence[str]) -> Integers:
+def _tiles_needed(paths: Paths, question: Question, tiles: Sequence[str]) -> Integers:
     """How many more tiles each path needs until it matches, 0 if it does; ``queries.NEVER`` if it never will."""
     places = question.numbers(tiles)
     if question.kind is Kind.SET:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
-from typing import ClassVar, Final, cast
+from typing import ClassVar, Final
 
 from dpcore import limits
 from dpcore.errors import InputError, PrivacyError
@@ -34,6 +34,10 @@ from dpcore.trajectory_tree.tree import Consistency
 
 MAX_MINUTES: Final = 1_440
 """A day: the longest regular interval."""
+DEFAULT_HEIGHT: Final = 5
+MAX_DESCRIPTOR_CHARACTERS: Final = 40
+MAX_WEIGHT_DENOMINATOR: Final = 1_000_000
+"""Weights are short fractions, so that prices stay short too."""
 
 
 class Source(Enum):
@@ -56,7 +60,7 @@ class Outside(Enum):
     """The trajectory ends there."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Making:
     """How a trajectory is made; raises PrivacyError for an interval without meaning."""
 
@@ -78,29 +82,21 @@ class Making:
 
     def terms(self) -> dict[str, object]:
         """As the ledger and the manifest write it down."""
-        return {"source": self.source.value, "minutes": self.minutes, "outside": self.outside.value}
+        return written.terms_of(self, _MAKING_TERMS)
 
     @classmethod
     def of_terms(cls, terms: Mapping[str, object]) -> Making:
         """What ``terms`` wrote; KeyError, TypeError or ValueError for anything else, PrivacyError beyond the limits."""
-        if not isinstance(terms, Mapping):
-            raise TypeError("making")
-        minutes = terms["minutes"]
-        if minutes is not None and (not isinstance(minutes, int) or isinstance(minutes, bool)):
-            raise TypeError("minutes")
-        return cls(Source(terms["source"]), minutes, Outside(terms["outside"]))
+        return cls(**written.read_terms(terms, _MAKING_TERMS))
 
 
+_MAKING_TERMS: Final[Mapping[str, written.Term]] = {
+    "source": written.member(Source),
+    "minutes": written.optional(written.WHOLE),
+    "outside": written.member(Outside),
+}
 TRIPS_BY_TILE: Final = Making()
 """The usual one: the tiles of a trip, each once until another follows; what lies outside is left out."""
-
-
-Terms = Mapping[str, object]
-
-DEFAULT_HEIGHT: Final = 5
-MAX_DESCRIPTOR_CHARACTERS: Final = 40
-MAX_WEIGHT_DENOMINATOR: Final = 1_000_000
-"""Weights are short fractions, so that prices stay short too."""
 
 
 @dataclass(frozen=True)
@@ -125,13 +121,7 @@ class TreeChoices:
     """Public dates; trips on other days are left out. None: all days."""
 
     def __post_init__(self) -> None:
-        """Refuse what has no meaning on any tiles; put the named tiles into their order, so that equal choices are equal.
-
-        Raises:
-            PrivacyError: a parameter without meaning, a day of a person with the unit trip, or an unknown descriptor.
-            InputError: a tile that is named twice.
-
-        """
+        """Refuse what has no meaning on any tiles; put the named tiles into their order, so that equal choices are equal."""
         _must_be_protectable(self.making, self.bound)
         if not Fraction(limits.MIN_EPSILON) <= self.epsilon <= Fraction(limits.MAX_EPSILON):
             raise PrivacyError(
@@ -142,14 +132,7 @@ class TreeChoices:
         twice = next((tile for tile, often in times.items() if often > 1), None)
         if twice is not None:
             raise InputError("a tile has two privacy levels", f"tile {twice!r}", "Name each tile once.")
-        # on these tiles alone: finds a scale without meaning, a descriptor that is not on it, a height or a strategy
-        TreePlan(
-            Levels.of(sorted(times) or ("any",), dict(self.named), self.descriptors),
-            self.epsilon,
-            self.height,
-            self.definition,
-            self.strategy,
-        )
+        self._plan_of_named()  # finds a scale without meaning, a descriptor that is not on it, a height or a strategy
         last = self.descriptors[-1].name
         object.__setattr__(self, "named", tuple(sorted(pair for pair in self.named if pair[1] != last)))
 
@@ -170,7 +153,15 @@ class TreeChoices:
 
     def plan(self, tessellation: Tessellation) -> TreePlan:
         """The plan on some tiles; raises InputError or PrivacyError where there can be none."""
-        return TreePlan(self.levels(tessellation), self.epsilon, self.height, self.definition, self.strategy)
+        return self._plan(self.levels(tessellation))
+
+    def _plan(self, levels: Levels) -> TreePlan:
+        return TreePlan(levels, self.epsilon, self.height, self.definition, self.strategy)
+
+    def _plan_of_named(self) -> TreePlan:
+        """The plan on the named tiles alone."""
+        tiles = [tile for tile, _ in self.named] or ["any"]
+        return self._plan(Levels.of(tiles, dict(self.named), self.descriptors))
 
     def price(self) -> TreePrice:
         """What one unit can lose, by descriptor and as a whole.
@@ -178,11 +169,7 @@ class TreeChoices:
         Tiles that are not named are Critical, the highest level, so the lowest level of all tiles is that of the named
         ones, on whatever tiles the plan is made: this is ``price_of_tree(self.plan(tessellation), self.bound)``.
         """
-        tiles = [tile for tile, _ in self.named] or ["any"]
-        levels = Levels.of(tiles, dict(self.named), self.descriptors)
-        return price_of_tree(
-            TreePlan(levels, self.epsilon, self.height, self.definition, self.strategy), self.bound
-        )
+        return price_of_tree(self._plan_of_named(), self.bound)
 
     @property
     def loss(self) -> tuple[Fraction, Fraction]:
@@ -191,38 +178,32 @@ class TreeChoices:
 
     def terms(self) -> dict[str, object]:
         """As the ledger and the manifest write it down."""
+        own = written.terms_of(self, _TERMS)
         return {
             "kind": self.kind,
             **written.bound_terms(self.bound),
-            "epsilon": str(self.epsilon),
-            "height": self.height,
-            "levels": named_terms(self.named),
-            "descriptors": scale_terms(self.descriptors),
-            "making": self.making.terms(),
-            "definition": self.definition.value,
-            "strategy": self.strategy.value,
-            "consistency": self.consistency.value,
-            "period": None if self.period is None else written.period_terms(self.period),
+            **{_WRITTEN_AS.get(name, name): term for name, term in own.items()},
         }
 
     @classmethod
-    def of_terms(cls, terms: Terms) -> TreeChoices:
+    def of_terms(cls, terms: Mapping[str, object]) -> TreeChoices:
         """What was written down; KeyError, TypeError or ValueError for anything else, an AtlasError beyond the limits."""
-        height, period = terms["height"], terms["period"]
-        if not isinstance(height, int) or isinstance(height, bool):
-            raise TypeError("height")
-        return cls(
-            written.bound_of(terms),
-            written.fraction_of(terms["epsilon"]),
-            height,
-            named_of(terms["levels"]),
-            scale_of(terms["descriptors"]),
-            Making.of_terms(cast("Terms", terms["making"])),
-            Definition(terms["definition"]),
-            Strategy(terms["strategy"]),
-            Consistency(terms["consistency"]),
-            None if period is None else written.period_of(cast("Terms", period)),
-        )
+        own = {name: terms[_WRITTEN_AS.get(name, name)] for name in _TERMS}
+        return cls(written.bound_of(terms), **written.read_terms(own, _TERMS))
+
+
+_WRITTEN_AS: Final = {"named": "levels"}
+_TERMS: Final[Mapping[str, written.Term]] = {
+    "epsilon": written.FRACTION,
+    "height": written.WHOLE,
+    "named": (named_terms, named_of),
+    "descriptors": (scale_terms, scale_of),
+    "making": (Making.terms, Making.of_terms),
+    "definition": written.member(Definition),
+    "strategy": written.member(Strategy),
+    "consistency": written.member(Consistency),
+    "period": written.optional(written.PERIOD),
+}
 
 
 def _must_be_protectable(making: Making, bound: ContributionBound) -> None:

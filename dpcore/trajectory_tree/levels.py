@@ -20,8 +20,10 @@ from dpcore import limits
 from dpcore.errors import InputError, PrivacyError
 from dpcore.synthesis.written import fraction_of, texts_of
 
+Named = tuple[tuple[str, str], ...]
 MAX_DESCRIPTORS: Final = 20
 _SHOWN: Final = 40  # signs of a name that nobody knows, in an error
+_DIGITS: Final = 2
 
 
 def shortened_name(name: str) -> str:
@@ -138,10 +140,6 @@ class Levels:
     def critical(self) -> int:
         """K, the number of the highest level."""
         return len(self.descriptors)
-
-
-_DIGITS: Final = 2
-Named = tuple[tuple[str, str], ...]
 
 
 def shortened(tiles: Iterable[str]) -> list[str]:

@@ -17,9 +17,11 @@ from numpy.typing import NDArray
 
 from dpcore import limits
 from dpcore.measures.measurement import Origin
-from dpcore.trajectory_tree.paths import Ending
+from dpcore.trajectory_tree.paths import paths_to
 from dpcore.trajectory_tree.plan import TreePlan
 from dpcore.trajectory_tree.tree import Tree, integer_weights
+
+Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,11 +36,7 @@ class Trajectories:
     """An ``Ending`` each: complete, cut at the height, or with an unknown rest."""
 
     def __len__(self) -> int:
-        """How many."""
         return len(self.ending)
-
-
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,20 +76,10 @@ class TrajectoryWriter:
 
     def _of_nodes(self, nodes: Integers) -> Trajectories:
         """The path to each node; equal nodes lie together."""
-        tree = self._tree
         different, where = np.unique(nodes, return_inverse=True)
-        marker = tree.is_marker[different]
-        ending = np.where(marker, tree.symbol[different] - tree.locations, Ending.UNKNOWN).astype(np.int8)
-        at = np.where(marker, tree.parent[different], different)
-        symbols = np.full((len(different), tree.height), -1, np.int32)
-        for _ in range(tree.height):
-            on = np.flatnonzero(at > 0)
-            symbols[on, tree.depth[at[on]] - 1] = tree.symbol[at[on]]
-            at = np.where(at > 0, tree.parent[at], 0)
-        rows = symbols[where]
-        offsets = np.zeros(len(nodes) + 1, np.int64)
-        np.cumsum((rows >= 0).sum(axis=1), out=offsets[1:])
-        return Trajectories(rows[rows >= 0], offsets, ending[where])
+        paths = paths_to(self._tree, different, np.ones(len(different))).some(where)
+        offsets = np.append(0, np.cumsum(paths.lengths))
+        return Trajectories(paths.symbols[paths.symbols >= 0], offsets, paths.ending)
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,6 +17,9 @@ from numpy.typing import NDArray
 
 from dpcore.trajectory_tree.tree import Tree
 
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
 
 def added(place: NDArray[np.signedinteger], weight: NDArray[np.float64], size: int) -> NDArray[np.float64]:
     """The sum of the weights at each of ``size`` places."""
@@ -47,7 +50,6 @@ class Paths:
     """How many trajectories; may be negative where a query allows it."""
 
     def __len__(self) -> int:
-        """How many paths."""
         return len(self.weight)
 
     @property
@@ -87,21 +89,21 @@ def paths_of(tree: Tree, weights: NDArray[np.int64] | NDArray[np.float64]) -> Pa
 
     End markers give complete and cut paths, other nodes paths with an unknown rest.
     """
-    symbols = np.full((len(tree), tree.height), -1, np.int32)
-    for depth in range(1, int(tree.depth[-1]) + 1):
-        rows = tree.of_depth(depth)
-        symbols[rows] = symbols[tree.parent[rows]]
-        inner = rows.start + np.flatnonzero(~tree.is_marker[rows])
-        if len(inner):  # below the height there are markers only
-            symbols[inner, depth - 1] = tree.symbol[inner]
-    ending = np.where(tree.is_marker, tree.symbol - tree.locations, Ending.UNKNOWN).astype(np.int8)
     used = np.flatnonzero(weights)
     used = used[used > 0]
-    return Paths(tree.locations, symbols[used], ending[used], weights[used].astype(np.float64))
+    return paths_to(tree, used, weights[used].astype(np.float64))
 
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+def paths_to(tree: Tree, nodes: Integers, weights: Floats) -> Paths:
+    """The path to each of some nodes, not the root, with its weight."""
+    marker = tree.is_marker[nodes]
+    ending = np.where(marker, tree.symbol[nodes] - tree.locations, Ending.UNKNOWN).astype(np.int8)
+    at = np.where(marker, tree.parent[nodes], nodes)
+    symbols = np.full((len(nodes), tree.height), -1, np.int32)
+    while len(on := np.flatnonzero(at > 0)):  # up to the root, one step a round
+        symbols[on, tree.depth[at[on]] - 1] = tree.symbol[at[on]]
+        at[on] = tree.parent[at[on]]
+    return Paths(tree.locations, symbols, ending, weights)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -27,6 +27,9 @@ ANY_RUN: Final = -2
 MAX_PATTERN: Final = 60  # the states of a pattern fit one machine word
 NEVER: Final = 2**31
 """More tiles than a path can have: however it goes on, it will not match."""
+GROUPS: Final = 4
+SANITY: Final = Fraction(1, 1000)
+"""Errors of counts below this share of all trajectories are taken relative to it."""
 
 
 def visiting_all(paths: Paths, sets: Sequence[Sequence[int]]) -> Floats:
@@ -131,11 +134,6 @@ def tiles_unvisited(paths: Paths, tiles: Sequence[int]) -> NDArray[np.int64]:
 def _must_be_tiles(tiles: NDArray[np.int64], locations: int) -> None:
     if len(tiles) and not 0 <= int(tiles.min()) <= int(tiles.max()) < locations:
         raise ValueError("a query asks for a number that is no tile")
-
-
-GROUPS: Final = 4
-SANITY: Final = Fraction(1, 1000)
-"""Errors of counts below this share of all trajectories are taken relative to it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -85,14 +85,8 @@ class Question:
 def typed_question(text: str, tiles: Sequence[str], names: Mapping[str, str] | None = None) -> Question:
     """The question that a text asks; the table of this module says how.
 
-    Args:
-        text: as typed.
-        tiles: the tile ids that there are.
-        names: what people call a tile, by its id. A name that one tile alone has may be typed in place of its id.
-
-    Raises:
-        InputError: no question, two kinds of signs at once, or a tile that does not exist.
-
+    ``names``: what people call a tile, by its id. A name that one tile alone has may be typed in place of its id. Raises
+    InputError for no question, two kinds of signs at once, or a tile that does not exist.
     """
     words, signs = _parts(text)
     if "^" in signs[1:]:

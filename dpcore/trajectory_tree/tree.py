@@ -29,7 +29,12 @@ from dpcore.errors import InternalError
 from dpcore.trajectory_tree.allocation import units
 from dpcore.trajectory_tree.plan import RATE_BITS, Definition, TreePlan
 
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
 ROOT_SYMBOL = -1
+
+DUST: Final = 1e-9
+"""Share of an estimate that sums of floats may be off by."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,7 +61,7 @@ class Tree:
     y: NDArray[np.int64]
     """Noisy count; 0, without meaning, for the root."""
     x: NDArray[np.float64]
-    """Estimate: the noisy count at first, the consistent one after ``consistency.consistent``."""
+    """Estimate: the noisy count at first, the consistent one after ``consistent``."""
 
     def __len__(self) -> int:
         """Nodes, the root included."""
@@ -75,10 +80,6 @@ class Tree:
     def sum_of_children(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """For every node the sum of a column over its children."""
         return np.bincount(self.parent[1:], values[1:], minlength=len(self)).astype(np.float64, copy=False)
-
-
-DUST: Final = 1e-9
-"""Share of an estimate that sums of floats may be off by."""
 
 
 def integer_weights(tree: Tree) -> NDArray[np.int64]:
@@ -114,9 +115,6 @@ def exact_weights(tree: Tree) -> NDArray[np.float64]:
     weights[0] = 0.0
     weights[np.abs(weights) <= DUST * np.maximum(np.abs(tree.x), np.abs(below))] = 0.0
     return weights
-
-
-Floats = NDArray[np.float64]
 
 
 class Consistency(Enum):
@@ -209,9 +207,6 @@ def must_keep_its_promise(tree: Tree, plan: TreePlan) -> None:
     """Raise InternalError if a path spends more than it may: such a tree must never leave."""
     if worst_share(tree, plan) > 1:
         raise InternalError.at("the path audit of a trajectory tree")
-
-
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

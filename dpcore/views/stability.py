@@ -8,9 +8,8 @@ from typing import Final
 
 from dpcore.privacy import decimal_text
 from dpcore.release.kinds.stability import column_words
-from dpcore.synthesis.stability.opal import VariantRow, variant_rows
 from dpcore.synthesis.stability.plan import Neighbours, StabilityPlan, Variant
-from dpcore.synthesis.stability.totals import PersonRow, Total
+from dpcore.synthesis.stability.totals import PersonRow, Total, VariantRow, variant_rows
 from dpcore.views.plain import number, percent
 
 Columns = dict[str, list[str]]

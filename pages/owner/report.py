@@ -10,8 +10,8 @@ from dpcore import owner
 from dpcore.measures import MEASURES
 from dpcore.measures.choices import DEFAULT_WEIGHTS
 from dpcore.measures.plan import Plan
-from dpcore.owner import Preview
 from dpcore.privacy import RUNGS, ContributionBound, decimal_text
+from dpcore.private.preview import Preview
 from dpcore.views import sentences
 from dpcore.views.report import report_beside_truth
 from dpcore.views.report.maps import small_maps

@@ -8,15 +8,13 @@ import pytest
 from dpcore.demo import hubway as demo
 from dpcore.privacy import ContributionBound
 from dpcore.private.synthesis.drawing import noised, noisy_tables
-from dpcore.private.synthesis.kept import PrivateColumns
-from dpcore.private.synthesis.records import StationTrips, exact_tables
+from dpcore.private.synthesis.station_trips import PrivateColumns, StationTrips, exact_tables
 from dpcore.synthesis.domain import TripDomain
 from dpcore.synthesis.figure import figure, top_rows
 from dpcore.synthesis.model import fitted
 from dpcore.synthesis.sampling import synthetic_trips
 from dpcore.synthesis.stability.thresholds import delta_of_trip
 from dpcore.synthesis.workload import SynthesisPlan
-from tests.synthesis.small import KEY
 from tests.table_mechanisms.attacks import exceeds, proven_epsilon
 from tests.table_mechanisms.test_stability_noise import HIDDEN, shown
 
@@ -29,7 +27,7 @@ def figures(invented, domain, bound):
     """The original and ``RUNS`` synthetic figures at epsilon 0.9; bounding is not applied, noise is that of the bound."""
     plan = SynthesisPlan(domain, bound, Fraction(9, 10))
     trip_level = SynthesisPlan(domain, ContributionBound.per_trip(), Fraction(9, 10))
-    exact = exact_tables(StationTrips(domain, PrivateColumns.of(invented.trips)), trip_level, KEY).counts
+    exact = exact_tables(StationTrips(domain, PrivateColumns.of(invented.trips)), trip_level).counts
     found = [
         figure(synthetic_trips(fitted(noisy_tables(exact, plan, origin="preview")), seed), domain)
         for seed in range(RUNS)
@@ -66,7 +64,7 @@ def test_months_bring_back_stations_that_open_late():
     early = {}
     for domain in (plain, monthly):
         plan = SynthesisPlan(domain, ContributionBound.per_trip(), Fraction(9, 10))
-        exact = exact_tables(StationTrips(domain, PrivateColumns.of(invented.trips)), plan, KEY).counts
+        exact = exact_tables(StationTrips(domain, PrivateColumns.of(invented.trips)), plan).counts
         trips = synthetic_trips(fitted(noisy_tables(exact, plan, origin="preview")), 0)
         early[domain.by_month] = (trips.date[np.isin(trips.start, late)] < 300).mean()
         shown_days = figure(trips, domain).days

@@ -8,8 +8,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpcore.private.tree.growth import grow
-from dpcore.private.tree.sequences import TileSequences
+from dpcore.private.trajectories.growth import grow
+from dpcore.private.trajectories.sequences import TileSequences
 from dpcore.trajectory_tree.levels import Descriptor, Levels
 from dpcore.trajectory_tree.plan import Definition, Strategy, TreePlan
 from dpcore.trajectory_tree.tree import NoiseSource

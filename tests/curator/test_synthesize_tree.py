@@ -15,8 +15,7 @@ from dpcore.errors import BudgetExceededError, BundleError, InputError, PrivacyE
 from dpcore.ledger import Account
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.private.bounding import bounding_key
-from dpcore.private.trajectories.sequences import sequences_of
-from dpcore.private.tree.sequences import TileSequences
+from dpcore.private.trajectories.sequences import TileSequences, sequences_of
 from dpcore.release import read_bundle, verify_bundle
 from dpcore.trajectory_tree.choices import Making, Source
 from dpcore.trajectory_tree.plan import Definition, Strategy
@@ -225,9 +224,9 @@ def test_a_tree_is_never_raised_nor_given_back_once_it_was_drawn(monkeypatch):
 def test_the_noise_of_releases_is_the_exact_one():
     noise = makers.EXACT_NOISE
     assert [one.__module__ for one in (noise.laplace, noise.specks, noise.tail)] == [
-        "dpcore.noise",
+        "dpcore.noise.samplers",
         "dpcore.noise.sparse",
-        "dpcore.noise",
+        "dpcore.noise.samplers",
     ]
 
 

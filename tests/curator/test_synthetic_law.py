@@ -11,14 +11,11 @@ from dpcore import curator
 from dpcore.curator.makers import maker_of
 from dpcore.ledger import Account
 from dpcore.privacy import ContributionBound, PrivacyUnit
-from dpcore.private.bounding import bounding_key
+from dpcore.private.synthesis import drawing
 from dpcore.private.synthesis.drawing import noisy_tables
-from dpcore.private.synthesis.of_trips import station_trips_of
-from dpcore.private.synthesis.records import exact_tables
-from dpcore.private.synthesis.taps import occupied
-from dpcore.private.synthesis.taps_of_trips import taps_of
+from dpcore.private.synthesis.station_trips import exact_tables, station_trips_of
+from dpcore.private.synthesis.trip_ends import occupied, trip_ends_of
 from dpcore.release import read_bundle
-from dpcore.synthesis.workload import groups
 from tests.cities import Trip, four_tiles, private
 from tests.curator.asking import trips
 from tests.curator.asking_synthetic import PERSON, asked, roy, stability
@@ -49,7 +46,7 @@ def test_tables_of_bundles_have_their_stated_law_and_no_other(tmp_path):
     choices = roy("1")
     plan = choices.plan(four_tiles())
     city = station_trips_of(trips(), four_tiles(), plan.domain)
-    exact = exact_tables(city, plan, bounding_key()).counts
+    exact = exact_tables(city, plan).counts
     noise = {name: [] for name in exact}
     for release in bundles_of(choices, 12, tmp_path):
         for name, table in release.drawn.tables.values.items():
@@ -67,7 +64,7 @@ def test_tables_of_bundles_have_their_stated_law_and_no_other(tmp_path):
 def test_large_counts_of_bundles_have_their_stated_law_above_their_threshold(tmp_path):
     choices = stability("12", ContributionBound.per_user(3), combinations=(("on_loc",), ("off_loc",)))
     plan = choices.plan()
-    found = taps_of(trips(), four_tiles(), plan)
+    found = trip_ends_of(trips(), four_tiles(), plan)
     off = []
     for release in bundles_of(choices, 8, tmp_path):
         for one in plan.combinations:
@@ -126,8 +123,8 @@ def test_an_attack_on_the_tables_proves_no_more_than_epsilon():
 
 
 def test_the_same_attack_notices_noise_that_is_six_times_too_small(monkeypatch):
-    real = groups.noised
-    monkeypatch.setattr(groups, "noised", lambda counts, rho: real(counts, 6 * rho))
+    real = drawing.noised
+    monkeypatch.setattr(drawing, "noised", lambda counts, rho: real(counts, 6 * rho))
     epsilon, found = proven(800)
     assert found > epsilon
 

@@ -4,8 +4,8 @@ from functools import lru_cache
 
 import numpy as np
 
+from dpcore.api.notebook import exact_table
 from dpcore.lessons.city import city, counted, flows_between
-from dpcore.owner import exact_table
 
 
 @lru_cache(1)

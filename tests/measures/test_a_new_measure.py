@@ -19,7 +19,7 @@ from dpcore.measures.plan import Plan
 from dpcore.noise.forecast import Facts, forecast
 from dpcore.noise.weights import proposal
 from dpcore.privacy import ContributionBound
-from dpcore.private import counting
+from dpcore.private import exact
 from dpcore.release import read_bundle, verify_bundle
 from dpcore.views.report import report, report_html
 from tests.cities import Trip, four_tiles, private
@@ -93,9 +93,9 @@ def published(nonce: str, epsilon: str = "20"):
 @pytest.mark.parametrize("engine", [Engine.COMPILED, Engine.DUCKDB])
 def test_it_is_counted_exactly_by_its_rule_or_by_its_sql(engine, monkeypatch):
     by_sql = []
-    count = counting.duckdb.count_rows
+    count = exact.duckdb.count_rows
     monkeypatch.setattr(
-        counting.duckdb,
+        exact.duckdb,
         "count_rows",
         lambda b, r, m, *more: by_sql.extend(x.name for x in m) or count(b, r, m, *more),
     )

@@ -13,7 +13,7 @@ from dpcore.measures.plan import EXPLORED_WEIGHTS, Plan
 from dpcore.noise.accuracy import standard_deviation
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounded
-from dpcore.private.engine.compiled import passes
+from dpcore.private.engine.compiled import counting
 from dpcore.private.exact import exact_answers
 from tests.cities import PLACES, Trip, private
 
@@ -89,7 +89,7 @@ def test_a_second_study_counts_nothing_and_progress_reaches_its_end(monkeypatch)
     assert told == sorted(told)
     assert told[-1] == 1
     assert len(set(told)) > len(BOUNDS)
-    monkeypatch.setattr(passes, "count_rows", None)
+    monkeypatch.setattr(counting, "count_rows", None)
     owner.bound_study(trips, CHOICES, Fraction(3), WEIGHTS, BOUNDS)
 
 

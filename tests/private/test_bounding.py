@@ -1,5 +1,7 @@
 from collections import Counter
 
+import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -7,6 +9,8 @@ from hypothesis import strategies as st
 from dpcore.errors import PrivacyError
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounded
+from dpcore.private.siphash import hash_rows
+from dpcore.private.synthesis.bounding import hashed_texts, smallest_hashes, smallest_ranks
 from tests import engines
 from tests.cities import PLACES, Trip, private
 
@@ -72,3 +76,42 @@ def test_a_form_without_users_cannot_hide_a_user():
     with pytest.raises(PrivacyError, match="no user column"):
         bounded(trips, ContributionBound.per_user(5))
     assert repr(bounded(trips, ContributionBound.per_trip())) == "<BoundedTrips>"
+
+
+def by_definition(users, ranks, content, most):
+    """Of each user the first rows by hash, then by content, then as they stand."""
+    found = []
+    for user in set(users.tolist()):
+        rows = np.flatnonzero(users == user)
+        keys = [column[rows] for column in reversed(content)]
+        found += rows[np.lexsort([*keys, ranks[rows]])][:most].tolist()
+    return sorted(found)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_columns_in_memory_keep_the_same_rows_as_the_definition(seed):
+    rng = np.random.default_rng(seed)
+    rows, most = int(rng.integers(1, 60)), int(rng.integers(1, 5))
+    users = rng.integers(0, 6, rows)
+    ends = np.array([-(2**63), 2**63 - 1, -1, 0, 5])  # few hashes, so that many tie, and those at both ends
+    ranks = rng.choice(ends, rows) if seed % 2 else rng.integers(-(2**63), 2**63 - 1, rows)
+    content = [rng.integers(0, 3, rows).astype(np.int32) for _ in range(2)]
+    before = users.copy(), ranks.copy()
+    assert smallest_ranks(users, ranks, content, most).tolist() == by_definition(users, ranks, content, most)
+    assert users.flags.writeable
+    assert ranks.flags.writeable
+    assert np.array_equal(users, before[0])
+    assert np.array_equal(ranks, before[1])
+
+
+def test_texts_of_users_are_ranked_by_their_hashes_as_numbers_without_a_sign():
+    rng, key = np.random.default_rng(3), bytes(range(16))
+    users = [f"u{number}" for number in rng.integers(0, 5, 200)]
+    content = [rng.integers(0, 50, 200).astype(np.uint64)]
+    texts = pa.array(users, pa.large_string())
+    hashes = hash_rows(np.stack([hashed_texts(texts, key), *content]), key)
+    number = np.unique(users, return_inverse=True)[1]
+    first = by_definition(number, hashes, [], 4)
+    assert smallest_hashes(users, content, 4, key).tolist() == first
+    assert (hashes[first] < 2**63).sum() > len(first) // 2
+    assert smallest_hashes([], [np.zeros(0, np.uint64)], 4, key).tolist() == []

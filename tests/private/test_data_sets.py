@@ -8,10 +8,10 @@ import pytest
 
 from dpcore import owner
 from dpcore.errors import InputError
-from dpcore.private import cache, store
-from dpcore.private.part_loading import PartLoader
-from dpcore.private.prepared import meeting
-from dpcore.private.prepared.user_table import UserTable
+from dpcore.private import store
+from dpcore.private.loading import PartLoader
+from dpcore.private.prepared import folders, part
+from dpcore.private.prepared.users import UserTable
 from dpcore.private.source import BadRecords, TripsFile, inspect, trips_files
 from tests.cities import four_tiles, rows_of
 
@@ -32,7 +32,7 @@ def loaded(*files, **options):
 
 def counting(read, whole):
     """``PartLoader._read`` that notes the names of the files it reads."""
-    return lambda self, file, *more, **named: read.append(file.name) or whole(self, file, *more, **named)
+    return lambda self, one, *more, **named: read.append(one.file.name) or whole(self, one, *more, **named)
 
 
 def content(trips):
@@ -162,7 +162,7 @@ def test_what_was_left_out_is_told_of_its_file():
 
 def test_two_ids_of_one_hash_in_two_files_are_refused(monkeypatch):
     """Planted: among the users of all parts no bit of the hash counts."""
-    monkeypatch.setattr(meeting, "UserTable", lambda key: UserTable(key, 0))
+    monkeypatch.setattr(part, "UserTable", lambda key: UserTable(key, 0))
     alike = (upload(HEADER + line("u", 1), "1.csv"), upload(HEADER + line("u", 2), "2.csv"))
     assert loaded(*alike).report.trips == 2
     with pytest.raises(InputError, match=r"the same keyed hash: 3\.csv"):
@@ -205,12 +205,12 @@ def test_a_full_disk_at_any_stage_is_said_and_leaves_nothing(own_home, tmp_path,
         raise OSError(28, "No space left on device")
 
     names = {
-        "CheckedWriter": "dpcore.private.prepared.checked_file.CheckedWriter.__init__",
-        "write_batch": "dpcore.private.prepared.checked_file.CheckedWriter.write",
+        "CheckedWriter": "dpcore.private.prepared.files.CheckedWriter.__init__",
+        "write_batch": "dpcore.private.prepared.files.CheckedWriter.write",
         "sync": "dpcore.private.store.sync",
         "appear": "pathlib.Path.rename",
         "describe": "dpcore.private.prepared.part.np.savez",
-        "digest": "pathlib.Path.write_text",
+        "digest": "dpcore.private.kept._checksum",
     }
     with monkeypatch.context() as patched:
         patched.setattr(names[stage], full)
@@ -225,13 +225,13 @@ def test_what_earlier_versions_prepared_is_swept_after_a_day(monkeypatch):
     parts = [part.folder for part in kept.rows.parts]
     first = store.folder("cache", "of-version-4")
     (first / "trips.parquet").write_text("rows")
-    cache.sweep()
+    folders.sweep()
     assert first.exists(), "another program may still use it"
-    cache.sweep(older_than_seconds=-1)
+    folders.sweep(older_than_seconds=-1)
     assert not first.exists()
     assert all(folder.exists() for folder in (kept.folder, *parts))
-    monkeypatch.setattr(cache, "VERSION", "next")
-    cache.sweep(older_than_seconds=-1)
+    monkeypatch.setattr(folders, "VERSION", "next")
+    folders.sweep(older_than_seconds=-1)
     assert not any(folder.exists() for folder in (kept.folder, *parts))
 
 

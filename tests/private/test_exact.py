@@ -11,13 +11,13 @@ from dpcore.measures import MEASURES, measure_named
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.measure import Engine
 from dpcore.privacy import ContributionBound
-from dpcore.private import kept_answers
+from dpcore.private import exact
 from dpcore.private.bounding import bounded
 from dpcore.private.engine import duckdb as engine
-from dpcore.private.engine.compiled import passes
+from dpcore.private.engine.compiled import counting
 from dpcore.private.exact import exact_answers
 from dpcore.private.prepared import LocalRows, Part
-from dpcore.private.prepared.run_file import run_name
+from dpcore.private.prepared.files import run_name
 from tests.cities import Trip, four_tiles, private
 
 TILE_IDS = four_tiles().tile_ids
@@ -170,8 +170,8 @@ def test_answers_are_counted_once_for_each_bound(monkeypatch):
     trips = private([Trip("u", "A", "B")] * 9)
     first = table(trips, "od_flows", ContributionBound.per_user(3))
     counted = []
-    count = passes.count_rows
-    monkeypatch.setattr(passes, "count_rows", lambda b, *more: counted.append(b.bound) or count(b, *more))
+    count = counting.count_rows
+    monkeypatch.setattr(counting, "count_rows", lambda b, *more: counted.append(b.bound) or count(b, *more))
     assert np.array_equal(table(trips, "od_flows", ContributionBound.per_user(3)), first)
     assert counted == []
     assert table(trips, "od_flows", ContributionBound.per_user(4)).sum() == 4
@@ -189,7 +189,7 @@ def test_a_damaged_answer_is_counted_again():
 def test_an_error_of_the_engine_shows_nothing_of_the_data(monkeypatch):
     trips = private([Trip("canary", "A", "B")])
     monkeypatch.setattr(engine, "_answer", lambda *_: 1 / 0)
-    monkeypatch.setattr(passes, "count", lambda *_: 1 / 0)
+    monkeypatch.setattr(counting, "count", lambda *_: 1 / 0)
     for asked in (trips, on_sql(trips)):
         with pytest.raises(InternalError) as caught:
             table(asked, "od_flows")
@@ -230,7 +230,7 @@ def test_too_little_memory_is_said_as_such(monkeypatch):
         raise MemoryError("canary")
 
     monkeypatch.setattr(engine, "_answer", full)
-    monkeypatch.setattr(passes, "count", full_array)
+    monkeypatch.setattr(counting, "count", full_array)
     trips = private([Trip("u", "A", "B")])
     for asked in (trips, on_sql(trips)):
         with pytest.raises(InputError, match="EPSILON_ATLAS_MEMORY") as caught:
@@ -244,14 +244,14 @@ def test_too_little_memory_is_said_as_such(monkeypatch):
 
 
 def test_a_shard_that_cannot_fit_is_refused_before_it_is_read(monkeypatch):
-    monkeypatch.setattr(passes, "ROW_BYTES", 10**9)
+    monkeypatch.setattr(counting, "ROW_BYTES", 10**9)
     monkeypatch.setenv("EPSILON_ATLAS_MEMORY", "900MB")
     with pytest.raises(InputError, match="EPSILON_ATLAS_MEMORY"):
         table(private([Trip("u", "A", "B")]), "od_flows")
 
 
 def test_tiles_on_the_way_count_where_a_measure_reads_them(monkeypatch):
-    monkeypatch.setattr(passes, "ROW_BYTES", 2**20)
+    monkeypatch.setattr(counting, "ROW_BYTES", 2**20)
     monkeypatch.setenv("EPSILON_ATLAS_MEMORY", "10MB")
     trips = private([Trip("u", "A", "B", via=("C", "D") * 80)] * 3)
     assert table(trips, "od_flows").sum() == 3
@@ -312,9 +312,9 @@ def test_one_part_more_is_counted_alone_where_trips_count_by_their_own_rows(monk
     files = some_files()
     parts = [private(file).local_rows().parts[0] for file in files]
     counted = []
-    count = passes.count_rows
+    count = counting.count_rows
     monkeypatch.setattr(
-        passes,
+        counting,
         "count_rows",
         lambda b, rows, measures, *more: (
             counted.append((len(rows.parts), sorted(m.name for m in measures)))
@@ -383,7 +383,7 @@ def test_a_full_disk_leaves_no_half_of_an_answer(monkeypatch):
         place.write(b"half of it")
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(kept_answers.np, "save", full)
+    monkeypatch.setattr(exact.np, "save", full)
     with pytest.raises(InputError, match="full"):
         table(trips, "od_flows")
     monkeypatch.undo()
@@ -413,7 +413,7 @@ def test_many_shards_give_the_answers_of_one(engine, bound, monkeypatch):
     everybody = [trip for file in some_files() for trip in file] * 2
     measures = [*MEASURES.values()]
     one = exact_answers(bounded(private(everybody), bound), measures).answers
-    monkeypatch.setattr("dpcore.private.prepared.rows.SHARD_ROWS", 5)
+    monkeypatch.setattr("dpcore.private.prepared.part.SHARD_ROWS", 5)
     trips, shares = replace(private(everybody), engine=engine), []
     assert len(trips.local_rows().shards()) > 4
     many = exact_answers(bounded(trips, bound), measures, shares.append).answers
@@ -425,9 +425,9 @@ def test_many_shards_give_the_answers_of_one(engine, bound, monkeypatch):
 
 
 def test_a_shard_that_fails_ends_the_others(monkeypatch):
-    monkeypatch.setattr("dpcore.private.prepared.rows.SHARD_ROWS", 2)
+    monkeypatch.setattr("dpcore.private.prepared.part.SHARD_ROWS", 2)
     trips, counted = private([trip for file in some_files() for trip in file]), []
-    count = passes.count
+    count = counting.count
 
     def fails(*asked):
         counted.append(1)
@@ -435,20 +435,20 @@ def test_a_shard_that_fails_ends_the_others(monkeypatch):
             raise ZeroDivisionError
         return count(*asked)
 
-    monkeypatch.setattr(passes, "count", fails)
+    monkeypatch.setattr(counting, "count", fails)
     before = threading.active_count()
     with pytest.raises(InternalError):
         table(trips, "od_flows")
     assert threading.active_count() == before
-    assert len(counted) <= passes.THREADS + 1 < len(trips.local_rows().shards())
+    assert len(counted) <= counting.THREADS + 1 < len(trips.local_rows().shards())
 
 
 def test_a_small_memory_counts_one_shard_at_a_time(monkeypatch):
-    monkeypatch.setattr("dpcore.private.prepared.rows.SHARD_ROWS", 2)
+    monkeypatch.setattr("dpcore.private.prepared.part.SHARD_ROWS", 2)
     trips = private([trip for file in some_files() for trip in file])
     largest = max(shard.rows for shard in trips.local_rows().shards())
     running, most = [], []
-    count = passes.count
+    count = counting.count
 
     def seen(*asked):
         running.append(1)
@@ -457,8 +457,8 @@ def test_a_small_memory_counts_one_shard_at_a_time(monkeypatch):
         running.pop()
         return count(*asked)
 
-    monkeypatch.setattr(passes, "count", seen)
-    monkeypatch.setattr(passes, "ROW_BYTES", 2**20)
+    monkeypatch.setattr(counting, "count", seen)
+    monkeypatch.setattr(counting, "ROW_BYTES", 2**20)
     for megabytes, at_once in ((2 * largest, 2), (largest, 1)):
         monkeypatch.setenv("EPSILON_ATLAS_MEMORY", f"{megabytes}MB")
         most.clear()

@@ -10,10 +10,9 @@ import pytest
 from dpcore.measures import MEASURES
 from dpcore.measures.measure import Engine
 from dpcore.privacy import ContributionBound
-from dpcore.private import cache, counting
+from dpcore.private import exact, kept
 from dpcore.private.bounding import bounded
-from dpcore.private.exact import exact_answers
-from dpcore.private.kept_answers import keep, stored
+from dpcore.private.exact import answer_file, exact_answers, keep, stored
 from tests.cities import Trip, private
 
 ANSWER = np.array([[-1, 2, 5], [0, 0, 3], [80, 1, 2**40]], np.int64)
@@ -29,8 +28,8 @@ def counted(monkeypatch):
     def seen(engine, count):
         return lambda *asked: engines.append(engine) or count(*asked)
 
-    watched = {engine: seen(engine, count) for engine, count in counting.ENGINES.items()}
-    monkeypatch.setattr(counting, "ENGINES", watched)
+    watched = {engine: seen(engine, count) for engine, count in exact.ENGINES.items()}
+    monkeypatch.setattr(exact, "ENGINES", watched)
     return engines
 
 
@@ -67,7 +66,7 @@ def test_an_answer_with_any_bit_flipped_or_cut_off_anywhere_is_none(tmp_path):
 def test_a_flipped_bit_in_a_count_is_counted_again(counted):
     trips = private([Trip("u", "A", "B")] * 80)
     first = flows(trips)
-    place = cache.answer_file(bounded(trips, PER_TRIP), FLOWS)
+    place = answer_file(bounded(trips, PER_TRIP), FLOWS)
     content = bytearray(place.read_bytes())
     content[content.index(80)] ^= 64
     place.write_bytes(content)
@@ -86,6 +85,6 @@ def test_an_engine_that_is_asked_to_check_counts_itself(counted):
 def test_other_code_counts_again(counted, monkeypatch):
     trips = private([Trip("u", "A", "B")])
     flows(trips)
-    monkeypatch.setattr(cache, "code_digest", lambda: "corrected")
+    monkeypatch.setattr(kept, "code_digest", lambda: "corrected")
     flows(trips)
     assert len(counted) == 2

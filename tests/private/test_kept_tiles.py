@@ -11,7 +11,7 @@ import shapely
 
 from dpcore import owner
 from dpcore.errors import TessellationError
-from dpcore.private import kept_tiles, package_code, store
+from dpcore.private import kept, kept_tiles, store
 from dpcore.tessellation import Tessellation
 from dpcore.tessellation import describe_properties as describe_afresh
 from dpcore.tessellation import read_tessellation as read_afresh
@@ -99,7 +99,7 @@ def test_other_bytes_and_other_options_are_read_by_themselves(gates, data, optio
 
 def test_another_version_of_the_code_reads_anew(gates, monkeypatch):
     owner.read_tessellation(geojson(), NAME)
-    monkeypatch.setattr(kept_tiles, "code_digest", lambda: "another")
+    monkeypatch.setattr(kept, "code_digest", lambda: "another")
     owner.read_tessellation(geojson(), NAME)
     assert len(gates) == 2
 
@@ -109,13 +109,13 @@ def test_the_version_is_that_of_every_file_of_the_package(monkeypatch, tmp_path)
     (package / "tessellation").mkdir(parents=True)
     (package / "__init__.py").write_text("")
     gate = package / "tessellation" / "gate.py"
-    monkeypatch.setattr(package_code.dpcore, "__file__", str(package / "__init__.py"))
+    monkeypatch.setattr(kept.dpcore, "__file__", str(package / "__init__.py"))
     found = []
     for text in ("a", "b", "a"):
         gate.write_text(text)
-        package_code.code_digest.cache_clear()
-        found.append(package_code.code_digest())
-    package_code.code_digest.cache_clear()
+        kept.code_digest.cache_clear()
+        found.append(kept.code_digest())
+    kept.code_digest.cache_clear()
     assert found[0] == found[2] != found[1]
 
 
@@ -199,7 +199,7 @@ def test_nobody_learns_which_city_it_was(own_home):
 
 
 def test_only_the_newest_few_stay(monkeypatch):
-    monkeypatch.setattr(kept_tiles, "_MOST_KEPT", 2)
+    monkeypatch.setattr(kept, "_MOST_KEPT", 2)
     for size in (3, 4, 5, 6):
         owner.read_tessellation(geojson(size), NAME)
     assert len(kept_files()) == 2

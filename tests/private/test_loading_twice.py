@@ -13,9 +13,9 @@ from dpcore.privacy import ContributionBound
 from dpcore.private import store
 from dpcore.private.bounding import bounded
 from dpcore.private.exact import exact_answers
-from dpcore.private.part_loading import PartLoader
 from dpcore.private.prepared import Part
 from dpcore.private.prepared.part import DESCRIPTION
+from dpcore.private.prepared.writing import PartWriter
 from tests.private.test_data_sets import FEBRUARY, JANUARY, content, loaded, upload
 
 
@@ -100,17 +100,18 @@ def test_who_holds_rows_that_were_replaced_by_others_is_told_and_does_not_forget
 
 
 def test_a_folder_that_was_emptied_meanwhile_is_not_called_full(monkeypatch):
-    whole = PartLoader._folder
+    whole = PartWriter.write
 
     def emptied(self, *args):
+        runs = whole(self, *args)
         store.forget()
-        return whole(self, *args)
+        return runs
 
     trips = loaded(upload(JANUARY))
     target = trips.folder / "answer"
     store.forget()
     with pytest.raises(InputError, match="emptied meanwhile"), store.written(target):
         pass
-    monkeypatch.setattr(PartLoader, "_folder", emptied)
+    monkeypatch.setattr(PartWriter, "write", emptied)
     with pytest.raises(InputError, match="emptied meanwhile"):
         loaded(upload(JANUARY))

@@ -11,7 +11,7 @@ import pytest
 
 from dpcore import limits, owner
 from dpcore.measures.choices import KeyChoices
-from dpcore.private import via
+from dpcore.private import prepare
 from dpcore.private.prepare import PREPARED, Preparation
 from dpcore.private.source import TripsFile, inspect
 from dpcore.tessellation.index import TileIndex
@@ -74,12 +74,12 @@ def test_trips_in_one_batch_do_not_touch_each_other():
 
 
 def test_of_a_long_way_the_first_tiles_are_kept(monkeypatch):
-    assert via.MOST == limits.MAX_POINTS_PER_TRIP - 2
+    assert prepare.MOST == limits.MAX_POINTS_PER_TRIP - 2
     long = trip("BC" * limits.MAX_POINTS_PER_TRIP)
     (whole, short) = prepared(long, trip("BCB"))["via"].to_pylist()
-    assert len(whole) == via.MOST
+    assert len(whole) == prepare.MOST
     assert (whole[:3], short) == ([1, 2, 1], [1, 2, 1])
-    monkeypatch.setattr(via, "MOST", 3)
+    monkeypatch.setattr(prepare, "MOST", 3)
     assert ways(long, trip("BC"), trip("BCBC"), trip("BCB"), trip("BCBBDD")) == [
         "BCB",
         "BC",
@@ -90,7 +90,7 @@ def test_of_a_long_way_the_first_tiles_are_kept(monkeypatch):
 
 
 def test_a_stay_is_found_before_the_way_is_cut(monkeypatch):
-    monkeypatch.setattr(via, "MOST", 2)
+    monkeypatch.setattr(prepare, "MOST", 2)
     assert ways(trip("BBBBBBCCCCCC")) == ["BC"]
 
 
@@ -155,9 +155,7 @@ def loaded(text):
 
 
 def test_the_report_says_how_many_ways_may_have_been_cut(monkeypatch):
-    monkeypatch.setattr(via, "MOST", 3)
-    for module in ("part_loading", "prepared.writing"):
-        monkeypatch.setattr(f"dpcore.private.{module}.MOST", 3)
+    monkeypatch.setattr(prepare, "MOST", 3)
     trips = loaded(file_of(["", "B", "BCB", "BCBC", "BBCCoo"]))
     (note,) = trips.report.notes
     assert note.startswith("3 trips pass 3 or more tiles")
@@ -189,5 +187,5 @@ def test_the_box_around_a_file_holds_the_places_on_the_way():
 
 
 def test_no_text_of_the_ways_tells_what_is_in_them():
-    tiles = via.via_of(batch([trip("BC")])["via"], four_tiles().index, np.array([0]), np.array([3]))
+    tiles = prepare.via_of(batch([trip("BC")])["via"], four_tiles().index, np.array([0]), np.array([3]))
     assert json.dumps(repr(tiles)) == json.dumps(str(tiles)) == '"<Via>"'

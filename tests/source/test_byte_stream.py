@@ -8,7 +8,7 @@ import pytest
 
 from dpcore import limits
 from dpcore.errors import InputError
-from dpcore.private.source.byte_stream import ByteStream
+from dpcore.private.source.content import ByteStream
 
 
 def read_all(one, size):

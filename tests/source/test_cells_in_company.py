@@ -14,12 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from neighbours_of import CELLS, TIMES
 
-from dpcore.private.source.degrees import degrees
 from dpcore.private.source.extras import extra_values, unlisted, without_point_zero
-from dpcore.private.source.faults import Faults, Sieve
-from dpcore.private.source.ids import ids
-from dpcore.private.source.rules import USER_MISSING
-from dpcore.private.source.text import with_missing
+from dpcore.private.source.fields import degrees, ids, with_missing
+from dpcore.private.source.report import USER_MISSING, Faults, Sieve
 from dpcore.private.source.times import instants
 
 PLAIN = (

@@ -13,7 +13,7 @@ import pytest
 from dpcore import limits
 from dpcore.errors import InputError
 from dpcore.private.source import TripsFile, inspect, read
-from dpcore.private.source.byte_stream import ByteStream
+from dpcore.private.source.content import ByteStream
 
 HEADER = b"user_id,started_at,ended_at,start_lat,start_lng,end_lat,end_lng\n"
 BAD = b"x" * 999 + b"\n"

@@ -17,7 +17,7 @@ from reading_of import CANONICAL, GOOD, LONG, gzipped, parquet, reading_of, rows
 from dpcore import limits
 from dpcore.errors import InputError
 from dpcore.private.source import inspect
-from dpcore.private.source.byte_stream import ByteStream
+from dpcore.private.source.content import ByteStream
 
 TEXT = CANONICAL + GOOD
 

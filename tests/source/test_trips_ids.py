@@ -7,7 +7,7 @@ import pytest
 from reading_of import CANONICAL, GOOD, LONG, ZONES, parquet, reading_of, rows_of, upload
 
 from dpcore.errors import InputError
-from dpcore.private.source import inspect, text
+from dpcore.private.source import fields, inspect
 
 LOOKALIKES = [
     "007",
@@ -147,5 +147,5 @@ def test_parquet_text_that_is_not_utf8_or_holds_nul_is_refused(text):
 
 def test_no_texts_are_no_trouble():
     nothing = pa.array([], pa.string())
-    assert len(text.stripped(nothing)) == 0
-    assert text.too_long(nothing) is None
+    assert len(fields.stripped(nothing)) == 0
+    assert fields.too_long(nothing) is None

@@ -12,9 +12,9 @@ from reading_of import CANONICAL, GOOD, LONG, gzipped, parquet, reading_of, rows
 
 from dpcore import limits
 from dpcore.errors import InputError
-from dpcore.private.source.csv_batches import csv_batches
-from dpcore.private.source.faults import Faults
+from dpcore.private.source.csv_file import csv_batches
 from dpcore.private.source.inspection import Inspection
+from dpcore.private.source.report import Faults
 
 NOTES = "note," + CANONICAL
 PACKED = {"t.csv": str.encode, "t.csv.gz": gzipped, "t.zip": lambda text: zipped({"t.csv": text})}

@@ -10,7 +10,7 @@ from reading_of import CANONICAL, GOOD, LONG, gzipped, parquet, reading_of, uplo
 
 from dpcore import limits
 from dpcore.errors import AtlasError, InputError, InternalError
-from dpcore.private.source import TripsFile, inspect, parquet_batches, reading
+from dpcore.private.source import TripsFile, inspect, parquet_file, reading
 
 CANARY = "zq7canary"
 ROWS = CANONICAL + GOOD.replace("u1", CANARY) * 50
@@ -121,7 +121,7 @@ def test_nor_on_that_of_a_page_that_breaks_while_it_is_read(monkeypatch):
     def refuse(*_args):
         raise pa.ArrowInvalid(CANARY)
 
-    monkeypatch.setattr(parquet_batches, "plain", refuse)
+    monkeypatch.setattr(parquet_file, "plain", refuse)
     with pytest.raises(InputError, match="damaged") as error:
         reading_of(PARQUET, "t.parquet")
     assert_alone(error.value)

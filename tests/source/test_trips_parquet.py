@@ -13,7 +13,7 @@ import pytest
 from reading_of import CANONICAL, GOOD, parquet, reading_of, rows_of, upload
 
 from dpcore.errors import InputError
-from dpcore.private.source import TripsFile, inspect, parquet_batches, read
+from dpcore.private.source import TripsFile, inspect, parquet_file, read
 
 TIMES = pa.array([1_709_287_200_000_000], pa.timestamp("us"))
 GOOD_COLUMNS = {
@@ -98,7 +98,7 @@ def test_a_file_that_changes_between_looking_and_reading_is_refused():
 
 def test_rows_are_counted_while_they_are_decoded(monkeypatch):
     file = upload(parquet(GOOD_COLUMNS), "trips.parquet")
-    found, opened = inspect(file), parquet_batches.opened
+    found, opened = inspect(file), parquet_file.opened
 
     @contextmanager
     def lying(file):
@@ -109,7 +109,7 @@ def test_rows_are_counted_while_they_are_decoded(monkeypatch):
                 iter_batches=table.iter_batches,
             )
 
-    monkeypatch.setattr(parquet_batches, "opened", lying)
+    monkeypatch.setattr(parquet_file, "opened", lying)
     with pytest.raises(InputError, match="more rows than the footer declares"):
         list(read(file, found, timezone="UTC").batches())
 

@@ -16,7 +16,7 @@ from reading_of import CANONICAL, GOOD, parquet, reading_of, upload, zipped
 
 from dpcore import limits
 from dpcore.errors import InputError
-from dpcore.private.source import inspect, parquet_pages, parquet_start, read
+from dpcore.private.source import inspect, parquet_file, parquet_pages, read
 
 TIMES = pa.array([1_709_287_200_000_000], pa.timestamp("us"))
 
@@ -110,9 +110,7 @@ def test_a_page_that_unpacks_to_too_much_is_refused_before_it_is_unpacked(monkey
     assert reading_of(data, "trips.parquet")[0].num_rows == 5_000
     assert len(data) < 2_000_000
     monkeypatch.setattr(limits, "MAX_PAGES_BYTES", 4_000_000)
-    monkeypatch.setattr(
-        parquet_start.pq.ParquetFile, "iter_batches", lambda *_, **__: pytest.fail("unpacked")
-    )
+    monkeypatch.setattr(parquet_file.pq.ParquetFile, "iter_batches", lambda *_, **__: pytest.fail("unpacked"))
     assert "pages of more than 4,000,000 bytes" in refused(data)
 
 
@@ -176,7 +174,7 @@ def element(children=0):
 def test_a_footer_of_very_many_empty_pieces_is_refused_before_arrow_reads_it(monkeypatch):
     pieces = listed(900_000) + b"\x26\x00\x00" * 900_000 + b"\x16\x00\x16\x00\x00"
     data = footer_of([element(1), element()], [pieces])
-    monkeypatch.setattr(parquet_start.pq, "ParquetFile", lambda *_, **__: pytest.fail("Arrow read it"))
+    monkeypatch.setattr(parquet_file.pq, "ParquetFile", lambda *_, **__: pytest.fail("Arrow read it"))
     assert "the footer is too large" in refused(data)
     monkeypatch.setattr(limits, "MAX_FOOTER_BYTES", 1000)
     monkeypatch.setattr(parquet_pages, "_Compact", lambda *_: pytest.fail("parsed"))
@@ -184,7 +182,7 @@ def test_a_footer_of_very_many_empty_pieces_is_refused_before_arrow_reads_it(mon
 
 
 def test_columns_within_columns_without_end_are_refused_before_arrow_reads_them(monkeypatch):
-    monkeypatch.setattr(parquet_start.pq, "ParquetFile", lambda *_, **__: pytest.fail("Arrow read it"))
+    monkeypatch.setattr(parquet_file.pq, "ParquetFile", lambda *_, **__: pytest.fail("Arrow read it"))
     assert "columns and groups" in refused(footer_of([element(1)] * 100_000, []))
 
 

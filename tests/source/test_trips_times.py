@@ -14,8 +14,7 @@ from reading_of import CANONICAL, LONG, ZONE, parquet, reading_of, rows_of, uplo
 
 from dpcore.errors import InputError
 from dpcore.private.source import inspect, read
-from dpcore.private.source.city_clock import clock_of, instants_of
-from dpcore.private.source.times import instants
+from dpcore.private.source.times import clock_of, instants, instants_of
 
 BIKE = "starttime,stoptime,start station latitude,start station longitude,end station latitude,end station longitude\n"
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -13,7 +13,7 @@ from reading_of import CANONICAL, GOOD, LONG, ZONES, parquet, reading_of, rows_o
 
 from dpcore import limits
 from dpcore.errors import InputError
-from dpcore.private.source import inspect, long_rows, pairing, read
+from dpcore.private.source import inspect, long_rows, read
 
 A, B, C, D = (f"2024-03-01 1{hour}:00:00" for hour in range(4))
 
@@ -146,7 +146,7 @@ def test_small_batches_and_files_change_no_way(records, most, soon):
         patch.setattr(limits, "CSV_BLOCK_BYTES", 128)
         patch.setattr(limits, "MAX_RUNS_IN_MEMORY", most[0])
         patch.setattr(limits, "MAX_POINTS_IN_MEMORY", most[1])
-        patch.setattr(pairing, "_SOON_JOINED", soon)
+        patch.setattr(long_rows, "_SOON_JOINED", soon)
         patch.setattr(long_rows, "_POINTS", 2)
         assert found(csv_of(records)) == expected(records)
 

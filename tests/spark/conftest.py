@@ -18,7 +18,7 @@ _LIGHT = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 @pytest.fixture(scope="session")
 def spark_here():
     """Skips where Spark cannot run; else prepares for small data, before it is first started."""
-    from dpcore.private.spark.installed import spark_is_installed
+    from dpcore.private.spark.session import spark_is_installed
 
     if not spark_is_installed():
         pytest.skip("needs pip install -r requirements-spark.txt, and Java 17")

@@ -14,8 +14,8 @@ from dpcore.measures.choices import KeyChoices
 from dpcore.measures.measure import Engine
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounded
-from dpcore.private.engine.spark import KEPT_VIA
 from dpcore.private.exact import exact_answers
+from dpcore.private.spark.counting import KEPT_VIA
 from tests.spark.small_city import ZONE, tiles_of, write
 
 pytestmark = pytest.mark.usefixtures("spark_here")

@@ -13,8 +13,8 @@ import pytest
 
 from dpcore import owner
 from dpcore.errors import InputError
-from dpcore.private import cache
-from dpcore.private.prepared.stored import VERSION
+from dpcore.private.prepared import folders
+from dpcore.private.prepared.files import VERSION
 from dpcore.private.spark import loading, places, session
 from dpcore.private.spark.jobs import clearly
 from tests.conftest import ROOT
@@ -94,9 +94,9 @@ def test_answers_of_another_version_are_swept(monkeypatch):
     }  # fmt: skip
     folder = loading._folder(source, **about)
     aged(folder)
-    cache.sweep()
+    folders.sweep()
     assert folder.exists()
-    monkeypatch.setattr(cache, "VERSION", str(int(VERSION) + 1))
+    monkeypatch.setattr(folders, "VERSION", str(int(VERSION) + 1))
     assert loading._folder(source, **about) != folder
-    cache.sweep()
+    folders.sweep()
     assert not folder.exists()

@@ -13,11 +13,10 @@ import pytest
 
 from dpcore.errors import AtlasError, InputError, InternalError
 from dpcore.private.spark import session
-from dpcore.private.spark.faults import refusal
 from dpcore.private.spark.files import Listed, addresses, digest_of, name_of
-from dpcore.private.spark.package import write_package
-from dpcore.private.spark.tallies import report_of
-from dpcore.private.spark.tiles import packed, unpacked
+from dpcore.private.spark.jobs import refusal
+from dpcore.private.spark.places import write_package
+from dpcore.private.spark.worker import packed, report_of, unpacked
 from tests.cities import four_tiles
 from tests.conftest import ROOT
 

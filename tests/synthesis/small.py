@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 from fractions import Fraction
+from hashlib import blake2b
+from itertools import product
 
 import numpy as np
 
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound
-from dpcore.private.synthesis.kept import PrivateColumns
-from dpcore.private.synthesis.records import StationTrips
-from dpcore.synthesis.attributes import Attribute
-from dpcore.synthesis.domain import TripColumns, TripDomain
-from dpcore.synthesis.stations import Stations
+from dpcore.private.synthesis.station_trips import PrivateColumns, StationTrips
+from dpcore.synthesis.domain import Attribute, Stations, TripColumns, TripDomain
+from dpcore.synthesis.stability.choices import COMBINATIONS
+from dpcore.synthesis.stability.plan import Combination, StabilityPlan, Variant
+from dpcore.synthesis.stability.totals import DELTA
 from dpcore.synthesis.workload import SynthesisPlan
 
 KEY = b"sixteen bytes ok"
@@ -56,5 +58,32 @@ def some_trips(n: int, of: TripDomain, seed: int = 0) -> TripColumns:
     )
 
 
-def private(columns: TripColumns, of: TripDomain, users: list[str] | None = None) -> StationTrips:
-    return StationTrips(of, PrivateColumns.of(columns), users)
+def private(
+    columns: TripColumns, of: TripDomain, users: list[str] | None = None, key: bytes = KEY
+) -> StationTrips:
+    """Trips as they come from prepared ones: each has a number for its user and a keyed hash of user and content."""
+    trips = PrivateColumns.of(columns)
+    if users is None:
+        return StationTrips(of, trips)
+    content = [trips.start, trips.end, trips.date, trips.second, trips.seconds, *trips.extras.values()]
+    rows = zip(users, *(column.tolist() for column in content), strict=True)
+    ranks = [blake2b(repr(row).encode(), key=key, digest_size=8).digest() for row in rows]
+    numbers = np.array([int(user[1:] or 0) for user in users], np.int64)
+    return StationTrips(of, trips, numbers, np.frombuffer(b"".join(ranks), np.int64))
+
+
+def opal_plan(variant: Variant = Variant.OPAL, bound: ContributionBound | None = None) -> StabilityPlan:
+    """The plan of the Opal release: 4 modes on 14 days with 6 combinations."""
+    days = [
+        f"{first + timedelta(days=i):%Y%m%d}"
+        for first in (date(2016, 7, 25), date(2016, 8, 8))
+        for i in range(7)
+    ]
+    return StabilityPlan(
+        ("mode", "date"),
+        tuple(product(("bus", "ferry", "lightrail", "train"), days)),
+        tuple(Combination(columns, Fraction(len(columns)), DELTA) for columns in COMBINATIONS),
+        variant,
+        bound or ContributionBound.per_trip(),
+        minutes={"on_time": 15, "off_time": 15},
+    )

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from dpcore.errors import InputError, PrivacyError
-from dpcore.synthesis.attributes import Attribute
+from dpcore.synthesis.domain import Attribute
 
 ZIP = Attribute("zip", ("02139", "02140"), unknown="X")
 

@@ -13,8 +13,7 @@ from dpcore.errors import PrivacyError
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound
 from dpcore.synthesis.choices import choices_of_terms
-from dpcore.synthesis.domain_of_tiles import domain_of
-from dpcore.synthesis.roy_choices import RoyChoices
+from dpcore.synthesis.roy_choices import RoyChoices, domain_of
 from dpcore.synthesis.stability.choices import StabilityChoices
 from dpcore.synthesis.stability.plan import Variant
 from dpcore.tessellation import Box, square_grid

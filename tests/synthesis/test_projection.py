@@ -5,8 +5,7 @@ import pytest
 from scipy.optimize import linprog, minimize
 
 from dpcore.private.synthesis.drawing import noisy_tables
-from dpcore.synthesis.consistency import consistent
-from dpcore.synthesis.projection import on_simplex, with_margins
+from dpcore.synthesis.consistency import consistent, on_simplex, with_margins
 from tests.synthesis.small import domain, plan
 
 

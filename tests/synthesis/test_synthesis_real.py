@@ -10,16 +10,14 @@ import pytest
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound
 from dpcore.private.synthesis.drawing import noisy_tables
-from dpcore.private.synthesis.records import exact_tables, station_trips
-from dpcore.synthesis.attributes import Attribute
-from dpcore.synthesis.domain import TripDomain
+from dpcore.private.synthesis.station_trips import exact_tables
+from dpcore.synthesis.closeness import average_relative_error, shift_between_places, top_kept, utility_loss
+from dpcore.synthesis.domain import Attribute, Stations, TripColumns, TripDomain, durations_counted
 from dpcore.synthesis.figure import figure, top_rows
-from dpcore.synthesis.metrics import average_relative_error, shift_between_places, top_kept, utility_loss
 from dpcore.synthesis.model import fitted
 from dpcore.synthesis.sampling import synthetic_trips
-from dpcore.synthesis.stations import Stations
 from dpcore.synthesis.workload import SynthesisPlan
-from tests.synthesis.small import KEY
+from tests.synthesis.small import private
 
 
 def test_the_real_stations_of_the_paper_make_a_public_list(shared):
@@ -58,24 +56,31 @@ def jersey_city(shared):
             Attribute("gender", ("0", "1", "2")),
         ),
     )
-    return station_trips(
-        domain,
-        start=[row["start station id"] for row in rows],
-        end=[row["end station id"] for row in rows],
-        started=np.array(
-            [datetime.strptime(row["starttime"], "%m/%d/%y %H:%M") for row in rows],  # noqa: DTZ007 - a wall clock
-            "datetime64[s]",
-        ),
-        seconds=np.array([int(row["tripduration"]) for row in rows]),
-        extras={name: [row[name] for row in rows] for name in ("usertype", "gender")},
+    when = np.array(
+        [datetime.strptime(row["starttime"], "%m/%d/%y %H:%M") for row in rows],  # noqa: DTZ007 - a wall clock
+        "datetime64[s]",
     )
+    date_, second = np.divmod((when - np.datetime64("2017-04-01", "s")).astype(np.int64), 86_400)
+    seconds = np.array([int(row["tripduration"]) for row in rows])
+    start, end = (
+        stations.attribute.encoded([row[f"{end} station id"] for row in rows]) for end in ("start", "end")
+    )
+    trips = TripColumns(
+        start,
+        end,
+        date_.astype(np.int32),
+        second.astype(np.int32),
+        seconds.astype(np.int32),
+        {extra.name: extra.encoded([row[extra.name] for row in rows]) for extra in domain.extras},
+    )
+    return private(trips.at(durations_counted(seconds)), domain)
 
 
 def test_real_trips_keep_their_popular_places_routes_and_hours(jersey_city):
     """Bounds lie about five standard deviations of the draw or more from its mean, as measured over 24 to 40 draws."""
     domain = jersey_city.domain
     plan = SynthesisPlan(domain, ContributionBound.per_trip(), Fraction(9, 10))
-    tables = noisy_tables(exact_tables(jersey_city, plan, KEY).counts, plan, origin="preview")
+    tables = noisy_tables(exact_tables(jersey_city, plan).counts, plan, origin="preview")
     synthetic = synthetic_trips(fitted(tables), 1)
     real, made = figure(jersey_city.columns, domain), figure(synthetic, domain)
     assert real.trips > 20_000

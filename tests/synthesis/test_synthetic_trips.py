@@ -5,14 +5,13 @@ import pytest
 
 from dpcore.demo import hubway as demo
 from dpcore.private.synthesis.drawing import noisy_tables
-from dpcore.private.synthesis.kept import PrivateColumns
-from dpcore.private.synthesis.records import StationTrips, exact_tables
-from dpcore.synthesis import durations
+from dpcore.private.synthesis.station_trips import PrivateColumns, StationTrips, exact_tables
+from dpcore.synthesis.domain import DURATION_BINS, duration_bins, durations_counted
 from dpcore.synthesis.figure import figure, top_rows
 from dpcore.synthesis.model import conditional, fitted
-from dpcore.synthesis.noisy_tables import NoisyTables
 from dpcore.synthesis.sampling import drawn, fresh_seed, generator, seconds_in, synthetic_trips
-from tests.synthesis.small import KEY, domain, plan, private, some_trips
+from dpcore.synthesis.workload import NoisyTables
+from tests.synthesis.small import domain, plan, private, some_trips
 
 CHOICES = [{}, {"area": False}, {"by_month": False}, {"area": False, "person": False, "by_month": False}]
 
@@ -20,14 +19,14 @@ CHOICES = [{}, {"area": False}, {"by_month": False}, {"area": False, "person": F
 def without_noise(n=3_000, factor=1, **has):
     """Tables of some trips, exact, each counted ``factor`` times."""
     of = domain(**has)
-    exact = exact_tables(private(some_trips(n, of), of), plan(of), KEY).counts
+    exact = exact_tables(private(some_trips(n, of), of), plan(of)).counts
     return NoisyTables(plan(of), {name: factor * table for name, table in exact.items()}, "preview")
 
 
 @pytest.mark.parametrize("has", CHOICES)
 def test_trips_are_plausible_whatever_the_noise(has):
     of = domain(**has)
-    exact = exact_tables(private(some_trips(300, of), of), plan(of, "0.05"), KEY).counts
+    exact = exact_tables(private(some_trips(300, of), of), plan(of, "0.05")).counts
     for seed in range(20):
         tables = noisy_tables(exact, plan(of, "0.05"), origin="preview")
         model = fitted(tables)
@@ -37,7 +36,7 @@ def test_trips_are_plausible_whatever_the_noise(has):
         for name, size in of.sizes.items():
             codes = trips.codes(of, name)
             assert ((codes >= 0) & (codes < size)).all()
-        assert durations.counted(trips.seconds).all()
+        assert durations_counted(trips.seconds).all()
         assert (trips.second // 3_600 < 24).all()
         when = trips.date.astype(np.int64) * 86_400 + trips.second
         assert (np.diff(when) >= 0).all()
@@ -97,7 +96,7 @@ def test_a_day_type_never_falls_on_a_date_of_the_other_kind():
     of = domain()
     for seed in range(5):
         tables = noisy_tables(
-            exact_tables(private(some_trips(50, of), of), plan(of), KEY).counts, plan(of), origin="preview"
+            exact_tables(private(some_trips(50, of), of), plan(of)).counts, plan(of), origin="preview"
         )
         model = fitted(tables)
         rows = of.month_of_date * 2 + of.day_type_of_date
@@ -107,9 +106,9 @@ def test_a_day_type_never_falls_on_a_date_of_the_other_kind():
 
 
 def test_seconds_lie_in_their_bin():
-    bins = np.repeat(np.arange(len(durations.BINS)), 2_000)
+    bins = np.repeat(np.arange(len(DURATION_BINS)), 2_000)
     seconds = seconds_in(bins, generator(0))
-    assert (durations.bin_of(seconds) == bins).all()
+    assert (duration_bins(seconds) == bins).all()
 
 
 RUNS = 5
@@ -120,7 +119,7 @@ def like_figure_1():
     """The invented system at its full size, and several synthetic data sets at epsilon 0.9 for one trip."""
     invented = demo.hubway()
     found = plan(invented.domain, "0.9")
-    exact = exact_tables(StationTrips(invented.domain, PrivateColumns.of(invented.trips)), found, KEY).counts
+    exact = exact_tables(StationTrips(invented.domain, PrivateColumns.of(invented.trips)), found).counts
     figures = [
         figure(synthetic_trips(fitted(noisy_tables(exact, found, origin="preview")), seed), invented.domain)
         for seed in range(RUNS)

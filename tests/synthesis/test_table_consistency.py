@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from dpcore.private.synthesis.drawing import noisy_tables
-from dpcore.private.synthesis.records import exact_tables
+from dpcore.private.synthesis.station_trips import exact_tables
 from dpcore.synthesis.consistency import consistent, labels_of, margins, shared_attributes
-from dpcore.synthesis.noisy_tables import NoisyTables
-from tests.synthesis.small import KEY, domain, plan, private, some_trips
+from dpcore.synthesis.workload import NoisyTables
+from tests.synthesis.small import domain, plan, private, some_trips
 
 CHOICES = [
     {},
@@ -24,7 +24,7 @@ def noisy(has, trips=2_000, epsilon="0.5"):
     of = domain(**has)
     found = plan(of, epsilon)
     return noisy_tables(
-        exact_tables(private(some_trips(trips, of), of), found, KEY).counts, found, origin="preview"
+        exact_tables(private(some_trips(trips, of), of), found).counts, found, origin="preview"
     )
 
 
@@ -48,7 +48,7 @@ def test_shared_margins_agree_to_a_billionth(has):
 def test_exact_tables_are_consistent_already():
     of = domain()
     found = plan(of)
-    exact = exact_tables(private(some_trips(500, of), of), found, KEY).counts
+    exact = exact_tables(private(some_trips(500, of), of), found).counts
     for name, table in consistent(NoisyTables(found, exact, "preview")).items():
         assert np.abs(table - exact[name]).max() < 1e-9
 
@@ -89,7 +89,7 @@ def test_the_total_weighs_each_table_by_the_inverse_of_its_variance():
 
 def test_agreement_brings_a_noisy_margin_nearer_to_the_truth():
     of = domain()
-    exact = exact_tables(private(some_trips(2_000, of), of), plan(of), KEY).counts
+    exact = exact_tables(private(some_trips(2_000, of), of), plan(of)).counts
     truth = exact["start+end"].sum(axis=1)
     before, after = 0.0, 0.0
     for _ in range(200):

@@ -8,10 +8,14 @@ import pytest
 
 from dpcore.errors import PrivacyError
 from dpcore.measures.keys import Period
-from dpcore.synthesis import durations
-from dpcore.synthesis.attributes import Attribute
-from dpcore.synthesis.domain import TripDomain
-from dpcore.synthesis.stations import Stations
+from dpcore.synthesis.domain import (
+    DURATION_EDGES,
+    Attribute,
+    Stations,
+    TripDomain,
+    duration_bins,
+    durations_counted,
+)
 from tests.synthesis.small import PERIOD, STATIONS, domain, some_trips
 
 
@@ -37,13 +41,13 @@ def test_a_holiday_is_no_working_day_and_a_day_type_that_never_occurs_is_not_lis
 
 
 def test_bins_of_durations_are_logarithmic_and_hold_everything_that_counts():
-    edges = np.array(durations.EDGES)
-    assert edges[0] == durations.SHORTEST
-    assert edges[-1] == durations.LONGEST
+    edges = np.array(DURATION_EDGES)
+    assert edges[0] == 60
+    assert edges[-1] == 86_400
     assert edges[1:15] / edges[:14] == pytest.approx(np.full(14, 120 ** (1 / 14)), rel=0.01)
     seconds = np.array([59, 60, 83, 84, 7_199, 7_200, 86_399, 86_400])
-    assert durations.counted(seconds).tolist() == [False, True, True, True, True, True, True, False]
-    assert durations.bin_of(seconds[1:-1]).tolist() == [0, 0, 1, 13, 14, 14]
+    assert durations_counted(seconds).tolist() == [False, True, True, True, True, True, True, False]
+    assert duration_bins(seconds[1:-1]).tolist() == [0, 0, 1, 13, 14, 14]
 
 
 def test_derived_codes_follow_from_the_columns():

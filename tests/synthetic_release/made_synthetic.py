@@ -13,7 +13,7 @@ from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.private.synthesis.drawing import noisy_tables
 from dpcore.private.synthesis.large_counts import stability_histogram
-from dpcore.private.synthesis.taps import CodedColumn, Taps
+from dpcore.private.synthesis.trip_ends import CodedColumn, TripEnds
 from dpcore.release import Anchor, AnyRelease, Release
 from dpcore.release.kinds.synthetic import Synthetic
 from dpcore.synthesis.roy_choices import RoyChoices
@@ -100,5 +100,5 @@ def _stability(choices: StabilityChoices):
         name: CodedColumn(rng.integers(0, len(texts), 30_000).astype(np.int32), texts)
         for name, texts in lists.items()
     }
-    taps = Taps(plan, rng.integers(0, len(plan.partitions), 30_000), columns)
+    taps = TripEnds(plan, rng.integers(0, len(plan.partitions), 30_000), columns)
     return stability_histogram(taps, origin="release")

@@ -9,8 +9,8 @@ import numpy as np
 from dpcore.measures.keys import OUTSIDE
 from dpcore.privacy import ContributionBound
 from dpcore.private.synthesis.drawing import EXACT_NOISE
-from dpcore.private.tree.growth import grow
-from dpcore.private.tree.sequences import TileSequences
+from dpcore.private.trajectories.growth import grow
+from dpcore.private.trajectories.sequences import TileSequences
 from dpcore.release import AnyRelease
 from dpcore.trajectory_tree.choices import Making, Outside, Source, TreeChoices
 from dpcore.trajectory_tree.noisy_tree import NoisyTree

@@ -10,8 +10,8 @@ from scipy import stats
 from dpcore.errors import PrivacyError
 from dpcore.privacy import ContributionBound
 from dpcore.private.synthesis.drawing import must_be_drawable, noised, noisy_tables
-from dpcore.private.synthesis.records import exact_tables
-from tests.synthesis.small import KEY, domain, plan, private, some_trips
+from dpcore.private.synthesis.station_trips import exact_tables
+from tests.synthesis.small import domain, plan, private, some_trips
 from tests.table_mechanisms.attacks import LEVEL, proven_epsilon
 
 RUNS = 1_500
@@ -107,8 +107,8 @@ def proven(draw, found, small, large):
 def test_one_trip_more_or_less_proves_at_most_epsilon(draw, is_honest):
     of = domain()
     found, columns = plan(of), some_trips(30, of)
-    large = exact_tables(private(columns, of), found, KEY).counts
-    small = exact_tables(private(columns.at(np.arange(29)), of), found, KEY).counts
+    large = exact_tables(private(columns, of), found).counts
+    small = exact_tables(private(columns.at(np.arange(29)), of), found).counts
     assert (proven(draw, found, small, large) <= found.epsilon) == is_honest
 
 
@@ -119,7 +119,7 @@ def test_one_person_more_or_less_proves_at_most_epsilon(draw, is_honest):
         plan(of, bound=ContributionBound.per_user(5)),
         some_trips(1, of).at(np.zeros(9, np.int64)),
     )
-    large = exact_tables(private(columns, of, ["u"] * 9), found, KEY).counts
+    large = exact_tables(private(columns, of, ["u"] * 9), found).counts
     small = {name: np.zeros_like(table) for name, table in large.items()}
     assert {table.sum() for table in large.values()} == {5}
     assert (proven(draw, found, small, large) <= found.epsilon) == is_honest
@@ -130,15 +130,15 @@ def test_a_replaced_trip_proves_at_most_two_epsilon(draw, is_honest):
     of = domain()
     found, columns = plan(of), some_trips(200, of)
     far = int(np.argmax(columns.start + columns.end + columns.date))
-    here = exact_tables(private(columns.at(np.array([0])), of), found, KEY).counts
-    there = exact_tables(private(columns.at(np.array([far])), of), found, KEY).counts
+    here = exact_tables(private(columns.at(np.array([0])), of), found).counts
+    there = exact_tables(private(columns.at(np.array([far])), of), found).counts
     assert (proven(draw, found, here, there) <= 2 * found.epsilon) == is_honest
 
 
 def test_the_support_is_the_same_on_both_data_sets_unless_empty_cells_stay_empty():
     of = domain()
     found, columns = plan(of), some_trips(1, of)
-    large = exact_tables(private(columns, of), found, KEY).counts
+    large = exact_tables(private(columns, of), found).counts
     small = {name: np.zeros_like(table) for name, table in large.items()}
     for draw, same in ((honest, True), (occupied_only, False)):
         reached = [

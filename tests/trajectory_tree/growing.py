@@ -10,8 +10,8 @@ import numpy as np
 
 from dpcore.noise.samplers import discrete_laplace, geometric
 from dpcore.noise.sparse import specks
-from dpcore.private.tree.growth import grow
-from dpcore.private.tree.sequences import TileSequences
+from dpcore.private.trajectories.growth import grow
+from dpcore.private.trajectories.sequences import TileSequences
 from dpcore.trajectory_tree.levels import DESCRIPTORS, Descriptor, Levels
 from dpcore.trajectory_tree.plan import Definition, Strategy, TreePlan
 from dpcore.trajectory_tree.tree import NoiseSource

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpcore.private.tree.sequences import TileSequences
+from dpcore.private.trajectories.sequences import TileSequences
 from dpcore.trajectory_tree.answers import AskableTree, count_matching
 from dpcore.trajectory_tree.plan import Strategy
 from dpcore.trajectory_tree.question import ONE, Kind, Question

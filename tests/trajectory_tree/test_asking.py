@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dpcore.errors import InputError
-from dpcore.private.tree.sequences import TileSequences
+from dpcore.private.trajectories.sequences import TileSequences
 from dpcore.trajectory_tree.answers import AskableTree, count_matching
 from dpcore.trajectory_tree.paths import paths_of
 from dpcore.trajectory_tree.queries import (

@@ -3,7 +3,7 @@
 For one tree shape the probability of an output is a product over the candidates of its kept nodes. So the largest
 log ratio of two databases over **all** outputs is a sum of largest ratios, found from the leaves up: a candidate is
 dropped, or kept with its worst value and the worst of its subtree. Laws are those of the discrete Laplace noise;
-that ``grow`` follows them is tested in tests/private/tree/test_growth.py.
+that ``grow`` follows them is tested in tests/private/trajectories/test_growth.py.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from dpcore.private.tree.sequences import TileSequences
+from dpcore.private.trajectories.sequences import TileSequences
 from dpcore.trajectory_tree.paths import (
     Ending,
     Lengths,

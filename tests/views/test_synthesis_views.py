@@ -9,12 +9,11 @@ import pytest
 
 from dpcore.privacy import ContributionBound
 from dpcore.synthesis.figure import figure
-from dpcore.synthesis.stability.opal import DELTA, opal_plan, published_totals
 from dpcore.synthesis.stability.plan import Variant
-from dpcore.synthesis.stability.totals import person_table, totals
+from dpcore.synthesis.stability.totals import DELTA, person_table, published_totals, totals
 from dpcore.views import stability, synthesis
 from tests.cities import four_tiles
-from tests.synthesis.small import domain, plan, some_trips
+from tests.synthesis.small import domain, opal_plan, plan, some_trips
 
 TILES = four_tiles()
 HOSTILE = '"><script>alert(1)</script>'

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final
 
 import duckdb
 import numpy as np
@@ -29,16 +29,9 @@ from dpcore.private.prepare import PREPARED
 from dpcore.private.prepared import LocalRows, Shard
 from dpcore.private.progress import Progress
 
-Found = TypeVar("Found")
-
 # Taking lists apart is where dialects differ, so it is the engine's: measures read one row a tile.
 KEPT_VIA: Final = "SELECT unnest(via) AS tile, generate_subscripts(via, 1) AS place FROM kept"
 """``kept_via``: the tiles on the ways of kept trips, with their place on the way, from 1."""
-
-_SEQUENCES: Final = (
-    "SELECT CASE WHEN complete THEN list_concat([start_tile], coalesce(via, []), [end_tile]) ELSE [end_tile] END "
-    "AS tiles FROM kept"
-)
 
 
 def count_rows(
@@ -59,41 +52,17 @@ def count_rows(
 
 
 def _counted(bounded: BoundedTrips, shard: Shard, measures: Sequence[Measure]) -> Mapping[str, Answer]:
+    """The answers of one shard, by a connection that can open no file but those that it spills."""
     gaps, via = any(m.reads_gaps for m in measures), any(m.reads_via for m in measures)
-
-    def ask(connection: duckdb.DuckDBPyConnection) -> Mapping[str, Answer]:
-        tables(connection, shard.table(_stored(via=via)), bounded.bound, gaps=gaps, via=via)
-        _shared(connection, measures)
-        return {measure.name: _answer(connection, measure) for measure in measures}
-
-    return _asked(bounded, ask)
-
-
-def tile_sequences(bounded: BoundedTrips) -> pa.ListArray:
-    """Start, tiles on the way and end of each kept trip in no order, lists of int32; the end alone of an incomplete one."""
-
-    def asked(shard: Shard) -> pa.ListArray:
-        def ask(connection: duckdb.DuckDBPyConnection) -> pa.ListArray:
-            tables(connection, shard.table(_stored(via=True)), bounded.bound, via=True)
-            return connection.sql(_SEQUENCES).to_arrow_table()["tiles"].combine_chunks()
-
-        return _asked(bounded, ask)
-
-    return pa.concat_arrays([asked(shard) for shard in bounded.trips.local_rows().shards()])
-
-
-def _stored(*, via: bool) -> list[str]:
-    """The columns that SQL may read; lists take room, so they come only where they are read."""
-    return [name for name in PREPARED.names if via or name != "via"]
-
-
-def _asked(bounded: BoundedTrips, ask: Callable[[duckdb.DuckDBPyConnection], Found]) -> Found:
-    """What is asked of a connection that can open no file but those that it spills."""
+    # lists take room, so they come only where they are read
+    columns = [name for name in PREPARED.names if via or name != "via"]
     with store.scratch() as scratch:
         connection = _connected(scratch)
         try:
             connection.execute("SET enable_external_access = false")
-            return ask(connection)
+            tables(connection, shard.table(columns), bounded.bound, gaps=gaps, via=via)
+            _shared(connection, measures)
+            return {measure.name: _answer(connection, measure) for measure in measures}
         except AtlasError:  # of the shard itself: its text is ours
             raise
         except (duckdb.OutOfMemoryException, MemoryError):

@@ -1,4 +1,7 @@
-"""Part: the prepared rows of one file, in a folder of the cache that appeared in one step."""
+"""Part: the prepared rows of one file, in a folder of the cache that appeared in one step. LocalRows: those of a data set.
+
+Users of several parts meet: the same id is the same person, and two ids of one hash are refused.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +10,31 @@ import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import numpy as np
 import pyarrow as pa
 
 from dpcore.errors import InputError
 from dpcore.private import store
-from dpcore.private.prepared.checked_file import Checks, DamagedError, read_batches
-from dpcore.private.prepared.run_file import Run, run_name
-from dpcore.private.prepared.stored import BUCKETS, STORED, VERSION, extra_columns
-from dpcore.private.prepared.user_table import USERS
+from dpcore.private.prepared.files import (
+    BUCKETS,
+    STORED,
+    VERSION,
+    Checks,
+    DamagedError,
+    Run,
+    extra_columns,
+    read_batches,
+    run_name,
+    sizes,
+    user_key,
+)
+from dpcore.private.prepared.users import USERS, SharedHashError, UserTable, shared_hash
 from dpcore.private.sealed import Sealed
+from dpcore.private.source.extras import ROLE
 from dpcore.private.source.report import ReadReport
 
 DESCRIPTION: Final = "part.npz"
@@ -95,9 +110,7 @@ class Part(Sealed):
     def rows(self, buckets: range, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
         """The rows of some buckets, each once, a few at a time; see ``STORED``.
 
-        Raises:
-            InputError: what is on the disk is not what was written.
-
+        Raises InputError: what is on the disk is not what was written.
         """
         for number, run in enumerate(self.runs):
             begin, end = int(run.offsets[buckets.start]), int(run.offsets[buckets.stop])
@@ -163,3 +176,116 @@ def _description(folder: Path) -> Iterator[Mapping[str, Any]]:
     """The arrays of a description; raises one of ``_DAMAGE``."""
     with (folder / DESCRIPTION).open("rb") as source, np.load(source, allow_pickle=False) as found:
         yield found
+
+
+SHARD_ROWS: Final = 2_000_000
+"""Size of a shard, about, in rows with nothing on their way; one bucket is never cut, however large it is."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Shard(Sealed):
+    """All rows of some people: of a user either all trips of the data set are here, or none."""
+
+    parts: tuple[Part, ...]
+    buckets: range
+    columns: tuple[str, ...]
+    rows: int
+    """How many rows."""
+    size: int
+    """The room that the rows take, in rows with nothing on their way."""
+
+    def table(self, columns: Sequence[str] | None = None) -> pa.Table:
+        """The rows with some columns or all, in memory, in no order of meaning; each column is one chunk.
+
+        Raises InputError: the prepared rows were damaged.
+        """
+        wanted = list(self.columns if columns is None else columns)
+        pieces = [batch for part in self.parts for batch in part.rows(self.buckets, wanted)]
+        if not pieces:
+            schema = self.parts[0].schema if self.parts else STORED
+            return pa.schema([schema.field(name) for name in wanted]).empty_table()
+        # concat_arrays copies even one array, so that nothing of a larger batch is held
+        return pa.table(
+            [pa.concat_arrays([piece.column(number) for piece in pieces]) for number in range(len(wanted))],
+            names=wanted,
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class LocalRows(Sealed):
+    """The prepared rows of one data set on this computer."""
+
+    parts: tuple[Part, ...]
+    columns: tuple[str, ...]
+    """Those of ``STORED``, then the attributes that all parts have."""
+
+    @classmethod
+    def of(cls, parts: Sequence[Part]) -> Self:
+        """The rows of some parts, whatever order they are given in."""
+        common = [name for name in parts[0].extras if all(name in part.extras for part in parts)]
+        return cls(tuple(parts), (*STORED.names, *(ROLE + name for name in common)))
+
+    @property
+    def count(self) -> int:
+        """How many rows."""
+        return sum(part.count for part in self.parts)
+
+    def shards(self) -> tuple[Shard, ...]:
+        """The rows in shards, each row in one; about ``SHARD_ROWS`` each, an even number of them or one."""
+        rows, tiles = np.zeros(BUCKETS + 1, np.int64), np.zeros(BUCKETS + 1, np.int64)
+        for part in self.parts:
+            for run in part.runs:
+                rows += run.offsets
+                tiles += run.tiles
+        size = sizes(rows, tiles)
+        count = -(-int(size[-1]) // SHARD_ROWS)
+        count += count > 1 and count % 2
+        marks = np.searchsorted(size, np.arange(1, count) * (size[-1] / max(count, 1)), side="left")
+        cuts = np.unique([0, *np.clip(marks, 1, BUCKETS), BUCKETS]).tolist()
+        return tuple(
+            Shard(
+                self.parts,
+                range(begin, end),
+                self.columns,
+                int(rows[end] - rows[begin]),
+                int(size[end] - size[begin]),
+            )
+            for begin, end in pairwise(cuts)
+            if len(cuts) == 2 or rows[end] > rows[begin]
+        )
+
+    def batches(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        """Every row once, in no order, a few at a time."""
+        for part in self.parts:
+            yield from part.rows(range(BUCKETS), columns)
+
+
+_MET: Final = "users-met"
+"""In the folder of a data set once the users of all its parts were compared."""
+
+
+def must_share_no_hash(parts: Sequence[Part], folder: Path, key: bytes) -> None:
+    """Compare the ids of all users of all parts; what was compared before is not compared again.
+
+    Raises InputError: two different ids in two files have the same hash, or the users of a part were damaged.
+    """
+    met = folder / _MET
+    if met.exists():
+        return
+    shared = _shared(parts, user_key(key))
+    if shared is not None:
+        raise shared_hash(shared)
+    with store.written(met):
+        pass  # an empty file: its being there says all
+
+
+def _shared(parts: Sequence[Part], key: bytes) -> str | None:
+    """The name of the first part with an id whose hash is that of another id; None where there is none."""
+    users = UserTable(key)
+    for part in parts:
+        for batch in part.users():
+            try:
+                users.hashes(batch["text"])
+            except SharedHashError:
+                return part.name
+    return None

@@ -10,11 +10,10 @@ library, which may hold a cell or a piece of the file, would hang on ours as its
 from __future__ import annotations
 
 from dpcore.private.source.batch import POINT_TRIPS, RECORD_TRIPS, ZONE_TRIPS
-from dpcore.private.source.inspection import Inspection, column_names, inspect
-from dpcore.private.source.reading import Reading, read
+from dpcore.private.source.inspection import Inspection
+from dpcore.private.source.reading import Reading, column_names, inspect, read
 from dpcore.private.source.report import BadRecords, Dropped, ReadReport
-from dpcore.private.source.trips_file import TripsFile
-from dpcore.private.source.trips_folder import trips_files
+from dpcore.private.source.trips_file import TripsFile, trips_files
 
 __all__ = [
     "POINT_TRIPS",

@@ -16,6 +16,9 @@ from numpy.typing import NDArray
 
 from dpcore.private.sealed import Sealed
 
+Mask = NDArray[np.bool_]
+"""Which rows of a batch."""
+
 _TIME: Final = pa.timestamp("us")
 
 TRIP_COLUMNS: Final = (

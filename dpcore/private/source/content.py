@@ -1,38 +1,48 @@
-"""What a file holds, told from its first bytes; its name must say the same."""
+"""The bytes of a trips file: what they hold is told from the first ones, then they are unpacked, counted and checked.
+
+The name of a file must say what its bytes say. Sizes that an archive declares are not believed.
+"""
 
 from __future__ import annotations
 
+import codecs
+import gzip
+import io
+import sys
+import zipfile
+import zlib
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from enum import Enum
-from typing import Final
+from typing import IO, TYPE_CHECKING, BinaryIO, Final, cast
 
+from dpcore import limits
 from dpcore.errors import InputError
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
 
 FIRST_BYTES: Final = 512
 """So many bytes are enough to tell."""
 
 
 class Content(Enum):
-    """The four kinds of content that are opened."""
+    """The kinds of content that are opened. A new kind of archive is one more here, and its opener in ``_OPENERS``."""
 
-    CSV = "CSV text"
-    GZIP = "a gzip archive"
-    ZIP = "a zip archive"
-    PARQUET = "Parquet"
+    CSV = "CSV text", (), (".csv", ".txt")
+    GZIP = "a gzip archive", (b"\x1f\x8b",), (".gz",)
+    ZIP = "a zip archive", (b"PK\x03\x04", b"PK\x05\x06"), (".zip",)
+    PARQUET = "Parquet", (b"PAR1",), (".parquet", ".pq")
 
+    def __init__(self, what: str, marks: tuple[bytes, ...], endings: tuple[str, ...]) -> None:
+        self.what = what
+        """What it is called."""
+        self.marks = marks
+        """With one of them its bytes begin; text has none."""
+        self.endings = endings
+        """With one of them its names end."""
 
-_ENDINGS: Final = {
-    Content.CSV: (".csv", ".txt"),
-    Content.GZIP: (".gz",),
-    Content.ZIP: (".zip",),
-    Content.PARQUET: (".parquet", ".pq"),
-}
-
-_ACCEPTED: Final = (
-    (b"PAR1", Content.PARQUET),
-    (b"\x1f\x8b", Content.GZIP),
-    (b"PK\x03\x04", Content.ZIP),
-    (b"PK\x05\x06", Content.ZIP),
-)
 
 _REFUSED: Final = (
     *((b"\x80" + bytes([protocol]), "a Python pickle") for protocol in range(2, 6)),
@@ -60,19 +70,13 @@ _REFUSED: Final = (
 
 
 def content_of(first: bytes, name: str) -> Content:
-    """The content, if it is one that is opened and agrees with the ending of the name.
+    """The content that the first FIRST_BYTES bytes of a file tell, if it is one that is opened and agrees with the ending of its name.
 
-    Args:
-        first: the first FIRST_BYTES bytes of the file, or all of a shorter one.
-        name: file name; only its ending is read.
-
-    Raises:
-        InputError: empty, of another kind (never opened, least of all unpickled), or named as another kind.
-
+    Raises InputError: empty, of another kind (never opened, least of all unpickled), or named as another kind.
     """
     if not first:
         raise InputError("the file is empty", name, "Choose a CSV or Parquet file with a header.")
-    content = next((kind for magic, kind in _ACCEPTED if first.startswith(magic)), None)
+    content = next((kind for kind in Content if kind.marks and first.startswith(kind.marks)), None)
     if content is Content.ZIP and b"[Content_Types].xml" in first:
         raise _not_opened(name, "an Excel or Office document")
     if content is None:
@@ -81,12 +85,12 @@ def content_of(first: bytes, name: str) -> Content:
             if (first.lstrip(b"\xef\xbb\xbf \t\r\n") if len(magic) == 1 else first).startswith(magic):
                 raise _not_opened(name, kind)
         content = Content.CSV
-    if not name.lower().endswith(_ENDINGS[content]):
+    if not name.lower().endswith(content.endings):
         says = f"the name ends in .{name.rpartition('.')[2]}" if "." in name else "the name has no ending"
         raise InputError(
-            f"{says}, the content is {content.value}",
+            f"{says}, the content is {content.what}",
             name,
-            f"Rename it to end in {' or '.join(_ENDINGS[content])}, or choose another file.",
+            f"Rename it to end in {' or '.join(content.endings)}, or choose another file.",
         )
     return content
 
@@ -97,3 +101,227 @@ def _not_opened(name: str, kind: str) -> InputError:
         name,
         "Accepted are CSV (UTF-8), gzip or zip of one CSV, and Parquet.",
     )
+
+
+UNPACKING_ERRORS: Final = (
+    EOFError,
+    OSError,
+    ValueError,
+    zipfile.BadZipFile,
+    NotImplementedError,
+    RuntimeError,
+)
+"""What the standard library raises for damaged archives (with zlib.error, which its callers add)."""
+
+_ENCRYPTED: Final = 0x1
+_MAX_MEMBERS: Final = 100
+
+
+def unpacked(stored: BinaryIO, content: Content, name: str) -> IO[bytes]:
+    """The CSV bytes inside, as a stream that unpacks only what is read.
+
+    Raises InputError: damaged, encrypted, or not exactly one data file (``__MACOSX/`` is ignored).
+    """
+    opener = _OPENERS.get(content)
+    return stored if opener is None else opener(stored, name)
+
+
+def _gzip(stored: BinaryIO, _: str) -> IO[bytes]:
+    return cast("IO[bytes]", gzip.GzipFile(fileobj=stored, mode="rb"))
+
+
+def _only_member(stored: BinaryIO, name: str) -> IO[bytes]:
+    archive, sparing = None, _Sparing(stored)
+    with suppress(*UNPACKING_ERRORS):
+        archive = zipfile.ZipFile(cast("IO[bytes]", sparing))
+    if archive is None:
+        raise _too_many(name) if sparing.exceeded else _damaged(name)
+    sparing.most = sys.maxsize - 1
+    members = [
+        member
+        for member in archive.infolist()
+        if not member.is_dir() and not member.filename.startswith("__MACOSX/")
+    ]
+    if len(archive.infolist()) > _MAX_MEMBERS:
+        raise _too_many(name)
+    if len(members) != 1:
+        raise InputError(
+            f"the zip archive holds {len(members):,} files",
+            name,
+            "Zip one CSV file, nothing else.",
+        )
+    member = members[0]
+    if member.flag_bits & _ENCRYPTED:
+        raise InputError("the zip archive is encrypted", name, "Zip it without a password.")
+    # other methods unpack a whole block at a time, however large it is: only these two can be counted
+    if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise InputError(
+            "the zip archive uses a rare method", name, "Zip it again with the usual one, deflate."
+        )
+    with suppress(*UNPACKING_ERRORS):
+        return archive.open(member)
+    raise _damaged(name)
+
+
+_OPENERS: Final[Mapping[Content, Callable[[BinaryIO, str], IO[bytes]]]] = {
+    Content.GZIP: _gzip,
+    Content.ZIP: _only_member,
+}
+"""How the one CSV text of an archive is opened; other content is read as it is."""
+
+
+class _Sparing:
+    """A file for the standard library, which takes the table of contents of an archive into memory at once.
+
+    What an archive declares of its table is not used: whatever form it has, it ends in one request for its bytes.
+    """
+
+    def __init__(self, stored: BinaryIO) -> None:
+        self._stored = stored
+        self.seek, self.tell, self.seekable = stored.seek, stored.tell, stored.seekable
+        self.most = limits.MAX_ARCHIVE_DIRECTORY_BYTES
+        """Bytes of one request."""
+        self.exceeded = False
+
+    def read(self, size: int = -1) -> bytes:
+        """As of the file; raises OSError where there are more bytes than may be asked for."""
+        data = self._stored.read(min(size if size >= 0 else sys.maxsize, self.most + 1))
+        if len(data) > self.most:
+            self.exceeded = True
+            raise OSError
+        return data
+
+
+def _too_many(name: str) -> InputError:
+    return InputError("the zip archive holds too many files", name, "Zip one CSV file, nothing else.")
+
+
+def _damaged(name: str) -> InputError:
+    return InputError("the zip archive is damaged", name, "Make or download it again.")
+
+
+_PIECE: Final = 2**20
+
+
+class ByteStream(io.RawIOBase):
+    """Readable bytes of one CSV text: UTF-8, without NUL, no endless line, no more than the limit.
+
+    The checks look at every byte, also at those of columns that are never decoded. A fault raises
+    InputError with the line where it stands.
+    """
+
+    def __init__(self, name: str, stored: BinaryIO, inner: IO[bytes], size: int, limit: int) -> None:
+        super().__init__()
+        self._name, self._stored, self._inner = name, stored, inner
+        self._size, self._limit = size, limit
+        self._decoder = codecs.getincrementaldecoder("utf-8")("strict")
+        self._kept = b""
+        self._count = 0
+        self._lines = 0
+        self._line_bytes = 0
+
+    @property
+    def share(self) -> float:
+        """Share of the stored bytes that was read, 0 to 1."""
+        return min(1.0, self._stored.tell() / max(1, self._size))
+
+    def readable(self) -> bool:
+        """Always."""
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        """At most ``size`` checked bytes; none at the end.
+
+        Raises InputError: damaged, too long, or not UTF-8 text.
+        """
+        if self._kept:
+            kept = self._kept if size < 0 else self._kept[:size]
+            self._kept = self._kept[len(kept) :]
+            return kept
+        wanted = limits.CSV_BLOCK_BYTES if size < 0 else size
+        pieces = []
+        while wanted > 0 and (piece := self._piece(min(wanted, _PIECE))):
+            pieces.append(piece)
+            wanted -= len(piece)
+        return b"".join(pieces)
+
+    def readinto(self, buffer: Buffer) -> int:
+        """Fill a buffer with checked bytes; how many there were."""
+        view = memoryview(buffer).cast("B")
+        data = self.read(len(view))
+        view[: len(data)] = data
+        return len(data)
+
+    def put_back(self, data: bytes) -> None:
+        """Bytes that the next read returns first: what was read with the header."""
+        self._kept = data + self._kept
+
+    def close(self) -> None:
+        """Close the file as well."""
+        if not self.closed:
+            self._inner.close()
+            self._stored.close()
+        super().close()
+
+    def _piece(self, size: int) -> bytes:
+        data = None
+        with suppress(*UNPACKING_ERRORS, zlib.error):
+            data = self._inner.read(size)
+        if data is None:
+            raise InputError(
+                "the archive is damaged or cut short"
+                if self._inner is not self._stored
+                else "cannot be read",
+                self._name,
+                "Make or download it again.",
+            )
+        self._count += len(data)
+        if self._count > self._limit:
+            raise InputError(
+                f"unpacks to more than {self._limit:,} bytes", self._name, "Split the file by months."
+            )
+        self._check_text(data)
+        self._check_lines(data)
+        return data
+
+    def _check_text(self, data: bytes) -> None:
+        nul = data.find(b"\0")
+        if nul >= 0:
+            raise self._not_text("holds a NUL byte", data[:nul])
+        if data and data.isascii() and not self._decoder.getstate()[0]:
+            return
+        try:
+            self._decoder.decode(data, final=not data)
+        except UnicodeDecodeError as error:
+            # the error itself holds bytes of the file: only its position leaves this block
+            start = max(0, error.start)
+        else:
+            return
+        raise self._not_text("is not UTF-8", data[:start])
+
+    def _not_text(self, what: str, before: bytes) -> InputError:
+        return InputError(
+            f"the text {what}",
+            f"{self._name}, line {self._lines + _line_ends(before) + 1:,}",
+            "Is this UTF-8? Save the file as CSV, UTF-8.",
+        )
+
+    def _check_lines(self, data: bytes) -> None:
+        begin = 0
+        while len(data) - begin + self._line_bytes > limits.MAX_RECORD_BYTES:
+            reach = begin + limits.MAX_RECORD_BYTES - self._line_bytes
+            end = max(data.rfind(b"\n", begin, reach), data.rfind(b"\r", begin, reach))
+            if end < 0:
+                raise InputError(
+                    f"a line has more than {limits.MAX_RECORD_BYTES:,} bytes",
+                    f"{self._name}, line {self._lines + _line_ends(data[:begin]) + 1:,}",
+                    "Is this a CSV file with one record a line?",
+                )
+            begin, self._line_bytes = end + 1, 0
+        last = max(data.rfind(b"\n", begin), data.rfind(b"\r", begin))
+        self._line_bytes = len(data) - last - 1 if last >= 0 else self._line_bytes + len(data) - begin
+        self._lines += _line_ends(data)
+
+
+def _line_ends(data: bytes) -> int:
+    return data.count(b"\n") or data.count(b"\r")

@@ -14,9 +14,9 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from dpcore import limits
-from dpcore.private.source.text import Mask, is_missing, mask_of
-from dpcore.synthesis.domain_of_tiles import PEOPLE
-from dpcore.synthesis.zips import may_be_a_zip
+from dpcore.private.source.batch import Mask
+from dpcore.private.source.fields import is_missing, mask_of
+from dpcore.synthesis.roy_choices import PEOPLE, may_be_a_zip
 
 EXTRAS: Final = ("zip", "gender", "user_type")
 """Names of the attributes."""
@@ -50,16 +50,11 @@ def extra_fields(names: tuple[str, ...]) -> list[pa.Field]:
 
 
 def extra_values(name: str, column: pa.Array) -> pa.DictionaryArray:
-    """The values of one attribute, one word a trip.
+    """The values of one attribute, one word a trip, from text or numbers of a file.
 
     ``zip``: as written, without white space, an apostrophe before it and ``.0`` behind it; null where missing, or
     longer than any postal code. ``gender``: of ``GENDERS``; 1 and 2 are male and female, as bike shares write it.
     ``user_type``: of ``USER_TYPES``, or null; subscribers and members are Registered, customers are Casual.
-
-    Args:
-        name: of ``EXTRAS``.
-        column: text or numbers of a file; null where missing.
-
     """
     codes, word = _coded(column), _WORDS[name]
     words = pa.array([word(text) for text in codes.dictionary.to_pylist()], pa.string())

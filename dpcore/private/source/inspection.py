@@ -1,17 +1,141 @@
-"""Inspection: what form a trips file has, told from its header."""
+"""Inspection: which form a trips file has, told by the names of its columns or by a mapping of its owner."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
+from dpcore import limits
 from dpcore.errors import InputError
-from dpcore.private.source import csv_start, parquet_start
-from dpcore.private.source.content import Content
-from dpcore.private.source.extras import ROLE
-from dpcore.private.source.forms import Layout, normal_name
-from dpcore.private.source.recognition import by_station, chosen
-from dpcore.private.source.trips_file import TripsFile
+from dpcore.private.source.extras import EXTRAS, ROLE
+from dpcore.private.source.forms import FORMS, KNOWN, VEHICLES, Form, Layout, normal_name
+
+_MAX_SHOWN: Final = 30
+_NAME: Final = re.compile(r"[^\W\d][\w .()/-]{0,39}")
+_LONGEST_NAME: Final = 80
+_VALUE: Final = re.compile(
+    r"\s*[-+]?[\d.,:/ T-]*\d[\d.,:/ TZ+-]*\s*"  # a number, a date or a time, or else a piece that only data has:
+    r"|.*(?:\d{4}-\d\d?-\d\d?|\d\d?[/.]\d\d?[/.]\d\d|\d:\d\d|\d[.,]\d{4}).*",
+    re.DOTALL,
+)
+_OTHER_MARKS: Final = {"\t": "tabs", "|": "vertical bars"}
+_OWN: Final = tuple(form for form in FORMS if not form.by_choice)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A form and the positions of its columns, from 0."""
+
+    form: Form
+    roles: Mapping[str, int]
+    extras: Mapping[str, int]
+    """Of the attributes of a trip that are there."""
+
+
+def chosen(name: str, columns: Sequence[str], mapping: Mapping[str, str]) -> Choice:
+    """The one form of these columns, by themselves or by a mapping as in ``inspect``; raises InputError: no form, or several."""
+    normal = [normal_name(column) for column in columns]
+    if mapping:
+        return _mapped(name, columns, normal, mapping)
+    form = _recognised(name, columns, normal)
+    return Choice(form, form.columns_of(normal), form.extras_of(normal))
+
+
+def by_station(form: Form, columns: Sequence[str]) -> dict[str, str]:
+    """The roles to name so that a file of coordinates is read by the ids of its stations; none where it has no ids."""
+    if "start_zone" in form.headers:
+        return {}
+    normal = [normal_name(column) for column in columns]
+    other = next((form for form in FORMS if form.by_choice and form.fits(normal)), None)
+    return {role: columns[position] for role, position in other.columns_of(normal).items()} if other else {}
+
+
+def _recognised(name: str, columns: Sequence[str], normal: Sequence[str]) -> Form:
+    forms = [form for form in FORMS if form.matches(normal)]
+    if len(forms) > 1:
+        raise InputError(
+            f"the columns fit {len(forms)} forms",
+            f"{name}: {' and '.join(form.name for form in forms)}",
+            "Say which column plays which role, or remove the columns of one form.",
+        )
+    if not forms:
+        raise _no_form(name, columns, normal)
+    return forms[0]
+
+
+def _mapped(name: str, columns: Sequence[str], normal: Sequence[str], mapping: Mapping[str, str]) -> Choice:
+    for role, column in mapping.items():
+        if normal_name(column) not in normal:
+            raise InputError("unknown column", f"{name}, {column!r}", _found(columns))
+        if role in {"user_id", "uid"} and normal_name(column) in VEHICLES:
+            raise InputError("a vehicle is not a user", f"{name}, column {column}", "Leave the user out.")
+    if len({normal_name(column) for column in mapping.values()}) < len(mapping):
+        raise InputError("one column for two roles", name, "Give each role a column of its own.")
+    positions = {role: normal.index(normal_name(column)) for role, column in mapping.items()}
+    extras = {extra: positions.pop(ROLE + extra) for extra in EXTRAS if ROLE + extra in positions}
+    if positions:
+        form, roles = _form_with(name, normal, positions)
+    else:
+        form = _recognised(name, columns, normal)
+        roles = form.columns_of(normal)
+    if extras and form.layout == "records":
+        raise InputError(
+            "an attribute of a trip needs one row a trip", f"{name}, {form.name}", "Leave the attribute out."
+        )
+    if set(extras.values()) & set(roles.values()):
+        raise InputError("one column for two roles", name, "Give each role a column of its own.")
+    taken = {*roles.values(), *extras.values()}
+    usual = {extra: position for extra, position in form.extras_of(normal).items() if position not in taken}
+    return Choice(form, roles, {**usual, **extras})
+
+
+def _form_with(name: str, normal: Sequence[str], mapping: Mapping[str, int]) -> tuple[Form, dict[str, int]]:
+    # the recognised form first, so that changing one of its roles does not change the form
+    for form in sorted(FORMS, key=lambda form: (not form.matches(normal), not form.fits(normal))):
+        if not mapping.keys() <= form.headers.keys():
+            continue
+        roles = {**form.columns_of(normal), **mapping}
+        left = form.headers.keys() - mapping.keys()
+        if left == {form.user_role}:
+            roles.pop(form.user_role or "", None)
+        elif roles.keys() != form.headers.keys() or (left and not form.admits(normal)):
+            continue
+        if len(set(roles.values())) == len(roles):
+            return form, roles
+    raise InputError(
+        "the roles do not make up a form",
+        f"{name}: {', '.join(mapping)}",
+        "Name all roles of one form: " + "; ".join(", ".join(form.headers) for form in FORMS[:3]) + ".",
+    )
+
+
+def _no_form(name: str, columns: Sequence[str], normal: Sequence[str]) -> InputError:
+    def missing(form: Form) -> list[str]:
+        return [header for header in form.headers.values() if normal_name(header) not in normal]
+
+    nearest = min(_OWN, key=lambda form: len(missing(form)) / len(form.headers))
+    hint = _found(columns) + " "
+    if missing(nearest) == ["tid"]:
+        hint += "Cut the records into trips first: each needs a trip id, unique within its user."
+    else:
+        hint += f"Rename columns, or say which plays which role. Forms: {', '.join(f.name for f in _OWN)}."
+    which = "column missing" if len(missing(nearest)) == 1 else "columns missing"
+    return InputError(
+        f"{which}: {', '.join(missing(nearest)) or 'no form fits'}",
+        f"{name}, nearest form: {nearest.name}",
+        hint,
+    )
+
+
+def _found(columns: Sequence[str]) -> str:
+    """The names of the columns, if they are names for sure: a first line of words may be the first record."""
+    if not any(normal_name(column) in KNOWN for column in columns):
+        return "None of the column names is known, so they are not shown: they may be data."
+    names = [column for column in columns if _NAME.fullmatch(column)]
+    shown = ", ".join(names[:_MAX_SHOWN])
+    return f"Found: {shown}{'' if len(names) == len(columns) <= _MAX_SHOWN else ', ...'}."
 
 
 @dataclass(frozen=True)
@@ -51,46 +175,10 @@ class Inspection:
         return self.columns.index(self.mapping[role])
 
 
-def inspect(file: TripsFile, mapping: Mapping[str, str] | None = None) -> Inspection:
-    """The form of the file; exactly one must match, whatever other columns there are.
-
-    A file with a header and no records is fine.
-
-    Args:
-        file: the trips file.
-        mapping: role -> column name, where the owner names columns that are not recognised, or chooses
-            others. Roles that are not given keep their usual columns. ``user_id`` may be left without a
-            column only by naming all other roles: no user is then known, and only trips can be protected.
-            Attributes of a trip have the roles ``extra_zip``, ``extra_gender`` and ``extra_user_type``.
-
-    Raises:
-        InputError: no form or several match, a column is missing or given twice, or the first bytes cannot
-            be read. Column names are quoted (they are public), cells never.
-
-    """
-    parquet = file.content is Content.PARQUET
-    columns, separator = _header(file)
-    found = inspected(file.name, columns, mapping or {}, separator=separator)
-    if parquet:
-        parquet_start.check_types(file, found.needed)
-    return found
-
-
 def inspected(
     name: str, columns: tuple[str, ...], mapping: Mapping[str, str], *, separator: str = ","
 ) -> Inspection:
-    """``inspect`` of columns that are known by name already, whatever holds them.
-
-    Args:
-        name: for messages.
-        columns: names of all columns.
-        mapping: as in ``inspect``.
-        separator: between the fields of a CSV file.
-
-    Raises:
-        InputError: as ``inspect``.
-
-    """
+    """``reading.inspect`` of columns that are known by name already, whatever holds them; ``name`` is for messages."""
     choice = chosen(name, columns, mapping)
     form = choice.form
     named = {role: columns[position] for role, position in choice.roles.items()}
@@ -117,13 +205,22 @@ def inspected(
     )
 
 
-def column_names(file: TripsFile) -> tuple[str, ...]:
-    """The names of all columns, in the order of the file, whatever form it has; raises InputError."""
-    return _header(file)[0]
+def check_names(names: tuple[str, ...], file_name: str) -> None:
+    """Refuses a header that cannot be one: too wide, or made of values.
 
-
-def _header(file: TripsFile) -> tuple[tuple[str, ...], str]:
-    if file.content is Content.PARQUET:
-        return parquet_start.column_names(file), ","
-    header = csv_start.header_of(file)
-    return header.names, header.separator
+    Raises InputError: names the file and never a cell.
+    """
+    if len(names) > limits.MAX_COLUMNS:
+        raise InputError(
+            f"{len(names):,} columns, the limit is {limits.MAX_COLUMNS}", file_name, "Keep the needed ones."
+        )
+    # the first record of a file without a header is private: it must not be shown as names of columns
+    if any(_VALUE.fullmatch(name) or len(name) > _LONGEST_NAME for name in names):
+        raise InputError(
+            "the first line looks like data, not like names of columns",
+            file_name,
+            "Write a header line first, for example user_id,started_at,ended_at,start_lat,...",
+        )
+    if len(names) == 1 and any(mark in names[0] for mark in _OTHER_MARKS):
+        marks = next(words for mark, words in _OTHER_MARKS.items() if mark in names[0])
+        raise InputError(f"the fields are separated by {marks}", file_name, "Write commas or semicolons.")

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from dpcore import limits
 from dpcore.private.sealed import Sealed
-from dpcore.private.source.byte_stream import ByteStream
-from dpcore.private.source.rules import OPEN_QUOTE, TOO_LONG, Rule, field_count
+from dpcore.private.source.content import ByteStream
+from dpcore.private.source.report import OPEN_QUOTE, TOO_LONG, Rule, field_count
 
 Bytes = NDArray[np.uint8]
 Longs = NDArray[np.int64]
@@ -66,9 +66,7 @@ class LineGate:
     def take(self) -> Lines | None:
         """The next lines; None after the last.
 
-        Raises:
-            InputError: the bytes cannot be read, or are no text.
-
+        Raises InputError: the bytes cannot be read, or are no text.
         """
         if self._ended:
             return None

@@ -1,25 +1,164 @@
-"""One row a record: checked records -> runs -> trips."""
+"""One row a record: checked records -> runs -> trips, in memory or, beyond a limit, through private files."""
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
+from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import Final
+from types import TracebackType
+from typing import Final, Self
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from dpcore import limits
+from dpcore.errors import InputError
+from dpcore.private import store
+from dpcore.private.siphash import hash_texts
 from dpcore.private.source.batch import MISSING, RECORD_TRIPS, VIA, RawBatch
-from dpcore.private.source.columns import EndRoles, Ends, checked_ends
-from dpcore.private.source.faults import Sieve
-from dpcore.private.source.ids import ids
+from dpcore.private.source.fields import ids
 from dpcore.private.source.inspection import Inspection
-from dpcore.private.source.pairing import Pairing
-from dpcore.private.source.rules import TIME_MISSING, TRIP_MISSING, USER_MISSING
-from dpcore.private.source.runs import Records, runs_of
-from dpcore.private.source.tally import Tally
-from dpcore.private.source.trip_rows import trip_rows
+from dpcore.private.source.report import TIME_MISSING, TRIP_MISSING, USER_MISSING, Sieve, Tally
+from dpcore.private.source.runs import RUNS, Records, merged_exactly, runs_of
+from dpcore.private.source.trip_rows import EndRoles, Ends, checked_ends, trip_rows
+
+_PARTS: Final = 64
+_SOON_JOINED: Final = (
+    1_000  # records; what a long trip has so far is not copied again at every border of a batch
+)
+_NO_SECRET: Final = bytes(
+    16
+)  # only balances the files; nothing is hidden behind it and nothing depends on it
+
+
+class Pairing:
+    """Collects runs and gives back one row a trip; the same (uid, tid) anywhere in the file is one trip.
+
+    A context manager: the files it may write hold raw rows, so they lie in a folder with mode 0700 and are
+    removed when the block ends, however it ends.
+    """
+
+    def __init__(self, work_folder: Path | None) -> None:
+        self._work_folder = work_folder
+        self._held: list[pa.RecordBatch] = []
+        self._rows = 0
+        self._points = 0
+        self._open = ExitStack()
+        self._folder: Path | None = None
+        self._writers: list[pa.RecordBatchStreamWriter] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._open.close()
+
+    def add(self, runs: pa.RecordBatch) -> None:
+        """Runs of the next batch; raises InputError: the work folder is full or cannot be written."""
+        self._held += self._joined(runs)
+        self._rows += runs.num_rows
+        self._points += len(runs["between"].flatten())
+        if self._rows > limits.MAX_RUNS_IN_MEMORY or self._points > limits.MAX_POINTS_IN_MEMORY:
+            self._spill()
+
+    def trips(self) -> Iterator[pa.Table]:
+        """One row a trip, columns as in RUNS, in parts that have no trip in common.
+
+        ``first_*`` is the earliest record of the trip with a time and ``last_*`` the latest, ties ordered
+        by (lat, lng); ``between`` holds the others that have a time and a place. ``timed`` counts the records
+        with a time, and ``missing_*`` the empty fields of all.
+        """
+        if self._folder is None:
+            yield merged(pa.Table.from_batches(self._held, RUNS))
+            return
+        self._spill()
+        for writer in self._writers:
+            writer.close()
+        for part in range(_PARTS):
+            with pa.OSFile(str(self._folder / str(part))) as file, pa.ipc.open_stream(file) as stream:
+                yield merged(stream.read_all())
+
+    def _joined(self, runs: pa.RecordBatch) -> list[pa.RecordBatch]:
+        """The runs, after joining the trip that the border of two batches cut.
+
+        In files whose records are in order nothing is then left to merge.
+        """
+        if self._held and runs.num_rows:
+            before, first = self._held[-1], runs.slice(0, 1)
+            last = before.slice(before.num_rows - 1)
+            records = last["timed"][0].as_py() + first["timed"][0].as_py()
+            same = last.select(["uid", "tid"]).equals(first.select(["uid", "tid"]))
+            if same and records <= _SOON_JOINED:
+                self._held[-1:] = [before.slice(0, before.num_rows - 1)] if before.num_rows > 1 else []
+                whole = merged_exactly(pa.Table.from_batches([last, first]).combine_chunks())
+                return [*whole.to_batches(), *([runs.slice(1)] if runs.num_rows > 1 else [])]
+        return [runs] if runs.num_rows else []
+
+    def _spill(self) -> None:
+        with suppress(OSError):
+            self._write_parts()
+            self._held, self._rows, self._points = [], 0, 0
+            return
+        raise InputError(
+            "the work folder is full or cannot be written",
+            str(self._work_folder or tempfile.gettempdir()),
+            "Free some space; pairing needs about the size of the file.",
+        )
+
+    def _write_parts(self) -> None:
+        if self._folder is None:
+            self._folder = Path(
+                self._open.enter_context(
+                    tempfile.TemporaryDirectory(dir=self._work_folder, prefix="pairing-")
+                )
+            )
+            for part in range(_PARTS):
+                file = self._open.enter_context(
+                    pa.OSFile(str(store.new_file(self._folder / str(part))), "wb")
+                )
+                self._writers.append(self._open.enter_context(pa.ipc.new_stream(file, RUNS)))
+        for runs in self._held:
+            parts = _balance(runs["uid"], runs["tid"]) >> np.uint64(58)
+            order = np.argsort(parts, kind="stable")
+            ends = np.searchsorted(parts[order], np.arange(_PARTS + 1, dtype=np.uint64))
+            by_part = runs.take(pa.array(order))
+            for number, writer in enumerate(self._writers):
+                if ends[number + 1] > ends[number]:
+                    writer.write_batch(by_part.slice(ends[number], ends[number + 1] - ends[number]))
+
+
+def merged(runs: pa.Table) -> pa.Table:
+    """One row for each (uid, tid), wherever its runs stand."""
+    if runs.num_rows < 2:
+        return runs
+    hashes = np.concatenate([_balance(batch["uid"], batch["tid"]) for batch in runs.to_batches()])
+    order = np.argsort(hashes)
+    same = hashes[order][1:] == hashes[order][:-1]
+    if not same.any():
+        return runs  # different hashes, so different trips
+    again = np.zeros(len(order), np.bool_)
+    again[order[1:][same]] = True
+    again[order[:-1][same]] = True
+    several = runs.filter(pa.array(again)).combine_chunks()
+    # equal hashes are only a hint: what belongs together is told by the texts themselves
+    return pa.concat_tables([runs.filter(pa.array(~again)), merged_exactly(several)])
+
+
+def _balance(uid: pa.Array, tid: pa.Array) -> NDArray[np.uint64]:
+    """One number for each (uid, tid), the same for equal texts."""
+    return _hash(uid) * np.uint64(3) + _hash(tid)
+
+
+def _hash(texts: pa.Array) -> NDArray[np.uint64]:
+    large = texts.cast(pa.large_string())
+    _, offsets, data = large.buffers()
+    starts = np.frombuffer(offsets, np.int64)[large.offset : large.offset + len(large) + 1]
+    return hash_texts(starts, np.frombuffer(data or b"", np.uint8), _NO_SECRET)
+
 
 _ROWS: Final = 200_000
 _POINTS: Final = 4_000_000  # on the ways of the trips that are handed on together, about
@@ -53,10 +192,7 @@ def trips_of_records(
     A trip is told by (uid, tid): tid alone is not unique. A trip with one record, or without the place of
     one end, is incomplete; one without any time is bad. A bad record, first, last or between, leaves the rest
     of its trip where bad records are dropped. Nothing is yielded before all records were read.
-
-    Raises:
-        InputError: the work folder is full.
-
+    Raises InputError: the work folder is full.
     """
     with Pairing(work_folder) as pairing:
         for raw in batches:

@@ -85,13 +85,7 @@ class Pages:
 
 
 def pages_of(stored: BinaryIO, footer: pq.FileMetaData, names: Collection[str], name: str) -> Pages:
-    """What the pages of some columns would take in memory.
-
-    Args:
-        stored: the bytes of the file.
-        footer: as Arrow read it.
-        names: of the columns that are read.
-        name: of the file, for messages.
+    """What the pages of the columns of some names would take in memory; the footer is as Arrow read it.
 
     Raises:
         InputError: the pages that lie in memory together are too large, or are written so that nobody can tell.

@@ -1,10 +1,12 @@
-"""Reading: one pass over a trips file, from its bytes to checked Arrow batches of trips."""
+"""Reading: what form a trips file has, then one pass over it, from its bytes to checked Arrow batches of trips."""
 
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import pyarrow as pa
 
@@ -12,17 +14,73 @@ from dpcore import limits
 from dpcore.errors import AtlasError, InternalError
 from dpcore.private.progress import Progress
 from dpcore.private.sealed import Sealed
+from dpcore.private.source import csv_file, parquet_file
 from dpcore.private.source.batch import RECORD_TRIPS, RawBatch
-from dpcore.private.source.city_clock import check_timezone
 from dpcore.private.source.content import Content
-from dpcore.private.source.csv_batches import csv_batches
-from dpcore.private.source.inspection import Inspection
+from dpcore.private.source.inspection import Inspection, inspected
 from dpcore.private.source.long_rows import trips_of_records
-from dpcore.private.source.parquet_batches import parquet_batches
-from dpcore.private.source.report import BadRecords, ReadReport
-from dpcore.private.source.tally import Tally
+from dpcore.private.source.report import BadRecords, Faults, ReadReport, Tally
+from dpcore.private.source.times import check_timezone
 from dpcore.private.source.trip_rows import trip_schema, trips_of_rows
 from dpcore.private.source.trips_file import TripsFile
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """How a kind of content is read: a new way to hold columns is one more of these, in a file of its own."""
+
+    unit: str
+    """What a record is called in messages: line or row."""
+    header: Callable[[TripsFile], tuple[tuple[str, ...], str]]
+    """Names of all columns, and what separates the fields of a text."""
+    check_types: Callable[[TripsFile, Mapping[str, str]], None]
+    """Refuses a column whose type cannot play its role; roles -> columns."""
+    batches: Callable[[TripsFile, Inspection, Faults, Progress], Iterator[RawBatch]]
+
+
+_CSV: Final = _Reader("line", csv_file.header_of, lambda _file, _roles: None, csv_file.csv_batches)
+_OTHERS: Final[Mapping[Content, _Reader]] = {
+    Content.PARQUET: _Reader(
+        "row",
+        lambda file: (parquet_file.column_names(file), ","),
+        parquet_file.check_types,
+        lambda file, seen, _faults, progress: parquet_file.parquet_batches(file, seen, progress),
+    )
+}
+"""Readers of content that is no CSV text, packed or not."""
+
+
+def _reader_of(file: TripsFile) -> _Reader:
+    return _OTHERS.get(file.content, _CSV)
+
+
+def inspect(file: TripsFile, mapping: Mapping[str, str] | None = None) -> Inspection:
+    """The form of the file; exactly one must match, whatever other columns there are.
+
+    A file with a header and no records is fine.
+
+    Args:
+        file: the trips file.
+        mapping: role -> column name, where the owner names columns that are not recognised, or chooses
+            others. Roles that are not given keep their usual columns. ``user_id`` may be left without a
+            column only by naming all other roles: no user is then known, and only trips can be protected.
+            Attributes of a trip have the roles ``extra_zip``, ``extra_gender`` and ``extra_user_type``.
+
+    Raises:
+        InputError: no form or several match, a column is missing or given twice, or the first bytes cannot
+            be read. Column names are quoted (they are public), cells never.
+
+    """
+    reader = _reader_of(file)
+    columns, separator = reader.header(file)
+    found = inspected(file.name, columns, mapping or {}, separator=separator)
+    reader.check_types(file, found.needed)
+    return found
+
+
+def column_names(file: TripsFile) -> tuple[str, ...]:
+    """The names of all columns, in the order of the file, whatever form it has; raises InputError."""
+    return _reader_of(file).header(file)[0]
 
 
 class Reading(Sealed):
@@ -89,7 +147,7 @@ class Reading(Sealed):
         except (AtlasError, GeneratorExit, MemoryError):
             raise
         except Exception as error:  # noqa: BLE001  the texts of engines quote cells: none may pass
-            place = _place(error)
+            place = place_of(error)
         else:
             return
         raise InternalError.at(place)
@@ -108,7 +166,8 @@ class Reading(Sealed):
             if batch.num_rows:
                 yield batch
         if self._refused():
-            raise tally.faults.error(self._file.name, self._unit, tally.records)
+            unit = _reader_of(self._file).unit
+            raise tally.faults.error(self._file.name, unit, tally.records)
         self._report = ReadReport(
             records=tally.records,
             trips=tally.trips,
@@ -122,11 +181,8 @@ class Reading(Sealed):
 
     def _raw(self) -> Iterator[RawBatch]:
         tally = self._tally
-        if self._file.content is Content.PARQUET:
-            batches = parquet_batches(self._file, self._inspection, self._progress)
-        else:
-            batches = csv_batches(self._file, self._inspection, tally.faults, self._progress)
-        for raw in batches:
+        batches = _reader_of(self._file).batches
+        for raw in batches(self._file, self._inspection, tally.faults, self._progress):
             tally.parsed += raw.rows
             yield raw
             if self._bad_records is BadRecords.REFUSE and tally.faults.total >= limits.MAX_BAD_RECORDS:
@@ -135,16 +191,13 @@ class Reading(Sealed):
     def _refused(self) -> bool:
         return self._bad_records is BadRecords.REFUSE and self._tally.faults.total > 0
 
-    @property
-    def _unit(self) -> str:
-        return "row" if self._file.content is Content.PARQUET else "line"
 
-
-def _place(error: Exception) -> str:
+def place_of(error: Exception) -> str:
     """Type and line of a fault in this program; never its text, which may quote a cell."""
     frames = traceback.extract_tb(error.__traceback__)
     ours = [frame for frame in frames if "dpcore" in Path(frame.filename).parts]
-    return f"{type(error).__name__} in {Path(ours[-1].filename).name}, line {ours[-1].lineno}"
+    last = ours[-1] if ours else frames[-1]
+    return f"{type(error).__name__} in {Path(last.filename).name}, line {last.lineno}"
 
 
 def read(

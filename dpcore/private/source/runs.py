@@ -6,7 +6,7 @@ Most files hold the records of a trip next to each other, so that this step alre
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final, Self
 
 import numpy as np
 import pyarrow as pa
@@ -15,8 +15,74 @@ from numpy.typing import NDArray
 
 from dpcore.private.sealed import Sealed
 from dpcore.private.source.batch import MISSING
-from dpcore.private.source.between import BETWEEN, Points, no_points
-from dpcore.private.source.columns import Ends
+from dpcore.private.source.trip_rows import Ends
+
+_POINT: Final = pa.struct([("us", pa.int64()), ("lat", pa.float64()), ("lng", pa.float64())])
+
+BETWEEN: Final = pa.list_(_POINT)
+"""The records strictly between the first and the last that have a time and a place, in order of (us, lat, lng)."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Points(Sealed):
+    """Records with a time, each of a group (a run or a trip); latitude and longitude are NaN where not known."""
+
+    group: NDArray[np.int64]
+    us: NDArray[np.int64]
+    lat: NDArray[np.float64]
+    lng: NDArray[np.float64]
+
+    @classmethod
+    def of_lists(cls, between: pa.ListArray) -> Self:
+        """The points of BETWEEN lists; the group is the position of the list."""
+        points = between.flatten()
+        group = np.repeat(np.arange(len(between)), between.value_lengths().to_numpy(zero_copy_only=False))
+        return cls(group, *(points.field(name).to_numpy() for name in ("us", "lat", "lng")))
+
+    def at(self, chosen: NDArray[np.bool_] | NDArray[np.int64]) -> Points:
+        """Some of the points, by mask or by position."""
+        return Points(self.group[chosen], self.us[chosen], self.lat[chosen], self.lng[chosen])
+
+    def and_these(self, *others: Points) -> Points:
+        """These points and those of others."""
+        every = (self, *others)
+        return Points(
+            np.concatenate([points.group for points in every]),
+            np.concatenate([points.us for points in every]),
+            np.concatenate([points.lat for points in every]),
+            np.concatenate([points.lng for points in every]),
+        )
+
+    def inner(self) -> Points:
+        """Those with a place, in order, without the first and the last record of each group."""
+        ordered = self.at(np.lexsort((self.us, self.group)))
+        group, us = ordered.group, ordered.us
+        if ((group[1:] == group[:-1]) & (us[1:] == us[:-1])).any():
+            ordered = self.at(np.lexsort((self.lng, self.lat, self.us, self.group)))
+        new = group[1:] != group[:-1]
+        between = ~(np.append(True, new) | np.append(new, True))
+        return ordered.at(between & ~np.isnan(ordered.lat))
+
+    def lists(self, groups: int) -> pa.ListArray:
+        """BETWEEN lists of all groups, empty ones too; the points stand in order of their groups."""
+        return pa.ListArray.from_arrays(
+            pa.array(_offsets(self.group, groups)),
+            pa.StructArray.from_arrays(
+                [pa.array(self.us), pa.array(self.lat), pa.array(self.lng)], fields=list(_POINT)
+            ),
+        )
+
+
+def no_points(groups: int) -> pa.ListArray:
+    """BETWEEN lists with nothing in them."""
+    return pa.ListArray.from_arrays(pa.array(np.zeros(groups + 1, np.int32)), pa.array([], _POINT))
+
+
+def _offsets(group: NDArray[np.int64], groups: int) -> NDArray[np.int32]:
+    offsets = np.zeros(groups + 1, np.int32)
+    np.cumsum(np.bincount(group, minlength=groups), out=offsets[1:])
+    return offsets
+
 
 RUNS: Final = pa.schema(
     [
@@ -96,3 +162,68 @@ def runs_of(records: Records) -> pa.RecordBatch:
         ],
         schema=RUNS,
     )
+
+
+_LATEST: Final = np.int64(np.iinfo(np.int64).max)
+
+
+def merged_exactly(runs: pa.Table) -> pa.Table:
+    """One row for each (uid, tid) of some runs in one chunk, told apart by the texts themselves."""
+    users, trips = _codes(runs["uid"]), _codes(runs["tid"])
+    key = users * (trips.max() + 1) + trips
+    order = np.argsort(key)
+    new = np.flatnonzero(np.diff(key[order], prepend=-1))
+    column = {name: runs[name].to_numpy()[order] for name in RUNS.names[2:-1]}
+    untimed = column["timed"] == 0
+    first = _extreme(column, "first", np.where(untimed, _LATEST, column["first_us"]), new)
+    last = _extreme(column, "last", np.where(untimed, _LATEST, -column["last_us"]), new)
+    taken = pa.array(order[first])
+    return pa.Table.from_arrays(
+        [
+            runs["uid"].take(taken),
+            runs["tid"].take(taken),
+            pa.array(np.minimum.reduceat(column["record"], new)),
+            pa.array(np.add.reduceat(column["timed"], new)),
+            *(pa.array(column[f"first_{name}"][first]) for name in ("us", "lat", "lng")),
+            *(pa.array(column[f"last_{name}"][last]) for name in ("us", "lat", "lng")),
+            *(pa.array(np.add.reduceat(column[name], new)) for name in MISSING),
+            _between(runs, column, order, new),
+        ],
+        schema=RUNS,
+    )
+
+
+def _between(
+    runs: pa.Table, column: dict[str, NDArray[Any]], order: NDArray[np.int64], new: NDArray[np.int64]
+) -> pa.ListArray:
+    """The records between the first and the last of each group, of all its runs together."""
+    timed = column["timed"]
+    group = np.repeat(np.arange(len(new)), np.diff(new, append=len(order)))
+    several = np.add.reduceat(timed, new)[group] > 2
+    if not several.any():
+        return no_points(len(new))
+    every = Points(group, *(column[f"first_{name}"] for name in ("us", "lat", "lng")))
+    lasts = Points(group, *(column[f"last_{name}"] for name in ("us", "lat", "lng")))
+    held = Points.of_lists(runs["between"].combine_chunks())
+    group_of_run = np.empty(len(order), np.int64)
+    group_of_run[order] = group
+    held = Points(group_of_run[held.group], held.us, held.lat, held.lng)
+    points = every.at(several & (timed > 0)).and_these(lasts.at(several & (timed > 1)), held)
+    return points.inner().lists(len(new))
+
+
+def _extreme(
+    column: dict[str, NDArray[Any]], which: str, rank: NDArray[np.int64], new: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Position of the lowest rank in each group; of equal ones the first (or the last) by (lat, lng)."""
+    group = np.repeat(np.arange(len(new)), np.diff(new, append=len(rank)))
+    found = np.flatnonzero(rank == np.minimum.reduceat(rank, new)[group])
+    if len(found) > len(new):
+        lat, lng = column[f"{which}_lat"][found], column[f"{which}_lng"][found]
+        found = found[np.lexsort((lng, lat, group[found]))]
+    border = {"prepend": -1} if which == "first" else {"append": len(new)}
+    return np.asarray(found[np.diff(group[found], **border) != 0], np.int64)
+
+
+def _codes(column: pa.ChunkedArray) -> NDArray[np.int64]:
+    return np.asarray(column.combine_chunks().dictionary_encode().indices, np.int64)

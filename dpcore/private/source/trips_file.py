@@ -1,10 +1,12 @@
-"""TripsFile: the bytes of one trips file, on disk or uploaded, opened afresh for every pass."""
+"""TripsFile: the bytes of one trips file, on disk or uploaded, opened afresh for every pass; and all those of a folder."""
 
 from __future__ import annotations
 
 import io
+import os
 import stat
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -15,10 +17,9 @@ import pyarrow as pa
 
 from dpcore import limits
 from dpcore.errors import InputError
+from dpcore.places import TRIPS_ENDINGS
 from dpcore.private.sealed import Sealed
-from dpcore.private.source.byte_stream import ByteStream
-from dpcore.private.source.content import FIRST_BYTES, Content, content_of
-from dpcore.private.source.unpacking import unpacked
+from dpcore.private.source.content import FIRST_BYTES, ByteStream, Content, content_of, unpacked
 
 _MAX_NAME: Final = 200
 
@@ -40,15 +41,9 @@ class TripsFile(Sealed):
 
     @classmethod
     def on_disk(cls, path: str | Path, name: str | None = None) -> TripsFile:
-        """A file of this computer, read by its absolute path; never a glob, a URL or a device.
+        """A file of this computer, read by its absolute path; never a glob, a URL or a device. It is called by its file name or ``name``.
 
-        Args:
-            path: where it lies.
-            name: what it is called; None: by its file name.
-
-        Raises:
-            InputError: not there, not a plain file, empty, too large, or of a kind that is not opened.
-
+        Raises InputError: not there, not a plain file, empty, too large, or of a kind that is not opened.
         """
         given = Path(path)
         name = _printable(given.name if name is None else name)
@@ -67,9 +62,7 @@ class TripsFile(Sealed):
     def uploaded(cls, name: str, data: bytes) -> TripsFile:
         """An upload, held in memory; its name is only read for the ending and for messages.
 
-        Raises:
-            InputError: empty, over ``limits.MAX_UPLOAD_BYTES``, or of a kind that is not opened.
-
+        Raises InputError: empty, over ``limits.MAX_UPLOAD_BYTES``, or of a kind that is not opened.
         """
         short = _printable(name.replace("\\", "/").rpartition("/")[2])
         _check_size(short, len(data), limits.MAX_UPLOAD_BYTES)
@@ -79,9 +72,7 @@ class TripsFile(Sealed):
     def uploads(cls, files: Sequence[tuple[str, bytes]]) -> tuple[TripsFile, ...]:
         """Several uploads, which together may be as large as one.
 
-        Raises:
-            InputError: too many or too large together, or as ``uploaded``.
-
+        Raises InputError: too many or too large together, or as ``uploaded``.
         """
         if len(files) > limits.MAX_UPLOADED_FILES:
             raise InputError(
@@ -108,9 +99,7 @@ class TripsFile(Sealed):
     def open_bytes(self) -> BinaryIO:
         """The bytes as stored, seekable, from the beginning.
 
-        Raises:
-            InputError: the file is gone or may not be read any more.
-
+        Raises InputError: the file is gone or may not be read any more.
         """
         if isinstance(self._bytes, bytes):
             return io.BytesIO(self._bytes)
@@ -121,9 +110,7 @@ class TripsFile(Sealed):
     def open_arrow(self) -> pa.NativeFile:
         """The bytes as stored, for Arrow: read where they lie, without a copy in Python.
 
-        Raises:
-            InputError: the file is gone or may not be read any more.
-
+        Raises InputError: the file is gone or may not be read any more.
         """
         if isinstance(self._bytes, bytes):
             return pa.BufferReader(self._bytes)
@@ -134,9 +121,7 @@ class TripsFile(Sealed):
     def open_text(self) -> ByteStream:
         """The bytes of the one CSV text inside, unpacked, counted and checked while they are read.
 
-        Raises:
-            InputError: an archive that is damaged or does not hold exactly one data file.
-
+        Raises InputError: an archive that is damaged or does not hold exactly one data file.
         """
         stored = self.open_bytes()
         try:
@@ -151,10 +136,7 @@ class TripsFile(Sealed):
 
         Besides path, size and inode two times: that of the last change of its bytes, which programs that
         copy or unpack may set at will, and that of the last change of its entry, which they cannot.
-
-        Raises:
-            InputError: the file is gone.
-
+        Raises InputError: the file is gone.
         """
         if isinstance(self._bytes, bytes):
             return None
@@ -194,3 +176,50 @@ def _check_size(name: str, size: int, limit: int) -> None:
 
 def _printable(name: str) -> str:
     return "".join(letter if letter.isprintable() else "?" for letter in name)[-_MAX_NAME:] or "file"
+
+
+def trips_files(paths: Sequence[str | Path]) -> tuple[TripsFile, ...]:
+    """The files that the paths name; a folder stands for all trips files below it, however deep.
+
+    Names that begin with a dot or an underscore are left out, as are links: a folder holds what lies in it. A file of a
+    folder is called by its path inside it (``date=2024-03-01/part-0.parquet``).
+    Raises InputError: a path cannot be opened, a folder holds no trips file, or there are too many.
+    """
+    named: list[tuple[Path, str]] = []
+    for path in map(Path, paths):
+        if path.is_dir():
+            below = sorted(_below(path))
+            if not below:
+                raise InputError(
+                    "no trips file in the folder",
+                    path.name or str(path),
+                    f"It may hold files that end in {', '.join(TRIPS_ENDINGS)}.",
+                )
+            named += [(path / inside, inside) for inside in below]
+        else:
+            named.append((path, path.name))
+        if len(named) > limits.MAX_TRIPS_FILES:
+            raise InputError(
+                f"more than {limits.MAX_TRIPS_FILES:,} files",
+                path.name,
+                "Join the files of a month into one.",
+            )
+    times = Counter(name for _, name in named)  # files of one name are told apart by their folders
+    return tuple(TripsFile.on_disk(path, name if times[name] == 1 else str(path)) for path, name in named)
+
+
+def _below(folder: Path) -> Iterator[str]:
+    seen = 0
+    for place, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if name[0] not in "._"]
+        seen += len(folders) + len(files)
+        if seen > limits.MAX_FOLDER_ENTRIES:
+            raise InputError(
+                f"the folder holds more than {limits.MAX_FOLDER_ENTRIES:,} names",
+                folder.name,
+                "Put the trips files into a folder of their own.",
+            )
+        for name in files:
+            path = Path(place) / name
+            if name[0] not in "._" and name.lower().endswith(TRIPS_ENDINGS) and not path.is_symlink():
+                yield path.relative_to(folder).as_posix()

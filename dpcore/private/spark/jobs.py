@@ -1,19 +1,121 @@
-"""Running something on Spark with a progress bar that tells the truth, and a cancel that reaches the workers."""
+"""Running something on Spark: progress that tells the truth, a cancel that reaches the workers, and refusals of ours.
+
+Spark's own texts may hold cells: they are searched, never quoted.
+"""
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from threading import Thread
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from dpcore.errors import AtlasError
+from dpcore.errors import AtlasError, InputError, InternalError
 from dpcore.private.progress import Progress
-from dpcore.private.spark.faults import refusal
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
+
+
+_FILE: Final = re.compile(r"(?:file|s3a|gs|abfss?|hdfs|wasbs?)://?[^\s'\",\]\)]+")
+_MODULE: Final = re.compile(r"No module named '([A-Za-z_][\w.]*)'")
+
+# A mark in Spark's text -> what is wrong and how to mend it. The first that fits is said.
+_KNOWN: Final = (
+    (
+        ("No space left on device", "Disk quota exceeded"),
+        "Spark has no space left on its disks",
+        "Free some space, or name larger disks with spark.local.dir.",
+    ),
+    (
+        ("OutOfMemoryError", "Java heap space", "Total size of serialized results"),
+        "Spark has not enough memory",
+        "Give it more with spark.driver.memory and spark.executor.memory, or with EPSILON_ATLAS_MEMORY on one computer.",
+    ),
+    (
+        ("PYTHON_VERSION_MISMATCH", "Python in worker has different version"),
+        "the workers run another Python than the driver",
+        "Name the same version on both with PYSPARK_PYTHON.",
+    ),
+    (
+        ("Python worker exited unexpectedly", "Python worker failed to connect", "ExecutorLostFailure", "EOFException"),
+        "a worker of Spark died again and again",
+        "Most often it had too little memory: give more with spark.executor.memoryOverhead.",
+    ),
+    (
+        ("No FileSystem for scheme", "UNSUPPORTED_FILE_SYSTEM", "FileSystem not found", "UnsupportedFileSystem"),
+        "Spark cannot read this kind of address",
+        "Give it the connector, for example with spark.jars.packages; see the README.",
+    ),
+    (
+        ("AccessDenied", "Permission denied", "Forbidden", "NoAuthWithAWSException", "CredentialInitializationException"),
+        "Spark may not read these trips",
+        "Give it the right, in the settings of its connector.",
+    ),
+    (
+        ("PATH_NOT_FOUND", "FileNotFoundException", "does not exist", "FILE_NOT_EXIST"),
+        "the trips are not there, or were moved while they were read",
+        "Check the path; on a cluster every worker must see it.",
+    ),
+    (
+        ("Py4JNetworkError", "SparkContext was shut down", "stopped SparkContext", "Connection refused", "cancelled"),
+        "Spark ended while it was needed",
+        "Load the trips again.",
+    ),
+)  # fmt: skip
+
+_DAMAGED: Final = (
+    "FAILED_READ_FILE",
+    "is not a Parquet file",
+    "CANNOT_READ_FILE_FOOTER",
+    "ParquetDecodingException",
+)
+
+
+def refusal(error: Exception, name: str, doing: str, files: Collection[str] = ()) -> AtlasError:
+    """What is said of an error that Spark or its gateway raised.
+
+    Args:
+        error: theirs; it must not hang on ours, so raise the refusal outside of the block that caught it.
+        name: of the trips, for messages.
+        doing: what was being done, for a fault that is not known.
+        files: paths that may be named.
+
+    """
+    text = f"{type(error).__name__} {error}"
+    if any(mark in text for mark in _DAMAGED):
+        return damaged(_named(text, files) or name)
+    lacking = _MODULE.search(text)
+    if lacking:
+        return InputError(
+            f"the workers lack the package {lacking.group(1)}",
+            name,
+            "Install the packages of requirements.txt on every worker.",
+        )
+    for marks, what, mend in _KNOWN:
+        if any(mark in text for mark in marks):
+            return InputError(what, name, mend)
+    return InternalError.at(f"{doing} on Spark ({type(error).__name__})")
+
+
+def damaged(name: str) -> InputError:
+    """The refusal of a file that cannot be read as Parquet."""
+    return InputError(
+        "not a Parquet file, or a damaged one", name, "Remove it from the folder, or write it again."
+    )
+
+
+def _named(text: str, files: Collection[str]) -> str:
+    """The file that an error speaks of, by its last name; only files that were listed are named."""
+    by_name = {file.rpartition("/")[2]: file for file in files}
+    for found in _FILE.findall(text):
+        last: str = found.rstrip(".:;").rpartition("/")[2]
+        if last in by_name:
+            return last
+    return ""
+
 
 Found = TypeVar("Found")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -16,28 +15,30 @@ import pyarrow as pa
 from dpcore import limits
 from dpcore.errors import AtlasError, InputError
 from dpcore.measures.measure import Engine
-from dpcore.private import cache, store
+from dpcore.private import kept, store
 from dpcore.private.bounding import bounding_key, key_identity
+from dpcore.private.prepared.folders import set_folder, sweep
 from dpcore.private.progress import Progress
 from dpcore.private.source import BadRecords, Inspection, ReadReport
-from dpcore.private.source.city_clock import check_timezone
+from dpcore.private.source.times import check_timezone
 from dpcore.private.spark import places, worker
+from dpcore.private.spark.counting import SparkRows
 from dpcore.private.spark.files import (
     Listed,
     addresses,
+    column_of,
     digest_of,
     footers,
+    inspected_frame,
     listed,
     must_be_all,
     name_of,
+    spark_schema,
 )
 from dpcore.private.spark.holding import Holding
 from dpcore.private.spark.jobs import clearly, run
-from dpcore.private.spark.rows import SparkRows
-from dpcore.private.spark.schema import column_of, inspected_frame, spark_schema
 from dpcore.private.spark.session import session
-from dpcore.private.spark.tallies import report_of
-from dpcore.private.spark.tiles import packed, unpacked
+from dpcore.private.spark.worker import packed, report_of, unpacked
 from dpcore.private.trips import PrivateTrips
 from dpcore.tessellation import Tessellation
 
@@ -100,7 +101,7 @@ def load_on_spark(
         InputError: Spark is not there, or something in the files cannot be used; earlier data stay untouched.
 
     """
-    cache.sweep()
+    sweep()
     places.sweep()
     source = _found(paths, master, mapping or {})
     zone = check_timezone(timezone, source.name)
@@ -200,14 +201,13 @@ def _held(
     held = run(
         context, lambda: _prepared(source, holding, work, tessellation), name=name, doing="preparing trips"
     )
-    report = None if recount else _stored(place)
+    report = None if recount else kept.kept_content(place, _report)
     if report is None:
-        for stale in place.parent.glob("*.npy"):
-            stale.unlink(missing_ok=True)
+        store.forget_answers(place.parent)
         report = _read(source, held, work, bad_records, progress)
         must_be_unchanged()
-        with store.written(place) as part:
-            part.write_text(report.to_json(), encoding="utf-8")
+        text = report.to_json().encode()
+        kept.keep(place, lambda out: out.write(text))
     if progress is not None:
         progress(1.0)
     trips = f"{worker.TALLY} IS NULL"
@@ -317,14 +317,9 @@ def _folder(
         str(limits.MAX_POINTS_PER_TRIP), key_identity(key), fingerprint, tessellation.digest, source.inspection.form,
         json.dumps(sorted(source.inspection.needed.items())), zone, bad_records.value,
     )  # fmt: skip
-    digest = blake2b("\n".join(parts).encode(), key=key, digest_size=16).hexdigest()
     # like one of several parts: it has the version of prepared rows in its name and within, and is swept with the others
-    return cache.set_folder([Path(f"spark-{digest}")], key)
+    return set_folder([Path(f"spark-{kept.name_of(key, *parts)}")], key)
 
 
-def _stored(place: Path) -> ReadReport | None:
-    """A stored report, or None where there is none that can be read: the trips are then read again."""
-    try:
-        return ReadReport.from_json(place.read_text(encoding="utf-8"))
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
+def _report(content: memoryview) -> ReadReport:
+    return ReadReport.from_json(bytes(content).decode())

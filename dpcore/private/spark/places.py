@@ -13,11 +13,13 @@ import os
 import shutil
 import tempfile
 import time
+import zipfile
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 from typing import Final
 
+import dpcore
 from dpcore.errors import InputError
 from dpcore.private import store
 
@@ -29,12 +31,7 @@ _MADE: Final[dict[Path, int]] = {}
 
 
 def place() -> Path:
-    """The folder of this process, made at first use.
-
-    Raises:
-        InputError: the private folder cannot be written.
-
-    """
+    """The folder of this process, made at first use; raises InputError: the private folder cannot be written."""
     parent = store.folder("spark")
     with _MAKING:
         for made in _MADE:
@@ -78,3 +75,16 @@ def _lives(folder: Path) -> bool:
     finally:
         os.close(handle)
     return False
+
+
+def write_package(place: Path) -> Path:
+    """Write the source of dpcore, and nothing else, as a zip that Python imports from.
+
+    Raises OSError: the file cannot be written.
+    """
+    root = Path(dpcore.__file__).parent
+    with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in sorted(root.rglob("*")):
+            if file.is_file() and file.suffix in {".py", ".csv", ".css", ".js", ".typed"}:
+                archive.write(file, Path(root.name) / file.relative_to(root))
+    return place

@@ -27,11 +27,12 @@ from dpcore.errors import InputError
 from dpcore.private.spark import places
 from dpcore.private.spark.holding import let_go_of_all
 from dpcore.private.spark.jobs import clearly, quiet
-from dpcore.private.spark.package import write_package
+from dpcore.private.spark.places import write_package
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
+
 
 NAME: Final = "Epsilon Atlas"
 PACKAGE: Final = "epsilon_atlas_dpcore.zip"
@@ -89,9 +90,7 @@ _OURS: Final[list[SparkContext]] = []
 def master_of(given: str | None) -> str:
     """The master that an address names; None is this computer.
 
-    Raises:
-        InputError: not an address of a master.
-
+    Raises InputError: not an address of a master.
     """
     if given is None or given == "":
         return LOCAL
@@ -110,9 +109,7 @@ def master_of(given: str | None) -> str:
 def session(given: str | None) -> SparkSession:
     """A session on a master, with views and settings of its own; Spark is started at first use.
 
-    Raises:
-        InputError: PySpark or Java are missing, or nobody answers at the master.
-
+    Raises InputError: PySpark or Java are missing, or nobody answers at the master.
     """
     master = master_of(given)
     must_be_installed()
@@ -141,10 +138,7 @@ def forget() -> None:
     """End the Spark of this process, and with it everything that it holds; it starts again when it is needed.
 
     Where it never ran nothing happens.
-
-    Raises:
-        InputError: it does not end.
-
+    Raises InputError: it does not end.
     """
     with _LOCK:
         _end()
@@ -369,3 +363,23 @@ def _python_of(master: str) -> Iterator[None]:
             os.environ.pop("PYSPARK_PYTHON", None)
         else:
             os.environ["PYSPARK_PYTHON"] = before
+
+
+def spark_is_installed() -> bool:
+    """Whether PySpark and Java are there; nothing is started."""
+    try:
+        must_be_installed()
+    except InputError:
+        return False
+    return True
+
+
+def forget_on_spark() -> None:
+    """End Spark where it runs in this process, and remove what killed processes left of theirs.
+
+    Raises InputError: it does not end; what others left is removed all the same.
+    """
+    try:
+        forget()
+    finally:
+        places.sweep()

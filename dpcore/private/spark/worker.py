@@ -1,34 +1,69 @@
 """What runs on Spark's workers: the checks and the preparation of every other reader, on batches of one partition.
 
 Batches of trips go out, and last of all one row that holds no trip but what was counted while reading, as JSON. So the
-counts come from the very rows that are kept: a task that is tried again cannot count twice. No error text leaves a
-worker but those of ``AtlasError``, which hold no cell.
+counts come from the very rows that are kept: a task that is tried again cannot count twice. The driver makes one report of
+them. No error text leaves a worker but those of ``AtlasError``, which hold no cell.
 """
 
 from __future__ import annotations
 
+import io
 import json
-import traceback
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from dpcore.errors import AtlasError
-from dpcore.private.prepare import PREPARED, Preparation
+from dpcore.errors import AtlasError, InputError, InternalError
+from dpcore.private.prepare import PREPARED, Preparation, long_ways, note_of_long_ways
 from dpcore.private.source.batch import RawBatch
 from dpcore.private.source.extras import ROLE
 from dpcore.private.source.inspection import Inspection
-from dpcore.private.source.parquet_batches import plain
-from dpcore.private.source.tally import Tally
+from dpcore.private.source.parquet_file import plain
+from dpcore.private.source.reading import place_of
+from dpcore.private.source.report import Dropped, ReadReport, Tally, notes_of_zeros
 from dpcore.private.source.trip_rows import trips_of_rows
-from dpcore.private.spark.tiles import Tiles
-from dpcore.private.via import MOST
+from dpcore.tessellation.index import TileIndex
+
+_IDS: Final = "tile_ids"
+
+
+@dataclass(frozen=True)
+class Tiles:
+    """Ids of tiles, and which of them a point lies in: public."""
+
+    tile_ids: tuple[str, ...]
+    index: TileIndex
+
+
+def packed(tile_ids: tuple[str, ...], index: TileIndex) -> bytes:
+    """Ids and index as one block of arrays; no object is serialised."""
+    place = io.BytesIO()
+    ids = np.frombuffer("\n".join(tile_ids).encode(), np.uint8)  # no id holds a line break
+    np.savez(
+        place,
+        allow_pickle=False,
+        **{_IDS: ids},
+        **{name: np.asarray(one) for name, one in vars(index).items()},
+    )
+    return place.getvalue()
+
+
+@lru_cache(maxsize=1)
+def unpacked(block: bytes) -> Tiles:
+    """The tiles of such a block; made once in each process that prepares trips."""
+    with np.load(io.BytesIO(block), allow_pickle=False) as arrays:
+        held = {name: arrays[name] for name in arrays.files}
+    ids = held.pop(_IDS).tobytes().decode().split("\n")
+    index = TileIndex.__new__(TileIndex)
+    vars(index).update({name: one if one.ndim else one.item() for name, one in held.items()})
+    return Tiles(tuple(ids), index)
+
 
 TALLY: Final = "tally"
 """Column that is null in trips."""
@@ -74,12 +109,12 @@ def prepared(batches: Iterable[pa.RecordBatch], work: Work, tiles: Tiles) -> Ite
             rows = prepare(trips)
             tally.trips += len(rows)
             tally.incomplete += len(rows) - rows["complete"].true_count
-            long += pc.sum(pc.equal(rows["via"].value_lengths(), MOST)).as_py() or 0
+            long += long_ways(rows)
             yield _outgoing(rows, work.schema)
     except AtlasError as error:
         problem = {"refused": [error.what, error.where, error.mend]}
     except Exception as error:  # noqa: BLE001 - its text may quote a cell: only its place leaves
-        problem = {"fault": _place(error)}
+        problem = {"fault": place_of(error)}
     yield _last(work.schema, {**_counts(tally), "long": long, **problem})
 
 
@@ -143,8 +178,39 @@ def _counts(tally: Tally) -> dict[str, Any]:
     }
 
 
-def _place(error: Exception) -> str:
-    frames = traceback.extract_tb(error.__traceback__)
-    ours = [frame for frame in frames if "dpcore" in Path(frame.filename).parts]
-    last = ours[-1] if ours else frames[-1]
-    return f"{type(error).__name__} in {Path(last.filename).name}, line {last.lineno}"
+def report_of(tallies: Iterable[str], name: str) -> ReadReport:
+    """The report of all partitions together, from the last rows of ``prepared``.
+
+    Raises InputError: text that is none; InternalError: a fault of this program, with its place only.
+    """
+    told: list[Mapping[str, Any]] = [json.loads(text) for text in tallies]
+    for one in told:
+        _must_be_whole(one, name)
+    sums = {
+        key: sum(one[key] for one in told) for key in ("records", "trips", "incomplete", "at_zero", "long")
+    }
+    bad: Counter[tuple[str, str]] = Counter()
+    missing: Counter[str] = Counter()
+    unlisted: Counter[str] = Counter()
+    for one in told:
+        for what, column, count in one["bad"]:
+            bad[what, column] += count
+        missing.update(one["missing"])
+        unlisted.update(one["unlisted"])
+    return ReadReport(
+        records=sums["records"],
+        trips=sums["trips"],
+        incomplete=sums["incomplete"],
+        missing=dict(missing),
+        dropped=tuple(Dropped(what, column, count, ()) for (what, column), count in sorted(bad.items())),
+        unlisted=dict(unlisted),
+        notes=(*notes_of_zeros(sums["at_zero"]), *note_of_long_ways(sums["long"])),
+    )
+
+
+def _must_be_whole(one: Mapping[str, Any], name: str) -> None:
+    if "refused" in one:
+        what, where, mend = one["refused"]
+        raise InputError(what, f"{name}, {where}", mend)
+    if "fault" in one:
+        raise InternalError.at(f"preparing trips on Spark ({one['fault']})")

@@ -2,18 +2,22 @@
 
 The hash covers the user id and the row's own content, never the number of the row or any number that the presence of
 somebody else could shift. So what is kept of a user depends on this user's rows alone (``dpcore.private.bounding``
-explains why that matters, and does the same for trips between tiles).
+explains why that matters). The choice is that of the compiled engine, which is held against the SQL that defines it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from dpcore.private.engine.compiled.people import frozen, kept_rows, people
 from dpcore.private.siphash import Words, hash_rows, hash_texts
+
+_TOP_BIT: Final = np.uint64(2**63)
 
 
 def smallest_hashes(
@@ -34,9 +38,8 @@ def smallest_hashes(
         return np.zeros(0, np.int64)
     rank = hash_rows(np.stack([hashed_texts(coded.dictionary, key)[user], *content]), key)
     # Rows of one user with one hash have one content, so it does not matter which of them comes first.
-    order = np.lexsort((rank, user))
-    place = np.arange(len(order)) - np.searchsorted(user[order], user[order])
-    return np.sort(order[place < most])
+    # Ranks are signed: with the top bit turned over they stand in the order of the hashes.
+    return smallest_ranks(user, (rank ^ _TOP_BIT).view(np.int64), [], most)
 
 
 def smallest_ranks(
@@ -51,14 +54,14 @@ def smallest_ranks(
         most: M, 1 or more.
 
     """
-    busy = np.bincount(users, minlength=1) > most  # ranking is dear: only the rows of busy users are ranked
-    rows = np.flatnonzero(busy[users])
-    keys: list[NDArray[np.int64]] = [column[rows].astype(np.int64) for column in reversed(content)]
-    order = rows[np.lexsort(np.stack([*keys, ranks[rows], users[rows]]))]
-    place = np.arange(len(order)) - np.searchsorted(users[order], users[order])
-    keep = ~busy[users]
-    keep[order[place < most]] = True
-    return np.flatnonzero(keep)
+    # Views: what the compiled passes read is frozen, and these arrays are not ours.
+    ranks = frozen(np.ascontiguousarray(ranks).view())
+    return kept_rows(
+        people(np.asarray(users, np.int64).view(), None),
+        ranks,
+        most,
+        lambda rows: [column[rows] for column in content],
+    )
 
 
 def hashed_texts(texts: pa.Array, key: bytes) -> Words:

@@ -1,29 +1,43 @@
-"""Private rows become the large counts of a stability histogram, with or without a public list of keys.
+"""The large counts of a stability histogram, with and without a delta, and what an owner looks at before they are published.
 
-Each call draws afresh: a release calls it once, after it was paid for.
+Each histogram is drawn afresh: a release draws one, after it was paid for. The preview draws for looking only, see
+``dpcore.private.preview``. Choosing combinations or bins by what it shows looks at the data, and no accounting sees it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from math import prod
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpcore import limits
-from dpcore.errors import InputError, PrivacyError
+from dpcore.errors import InputError
 from dpcore.measures.measurement import Origin
-from dpcore.private.synthesis.density import keys_above
+from dpcore.private.progress import Progress
+from dpcore.private.sealed import Sealed
 from dpcore.private.synthesis.drawing import large_counts, large_counts_of_domain
-from dpcore.private.synthesis.taps import CodedColumn, Taps, key_shape, occupied
-from dpcore.synthesis.stability.large_counts import LargeCounts, StabilityHistogram
-from dpcore.synthesis.stability.plan import UNKNOWN, Combination
+from dpcore.private.synthesis.trip_ends import TripEnds, key_shape, occupied, trip_ends_of
+from dpcore.private.trips import PrivateTrips
+from dpcore.synthesis.stability.choices import StabilityChoices
+from dpcore.synthesis.stability.plan import (
+    Combination,
+    LargeCounts,
+    StabilityHistogram,
+    StabilityPlan,
+)
+from dpcore.tessellation import Tessellation
 
 Counts = NDArray[np.int64]
 
+MINUTES: Final = (5, 15, 30, 60)
+"""Lengths of bins of which the preview tells how much they would show."""
 
-def stability_histogram(found: Taps, *, origin: Origin) -> StabilityHistogram:
+
+def stability_histogram(found: TripEnds, *, origin: Origin) -> StabilityHistogram:
     """A fresh draw of every combination; costs the epsilon and the delta of the plan."""
     plan, large = found.plan, {}
     for one in plan.combinations:
@@ -33,7 +47,7 @@ def stability_histogram(found: Taps, *, origin: Origin) -> StabilityHistogram:
     return StabilityHistogram(plan, large, origin)
 
 
-def must_fit_a_bundle(found: Taps) -> None:
+def must_fit_a_bundle(found: TripEnds) -> None:
     """Refuse rows that would show more keys of a combination than a table may have; raises InputError.
 
     Public facts cannot say it: dates, bins and tiles often allow far more keys than ever reach the threshold, and how many
@@ -51,47 +65,18 @@ def must_fit_a_bundle(found: Taps) -> None:
             )
 
 
-def histogram_of_domain(
-    found: Taps, domain: Mapping[str, tuple[str, ...]], *, origin: Origin
-) -> StabilityHistogram:
-    """A fresh draw where all possible keys are public: costs the epsilon of the plan and no delta at all.
-
-    Args:
-        found: rows that count.
-        domain: the public texts of each column; what is not listed counts as unknown.
-        origin: whether this is a throw-away draw or one that was paid for.
-
-    Raises:
-        PrivacyError: a column without a list.
-
-    """
-    plan = found.plan
-    missing = sorted(set(found.columns) - set(domain))
-    if missing:
-        raise PrivacyError(
-            "a column has no public list of values",
-            ", ".join(missing),
-            "List them, or use a threshold with a delta.",
-        )
-    listed = {name: _relisted(column, domain[name]) for name, column in found.columns.items()}
-    public, large = Taps(plan, found.part, listed), {}
+def histogram_of_domain(found: TripEnds, *, origin: Origin) -> StabilityHistogram:
+    """A fresh draw over all possible keys, empty ones too, which public lists allow: costs no delta at all."""
+    plan, large = found.plan, {}
     for one in plan.combinations:
-        cells, counts = occupied(public, one)
-        size = prod(key_shape(public, one))
-        keys, values, threshold = large_counts_of_domain(cells, counts, size, plan.rho(one))
-        large[one.name] = _named(public, one, keys, values, threshold)
+        keys, values, threshold = large_counts_of_domain(
+            *occupied(found, one), prod(key_shape(found, one)), plan.rho(one)
+        )
+        large[one.name] = _named(found, one, keys, values, threshold)
     return StabilityHistogram(plan, large, origin)
 
 
-def _relisted(column: CodedColumn, texts: tuple[str, ...]) -> CodedColumn:
-    """A column as positions in a public list, which is sorted and gets a category for everything else."""
-    listed = tuple(sorted({*texts, UNKNOWN}))
-    place = {text: number for number, text in enumerate(listed)}
-    moved = np.array([place.get(text, place[UNKNOWN]) for text in column.texts], np.int32)
-    return CodedColumn(np.take(moved, column.codes), listed)
-
-
-def _named(found: Taps, one: Combination, keys: Counts, values: Counts, threshold: int) -> LargeCounts:
+def _named(found: TripEnds, one: Combination, keys: Counts, values: Counts, threshold: int) -> LargeCounts:
     """Shown keys with their texts; texts of keys that are not shown stay here."""
     part, *codes = np.unravel_index(keys, key_shape(found, one))
     texts = tuple(
@@ -99,3 +84,131 @@ def _named(found: Taps, one: Combination, keys: Counts, values: Counts, threshol
         for name, column in zip(one.columns, codes, strict=True)
     )
     return LargeCounts(part.astype(np.int64), texts, values, threshold)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Density(Sealed):
+    """Expected shares of the rows whose key would be shown, 0 to 1; exact facts went into them."""
+
+    shares: Mapping[int, Mapping[str, float]]
+    """By length of the bins in minutes, then by combination. Choosing by them looks at the data."""
+
+
+def shown_shares(found: TripEnds) -> dict[str, float]:
+    """For each combination the expected share of the rows that lie in shown keys; 0 without rows."""
+    return {one.name: share_above(found, one, found.plan.threshold(one)) for one in found.plan.combinations}
+
+
+def share_above(found: TripEnds, one: Combination, threshold: int) -> float:
+    """The expected share of the rows whose key reaches a threshold, with the noise of the plan; 0 without rows."""
+    counts, reached = _reached(found, one, threshold)
+    return float((counts * reached).sum() / max(len(found.part), 1))
+
+
+def keys_above(found: TripEnds, one: Combination, threshold: int) -> float:
+    """The expected number of keys that reach a threshold, with the noise of the plan."""
+    return float(_reached(found, one, threshold)[1].sum())
+
+
+def _reached(found: TripEnds, one: Combination, threshold: int) -> tuple[Counts, NDArray[np.float64]]:
+    """The exact count of each key that occurs, and the probability that it reaches a threshold."""
+    _, counts = occupied(found, one)
+    rate, short = float(found.plan.rho(one)), threshold - counts
+    tail = np.exp(-rate * np.where(short >= 0, short, 1 - short)) / (1 + np.exp(-rate))
+    return counts, np.where(short >= 0, tail, 1 - tail)
+
+
+@dataclass(frozen=True, repr=False)
+class KeptCounts(Sealed):
+    """What one way of counting a combination shows."""
+
+    threshold: int
+    """Smallest count that can be shown."""
+    rows: int
+    """Keys shown in this draw."""
+    smallest: int | None
+    """Smallest count shown in this draw; None without one."""
+    share: float
+    """Expected share of the trips that lie in shown keys, 0 to 1."""
+
+
+@dataclass(frozen=True, repr=False)
+class CombinationPreview(Sealed):
+    """One combination both ways."""
+
+    name: str
+    keys: int
+    """Possible keys: parts times listed times and places."""
+    occupied: int
+    """Keys that occur."""
+    stability: KeptCounts
+    """Noise on keys that occur, with the delta of the plan."""
+    listed: KeptCounts
+    """Noise on all possible keys, empty ones too: the same epsilon and no delta."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class StabilityPreview(Sealed):
+    """A throw-away draw of a plan beside the truth."""
+
+    plan: StabilityPlan
+    trips: int
+    """Trips that count."""
+    histogram: StabilityHistogram
+    listed: StabilityHistogram
+    """The same without delta, over all possible keys."""
+    combinations: tuple[CombinationPreview, ...]
+    density: Density
+    """Expected shares for other lengths of bins, at the same price."""
+
+
+def stability_preview(
+    trips: PrivateTrips,
+    tessellation: Tessellation,
+    choices: StabilityChoices,
+    *,
+    progress: Progress | None = None,
+) -> StabilityPreview:
+    """A fresh throw-away draw both ways, with what other bins would show; never a release.
+
+    Raises PrivacyError for choices that contradict each other, or people to be protected where there are no users.
+    """
+    tell = progress or (lambda _: None)
+    plan = choices.plan()
+    found = trip_ends_of(trips, tessellation, plan)
+    tell(0.3)
+    drawn = stability_histogram(found, origin="preview")
+    listed = histogram_of_domain(found, origin="preview")
+    tell(0.5)
+    combinations = tuple(_both(found, one, drawn, listed) for one in plan.combinations)
+    shares: dict[int, Mapping[str, float]] = {}
+    for number, length in enumerate(MINUTES):
+        tell(0.5 + 0.5 * number / len(MINUTES))
+        other = replace(choices, minutes=length)
+        known = found if length == choices.minutes else trip_ends_of(trips, tessellation, other.plan())
+        shares[length] = shown_shares(known)
+    tell(1.0)
+    return StabilityPreview(plan, len(found.part), drawn, listed, combinations, Density(shares))
+
+
+def _both(
+    found: TripEnds, one: Combination, drawn: StabilityHistogram, listed: StabilityHistogram
+) -> CombinationPreview:
+    keys, _ = occupied(found, one)
+    return CombinationPreview(
+        one.name,
+        prod(key_shape(found, one)),
+        len(keys),
+        _kept(found, one, drawn),
+        _kept(found, one, listed),
+    )
+
+
+def _kept(found: TripEnds, one: Combination, histogram: StabilityHistogram) -> KeptCounts:
+    large = histogram.large[one.name]
+    return KeptCounts(
+        large.threshold,
+        len(large.counts),
+        int(large.counts.min()) if len(large.counts) else None,
+        share_above(found, one, large.threshold),
+    )

@@ -1,24 +1,102 @@
-"""What the owner looks at before synthetic trips are made: a throw-away draw beside the truth.
+"""What the owner looks at before synthetic trips are made: throw-away draws of a plan beside the truth.
 
-The noise is drawn for looking only and never stored, see ``dpcore.private.preview``. A release draws afresh.
+The noise is drawn for looking only and never stored, see ``dpcore.private.preview``. A release draws afresh. What holds
+true trips, or draws that nobody paid for, is sealed: the public types, and a sealed one made from each.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
-from dpcore.private.bounding import bounding_key
+import numpy as np
+
+from dpcore.comparison import compared
+from dpcore.comparison.on_the_map import Geography
+from dpcore.comparison.scoring import Score
+from dpcore.comparison.tables import Side, side_of_tables
+from dpcore.errors import InputError
 from dpcore.private.progress import Progress
 from dpcore.private.sealed import Sealed
-from dpcore.private.synthesis.beside import Beside, beside, trips_within
 from dpcore.private.synthesis.drawing import must_be_drawable, noisy_tables
-from dpcore.private.synthesis.kept import PrivateColumns
-from dpcore.private.synthesis.records import exact_tables
+from dpcore.private.synthesis.station_trips import (
+    ExactTables,
+    PrivateColumns,
+    SealedTwin,
+    StationTrips,
+    exact_tables,
+    station_trips_of,
+)
 from dpcore.private.trips import PrivateTrips
+from dpcore.synthesis.closeness import Closeness, closeness
+from dpcore.synthesis.domain import TripDomain
+from dpcore.synthesis.figure import Figure, figure, top_rows, trip_tables
 from dpcore.synthesis.model import fitted
 from dpcore.synthesis.sampling import fresh_seed, synthetic_trips
 from dpcore.synthesis.workload import SynthesisPlan
 from dpcore.tessellation import Tessellation
+
+Key = tuple[str, str]
+
+RUNS: Final = 20
+"""As many as Roy et al. make."""
+MOST_RUNS: Final = 200
+
+
+class PrivateFigure(SealedTwin, Figure):
+    """The tables of trips that may not leave."""
+
+
+class PrivateSide(SealedTwin, Side):
+    """One side of a comparison that may not leave."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Beside(Sealed):
+    """Two sets of trips in one domain: the true ones within it, all of them, and synthetic ones.
+
+    The synthetic ones are a throw-away draw, so they stay here as well.
+    """
+
+    domain: TripDomain
+    original: PrivateFigure
+    synthetic: PrivateFigure
+    sides: tuple[PrivateSide, PrivateSide]
+    """Tables of both, the original first."""
+    closeness: tuple[Closeness, ...]
+    """What Roy et al. print, by table."""
+    scores: tuple[Score, ...]
+    """Every metric of ``dpcore.comparison`` that suits a table of both."""
+
+
+def trips_within(trips: PrivateTrips, tessellation: Tessellation, domain: TripDomain) -> StationTrips:
+    """The trips that lie in a public domain; raises InputError where there are none."""
+    found = station_trips_of(trips, tessellation, domain)
+    if len(found.columns) == 0:
+        raise InputError(
+            "no trip lies within the tiles and the dates",
+            f"{trips.name}, {domain.period.first} to {domain.period.last}",
+            "Choose the dates of the trips, and tiles that cover them.",
+        )
+    return found
+
+
+def beside(
+    original: PrivateColumns, synthetic: PrivateColumns, domain: TripDomain, tessellation: Tessellation | None
+) -> Beside:
+    """Both sides with all numbers; without a tessellation the metrics on the map have no answer."""
+    sides = (
+        PrivateSide.of(side_of_tables("Original", trip_tables(original, domain), tessellation)),
+        PrivateSide.of(side_of_tables("Synthetic", trip_tables(synthetic, domain), tessellation)),
+    )
+    return Beside(
+        domain,
+        PrivateFigure.of(figure(original, domain)),
+        PrivateFigure.of(figure(synthetic, domain)),
+        sides,
+        closeness(original, synthetic, domain),
+        compared(*sides, None if tessellation is None else Geography(tessellation)),
+    )
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -44,25 +122,16 @@ def synthesis_preview(
 ) -> SynthesisPreview:
     """A fresh throw-away draw of a plan and the truth beside it; never a release.
 
-    Args:
-        trips: prepared trips.
-        tessellation: the tiles that they were assigned to, which are the stations.
-        plan: domain, bound and epsilon.
-        progress: called with the share that is done, 0 to 1.
-
-    Raises:
-        PrivacyError: a plan that cannot be drawn, or a bound on users where there are none.
-        InputError: no trip lies in the domain.
-
+    Raises PrivacyError for a plan that cannot be drawn, or a bound on users where there are none; InputError where no
+    trip lies in the domain.
     """
     tell = progress or (lambda _: None)
     must_be_drawable(plan)
     own = trips_within(trips, tessellation, plan.domain)
     tell(0.3)
-    exact = exact_tables(own, plan, bounding_key())
+    exact = exact_tables(own, plan)
     tell(0.5)
-    drawn = synthetic_trips(fitted(noisy_tables(exact.counts, plan, origin="preview")), fresh_seed())
-    made = PrivateColumns.of(drawn)
+    made = _thrown_away(exact)
     tell(0.7)
     found = beside(own.columns, made, plan.domain, tessellation)
     tell(1.0)
@@ -73,3 +142,99 @@ def synthesis_preview(
         within=len(own.columns) / max(trips.local_rows().count, 1),
         counted=int(exact.counts[plan.groups[0].name].sum()) / len(own.columns),
     )
+
+
+@dataclass(frozen=True)
+class Spread:
+    """One number over all draws."""
+
+    table: str
+    label: str
+    original: float | None
+    """The true value, where the number is a share; None where it is a distance to the truth."""
+    mean: float
+    sigma: float
+    """Standard deviation from draw to draw: noise and the drawing of trips together."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class SynthesisRuns(Sealed):
+    """How far apart the draws of one plan lie. Made from true counts."""
+
+    plan: SynthesisPlan
+    runs: int
+    rows: tuple[Spread, ...]
+    """Shares in per cent of the tables of the paper's Figure 1, the largest of the original."""
+    distances: tuple[Spread, ...]
+    """The numbers of ``closeness``."""
+
+
+def synthesis_runs(
+    trips: PrivateTrips,
+    tessellation: Tessellation,
+    plan: SynthesisPlan,
+    *,
+    runs: int = RUNS,
+    progress: Progress | None = None,
+) -> SynthesisRuns:
+    """So many fresh draws, counted once; raises as ``synthesis_preview``, and InputError for fewer than 2 runs."""
+    if not 2 <= runs <= MOST_RUNS:
+        raise InputError("the number of runs is out of range", f"{runs} runs", f"Choose 2 to {MOST_RUNS}.")
+    tell = progress or (lambda _: None)
+    must_be_drawable(plan)
+    own = trips_within(trips, tessellation, plan.domain)
+    exact = exact_tables(own, plan)
+    original = PrivateFigure.of(figure(own.columns, plan.domain))
+    lines: dict[Key, list[float]] = {}
+    distances: dict[Key, list[float]] = {}
+    truth: dict[Key, float] = {}
+    for run in range(runs):
+        tell(run / runs)
+        made = _thrown_away(exact)
+        for key, true, value in _lines(original, figure(made, plan.domain), plan.domain):
+            truth[key] = true
+            lines.setdefault(key, []).append(value)
+        for key, value in _distances(closeness(own.columns, made, plan.domain)):
+            distances.setdefault(key, []).append(value)
+    tell(1.0)
+    return SynthesisRuns(
+        plan,
+        runs,
+        tuple(_spread(key, truth[key], values) for key, values in lines.items()),
+        tuple(_spread(key, None, values) for key, values in distances.items()),
+    )
+
+
+def _thrown_away(exact: ExactTables) -> PrivateColumns:
+    """Trips of a fresh draw."""
+    noisy = noisy_tables(exact.counts, exact.plan, origin="preview")
+    return PrivateColumns.of(synthetic_trips(fitted(noisy), fresh_seed()))
+
+
+def _lines(original: Figure, made: Figure, domain: TripDomain) -> list[tuple[Key, float, float]]:
+    """Every number of the figure as table and label, true value, synthetic value."""
+    found = [(("trips", "number of trips"), float(original.trips), float(made.trips))]
+    for table, rows in top_rows(original, made, domain).items():
+        found += [((table, row.label), row.original, row.synthetic) for row in rows]
+    for name, share in original.times_of_day.items():
+        found.append((("times of day", name), share, made.times_of_day[name]))
+    for name, true, value in zip(
+        ("shortest", "mean", "longest"), original.durations, made.durations, strict=True
+    ):
+        found.append((("durations, seconds", name), true, value))
+    return found
+
+
+def _distances(found: tuple[Closeness, ...]) -> list[tuple[Key, float]]:
+    rows: list[tuple[Key, float]] = []
+    for one in found:
+        rows.append(((one.table, "relative error"), one.relative_error))
+        if one.shift is not None:
+            rows.append(((one.table, f"earth mover's distance, {one.unit}"), one.shift))
+        rows.append(((one.table, f"top {one.top} kept, %"), one.top_kept))
+        rows.append(((one.table, f"loss in the top {one.top}, %"), one.utility_loss))
+    return rows
+
+
+def _spread(key: Key, original: float | None, values: list[float]) -> Spread:
+    return Spread(key[0], key[1], original, float(np.mean(values)), float(np.std(values, ddof=1)))

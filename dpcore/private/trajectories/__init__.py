@@ -70,6 +70,6 @@ So a release must not say that the epsilon of a level holds for *missing* trajec
 whoever knows the key knows ranks: to them even c', which has another rank than c, may be out and d in, which shows
 B(first tile of c) + B(lowest) at most.
 
-``positions`` reads, ``entries`` makes, ``keeping`` bounds, ``sequences`` puts them together. ``lengths``, ``preview``
-and ``comparing`` are what the owner looks at.
+``positions`` reads, ``entries`` makes, ``sequences`` bounds and puts them together. ``growth`` counts them into a noisy tree
+(``dpcore.trajectory_tree``); its noise is handed in.
 """

@@ -58,13 +58,9 @@ class Entries(Sealed):
 
 
 def entries(positions: Positions, making: Making, outside: int) -> Entries:
-    """The entries of each trajectory.
+    """The entries of each trajectory; positions need times if there is an interval.
 
-    Args:
-        positions: with times if there is an interval.
-        making: interval, and what outside means.
-        outside: number of the place outside, where it is one.
-
+    ``outside``: number of the place outside, where it is one.
     """
     whose = np.repeat(np.arange(len(positions.sizes)), positions.sizes)
     found = Entries(len(positions.sizes), whose, positions.tile, np.ones(len(whose), np.int64))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
@@ -12,22 +13,18 @@ from numpy.typing import NDArray
 
 from dpcore.measures.keys import Period
 from dpcore.private.sealed import Sealed
-from dpcore.private.synthesis.of_trips import batches_of, integers, numbered
+from dpcore.private.synthesis.reading import integers, read_columns
 from dpcore.private.trips import PrivateTrips
 
 Integers = NDArray[np.int64]
 
-_COLUMNS: Final = (
-    "start_tile",
-    "end_tile",
-    "start_hour",
-    "end_hour",
-    "complete",
-    "start_us",
-    "end_us",
-    "via",
-)
-_NUMBERS: Final = ("start_tile", "end_tile", "start_us", "end_us")
+_STORED: Final = (
+    "start_tile", "end_tile", "start_hour", "end_hour", "complete", "start_us", "end_us", "via",
+)  # fmt: skip
+_KINDS: Final = {
+    "start_tile": np.int32, "end_tile": np.int32, "start_us": np.int64, "end_us": np.int64,
+    "day": np.int64, "positions": np.int64, "via": np.int32,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -58,17 +55,8 @@ class TripRows(Sealed):
             between = np.maximum(self.positions - 2, 0)
             first = np.cumsum(between) - between
             tiles = tiles[ranges(first[rows], between[rows])]
-        return TripRows(
-            self.start_tile[rows],
-            self.end_tile[rows],
-            self.start_us[rows],
-            self.end_us[rows],
-            self.day[rows],
-            self.positions[rows],
-            tiles,
-            self.user[rows],
-            self.rank[rows],
-        )
+        others = {name: column[rows] for name, column in vars(self).items() if name != "via"}
+        return TripRows(**others, via=tiles)
 
     def tiles(self) -> NDArray[np.int32]:
         """The tiles of all positions, one trip after another; -1 for none."""
@@ -103,46 +91,37 @@ def ranges(first: Integers, sizes: Integers) -> Integers:
 
 def trip_rows(trips: PrivateTrips, period: Period | None) -> TripRows:
     """The trips that belong to the days of a period, or all."""
-    parts = [_rows(batch, trips, period) for batch in batches_of(trips, _COLUMNS)]
-    empty = np.zeros(0, np.int64)
-    codes = empty.astype(np.int32)
-    return TripRows(
-        np.concatenate([codes, *(one.start_tile for one in parts)]),
-        np.concatenate([codes, *(one.end_tile for one in parts)]),
-        np.concatenate([empty, *(one.start_us for one in parts)]),
-        np.concatenate([empty, *(one.end_us for one in parts)]),
-        np.concatenate([empty, *(one.day for one in parts)]),
-        np.concatenate([empty, *(one.positions for one in parts)]),
-        np.concatenate([codes, *(one.via for one in parts)]),
-        numbered([one.user for one in parts]),
-        np.concatenate([empty, *(one.rank for one in parts)]),
-    )
+
+    def coded(batch: pa.RecordBatch) -> tuple[Integers, Mapping[str, NDArray[Any]]]:
+        return _rows(batch, period)
+
+    read = read_columns(trips, _STORED, coded, _KINDS, users=trips.has_users)
+    return TripRows(**read.columns, user=read.users, rank=read.ranks)
 
 
-def _rows(batch: pa.RecordBatch, trips: PrivateTrips, period: Period | None) -> TripRows:
+def _rows(batch: pa.RecordBatch, period: Period | None) -> tuple[Integers, Mapping[str, NDArray[Any]]]:
     complete = np.asarray(batch["complete"])
     day = np.where(complete, integers(batch["start_hour"], 0), integers(batch["end_hour"], 0)) // 24
     keep = np.asarray(batch["end_us"].is_valid())
     if period is not None:
         first, last = (np.datetime64(one, "D").astype(np.int64) for one in (period.first, period.last))
         keep &= (day >= first) & (day <= last)
+    rows = np.flatnonzero(keep)
     if not keep.all():
         batch, complete, day = batch.filter(pa.array(keep)), complete[keep], day[keep]
-    start_tile, end_tile, start_us, end_us = (integers(batch[name]) for name in _NUMBERS)
-    via = batch["via"]
-    between = integers(pc.fill_null(via.value_lengths(), 0))
-    nobody = np.zeros(len(batch), np.int64)
-    return TripRows(
-        np.where(complete, start_tile, end_tile).astype(np.int32),
-        end_tile.astype(np.int32),
-        np.where(complete, start_us, end_us),
-        end_us,
-        day,
-        np.where(complete, between + 2, 1),
-        np.asarray(via.flatten().to_numpy(zero_copy_only=False), np.int32),
-        integers(batch["user_id"]) if trips.has_users else nobody,
-        integers(batch["rnd"]) if trips.has_users else nobody,
+    start_tile, end_tile, start_us, end_us = (
+        integers(batch[name]) for name in ("start_tile", "end_tile", "start_us", "end_us")
     )
+    between = integers(pc.fill_null(batch["via"].value_lengths(), 0))
+    return rows, {
+        "start_tile": np.where(complete, start_tile, end_tile).astype(np.int32),
+        "end_tile": end_tile.astype(np.int32),
+        "start_us": np.where(complete, start_us, end_us),
+        "end_us": end_us,
+        "day": day,
+        "positions": np.where(complete, between + 2, 1),
+        "via": np.asarray(batch["via"].flatten().to_numpy(zero_copy_only=False), np.int32),
+    }
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -158,7 +137,7 @@ class Positions(Sealed):
     user: Integers
     """Of each trajectory."""
     rank: Integers
-    """Of each trajectory; of a day before it is hashed again, see ``keeping``."""
+    """Of each trajectory; of a day before it is hashed again, see ``day_ranks``."""
     day: Integers
     """Of each trajectory."""
 

@@ -28,14 +28,11 @@ from dpcore.release.kinds.synthetic import Synthetic
 from dpcore.release.kinds.trip_rows import BATCH_ROWS, ID, TripRows, label_points, places_words
 from dpcore.release.layout import TRIPS
 from dpcore.release.release import Release
-from dpcore.synthesis import durations
-from dpcore.synthesis.domain import TripColumns
-from dpcore.synthesis.domain_of_tiles import ZIP
+from dpcore.synthesis.domain import TripColumns, durations_counted
 from dpcore.synthesis.model import fitted
-from dpcore.synthesis.noisy_tables import NoisyTables
-from dpcore.synthesis.roy_choices import RoyChoices
+from dpcore.synthesis.roy_choices import ZIP, RoyChoices
 from dpcore.synthesis.sampling import synthetic_trips
-from dpcore.synthesis.workload import Group, SynthesisPlan
+from dpcore.synthesis.workload import Group, NoisyTables, SynthesisPlan
 from dpcore.tessellation import Tessellation
 
 Integers = NDArray[np.int64]
@@ -198,7 +195,7 @@ class _Possible:
         """Whether times are such as are drawn: within the period, in order, neither too short nor too long."""
         ordered = (np.diff(began, prepend=self._latest) >= 0) & (began < self._beyond)
         whole = (began % _SECOND == 0) & (ended % _SECOND == 0)
-        return bool((ordered & whole & durations.counted((ended - began) // _SECOND)).all())
+        return bool((ordered & whole & durations_counted((ended - began) // _SECOND)).all())
 
     def _listed(self, table: pa.Table) -> bool:
         """Whether every text is on its public list."""

@@ -25,10 +25,17 @@ from dpcore.release.kinds.model import NOISE
 from dpcore.release.kinds.synthetic import Synthetic
 from dpcore.release.kinds.trip_rows import BATCH_ROWS, NEVER, NO_DATE, Integers, Times, TripRows, places_words
 from dpcore.release.release import Release
-from dpcore.synthesis.place_names import must_not_be_a_place
+from dpcore.synthesis.domain import must_not_be_a_place
 from dpcore.synthesis.stability.choices import StabilityChoices, listed_texts
-from dpcore.synthesis.stability.large_counts import LargeCounts, StabilityHistogram
-from dpcore.synthesis.stability.plan import UNKNOWN, Combination, Neighbours, StabilityPlan, Variant
+from dpcore.synthesis.stability.plan import (
+    UNKNOWN,
+    Combination,
+    LargeCounts,
+    Neighbours,
+    StabilityHistogram,
+    StabilityPlan,
+    Variant,
+)
 from dpcore.synthesis.stability.thresholds import reported
 from dpcore.synthesis.stability.totals import person_table, totals
 from dpcore.tessellation import Tessellation

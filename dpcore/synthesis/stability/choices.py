@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, Final, cast
+from typing import ClassVar, Final
 
 from dpcore import limits
 from dpcore.errors import PrivacyError
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.synthesis import written
-from dpcore.synthesis.stability.opal import ONE_WAY, TWO_WAY
 from dpcore.synthesis.stability.plan import (
     MAX_COMBINATIONS,
     UNKNOWN,
@@ -22,11 +21,9 @@ from dpcore.synthesis.stability.plan import (
     Variant,
 )
 
-Terms = Mapping[str, object]
-
 COLUMNS: Final = ("on_time", "on_loc", "off_time", "off_loc")
 """Columns of a trip that may be counted: the clock and the tile where it starts and where it ends."""
-COMBINATIONS: Final = (*ONE_WAY, *TWO_WAY)
+COMBINATIONS: Final = (*((name,) for name in COLUMNS), ("on_time", "on_loc"), ("off_time", "off_loc"))
 """What is counted together unless something else is chosen: as for the Opal cards."""
 DATE: Final = "date"
 """The column that splits the data where dates are given: the day on which a trip starts."""
@@ -64,7 +61,6 @@ class StabilityChoices:
     """Length of a bin of times."""
 
     def __post_init__(self) -> None:
-        """Refuse columns that a trip does not have."""
         unknown = sorted({name for one in self.combinations for name in one} - set(COLUMNS))
         if unknown or not all(self.combinations) or not 0 < len(self.combinations) <= MAX_COMBINATIONS:
             raise PrivacyError(
@@ -104,30 +100,25 @@ class StabilityChoices:
 
     def terms(self) -> dict[str, object]:
         """As the ledger and the manifest write it down."""
-        return {
-            "kind": self.kind,
-            **written.bound_terms(self.bound),
-            "epsilon": str(self.epsilon),
-            "delta": str(self.delta),
-            "variant": self.variant.value,
-            "combinations": [list(one) for one in self.combinations],
-            "period": None if self.period is None else written.period_terms(self.period),
-            "minutes": self.minutes,
-        }
+        return {"kind": self.kind, **written.bound_terms(self.bound), **written.terms_of(self, _TERMS)}
 
     @classmethod
-    def of_terms(cls, terms: Terms) -> StabilityChoices:
+    def of_terms(cls, terms: Mapping[str, object]) -> StabilityChoices:
         """What was written down; KeyError, TypeError or ValueError for anything else, PrivacyError beyond the limits."""
-        minutes, listed = terms["minutes"], terms["combinations"]
-        if not isinstance(minutes, int) or isinstance(minutes, bool) or not isinstance(listed, list | tuple):
-            raise TypeError("minutes or combinations")
-        period = terms["period"]
-        return cls(
-            written.bound_of(terms),
-            written.fraction_of(terms["epsilon"]),
-            written.fraction_of(terms["delta"]),
-            Variant(terms["variant"]),
-            tuple(written.texts_of(one) for one in listed),
-            None if period is None else written.period_of(cast("Terms", period)),
-            minutes,
-        )
+        return cls(written.bound_of(terms), **written.read_terms(terms, _TERMS))
+
+
+def _combinations_of(listed: object) -> tuple[tuple[str, ...], ...]:
+    if not isinstance(listed, list | tuple):
+        raise TypeError("combinations")
+    return tuple(written.texts_of(one) for one in listed)
+
+
+_TERMS: Final[Mapping[str, written.Term]] = {
+    "epsilon": written.FRACTION,
+    "delta": written.FRACTION,
+    "variant": written.member(Variant),
+    "combinations": (lambda combinations: [list(one) for one in combinations], _combinations_of),
+    "period": written.optional(written.PERIOD),
+    "minutes": written.WHOLE,
+}

@@ -1,4 +1,7 @@
-"""A stability histogram: which columns are counted together in which parts of the data, and at what price. Public."""
+"""A stability histogram: which columns are counted together in which parts of the data, at what price, and what comes out.
+
+Public. The large noisy counts of each combination stand in the order of their keys.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +12,19 @@ from enum import Enum
 from fractions import Fraction
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from dpcore import limits
 from dpcore.errors import PrivacyError
+from dpcore.measures.measurement import Origin
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.synthesis.stability import thresholds
 
 MAX_PARTITIONS: Final = 10_000
 MAX_COMBINATIONS: Final = 50
 MIN_MINUTES: Final = 5
-"""A shorter bin of the clock scatters the taps over keys that no threshold lets through."""
+"""A shorter bin of the clock scatters the trip ends over keys that no threshold lets through."""
 MAX_MINUTES: Final = 720
 """A bin of a whole day would cost a share of epsilon and tell nothing."""
 UNKNOWN: Final = "UNKNOWN"
@@ -79,19 +86,13 @@ class StabilityPlan:
     """Over the whole release: all parts and all combinations."""
     minutes: Mapping[str, int] = field(default_factory=dict)
     """For columns of times such as ``07:42``: the length of a bin, which divides a day."""
-    places: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """For columns of places: what an id is shown as, such as the postcode of a bus stop. Ids not listed stay."""
-    dropped: tuple[str, ...] = ()
-    """Columns that are never read, such as the number of a card."""
 
     def __post_init__(self) -> None:
-        """Refuse a plan that contradicts itself or whose price is out of range."""
         self._check_columns()
         self._check_bound()
         self._check_prices()
 
     def _check_columns(self) -> None:
-        used = [*self.partition_by, *(column for one in self.combinations for column in one.columns)]
         names = [one.name for one in self.combinations]
         lists = all(len(set(one.columns)) == len(one.columns) > 0 for one in self.combinations)
         different = {frozenset(one.columns) for one in self.combinations}
@@ -100,12 +101,6 @@ class StabilityPlan:
                 "the combinations of columns cannot be used",
                 ", ".join(names) or "combinations",
                 f"Name 1 to {MAX_COMBINATIONS} different ones, each with different columns; their order makes no difference.",
-            )
-        if set(self.dropped) & set(used):
-            raise PrivacyError(
-                "a column is dropped and counted at once",
-                ", ".join(sorted(set(self.dropped) & set(used))),
-                "Take it out of one of the two lists.",
             )
         if not 1 <= len(set(self.partitions)) == len(self.partitions) <= MAX_PARTITIONS or {
             len(part) for part in self.partitions
@@ -181,3 +176,61 @@ class StabilityPlan:
         if self.variant is not Variant.OPAL:
             return tight
         return max(tight, round(thresholds.published_threshold(combination.epsilon, combination.delta)))
+
+
+@dataclass(frozen=True, eq=False)
+class LargeCounts:
+    """The keys of one combination that are shown, ordered by part and then by the text of the key."""
+
+    part: NDArray[np.int64]
+    """Number of the part of each row, see ``StabilityPlan.partitions``."""
+    keys: tuple[tuple[str, ...], ...]
+    """For each column of the combination the text of each row."""
+    counts: NDArray[np.int64]
+    """Noisy counts, none below the threshold."""
+    threshold: int
+
+    def __post_init__(self) -> None:
+        """Order tells nothing because it is the order of the keys; a fault here is ours."""
+        columns = [self.part, *(_codes(texts) for texts in self.keys)]
+        rows = {len(column) for column in (*columns, self.counts)}
+        if len(rows) != 1 or not _ascends(columns) or (self.counts < self.threshold).any():
+            raise ValueError("rows of large counts are not in order, or one is too small")
+
+
+def _codes(texts: tuple[str, ...]) -> NDArray[np.int64]:
+    """The position of each text among the different ones, sorted: it is these that are few, not the rows."""
+    place = {text: number for number, text in enumerate(sorted(set(texts)))}
+    return np.fromiter((place[text] for text in texts), np.int64, len(texts))
+
+
+def _ascends(columns: list[NDArray[np.int64]]) -> bool:
+    """Whether each row comes after the one before it; where the first columns are equal the next one decides."""
+    after = np.zeros(max(len(columns[0]) - 1, 0), np.bool_)
+    equal = ~after
+    for column in columns:
+        step = np.diff(column)
+        after |= equal & (step > 0)
+        equal &= step == 0
+    return bool(after.all())
+
+
+@dataclass(frozen=True, eq=False)
+class StabilityHistogram:
+    """A whole release: for each combination, by name, its large counts."""
+
+    plan: StabilityPlan
+    large: Mapping[str, LargeCounts]
+    origin: Origin
+    """A throw-away draw for its owner's eyes, or one that was paid for. Only the latter may be published."""
+
+    def columns(self, combination: str) -> dict[str, list[str] | list[int]]:
+        """A table of one combination: columns of the parts, of the key, and ``count``."""
+        one = self.large[combination]
+        names = next(c.columns for c in self.plan.combinations if c.name == combination)
+        table: dict[str, list[str] | list[int]] = {
+            column: [self.plan.partitions[part][i] for part in one.part.tolist()]
+            for i, column in enumerate(self.plan.partition_by)
+        }
+        table |= {column: list(texts) for column, texts in zip(names, one.keys, strict=True)}
+        return table | {"count": one.counts.tolist()}

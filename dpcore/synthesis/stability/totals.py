@@ -1,16 +1,26 @@
-"""What a stability histogram costs altogether, said for one trip, for its replacement, and for a person."""
+"""What a stability histogram costs altogether, said for one trip, for its replacement, and for a person.
+
+Beside it the numbers of the Opal release (Asghar, Tyler and Kaafar 2017, arXiv 1705.05957): Sydney's public transport
+cards, two weeks, four modes. Trip ends on and off were counted apart, and time and place together for each: epsilon 1
+for one column and 2 for two, delta 1/8,000,000 each.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
 from math import expm1, log
+from typing import Final
 
-from dpcore.synthesis.stability.plan import Neighbours, StabilityPlan, Variant
-from dpcore.synthesis.stability.thresholds import reported
+from dpcore.privacy import ContributionBound
+from dpcore.synthesis.stability.plan import Combination, Neighbours, StabilityPlan, Variant
+from dpcore.synthesis.stability.thresholds import published_delta, published_threshold, reported
 
 ONE_TRIP = "This protects one trip, not a person."
 """Stands beside every release whose unit is a trip."""
+
+DELTA: Final = Fraction(1, 8_000_000)
+"""Of each combination of the Opal release."""
 
 
 @dataclass(frozen=True)
@@ -73,3 +83,43 @@ def _grown(total: Total, trips: int) -> float:
     # by logarithms: exp(320) times delta would be no number to print, and exp(800) no number at all
     size = log(float(total.delta)) + (trips - 1) * epsilon + log(-expm1(-trips * epsilon) / -expm1(-epsilon))
     return 1.0 if size >= 0 else min(1.0, float(expm1(size) + 1))
+
+
+@dataclass(frozen=True)
+class VariantRow:
+    """One way to noise the same counts, for a table of ways."""
+
+    name: str
+    scale: float
+    """Of the noise."""
+    threshold: float
+    smallest: int
+    """Smallest count that can be published."""
+    delta: Fraction
+    """At least the true delta of one combination."""
+
+
+def variant_rows(epsilon: Fraction, delta: Fraction = DELTA) -> tuple[VariantRow, ...]:
+    """The published mechanism and ours, for one combination at trip level."""
+    published = published_threshold(epsilon, delta)
+    rows = [
+        VariantRow("as published", 2 / float(epsilon), published, round(published), published_delta(delta))
+    ]
+    for variant in (Variant.OPAL, Variant.TIGHT, Variant.ADD_REMOVE):
+        one = Combination(("key",), epsilon, delta)
+        plan = StabilityPlan((), ((),), (one,), variant, ContributionBound.per_trip())
+        threshold = plan.threshold(one)
+        certified = reported(plan.certified_delta(one, threshold))
+        rows.append(VariantRow(variant.value, float(1 / plan.rho(one)), threshold, threshold, certified))
+    return tuple(rows)
+
+
+def published_totals() -> tuple[Total, ...]:
+    """What the published release cost: as its document says, what that noise really gives, and under add/remove."""
+    epsilon, claimed = Fraction(4 * 1 + 2 * 2), (4 + 2) * DELTA  # four single columns and two pairs
+    real = published_delta(claimed)
+    return (
+        Total(Neighbours.REPLACE_ONE, "trip", epsilon, claimed),
+        Total(Neighbours.REPLACE_ONE, "trip", epsilon, real),
+        Total(Neighbours.ADD_REMOVE, "trip", epsilon / 2, real),
+    )

@@ -15,7 +15,7 @@ from dpcore.privacy import RUNGS, decimal_text
 from dpcore.release import Release, shelf
 from dpcore.tessellation import Tessellation
 from pages.owner.parts import compare_pictures as words
-from pages.owner.parts.draft import TABLES, Look, answerable
+from pages.owner.parts.draft import Look, answerable
 from pages.owner.parts.session import DataSet, beginning, session
 
 
@@ -99,7 +99,7 @@ def _preview(data: DataSet, letter: str) -> Chosen:
 
 
 def _listed(letter: str) -> Release | None:
-    names = {entry.name: entry.title for entry in shelf.listed() if entry.kind and entry.kind.name == TABLES}
+    names = {entry.name: entry.title for entry in shelf.listed() if entry.kind and entry.kind.in_viewer}
     if not names:
         st.info(words.NO_RELEASES, icon=":material/book_2:")
         return None

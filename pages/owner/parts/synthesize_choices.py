@@ -12,10 +12,8 @@ import streamlit as st
 from dpcore.errors import InputError
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound, decimal_text
-from dpcore.synthesis.domain_of_tiles import PEOPLE, ZIP
-from dpcore.synthesis.roy_choices import RoyChoices, one_month
+from dpcore.synthesis.roy_choices import PEOPLE, ZIP, RoyChoices, one_month, zips_of
 from dpcore.synthesis.workload import SynthesisPlan
-from dpcore.synthesis.zips import zips_of
 from pages.owner.parts import synthesize_words as texts
 from pages.owner.parts import words
 from pages.owner.parts.draft import Look

@@ -14,9 +14,8 @@ from dpcore.privacy import PrivacyUnit
 from dpcore.release import kind_of
 from dpcore.release.kinds.stability import VARIANTS, column_words
 from dpcore.synthesis.stability.choices import COMBINATIONS, StabilityChoices
-from dpcore.synthesis.stability.opal import DELTA, published_totals
 from dpcore.synthesis.stability.plan import Variant
-from dpcore.synthesis.stability.totals import person_table, totals
+from dpcore.synthesis.stability.totals import DELTA, person_table, published_totals, totals
 from dpcore.views import stability
 from pages.owner.parts.publishing import publish_section
 from pages.owner.parts.session import DataSet, beginning, session

@@ -14,9 +14,9 @@ from dpcore.measures import BINS, GRIDS, MEASURES, measure_named
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period, Step
 from dpcore.privacy import ContributionBound
-from dpcore.private.engine.compiled import choice, counting, gaps, people, tallies, values
-from dpcore.private.engine.compiled.columns import frozen
-from dpcore.private.engine.compiled.gaps import NO_TIME
+from dpcore.private.engine.compiled import counting, people, values
+from dpcore.private.engine.compiled.people import frozen
+from dpcore.private.engine.compiled.values import NO_TIME
 from dpcore.private.engine.merging import Sums
 from dpcore.private.values import _ExactValues, _with_bins
 from tests.engines import Made, by_sql, cells
@@ -164,8 +164,8 @@ def test_a_gap_runs_from_the_trip_before_for_any_number_of_trips():
             for before, row in pairwise(order)
             if start[row] != NO_TIME
         }
-        found = gaps.gaps_before(everybody, *map(frozen, (start, end, rnd, missing)))
-        assert {row: gap for row, gap in enumerate(found.tolist()) if gap != gaps.NO_GAP} == expected
+        found = values.gaps_before(everybody, *map(frozen, (start, end, rnd, missing)))
+        assert {row: gap for row, gap in enumerate(found.tolist()) if gap != values.NO_GAP} == expected
 
 
 def test_a_pass_is_compiled_once_for_all_tables():
@@ -179,8 +179,8 @@ def test_a_pass_is_compiled_once_for_all_tables():
             counting.count(several, bound, asked)
             counting.count(table.filter(table["complete"]).combine_chunks(), bound, asked)
     compiled = [
-        *(people.grouped, choice.choose, gaps.fill_gaps, values.fill_entropies, values.fill_radii),
-        *(tallies.tally, tallies.tally_pairs, tallies.tally_bins),
+        *(people.grouped, people.choose, values.fill_gaps, values.fill_entropies, values.fill_radii),
+        *(counting.tally, counting.tally_pairs, counting.tally_bins),
     ]
     assert [len(step.signatures) for step in compiled] == [1] * len(compiled)
 

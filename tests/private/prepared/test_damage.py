@@ -5,8 +5,8 @@ import pytest
 
 from dpcore.errors import InputError
 from dpcore.private.prepared import Part
+from dpcore.private.prepared.files import run_name
 from dpcore.private.prepared.part import DESCRIPTION, USERS_FILE
-from dpcore.private.prepared.run_file import run_name
 from tests.cities import Trip, private
 
 TRIPS = [Trip(f"u{number}", "A", "B", end=f"2024-04-01 09:{number % 60:02}") for number in range(200)]

@@ -4,7 +4,7 @@ import time
 import pytest
 
 from dpcore.errors import InputError, InternalError
-from dpcore.private.prepared.lanes import Lanes
+from dpcore.private.prepared.writing import Lanes
 
 
 def running():

@@ -4,8 +4,8 @@ import random
 import pyarrow as pa
 import pytest
 
-from dpcore.private.prepared import LocalRows, Part, rows, run_file
-from dpcore.private.prepared.stored import BUCKETS, STORED, TILES_A_ROW, buckets_of
+from dpcore.private.prepared import LocalRows, Part, files, part
+from dpcore.private.prepared.files import BUCKETS, STORED, TILES_A_ROW, buckets_of
 from tests.cities import Trip, private, rows_of
 
 
@@ -30,9 +30,9 @@ def trips_of(people, each, seed=1):
 @pytest.fixture
 def small(monkeypatch):
     """Runs, batches and shards of a few rows, so that there are many."""
-    monkeypatch.setattr(run_file, "BATCH_ROWS", 7)
+    monkeypatch.setattr(files, "BATCH_ROWS", 7)
     monkeypatch.setattr("dpcore.private.prepared.writing.RUN_ROWS", 90)
-    monkeypatch.setattr(rows, "SHARD_ROWS", 60)
+    monkeypatch.setattr(part, "SHARD_ROWS", 60)
 
 
 def together(*sets):

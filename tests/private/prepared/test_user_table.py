@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from dpcore.private.prepared.user_table import SharedHashError, UserTable
+from dpcore.private.prepared.users import SharedHashError, UserTable
 from dpcore.private.siphash import hash_texts
 
 KEY = bytes(range(16))

@@ -10,15 +10,13 @@ import pytest
 
 from dpcore.errors import PrivacyError
 from dpcore.privacy import ContributionBound
-from dpcore.private.synthesis.beside import beside
-from dpcore.private.synthesis.kept import PrivateColumns
-from dpcore.private.synthesis.of_trips import station_trips_of
 from dpcore.private.synthesis.paper import PaperNoise, paper_study
-from dpcore.private.synthesis.records import kept_of_each
-from dpcore.synthesis.domain_of_tiles import domain_of
+from dpcore.private.synthesis.preview import beside
+from dpcore.private.synthesis.station_trips import PrivateColumns, kept_of_each, station_trips_of
 from dpcore.synthesis.figure import figure
+from dpcore.synthesis.roy_choices import domain_of
 from tests.cities import Trip, four_tiles, private
-from tests.synthesis.small import KEY, domain, plan, some_trips
+from tests.synthesis.small import domain, plan, some_trips
 from tests.synthesis.small import private as station_trips
 
 
@@ -33,7 +31,7 @@ def kept():
     return {
         "columns": trips.columns,
         "some of them": trips.columns.at(np.arange(3)),
-        "those under a bound": kept_of_each(trips, ContributionBound.per_user(3), KEY).columns,
+        "those under a bound": kept_of_each(trips, ContributionBound.per_user(3)).columns,
         "read": read.columns,
         "figure": both.original,
         "figure of a throw-away draw": both.synthetic,

@@ -1,7 +1,8 @@
-"""Prepared trips as trips between tiles and as taps: each row by its own values, bounded person by person."""
+"""Prepared trips as trips between tiles and as trip ends: each row by its own values, bounded person by person."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from datetime import date
 from fractions import Fraction
@@ -14,13 +15,12 @@ from dpcore.errors import InputError, PrivacyError
 from dpcore.measures import MEASURES
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound
-from dpcore.private.bounding import bounded, bounding_key
+from dpcore.private.bounding import bounded
 from dpcore.private.exact import exact_answers
-from dpcore.private.synthesis.of_trips import seconds_of_day, station_trips_of
-from dpcore.private.synthesis.records import exact_tables, kept_of_each
-from dpcore.private.synthesis.taps import occupied, taps
-from dpcore.private.synthesis.taps_of_trips import taps_of
-from dpcore.synthesis.domain_of_tiles import domain_of
+from dpcore.private.synthesis.reading import seconds_of_day
+from dpcore.private.synthesis.station_trips import exact_tables, kept_of_each, station_trips_of
+from dpcore.private.synthesis.trip_ends import occupied, trip_ends_of
+from dpcore.synthesis.roy_choices import domain_of
 from dpcore.synthesis.stability.choices import StabilityChoices, usual_variant
 from dpcore.synthesis.workload import SynthesisPlan
 from tests.cities import Trip, four_tiles, private, rows_of, with_rows
@@ -85,9 +85,7 @@ def test_flows_are_those_of_the_other_road():
     """The same keyed hash bounds the same trips as tables of releases count."""
     trips = private(city())
     plan = SynthesisPlan(domain(), THREE, Fraction(1))
-    flows = exact_tables(station_trips_of(trips, four_tiles(), plan.domain), plan, bounding_key()).counts[
-        "start+end"
-    ]
+    flows = exact_tables(station_trips_of(trips, four_tiles(), plan.domain), plan).counts["start+end"]
     measure = MEASURES["od_flows"]
     other = exact_answers(bounded(trips, THREE), [measure]).dense(measure, measure.keys(("A", "B", "C", "D")))
     assert np.array_equal(flows, other.reshape(5, 5)[:4, :4])
@@ -97,7 +95,7 @@ def test_flows_are_those_of_the_other_road():
 def test_one_person_changes_each_table_by_at_most_m(gone):
     plan = SynthesisPlan(domain(), THREE, Fraction(1))
     here, there = (
-        exact_tables(station_trips_of(private(rows), four_tiles(), plan.domain), plan, bounding_key()).counts
+        exact_tables(station_trips_of(private(rows), four_tiles(), plan.domain), plan).counts
         for rows in (city(), city(without=gone))
     )
     for name, table in here.items():
@@ -107,13 +105,13 @@ def test_one_person_changes_each_table_by_at_most_m(gone):
 def test_what_is_kept_does_not_depend_on_the_order_or_the_batches():
     rows, plan = city(), SynthesisPlan(domain(), THREE, Fraction(1))
     found = [
-        exact_tables(station_trips_of(trips, four_tiles(), plan.domain), plan, bounding_key()).counts
+        exact_tables(station_trips_of(trips, four_tiles(), plan.domain), plan).counts
         for trips in (private(rows), private(rows[::-1]), private(rows, batch_rows=7))
     ]
     for name, table in found[0].items():
         assert all(np.array_equal(table, other[name]) for other in found[1:])
     whole = station_trips_of(private(rows), four_tiles(), plan.domain)
-    assert len(kept_of_each(whole, ContributionBound.per_trip(), b"").columns) == len(rows)
+    assert len(kept_of_each(whole, ContributionBound.per_trip()).columns) == len(rows)
 
 
 def test_the_clock_is_that_of_the_city():
@@ -150,20 +148,25 @@ def choices(bound, period=WEEK):
 
 
 @pytest.mark.parametrize("period", [WEEK, None])
-def test_taps_are_those_that_the_texts_give(period):
+def test_trip_ends_are_counted_as_by_a_loop_over_texts(period):
     rows = [*city(), Trip("x", "outside", "B"), Trip("y", "A", "B", "2024-05-01 08:00", "2024-05-01 08:20")]
     plan = choices(ContributionBound.per_trip(), period).plan()
-    found = taps_of(private(rows), four_tiles(), plan)
+    found = trip_ends_of(private(rows), four_tiles(), plan)
+
+    def quarter(clock):
+        return f"{clock[:2]}:{int(clock[3:]) // 15 * 15:02d}"
+
+    days = [part[0] for part in plan.partitions] if period else []
+    listed = [row for row in rows if not period or row.start[:10] in days]
     texts = {
-        "date": [row.start[:10] for row in rows],
-        "on_time": [row.start[11:] for row in rows],
-        "off_time": [row.end[11:] for row in rows],
-        "on_loc": [None if row.origin == "outside" else row.origin for row in rows],
-        "off_loc": [row.destination for row in rows],
+        "on_time": [quarter(row.start[11:]) for row in listed],
+        "off_time": [quarter(row.end[11:]) for row in listed],
+        "on_loc": ["UNKNOWN" if row.origin == "outside" else row.origin for row in listed],
+        "off_loc": [row.destination for row in listed],
     }
-    other = taps(plan, texts, b"")
+    parts = [days.index(row.start[:10]) if period else 0 for row in listed]
     for one in plan.combinations:
-        assert keyed(found, one) == keyed(other, one)
+        assert keyed(found, one) == Counter(zip(parts, *(texts[name] for name in one.columns), strict=True))
 
 
 def keyed(found, one):
@@ -178,11 +181,24 @@ def keyed(found, one):
 @pytest.mark.parametrize("gone", ["u6", "u13", "u0"])
 def test_one_person_changes_each_combination_by_at_most_m_over_all_days(gone):
     plan = choices(THREE).plan()
-    here, there = (taps_of(private(rows), four_tiles(), plan) for rows in (city(), city(without=gone)))
+    here, there = (trip_ends_of(private(rows), four_tiles(), plan) for rows in (city(), city(without=gone)))
     for one in plan.combinations:
         with_all, without = keyed(here, one), keyed(there, one)
         change = sum(abs(with_all.get(key, 0) - without.get(key, 0)) for key in with_all.keys() | without)
         assert change == min(3, 1 + int(gone[1:]) % 7)
+
+
+@pytest.mark.parametrize("one", ["u6", "u13"])
+def test_the_trip_ends_of_a_person_depend_on_nobody_else(one):
+    plan = choices(THREE).plan()
+
+    def kept(rows):
+        found = trip_ends_of(private(rows), four_tiles(), plan)
+        return sorted(zip(found.part, *(column.codes for column in found.columns.values()), strict=True))
+
+    mine, rest = kept([row for row in city() if row.user == one]), kept(city(without=one))
+    assert len(mine) == 3
+    assert sorted(mine + rest) == kept(city())
 
 
 @pytest.mark.parametrize("most", [1, 2, 3])
@@ -197,11 +213,10 @@ def test_one_trip_more_of_a_person_changes_each_table_by_at_most_two_under_any_b
     for left_out in range(len(rows)):
         pair = [private(rows), private(rows[:left_out] + rows[left_out + 1 :])]
         here, there = (
-            exact_tables(station_trips_of(trips, four_tiles(), plan.domain), plan, bounding_key()).counts
-            for trips in pair
+            exact_tables(station_trips_of(trips, four_tiles(), plan.domain), plan).counts for trips in pair
         )
         reached |= {int(np.abs(table - there[name]).sum()) for name, table in here.items()}
-        with_it, without = (taps_of(trips, four_tiles(), keys) for trips in pair)
+        with_it, without = (trip_ends_of(trips, four_tiles(), keys) for trips in pair)
         for one in keys.combinations:
             counted, fewer = keyed(with_it, one), keyed(without, one)
             reached.add(sum(abs(counted.get(k, 0) - fewer.get(k, 0)) for k in counted.keys() | fewer))
@@ -213,14 +228,14 @@ def test_a_tile_that_is_called_as_what_is_not_known_is_refused():
     tiles = replace(four_tiles(), tile_ids=("A", "B", "C", "UNKNOWN"))
     trips = replace(private(city()), tiles_digest=tiles.digest, tile_ids=tiles.tile_ids)
     with pytest.raises(PrivacyError, match="not known"):
-        taps_of(trips, tiles, choices(THREE).plan())
+        trip_ends_of(trips, tiles, choices(THREE).plan())
     station_trips_of(trips, tiles, domain_of(tiles, WEEK))  # here it means nothing
 
 
-def test_taps_of_people_need_users_and_more_keys_than_numbers_are_refused(monkeypatch):
+def test_trip_ends_of_people_need_users_and_more_keys_than_numbers_are_refused(monkeypatch):
     nobody = private([Trip(None, "A", "B")], has_users=False)
     with pytest.raises(PrivacyError, match="user column"):
-        taps_of(nobody, four_tiles(), choices(THREE).plan())
-    monkeypatch.setattr("dpcore.private.synthesis.taps._WIDE", 1_000)
+        trip_ends_of(nobody, four_tiles(), choices(THREE).plan())
+    monkeypatch.setattr("dpcore.private.synthesis.trip_ends._WIDE", 1_000)
     with pytest.raises(InputError, match="coarser"):
-        taps_of(private(city()), four_tiles(), choices(THREE).plan())
+        trip_ends_of(private(city()), four_tiles(), choices(THREE).plan())

@@ -9,9 +9,8 @@ import pytest
 
 from dpcore.demo import hubway as demo
 from dpcore.errors import PrivacyError
-from dpcore.private.synthesis.kept import PrivateColumns
 from dpcore.private.synthesis.paper import PaperNoise, paper_cost, paper_study
-from dpcore.private.synthesis.records import StationTrips
+from dpcore.private.synthesis.station_trips import PrivateColumns, StationTrips
 from dpcore.synthesis.figure import figure
 from tests.synthesis.small import domain, private, some_trips
 

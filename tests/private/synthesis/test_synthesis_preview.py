@@ -12,9 +12,8 @@ from dpcore import owner
 from dpcore.errors import InputError, PrivacyError
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound
-from dpcore.private.synthesis import paper_preview as of_paper
-from dpcore.synthesis.domain_of_tiles import domain_of
-from dpcore.synthesis.roy_choices import RoyChoices
+from dpcore.private.synthesis import paper as of_paper
+from dpcore.synthesis.roy_choices import RoyChoices, domain_of
 from dpcore.synthesis.stability.choices import StabilityChoices
 from dpcore.synthesis.stability.plan import Variant
 from tests.cities import Trip, four_tiles, private

@@ -11,7 +11,8 @@ import pytest
 
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounding_key
-from dpcore.private.trajectories import keeping, positions
+from dpcore.private.trajectories import positions
+from dpcore.private.trajectories import sequences as keeping
 from dpcore.private.trajectories.sequences import sequences_of
 from dpcore.trajectory_tree.choices import Making, Outside, Source
 from tests.cities import Trip, four_tiles, private

@@ -14,7 +14,7 @@ import pytest
 
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounding_key
-from dpcore.private.trajectories import keeping
+from dpcore.private.trajectories import sequences as keeping
 from dpcore.private.trajectories.sequences import sequences_of
 from dpcore.trajectory_tree.choices import Making, Outside, Source, TreeChoices
 from dpcore.trajectory_tree.levels import Descriptor

@@ -1,16 +1,72 @@
-"""The rows of a shard, person by person."""
+"""The rows of a shard as plain arrays, person by person, and which of them count under a bound.
+
+A bound keeps the first M of each person by keyed hash, see ``dpcore.private.bounding``.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any, Final
 
 import numba as nb
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
-from dpcore.private.engine.compiled.columns import frozen
-from dpcore.private.engine.compiled.compiling import PASS
 from dpcore.private.sealed import Sealed
+
+PASS: Final[dict[str, Any]] = {"nogil": True, "cache": True, "fastmath": False, "error_model": "numpy"}
+"""Without the interpreter's lock, so that two shards are counted at once; kept on disk; exact in its order of sums."""
+
+
+Flags = NDArray[np.bool_]
+
+
+def frozen(values: NDArray[Any]) -> NDArray[Any]:
+    """The same array, not to be written to. All that passes read is so, or each mixture would be compiled anew."""
+    values.flags.writeable = False
+    return values
+
+
+class Columns(Sealed):
+    """The columns of a table whose every column is one chunk, or none."""
+
+    def __init__(self, table: pa.Table) -> None:
+        self._table = table
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return int(self._table.num_rows)
+
+    def arrow(self, name: str) -> pa.Array:
+        """A column as it is stored."""
+        column = self._table[name]
+        return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+
+    def known(self, name: str) -> Flags | None:
+        """Which rows are known; None where all are."""
+        column = self.arrow(name)
+        if not column.null_count:
+            return None
+        return frozen(column.is_valid().to_numpy(zero_copy_only=False))
+
+    def filled(self, name: str, unknown: int) -> NDArray[Any]:
+        """A column of whole numbers, with a number for what is unknown."""
+        column = self.arrow(name)
+        values = np.frombuffer(column.buffers()[1] or b"", column.type.to_pandas_dtype())
+        values = values[column.offset : column.offset + len(column)]
+        known = self.known(name)
+        return frozen(values if known is None else np.where(known, values, values.dtype.type(unknown)))
+
+    def flags(self, name: str) -> Flags:
+        """A column of truth values; unknown is false."""
+        column = self.arrow(name)
+        if column.null_count:
+            column = column.fill_null(False)
+        return frozen(column.to_numpy(zero_copy_only=False))
+
 
 Longs = NDArray[np.int64]
 
@@ -79,3 +135,87 @@ def grouped(  # noqa: PLR0917 -- plain arrays, compiled
             count += 1
     starts[count] = len(keys)
     return count
+
+
+Marks = NDArray[np.uint8]
+
+_KEPT: Final = 1
+_TIED: Final = 2
+
+
+def kept_rows(
+    people: People, rnd: Longs, max_trips: int, tie_columns: Callable[[Longs], Sequence[NDArray[Any]]]
+) -> Longs:
+    """Rising numbers of the rows that count.
+
+    ``tie_columns`` gives, for some rows, the columns by which trips of one hash are ordered, the first one first. It
+    is asked only where the last place of a person goes to one of several trips with one hash.
+    """
+    flags, places = np.zeros(len(rnd), np.uint8), np.zeros(people.count, np.int64)
+    if choose(people.order, people.starts, rnd, max_trips, flags, places):
+        tied = people.order[flags[people.order] == _TIED]
+        owners = np.repeat(np.arange(people.count), people.trips)[flags[people.order] == _TIED]
+        order = np.lexsort((*reversed(tie_columns(tied)), owners))
+        owners = owners[order]
+        place = np.arange(len(owners)) - np.searchsorted(owners, owners)
+        flags[tied[order[place < places[owners]]]] = _KEPT
+    return np.flatnonzero(flags == _KEPT)
+
+
+@nb.njit(**PASS)
+def sift(heap: Longs, size: int, value: int) -> None:
+    """Replace the largest of a heap by a smaller value."""
+    at = 0
+    while True:
+        child = 2 * at + 1
+        if child >= size:
+            break
+        if child + 1 < size and heap[child + 1] > heap[child]:
+            child += 1
+        if heap[child] <= value:
+            break
+        heap[at] = heap[child]
+        at = child
+    heap[at] = value
+
+
+@nb.njit(**PASS)
+def last_kept(order: Longs, begin: int, end: int, rnd: Longs, heap: Longs) -> int:
+    """The M-th smallest hash of a person with more than M trips, M = length of the heap; n log M for any trips."""
+    for i in range(len(heap)):
+        heap[i] = np.iinfo(np.int64).max
+    for i in range(begin, end):
+        value = rnd[order[i]]
+        if value < heap[0]:
+            sift(heap, len(heap), value)
+    return heap[0]
+
+
+@nb.njit(**PASS)
+def choose(  # noqa: PLR0917 -- plain arrays, compiled
+    order: Longs, starts: Longs, rnd: Longs, max_trips: int, flags: Marks, places: Longs
+) -> bool:
+    """Flag the rows that count, and those that tie for the last ``places`` of their person; whether any tie."""
+    heap = np.empty(max_trips, np.int64)
+    ties = False
+    for person in range(len(starts) - 1):
+        begin, end = starts[person], starts[person + 1]
+        last = np.iinfo(np.int64).max
+        if end - begin > max_trips:
+            last = last_kept(order, begin, end, rnd, heap)
+        below = equal = 0
+        for i in range(begin, end):
+            value = rnd[order[i]]
+            below += value < last
+            equal += value == last
+        tied = below + equal > max_trips
+        for i in range(begin, end):
+            value = rnd[order[i]]
+            if value == last and tied:
+                flags[order[i]] = _TIED
+            elif value <= last:
+                flags[order[i]] = _KEPT
+        if tied:
+            places[person] = max_trips - below
+            ties = True
+    return ties

@@ -10,11 +10,16 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from dpcore.privacy import ContributionBound
-from dpcore.private.engine.compiled.choice import kept_rows
-from dpcore.private.engine.compiled.columns import Columns, Flags, frozen
-from dpcore.private.engine.compiled.gaps import NO_GAP, NO_TIME, gaps_before
-from dpcore.private.engine.compiled.people import Longs, People, people
-from dpcore.private.engine.compiled.values import Floats, Ints, fill_radii, tiles_and_entropies
+from dpcore.private.engine.compiled.people import Columns, Flags, Longs, People, frozen, kept_rows, people
+from dpcore.private.engine.compiled.values import (
+    NO_GAP,
+    NO_TIME,
+    Floats,
+    Ints,
+    fill_radii,
+    gaps_before,
+    tiles_and_entropies,
+)
 from dpcore.private.sealed import Sealed
 
 _MISSING: Final = ("missing_lat", "missing_lng", "missing_time")

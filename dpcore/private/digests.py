@@ -1,0 +1,133 @@
+"""Digests of trips files: by them what was read of a file is found again, whatever the file is called."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final
+
+from dpcore.errors import InputError
+from dpcore.private import kept, store
+from dpcore.private.progress import Progress
+from dpcore.private.sealed import Sealed
+from dpcore.private.source import TripsFile
+
+_TELL_EVERY: Final = 0.1  # seconds
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Digested(Sealed):
+    """A file, and the keyed digest of the bytes that it has as long as it does not change."""
+
+    file: TripsFile
+    identity: str | None
+    """Of the file before it was digested."""
+    digest: str
+    place: Path | None = None
+    """Where the digest is to be remembered; None for a file that is known, and for an upload, which has no identity."""
+
+    def must_be_unchanged(self) -> None:
+        """Refuse what was read of a file that changed meanwhile: it would be kept under the wrong name."""
+        if self.file.identity() != self.identity:
+            raise InputError(
+                "the file changed while it was read",
+                self.file.name,
+                "Wait until it is complete, then load it again.",
+            )
+
+    def keep(self) -> None:
+        """Remember the digest, once the file is read: of a file that was refused or called off nothing is left."""
+        if self.place is not None:
+            kept.keep(self.place, lambda out: out.write(self.digest.encode()))
+
+
+def digested(
+    files: Sequence[TripsFile], key: bytes, progress: Progress | None = None, *, afresh: bool = False
+) -> list[Digested]:
+    """The digests of some files; a file on disk that did not change is not read again for it.
+
+    A file on disk is known by its path, size, times of change and inode. What keeps all of these is missed,
+    which is why reading afresh can be asked for.
+
+    Args:
+        files: each is read at most once.
+        key: the bounding key.
+        progress: called in this thread with the share of bytes that were read, 0 to 1; never where all are known. What
+            it raises ends the work.
+        afresh: read files again that are known.
+
+    Raises:
+        InputError: a file changed meanwhile, is gone, or has the bytes of another one.
+
+    """
+    found = {file: _known(file, key) for file in files} if not afresh else {}
+    unknown = [file for file in dict.fromkeys(files) if found.get(file) is None]
+    total, done = max(1, sum(file.size for file in unknown)), 0
+    tell = _now_and_then(progress)
+    for file in unknown:
+
+        def told(read: float, before: int = done, size: int = file.size) -> None:
+            tell((before + read * size) / total)
+
+        told(0.0)
+        found[file] = _worked_out(file, key, told)
+        done += file.size
+    known = [one for file in files if (one := found[file]) is not None]
+    _must_differ(known)
+    return known
+
+
+def digest_of_set(files: Sequence[Digested], key: bytes) -> str:
+    """One digest for these files, in whatever order; that of one file is its own."""
+    digests = sorted(one.digest for one in files)
+    if len(digests) == 1:
+        return digests[0]
+    return blake2b("\n".join(digests).encode(), key=key, digest_size=32).hexdigest()
+
+
+def _must_differ(known: Sequence[Digested]) -> None:
+    """Refuse the same bytes twice: every trip would count twice."""
+    first: dict[str, str] = {}
+    for one in known:
+        if one.digest in first:
+            raise InputError(
+                "the same trips twice", f"{first[one.digest]} and {one.file.name}", "Leave one out."
+            )
+        first[one.digest] = one.file.name
+
+
+def _known(file: TripsFile, key: bytes) -> Digested | None:
+    """The digest of a file that did not change since it was read for it, or of an upload; else None."""
+    identity = file.identity()
+    if identity is None:  # an upload is in memory already, and small
+        return Digested(file, None, file.digest(key))
+    known = kept.kept_content(_place(identity, key), lambda content: str(content, "ascii"))
+    return None if known is None else Digested(file, identity, known)
+
+
+def _worked_out(file: TripsFile, key: bytes, tell: Progress) -> Digested:
+    identity = file.identity()
+    place = None if identity is None else _place(identity, key)
+    found = Digested(file, identity, file.digest(key, tell), place)
+    found.must_be_unchanged()
+    return found
+
+
+def _place(identity: str, key: bytes) -> Path:
+    return store.folder("digests") / kept.name_of(key, identity)
+
+
+def _now_and_then(progress: Progress | None) -> Progress:
+    """Progress that is told at most ten times a second: a page draws each of them."""
+    last = 0.0
+
+    def tell(share: float) -> None:
+        nonlocal last
+        if progress is not None and time.monotonic() - last >= _TELL_EVERY:
+            progress(share)
+            last = time.monotonic()
+
+    return tell

@@ -1,0 +1,286 @@
+"""Stored rows: their columns, the bucket that a row belongs to, and files of them with a checksum of every column.
+
+A run is some prepared rows in order of bucket, as an Arrow file of small batches. A checksum finds damage of the disk, not
+forgery: whoever can write the private folder can write anything. A column that is not what was written is never handed on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
+from itertools import pairwise
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+import numba as nb
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from dpcore.private import store
+from dpcore.private.prepare import PREPARED
+from dpcore.private.sealed import Sealed
+from dpcore.private.source.extras import ROLE
+
+VERSION: Final = "8"
+"""Of prepared and stored rows: raise it when reading, preparing or storing gives other rows, files or names of files."""
+
+STORED: Final = PREPARED.set(0, pa.field("user_id", pa.int64()))
+"""``PREPARED`` with the keyed hash of the id's text as ``user_id``; null where the form has no users."""
+
+BUCKETS: Final = 256
+"""Groups of people that rows are ordered by."""
+
+TILES_A_ROW: Final = 16
+"""So many tiles on the ways of trips take at most the room of one row without any, stored and while they are counted."""
+
+_TOP: Final = np.uint64(56)
+
+
+def extra_columns(extras: tuple[str, ...]) -> list[pa.Field]:
+    """The columns that stored rows have for some attributes: text, null where a trip has none."""
+    return [pa.field(ROLE + name, pa.string()) for name in extras]
+
+
+def user_key(key: bytes) -> bytes:
+    """The key under which ids of users are hashed, derived from the bounding key for this purpose alone."""
+    return blake2b(b"user ids of stored rows", key=key, digest_size=16).digest()
+
+
+def buckets_of(batch: pa.RecordBatch) -> NDArray[np.uint8]:
+    """The bucket of each row: the top 8 bits of the user's hash, or of ``rnd`` where there is no user."""
+    users = batch["user_id"]
+    if users.null_count == len(users):
+        return _top(batch["rnd"].to_numpy())
+    if not users.null_count:
+        return _top(users.to_numpy())
+    known = users.is_valid().to_numpy(zero_copy_only=False)
+    return np.where(known, _top(users.fill_null(0).to_numpy()), _top(batch["rnd"].to_numpy()))
+
+
+def sizes(rows: NDArray[np.int64], tiles: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The room that rows take with the tiles on their ways, in rows without any."""
+    return rows + tiles // TILES_A_ROW
+
+
+def _top(words: NDArray[np.int64]) -> NDArray[np.uint8]:
+    return (words.view(np.uint64) >> _TOP).astype(np.uint8)
+
+
+Checks = NDArray[np.uint64]
+
+
+class DamagedError(Exception):
+    """A stored file is not what was written; holds no value."""
+
+
+class CheckedWriter:
+    """Writes batches of one schema to a new file of mode 0600, and remembers their checksums."""
+
+    def __init__(self, place: Path, schema: pa.Schema) -> None:
+        self._schema = schema
+        self._sink = pa.OSFile(str(store.new_file(place)), "wb")
+        self._writer = pa.ipc.new_file(self._sink, schema)
+        self._checks: list[Checks] = []
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        """Write one batch; raises OSError, for example for a full disk."""
+        # what is checked is what a reader will get, to the last bit: slices and unused bits are gone from it
+        read = pa.ipc.read_record_batch(batch.serialize(), self._schema)
+        self._checks.append(checks_of(read.columns))
+        self._writer.write_batch(read)
+
+    @property
+    def checks(self) -> Checks:
+        """One row a batch, one number a column."""
+        return np.array(self._checks, np.uint64).reshape(-1, len(self._schema))
+
+    def close(self) -> None:
+        """Write the end of the file."""
+        self._writer.close()
+        self._sink.close()
+
+    def __enter__(self) -> Self:
+        """The writer."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the file; what was not finished stays unreadable."""
+        if kind is None:
+            self.close()
+        else:
+            self._sink.close()
+
+
+def read_batches(
+    place: Path, schema: pa.Schema, checks: Checks, batches: Iterable[int], columns: Sequence[str]
+) -> list[pa.RecordBatch]:
+    """Some batches of a file with some of its columns, each checked, in memory of their own.
+
+    Raises:
+        DamagedError: missing, cut off, or changed.
+        OSError: the system is out of files, for example.
+
+    """
+    positions = sorted(schema.get_field_index(name) for name in columns)
+    options = pa.ipc.IpcReadOptions(included_fields=positions, use_threads=False)
+    damaged = False
+    found: list[pa.RecordBatch] = []
+    try:
+        with pa.OSFile(str(place)) as source, pa.ipc.open_file(source, options=options) as reader:
+            damaged = reader.num_record_batches != len(checks) or reader.schema != pa.schema(
+                [schema.field(position) for position in positions]
+            )
+            for number in () if damaged else batches:
+                batch = reader.get_batch(number)
+                batch.validate()  # lengths and counts stand outside the buffers
+                damaged |= not np.array_equal(checks_of(batch.columns), checks[number][positions])
+                found.append(batch)
+    except (FileNotFoundError, pa.ArrowException, ValueError):
+        damaged = True
+    except OSError as error:  # what cannot be decoded has no error number; a full table of files has
+        if error.errno is not None:
+            raise
+        damaged = True
+    if damaged:
+        raise DamagedError
+    return [batch.select(list(columns)) for batch in found]
+
+
+def checks_of(columns: Sequence[pa.Array]) -> Checks:
+    """The checksum of each column's buffers."""
+    sums = np.zeros(len(columns), np.uint64)
+    for number, column in enumerate(columns):
+        total = np.uint64(len(column))
+        for buffer in column.buffers():
+            data = np.frombuffer(buffer, np.uint8) if buffer is not None and buffer.size else _NOTHING
+            whole = len(data) // 8 * 8
+            total = np.uint64(_sum(data[:whole].view(np.uint64), data[whole:], total))
+        sums[number] = total
+    return sums
+
+
+_NOTHING: Final = np.empty(0, np.uint8)
+
+
+@nb.njit(nogil=True, cache=True)
+def _sum(words: NDArray[np.uint64], tail: NDArray[np.uint8], total: np.uint64) -> np.uint64:
+    """Every step is one-to-one in the word it takes, so that no single damaged word goes unseen."""
+    prime = np.uint64(0x9E3779B97F4A7C15)
+    one, two, three, four = total, total + prime, total ^ prime, ~total
+    whole = len(words) // 4 * 4
+    for i in range(0, whole, 4):
+        one = (one ^ words[i]) * prime
+        two = (two ^ words[i + 1]) * prime
+        three = (three ^ words[i + 2]) * prime
+        four = (four ^ words[i + 3]) * prime
+        one ^= one >> np.uint64(29)
+        two ^= two >> np.uint64(29)
+        three ^= three >> np.uint64(29)
+        four ^= four >> np.uint64(29)
+    for i in range(whole, len(words)):
+        one = (one ^ words[i]) * prime
+        one ^= one >> np.uint64(29)
+    for i in range(len(tail)):
+        one = (one ^ np.uint64(tail[i])) * prime
+    for lane in (two, three, four):
+        one = (one ^ lane) * prime
+        one ^= one >> np.uint64(29)
+    return one ^ np.uint64(8 * len(words) + len(tail))
+
+
+RUN_ROWS: Final = 2_000_000
+"""Size of a run, about, in rows with nothing on their way: so much is held in memory until it is written."""
+BATCH_ROWS: Final = 4_096
+"""Rows of a batch, at least, where there are so many: the least that is read to get at one row."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Ordered(Sealed):
+    """A batch in order of bucket; of one bucket the rows keep their order."""
+
+    rows: pa.RecordBatch
+    offsets: NDArray[np.int64]
+    """Where the rows of each bucket begin, then how many rows there are."""
+    tiles: NDArray[np.int64]
+    """How many tiles are on the ways of trips before those of each bucket, then of all."""
+
+    @classmethod
+    def of(cls, batch: pa.RecordBatch) -> Ordered:
+        """A batch of stored columns, ordered."""
+        bucket = buckets_of(batch)
+        offsets = np.append(0, np.cumsum(np.bincount(bucket, minlength=BUCKETS)))
+        lengths = pc.fill_null(batch["via"].value_lengths(), 0).to_numpy(zero_copy_only=False)
+        tiles = np.bincount(bucket, weights=lengths, minlength=BUCKETS).astype(np.int64)
+        rows = batch.take(pa.array(np.argsort(bucket, kind="stable")))
+        return cls(rows, offsets, np.append(0, np.cumsum(tiles)))
+
+    @property
+    def size(self) -> int:
+        """The room that the rows take, in rows with nothing on their way."""
+        return int(sizes(self.offsets, self.tiles)[-1])
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Run(Sealed):
+    """Where the rows of a run stand, and what they were when they were written."""
+
+    offsets: NDArray[np.int64]
+    """Where the rows of each bucket begin, then how many rows there are."""
+    tiles: NDArray[np.int64]
+    """How many tiles are on the ways of trips before those of each bucket, then of all."""
+    checks: Checks
+    """One row a batch, one number a column."""
+
+    @property
+    def rows(self) -> int:
+        """How many rows."""
+        return int(self.offsets[-1])
+
+    @cached_property
+    def cuts(self) -> NDArray[np.int64]:
+        """The first bucket of each batch, then ``BUCKETS``: told by the offsets alone."""
+        return _cuts(self.offsets)
+
+
+def run_name(number: int) -> str:
+    """The file of the run with a number."""
+    return f"run-{number:04}.arrow"
+
+
+def write_run(place: Path, pieces: Sequence[Ordered]) -> Run:
+    """Write the rows of some batches in order of bucket. Raises OSError, for example for a full disk."""
+    offsets = np.sum([piece.offsets for piece in pieces], axis=0)
+    cuts = _cuts(offsets)
+    schema = pieces[0].rows.schema
+    with CheckedWriter(place, schema) as writer:
+        for begin, end in pairwise(cuts.tolist()):
+            rows = [piece.rows.slice(*_reach(piece.offsets, begin, end)) for piece in pieces]
+            columns = [
+                pa.concat_arrays([row.column(number) for row in rows]) for number in range(len(schema))
+            ]
+            batch = pa.RecordBatch.from_arrays(columns, schema=schema)
+            # each piece is in order; several behind each other are not, unless they are of one bucket
+            writer.write(batch if len(rows) == 1 or end - begin == 1 else Ordered.of(batch).rows)
+    return Run(offsets, np.sum([piece.tiles for piece in pieces], axis=0), writer.checks)
+
+
+def _reach(offsets: NDArray[np.int64], begin: int, end: int) -> tuple[int, int]:
+    """Where the rows of some buckets begin, and how many they are."""
+    return int(offsets[begin]), int(offsets[end] - offsets[begin])
+
+
+def _cuts(offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Buckets at which batches begin: as many as it takes for ``BATCH_ROWS``; the last takes the rest."""
+    cuts = [0]
+    for bucket in range(1, BUCKETS):
+        rest = offsets[-1] - offsets[bucket]
+        if rest >= BATCH_ROWS and offsets[bucket] - offsets[cuts[-1]] >= BATCH_ROWS:
+            cuts.append(bucket)
+    return np.array([*cuts, BUCKETS])

@@ -1,0 +1,60 @@
+"""The folders of prepared trips: which inputs give which, and which of them are of another version of this program."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from dpcore.private import kept, store
+from dpcore.private.prepared.files import VERSION
+from dpcore.private.prepared.part import part_version
+
+SET_FILE: Final = "set"
+"""In the folder of a data set of several parts: its version."""
+_FIRST_VERSIONS: Final = "trips.parquet"
+"""In the folders of versions 1 to 4."""
+
+
+def part_folder(key: bytes, *inputs: str) -> Path:
+    """The place of the part that some inputs give; it may not be there."""
+    return store.folder("cache") / kept.name_of(key, VERSION, *inputs)
+
+
+def set_folder(parts: Sequence[Path], key: bytes) -> Path:
+    """The folder of what is counted of several parts together, in whatever order they are given; made if missing."""
+    folder = store.folder("cache", kept.name_of(key, VERSION, *sorted(part.name for part in parts)))
+    about = folder / SET_FILE
+    if _text(about) != VERSION:
+        with store.written(about) as new:
+            new.write_text(VERSION, encoding="ascii")
+    return folder
+
+
+def sweep(older_than_seconds: float = store.STALE_SECONDS) -> None:
+    """Remove what interrupted runs left, and what earlier versions prepared: nobody asks for it by its name again."""
+    store.sweep(older_than_seconds)
+    oldest = time.time() - older_than_seconds
+    for folder in store.folder("cache").iterdir():
+        with suppress(OSError):  # another process was quicker
+            if _of_another_version(folder) and store.last_change(folder) < oldest:
+                shutil.rmtree(folder)
+
+
+def _of_another_version(folder: Path) -> bool:
+    """Whether a folder of the cache was made by another version; of what cannot be told, no."""
+    of_set = _text(folder / SET_FILE)
+    if of_set is not None:
+        return of_set.isdecimal() and of_set != VERSION
+    version = part_version(folder)
+    return version != VERSION if version is not None else (folder / _FIRST_VERSIONS).exists()
+
+
+def _text(place: Path) -> str | None:
+    """What a small file says, whatever became of it; None where there is none."""
+    with suppress(OSError):
+        return place.read_text(encoding="ascii", errors="replace")
+    return None

@@ -1,0 +1,175 @@
+"""UserTable: the texts of all users seen so far, found by their keyed hash and compared in full.
+
+A hash of 64 bits tells users apart in all that follows, so two ids that share one must never pass: every id is compared
+with the text that its hash stands for. Texts are compared here and nowhere else.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numba as nb
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from dpcore.errors import InputError
+from dpcore.private.sealed import Sealed
+from dpcore.private.siphash import Words, hash_texts
+
+_ALL: Final = 2**64 - 1
+
+
+class SharedHashError(Exception):
+    """Two ids have one hash; holds no id."""
+
+
+class UserTable(Sealed):
+    """Distinct users: an open-addressing table over one arena of texts. Grows with users, not with trips."""
+
+    __slots__ = ("_arena", "_ends", "_hashes", "_key", "_mask", "_slots", "_state")
+
+    def __init__(self, key: bytes, mask: int = _ALL) -> None:
+        """A table without users. ``mask``: bits of the hash that count, fewer than all only in tests, where hashes shall meet."""
+        self._key, self._mask = key, np.uint64(mask)
+        self._slots = np.zeros((2**12, 2), np.uint64)  # hash; place in the arena and length + 1, or 0
+        self._hashes, self._ends = np.zeros(2**11, np.uint64), np.zeros(2**11, np.int64)
+        self._arena = np.zeros(2**15, np.uint8)
+        self._state = np.zeros(2, np.int64)  # users, bytes of the arena in use
+
+    @property
+    def count(self) -> int:
+        """How many different users there are."""
+        return int(self._state[0])
+
+    def hashes(self, ids: pa.StringArray) -> pa.Array:
+        """The hash of each id, int64; null where the id is null. New ids are added.
+
+        Raises SharedHashError: two different ids, now or before, have one hash.
+        """
+        if not len(ids) or ids.null_count == len(ids):
+            return pa.nulls(len(ids), pa.int64())
+        _, offsets, data = ids.buffers()
+        starts = np.frombuffer(offsets, np.int32)[ids.offset : ids.offset + len(ids) + 1].astype(np.int64)
+        text = np.frombuffer(data, np.uint8) if data is not None and data.size else np.zeros(1, np.uint8)
+        known = np.ones(len(ids), np.bool_)
+        if ids.null_count:
+            known = ids.is_valid().to_numpy(zero_copy_only=False)
+        hashes = hash_texts(starts, text, self._key) & self._mask
+        row = 0
+        while (
+            row := added(
+                *(row, hashes, starts, text, known),
+                *(self._slots, self._hashes, self._ends, self._arena, self._state),
+            )
+        ) < len(ids):
+            if row < 0:
+                raise SharedHashError
+            self._grow(int(starts[row + 1] - starts[row]))
+        return pa.array(hashes.view(np.int64), mask=None if known.all() else ~known)
+
+    def users(self, rows: int) -> list[pa.RecordBatch]:
+        """Hash and text of every user, in order of appearance, so many a batch."""
+        count, used = self.count, int(self._state[1])
+        ends = np.append(0, self._ends[:count])
+        hashes, text = self._hashes[:count].view(np.int64), self._arena[:used]
+        batches = []
+        for begin in range(0, count, rows):
+            end = min(begin + rows, count)
+            own = (ends[begin : end + 1] - ends[begin]).astype(np.int32)
+            texts = pa.StringArray.from_buffers(
+                end - begin, pa.py_buffer(own), pa.py_buffer(text[ends[begin] : ends[end]])
+            )
+            batches.append(pa.record_batch([pa.array(hashes[begin:end]), texts], schema=USERS))
+        return batches
+
+    def _grow(self, size: int) -> None:
+        """Make room for one more text of so many bytes at least."""
+        count, used = self.count, int(self._state[1])
+        if used + size > len(self._arena):
+            self._arena = np.append(self._arena, np.zeros(max(len(self._arena), size), np.uint8))
+        if count == len(self._hashes):
+            self._hashes = np.append(self._hashes, np.zeros(count, np.uint64))
+            self._ends = np.append(self._ends, np.zeros(count, np.int64))
+            slots = np.zeros((2 * len(self._slots), 2), np.uint64)
+            move(self._slots, slots)
+            self._slots = slots
+
+
+USERS: Final = pa.schema([("user_id", pa.int64()), ("text", pa.string())])
+"""Columns of the users of a part."""
+
+
+def shared_hash(where: str) -> InputError:
+    """The refusal of two ids that cannot be told apart."""
+    return InputError(
+        "two ids of users have the same keyed hash",
+        where,
+        "Set EPSILON_ATLAS_HOME to another folder: its key is another one. This is as rare as it sounds.",
+    )
+
+
+@nb.njit(nogil=True, cache=True)
+def added(  # noqa: C901, PLR0917 - one loop, as fast as it can be; compiled code takes its arrays one by one
+    row: int,
+    hashes: Words,
+    starts: NDArray[np.int64],
+    text: NDArray[np.uint8],
+    known: NDArray[np.bool_],
+    slots: NDArray[np.uint64],
+    own: Words,
+    ends: NDArray[np.int64],
+    arena: NDArray[np.uint8],
+    state: NDArray[np.int64],
+) -> int:
+    """Look up rows from ``row`` on: the first that needs more room, their number at the end, -1 for a shared hash.
+
+    A slot holds a hash, then the place of the text in the arena and its length + 1, which has 20 bits: a text is far
+    shorter, see ``limits.MAX_FIELD_CHARACTERS``.
+    """
+    last = np.uint64(len(slots) - 1)
+    bits = np.uint64(20)
+    size_of = np.uint64(2**20 - 1)
+    for i in range(row, len(hashes)):
+        if not known[i]:
+            continue
+        own_hash, begin = hashes[i], starts[i]
+        size = starts[i + 1] - begin
+        slot = own_hash & last
+        while True:
+            held = slots[slot, 1]
+            if held == 0:
+                count, used = state[0], state[1]
+                if count == len(own) or used + size > len(arena):
+                    return i
+                for b in range(size):
+                    arena[used + b] = text[begin + b]
+                slots[slot, 0] = own_hash
+                slots[slot, 1] = (np.uint64(used) << bits) | np.uint64(size + 1)
+                own[count] = own_hash
+                ends[count] = used + size
+                state[0], state[1] = count + 1, used + size
+                break
+            if slots[slot, 0] == own_hash:
+                place = np.int64(held >> bits)
+                if np.int64(held & size_of) != size + 1:
+                    return -1
+                for b in range(size):
+                    if arena[place + b] != text[begin + b]:
+                        return -1
+                break
+            slot = (slot + np.uint64(1)) & last
+    return len(hashes)
+
+
+@nb.njit(nogil=True, cache=True)
+def move(old: NDArray[np.uint64], new: NDArray[np.uint64]) -> None:
+    """Put all that a table holds into an empty one."""
+    last = np.uint64(len(new) - 1)
+    for i in range(len(old)):
+        if old[i, 1] != 0:
+            slot = old[i, 0] & last
+            while new[slot, 1] != 0:
+                slot = (slot + np.uint64(1)) & last
+            new[slot, 0] = old[i, 0]
+            new[slot, 1] = old[i, 1]

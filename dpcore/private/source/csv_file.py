@@ -1,0 +1,144 @@
+"""CSV text: its header, then batches of text columns; only the needed ones are decoded, every record is counted."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+import pyarrow as pa
+import pyarrow.csv
+
+from dpcore import limits
+from dpcore.csv_rows import fields_of
+from dpcore.errors import InputError
+from dpcore.private.source.batch import RawBatch
+from dpcore.private.source.content import ByteStream
+from dpcore.private.source.fields import MISSING
+from dpcore.private.source.inspection import Inspection, check_names
+from dpcore.private.source.line_gate import LineGate, Lines
+from dpcore.private.source.report import Faults
+from dpcore.private.source.trips_file import TripsFile
+
+_LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n|$)")
+_LONGEST_LINE = 2**17
+"""Characters; a field of more is not read, and is no name anyway."""
+
+
+@dataclass(frozen=True)
+class Header:
+    """The first line of a CSV text: public."""
+
+    names: tuple[str, ...]
+    """Names of the columns as written, without quotes and white space around them."""
+    separator: str
+    """A comma, or a semicolon where the header has no comma."""
+    lines: int = field(default=1, compare=False)
+    """Number of its line, counted from 1."""
+
+
+def read_header(stream: ByteStream, name: str) -> Header:
+    """The column names of the first line; the stream then stands at the second.
+
+    A byte-order mark, quotes and white space around names are removed. Empty lines before the header
+    are skipped.
+    Raises InputError: no header, an open quotation mark, more than ``limits.MAX_COLUMNS`` columns, or a first line
+    that looks like data: then no cell of it is shown.
+    """
+    first = stream.read(limits.MAX_RECORD_BYTES)
+    begin = end = len(codecs.BOM_UTF8) if first.startswith(codecs.BOM_UTF8) else 0
+    lines = 0
+    while end < len(first) and not first[begin:end].strip():
+        begin = end
+        line = _LINE.match(first, begin)
+        end = line.end() if line else len(first)
+        lines += 1
+    text = first[begin:end].decode("utf-8", errors="replace").strip("\r\n")
+    stream.put_back(first[end:])
+    if not text.strip():
+        raise InputError("the file has no header", name, "Write the names of the columns on the first line.")
+    header = Header(_names(text, ",", name), ",", lines)
+    if len(header.names) == 1 and ";" in text:
+        header = Header(_names(text, ";", name), ";", lines)
+    check_names(header.names, name)
+    return header
+
+
+def _names(text: str, separator: str, file_name: str) -> tuple[str, ...]:
+    names = fields_of(text, separator)
+    if names is None and len(text) < _LONGEST_LINE:
+        raise InputError(
+            "a quotation mark is left open in the first line",
+            file_name,
+            "Close it; the header stands on one line.",
+        )
+    return tuple(name.strip() for name in names or [text])
+
+
+def header_of(file: TripsFile) -> tuple[tuple[str, ...], str]:
+    """The names of the columns of a file, and what separates its fields."""
+    with file.open_text() as stream:
+        header = read_header(stream, file.name)
+    return header.names, header.separator
+
+
+def csv_batches(
+    file: TripsFile, inspection: Inspection, faults: Faults, progress: Callable[[float], None]
+) -> Iterator[RawBatch]:
+    """The needed columns as text, in batches of about ``limits.CSV_BLOCK_BYTES``.
+
+    A record is a line. One that has more or fewer fields than the header, that leaves a quotation mark open, or that has
+    too long a field in any column is left out, alone, and added to ``faults``.
+    Raises InputError: not CSV, not UTF-8, or over a limit.
+    """
+    with file.open_text() as stream:
+        header = read_header(stream, file.name)
+        if header != Header(inspection.columns, inspection.separator):
+            raise InputError("the header has changed", file.name, "Inspect the file again.")
+        gate = LineGate(stream, len(header.names), header.separator, header.lines)
+        first = 0
+        with ThreadPoolExecutor(1) as ahead:  # the next lines are read and walked while these are parsed
+            coming = ahead.submit(gate.take)
+            while (lines := coming.result()) is not None:
+                coming = ahead.submit(gate.take)
+                for rule, position, places in lines.bad:
+                    column = "" if position < 0 else inspection.columns[position]
+                    faults.add_left_out(rule, column, places)
+                columns = _parsed(lines, inspection)
+                if columns is None:
+                    raise InputError("the text is not CSV", file.name, "Write it again: one record a line.")
+                yield RawBatch(first, len(lines.places), columns, lines.places)
+                first += len(lines.places)
+                if first + faults.left_out > file.max_rows:
+                    raise InputError(
+                        f"more than {file.max_rows:,} records", file.name, "Split the file by months."
+                    )
+                progress(lines.share)
+
+
+def _parsed(lines: Lines, inspection: Inspection) -> dict[str, pa.Array] | None:
+    """Role -> texts of some records; None if the engine does not read them as the gate did, so that they are refused."""
+    needed = [str(inspection.columns.index(name)) for name in inspection.needed.values()]
+    # the engine's texts quote cells: none of them leaves this block
+    with suppress(pa.ArrowException):
+        table = pa.csv.read_csv(
+            pa.BufferReader(lines.text),
+            # the first line numbers the columns: names that are given twice or empty cannot confuse the engine, and a
+            # record that begins with a byte-order mark keeps it wherever it stands
+            read_options=pa.csv.ReadOptions(use_threads=False, block_size=lines.text.size),
+            parse_options=pa.csv.ParseOptions(delimiter=inspection.separator),
+            convert_options=pa.csv.ConvertOptions(
+                include_columns=needed,
+                column_types=dict.fromkeys(needed, pa.string()),
+                null_values=MISSING,
+                strings_can_be_null=True,
+                quoted_strings_can_be_null=True,
+            ),
+        )
+        if len(table) == len(lines.places):
+            batch = table.to_batches()[0] if len(table) else pa.RecordBatch.from_pylist([], table.schema)
+            return dict(zip(inspection.needed, batch.columns, strict=True))
+    return None

@@ -1,0 +1,204 @@
+"""Fields of one column: white space stripped, missing ones told from the rest, ids kept as text, degrees checked."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from dpcore import limits
+from dpcore.private.sealed import Sealed
+from dpcore.private.source.batch import Mask
+from dpcore.private.source.report import (
+    DECIMAL_COMMA,
+    LAT_OUTSIDE,
+    LNG_OUTSIDE,
+    NOT_A_NUMBER,
+    NOT_A_ZONE,
+    TOO_LONG,
+    Rule,
+    Sieve,
+)
+
+MISSING: Final = ("", "NULL", "\\N")
+"""What a missing field looks like, quoted or not. ``NA``, ``null``, ``None`` and ``nan`` are values."""
+
+_SPACE: Final = 0x20
+_DELETE: Final = 0x7F
+_MISSING: Final = pa.array(MISSING, pa.string())
+
+
+def is_missing(column: pa.Array) -> Mask:
+    """Which values are null."""
+    if column.null_count == 0:
+        return np.zeros(len(column), np.bool_)
+    return np.asarray(column.is_null().to_numpy(zero_copy_only=False), np.bool_)
+
+
+def mask_of(condition: pa.Array) -> Mask:
+    """A condition as a mask; null counts as no."""
+    return np.asarray(pc.fill_null(condition, fill_value=False).to_numpy(zero_copy_only=False), np.bool_)
+
+
+def without(column: pa.Array, mask: Mask) -> pa.Array:
+    """The values with null where the mask is set."""
+    return pc.if_else(pa.array(mask), pa.scalar(None, column.type), column)
+
+
+def with_missing(column: pa.Array) -> pa.Array:
+    """The texts with null for every way in which a missing field is written."""
+    return without(column, mask_of(pc.is_in(column, _MISSING)))
+
+
+def stripped(column: pa.Array) -> pa.Array:
+    """The texts without white space around them; what is then missing is null.
+
+    The only normalisation of ids: ``007``, ``7`` and ``7.0`` stay three, ``NA`` and ``nan`` are words.
+    """
+    if not len(column):
+        return column
+    every = letters(column)
+    # neither white space nor anything beyond ASCII anywhere: the usual case, told at the speed of memory
+    if ((every > _SPACE) & (every < _DELETE)).all():
+        return column
+    return with_missing(pc.utf8_trim_whitespace(column))
+
+
+def too_long(column: pa.Array) -> Mask | None:
+    """Which texts are longer than ``limits.MAX_FIELD_CHARACTERS``; None if none is."""
+    if longest_bytes(column) <= limits.MAX_FIELD_CHARACTERS:
+        return None
+    return mask_of(pc.greater(pc.utf8_length(column), limits.MAX_FIELD_CHARACTERS))
+
+
+def letters(column: pa.Array) -> NDArray[np.uint8]:
+    """The bytes of all texts, one after the other."""
+    if not len(column):
+        return np.zeros(0, np.uint8)
+    offsets, data = _buffers(column)
+    return data[offsets[0] : offsets[-1]]
+
+
+def longest_bytes(column: pa.Array) -> int:
+    """Bytes of the longest text; 0 where there is none."""
+    return int(np.diff(_buffers(column)[0]).max()) if len(column) else 0
+
+
+def _buffers(column: pa.Array) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+    """Where each text begins and ends, and the bytes of all texts."""
+    _, offsets, data = column.buffers()
+    starts = np.frombuffer(offsets, np.int32)[column.offset : column.offset + len(column) + 1]
+    return starts, np.frombuffer(data or b"", np.uint8)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class CheckedFloats(Sealed):
+    """Degrees, float64; NaN where missing, anything where bad."""
+
+    values: NDArray[np.float64]
+    missing: Mask
+    bad: tuple[tuple[Rule, Mask], ...] = ()
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class CheckedTimes(Sealed):
+    """Instants: microseconds since 1970-01-01 00:00 UTC, int64; anything where missing or bad."""
+
+    values: NDArray[np.int64]
+    missing: Mask
+    bad: tuple[tuple[Rule, Mask], ...] = ()
+
+
+_EXACT: Final = 2.0**53  # whole numbers below are exact in float64
+
+
+def ids(column: pa.Array, name: str, sieve: Sieve, missing: Rule | None) -> pa.Array:
+    """Ids as text, white space around them stripped and nothing else changed; null where missing.
+
+    ``007``, ``7`` and ``7.0`` are three ids; ``NA``, ``null``, ``None`` and ``nan`` are ids like others.
+
+    Args:
+        column: text or whole numbers (of Parquet; written in decimals), zone ids also as floats.
+        name: name of the column, for the report.
+        sieve: takes the bad records.
+        missing: the rule that a missing id breaks; None where it may be missing.
+
+    """
+    if pa.types.is_floating(column.type):  # zone ids only: some taxi files hold whole numbers as floats
+        column = _whole_ids(column, name, sieve)
+    text = stripped(column if pa.types.is_string(column.type) else column.cast(pa.string()))
+    long = too_long(text)
+    if long is not None:
+        sieve.refuse(TOO_LONG, name, long)
+        text = without(text, long)
+    if missing is not None and text.null_count:
+        sieve.refuse(missing, name, is_missing(text))
+    return text
+
+
+def _whole_ids(column: pa.Array, name: str, sieve: Sieve) -> pa.Array:
+    values = np.array(pc.fill_null(column, 0.0).to_numpy(zero_copy_only=False), np.float64)
+    with np.errstate(invalid="ignore"):
+        wrong = ~(np.abs(values) < _EXACT) | (np.trunc(values) != values)
+    sieve.refuse(NOT_A_ZONE, name, wrong)
+    return pa.array(np.where(wrong, 0.0, values).astype(np.int64), mask=is_missing(column))
+
+
+Axis = Literal["lat", "lng"]
+
+# what Arrow's cast takes, but for its words nan and inf, which the range check refuses, and for the
+# plus sign and white space around a number, which are taken off first
+_NUMBER: Final = r"^-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
+_COMMA: Final = r"^[+-]?[0-9]+,[0-9]+$"
+_LIMIT: Final[dict[Axis, tuple[float, Rule]]] = {"lat": (90.0, LAT_OUTSIDE), "lng": (180.0, LNG_OUTSIDE)}
+
+
+def degrees(column: pa.Array, axis: Axis) -> CheckedFloats:
+    """Each field (text, floats, integers or decimals) as degrees, WGS84; poles, (0, 0) and longitudes 180 and -180 are legal."""
+    bad: list[tuple[Rule, Mask]] = []
+    if pa.types.is_string(column.type):
+        long = too_long(column)
+        if long is not None:
+            bad.append((TOO_LONG, long))
+            column = without(column, long)
+        numbers = None
+        with suppress(pa.ArrowInvalid):
+            numbers = pc.cast(column, pa.float64())
+        if numbers is None:  # one field at least needs a closer look
+            column, numbers, wrong = _one_by_one(column)
+            bad += wrong
+    else:
+        numbers = column.cast(pa.float64(), safe=False)
+    missing = is_missing(column)
+    values = np.array(pc.fill_null(numbers, float("nan")).to_numpy(zero_copy_only=False), np.float64)
+    limit, rule = _LIMIT[axis]
+    with np.errstate(invalid="ignore"):
+        outside = ~(np.abs(values) <= limit) & ~is_missing(numbers)
+    if outside.any():
+        number = np.isfinite(values)
+        bad += [(NOT_A_NUMBER, outside & ~number), (rule, outside & number)]
+        # the values stay as they are until swapped axes were looked for
+    return CheckedFloats(values, missing & ~_any_of(bad, len(missing)), tuple(bad))
+
+
+def _any_of(bad: list[tuple[Rule, Mask]], rows: int) -> Mask:
+    mask = np.zeros(rows, np.bool_)
+    for _, wrong in bad:
+        mask |= wrong
+    return mask
+
+
+def _one_by_one(column: pa.Array) -> tuple[pa.Array, pa.Array, list[tuple[Rule, Mask]]]:
+    """The texts stripped, their numbers, and those that are none."""
+    text = stripped(column)
+    plain = pc.replace_substring_regex(text, r"^\+([0-9.])", r"\1")
+    number = mask_of(pc.match_substring_regex(plain, _NUMBER))
+    comma = mask_of(pc.match_substring_regex(text, _COMMA))
+    words = ~number & ~is_missing(text)
+    numbers = pc.cast(without(plain, ~number), pa.float64())
+    return text, numbers, [(DECIMAL_COMMA, words & comma), (NOT_A_NUMBER, words & ~comma)]

@@ -1,0 +1,206 @@
+"""Parquet: what the footer declares, checked before anything is decoded, then batches of the needed columns in their own types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from itertools import islice
+from typing import Final
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from dpcore import limits
+from dpcore.errors import InputError
+from dpcore.private.source.batch import RawBatch
+from dpcore.private.source.extras import ROLE
+from dpcore.private.source.fields import letters, longest_bytes, with_missing
+from dpcore.private.source.inspection import Inspection, check_names
+from dpcore.private.source.parquet_pages import Pages, check_footer, check_length, pages_of
+from dpcore.private.source.trips_file import TripsFile
+
+DAMAGE: Final = (pa.ArrowException, OSError, ValueError, OverflowError, IndexError)
+"""What Arrow and the check before it raise for damaged files; the texts of Arrow may quote cells."""
+
+_PEEK_BYTES: Final = 2**16  # read at a time where the beginning of a column is enough
+_TIMES: Final = frozenset({"started_at", "ended_at", "datetime"})
+_IDS: Final = frozenset({"user_id", "uid", "tid"})
+_ZONES: Final = frozenset({"start_zone", "end_zone"})
+
+
+@contextmanager
+def opened(file: TripsFile) -> Iterator[pq.ParquetFile]:
+    """The file with its footer read and within the limits.
+
+    The caller suppresses DAMAGE around this and raises ``damaged`` behind it. Here it could not be raised:
+    an error that leaves the block of a context manager becomes the context of what the manager raises.
+    Raises InputError: the footer is too large, or declares too many rows or bytes.
+    """
+    with file.open_bytes() as stored:
+        check_footer(stored, file.name)
+    # buffering ahead would keep the bytes of the whole file until its end
+    with file.open_arrow() as stored, pq.ParquetFile(stored, pre_buffer=False) as table:
+        footer = table.metadata
+        unpacked = sum(footer.row_group(group).total_byte_size for group in range(footer.num_row_groups))
+        for what, found, limit in (
+            ("rows", footer.num_rows, file.max_rows),
+            ("bytes unpacked", unpacked, file.max_unpacked),
+        ):
+            if found > limit:
+                raise InputError(
+                    f"the file declares {found:,} {what}, the limit is {limit:,}",
+                    file.name,
+                    "Split it by months.",
+                )
+        yield table
+
+
+def records(
+    file: TripsFile, table: pq.ParquetFile, names: Sequence[str], rows: int
+) -> Iterator[pa.RecordBatch]:
+    """The records, so many columns of them, in batches of at most so many rows: fewer where their texts are long.
+
+    Raises InputError: what lies in memory together, or the longest text, is over its limit.
+    """
+    with file.open_bytes() as stored:
+        pages = pages_of(stored, table.metadata, names, file.name)
+    most = pages.bytes_a_row + _longest_texts(file, table.metadata, pages)
+    rows = max(1, min(rows, limits.DECODED_TEXT_BYTES // max(1, most)))
+    yield from table.iter_batches(batch_size=rows, columns=list(names), use_threads=False)
+
+
+def _longest_texts(file: TripsFile, footer: pq.FileMetaData, pages: Pages) -> int:
+    """Bytes of the longest text of each dictionary, together: a record may hold them all.
+
+    Arrow, asked for the first record of a group of rows, tells all of its dictionary and writes nothing out.
+    """
+    if not pages.dictionaries:
+        return 0
+    most = 0
+    texts = sorted({name for names in pages.dictionaries.values() for name in names})
+    with (
+        file.open_arrow() as stored,
+        pq.ParquetFile(
+            stored, metadata=footer, read_dictionary=texts, pre_buffer=False, buffer_size=_PEEK_BYTES
+        ) as table,
+    ):
+        for group, names in pages.dictionaries.items():
+            first = table.iter_batches(batch_size=1, row_groups=[group], columns=names, use_threads=False)
+            for batch in islice(first, 1):
+                longest = [longest_bytes(column.dictionary.cast(pa.string())) for column in batch.columns]
+                check_length(max(longest), file.name)
+                most = max(most, sum(longest))
+    return most
+
+
+def damaged(file: TripsFile) -> InputError:
+    """The refusal of a file of which Arrow raised one of DAMAGE."""
+    return InputError("the Parquet file is damaged", file.name, "Write or download it again.")
+
+
+def column_names(file: TripsFile) -> tuple[str, ...]:
+    """The names of the columns."""
+    names = tuple(_schema(file).names)
+    check_names(names, file.name)
+    return names
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """Whether a Parquet column holds text, plain or by dictionary."""
+    if pa.types.is_dictionary(kind):
+        return is_text(kind.value_type)
+    return bool(
+        pa.types.is_string(kind)
+        or pa.types.is_large_string(kind)
+        or pa.types.is_string_view(kind)
+        or pa.types.is_null(kind)
+    )
+
+
+def check_types(file: TripsFile, mapping: Mapping[str, str]) -> None:
+    """Refuses columns whose type cannot play their role.
+
+    Raises InputError: for example user ids as floats, which merge 7 and 7.0, or times as bare numbers.
+    """
+    check_schema(file.name, _schema(file), mapping)
+
+
+def check_schema(file_name: str, schema: pa.Schema, mapping: Mapping[str, str]) -> None:
+    """``check_types`` of columns whose names and types are known."""
+    for role, name in mapping.items():
+        kind = schema.field(name).type
+        number = pa.types.is_floating(kind) or pa.types.is_integer(kind)
+        if role in _TIMES:
+            fits, mend = pa.types.is_timestamp(kind), "Write timestamps or text."
+        elif role in _IDS:
+            fits, mend = pa.types.is_integer(kind), "Ids are text: write text or whole numbers, never floats."
+        elif role in _ZONES:
+            fits, mend = number, "Write zone ids as text or whole numbers."
+        elif role.startswith(ROLE):
+            fits, mend = number, "Write text or whole numbers."
+        else:
+            fits, mend = number or pa.types.is_decimal(kind), "Write degrees as floats."
+        if not (fits or is_text(kind)):
+            raise InputError(f"the column has type {_short(kind)}", f"{file_name}, column {name}", mend)
+
+
+def _schema(file: TripsFile) -> pa.Schema:
+    with suppress(*DAMAGE), opened(file) as table:
+        return table.schema_arrow
+    raise damaged(file)
+
+
+def _short(kind: pa.DataType) -> str:
+    # the name of a nested type holds names of fields, without end: its first word is enough
+    return str(kind).split("<")[0].split("[")[0]
+
+
+_BATCH_ROWS: Final = 131_072
+
+
+def parquet_batches(
+    file: TripsFile, inspection: Inspection, progress: Callable[[float], None]
+) -> Iterator[RawBatch]:
+    """The needed columns, text as strings; rows and bytes are counted while they are decoded.
+
+    Raises InputError: damaged, more rows than the footer declares, or more bytes than the limit.
+    """
+    names = list(inspection.needed.values())
+    with suppress(*DAMAGE), opened(file) as table:
+        if tuple(table.schema_arrow.names) != inspection.columns:
+            raise InputError("the columns have changed", file.name, "Inspect the file again.")
+        declared, first, decoded = table.metadata.num_rows, 0, 0
+        for batch in records(file, table, names, _BATCH_ROWS):
+            columns = {
+                role: plain(batch[name], f"{file.name}, column {name}")
+                for role, name in inspection.needed.items()
+            }
+            decoded += sum(column.nbytes for column in columns.values())
+            if decoded > file.max_unpacked:
+                raise InputError(
+                    f"unpacks to more than {file.max_unpacked:,} bytes",
+                    file.name,
+                    "Split it by months, or write shorter ids.",
+                )
+            yield RawBatch(first, batch.num_rows, columns)
+            first += batch.num_rows
+            if first > declared:
+                raise InputError("more rows than the footer declares", file.name, "Write the file again.")
+            progress(first / max(1, declared))
+        return
+    raise damaged(file)
+
+
+def plain(column: pa.Array, place: str) -> pa.Array:
+    """A column as it is, or clean text with null where a field is missing; raises InputError for text that is none."""
+    if not is_text(column.type):
+        return column
+    text = column.cast(pa.string())
+    check_length(longest_bytes(text), place)
+    clean = False
+    with suppress(pa.ArrowInvalid):
+        text.validate(full=True)  # Parquet does not promise that its text is UTF-8
+        clean = bool((letters(text) != 0).all())
+    if not clean:
+        raise InputError("the text is not UTF-8, or holds NUL", place, "Write the column as UTF-8 text.")
+    return with_missing(text)

@@ -1,0 +1,107 @@
+"""Prepared trips become columns of integers, for trips between stations, for trip ends and for trajectories alike.
+
+The rows are read a batch at a time. Nothing here depends on the place of a row in the file, or on anybody else's rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from dpcore.errors import PrivacyError
+from dpcore.privacy import ContributionBound, PrivacyUnit
+from dpcore.private.sealed import Sealed
+from dpcore.private.source.times import clock_of
+from dpcore.private.trips import PrivateTrips
+from dpcore.tessellation import Tessellation
+
+Integers = NDArray[np.int64]
+Coder: TypeAlias = "Callable[[pa.RecordBatch], tuple[Integers, Mapping[str, NDArray[Any]]]]"
+"""The numbers of the rows of a batch that are kept, and the columns that they give."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class TripColumnsRead(Sealed):
+    """What was read of all batches, one after another."""
+
+    columns: Mapping[str, NDArray[Any]]
+    users: Integers
+    """A small number for the user of each row: it only tells users apart. 0 where users are not asked for."""
+    ranks: Integers
+    """Keyed hash of each row with the id of its user, as trips were prepared; 0 where users are not asked for."""
+
+
+def read_columns(
+    trips: PrivateTrips,
+    stored: tuple[str, ...],
+    coded: Coder,
+    kinds: Mapping[str, type[Any]],
+    *,
+    users: bool,
+) -> TripColumnsRead:
+    """The columns that ``coded`` makes of the prepared rows.
+
+    Args:
+        trips: where the rows are.
+        stored: names of the prepared columns that ``coded`` looks at.
+        coded: what becomes of a batch, row by row.
+        kinds: the columns that ``coded`` gives, each with its type.
+        users: whether users are told apart, as bounding needs them to be.
+
+    """
+    pieces: dict[str, list[NDArray[Any]]] = {name: [np.zeros(0, kind)] for name, kind in kinds.items()}
+    hashes, ranks = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    for batch in trips.local_rows().batches([*stored, *(("user_id", "rnd") if users else ())]):
+        rows, found = coded(batch)
+        for name, column in found.items():
+            pieces[name].append(column)
+        nobody = np.zeros(len(rows), np.int64)
+        hashes.append(integers(batch["user_id"])[rows] if users else nobody)
+        ranks.append(integers(batch["rnd"])[rows] if users else nobody)
+    return TripColumnsRead(
+        {name: np.concatenate(parts) for name, parts in pieces.items()},
+        _numbered(np.concatenate(hashes)),
+        np.concatenate(ranks),
+    )
+
+
+def must_be_counted_on(trips: PrivateTrips, tessellation: Tessellation) -> None:
+    """Refuse tiles that are not those with which the trips were loaded; raises PrivacyError."""
+    if tessellation.digest != trips.tiles_digest:
+        raise PrivacyError(
+            "these are not the tiles that the trips were counted on", trips.name, "Load the trips with them."
+        )
+
+
+def must_have_users(trips: PrivateTrips, bound: ContributionBound) -> None:
+    """Refuse to protect people whose trips cannot be told apart; raises PrivacyError."""
+    if bound.unit is PrivacyUnit.USER and not trips.has_users:
+        raise PrivacyError(
+            "these trips have no user column",
+            trips.name,
+            "Choose the privacy unit trip: without user ids a person's trips cannot be found.",
+        )
+
+
+def integers(column: pa.Array, missing: int = -1) -> Integers:
+    """A column of whole numbers, with a number for what is missing."""
+    return np.asarray(pc.fill_null(column, missing).to_numpy(zero_copy_only=False), np.int64)
+
+
+def seconds_of_day(instants: pa.Array, timezone: str) -> tuple[Integers, Integers]:
+    """Days since 1970 and seconds since midnight on the city's clock; of times that are not known any numbers.
+
+    ``instants``: microseconds since 1970, UTC.
+    """
+    return np.divmod(clock_of(integers(instants, 0), timezone) // 1_000_000, 86_400)
+
+
+def _numbered(hashes: Integers) -> Integers:
+    """Small numbers, from 0, in place of the keyed hashes of users: equal where they were equal, else without meaning."""
+    return np.asarray(pa.array(hashes).dictionary_encode().indices.to_numpy(), np.int64)

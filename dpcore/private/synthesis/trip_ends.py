@@ -1,0 +1,150 @@
+"""Prepared trips become rows of a stability histogram: where and when a trip starts, where and when it ends.
+
+The lists of places and times are public, so no text of a file is looked at; what is not known is a category of its own.
+A trip belongs to the day on which it starts, or ends where its start is not known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import prod
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from dpcore.errors import InputError
+from dpcore.private.sealed import Sealed
+from dpcore.private.synthesis.bounding import smallest_ranks
+from dpcore.private.synthesis.reading import (
+    integers,
+    must_be_counted_on,
+    must_have_users,
+    read_columns,
+    seconds_of_day,
+)
+from dpcore.private.trips import PrivateTrips
+from dpcore.synthesis.domain import must_not_be_a_place
+from dpcore.synthesis.stability.choices import listed_texts
+from dpcore.synthesis.stability.plan import UNKNOWN, Combination, StabilityPlan, Variant
+from dpcore.tessellation import Tessellation
+
+Counts = NDArray[np.int64]
+
+_STORED: Final = ("start_tile", "end_tile", "start_us", "end_us")
+_ENDS: Final = {"on": "start", "off": "end"}
+_PART: Final = "part"
+_WIDE: Final = 2**62
+_DENSE: Final = 4
+"""A table of at most so many cells for each row is counted directly, a larger one by sorting."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class CodedColumn(Sealed):
+    """A column as positions in a public list."""
+
+    codes: NDArray[np.int32]
+    texts: tuple[str, ...]
+    """The list, sorted: so the order of the codes is the order of the texts."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class TripEnds(Sealed):
+    """The rows that count: within the listed parts, and bounded as the plan says."""
+
+    plan: StabilityPlan
+    part: NDArray[np.int64]
+    """Number of the listed part of each row."""
+    columns: Mapping[str, CodedColumn]
+
+
+def trip_ends_of(trips: PrivateTrips, tessellation: Tessellation, plan: StabilityPlan) -> TripEnds:
+    """The rows that count, bounded where people are protected.
+
+    Raises PrivacyError for other tiles than those of the trips, for a tile that is called as places are that are not
+    known, and where people are protected and there are no users; InputError where there would be more possible keys than numbers.
+    """
+    must_be_counted_on(trips, tessellation)
+    must_not_be_a_place(UNKNOWN, tessellation.tile_ids)
+    must_have_users(trips, plan.bound)
+    wanted = list(dict.fromkeys(column for one in plan.combinations for column in one.columns))
+    lists = {name: listed_texts(name, plan, tessellation.tile_ids) for name in wanted}
+    place = {tile: number for number, tile in enumerate(sorted({*tessellation.tile_ids, UNKNOWN}))}
+    of_tile = np.array([place[tile] for tile in (*tessellation.tile_ids, UNKNOWN)], np.int32)
+
+    def coded(batch: pa.RecordBatch) -> tuple[Counts, Mapping[str, NDArray[Any]]]:
+        part = _parts(batch, plan, trips.timezone)
+        rows = np.flatnonzero(part >= 0)
+        columns = {name: _codes(batch, name, plan, trips.timezone, of_tile)[rows] for name in wanted}
+        return rows, {_PART: part[rows]} | columns
+
+    kinds = {_PART: np.int64} | dict.fromkeys(wanted, np.int32)
+    bounds = plan.variant is Variant.USER
+    read = read_columns(trips, _STORED, coded, kinds, users=bounds)
+    columns = {name: read.columns[name] for name in (_PART, *wanted)}
+    if bounds:
+        content = [column.astype(np.int32) for column in columns.values()]
+        keep = smallest_ranks(read.users, read.ranks, content, plan.bound.trips)
+        columns = {name: column[keep] for name, column in columns.items()}
+    found = TripEnds(plan, columns[_PART], {name: CodedColumn(columns[name], lists[name]) for name in wanted})
+    for one in plan.combinations:
+        _must_be_numbered(found, one)
+    return found
+
+
+def _parts(batch: pa.RecordBatch, plan: StabilityPlan, timezone: str) -> Counts:
+    """The number of the listed day of each trip, -1 for none."""
+    if not plan.partition_by:
+        return np.zeros(len(batch), np.int64)
+    on, off = (seconds_of_day(batch[f"{end}_us"], timezone)[0] for end in _ENDS.values())
+    day = np.where(_known(batch, "start"), on, off)
+    known = _known(batch, "start") | _known(batch, "end")
+    part = day - np.datetime64(plan.partitions[0][0], "D").astype(np.int64)
+    return np.where(known & (part >= 0) & (part < len(plan.partitions)), part, -1)
+
+
+def _codes(
+    batch: pa.RecordBatch, column: str, plan: StabilityPlan, timezone: str, of_tile: NDArray[np.int32]
+) -> NDArray[np.int32]:
+    """The position of each row in the public list of a column."""
+    side, _, kind = column.partition("_")
+    end = _ENDS[side]
+    if kind == "loc":
+        return of_tile[integers(batch[f"{end}_tile"])]  # -1, in no tile, is the last one
+    minutes = plan.minutes[column]
+    bins = seconds_of_day(batch[f"{end}_us"], timezone)[1] // (60 * minutes)
+    return np.where(_known(batch, end), bins, 1_440 // minutes).astype(np.int32)  # the last one: not known
+
+
+def _known(batch: pa.RecordBatch, end: str) -> NDArray[np.bool_]:
+    return np.asarray(batch[f"{end}_us"].is_valid())
+
+
+def occupied(found: TripEnds, combination: Combination) -> tuple[Counts, Counts]:
+    """The keys of a combination that occur, as ascending numbers (part first), and how often.
+
+    Raises InputError where there would be too many possible keys to number.
+    """
+    _must_be_numbered(found, combination)
+    number = found.part
+    for column in (found.columns[name] for name in combination.columns):
+        number = number * len(column.texts) + column.codes
+    if prod(key_shape(found, combination)) > _DENSE * len(number) + 1_000:
+        return np.unique(number, return_counts=True)
+    table = np.bincount(number, minlength=1)
+    keys = np.flatnonzero(table)
+    return keys, table[keys]
+
+
+def _must_be_numbered(found: TripEnds, combination: Combination) -> None:
+    if prod(key_shape(found, combination)) > _WIDE:
+        raise InputError(
+            "the columns have too many different values together", combination.name, "Use coarser bins."
+        )
+
+
+def key_shape(found: TripEnds, combination: Combination) -> tuple[int, ...]:
+    """How many parts there are, and how many listed texts each column has."""
+    return (len(found.plan.partitions), *(len(found.columns[name].texts) for name in combination.columns))
