@@ -11,11 +11,12 @@ import pytest
 from dpcore import curator, places
 from dpcore.curator import desk
 from dpcore.errors import AtlasError, InputError, LedgerError, PrivacyError
-from dpcore.ledger import Ledger, address, bodies, witness
+from dpcore.ledger import Ledger, bodies, witness
+from dpcore.noise.sparse import specks
 from dpcore.private import store
 from dpcore.private.bounding import bounding_key
 from dpcore.private.sealed import Sealed
-from dpcore.sparse_noise import specks
+from dpcore.views.address import address
 from tests.cities import four_tiles
 from tests.curator.asking import account, request, spent, trips
 
