@@ -7,7 +7,7 @@ import sys
 # gone before anything of ours is imported. A mode that nobody knows is closed as well.
 VIEWERS_ONLY = bool(os.environ.get("EPSILON_ATLAS_MODE"))
 if VIEWERS_ONLY:
-    for room in ("dpcore.private", "dpcore.owner", "dpcore.curator", "dpcore.ledger", "pages.owner"):
+    for room in ("dpcore.private", "dpcore.api.owner", "dpcore.curator", "dpcore.ledger", "pages.owner"):
         sys.modules[room] = None  # type: ignore[assignment]  # Python takes None for a module that may not be imported
 
 from pathlib import Path  # noqa: E402 - the rooms are taken away first

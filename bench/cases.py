@@ -15,12 +15,13 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
-from dpcore import demo, owner
+from dpcore import demo
+from dpcore.api import owner
 from dpcore.measures import MEASURES
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.plan import EXPLORED_WEIGHTS, Plan
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
-from dpcore.tessellation import Box, Tessellation, read_tessellation, square_grid
+from dpcore.tiles import Box, Tessellation, read_tessellation, square_grid
 
 Figures = dict[str, float | str]
 

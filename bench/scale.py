@@ -15,7 +15,8 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 
-from dpcore import demo, owner
+from dpcore import demo
+from dpcore.api import owner
 
 Figures = dict[str, float | str]
 

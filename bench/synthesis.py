@@ -29,9 +29,9 @@ from dpcore.synthesis.sampling import synthetic_trips
 from dpcore.synthesis.stability.choices import StabilityChoices, listed_texts
 from dpcore.synthesis.stability.plan import Variant
 from dpcore.synthesis.stability.totals import DELTA
+from dpcore.synthesis.tree.levels import Levels
+from dpcore.synthesis.tree.plan import TreePlan
 from dpcore.synthesis.workload import SynthesisPlan
-from dpcore.trajectory_tree.levels import Levels
-from dpcore.trajectory_tree.plan import TreePlan
 
 Figures = dict[str, float | str]
 

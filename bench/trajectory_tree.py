@@ -36,13 +36,13 @@ from dpcore.private.synthesis.drawing import EXACT_NOISE
 from dpcore.private.trajectories.growth import grow
 from dpcore.private.trajectories.sequences import TileSequences, sequences_of
 from dpcore.private.trips import PrivateTrips
-from dpcore.tessellation import Tessellation, read_tessellation
-from dpcore.trajectory_tree.choices import Making, Source, TreeChoices
-from dpcore.trajectory_tree.levels import DESCRIPTORS, Descriptor, Levels
-from dpcore.trajectory_tree.paths import paths_of
-from dpcore.trajectory_tree.plan import MAX_HEIGHT, Definition, Strategy, TreePlan, price_of_tree
-from dpcore.trajectory_tree.queries import relative_error, workload
-from dpcore.trajectory_tree.tree import Consistency, consistent, integer_weights
+from dpcore.synthesis.tree.choices import Making, Source, TreeChoices
+from dpcore.synthesis.tree.levels import DESCRIPTORS, Descriptor, Levels
+from dpcore.synthesis.tree.paths import paths_of
+from dpcore.synthesis.tree.plan import MAX_HEIGHT, Definition, Strategy, TreePlan, price_of_tree
+from dpcore.synthesis.tree.queries import relative_error, workload
+from dpcore.synthesis.tree.tree import Consistency, consistent, integer_weights
+from dpcore.tiles import Tessellation, read_tessellation
 
 TWO = (Descriptor("Low", Fraction(1, 10)), Descriptor("Critical", Fraction(1)))
 

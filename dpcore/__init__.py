@@ -3,9 +3,9 @@
 Data flow one way, from the private rooms through the owner's door to what may be looked at:
 
 ============================  =====================================================================
-``dpcore.tessellation``       public tiles, read from a file or laid as a grid; ``tile_index`` finds the
+``dpcore.tiles``       public tiles, read from a file or laid as a grid; ``tile_index`` finds the
                               tile of a point
-``dpcore.owner``              the owner's side door: load trips, exact answers, previews
+``dpcore.api.owner``              the owner's side door: load trips, exact answers, previews
 ``dpcore.private``            the wall: readers, bounding, the engine, exact answers; imported by
                               ``owner`` and ``curator`` alone
 ``dpcore.privacy``            what is protected and by how much: unit, contribution bound, epsilon;
@@ -19,7 +19,7 @@ Data flow one way, from the private rooms through the owner's door to what may b
 ``dpcore.release``            releases of every kind and their bundles on disk: public from here on; ``kinds`` says
                               in what they differ, ``shelf`` finds them
 ``dpcore.synthesis``          synthetic trips: what is measured, the law that noisy tables tell, drawing from it
-``dpcore.trajectory_tree``    noisy trees of sequences of tiles, by how delicate a tile is
+``dpcore.synthesis.tree``    noisy trees of sequences of tiles, by how delicate a tile is
 ``dpcore.comparison``         how alike two releases are, measure by measure; tables that agree with each other;
                               what others published at which epsilon
 ``dpcore.views``              measurements become sentences, charts, tables, maps and the report

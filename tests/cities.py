@@ -21,7 +21,7 @@ from dpcore.private.source import ReadReport
 from dpcore.private.source.batch import POINT_TRIPS, RECORD_TRIPS, VIA
 from dpcore.private.source.extras import ROLE
 from dpcore.private.trips import PrivateTrips
-from dpcore.tessellation import Tessellation
+from dpcore.tiles import Tessellation
 
 PLACES = {"A": (0.5, 0.5), "B": (1.5, 0.5), "C": (0.5, 1.5), "D": (1.5, 1.5), "outside": (9.0, 9.0)}
 """A place (lng, lat) in each tile, and one in none."""

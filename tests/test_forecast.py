@@ -9,7 +9,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpcore import demo, limits, owner
+from dpcore import demo, limits
+from dpcore.api import owner
 from dpcore.errors import PrivacyError
 from dpcore.measures import MEASURES
 from dpcore.measures.choices import KeyChoices
@@ -26,7 +27,7 @@ from dpcore.noise.forecast import (
 from dpcore.noise.mechanisms import measured
 from dpcore.noise.samplers import discrete_laplace
 from dpcore.privacy import RUNGS, ContributionBound
-from dpcore.tessellation import read_tessellation
+from dpcore.tiles import read_tessellation
 from dpcore.views import forecasts as words
 from dpcore.views.reading import trusted_from
 

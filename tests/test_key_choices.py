@@ -9,7 +9,7 @@ from datetime import date, timedelta
 import numpy as np
 import pytest
 
-from dpcore import owner
+from dpcore.api import owner
 from dpcore.errors import PrivacyError
 from dpcore.measures import BINS, MEASURES, measure_named
 from dpcore.measures.choices import USUAL, KeyChoices

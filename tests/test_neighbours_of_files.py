@@ -30,7 +30,7 @@ from dpcore.private.source.reading import inspect
 from dpcore.private.source.report import BadRecords
 from dpcore.private.source.trips_file import TripsFile
 from dpcore.private.trips import PrivateTrips
-from dpcore.tessellation.reading import load
+from dpcore.tiles.reading import load
 from tests import engines
 from tests.cities import PLACES, four_tiles
 from tests.engines import count

@@ -8,13 +8,13 @@ import json
 
 import pytest
 
-from dpcore import owner
+from dpcore.api import owner
 from dpcore.command_line.main import main
 from dpcore.measures import MEASURES
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounded
 from dpcore.private.exact import ENGINES
-from dpcore.tessellation import read_tessellation
+from dpcore.tiles import read_tessellation
 from tests import engines
 
 BINNED = {

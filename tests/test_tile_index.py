@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial import Voronoi
 
-from dpcore.tessellation import index
-from dpcore.tessellation.index import TileIndex
+from dpcore.tiles import index
+from dpcore.tiles.index import TileIndex
 
 CORNER = np.array([13.0, 52.0])
 

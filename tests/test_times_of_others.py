@@ -16,7 +16,7 @@ from dpcore.private.exact import ExactAnswers
 from dpcore.private.source.reading import inspect
 from dpcore.private.source.report import BadRecords
 from dpcore.private.source.trips_file import TripsFile
-from dpcore.tessellation.reading import load
+from dpcore.tiles.reading import load
 from tests.cities import four_tiles
 from tests.engines import count
 

@@ -19,7 +19,7 @@ from tests.visitor import visit
 
 PRIVATE = (
     "dpcore/private",
-    "dpcore/owner.py",
+    "dpcore/api/owner.py",
     "dpcore/curator",
     "dpcore/curator.py",
     "dpcore/ledger",
@@ -123,7 +123,7 @@ def test_a_stranger_from_elsewhere_is_a_viewer_as_well(server):
 
 
 def test_the_private_rooms_cannot_be_imported():
-    rooms = ("dpcore.private", "dpcore.private.store", "dpcore.owner", "dpcore.curator", "dpcore.ledger")
+    rooms = ("dpcore.private", "dpcore.private.store", "dpcore.api.owner", "dpcore.curator", "dpcore.ledger")
     tries = "".join(
         f"try:\n    import {room}\nexcept ModuleNotFoundError:\n    closed += 1\n" for room in rooms
     )

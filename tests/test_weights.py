@@ -10,7 +10,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpcore import demo, limits, owner
+from dpcore import demo, limits
+from dpcore.api import owner
 from dpcore.errors import InputError, PrivacyError
 from dpcore.measures import DEFAULT_WEIGHTS, MEASURES, measure_named
 from dpcore.measures.choices import KeyChoices
@@ -20,7 +21,7 @@ from dpcore.noise.accuracy import half_width
 from dpcore.noise.forecast import Facts
 from dpcore.noise.weights import TYPICAL, WEIGHTS_RULE, proposal, typical_count
 from dpcore.privacy import ContributionBound
-from dpcore.tessellation import read_tessellation
+from dpcore.tiles import read_tessellation
 from tests.conftest import ROOT
 
 USUAL_KEYS = KeyChoices()
@@ -146,7 +147,7 @@ def test_weights_are_proposed_without_a_way_to_the_trips():
                 left += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
     assert "dpcore.noise.forecast" in seen
     assert not {
-        name for name in seen if name.startswith(("dpcore.private", "dpcore.owner", "dpcore.curator"))
+        name for name in seen if name.startswith(("dpcore.private", "dpcore.api.owner", "dpcore.curator"))
     }
 
 

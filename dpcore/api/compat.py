@@ -27,8 +27,8 @@ from dpcore.measures.choices import WINDOWS, KeyChoices
 from dpcore.measures.keys import Period
 from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound, exact_epsilon
-from dpcore.tessellation import Tessellation
-from dpcore.tessellation.reading import TileFrame
+from dpcore.tiles import Tessellation
+from dpcore.tiles.reading import TileFrame
 
 _SEGMENTS: Final = {
     "overview": Section.OVERVIEW,

@@ -1,6 +1,6 @@
 """The owner's side of the library: trips in, previews for the owner's eyes, and bundles that were paid for.
 
-Thin functions over ``dpcore.owner`` (what the owner may look at) and ``dpcore.curator`` (what is paid for); what needs
+Thin functions over ``dpcore.api.owner`` (what the owner may look at) and ``dpcore.curator`` (what is paid for); what needs
 neither is in ``dpcore.api.public``. The package itself offers them: ``import dpcore`` and ``dpcore.load_trips``. What
 ``preview`` and ``exact_table`` give is private and stays with the owner of the trips.
 """
@@ -15,7 +15,8 @@ from typing import Final, cast
 
 import pandas as pd
 
-from dpcore import curator, owner
+from dpcore import curator
+from dpcore.api import owner
 from dpcore.curator import Receipt
 from dpcore.curator.pricing import price as _price
 from dpcore.errors import InputError
@@ -26,8 +27,8 @@ from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound, PrivacyUnit, exact_budget
 from dpcore.private.trips import PrivateTrips
 from dpcore.release import Chosen
-from dpcore.tessellation import STATION_RADIUS_M, Tessellation, read_tessellation
-from dpcore.tessellation.reading import TileFrame, tessellation_of
+from dpcore.tiles import STATION_RADIUS_M, Tessellation, read_tessellation
+from dpcore.tiles.reading import TileFrame, tessellation_of
 
 __all__ = [
     "PrivateTrips",

@@ -26,7 +26,7 @@ from dpcore.privacy import ContributionBound, exact_epsilon, rung_number
 from dpcore.release import MANIFEST, Release, release_table
 from dpcore.release.five_numbers import five_numbers
 from dpcore.release.tables import key_columns
-from dpcore.tessellation import Tessellation
+from dpcore.tiles import Tessellation
 from dpcore.views import report
 
 

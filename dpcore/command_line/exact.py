@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpcore import demo, owner
+from dpcore import demo
+from dpcore.api import owner
 from dpcore.command_line import options as read
 from dpcore.command_line.output import Table, write, write_file
 from dpcore.errors import InputError

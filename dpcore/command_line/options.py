@@ -10,14 +10,15 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from dpcore import limits, owner
+from dpcore import limits
+from dpcore.api import owner
 from dpcore.errors import InputError, PrivacyError
 from dpcore.measures import MEASURES
 from dpcore.measures.choices import WINDOWS, KeyChoices
 from dpcore.measures.keys import Period, Step
 from dpcore.measures.measure import Engine
 from dpcore.privacy import ContributionBound, PrivacyUnit
-from dpcore.tessellation import STATION_RADIUS_M, Tessellation, read_tessellation
+from dpcore.tiles import STATION_RADIUS_M, Tessellation, read_tessellation
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[Any]  # noqa: SLF001 - argparse has no public name for it

@@ -7,14 +7,15 @@ import re
 import sys
 from pathlib import Path
 
-from dpcore import curator, owner
+from dpcore import curator
+from dpcore.api import owner
 from dpcore.command_line import options as read
 from dpcore.errors import InputError, PrivacyError
 from dpcore.ledger import Account, Ledger
 from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text, exact_budget
 from dpcore.release import kind_of
 from dpcore.release.release import IsAsked
-from dpcore.tessellation import Tessellation
+from dpcore.tiles import Tessellation
 
 _DEFAULT_TOTAL = "10"
 

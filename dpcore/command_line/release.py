@@ -11,7 +11,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpcore import curator, owner
+from dpcore import curator
+from dpcore.api import owner
 from dpcore.command_line import options as read
 from dpcore.command_line.paying import (
     add_bundle,

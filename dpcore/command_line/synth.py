@@ -11,7 +11,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dpcore import limits, owner
+from dpcore import limits
+from dpcore.api import owner
 from dpcore.command_line import options as read
 from dpcore.command_line.paying import add_bundle, add_promise, must_lie_on_tiles, promised_bound, publish
 from dpcore.errors import InputError, PrivacyError
@@ -19,11 +20,11 @@ from dpcore.privacy import ContributionBound, PrivacyUnit, exact_epsilon
 from dpcore.synthesis.roy_choices import MAX_ZIP_CHARACTERS, MAX_ZIPS, ZIP, RoyChoices, zips_of
 from dpcore.synthesis.stability.choices import COMBINATIONS, StabilityChoices, usual_variant
 from dpcore.synthesis.stability.plan import Variant
-from dpcore.tessellation import Tessellation
-from dpcore.trajectory_tree.choices import DEFAULT_HEIGHT, Making, Outside, Source, TreeChoices
-from dpcore.trajectory_tree.levels_file import read_levels
-from dpcore.trajectory_tree.plan import Definition, Strategy
-from dpcore.trajectory_tree.tree import Consistency
+from dpcore.synthesis.tree.choices import DEFAULT_HEIGHT, Making, Outside, Source, TreeChoices
+from dpcore.synthesis.tree.levels_file import read_levels
+from dpcore.synthesis.tree.plan import Definition, Strategy
+from dpcore.synthesis.tree.tree import Consistency
+from dpcore.tiles import Tessellation
 
 if TYPE_CHECKING:
     from dpcore.command_line.options import Commands

@@ -19,8 +19,8 @@ import shapely
 from numpy.typing import NDArray
 
 from dpcore.comparison.formulas import Groups, shares, summed, weighted
-from dpcore.tessellation import Tessellation
-from dpcore.tessellation.distance import distance_m
+from dpcore.tiles import Tessellation
+from dpcore.tiles.distance import distance_m
 
 Numbers = NDArray[np.float64]
 

@@ -31,8 +31,8 @@ from dpcore.private.progress import share
 from dpcore.private.synthesis.reading import must_be_counted_on
 from dpcore.private.trips import PrivateTrips
 from dpcore.release import Anchor, Release, kind_of, read_bundle, write_bundle
-from dpcore.tessellation import Tessellation
-from dpcore.tessellation.drawn import as_drawn
+from dpcore.tiles import Tessellation
+from dpcore.tiles.drawn import as_drawn
 
 Progress = Callable[[float], None]
 

@@ -67,10 +67,10 @@ from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.sampling import fresh_seed
 from dpcore.synthesis.stability.choices import StabilityChoices
 from dpcore.synthesis.stability.plan import UNKNOWN
-from dpcore.tessellation import Tessellation
-from dpcore.trajectory_tree.choices import TreeChoices
-from dpcore.trajectory_tree.noisy_tree import NoisyTree
-from dpcore.trajectory_tree.tree import consistent
+from dpcore.synthesis.tree.choices import TreeChoices
+from dpcore.synthesis.tree.noisy_tree import NoisyTree
+from dpcore.synthesis.tree.tree import consistent
+from dpcore.tiles import Tessellation
 
 Counts = NDArray[np.int64]
 Values = Mapping[str, Counts]

@@ -27,7 +27,7 @@ trip loses 2/M of epsilon. The delta of a person covers that of such a trip: of 
 shown where nothing was, and a person may have M of them.
 
 A tree of trajectories: what its choices call epsilon is the budget of Critical for one trajectory. A trajectory is added or
-removed at the budget B of the lowest level of any place, at most (theorems A and B of ``dpcore.trajectory_tree``: by its
+removed at the budget B of the lowest level of any place, at most (theorems A and B of ``dpcore.synthesis.tree``: by its
 first place, or by the highest one of a harmless trajectory), and a person has M of them: M B. Under that bound one trip
 more takes at most one trajectory away and brings at most one: where a trajectory is a trip, it comes and a kept one may
 leave; where it is a day, the one day to which the trip belongs changes or moves in the order, which replaces one kept day at
@@ -48,8 +48,8 @@ from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.stability.choices import StabilityChoices
-from dpcore.trajectory_tree.choices import Source, TreeChoices
-from dpcore.trajectory_tree.plan import Strategy
+from dpcore.synthesis.tree.choices import Source, TreeChoices
+from dpcore.synthesis.tree.plan import Strategy
 
 _TRIP_CHANGES = 2
 

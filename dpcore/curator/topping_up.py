@@ -27,7 +27,7 @@ from dpcore.private import kept_counts
 from dpcore.private.bounding import bounding_key, key_identity
 from dpcore.private.trips import PrivateTrips
 from dpcore.release import write_bundle
-from dpcore.tessellation import Tessellation
+from dpcore.tiles import Tessellation
 
 TOP_UP: Final = "top-up"
 """How the ledger's terms name a raise."""

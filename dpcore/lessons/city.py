@@ -10,13 +10,13 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from dpcore import demo
+from dpcore.api.owner import demo_city, exact_table
 from dpcore.demo.city import CityTiles
 from dpcore.measures.choices import KeyChoices
-from dpcore.owner import demo_city, exact_table
 from dpcore.privacy import ContributionBound
 from dpcore.private.trips import PrivateTrips
-from dpcore.tessellation import Tessellation
-from dpcore.tessellation.index import TileIndex
+from dpcore.tiles import Tessellation
+from dpcore.tiles.index import TileIndex
 
 Integers = NDArray[np.int64]
 

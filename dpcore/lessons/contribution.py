@@ -17,7 +17,7 @@ from dpcore.lessons.cutting import HOURS, counts, counts_of, size
 from dpcore.lessons.pictures import TileKind, tiles_svg
 from dpcore.measures import measure_named
 from dpcore.privacy import ContributionBound
-from dpcore.tessellation import Tessellation
+from dpcore.tiles import Tessellation
 from dpcore.views.charts import GREY, NOISY, TRUE, WHOLE, Chart, layer, names, quantity
 
 Integers = NDArray[np.int64]

@@ -17,7 +17,7 @@ from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
 from dpcore.lessons.pictures import TileKind, tiles_svg
 from dpcore.privacy import best_guess
-from dpcore.tessellation import Tessellation
+from dpcore.tiles import Tessellation
 from dpcore.views.charts import NOISY, PERCENT, TRUE, Chart, layer, quantity, told_apart, upright
 from dpcore.views.svg import GREY
 

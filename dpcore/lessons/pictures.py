@@ -12,7 +12,7 @@ import pandas as pd
 import vl_convert
 from numpy.typing import NDArray
 
-from dpcore.tessellation import Tessellation
+from dpcore.tiles import Tessellation
 from dpcore.views.charts import BLUE, NOISY, STROKES, TRUE, VERMILION, Chart, Json, layer, told_apart
 from dpcore.views.svg import MAP_HEIGHT, MAP_WIDTH, Projection, coloured
 

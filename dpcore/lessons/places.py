@@ -1,6 +1,6 @@
 """Places that matter more: counts with noise by how delicate a place is, and what the sharp ones tell of the others.
 
-The tree of ``dpcore.trajectory_tree`` in its smallest form: where a trip begins and where it goes, so two tiles. A trip
+The tree of ``dpcore.synthesis.tree`` in its smallest form: where a trip begins and where it goes, so two tiles. A trip
 from the station is one more below the station, and one more at the tile to which it goes. All counts are shown; the
 guarantee holds at any threshold (``allocation.threshold``), so also without one.
 """
@@ -22,9 +22,9 @@ from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
 from dpcore.noise.accuracy import half_width, half_width_of_sum
 from dpcore.privacy import ContributionBound, best_guess
-from dpcore.trajectory_tree import allocation
-from dpcore.trajectory_tree.levels import DESCRIPTORS, Descriptor, Levels
-from dpcore.trajectory_tree.plan import TreePlan, TreePrice, price_of_tree
+from dpcore.synthesis.tree import allocation
+from dpcore.synthesis.tree.levels import DESCRIPTORS, Descriptor, Levels
+from dpcore.synthesis.tree.plan import TreePlan, TreePrice, price_of_tree
 from dpcore.views import charts
 
 Integers = NDArray[np.int64]

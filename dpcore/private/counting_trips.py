@@ -13,7 +13,7 @@ from dpcore.private.synthesis.trip_ends import trip_ends_of
 from dpcore.private.trips import PrivateTrips
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.stability.choices import StabilityChoices
-from dpcore.tessellation import Tessellation
+from dpcore.tiles import Tessellation
 
 
 @dataclass(frozen=True, repr=False)

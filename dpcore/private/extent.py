@@ -22,7 +22,7 @@ from dpcore.private.prepare import DEGREE
 from dpcore.private.prepared import LocalRows
 from dpcore.private.source import BadRecords, Inspection, TripsFile, read
 from dpcore.private.trips import PrivateTrips
-from dpcore.tessellation import Box, Tessellation
+from dpcore.tiles import Box, Tessellation
 
 
 def extent(

@@ -21,7 +21,7 @@ from dpcore.private.loading import load
 from dpcore.private.source import BadRecords, TripsFile, inspect
 from dpcore.private.source.forms import FORMS, KNOWN, normal_name
 from dpcore.private.trips import PrivateTrips
-from dpcore.tessellation import Tessellation
+from dpcore.tiles import Tessellation
 
 NAME: Final = "data frame"
 """How messages and captions call it."""

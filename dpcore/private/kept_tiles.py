@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 from dpcore.errors import InputError
 from dpcore.private import kept, store
 from dpcore.private.bounding import bounding_key
-from dpcore.tessellation import STATION_RADIUS_M, PropertySummary, Tessellation
-from dpcore.tessellation import describe_properties as describe_afresh
-from dpcore.tessellation import read_tessellation as read_afresh
-from dpcore.tessellation.index import TileIndex
-from dpcore.tessellation.reading import load
+from dpcore.tiles import STATION_RADIUS_M, PropertySummary, Tessellation
+from dpcore.tiles import describe_properties as describe_afresh
+from dpcore.tiles import read_tessellation as read_afresh
+from dpcore.tiles.index import TileIndex
+from dpcore.tiles.reading import load
 
 
 def read_tessellation(
@@ -36,7 +36,7 @@ def read_tessellation(
     layer: str | None = None,
     station_radius: float = STATION_RADIUS_M,
 ) -> Tessellation:
-    """``dpcore.tessellation.read_tessellation``, from the private folder if these very bytes were read before."""
+    """``dpcore.tiles.read_tessellation``, from the private folder if these very bytes were read before."""
     data = load(source, name)
     options = {
         "id_column": id_column,
@@ -56,7 +56,7 @@ def read_tessellation(
 def describe_properties(
     source: Path | bytes, name: str, *, layer: str | None = None
 ) -> tuple[PropertySummary, ...]:
-    """``dpcore.tessellation.describe_properties``, from the private folder if these very bytes were read before."""
+    """``dpcore.tiles.describe_properties``, from the private folder if these very bytes were read before."""
     data = load(source, name)
     place = _place("properties", name, json.dumps(layer), data)
     return kept.remembered(place, lambda: describe_afresh(data, name, layer=layer), _json_of, _properties)

@@ -27,7 +27,7 @@ from dpcore.private.progress import Progress, share
 from dpcore.private.sealed import Sealed
 from dpcore.private.source import BadRecords, Inspection, ReadReport, TripsFile, read
 from dpcore.private.trips import PrivateTrips
-from dpcore.tessellation import Tessellation
+from dpcore.tiles import Tessellation
 
 _DIGESTING: Final = 0.05
 """The share of the work that digesting takes, where files are not known."""

@@ -25,8 +25,8 @@ from dpcore.private.sealed import Sealed
 from dpcore.private.siphash import Words, hash_rows, hash_texts
 from dpcore.private.source.batch import MISSING, POINT_COLUMNS
 from dpcore.private.source.extras import ROLE, extra_fields
-from dpcore.tessellation.distance import distance_m
-from dpcore.tessellation.index import TileIndex
+from dpcore.tiles.distance import distance_m
+from dpcore.tiles.index import TileIndex
 
 VIA: Final = pa.list_(pa.int32())
 MOST: Final = limits.MAX_POINTS_PER_TRIP - 2

@@ -32,7 +32,7 @@ from dpcore.private.preview import preview
 from dpcore.private.progress import Progress, share
 from dpcore.private.sealed import Sealed
 from dpcore.private.trips import PrivateTrips
-from dpcore.tessellation import Tessellation
+from dpcore.tiles import Tessellation
 
 DRAWS: Final = 10
 """Previews that are drawn where there is no formula."""

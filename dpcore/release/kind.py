@@ -20,7 +20,7 @@ from dpcore.privacy import ContributionBound, Promise
 from dpcore.release.fields import Fields
 from dpcore.release.files import ListedFiles
 from dpcore.release.release import Asked, Drawn, Release
-from dpcore.tessellation import Tessellation
+from dpcore.tiles import Tessellation
 
 Object = dict[str, object]
 Rows = tuple[str, pa.Schema, Iterator[pa.RecordBatch]]

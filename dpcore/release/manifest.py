@@ -24,7 +24,7 @@ from dpcore.release.kinds import kind_of
 from dpcore.release.layout import MANIFEST, README
 from dpcore.release.release import Anchor, AnyRelease, Chosen
 from dpcore.release.texts import markdown
-from dpcore.tessellation import Tessellation
+from dpcore.tiles import Tessellation
 
 SCHEMA_VERSION: Final = 1
 STATEMENTS: Final = "statements"

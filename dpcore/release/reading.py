@@ -33,8 +33,8 @@ from dpcore.release.manifest import (
     sums_of,
 )
 from dpcore.release.release import AnyRelease, Release
-from dpcore.tessellation import Tessellation, read_tessellation
-from dpcore.tessellation.drawn import as_drawn, tiles_geojson
+from dpcore.tiles import Tessellation, read_tessellation
+from dpcore.tiles.drawn import as_drawn, tiles_geojson
 
 _REMEMBERED: Final = 2
 """Cities; the releases of one city share their tiles, and a server rarely shows more than two at once."""

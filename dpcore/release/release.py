@@ -13,7 +13,7 @@ from typing_extensions import TypeVar
 from dpcore import limits
 from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
 from dpcore.release.texts import one_line, several_lines
-from dpcore.tessellation import Tessellation
+from dpcore.tiles import Tessellation
 
 if TYPE_CHECKING:
     from dpcore.measures.bought import BoughtQuantiles

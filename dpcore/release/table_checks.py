@@ -21,7 +21,7 @@ from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
 from dpcore.noise.accuracy import expected_specks, half_width
 from dpcore.release.tables import END_COLUMNS, has_points, key_columns, rung_columns
-from dpcore.tessellation import Tessellation
+from dpcore.tiles import Tessellation
 
 _APART: Final = "\x1f"  # between two key columns of one axis; no label holds it
 _NEAR: Final = 1e-6  # degrees: points are rounded to six decimals

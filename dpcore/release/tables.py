@@ -25,7 +25,7 @@ from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
 from dpcore.privacy import decimal_text, rung_number
 from dpcore.release.release import Release
-from dpcore.tessellation import Tessellation
+from dpcore.tiles import Tessellation
 
 END_COLUMNS: Final = ("origin", "destination")
 """Key columns of the two ends of a flow."""

@@ -22,8 +22,8 @@ from dpcore.release.layout import MANIFEST, README, TILES
 from dpcore.release.manifest import manifest_of, readme_of
 from dpcore.release.reading import verified, verify_bundle
 from dpcore.release.release import AnyRelease
-from dpcore.tessellation import Tessellation
-from dpcore.tessellation.drawn import as_drawn, tiles_geojson
+from dpcore.tiles import Tessellation
+from dpcore.tiles.drawn import as_drawn, tiles_geojson
 
 _FIRST_ZIP_DATE: Final = (1980, 1, 1, 0, 0, 0)
 _PLAIN_FILE: Final = 0o100644 << 16

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from dpcore.errors import InputError, PrivacyError
 from dpcore.measures.keys import Period
-from dpcore.tessellation.distance import distance_m
+from dpcore.tiles.distance import distance_m
 
 Codes = NDArray[np.int32]
 

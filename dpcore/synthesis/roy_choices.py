@@ -23,8 +23,8 @@ from dpcore.privacy import ContributionBound
 from dpcore.synthesis import written
 from dpcore.synthesis.domain import Attribute, Stations, TripDomain
 from dpcore.synthesis.workload import MAX_TABLE_CELLS, SynthesisPlan
-from dpcore.tessellation import Tessellation
-from dpcore.tessellation.drawn import as_drawn
+from dpcore.tiles import Tessellation
+from dpcore.tiles.drawn import as_drawn
 
 _ZIP: Final = re.compile(r"(?:[^\W_]|[ -]){2,12}")
 _LISTED: Final = 5  # entries that a refusal names

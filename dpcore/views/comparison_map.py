@@ -18,7 +18,7 @@ from dpcore.comparison.formulas import shares
 from dpcore.comparison.layout import tile_numbers
 from dpcore.comparison.matching import Pair
 from dpcore.noise.accuracy import half_width, half_width_of_sum
-from dpcore.tessellation import Tessellation
+from dpcore.tiles import Tessellation
 from dpcore.views.svg import MAP_HEIGHT, MAP_WIDTH, Projection, coloured
 
 Numbers = NDArray[np.float64]

@@ -15,7 +15,7 @@ import shapely
 from numpy.typing import NDArray
 
 from dpcore.measures.measurement import Measurement
-from dpcore.tessellation import Tessellation
+from dpcore.tiles import Tessellation
 from dpcore.views.plain import number
 from dpcore.views.reading import axis_range, colour_breaks, trusted_from
 

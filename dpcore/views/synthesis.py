@@ -22,7 +22,7 @@ from dpcore.synthesis.closeness import Closeness
 from dpcore.synthesis.domain import TripDomain
 from dpcore.synthesis.figure import Figure, top_rows
 from dpcore.synthesis.workload import SynthesisPlan
-from dpcore.tessellation import Tessellation
+from dpcore.tiles import Tessellation
 from dpcore.views.plain import cell, number, sentence
 from dpcore.views.svg import GREY, INK, MAP_HEIGHT, MAP_WIDTH, Projection, class_colours, coloured, outline
 

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from dpcore.measures.measurement import Measurement
 from dpcore.privacy import decimal_text
-from dpcore.tessellation import Tessellation
+from dpcore.tiles import Tessellation
 from dpcore.views.flows import drawn_flows
 from dpcore.views.map_geometry import digest_of, pack_geometry, packed_json, tile_count, varints
 from dpcore.views.reading import colour_breaks, difference_breaks, trusted_from

@@ -8,12 +8,13 @@ from typing import Final
 
 import streamlit as st
 
-from dpcore import limits, owner
+from dpcore import limits
+from dpcore.api import owner
 from dpcore.errors import AtlasError, InputError
 from dpcore.measures import BINS, measure_named
 from dpcore.measures.choices import WINDOWS, KeyChoices
 from dpcore.measures.keys import Period, Step
-from dpcore.tessellation import Tessellation
+from dpcore.tiles import Tessellation
 from dpcore.views.plain import day, percent, plain
 from pages.owner.parts import tiles, words
 from pages.owner.parts.draft import Look

@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from dpcore import owner
+from dpcore.api import owner
 from dpcore.measures import MEASURES
 from dpcore.measures.choices import DEFAULT_WEIGHTS
 from dpcore.measures.plan import Plan

@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dpcore.measures.measurement import Measurement
 from dpcore.privacy import PrivacyUnit
-from dpcore.trajectory_tree.levels import Levels
+from dpcore.synthesis.tree.levels import Levels
 from dpcore.views import flows, shares, tree
 from dpcore.views.charts import Chart
 from dpcore.views.plain import plain

@@ -5,7 +5,7 @@ import streamlit as st
 from dpcore.errors import AtlasError
 from dpcore.privacy import decimal_text
 from dpcore.release import KINDS, Card
-from dpcore.trajectory_tree.plan import epsilon_text
+from dpcore.synthesis.tree.plan import epsilon_text
 from dpcore.views.guarantee import period_text
 from dpcore.views.plain import day, plain, sentence
 from dpcore.views.sentences import hides

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpcore import owner
+from dpcore.api import owner
 from dpcore.measures.keys import Period
 from dpcore.release import write_bundle, zipped
 from pages.owner.parts import compare_pictures as words

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpcore import owner
+from dpcore.api import owner
 from dpcore.errors import InputError
 from dpcore.measures.plan import EXPLORED_WEIGHTS
 from dpcore.privacy import PrivacyUnit

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpcore import owner
+from dpcore.api import owner
 from dpcore.comparison import CountTable, Pair, Score, Side
 from dpcore.comparison.curves import Curve
 from dpcore.measures.measurement import Measurement

@@ -10,7 +10,7 @@ import struct
 import pytest
 import shapely
 
-from dpcore.trajectory_tree.levels import DESCRIPTORS
+from dpcore.synthesis.tree.levels import DESCRIPTORS
 from dpcore.views.map_geometry import pack_geometry
 from pages.owner.parts.trajectories_choices import Painting
 from pages.owner.parts.trajectories_levels import apply

@@ -16,7 +16,7 @@ from dpcore.measures import MEASURES
 from dpcore.release import write_bundle, zipped
 from dpcore.release.table_files import csv_bytes
 from dpcore.release.tables import table_of
-from dpcore.tessellation import Tessellation
+from dpcore.tiles import Tessellation
 from dpcore.views.address import UNKNOWN_RELEASE, UNKNOWN_RUNG, UNKNOWN_TILE, UNKNOWN_VIEW, VIEWS
 from dpcore.views.summary import summary_html
 from pages.released.parts.guarantee_view import _five_numbers
@@ -382,7 +382,7 @@ def test_the_pages_work_in_a_tree_without_anything_private(tmp_path, bundles):
     shutil.copy(ROOT / "app.py", tree)
     for gone in ("dpcore/private", "dpcore/ledger", "dpcore/curator", "pages/owner"):
         shutil.rmtree(tree / gone, ignore_errors=True)
-    for gone in ("dpcore/owner.py", "dpcore/curator.py", "dpcore/__main__.py"):
+    for gone in ("dpcore/api/owner.py", "dpcore/curator.py", "dpcore/__main__.py"):
         (tree / gone).unlink(missing_ok=True)
     (tree / "run.py").write_text(WITHOUT_THE_OWNER.replace('"app.py"', repr(str(tree / "app.py"))))
     done = subprocess.run(

@@ -6,7 +6,7 @@ import pytest
 from streamlit.runtime.scriptrunner import StopException
 from streamlit.testing.v1 import AppTest
 
-from dpcore import owner
+from dpcore.api import owner
 from tests.app.test_pages import TILES
 from tests.conftest import ROOT
 

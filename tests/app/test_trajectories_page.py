@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 from dpcore import curator
 from dpcore.privacy import PrivacyUnit
 from dpcore.release import read_bundle
-from dpcore.trajectory_tree.choices import Outside, Source
-from dpcore.trajectory_tree.plan import Definition, Strategy
+from dpcore.synthesis.tree.choices import Outside, Source
+from dpcore.synthesis.tree.plan import Definition, Strategy
 from pages.owner.parts import trajectories_words as words
 from pages.owner.parts.draft import Look
 from tests.app.test_pages import CANARY, TILES, load, payloads, texts, trips

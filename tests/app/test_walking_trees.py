@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from dpcore import limits
 from dpcore.release import verify_bundle, write_bundle
-from dpcore.tessellation import Tessellation
+from dpcore.tiles import Tessellation
 from dpcore.views.tree import walked as tree_views
 from pages.released.parts import tree_view, words
 from tests.cities import four_tiles

@@ -10,12 +10,12 @@ import pytest
 
 from dpcore.private.trajectories.growth import grow
 from dpcore.private.trajectories.sequences import TileSequences
-from dpcore.trajectory_tree.levels import Descriptor, Levels
-from dpcore.trajectory_tree.plan import Definition, Strategy, TreePlan
-from dpcore.trajectory_tree.tree import NoiseSource
+from dpcore.synthesis.tree.levels import Descriptor, Levels
+from dpcore.synthesis.tree.plan import Definition, Strategy, TreePlan
+from dpcore.synthesis.tree.tree import NoiseSource
+from tests.synthesis.tree.growing import EXACT, PROMISES, levels_of, planned
+from tests.synthesis.tree.test_promise import loss
 from tests.table_mechanisms.attacks import proven_epsilon
-from tests.trajectory_tree.growing import EXACT, PROMISES, levels_of, planned
-from tests.trajectory_tree.test_promise import loss
 
 pytestmark = pytest.mark.audit
 

@@ -11,7 +11,8 @@ from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Page, sync_playwright
 
-from dpcore import curator, demo, owner
+from dpcore import curator, demo
+from dpcore.api import owner
 from dpcore.ledger import Account
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.plan import EXPLORED_WEIGHTS, Plan

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from dpcore.release import write_bundle
-from dpcore.tessellation import Box, square_grid
+from dpcore.tiles import Box, square_grid
 from tests.browser.conftest import running, settled
 from tests.release.made_releases import made_release
 

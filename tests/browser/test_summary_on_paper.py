@@ -9,7 +9,7 @@ import pytest
 
 from dpcore import limits
 from dpcore.measures import MEASURES
-from dpcore.tessellation import Tessellation
+from dpcore.tiles import Tessellation
 from dpcore.views.summary import summary_html
 from tests.release.made_releases import grid, made_release
 

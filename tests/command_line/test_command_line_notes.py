@@ -98,7 +98,7 @@ def test_who_stops_a_command_reads_one_line(run, monkeypatch):
     def stop(*_words, **_more):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("dpcore.owner.load", stop)
+    monkeypatch.setattr("dpcore.api.owner.load", stop)
     code, out, err = run("exact", "trips_per_weekday")
     assert (code, out, err) == (130, "", "stopped: nothing half-done is left behind\n")
 

@@ -7,7 +7,7 @@ import io
 
 import pytest
 
-from dpcore.tessellation import read_tessellation
+from dpcore.tiles import read_tessellation
 from tests.command_line.conftest import ran as run
 
 ZONE = ("--timezone", "America/New_York")

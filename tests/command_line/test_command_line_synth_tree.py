@@ -15,13 +15,13 @@ from dpcore.command_line.main import _parser
 from dpcore.command_line.paying import promised_bound
 from dpcore.privacy import ContributionBound
 from dpcore.release import kind_of
-from dpcore.tessellation import read_tessellation
-from dpcore.trajectory_tree.choices import Making, Outside, Source, TreeChoices
-from dpcore.trajectory_tree.levels import DESCRIPTORS
-from dpcore.trajectory_tree.levels_file import write_levels
-from dpcore.trajectory_tree.tree import Consistency
+from dpcore.synthesis.tree.choices import Making, Outside, Source, TreeChoices
+from dpcore.synthesis.tree.levels import DESCRIPTORS
+from dpcore.synthesis.tree.levels_file import write_levels
+from dpcore.synthesis.tree.tree import Consistency
+from dpcore.tiles import read_tessellation
 from tests.curator.asking_synthetic import WEEK
-from tests.trajectory_tree.growing import PROMISES
+from tests.synthesis.tree.growing import PROMISES
 
 ERROR = re.compile(r"(note: .+\n)*error: [^:]+: .+\. .+\n")
 PEOPLE = ContributionBound.per_user(5)

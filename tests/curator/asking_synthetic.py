@@ -12,7 +12,7 @@ from dpcore.release import AnyRelease, kind_of, read_bundle
 from dpcore.release.kinds.tables import TABLES
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.stability.choices import StabilityChoices, usual_variant
-from dpcore.trajectory_tree.choices import TreeChoices
+from dpcore.synthesis.tree.choices import TreeChoices
 from tests.cities import four_tiles
 from tests.curator.asking import trips
 

@@ -25,11 +25,11 @@ from dpcore.release import release_table, verify_bundle
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.stability.choices import COLUMNS, StabilityChoices
 from dpcore.synthesis.stability.plan import Variant
-from dpcore.tessellation import Tessellation
-from dpcore.trajectory_tree.choices import Making, Outside, Source, TreeChoices
-from dpcore.trajectory_tree.levels import DESCRIPTORS, Descriptor
-from dpcore.trajectory_tree.plan import Definition, Strategy
-from dpcore.trajectory_tree.tree import Consistency
+from dpcore.synthesis.tree.choices import Making, Outside, Source, TreeChoices
+from dpcore.synthesis.tree.levels import DESCRIPTORS, Descriptor
+from dpcore.synthesis.tree.plan import Definition, Strategy
+from dpcore.synthesis.tree.tree import Consistency
+from dpcore.tiles import Tessellation
 from tests.cities import Trip, private
 
 AUDIT = 400

@@ -12,7 +12,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpcore import curator, limits, owner, places
+from dpcore import curator, limits, places
+from dpcore.api import owner
 from dpcore.curator import desk, door, makers
 from dpcore.errors import BudgetExceededError, InputError, LedgerError, PrivacyError, UnfinishedError
 from dpcore.ledger import Account

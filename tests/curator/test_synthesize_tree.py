@@ -17,12 +17,12 @@ from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.private.bounding import bounding_key
 from dpcore.private.trajectories.sequences import TileSequences, sequences_of
 from dpcore.release import read_bundle, verify_bundle
-from dpcore.trajectory_tree.choices import Making, Source
-from dpcore.trajectory_tree.plan import Definition, Strategy
+from dpcore.synthesis.tree.choices import Making, Source
+from dpcore.synthesis.tree.plan import Definition, Strategy
 from tests.cities import Trip, four_tiles, private
 from tests.curator.asking import account, request, spent, trips
 from tests.curator.asking_synthetic import ONE_TRIP, asked, synthesized, synthetic_releases, tree
-from tests.trajectory_tree.growing import QUIET
+from tests.synthesis.tree.growing import QUIET
 
 DAYS = tree("0.2", making=Making(Source.DAY))
 RECORD = tree("0.2", definition=Definition.RECORD, strategy=Strategy.RECORD)

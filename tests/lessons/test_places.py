@@ -10,7 +10,7 @@ from dpcore.lessons import attacks, places
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
 from dpcore.privacy import best_guess
-from dpcore.trajectory_tree.levels import DESCRIPTORS
+from dpcore.synthesis.tree.levels import DESCRIPTORS
 
 HALF = Fraction(1, 2)
 TRIES = 40_000

@@ -9,7 +9,8 @@ from fractions import Fraction
 import pytest
 
 import dpcore
-from dpcore import curator, owner
+from dpcore import curator
+from dpcore.api import owner
 from dpcore.api.compat import ANALYSES
 from dpcore.command_line import main
 from dpcore.measures import GRIDS, MEASURES, choices, measure_named, register

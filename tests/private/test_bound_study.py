@@ -4,7 +4,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpcore import owner
+from dpcore.api import owner
 from dpcore.errors import PrivacyError
 from dpcore.measures import measure_named
 from dpcore.measures.choices import KeyChoices

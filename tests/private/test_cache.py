@@ -12,7 +12,7 @@ from dpcore.private.prepared.files import VERSION
 from dpcore.private.prepared.folders import SET_FILE, set_folder, sweep
 from dpcore.private.prepared.writing import PartWriter
 from dpcore.private.source import BadRecords, TripsFile, inspect
-from dpcore.tessellation import Tessellation
+from dpcore.tiles import Tessellation
 from tests.cities import Trip, batch, four_tiles
 
 KEY = bytes(range(16))

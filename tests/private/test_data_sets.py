@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from dpcore import owner
+from dpcore.api import owner
 from dpcore.errors import InputError
 from dpcore.private import store
 from dpcore.private.loading import PartLoader

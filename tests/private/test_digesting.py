@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from dpcore import owner
+from dpcore.api import owner
 from dpcore.errors import InputError
 from dpcore.private import store
 from dpcore.private.source import TripsFile, inspect, trips_files

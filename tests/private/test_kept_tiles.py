@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 import shapely
 
-from dpcore import owner
+from dpcore.api import owner
 from dpcore.errors import TessellationError
 from dpcore.private import kept, kept_tiles, store
-from dpcore.tessellation import Tessellation
-from dpcore.tessellation import describe_properties as describe_afresh
-from dpcore.tessellation import read_tessellation as read_afresh
-from dpcore.tessellation.index import TileIndex
+from dpcore.tiles import Tessellation
+from dpcore.tiles import describe_properties as describe_afresh
+from dpcore.tiles import read_tessellation as read_afresh
+from dpcore.tiles.index import TileIndex
 from dpcore.views.tile_map import MapGeometry, packed_tiles
 
 NAME = "districts.geojson"

@@ -8,7 +8,8 @@ import threading
 
 import pytest
 
-from dpcore import demo, owner
+from dpcore import demo
+from dpcore.api import owner
 from dpcore.command_line.main import main
 from dpcore.demo import trips as city_files
 from dpcore.private.source import inspect, long_rows, read

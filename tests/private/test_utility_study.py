@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpcore import owner
+from dpcore.api import owner
 from dpcore.comparison import METRICS, matched, scores, side_of_measurements, side_of_tables
 from dpcore.comparison.layout import LAYOUTS
 from dpcore.measures.plan import Plan

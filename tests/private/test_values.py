@@ -9,13 +9,13 @@ from datetime import datetime
 import numpy as np
 import pytest
 
-from dpcore import owner
+from dpcore.api import owner
 from dpcore.measures import GRIDS
 from dpcore.measures.bins import LEVELS
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounded
 from dpcore.private.values import exact_quantiles, on_grids
-from dpcore.tessellation import read_tessellation
+from dpcore.tiles import read_tessellation
 from tests.cities import private
 from tests.test_neighbours import some_trip
 

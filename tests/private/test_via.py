@@ -9,12 +9,13 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from dpcore import limits, owner
+from dpcore import limits
+from dpcore.api import owner
 from dpcore.measures.choices import KeyChoices
 from dpcore.private import prepare
 from dpcore.private.prepare import PREPARED, Preparation
 from dpcore.private.source import TripsFile, inspect
-from dpcore.tessellation.index import TileIndex
+from dpcore.tiles.index import TileIndex
 from tests.cities import PLACES, Trip, batch, four_tiles
 
 KEY = bytes(range(16))

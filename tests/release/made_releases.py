@@ -17,7 +17,7 @@ from dpcore.noise.mechanisms import measured
 from dpcore.privacy import ContributionBound, PrivacyUnit, exact_epsilon
 from dpcore.release.release import Anchor, Release
 from dpcore.release.tables import Tables
-from dpcore.tessellation import Box, Tessellation, square_grid
+from dpcore.tiles import Box, Tessellation, square_grid
 from tests.cities import four_tiles
 
 WEEK = Period(date(2024, 4, 1), date(2024, 4, 7))

@@ -21,7 +21,7 @@ from dpcore.noise.mechanisms import raised
 from dpcore.release import Anchor, read_bundle, verify_bundle, write_bundle, writing, zipped
 from dpcore.release.kinds import registry_record, tables
 from dpcore.release.tables import Tables
-from dpcore.tessellation import Tessellation
+from dpcore.tiles import Tessellation
 from tests.conftest import ROOT
 from tests.release.made_releases import WEEK, made_release
 

@@ -5,7 +5,7 @@ import pytest
 from dpcore.errors import BundleError
 from dpcore.release import reading
 from dpcore.release.reading import read_tiles
-from dpcore.tessellation.drawn import tiles_geojson
+from dpcore.tiles.drawn import tiles_geojson
 from tests.cities import four_tiles
 
 

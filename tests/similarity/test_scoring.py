@@ -26,7 +26,7 @@ from dpcore.comparison.on_the_map import MOST_PLACES, Places, metres, structural
 from dpcore.errors import InputError
 from dpcore.measures import MEASURES
 from dpcore.measures.keys import Period, Step, date_axis
-from dpcore.tessellation import Box, Tessellation, square_grid
+from dpcore.tiles import Box, Tessellation, square_grid
 from tests.cities import four_tiles
 from tests.release.made_releases import made_release
 

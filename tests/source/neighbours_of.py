@@ -21,7 +21,7 @@ from reading_of import gzipped, parquet, reading_of, upload, zipped
 from dpcore.errors import AtlasError, InternalError
 from dpcore.private.source import inspect
 from dpcore.private.source.forms import FORMS, Form
-from dpcore.tessellation import Tessellation
+from dpcore.tiles import Tessellation
 
 TILES = ("23", "24", "25", "26")
 """Ids of four square tiles: numbers, as stations have."""

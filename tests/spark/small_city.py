@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from dpcore import demo
-from dpcore.tessellation import Tessellation, read_tessellation
+from dpcore.tiles import Tessellation, read_tessellation
 
 ZONE = "Europe/Berlin"
 

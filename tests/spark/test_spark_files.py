@@ -10,7 +10,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from dpcore import demo, owner
+from dpcore import demo
+from dpcore.api import owner
 from dpcore.errors import InputError
 from dpcore.private.spark import loading, worker
 from tests.spark.small_city import ZONE, tiles_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dpcore import owner
+from dpcore.api import owner
 
 
 def page():

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from dpcore import owner
+from dpcore.api import owner
 from dpcore.errors import InputError
 from dpcore.private.prepared import folders
 from dpcore.private.prepared.files import VERSION
@@ -55,7 +55,7 @@ def test_a_place_stays_while_its_process_lives_and_no_longer():
 
 
 def test_forgetting_starts_no_spark():
-    code = "import sys; from dpcore import owner; owner.forget(); sys.exit(any(n.startswith(('pyspark', 'py4j')) for n in sys.modules))"
+    code = "import sys; from dpcore.api import owner; owner.forget(); sys.exit(any(n.startswith(('pyspark', 'py4j')) for n in sys.modules))"
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
 
 

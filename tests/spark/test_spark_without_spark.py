@@ -24,7 +24,7 @@ CELL = "Alice-52.516"
 
 
 def test_nothing_imports_spark_at_start():
-    code = "import sys, dpcore.owner, dpcore.curator; sys.exit(any(n.startswith(('pyspark', 'py4j')) for n in sys.modules))"
+    code = "import sys, dpcore.api.owner, dpcore.curator; sys.exit(any(n.startswith(('pyspark', 'py4j')) for n in sys.modules))"
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
 
 

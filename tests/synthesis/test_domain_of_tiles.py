@@ -15,7 +15,7 @@ from dpcore.privacy import ContributionBound
 from dpcore.synthesis.roy_choices import RoyChoices, domain_of
 from dpcore.synthesis.stability.choices import StabilityChoices
 from dpcore.synthesis.stability.plan import Variant
-from dpcore.tessellation import Box, square_grid
+from dpcore.tiles import Box, square_grid
 from tests.cities import four_tiles
 from tests.synthesis.small import choices_of_terms
 

@@ -12,9 +12,9 @@ from dpcore.private.synthesis.drawing import EXACT_NOISE
 from dpcore.private.trajectories.growth import grow
 from dpcore.private.trajectories.sequences import TileSequences
 from dpcore.release import AnyRelease
-from dpcore.trajectory_tree.choices import Making, Outside, Source, TreeChoices
-from dpcore.trajectory_tree.noisy_tree import NoisyTree
-from dpcore.trajectory_tree.tree import consistent
+from dpcore.synthesis.tree.choices import Making, Outside, Source, TreeChoices
+from dpcore.synthesis.tree.noisy_tree import NoisyTree
+from dpcore.synthesis.tree.tree import consistent
 from tests.cities import four_tiles
 from tests.synthetic_release.made_synthetic import made_synthetic
 

@@ -11,7 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import dpcore
-from dpcore import limits, owner
+from dpcore import limits
+from dpcore.api import owner
 from dpcore.errors import InputError, InternalError
 from dpcore.measures.keys import Period
 from dpcore.release import kind_of, read_bundle, verify_bundle, write_bundle

@@ -9,18 +9,19 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from dpcore import limits, owner
+from dpcore import limits
+from dpcore.api import owner
 from dpcore.release import read_bundle, write_bundle, zipped
 from dpcore.release.reading import verify_bundle
-from dpcore.trajectory_tree.choices import Making, Outside
-from dpcore.trajectory_tree.levels_file import read_levels
-from dpcore.trajectory_tree.noisy_tree import TrajectoryWriter
-from dpcore.trajectory_tree.plan import Definition, Strategy
-from dpcore.trajectory_tree.tree import Consistency
+from dpcore.synthesis.tree.choices import Making, Outside
+from dpcore.synthesis.tree.levels_file import read_levels
+from dpcore.synthesis.tree.noisy_tree import TrajectoryWriter
+from dpcore.synthesis.tree.plan import Definition, Strategy
+from dpcore.synthesis.tree.tree import Consistency
 from tests.cities import four_tiles
+from tests.synthesis.tree.growing import PROMISES, TWO_LEVELS
+from tests.synthesis.tree.written_out import synthetic_trajectories
 from tests.synthetic_release.made_tree import LEVELS, day_choices, made_tree, tree_choices
-from tests.trajectory_tree.growing import PROMISES, TWO_LEVELS
-from tests.trajectory_tree.written_out import synthetic_trajectories
 
 KINDS = {
     "trips": tree_choices(),
@@ -188,7 +189,7 @@ def test_trajectories_are_made_ready_once_for_a_bundle(monkeypatch, tmp_path):
             made.append(tree)
             super().__init__(tree)
 
-    monkeypatch.setattr("dpcore.trajectory_tree.noisy_tree.TrajectoryWriter", Counted)
+    monkeypatch.setattr("dpcore.synthesis.tree.noisy_tree.TrajectoryWriter", Counted)
     release = made_tree()
     write_bundle(release, tmp_path / "bundle")
     assert len(made) == 2  # of the tree that is written, and of the one that is read back to be verified

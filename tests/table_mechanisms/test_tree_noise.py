@@ -10,10 +10,10 @@ from dpcore import limits
 from dpcore.errors import PrivacyError
 from dpcore.noise.sparse import MAX_SIZE, MAX_SPECKS, _jump_rate
 from dpcore.private.synthesis.drawing import most_visits, must_be_growable
-from dpcore.trajectory_tree.allocation import drawn, threshold
-from dpcore.trajectory_tree.levels import Levels
-from dpcore.trajectory_tree.plan import MAX_HEIGHT, TreePlan
-from tests.trajectory_tree.growing import levels_of, planned
+from dpcore.synthesis.tree.allocation import drawn, threshold
+from dpcore.synthesis.tree.levels import Levels
+from dpcore.synthesis.tree.plan import MAX_HEIGHT, TreePlan
+from tests.synthesis.tree.growing import levels_of, planned
 
 RATES = [drawn(number) for number in (1, 7, 300, 5_000, 65_536, 1_000_000)]
 ETAS = [Fraction(1, 1000), Fraction(3, 10), Fraction(9, 10)]

@@ -12,7 +12,7 @@ import pytest
 from dpcore.comparison import METRICS, CountTable, Score, matched
 from dpcore.comparison.curves import Band, Curve
 from dpcore.lessons import dice
-from dpcore.tessellation import Box, square_grid
+from dpcore.tiles import Box, square_grid
 from dpcore.views import comparison, comparison_map
 from tests.cities import four_tiles
 

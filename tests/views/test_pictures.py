@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import shapely
 
-from dpcore.tessellation import Tessellation
+from dpcore.tiles import Tessellation
 from dpcore.views import series
 from dpcore.views.tile_map import MapGeometry, flows_map, visits_map
 from tests.views.made import measurement

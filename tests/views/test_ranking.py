@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpcore import owner
+from dpcore.api import owner
 from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound
 from dpcore.views.ranking import (

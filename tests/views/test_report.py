@@ -12,7 +12,7 @@ import pytest
 import shapely
 
 from dpcore.measures import MEASURES
-from dpcore.tessellation import Box, Tessellation, square_grid
+from dpcore.tiles import Box, Tessellation, square_grid
 from dpcore.views import plots, shares
 from dpcore.views.report import drawing, report, report_beside_truth, report_html
 from dpcore.views.report.data import carried_flows

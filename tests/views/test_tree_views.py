@@ -9,17 +9,17 @@ import plotly.graph_objects as go
 import pytest
 
 from dpcore.privacy import ContributionBound
-from dpcore.trajectory_tree.answers import Answer, AskableTree
-from dpcore.trajectory_tree.levels import DESCRIPTORS, Levels
-from dpcore.trajectory_tree.paths import Lengths, Pattern, PatternComparison, paths_of
-from dpcore.trajectory_tree.plan import Definition, Strategy, price_of_tree
-from dpcore.trajectory_tree.question import ONE, RUN, Kind, Question
-from dpcore.trajectory_tree.tree import Consistency, consistent, exact_weights
+from dpcore.synthesis.tree.answers import Answer, AskableTree
+from dpcore.synthesis.tree.levels import DESCRIPTORS, Levels
+from dpcore.synthesis.tree.paths import Lengths, Pattern, PatternComparison, paths_of
+from dpcore.synthesis.tree.plan import Definition, Strategy, price_of_tree
+from dpcore.synthesis.tree.question import ONE, RUN, Kind, Question
+from dpcore.synthesis.tree.tree import Consistency, consistent, exact_weights
 from dpcore.views import tree as views
 from dpcore.views.tree.levels import contrast, luminance
 from dpcore.views.tree.tables import RIGHT
 from tests.cities import four_tiles
-from tests.trajectory_tree.growing import five_levels, grown, planned, walks
+from tests.synthesis.tree.growing import five_levels, grown, planned, walks
 
 TILES = 30
 HOSTILE = "<b>Hill</b> *x*"

@@ -284,7 +284,7 @@ def test_a_series_on_paper_stays_inside_its_sheet():
 def test_holes_of_tiles_stay_holes_on_paper():
     import shapely
 
-    from dpcore.tessellation import Tessellation
+    from dpcore.tiles import Tessellation
 
     ring = shapely.Polygon(
         [(0, 0), (1, 0), (1, 1), (0, 1)], [[(0.2, 0.2), (0.8, 0.2), (0.8, 0.8), (0.2, 0.8)]]

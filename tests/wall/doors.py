@@ -10,10 +10,10 @@ from tests.wall.source import Source, below
 # A room -> who may know it. Whoever knows a room reaches all that the room has imported, so the pages of the
 # owner are on the list as well: a page for viewers that imports one of them would be inside.
 DOORS = {
-    "dpcore.private": ("dpcore.private", "dpcore.owner", "dpcore.curator"),
+    "dpcore.private": ("dpcore.private", "dpcore.api.owner", "dpcore.curator"),
     "dpcore.private.kept_counts": ("dpcore.curator",),
     # Lessons count the demo city through one module, and know no way to another data set.
-    "dpcore.owner": ("dpcore.command_line", "dpcore.api.notebook", "pages.owner", "dpcore.lessons.city"),
+    "dpcore.api.owner": ("dpcore.command_line", "dpcore.api.notebook", "pages.owner", "dpcore.lessons.city"),
     # Attacks, and mechanisms that are broken on purpose: nothing else may know them.
     "dpcore.lessons": ("dpcore.lessons", "pages.learn"),
     "dpcore.curator": ("dpcore.curator", "dpcore.command_line", "dpcore.api.notebook", "pages.owner"),
@@ -72,7 +72,7 @@ OFFERED = tuple(f"dpcore.{name}" for name in dpcore.__all__)
 BLIND = {
     "dpcore.views": (
         "dpcore.private",
-        "dpcore.owner",
+        "dpcore.api.owner",
         "dpcore.curator",
         "dpcore.ledger",
         "dpcore.noise.mechanisms",
@@ -94,7 +94,7 @@ BLIND = {
     ),
     "pages.learn": (
         "dpcore.private",
-        "dpcore.owner",
+        "dpcore.api.owner",
         "dpcore.curator",
         "dpcore.ledger",
         "dpcore.release",
@@ -106,10 +106,10 @@ BLIND = {
 
 # A module that may know a room -> all that it may take from there, each by its name: not the room itself.
 ONLY = {
-    ("dpcore.lessons.city", "dpcore.owner"): (
-        "dpcore.owner.PrivateTrips",
-        "dpcore.owner.demo_city",
-        "dpcore.owner.exact_table",
+    ("dpcore.lessons.city", "dpcore.api.owner"): (
+        "dpcore.api.owner.PrivateTrips",
+        "dpcore.api.owner.demo_city",
+        "dpcore.api.owner.exact_table",
     )
 }
 

@@ -35,7 +35,7 @@ class Gone:
         if name == "dpcore.private" or name.startswith("dpcore.private."):
             raise ModuleNotFoundError(name)
 sys.meta_path.insert(0, Gone())
-import dpcore, dpcore.measures, dpcore.measures.plan, dpcore.noise.mechanisms, dpcore.tessellation
+import dpcore, dpcore.measures, dpcore.measures.plan, dpcore.noise.mechanisms, dpcore.tiles
 import dpcore.noise.accuracy
 from pathlib import Path
 import importlib

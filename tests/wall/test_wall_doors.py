@@ -11,31 +11,31 @@ PLANTED = [
     ("pages.released.viewer", "from dpcore import private", "knows dpcore.private"),
     ("pages.released.viewer", "import dpcore\nx = dpcore.private.exact", "knows dpcore.private.exact"),
     ("dpcore.command_line.exact", "from dpcore.private.store import forget", "knows dpcore.private.store"),
-    ("dpcore.owner", "from dpcore.private import kept_counts", "knows dpcore.private.kept_counts"),
+    ("dpcore.api.owner", "from dpcore.private import kept_counts", "knows dpcore.private.kept_counts"),
     ("pages.released.viewer", "from dpcore.curator import publish", "knows dpcore.curator"),
     (
         "dpcore.release.bundle",
         "from dpcore.noise.mechanisms import measured",
         "knows dpcore.noise.mechanisms",
     ),
-    ("dpcore.measures", "from dpcore import owner as o", "knows dpcore.owner"),
+    ("dpcore.measures", "from dpcore.api import owner as o", "knows dpcore.api.owner"),
     (
         "dpcore.noise.five_numbers",
         "from dpcore.noise.exponential import winner",
         "knows dpcore.noise.exponential",
     ),
-    ("pages.released.viewer", "from dpcore.owner import preview", "knows dpcore.owner"),
-    ("pages.learn.x", "from dpcore import owner", "knows dpcore.owner"),
+    ("pages.released.viewer", "from dpcore.api.owner import preview", "knows dpcore.api.owner"),
+    ("pages.learn.x", "from dpcore.api import owner", "knows dpcore.api.owner"),
     ("pages.learn.x", "from pages.owner.parts.session import loaded", "knows pages.owner.parts.session"),
-    ("dpcore.lessons.dice", "from dpcore.owner import load", "knows dpcore.owner"),
+    ("dpcore.lessons.dice", "from dpcore.api.owner import load", "knows dpcore.api.owner"),
     ("dpcore.lessons.city", "from dpcore.private import store", "knows dpcore.private"),
-    ("dpcore.lessons.city", "from dpcore import owner", "takes dpcore.owner"),
-    ("dpcore.lessons.city", "import dpcore.owner\nx = dpcore.owner", "takes dpcore.owner"),
-    ("dpcore.lessons.city", "from dpcore.owner import load", "takes dpcore.owner.load"),
-    ("dpcore.lessons.city", "from dpcore.owner import forget as f", "takes dpcore.owner.forget"),
+    ("dpcore.lessons.city", "from dpcore.api import owner", "takes dpcore.api.owner"),
+    ("dpcore.lessons.city", "import dpcore.api.owner\nx = dpcore.api.owner", "takes dpcore.api.owner"),
+    ("dpcore.lessons.city", "from dpcore.api.owner import load", "takes dpcore.api.owner.load"),
+    ("dpcore.lessons.city", "from dpcore.api.owner import forget as f", "takes dpcore.api.owner.forget"),
     (
         "dpcore.lessons.city",
-        "from dpcore.owner import demo_city\nimport dpcore\nx = dpcore",
+        "from dpcore.api.owner import demo_city\nimport dpcore\nx = dpcore",
         "hands on dpcore",
     ),
     ("dpcore.lessons.x", "from dpcore.release.writing import write", "knows dpcore.release.writing"),
@@ -64,7 +64,7 @@ PLANTED = [
     ("app", "from pages.owner.parts.session import session", "knows pages.owner.parts.session"),
     ("dpcore.measures.plan", "import streamlit as st", "knows streamlit"),
     ("dpcore.measures.plan", "from dpcore.views import plain", "knows dpcore.views"),
-    ("dpcore.owner", "from pages.owner.parts import words", "knows pages.owner.parts"),
+    ("dpcore.api.owner", "from pages.owner.parts import words", "knows pages.owner.parts"),
     ("pages.released.viewer", "import dpcore\nx = dpcore.load_trips", "takes dpcore.load_trips"),
     ("dpcore.views.x", "from dpcore import publish as p", "takes dpcore.publish"),
     ("dpcore.measures.plan", "from dpcore.api.notebook import publish", "knows dpcore.api.notebook"),
@@ -75,44 +75,47 @@ PLANTED = [
 ]
 
 ALLOWED = [
-    ("dpcore.owner", "from dpcore.private import store\nx = store.forget"),
+    ("dpcore.api.owner", "from dpcore.private import store\nx = store.forget"),
     ("dpcore.private.exact", "from dpcore.private.store import written"),
-    ("dpcore.lessons.city", "from dpcore.owner import PrivateTrips, demo_city, exact_table\nexact_table(0)"),
+    (
+        "dpcore.lessons.city",
+        "from dpcore.api.owner import PrivateTrips, demo_city, exact_table\nexact_table(0)",
+    ),
     ("dpcore.lessons.x", "from dpcore.lessons.city import city"),
     ("pages.owner.explore", "from pages.owner.parts.session import loaded, session"),
 ]
 
-OWNER_BESIDE = {"dpcore.lessons.city": "from dpcore import owner"}
+OWNER_BESIDE = {"dpcore.lessons.city": "from dpcore.api import owner"}
 PLANTED_BESIDE = [
     (
         "dpcore.lessons.x",
         "from dpcore.lessons.city import owner\nowner.load",
         OWNER_BESIDE,
-        "knows dpcore.owner",
+        "knows dpcore.api.owner",
     ),
     (
         "pages.learn.x",
         "from dpcore.lessons.city import owner\nowner.load",
         OWNER_BESIDE,
-        "knows dpcore.owner.load",
+        "knows dpcore.api.owner.load",
     ),
     (
         "dpcore.lessons.x",
         "from dpcore.lessons import city\ncity.owner.load",
         OWNER_BESIDE,
-        "knows dpcore.owner",
+        "knows dpcore.api.owner",
     ),
     (
         "pages.learn.x",
         "from dpcore.lessons import city\ncity.owner.load",
         OWNER_BESIDE,
-        "knows dpcore.owner.load",
+        "knows dpcore.api.owner.load",
     ),
     (
         "pages.learn.x",
         "from dpcore.lessons.x import o",
         {"dpcore.lessons.x": "from dpcore.lessons.city import owner as o", **OWNER_BESIDE},
-        "knows dpcore.owner",
+        "knows dpcore.api.owner",
     ),
     (
         "pages.released.x",
@@ -126,8 +129,13 @@ PLANTED_BESIDE = [
         {},
         "draws from os.urandom",
     ),
-    ("pages.owner.x", "from dpcore.owner import store\nstore.forget", {}, "knows dpcore.private.store"),
-    ("pages.learn.x", "from dpcore.lessons.city import exact_table", {}, "knows dpcore.owner.exact_table"),
+    ("pages.owner.x", "from dpcore.api.owner import store\nstore.forget", {}, "knows dpcore.private.store"),
+    (
+        "pages.learn.x",
+        "from dpcore.lessons.city import exact_table",
+        {},
+        "knows dpcore.api.owner.exact_table",
+    ),
 ]
 
 

@@ -39,7 +39,7 @@ from dpcore.private.spark.jobs import clearly, run
 from dpcore.private.spark.session import session
 from dpcore.private.spark.worker import packed, report_of, unpacked
 from dpcore.private.trips import PrivateTrips
-from dpcore.tessellation import Tessellation
+from dpcore.tiles import Tessellation
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -28,7 +28,7 @@ from dpcore.private.source.parquet_file import plain
 from dpcore.private.source.reading import place_of
 from dpcore.private.source.report import Dropped, ReadReport, Tally, notes_of_zeros
 from dpcore.private.source.trip_rows import trips_of_rows
-from dpcore.tessellation.index import TileIndex
+from dpcore.tiles.index import TileIndex
 
 _IDS: Final = "tile_ids"
 

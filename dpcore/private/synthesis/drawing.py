@@ -35,9 +35,9 @@ from dpcore.measures.measurement import Origin
 from dpcore.noise.samplers import check_rungs, discrete_laplace, geometric
 from dpcore.noise.sparse import MAX_SIZE, MAX_SPECKS, sparse_ladder, specks, threshold_for
 from dpcore.synthesis.stability.plan import StabilityPlan
+from dpcore.synthesis.tree.plan import TreePlan
+from dpcore.synthesis.tree.tree import NoiseSource
 from dpcore.synthesis.workload import NoisyTables, SynthesisPlan
-from dpcore.trajectory_tree.plan import TreePlan
-from dpcore.trajectory_tree.tree import NoiseSource
 
 Counts = NDArray[np.int64]
 

@@ -29,7 +29,7 @@ from dpcore.synthesis.stability.plan import (
     StabilityHistogram,
     StabilityPlan,
 )
-from dpcore.tessellation import Tessellation
+from dpcore.tiles import Tessellation
 
 Counts = NDArray[np.int64]
 

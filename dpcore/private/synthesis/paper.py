@@ -29,7 +29,7 @@ from dpcore.private.trips import PrivateTrips
 from dpcore.synthesis.domain import TripDomain
 from dpcore.synthesis.figure import figure
 from dpcore.synthesis.sampling import Generator, drawn, fresh_seed, generator
-from dpcore.tessellation import Tessellation
+from dpcore.tiles import Tessellation
 
 Floats = NDArray[np.float64]
 

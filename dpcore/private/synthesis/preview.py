@@ -34,7 +34,7 @@ from dpcore.synthesis.figure import Figure, figure, top_rows, trip_tables
 from dpcore.synthesis.model import fitted
 from dpcore.synthesis.sampling import fresh_seed, synthetic_trips
 from dpcore.synthesis.workload import SynthesisPlan
-from dpcore.tessellation import Tessellation
+from dpcore.tiles import Tessellation
 
 Key = tuple[str, str]
 

@@ -19,7 +19,7 @@ from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.private.sealed import Sealed
 from dpcore.private.source.times import clock_of
 from dpcore.private.trips import PrivateTrips
-from dpcore.tessellation import Tessellation
+from dpcore.tiles import Tessellation
 
 Integers = NDArray[np.int64]
 Coder: TypeAlias = "Callable[[pa.RecordBatch], tuple[Integers, Mapping[str, NDArray[Any]]]]"

@@ -23,7 +23,7 @@ from dpcore.private.synthesis.reading import integers, must_be_counted_on, read_
 from dpcore.private.trips import PrivateTrips
 from dpcore.synthesis.domain import TRIP_COLUMNS, Attribute, TripColumns, TripDomain, durations_counted
 from dpcore.synthesis.workload import SynthesisPlan
-from dpcore.tessellation import Tessellation
+from dpcore.tiles import Tessellation
 
 Counts = NDArray[np.int64]
 

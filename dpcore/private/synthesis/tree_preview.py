@@ -25,10 +25,9 @@ from dpcore.private.synthesis.drawing import EXACT_NOISE
 from dpcore.private.trajectories.growth import grow
 from dpcore.private.trajectories.sequences import TileSequences, made_trajectories, tile_sequences
 from dpcore.private.trips import PrivateTrips
-from dpcore.tessellation import Tessellation
-from dpcore.trajectory_tree.answers import Answer, AskableTree, count_matching
-from dpcore.trajectory_tree.choices import TreeChoices
-from dpcore.trajectory_tree.paths import (
+from dpcore.synthesis.tree.answers import Answer, AskableTree, count_matching
+from dpcore.synthesis.tree.choices import TreeChoices
+from dpcore.synthesis.tree.paths import (
     Paths,
     Pattern,
     PatternComparison,
@@ -36,10 +35,11 @@ from dpcore.trajectory_tree.paths import (
     frequent_patterns,
     paths_of,
 )
-from dpcore.trajectory_tree.plan import Strategy, TreePlan, TreePrice, price_of_tree
-from dpcore.trajectory_tree.queries import SANITY, QueryError, relative_error, workload
-from dpcore.trajectory_tree.question import Question
-from dpcore.trajectory_tree.tree import Tree, consistent, integer_weights
+from dpcore.synthesis.tree.plan import Strategy, TreePlan, TreePrice, price_of_tree
+from dpcore.synthesis.tree.queries import SANITY, QueryError, relative_error, workload
+from dpcore.synthesis.tree.question import Question
+from dpcore.synthesis.tree.tree import Tree, consistent, integer_weights
+from dpcore.tiles import Tessellation
 
 WORKLOAD_QUERIES: Final = 2_000
 

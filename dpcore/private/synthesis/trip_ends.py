@@ -29,7 +29,7 @@ from dpcore.private.trips import PrivateTrips
 from dpcore.synthesis.domain import must_not_be_a_place
 from dpcore.synthesis.stability.choices import listed_texts
 from dpcore.synthesis.stability.plan import UNKNOWN, Combination, StabilityPlan, Variant
-from dpcore.tessellation import Tessellation
+from dpcore.tiles import Tessellation
 
 Counts = NDArray[np.int64]
 

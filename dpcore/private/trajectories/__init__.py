@@ -71,5 +71,5 @@ whoever knows the key knows ranks: to them even c', which has another rank than 
 B(first tile of c) + B(lowest) at most.
 
 ``positions`` reads, ``entries`` makes, ``sequences`` bounds and puts them together. ``growth`` counts them into a noisy tree
-(``dpcore.trajectory_tree``); its noise is handed in.
+(``dpcore.synthesis.tree``); its noise is handed in.
 """

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from dpcore.private.sealed import Sealed
 from dpcore.private.trajectories.positions import Positions
-from dpcore.trajectory_tree.choices import Making, Outside
+from dpcore.synthesis.tree.choices import Making, Outside
 
 Integers = NDArray[np.int64]
 Mask = NDArray[np.bool_]

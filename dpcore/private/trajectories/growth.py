@@ -7,7 +7,7 @@ the data, so a tree must not be grown while those who will read it wait.
 *Every tree ends.* At most ``limits.MAX_TREE_PLACES`` tiles are kept in all. Where more pass at a depth, those with the largest
 noisy counts live on. Once the limit is reached the tree grows no deeper: end markers follow, and what lies below
 has an unknown rest, as below any threshold. This costs no privacy. The choice depends on noisy counts and on a public
-constant alone, so it is post-processing, and the proofs of ``dpcore.trajectory_tree`` let expansion depend on noisy counts
+constant alone, so it is post-processing, and the proofs of ``dpcore.synthesis.tree`` let expansion depend on noisy counts
 in any way.
 """
 
@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 
 from dpcore import limits
 from dpcore.private.trajectories.sequences import TileSequences
-from dpcore.trajectory_tree.allocation import Budgets, drawn
-from dpcore.trajectory_tree.plan import TreePlan
-from dpcore.trajectory_tree.tree import ROOT_SYMBOL, NoiseSource, Tree, must_keep_its_promise
+from dpcore.synthesis.tree.allocation import Budgets, drawn
+from dpcore.synthesis.tree.plan import TreePlan
+from dpcore.synthesis.tree.tree import ROOT_SYMBOL, NoiseSource, Tree, must_keep_its_promise
 
 Progress = Callable[[int, int], None]
 Integers = NDArray[np.int64]

@@ -21,10 +21,10 @@ from dpcore.private.synthesis.reading import must_be_counted_on, must_have_users
 from dpcore.private.trajectories.entries import Entries, entries
 from dpcore.private.trajectories.positions import Positions, positions_of_days, positions_of_trips, trip_rows
 from dpcore.private.trips import PrivateTrips
-from dpcore.tessellation import Tessellation
-from dpcore.trajectory_tree.choices import Source, TreeChoices
-from dpcore.trajectory_tree.paths import Ending, Paths
-from dpcore.trajectory_tree.plan import MAX_HEIGHT
+from dpcore.synthesis.tree.choices import Source, TreeChoices
+from dpcore.synthesis.tree.paths import Ending, Paths
+from dpcore.synthesis.tree.plan import MAX_HEIGHT
+from dpcore.tiles import Tessellation
 
 Integers = NDArray[np.int64]
 

@@ -21,7 +21,7 @@ from dpcore.release.kinds.trip_rows import DAMAGE, RowGroups
 from dpcore.release.layout import README, TILES, TRIPS, csv_name, parquet_name
 from dpcore.release.release import Release
 from dpcore.release.table_files import csv_bytes, must_say_the_same, parquet_bytes, read_table
-from dpcore.tessellation import Tessellation
+from dpcore.tiles import Tessellation
 
 VALUE: Final = "value"
 WIDTH: Final = "half_width_95"

@@ -33,7 +33,7 @@ from dpcore.synthesis.model import fitted
 from dpcore.synthesis.roy_choices import ZIP, RoyChoices
 from dpcore.synthesis.sampling import synthetic_trips
 from dpcore.synthesis.workload import Group, NoisyTables, SynthesisPlan
-from dpcore.tessellation import Tessellation
+from dpcore.tiles import Tessellation
 
 Integers = NDArray[np.int64]
 Drawn = Synthetic[NoisyTables]

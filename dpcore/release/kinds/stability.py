@@ -38,7 +38,7 @@ from dpcore.synthesis.stability.plan import (
 )
 from dpcore.synthesis.stability.thresholds import reported
 from dpcore.synthesis.stability.totals import person_table, totals
-from dpcore.tessellation import Tessellation
+from dpcore.tiles import Tessellation
 
 Drawn = Synthetic[StabilityHistogram]
 

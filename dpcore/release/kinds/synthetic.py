@@ -29,7 +29,7 @@ from dpcore.release.kinds.trip_rows import TripForm, TripRows, trip_schema
 from dpcore.release.layout import MANIFEST, TILES, TRIPS
 from dpcore.release.release import IsAsked, Release
 from dpcore.release.texts import fenced
-from dpcore.tessellation import Tessellation
+from dpcore.tiles import Tessellation
 
 _NAME: Final = 200
 _SEED: Final = re.compile(r"0|[1-9][0-9]{0,18}")

@@ -24,8 +24,8 @@ from dpcore.release.release import AnyRelease, Release
 from dpcore.release.table_checks import Listing, check_points, check_rows, measurement_of
 from dpcore.release.table_files import csv_bytes, must_say_the_same, parquet_bytes, read_table, same_values
 from dpcore.release.tables import Tables, schema_of, table_of
-from dpcore.tessellation import Tessellation
-from dpcore.tessellation.drawn import tiles_geojson
+from dpcore.tiles import Tessellation
+from dpcore.tiles.drawn import tiles_geojson
 
 
 class TablesKind(Kind[Plan, Tables]):

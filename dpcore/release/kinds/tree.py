@@ -1,4 +1,4 @@
-"""A tree of trajectories: how often each way begins so, and trajectories that follow from it (``dpcore.trajectory_tree``).
+"""A tree of trajectories: how often each way begins so, and trajectories that follow from it (``dpcore.synthesis.tree``).
 
 Nothing is drawn from the tree: its trajectories are made again by whoever reads a bundle, and compared row by row.
 """
@@ -24,13 +24,13 @@ from dpcore.release.kinds.tree_table import SCHEMA, table_of_tree, tree_from
 from dpcore.release.kinds.trip_rows import DAMAGE, NEVER, NO_DATE, RowGroups, TripRows
 from dpcore.release.layout import LEVELS, README, TILES, TRAJECTORIES, TREE, TRIPS
 from dpcore.release.table_files import csv_bytes, parquet_bytes, read_parquet
-from dpcore.tessellation import Tessellation
-from dpcore.trajectory_tree.choices import Source, TreeChoices
-from dpcore.trajectory_tree.levels import DESCRIPTORS, Levels
-from dpcore.trajectory_tree.levels_file import PRIVACY, TILE
-from dpcore.trajectory_tree.noisy_tree import NoisyTree, Trajectories
-from dpcore.trajectory_tree.paths import Ending
-from dpcore.trajectory_tree.plan import epsilon_text, price_of_levels
+from dpcore.synthesis.tree.choices import Source, TreeChoices
+from dpcore.synthesis.tree.levels import DESCRIPTORS, Levels
+from dpcore.synthesis.tree.levels_file import PRIVACY, TILE
+from dpcore.synthesis.tree.noisy_tree import NoisyTree, Trajectories
+from dpcore.synthesis.tree.paths import Ending
+from dpcore.synthesis.tree.plan import epsilon_text, price_of_levels
+from dpcore.tiles import Tessellation
 
 Release = tree_statements.TreeRelease
 

@@ -12,10 +12,10 @@ from dpcore.release import statements
 from dpcore.release.kinds.synthetic import Synthetic
 from dpcore.release.layout import LEVELS, TRAJECTORIES, TREE
 from dpcore.release.release import Release
-from dpcore.trajectory_tree.choices import Outside, Source, TreeChoices
-from dpcore.trajectory_tree.noisy_tree import NoisyTree
-from dpcore.trajectory_tree.plan import Definition, Strategy, epsilon_text, implied_losses, price_of_levels
-from dpcore.trajectory_tree.tree import Consistency
+from dpcore.synthesis.tree.choices import Outside, Source, TreeChoices
+from dpcore.synthesis.tree.noisy_tree import NoisyTree
+from dpcore.synthesis.tree.plan import Definition, Strategy, epsilon_text, implied_losses, price_of_levels
+from dpcore.synthesis.tree.tree import Consistency
 
 TreeRelease = Release[TreeChoices, Synthetic[NoisyTree]]
 

@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from dpcore.errors import BundleError
 from dpcore.noise.accuracy import half_width
 from dpcore.release.canonical import CHANGED
-from dpcore.trajectory_tree.allocation import Budgets, drawn
-from dpcore.trajectory_tree.noisy_tree import NoisyTree
-from dpcore.trajectory_tree.plan import TreePlan
-from dpcore.trajectory_tree.tree import ROOT_SYMBOL, Consistency, Tree, consistent
+from dpcore.synthesis.tree.allocation import Budgets, drawn
+from dpcore.synthesis.tree.noisy_tree import NoisyTree
+from dpcore.synthesis.tree.plan import TreePlan
+from dpcore.synthesis.tree.tree import ROOT_SYMBOL, Consistency, Tree, consistent
 
 Integers = NDArray[np.int64]
 

@@ -17,8 +17,8 @@ import shapely
 from numpy.typing import NDArray
 
 from dpcore import limits
-from dpcore.tessellation import Tessellation
-from dpcore.tessellation.drawn import as_drawn
+from dpcore.tiles import Tessellation
+from dpcore.tiles.drawn import as_drawn
 
 Integers = NDArray[np.int64]
 Times = NDArray[np.datetime64]

@@ -12,7 +12,7 @@ import numpy as np
 import shapely
 
 from dpcore.measures.measurement import Measurement
-from dpcore.tessellation import Tessellation
+from dpcore.tiles import Tessellation
 from dpcore.views.charts import TRUE
 from dpcore.views.flows import drawn_flows
 from dpcore.views.plain import number

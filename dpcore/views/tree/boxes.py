@@ -16,8 +16,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from dpcore.trajectory_tree.answers import AskableTree, half_width
-from dpcore.trajectory_tree.tree import integer_weights
+from dpcore.synthesis.tree.answers import AskableTree, half_width
+from dpcore.synthesis.tree.tree import integer_weights
 from dpcore.views.charts import TRUE
 from dpcore.views.plain import cell, number
 from dpcore.views.tree.levels import NEUTRAL, LevelColour, ink_on

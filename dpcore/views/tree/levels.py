@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import Final
 
-from dpcore.tessellation import Tessellation
-from dpcore.trajectory_tree.levels import Levels
+from dpcore.synthesis.tree.levels import Levels
+from dpcore.tiles import Tessellation
 from dpcore.views.svg import MAP_HEIGHT, MAP_WIDTH, Projection, coloured
 
 _MAGMA: Final = (

@@ -15,14 +15,14 @@ from dpcore import limits
 from dpcore.errors import InputError
 from dpcore.release import AnyRelease, kind_of, statements
 from dpcore.release.kinds.tree_statements import PARAMETERS
-from dpcore.tessellation import Tessellation
-from dpcore.trajectory_tree.answers import Answer, AskableTree
-from dpcore.trajectory_tree.choices import TreeChoices
-from dpcore.trajectory_tree.noisy_tree import NoisyTree
-from dpcore.trajectory_tree.paths import Lengths, Paths, Pattern, frequent_patterns, paths_of
-from dpcore.trajectory_tree.plan import TreePlan
-from dpcore.trajectory_tree.question import ONE, RUN, Kind, Question
-from dpcore.trajectory_tree.tree import exact_weights, integer_weights
+from dpcore.synthesis.tree.answers import Answer, AskableTree
+from dpcore.synthesis.tree.choices import TreeChoices
+from dpcore.synthesis.tree.noisy_tree import NoisyTree
+from dpcore.synthesis.tree.paths import Lengths, Paths, Pattern, frequent_patterns, paths_of
+from dpcore.synthesis.tree.plan import TreePlan
+from dpcore.synthesis.tree.question import ONE, RUN, Kind, Question
+from dpcore.synthesis.tree.tree import exact_weights, integer_weights
+from dpcore.tiles import Tessellation
 from dpcore.views.plain import number, plain
 from dpcore.views.tree.boxes import Icicle, icicle
 

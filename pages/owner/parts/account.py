@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 import streamlit as st
 
-from dpcore import owner
+from dpcore.api import owner
 from dpcore.ledger import Account, Ledger, Statement
 from dpcore.privacy import PrivacyUnit, decimal_text
 from dpcore.views.plain import plain

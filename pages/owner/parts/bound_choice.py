@@ -9,7 +9,8 @@ from typing import Final
 
 import streamlit as st
 
-from dpcore import curator, limits, owner
+from dpcore import curator, limits
+from dpcore.api import owner
 from dpcore.ledger import Account, Ledger
 from dpcore.measures import measure_named
 from dpcore.measures.measurement import Measurement

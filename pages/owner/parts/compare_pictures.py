@@ -7,7 +7,7 @@ from typing import Final
 
 import streamlit as st
 
-from dpcore import owner
+from dpcore.api import owner
 from dpcore.comparison import METRICS
 from dpcore.comparison.curves import Curve, curves_of_release
 from dpcore.comparison.matching import Pair, laid_alike, step_of_both
@@ -15,7 +15,7 @@ from dpcore.comparison.tables import Side
 from dpcore.errors import InputError
 from dpcore.measures import Kind
 from dpcore.release import Release
-from dpcore.tessellation import Tessellation
+from dpcore.tiles import Tessellation
 from dpcore.views import comparison, comparison_map
 from pages.owner.parts.draft import Look
 from pages.owner.parts.session import DataSet, session

@@ -8,13 +8,13 @@ from enum import Enum
 
 import streamlit as st
 
-from dpcore import owner
+from dpcore.api import owner
 from dpcore.comparison import Side, side_of_measurements, side_of_release, side_of_tables, with_tables
 from dpcore.measures import MEASURES
 from dpcore.privacy import RUNGS, decimal_text
 from dpcore.release import Release, shelf
 from dpcore.release.kinds.tables import TABLES
-from dpcore.tessellation import Tessellation
+from dpcore.tiles import Tessellation
 from pages.owner.parts import compare_pictures as words
 from pages.owner.parts.draft import Look, answerable
 from pages.owner.parts.session import DataSet, index_of, session

@@ -13,14 +13,15 @@ from typing import TypeVar, cast
 
 import streamlit as st
 
-from dpcore import curator, demo, owner
+from dpcore import curator, demo
+from dpcore.api import owner
 from dpcore.errors import AtlasError
 from dpcore.measures import MEASURES
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period
 from dpcore.measures.plan import EXPLORED_WEIGHTS, Plan
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
-from dpcore.tessellation import Box, Tessellation
+from dpcore.tiles import Box, Tessellation
 from dpcore.views import reading
 from dpcore.views.tile_map import MapGeometry, flows_map, packed_tiles, visits_map
 from pages.owner.parts.draft import Draft, Look, Work, first_draft

@@ -10,7 +10,8 @@ from typing import Any, Final
 
 import streamlit as st
 
-from dpcore import curator, owner
+from dpcore import curator
+from dpcore.api import owner
 from dpcore.errors import AtlasError
 from dpcore.ledger import Account, Ledger, Price, Reservation
 from dpcore.privacy import PrivacyUnit, decimal_text

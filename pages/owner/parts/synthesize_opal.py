@@ -8,7 +8,7 @@ from typing import Final
 
 import streamlit as st
 
-from dpcore import owner
+from dpcore.api import owner
 from dpcore.measures.keys import Period
 from dpcore.privacy import PrivacyUnit
 from dpcore.release import kind_of

@@ -7,7 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from dpcore import owner
+from dpcore.api import owner
 from dpcore.demo import hubway
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound, decimal_text

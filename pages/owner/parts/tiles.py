@@ -9,10 +9,10 @@ import plotly.graph_objects as go
 import shapely
 import streamlit as st
 
-from dpcore import owner
+from dpcore.api import owner
 from dpcore.errors import AtlasError, InputError
 from dpcore.places import TILES_ENDINGS, listed, opened
-from dpcore.tessellation import (
+from dpcore.tiles import (
     STATION_RADIUS_M,
     Box,
     Tessellation,

@@ -12,11 +12,11 @@ import streamlit as st
 
 from dpcore.measures.keys import OUTSIDE, Period
 from dpcore.privacy import ContributionBound
-from dpcore.tessellation import Tessellation
-from dpcore.trajectory_tree.choices import DEFAULT_HEIGHT, Making, Outside, Source, TreeChoices
-from dpcore.trajectory_tree.levels import DESCRIPTORS, Descriptor
-from dpcore.trajectory_tree.plan import Definition, Strategy
-from dpcore.trajectory_tree.tree import Consistency
+from dpcore.synthesis.tree.choices import DEFAULT_HEIGHT, Making, Outside, Source, TreeChoices
+from dpcore.synthesis.tree.levels import DESCRIPTORS, Descriptor
+from dpcore.synthesis.tree.plan import Definition, Strategy
+from dpcore.synthesis.tree.tree import Consistency
+from dpcore.tiles import Tessellation
 from pages.owner.parts.session import DataSet, session
 
 STRATEGIES: Final = MappingProxyType(

@@ -6,9 +6,9 @@ import streamlit as st
 
 from dpcore.errors import AtlasError
 from dpcore.measures.keys import OUTSIDE
-from dpcore.trajectory_tree.choices import Outside, TreeChoices
-from dpcore.trajectory_tree.levels_file import read_levels, write_levels
-from dpcore.trajectory_tree.plan import epsilon_text
+from dpcore.synthesis.tree.choices import Outside, TreeChoices
+from dpcore.synthesis.tree.levels_file import read_levels, write_levels
+from dpcore.synthesis.tree.plan import epsilon_text
 from dpcore.views import tree
 from dpcore.views.plain import plain
 from pages.owner.parts import trajectories_words as texts

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from dpcore import limits, owner
+from dpcore import limits
+from dpcore.api import owner
 from dpcore.privacy import RUNGS, PrivacyUnit, Promise, decimal_text
 from dpcore.release.kinds.tree_statements import EXCLUSION
-from dpcore.trajectory_tree.choices import MAX_MINUTES, Source, TreeChoices
-from dpcore.trajectory_tree.plan import MAX_HEIGHT, Definition, TreePlan, epsilon_text, price_of_levels
+from dpcore.synthesis.tree.choices import MAX_MINUTES, Source, TreeChoices
+from dpcore.synthesis.tree.plan import MAX_HEIGHT, Definition, TreePlan, epsilon_text, price_of_levels
 from dpcore.views import tree
 from dpcore.views.plain import percent, plain
 from pages.owner.parts import trajectories_words as texts

@@ -6,12 +6,12 @@ from functools import partial
 
 import streamlit as st
 
-from dpcore import owner
+from dpcore.api import owner
 from dpcore.errors import AtlasError
-from dpcore.trajectory_tree.choices import TreeChoices
-from dpcore.trajectory_tree.plan import epsilon_text
-from dpcore.trajectory_tree.question import ONE, RUN, Kind, Question, typed_question
-from dpcore.trajectory_tree.tree import Consistency
+from dpcore.synthesis.tree.choices import TreeChoices
+from dpcore.synthesis.tree.plan import epsilon_text
+from dpcore.synthesis.tree.question import ONE, RUN, Kind, Question, typed_question
+from dpcore.synthesis.tree.tree import Consistency
 from dpcore.views import tree
 from dpcore.views.plain import percent
 from dpcore.views.tree.walked import HOW_TO_READ

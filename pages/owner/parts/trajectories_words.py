@@ -5,10 +5,10 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Final
 
-from dpcore.trajectory_tree.choices import Outside, Source
-from dpcore.trajectory_tree.plan import Definition, Strategy
-from dpcore.trajectory_tree.question import Kind
-from dpcore.trajectory_tree.tree import Consistency
+from dpcore.synthesis.tree.choices import Outside, Source
+from dpcore.synthesis.tree.plan import Definition, Strategy
+from dpcore.synthesis.tree.question import Kind
+from dpcore.synthesis.tree.tree import Consistency
 
 INTRO: Final = (
     "Which way people went, tile after tile: counted as a tree of beginnings, with more noise where a place is more "

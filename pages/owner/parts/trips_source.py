@@ -13,10 +13,10 @@ from typing import Final
 
 import streamlit as st
 
-from dpcore import owner
+from dpcore.api import owner
 from dpcore.errors import AtlasError, InputError
 from dpcore.places import TRIPS_ENDINGS, folders, listed, opened
-from dpcore.tessellation import Tessellation
+from dpcore.tiles import Tessellation
 from dpcore.views.plain import plain
 from pages.owner.parts import words
 from pages.owner.parts.session import session

@@ -15,7 +15,7 @@ import streamlit as st
 from dpcore.errors import InputError
 from dpcore.release import digest_of, read_bundle
 from dpcore.release.kinds.tree_statements import EXCLUSION
-from dpcore.trajectory_tree.question import typed_question
+from dpcore.synthesis.tree.question import typed_question
 from dpcore.views import tree
 from dpcore.views.plain import plain
 from dpcore.views.tree.walked import HOW_TO_READ, WalkedTree

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpcore import owner
+from dpcore.api import owner
 from dpcore.errors import InputError, PrivacyError
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound
@@ -128,7 +128,7 @@ def test_people_cannot_be_hidden_where_there_are_none():
 
 
 def test_other_tiles_than_those_of_the_trips_are_refused(trips):
-    from dpcore.tessellation import Box, square_grid
+    from dpcore.tiles import Box, square_grid
 
     with pytest.raises(PrivacyError, match="not the tiles"):
         owner.stability_preview(trips, square_grid(Box(0, 0, 2, 2), 50_000.0), stability())

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from dpcore.private.trajectories.growth import Candidates
-from dpcore.trajectory_tree.tree import NoiseSource
-from tests.trajectory_tree.growing import QUIET, five_levels, planned
+from dpcore.synthesis.tree.tree import NoiseSource
+from tests.synthesis.tree.growing import QUIET, five_levels, planned
 
 ALL = NoiseSource(QUIET.laplace, lambda empty, *_: np.arange(empty), QUIET.tail)
 

@@ -13,10 +13,10 @@ from scipy import stats
 from dpcore.private.trajectories import growth
 from dpcore.private.trajectories.growth import grow
 from dpcore.private.trajectories.sequences import TileSequences
-from dpcore.trajectory_tree.allocation import drawn, location_child, root, threshold, units
-from dpcore.trajectory_tree.plan import Definition, Strategy
-from dpcore.trajectory_tree.tree import NoiseSource, Tree, consistent, integer_weights
-from tests.trajectory_tree.growing import (
+from dpcore.synthesis.tree.allocation import drawn, location_child, root, threshold, units
+from dpcore.synthesis.tree.plan import Definition, Strategy
+from dpcore.synthesis.tree.tree import NoiseSource, Tree, consistent, integer_weights
+from tests.synthesis.tree.growing import (
     EXACT,
     LOCATION,
     PROMISES,
@@ -125,7 +125,7 @@ def test_trees_of_a_tiny_world_have_their_exact_probabilities(strategy):
 
 def test_a_threshold_one_too_low_is_caught(monkeypatch):
     monkeypatch.setattr(
-        "dpcore.trajectory_tree.allocation.threshold", lambda *given: max(1, threshold(*given) - 1)
+        "dpcore.synthesis.tree.allocation.threshold", lambda *given: max(1, threshold(*given) - 1)
     )
     assert fit_of_shapes(TINY[Strategy.ADAPTIVE], 1_000) < LEVEL
 

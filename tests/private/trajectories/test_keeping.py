@@ -14,7 +14,7 @@ from dpcore.private.bounding import bounding_key
 from dpcore.private.trajectories import positions
 from dpcore.private.trajectories import sequences as keeping
 from dpcore.private.trajectories.sequences import sequences_of
-from dpcore.trajectory_tree.choices import Making, Outside, Source
+from dpcore.synthesis.tree.choices import Making, Outside, Source
 from tests.cities import Trip, four_tiles, private
 from tests.private.trajectories.plain import MAKINGS, choices, made, plainly, some_trips
 

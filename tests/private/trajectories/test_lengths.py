@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpcore import owner
+from dpcore.api import owner
 from dpcore.errors import PrivacyError
 from dpcore.privacy import ContributionBound
-from dpcore.trajectory_tree.choices import Making, Source
-from dpcore.trajectory_tree.plan import MAX_HEIGHT
+from dpcore.synthesis.tree.choices import Making, Source
+from dpcore.synthesis.tree.plan import MAX_HEIGHT
 from tests.cities import Trip, four_tiles, private
 from tests.private.trajectories.plain import MAKINGS, choices, plainly, some_trips
 

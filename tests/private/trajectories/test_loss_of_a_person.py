@@ -1,7 +1,7 @@
 """From trips to noisy trees: what one person more, or one trip more, can show over all outputs, worked out exactly.
 
 Trips become sequences by the code that counts; the largest log ratio of two trees comes from the brute force of
-tests/trajectory_tree/test_promise.py.
+tests/synthesis/tree/test_promise.py.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounding_key
 from dpcore.private.trajectories import sequences as keeping
 from dpcore.private.trajectories.sequences import sequences_of
-from dpcore.trajectory_tree.choices import Making, Outside, Source, TreeChoices
-from dpcore.trajectory_tree.levels import Descriptor
-from dpcore.trajectory_tree.plan import Definition, Strategy
+from dpcore.synthesis.tree.choices import Making, Outside, Source, TreeChoices
+from dpcore.synthesis.tree.levels import Descriptor
+from dpcore.synthesis.tree.plan import Definition, Strategy
 from tests.cities import Trip, four_tiles, private
 from tests.private.trajectories.plain import some_trips
-from tests.trajectory_tree.growing import PROMISES
-from tests.trajectory_tree.test_promise import loss
+from tests.synthesis.tree.growing import PROMISES
+from tests.synthesis.tree.test_promise import loss
 
 SCALE = (
     Descriptor("Low", Fraction(1, 4)),

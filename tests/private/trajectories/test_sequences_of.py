@@ -17,7 +17,7 @@ from dpcore.private.bounding import bounding_key
 from dpcore.private.trajectories.entries import entries
 from dpcore.private.trajectories.positions import Positions
 from dpcore.private.trajectories.sequences import sequences_of
-from dpcore.trajectory_tree.choices import Making, Outside, Source
+from dpcore.synthesis.tree.choices import Making, Outside, Source
 from tests.cities import Trip, four_tiles, private, rows_of, with_rows
 from tests.private.trajectories.plain import MAKINGS, choices, made, plainly, some_trips
 
@@ -148,8 +148,9 @@ def test_a_million_trips_take_three_seconds_and_less_than_a_gigabyte(tmp_path):
     import time
     import tracemalloc
 
-    from dpcore import demo, owner
-    from dpcore.tessellation import read_tessellation
+    from dpcore import demo
+    from dpcore.api import owner
+    from dpcore.tiles import read_tessellation
 
     demo.write_city(tmp_path, 1_000_000, 500, 7)
     tiles = read_tessellation(tmp_path / "tiles.geojson", "tiles.geojson")

@@ -9,13 +9,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpcore import owner
+from dpcore.api import owner
 from dpcore.errors import InputError, PrivacyError
 from dpcore.privacy import ContributionBound
-from dpcore.trajectory_tree.choices import Making, Outside, Source, TreeChoices
-from dpcore.trajectory_tree.paths import frequent_patterns
-from dpcore.trajectory_tree.plan import Strategy
-from dpcore.trajectory_tree.question import Kind, Question
+from dpcore.synthesis.tree.choices import Making, Outside, Source, TreeChoices
+from dpcore.synthesis.tree.paths import frequent_patterns
+from dpcore.synthesis.tree.plan import Strategy
+from dpcore.synthesis.tree.question import Kind, Question
 from tests.cities import Trip, four_tiles, private
 from tests.synthesis.test_trip_tables import drawn_trips
 

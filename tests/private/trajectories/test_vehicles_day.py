@@ -6,10 +6,10 @@ from fractions import Fraction
 
 import pytest
 
-from dpcore import owner
+from dpcore.api import owner
 from dpcore.errors import InputError
 from dpcore.privacy import ContributionBound
-from dpcore.trajectory_tree.choices import Making, Source, TreeChoices
+from dpcore.synthesis.tree.choices import Making, Source, TreeChoices
 from tests.cities import four_tiles
 
 HEADER = (

@@ -1,0 +1,284 @@
+"""The owner's side door: load trips, look at exact answers, compare noise with the truth.
+
+For owner pages, owner commands and notebooks. Everything that comes out of here is private and stays
+with the owner of the trips; what may be shown to others is a release.
+"""
+
+from __future__ import annotations
+
+import zoneinfo
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from datetime import date, timedelta
+from types import MappingProxyType
+from typing import Final
+
+from dpcore import demo, limits
+from dpcore.errors import PrivacyError
+from dpcore.measures import GRIDS, Kind, measure_named
+from dpcore.measures.choices import USUAL, KeyChoices
+from dpcore.measures.keys import Period
+from dpcore.measures.plan import Plan
+from dpcore.noise.five_numbers import decimal
+from dpcore.privacy import ContributionBound
+from dpcore.private import store
+from dpcore.private.bound_study import BoundStudy, bound_study
+from dpcore.private.bounding import bounded
+from dpcore.private.counting_trips import CountingTrips, counting_trips
+from dpcore.private.exact import exact_answers
+from dpcore.private.extent import extent, outside_warning, share_outside
+from dpcore.private.frames import load_frame
+from dpcore.private.kept_tiles import describe_properties, kept_bytes, read_tessellation
+from dpcore.private.loading import load
+from dpcore.private.loading import name_of as name_of_files
+from dpcore.private.preview import Preview
+from dpcore.private.preview import preview as _preview
+from dpcore.private.source import (
+    BadRecords,
+    Inspection,
+    ReadReport,
+    TripsFile,
+    column_names,
+    inspect,
+    trips_files,
+)
+from dpcore.private.spark.loading import inspect_on_spark, load_on_spark
+from dpcore.private.spark.session import forget_on_spark, spark_is_installed
+from dpcore.private.synthesis.large_counts import StabilityPreview, stability_preview
+from dpcore.private.synthesis.paper import (
+    PaperNoise,
+    PaperPreview,
+    PaperVariants,
+    paper_cost,
+    paper_variants,
+    paper_variants_of_invented,
+)
+from dpcore.private.synthesis.paper import paper_preview as paper_study
+from dpcore.private.synthesis.preview import (
+    RUNS,
+    Beside,
+    Spread,
+    SynthesisPreview,
+    SynthesisRuns,
+    synthesis_preview,
+    synthesis_runs,
+)
+from dpcore.private.synthesis.tree_preview import (
+    ComparedPatterns,
+    ComparedQuery,
+    ComparedWorkload,
+    TreePreview,
+    compare_queries,
+    compare_top_patterns,
+    compare_workload,
+    tree_preview,
+)
+from dpcore.private.trajectories.sequences import TrajectoryLengths, trajectory_lengths
+from dpcore.private.trips import PrivateTrips
+from dpcore.private.utility_study import UtilityStudy, utility_curves
+from dpcore.private.values import exact_quantiles
+from dpcore.tiles import Tessellation
+
+__all__ = [
+    "LAYOUTS",
+    "RUNS",
+    "BadRecords",
+    "Beside",
+    "BoundStudy",
+    "ComparedPatterns",
+    "ComparedQuery",
+    "ComparedWorkload",
+    "CountingTrips",
+    "Inspection",
+    "PaperNoise",
+    "PaperPreview",
+    "PaperVariants",
+    "Preview",
+    "PrivateTrips",
+    "ReadReport",
+    "Spread",
+    "StabilityPreview",
+    "SynthesisPreview",
+    "SynthesisRuns",
+    "TrajectoryLengths",
+    "TreePreview",
+    "TripsFile",
+    "UtilityStudy",
+    "bound_study",
+    "column_names",
+    "compare_queries",
+    "compare_top_patterns",
+    "compare_workload",
+    "counting_trips",
+    "demo_city",
+    "describe_properties",
+    "exact_five_numbers",
+    "exact_table",
+    "exact_tables",
+    "extent",
+    "forget",
+    "inspect",
+    "inspect_on_spark",
+    "kept_bytes",
+    "load",
+    "load_frame",
+    "load_on_spark",
+    "name_of_files",
+    "observed_period",
+    "outside_warning",
+    "paper_cost",
+    "paper_study",
+    "paper_variants",
+    "paper_variants_of_invented",
+    "preview",
+    "read_tessellation",
+    "share_outside",
+    "spark_is_installed",
+    "stability_preview",
+    "synthesis_preview",
+    "synthesis_runs",
+    "time_zones",
+    "trajectory_lengths",
+    "tree_preview",
+    "trips_files",
+    "utility_curves",
+]
+
+Progress = Callable[[float], None]
+
+_TIMES = ("started_at", "ended_at")
+_POINTS = ("start_lat", "start_lng", "end_lat", "end_lng")
+LAYOUTS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "A trip, with its user and coordinates": ("user_id", *_TIMES, *_POINTS),
+        "A trip without a user, with coordinates": (*_TIMES, *_POINTS),
+        "A trip, with its user and tiles": ("user_id", *_TIMES, "start_zone", "end_zone"),
+        "A trip without a user, with tiles": (*_TIMES, "start_zone", "end_zone"),
+        "A place and a time of a trip": ("uid", "tid", "datetime", "lat", "lng"),
+    }
+)
+"""What one row of a file can be, and the roles its columns then play."""
+
+
+def forget() -> None:
+    """Delete every cached trip and count, and all that Spark holds or left on this computer; keys stay.
+
+    Raises InputError where something could not be deleted, or Spark does not end.
+    """
+    try:
+        forget_on_spark()
+    finally:
+        store.forget()
+
+
+def demo_city(progress: Progress | None = None) -> tuple[PrivateTrips, Tessellation]:
+    """The built-in synthetic city; its truth is public. Written at first use, then read."""
+    size = f"{demo.DEMO_TRIPS}-{demo.DEMO_TILES}-{demo.DEMO_SEED}"
+    folder = store.home() / "demo" / f"{demo.VERSION}-{size}"
+    trips, tiles = folder / "trips.parquet", folder / "tiles.geojson"
+    if not (trips.exists() and tiles.exists()):
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with store.new_folder(
+            folder.parent
+        ) as made:  # two sessions may begin together: the first one's city stays
+            demo.write_city(made, demo.DEMO_TRIPS, demo.DEMO_TILES, demo.DEMO_SEED)
+            if not store.appear(made, folder) and not (trips.exists() and tiles.exists()):
+                store.move_into(made, folder, trips.name)
+    tessellation = read_tessellation(tiles, tiles.name)
+    file = TripsFile.on_disk(trips)
+    loaded = load(file, inspect(file), tessellation, timezone=demo.DEMO_TIMEZONE, progress=progress)
+    return loaded, tessellation
+
+
+def preview(
+    trips: PrivateTrips,
+    plan: Plan,
+    measures: Collection[str] | None = None,
+    *,
+    progress: Progress | None = None,
+) -> Preview:
+    """A throw-away ladder for every measure of the plan, or for some of them, beside the truth; never a release.
+
+    ``progress`` is called with the share that is counted, 0 to 1, if something has to be counted.
+    """
+    return _preview(trips, plan.for_form(has_users=trips.has_users), measures, progress=progress)
+
+
+def observed_period(trips: PrivateTrips) -> Period | None:
+    """First and last day with a trip; None without trips.
+
+    This is read off the trips and so tells something about them: before a release, choose a period
+    that you would have chosen without looking.
+    """
+    measure = measure_named("trips_over_time")
+    days = exact_answers(bounded(trips, ContributionBound.per_trip()), [measure]).days()
+    if days is None:
+        return None
+    if days[1] - days[0] >= limits.MAX_PERIOD_DAYS:  # said without the days: they are private
+        raise PrivacyError(
+            "the trips span more days than a series may have", trips.name, "Give the period yourself."
+        )
+    first, last = (date(1970, 1, 1) + timedelta(days=day) for day in days)
+    return Period(first, last)
+
+
+def exact_table(
+    trips: PrivateTrips, measure: str, bound: ContributionBound | None, choices: KeyChoices = USUAL
+) -> dict[str, list[str] | list[int]]:
+    """The exact answer of one measure: its key columns as text, then ``value``.
+
+    Without a bound all trips count. Flows list the pairs that occur; every other measure lists all its
+    keys. A series over dates runs from the first to the last day with a trip unless a period is chosen.
+    """
+    observed = measure_named(measure).layout.kind is Kind.DATES and choices.period is None
+    if observed and (period := observed_period(trips)) is not None:
+        choices = replace(choices, period=period)
+    asked = measure_named(measure, choices.for_form(has_users=trips.has_users))
+    answers = exact_answers(bounded(trips, bound or ContributionBound.per_trip()), [asked])
+    if observed and choices.period is None:
+        return {**{name: [] for name in asked.layout.columns}, "value": []}
+    keys = asked.keys(trips.tile_ids)
+    cells, counts = answers.on(asked, keys)
+    if not asked.sparse:
+        cells, counts = keys.all_cells, answers.dense(asked, keys)
+    if observed:
+        cells, counts = cells[1:-1], counts[1:-1]  # nothing lies before the first or after the last day
+    return {**keys.labels(cells), "value": counts.tolist()}
+
+
+def exact_five_numbers(trips: PrivateTrips, bound: ContributionBound | None) -> dict[str, list[str]]:
+    """The exact five-number summaries of every histogram that these trips can answer: measure, statistic, value.
+
+    Linearly interpolated, in the unit of the measure; without a bound over all trips.
+    """
+    counted = bounded(trips, bound or ContributionBound.per_trip())
+    rows = [
+        (name, statistic, decimal(value))
+        for name in GRIDS
+        if measure_named(name).answerable(has_users=trips.has_users, has_points=trips.has_points)
+        for statistic, value in exact_quantiles(counted, name).items()
+    ]
+    names = ("measure", "statistic", "value")
+    return {name: [row[number] for row in rows] for number, name in enumerate(names)}
+
+
+def exact_tables(
+    trips: PrivateTrips,
+    measures: Sequence[str],
+    bound: ContributionBound | None,
+    choices: KeyChoices = USUAL,
+    *,
+    progress: Progress | None = None,
+) -> dict[str, dict[str, list[str] | list[int]]]:
+    """The ``exact_table`` of several measures by name, counted together: what they share is made once.
+
+    ``progress`` is called with the share that is counted, 0 to 1, if something has to be counted.
+    """
+    asked = [measure_named(name, choices.for_form(has_users=trips.has_users)) for name in measures]
+    exact_answers(bounded(trips, bound or ContributionBound.per_trip()), asked, progress)
+    return {name: exact_table(trips, name, bound, choices) for name in measures}
+
+
+def time_zones() -> list[str]:
+    """IANA names of all clocks that this computer knows, sorted."""
+    return sorted(zoneinfo.available_timezones())

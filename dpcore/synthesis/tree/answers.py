@@ -1,0 +1,204 @@
+"""Answers to questions about a tree: a count, how far its noise goes, and what pruning leaves open.
+
+A trajectory that matches goes on matching, so on a tree the answer is the sum of the estimates of the *first* nodes
+that match on each path. Nothing is rounded or clipped before the sum: a sum of clipped noise grows with the number
+of nodes. Only the first ``height`` tiles of a trajectory are asked about. Post-processing: costs nothing.
+
+**How far the noise goes** (``AnswerNoise``) follows from the public rates alone. Consistent estimates of ``Consistency.EQUAL`` are a linear projection of the noisy counts, so a sum of them has the
+variance ``a' P S a``: a the nodes that are added, S the variances of the counts, P the two passes of ``consistent``.
+Two passes of the same kind give it in ``O(nodes)``. For ``NONE`` counts are independent. ``SLACK`` mends some nodes
+and leaves others: the variance of ``NONE`` is taken, and is no less than its own.
+
+What they do not cover. A node was kept *because* its noisy count reached a threshold: small ones are too high more
+often than too low. What was too rare to be kept is missing below, and equal estimates share it out among the
+children that were kept. So these variances speak of noise alone.
+
+**What pruning leaves open** are two readings of the noisy counts themselves, for any way of making estimates agree:
+
+* *at least*: first matching nodes that an empty tile could hardly be. A kept tile without anybody exceeds its threshold
+  by a geometric step, so up to ``ln 20 / rate`` above it one in twenty does;
+* *at most*: all first matching nodes, and the trajectories that stop being seen at a node from which the question
+  may still come true, as if every one of them did; children that may be nobody do not explain where they went.
+
+With 95 % of the noise of their own they held 95.8 to 100 % of the truths on simulated trees
+(tests/synthesis/tree/test_answer_coverage.py). The interval of the noise alone does so only where nothing relevant was
+pruned; for deep questions on sparse trees it misses most truths. Neither knows of trajectories whose very first tile
+was not kept: the root is not measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor, log, sqrt
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpcore.synthesis.tree.allocation import drawn, threshold
+from dpcore.synthesis.tree.paths import Paths, added, paths_of
+from dpcore.synthesis.tree.plan import FALSE_CHILDREN
+from dpcore.synthesis.tree.queries import ANY_RUN, tiles_missing, tiles_unvisited
+from dpcore.synthesis.tree.question import Kind, Question
+from dpcore.synthesis.tree.tree import Consistency, Tree, variances
+
+Mask = NDArray[np.bool_]
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+WIDTH_95: Final = log(20) / sqrt(2)
+"""Half width of a 95 % interval in standard deviations, 2.12: of one Laplace noise. Sums need less, down to 1.96."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AnswerNoise:
+    """The variances of a tree, made once for many answers; ``AnswerNoise.of`` makes it."""
+
+    tree: Tree
+    how: Consistency
+    own: Floats
+    """Variance of the noise of each count; 0 for the root, which is not measured."""
+    pooled: Floats
+    """Variance of each estimate from its own count and those below it."""
+    below: Floats
+    """Sum of ``pooled`` over the children; 0 without any."""
+
+    @classmethod
+    def of(cls, tree: Tree, how: Consistency) -> AnswerNoise:
+        """The variances of a tree whose estimates were made in this way."""
+        pooled, below = variances(tree), np.zeros(len(tree))
+        own = np.where(np.isinf(pooled), 0.0, pooled)
+        for depth in range(int(tree.depth[-1]) - 1, -1, -1):
+            rows, below[rows] = tree.of_depth(depth), _summed(tree, pooled, depth)
+            node = rows.start + np.flatnonzero(below[rows] > 0)
+            if how is Consistency.EQUAL or depth == 0:
+                pooled[node] = 1 / (1 / pooled[node] + 1 / below[node])  # 1 / inf is 0 at the root
+        return cls(tree, how, own, pooled, below)
+
+    def of_sum(self, nodes: NDArray[np.int64]) -> float:
+        """Variance of the sum of the estimates of some nodes; the root must not be one of them."""
+        if self.how is not Consistency.EQUAL:
+            return float(self.own[nodes].sum())
+        wanted = np.zeros(len(self.tree))
+        wanted[nodes] = 1.0
+        # The projection of S a, whose own counts weigh a S / S = a.
+        up, under = np.zeros(len(self.tree)), np.zeros(len(self.tree))
+        deepest = int(self.tree.depth[-1])
+        for depth in range(deepest, -1, -1):
+            rows = self.tree.of_depth(depth)
+            under[rows] = _summed(self.tree, up, depth) if depth < deepest else 0.0
+            known = np.divide(
+                under[rows],
+                self.below[rows],
+                where=self.below[rows] > 0,
+                out=np.zeros(rows.stop - rows.start),
+            )
+            up[rows] = (wanted[rows] + known) * np.where(np.isinf(self.pooled[rows]), 0.0, self.pooled[rows])
+        for depth in range(1, deepest + 1):
+            rows = self.tree.of_depth(depth)
+            parents = self.tree.parent[rows]
+            up[rows] += self.pooled[rows] / self.below[parents] * (up[parents] - under[parents])
+        return max(0.0, float(up[nodes].sum()))
+
+
+def _summed(tree: Tree, values: Floats, depth: int) -> Floats:
+    """Sums over the children of the nodes of a depth."""
+    rows, children = tree.of_depth(depth), tree.of_depth(depth + 1)
+    return added(tree.parent[children] - rows.start, values[children], rows.stop - rows.start)
+
+
+def half_width(variance: float) -> float:
+    """Half of a 95 % interval, in counts."""
+    return WIDTH_95 * sqrt(variance)
+
+
+def _may_be_empty(tree: Tree, false_children: Fraction = FALSE_CHILDREN) -> Mask:
+    """Which tiles of the tree an empty one would look like; neither end markers, which are always kept, nor the root."""
+    tiles = ~tree.is_marker & (tree.units > 0)
+    doubtful = np.zeros(len(tree), np.bool_)
+    for number in np.unique(tree.units[tiles]).tolist():
+        rate = drawn(number)
+        least = threshold(rate, tree.locations, false_children) + log(20) / float(rate)
+        doubtful |= tiles & (tree.units == number) & (tree.y <= least)
+    return doubtful
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """How many trajectories a tree says there are; every number may be below 0 where noise took it there."""
+
+    count: float
+    """The estimate, not rounded."""
+    low: int
+    """Lower end of the 95 % interval of the noise alone, rounded down."""
+    high: int
+    """Upper end, rounded up."""
+    at_least: int
+    """``low``, or less: nodes that may be empty are left out."""
+    at_most: int
+    """``high``, or more: all whose rest was too rare to be kept, and may match, are counted."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AskableTree:
+    """A consistent tree made ready for many questions; make it with ``AskableTree.of``."""
+
+    tree: Tree
+    tiles: tuple[str, ...]
+    """Tile ids, by symbol."""
+    noise: AnswerNoise
+    doubtful: Mask
+    """Which nodes an empty tile would look like."""
+    nodes: Paths
+    """The path of every node but the root, in the order of the tree."""
+
+    @classmethod
+    def of(cls, tree: Tree, tiles: Sequence[str], how: Consistency) -> AskableTree:
+        """Ready a tree after ``consistent(tree, how)``; ValueError if the tiles are not as many as its."""
+        if len(tiles) != tree.locations:
+            raise ValueError("a tree needs the ids of its tiles")
+        every = paths_of(tree, np.ones(len(tree), np.int64))
+        return cls(tree, tuple(tiles), AnswerNoise.of(tree, how), _may_be_empty(tree), every)
+
+    def answer(self, question: Question) -> Answer:
+        """The answer to a question; InputError if it names a tile that does not exist."""
+        tree = self.tree
+        # The root is no answer itself, so whatever it needs is more than nothing.
+        missing = np.append(1, _tiles_needed(self.nodes, question, self.tiles))
+        first = np.append(False, (missing[1:] == 0) & (missing[tree.parent[1:]] > 0))
+        is_open = (missing > 0) & (missing <= tree.height - tree.depth) & ~tree.is_marker
+        is_open[0] = False
+        chosen = np.flatnonzero(first)
+        count = float(tree.x[chosen].sum())
+        half = half_width(self.noise.of_sum(chosen))
+        low, high = floor(count - half), ceil(count + half)
+        # Counted at most: the first nodes, and of open nodes what none of their children has, unless that child may be nobody.
+        times = first.astype(np.float64) + is_open
+        times[1:] -= is_open[tree.parent[1:]]
+        times[self.doubtful & (times < 0)] = 0.0
+        at_least, _ = self._reading((first & ~self.doubtful).astype(np.float64))
+        at_most = max(self._reading(one)[1] for one in (times, first.astype(np.float64)))
+        return Answer(count, low, high, min(low, floor(at_least)), max(high, ceil(at_most)))
+
+    def _reading(self, times: Floats) -> tuple[float, float]:
+        """The sum of noisy counts, each so many times, less its noise and with it; may be below 0."""
+        total = float((times * self.tree.y).sum())
+        half = half_width(float((times**2 * self.noise.own).sum()))
+        return total - half, total + half
+
+
+def count_matching(paths: Paths, question: Question, tiles: Sequence[str]) -> float:
+    """The answer of any weighted paths, such as the true ones; InputError as ``AskableTree.answer``."""
+    return float(paths.weight[_tiles_needed(paths, question, tiles) == 0].sum())
+
+
+def _tiles_needed(paths: Paths, question: Question, tiles: Sequence[str]) -> Integers:
+    """How many more tiles each path needs until it matches, 0 if it does; ``queries.NEVER`` if it never will."""
+    places = question.numbers(tiles)
+    if question.kind is Kind.SET:
+        return tiles_unvisited(paths, places)
+    if question.kind is Kind.ORDER:
+        return tiles_missing(paths, [element for place in places for element in (ANY_RUN, place)])
+    return tiles_missing(paths, places, anchored=question.kind is Kind.PREFIX)

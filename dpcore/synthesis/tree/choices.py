@@ -1,0 +1,234 @@
+"""What an owner chooses for a tree of trajectories (PLDP-TD, see the package). Public; no data.
+
+``Making`` says how trips become trajectories, ``TreeChoices`` everything else.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+from typing import ClassVar, Final
+
+from dpcore import limits
+from dpcore.errors import InputError, PrivacyError
+from dpcore.measures.keys import OUTSIDE, Period
+from dpcore.privacy import ContributionBound, PrivacyUnit
+from dpcore.synthesis import written
+from dpcore.synthesis.tree.levels import (
+    DESCRIPTORS,
+    Descriptor,
+    Levels,
+    Named,
+    named_of,
+    named_terms,
+    scale_of,
+    scale_terms,
+)
+from dpcore.synthesis.tree.plan import Definition, Strategy, TreePlan, TreePrice, price_of_tree
+from dpcore.synthesis.tree.tree import Consistency
+from dpcore.tiles import Tessellation
+from dpcore.tiles.labels import is_tile_id
+
+MAX_MINUTES: Final = 1_440
+"""A day: the longest regular interval."""
+DEFAULT_HEIGHT: Final = 5
+MAX_DESCRIPTOR_CHARACTERS: Final = 40
+MAX_WEIGHT_DENOMINATOR: Final = 1_000_000
+"""Weights are short fractions, so that prices stay short too."""
+
+
+class Source(Enum):
+    """What one trajectory is."""
+
+    TRIP = "trip"
+    """The tiles of one trip, from its start to its end."""
+    DAY = "day"
+    """All that one person, or one vehicle, visited on one local day; it needs the privacy unit user."""
+
+
+class Outside(Enum):
+    """What becomes of a visit that lies in no tile."""
+
+    LEAVE_OUT = "leave-out"
+    """It is left out, as if nobody had seen it."""
+    PLACE = "place"
+    """It is a visit to one more place, ``keys.OUTSIDE``."""
+    END = "end"
+    """The trajectory ends there."""
+
+
+@dataclass(frozen=True)
+class Making:
+    """How a trajectory is made; raises PrivacyError for an interval without meaning."""
+
+    source: Source = Source.TRIP
+    minutes: int | None = None
+    """The tile is noted every so many minutes, and staying is seen; None: once for each move to another tile."""
+    outside: Outside = Outside.LEAVE_OUT
+
+    def __post_init__(self) -> None:
+        if self.minutes is None:
+            return
+        whole = isinstance(self.minutes, int) and not isinstance(self.minutes, bool)
+        if not whole or not 1 <= self.minutes <= MAX_MINUTES:
+            raise PrivacyError(
+                "the interval of a trajectory must be a whole number of minutes",
+                "minutes",
+                f"Give 1 to {MAX_MINUTES:,}, or none: then each move to another tile counts once.",
+            )
+
+    def terms(self) -> dict[str, object]:
+        """As the ledger and the manifest write it down."""
+        return written.terms_of(self, _MAKING_TERMS)
+
+    @classmethod
+    def of_terms(cls, terms: Mapping[str, object]) -> Making:
+        """What ``terms`` wrote; KeyError, TypeError or ValueError for anything else, PrivacyError beyond the limits."""
+        return cls(**written.read_terms(terms, _MAKING_TERMS))
+
+
+_MAKING_TERMS: Final[Mapping[str, written.Term]] = {
+    "source": written.member(Source),
+    "minutes": written.optional(written.WHOLE),
+    "outside": written.member(Outside),
+}
+TRIPS_BY_TILE: Final = Making()
+"""The usual one: the tiles of a trip, each once until another follows; what lies outside is left out."""
+
+
+@dataclass(frozen=True)
+class TreeChoices:
+    """Everything but the tiles; with them it is a plan."""
+
+    kind: ClassVar[str] = "trajectory-tree"
+
+    bound: ContributionBound
+    """Unit and M: with ``Source.DAY`` the most days of a person that count, else the most trips."""
+    epsilon: Fraction
+    """Budget of Critical for one trajectory. What is charged is ``loss``."""
+    height: int = DEFAULT_HEIGHT
+    named: Named = ()
+    """(tile id, name of its descriptor), sorted; tiles that are not named are of the last one, Critical."""
+    descriptors: tuple[Descriptor, ...] = DESCRIPTORS
+    making: Making = TRIPS_BY_TILE
+    definition: Definition = Definition.LOCATION
+    strategy: Strategy = Strategy.ADAPTIVE
+    consistency: Consistency = Consistency.EQUAL
+    period: Period | None = None
+    """Public dates; trips on other days are left out. None: all days."""
+
+    def __post_init__(self) -> None:
+        """Refuse what has no meaning on any tiles; put the named tiles into their order, so that equal choices are equal."""
+        _must_be_protectable(self.making, self.bound)
+        if not Fraction(limits.MIN_EPSILON) <= self.epsilon <= Fraction(limits.MAX_EPSILON):
+            raise PrivacyError(
+                "epsilon is out of bounds", "epsilon", f"Give {limits.MIN_EPSILON} to {limits.MAX_EPSILON}."
+            )
+        _must_be_short(self.descriptors)
+        times = Counter(tile for tile, _ in self.named)
+        twice = next((tile for tile, often in times.items() if often > 1), None)
+        if twice is not None:
+            raise InputError("a tile has two privacy levels", f"tile {twice!r}", "Name each tile once.")
+        self._plan_of_named()  # finds a scale without meaning, a descriptor that is not on it, a height or a strategy
+        last = self.descriptors[-1].name
+        object.__setattr__(self, "named", tuple(sorted(pair for pair in self.named if pair[1] != last)))
+
+    def tiles(self, tessellation: Tessellation) -> tuple[str, ...]:
+        """The places of trajectories, in the order of their symbols: the tiles, and what lies outside if it is a place."""
+        outside = (OUTSIDE,) if self.making.outside is Outside.PLACE else ()
+        if outside and OUTSIDE in tessellation.tile_ids:
+            raise InputError(
+                "a tile has the name of everything that lies in no tile",
+                f"tile {OUTSIDE!r}",
+                "Give the tile another id, or leave out what lies outside.",
+            )
+        return (*tessellation.tile_ids, *outside)
+
+    def levels(self, tessellation: Tessellation) -> Levels:
+        """The level of every place; raises InputError for a named tile that is not there."""
+        return Levels.of(self.tiles(tessellation), dict(self.named), self.descriptors)
+
+    def plan(self, tessellation: Tessellation) -> TreePlan:
+        """The plan on some tiles; raises InputError or PrivacyError where there can be none."""
+        return self._plan(self.levels(tessellation))
+
+    def _plan(self, levels: Levels) -> TreePlan:
+        return TreePlan(levels, self.epsilon, self.height, self.definition, self.strategy)
+
+    def _plan_of_named(self) -> TreePlan:
+        """The plan on the named tiles alone."""
+        tiles = [tile for tile, _ in self.named] or ["any"]
+        return self._plan(Levels.of(tiles, dict(self.named), self.descriptors))
+
+    def price(self) -> TreePrice:
+        """What one unit can lose, by descriptor and as a whole.
+
+        Tiles that are not named are Critical, the highest level, so the lowest level of all tiles is that of the named
+        ones, on whatever tiles the plan is made: this is ``price_of_tree(self.plan(tessellation), self.bound)``.
+        """
+        return price_of_tree(self._plan_of_named(), self.bound)
+
+    @property
+    def loss(self) -> tuple[Fraction, Fraction]:
+        """Epsilon and delta of its privacy unit when one is added or removed, whatever places it visited."""
+        return self.price().record, Fraction(0)
+
+    def terms(self) -> dict[str, object]:
+        """As the ledger and the manifest write it down."""
+        own = written.terms_of(self, _TERMS)
+        return {
+            "kind": self.kind,
+            **written.bound_terms(self.bound),
+            **{_WRITTEN_AS.get(name, name): term for name, term in own.items()},
+        }
+
+    @classmethod
+    def of_terms(cls, terms: Mapping[str, object]) -> TreeChoices:
+        """What was written down; KeyError, TypeError or ValueError for anything else, an AtlasError beyond the limits."""
+        own = {name: terms[_WRITTEN_AS.get(name, name)] for name in _TERMS}
+        return cls(written.bound_of(terms), **written.read_terms(own, _TERMS))
+
+
+_WRITTEN_AS: Final = {"named": "levels"}
+_TERMS: Final[Mapping[str, written.Term]] = {
+    "epsilon": written.FRACTION,
+    "height": written.WHOLE,
+    "named": (named_terms, named_of),
+    "descriptors": (scale_terms, scale_of),
+    "making": (Making.terms, Making.of_terms),
+    "definition": written.member(Definition),
+    "strategy": written.member(Strategy),
+    "consistency": written.member(Consistency),
+    "period": written.optional(written.PERIOD),
+}
+
+
+def _must_be_protectable(making: Making, bound: ContributionBound) -> None:
+    """A trip is part of a day, not a day: its presence is hidden, but a day is not what it adds."""
+    if making.source is Source.DAY and bound.unit is PrivacyUnit.TRIP:
+        raise PrivacyError(
+            "the day of a person is no trip",
+            "privacy unit trip",
+            "Choose the privacy unit user with the most days of a person that may count, or make trajectories of trips.",
+        )
+
+
+def _must_be_short(descriptors: tuple[Descriptor, ...]) -> None:
+    """Names that may stand where ids of tiles stand (tables, maps, spreadsheets), and weights that make short prices; the rest is checked with the levels."""
+    for one in descriptors:
+        name = one.name
+        if len(name) > MAX_DESCRIPTOR_CHARACTERS or not is_tile_id(name):
+            raise PrivacyError(
+                "a privacy level needs a plain name",
+                "descriptors",
+                f"Give 1 to {MAX_DESCRIPTOR_CHARACTERS} letters, digits, spaces or hyphens; begin with a letter or digit.",
+            )
+        if isinstance(one.weight, Fraction) and one.weight.denominator > MAX_WEIGHT_DENOMINATOR:
+            raise PrivacyError(
+                "the weight of a privacy level has too many decimals",
+                name,
+                "Give a short number such as 0.4 or 2/5.",
+            )

@@ -1,0 +1,184 @@
+"""Which paths visit a set of tiles or follow a pattern, and the error of a tree on a fixed list of such queries.
+
+A path with an unknown rest, or one cut at the height, counts for what is known of it. Trajectories are never empty: the
+query that asks for nothing counts them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from hashlib import shake_256
+from typing import Any, Final
+
+import numba as nb
+import numpy as np
+from numpy.typing import NDArray
+
+from dpcore.synthesis.tree.paths import Paths
+
+Floats = NDArray[np.float64]
+
+ANY_ONE: Final = -1
+"""In a pattern: any one tile, written ``*``."""
+ANY_RUN: Final = -2
+"""In a pattern: any number of tiles, none included, written ``**``."""
+MAX_PATTERN: Final = 60  # the states of a pattern fit one machine word
+NEVER: Final = 2**31
+"""More tiles than a path can have: however it goes on, it will not match."""
+GROUPS: Final = 4
+SANITY: Final = Fraction(1, 1000)
+"""Errors of counts below this share of all trajectories are taken relative to it."""
+
+
+def visiting_all(paths: Paths, sets: Sequence[Sequence[int]]) -> Floats:
+    """For each set of tiles, how many trajectories visit all of it, in whatever order.
+
+    ValueError for a number that is no tile.
+    """
+    flat = np.array([tile for one in sets for tile in one], np.int64)
+    _must_be_tiles(flat, paths.locations)
+    starts = np.zeros(len(sets) + 1, np.int64)
+    np.cumsum([len(one) for one in sets], out=starts[1:])
+    path, place = np.nonzero(paths.symbols >= 0)
+    visits = np.unique(paths.symbols[path, place].astype(np.int64) * len(paths) + path)
+    visitors = np.zeros(paths.locations + 1, np.int64)
+    if len(paths):
+        tile, path = np.divmod(visits, len(paths))
+        np.cumsum(np.bincount(tile, minlength=paths.locations), out=visitors[1:])
+    out = np.full(len(sets), paths.total)
+    _visit(visitors, path, flat, starts, paths.symbols, paths.weight, out)
+    return out
+
+
+def _stays_off(symbols: Any, row: Any, tile: Any) -> bool:  # noqa: ANN401 -- plain arrays, compiled by numba
+    for place in range(symbols.shape[1]):  # noqa: SIM110 -- numba compiles a loop, not a generator in `all`
+        if symbols[row, place] == tile:
+            return False
+    return True
+
+
+_off: Final = nb.njit(nogil=True, cache=True)(_stays_off)
+
+
+def _visit_loop(visitors: Any, path: Any, flat: Any, *rest: Any) -> None:  # noqa: ANN401 -- as above
+    """Of the tile of each set that has the fewest visitors, add up those who also visit the others."""
+    starts, symbols, weight, out = rest
+    for query in range(len(starts) - 1):
+        tiles = flat[starts[query] : starts[query + 1]]
+        if len(tiles) == 0:
+            continue
+        rare = tiles[np.argmin(visitors[tiles + 1] - visitors[tiles])]
+        total = 0.0
+        for row in path[visitors[rare] : visitors[rare + 1]]:
+            every = True
+            for tile in tiles:
+                if _off(symbols, row, tile):
+                    every = False
+                    break
+            if every:
+                total += weight[row]
+        out[query] = total
+
+
+_visit: Final = nb.njit(nogil=True, cache=True)(_visit_loop)
+
+
+def tiles_missing(paths: Paths, pattern: Sequence[int], *, anchored: bool = False) -> NDArray[np.int64]:
+    """For each path, how many more tiles it needs at least until it contains a pattern: 0 if it does, or ``NEVER``.
+
+    Follows all ways through the pattern at once, a bit each. ``anchored``: the pattern must begin with the path.
+    ValueError for a number that is no tile and no wildcard, or more than ``MAX_PATTERN`` elements.
+    """
+    tidy = [one for at, one in enumerate(pattern) if at == 0 or (one, pattern[at - 1]) != (ANY_RUN, ANY_RUN)]
+    if len(tidy) > MAX_PATTERN:
+        raise ValueError(f"a pattern has at most {MAX_PATTERN} elements")
+    _must_be_tiles(
+        np.array([one for one in tidy if one not in {ANY_ONE, ANY_RUN}], np.int64), paths.locations
+    )
+    bit = [np.uint64(1 << at) for at in range(len(tidy) + 1)]
+    one = np.uint64(1)
+    takes = np.zeros(paths.locations, np.uint64)  # elements that a tile can be
+    runs = np.uint64(0)
+    for at, element in enumerate(tidy):
+        if element == ANY_RUN:
+            runs |= bit[at]
+        elif element == ANY_ONE:
+            takes |= bit[at]
+        else:
+            takes[element] |= bit[at]
+    # Found once is found; a pattern that is not anchored may begin anywhere.
+    stay = runs | bit[-1] | (np.uint64(0) if anchored else bit[0])
+    state = np.full(len(paths), bit[0] | (bit[0] & runs) << one, np.uint64)
+    for place in range(paths.height):
+        here = np.flatnonzero(paths.symbols[:, place] >= 0)
+        old = state[here]
+        new = ((old & takes[paths.symbols[here, place]]) << one) | (old & stay)
+        state[here] = new | ((new & runs) << one)
+    missing = np.full(len(paths), NEVER)
+    for at, reached in enumerate(bit):  # the furthest element lacks the least
+        missing[(state & reached) > 0] = sum(element != ANY_RUN for element in tidy[at:])
+    return missing
+
+
+def tiles_unvisited(paths: Paths, tiles: Sequence[int]) -> NDArray[np.int64]:
+    """For each path, how many of these tiles it does not visit, each counted once. ValueError as ``visiting_all``."""
+    _must_be_tiles(np.array(tiles, np.int64), paths.locations)
+    missing = np.zeros(len(paths), np.int64)
+    for tile in set(tiles):
+        missing += ~(paths.symbols == tile).any(axis=1)
+    return missing
+
+
+def _must_be_tiles(tiles: NDArray[np.int64], locations: int) -> None:
+    if len(tiles) and not 0 <= int(tiles.min()) <= int(tiles.max()) < locations:
+        raise ValueError("a query asks for a number that is no tile")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Workload:
+    """Set queries in four groups of equal size; the later, the larger the sets."""
+
+    queries: tuple[tuple[int, ...], ...]
+    group: NDArray[np.int64]
+    """Group of each query, 0 to 3."""
+
+
+def workload(seed: str, queries: int, locations: int, height: int) -> Workload:
+    """About ``queries`` sets of different tiles: in group i (1 to 4) of 1 to ``round(i height / 4)``, equally likely.
+
+    The workload of Chen, Fung, Desai and Sossou (KDD 2012), as we understand it.
+    """
+    per_group, width = queries // GROUPS, min(height, locations)
+    words = np.frombuffer(shake_256(seed.encode()).digest(8 * GROUPS * per_group * (width + 1)), "<u8")
+    words = words.reshape(GROUPS, per_group, width + 1) >> np.uint64(11)  # 53 bits: a remainder shows no bias
+    made = []
+    for group in range(GROUPS):
+        most = min(max(1, round((group + 1) * height / GROUPS)), width)
+        for word in words[group].tolist():
+            tiles: list[int] = []
+            for chosen in range(1 + word[0] % most):
+                tile = word[chosen + 1] % (locations - chosen)
+                for taken in sorted(tiles):  # the tile-th of those that are left
+                    tile += tile >= taken
+                tiles.append(tile)
+            made.append(tuple(tiles))
+    return Workload(tuple(made), np.repeat(np.arange(GROUPS), per_group))
+
+
+@dataclass(frozen=True, slots=True)
+class QueryError:
+    """Mean of ``abs(answer - true) / max(true, sanity bound)``."""
+
+    mean: float
+    groups: tuple[float, ...]
+
+
+def relative_error(work: Workload, true: Paths, found: Paths) -> QueryError:
+    """The average relative error of one set of paths against another; as private as the true paths."""
+    exact, answer = visiting_all(true, work.queries), visiting_all(found, work.queries)
+    errors = np.abs(answer - exact) / np.maximum(exact, max(1e-9, float(SANITY) * true.total))
+    return QueryError(
+        float(errors.mean()), tuple(float(errors[work.group == g].mean()) for g in range(GROUPS))
+    )

@@ -1,0 +1,26 @@
+"""The public tiles that trips are counted on: read from a file that is checked first, or laid as a grid.
+
+``read_tessellation`` reads GeoJSON, GeoPackage and tables of stations; ``square_grid`` and ``hexagon_grid`` lay tiles over a
+``Box``; ``describe_properties`` shows which columns of a file could name its tiles. All give or serve a
+``Tessellation``: tiles in WGS84 that do not overlap, sorted by their id.
+
+A tessellation is public input. It must be chosen without looking at the trips: tiles drawn around the
+places people visited would tell where they were.
+"""
+
+from dpcore.tiles.grids import hexagon_grid, square_grid
+from dpcore.tiles.labels import PropertySummary
+from dpcore.tiles.reading import describe_properties, read_tessellation
+from dpcore.tiles.stations import RADIUS_M as STATION_RADIUS_M
+from dpcore.tiles.tessellation import Box, Tessellation
+
+__all__ = [
+    "STATION_RADIUS_M",
+    "Box",
+    "PropertySummary",
+    "Tessellation",
+    "describe_properties",
+    "hexagon_grid",
+    "read_tessellation",
+    "square_grid",
+]

@@ -1,0 +1,61 @@
+"""Tiles as GeoJSON, and as a file gives them back.
+
+RFC 7946: WGS84, longitude first, outer rings anticlockwise. One feature a line, the same bytes for the same tiles.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+from shapely.geometry.base import BaseGeometry
+
+from dpcore.tiles.tessellation import Tessellation
+
+
+def as_drawn(tiles: Tessellation) -> Tessellation:
+    """The same tiles as a file gives them back: flat, outer rings anticlockwise, no negative zeros."""
+    shapes = shapely.orient_polygons(shapely.force_2d(np.array(tiles.polygons)))
+    shapes = shapely.transform(shapes, _without_specks)
+    single = shapely.get_num_geometries(shapes) == 1
+    shapes = np.where(single, shapely.get_geometry(shapes, 0), shapes)
+    return Tessellation(tiles.tile_ids, tiles.tile_names, tuple(shapes))
+
+
+def tiles_geojson(tiles: Tessellation, properties: Sequence[Mapping[str, int | None]] | None = None) -> bytes:
+    """The tiles with their ids and names; ``properties``: what is told of each besides."""
+    more = properties or [{} for _ in tiles.tile_ids]
+    lines = [
+        json.dumps(
+            {
+                "type": "Feature",
+                "properties": {"tile_id": tile_id, "tile_name": name, **told},
+                "geometry": _geometry(shape),
+            },
+            ensure_ascii=False,
+            allow_nan=False,
+            separators=(",", ":"),
+        )
+        for tile_id, name, told, shape in zip(
+            tiles.tile_ids, tiles.tile_names, more, tiles.polygons, strict=True
+        )
+    ]
+    text = '{"type":"FeatureCollection","features":[\n' + ",\n".join(lines) + "\n]}\n"
+    return text.encode("utf-8")
+
+
+def _geometry(shape: BaseGeometry) -> dict[str, object]:
+    parts = [
+        [ring.coords[:] for ring in (part.exterior, *part.interiors)] for part in shapely.get_parts(shape)
+    ]
+    if shape.geom_type == "Polygon":
+        return {"type": "Polygon", "coordinates": parts[0]}
+    return {"type": "MultiPolygon", "coordinates": parts}
+
+
+def _without_specks(corners: NDArray[np.float64]) -> NDArray[np.float64]:
+    """As the reader of tessellations does: what is nearer to 0 than an atom is wide becomes 0."""
+    return np.where(np.abs(corners) < 1e-15, 0.0, corners)

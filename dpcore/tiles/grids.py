@@ -1,0 +1,139 @@
+"""Tiles made by rule instead of read from a file: squares and hexagons over a box.
+
+Neighbours take their common corners from one list, so shared borders are equal bit for bit by construction.
+"""
+
+from __future__ import annotations
+
+from math import ceil, cos, isfinite, pi, radians, sin
+from typing import Final
+
+import h3
+import numpy as np
+import shapely
+
+from dpcore import limits
+from dpcore.errors import TessellationError
+from dpcore.tiles.distance import EARTH_RADIUS_M
+from dpcore.tiles.tessellation import Box, Tessellation
+
+_DECIMALS: Final = 9
+"""Of corners in degrees: a tenth of a millimetre."""
+_METRES_PER_DEGREE: Final = EARTH_RADIUS_M * pi / 180
+_SMALLEST_SQUARE: Final = 1.0
+_HIGHEST_LATITUDE: Final = 85.0
+_WIDEST_BOX: Final = 170.0
+_FINEST_HEXAGONS: Final = 15
+
+
+def square_grid(box: Box, metres: float) -> Tessellation:
+    """Squares of so many metres from the south-west corner of the box until it is covered.
+
+    They are square at the middle latitude of the box (on a sphere) and all equal in degrees; the last row and
+    column may reach over the north and east side. Ids are ``r03c012``: row from the south, column from the
+    west. Raises TessellationError for more than the allowed number of tiles, before any is made.
+    """
+    if isinstance(metres, bool) or not isfinite(metres) or metres < _SMALLEST_SQUARE:
+        raise TessellationError(
+            "the side of a square is too small", "square grid", f"Give {_SMALLEST_SQUARE:g} m or more."
+        )
+    if max(abs(box.south), abs(box.north)) > _HIGHEST_LATITUDE:
+        raise TessellationError(
+            "the box is too near a pole",
+            "square grid",
+            f"Stay within {_HIGHEST_LATITUDE:g} degrees of the equator.",
+        )
+    height = metres / _METRES_PER_DEGREE
+    width = height / cos(radians(box.middle_latitude))
+    # A hair less than the quotient: a box made of whole squares gets no extra row from rounding.
+    rows = max(1, ceil((box.north - box.south) / height - 1e-9))
+    columns = max(1, ceil((box.east - box.west) / width - 1e-9))
+    _refuse_too_many(rows * columns, "square grid", "Choose larger squares or a smaller box.")
+    lng = np.round(box.west + width * np.arange(columns + 1), _DECIMALS)
+    lat = np.round(box.south + height * np.arange(rows + 1), _DECIMALS)
+    if lng[-1] > 180 or lat[-1] > 90:
+        raise TessellationError(
+            "the last squares would lie beyond the edge of the map", "square grid", "Choose smaller squares."
+        )
+    row, column = (each.ravel() for each in np.indices((rows, columns)))
+    squares = shapely.box(lng[column], lat[row], lng[column + 1], lat[row + 1])
+    row_digits, column_digits = len(str(rows - 1)), len(str(columns - 1))
+    ids = [
+        f"r{r:0{row_digits}d}c{c:0{column_digits}d}"
+        for r, c in zip(row.tolist(), column.tolist(), strict=True)
+    ]
+    return Tessellation.of(ids, [None] * len(ids), list(squares), "square grid")
+
+
+def hexagon_grid(box: Box, resolution: int) -> Tessellation:
+    """The H3 cells of a resolution (0 coarsest to 15) whose centre lies in the box.
+
+    Ids are the H3 indexes, such as ``891f1d4a9a7ffff``. Sides are drawn straight between the cells' vertices
+    in longitude and latitude. Raises TessellationError for boxes without any centre, for more than the
+    allowed number of tiles, before any is made, and near the 180th meridian.
+
+    Source: https://h3geo.org.
+    """
+    if (
+        isinstance(resolution, bool)
+        or not isinstance(resolution, int)
+        or not 0 <= resolution <= _FINEST_HEXAGONS
+    ):
+        raise TessellationError(
+            "there is no such size of hexagons", "hexagon grid", f"Choose 0 (coarsest) to {_FINEST_HEXAGONS}."
+        )
+    if box.east - box.west > _WIDEST_BOX:
+        raise TessellationError(
+            "the box is too wide", "hexagon grid", f"At most {_WIDEST_BOX:g} degrees; lay two grids."
+        )
+    about = _about_so_many(box, resolution)
+    if about > 2 * limits.MAX_TILES:
+        _refuse_too_many(about, "hexagon grid", _COARSER, about="about ")
+    cells = sorted(_cells(box, resolution))
+    _refuse_too_many(len(cells), "hexagon grid", _COARSER)
+    if not cells:
+        raise TessellationError(
+            "no hexagon has its centre in the box", "hexagon grid", "Choose smaller hexagons or a larger box."
+        )
+    # Each vertex has an index of its own and is computed once for all cells around it.
+    corners_of = [h3.cell_to_vertexes(cell) for cell in cells]
+    place = {
+        vertex: tuple(round(degrees, _DECIMALS) for degrees in reversed(h3.vertex_to_latlng(vertex)))
+        for vertex in set().union(*corners_of)
+    }
+    hexagons = []
+    for corners in corners_of:
+        ring = [place[vertex] for vertex in corners]
+        lng = [corner[0] for corner in ring]
+        if max(lng) - min(lng) > 180:
+            raise TessellationError(
+                "a hexagon crosses the 180th meridian",
+                "hexagon grid",
+                "Keep the box away from that meridian.",
+            )
+        hexagons.append(shapely.Polygon(ring))
+    return Tessellation.of(cells, [None] * len(cells), hexagons, "hexagon grid")
+
+
+_COARSER: Final = "Choose larger hexagons (a lower resolution) or a smaller box."
+
+
+def _about_so_many(box: Box, resolution: int) -> int:
+    """How many hexagons of average size fill the box; the true number is at most about twice as large or small."""
+    stripe = abs(sin(radians(box.north)) - sin(radians(box.south)))
+    area = (EARTH_RADIUS_M / 1_000) ** 2 * stripe * radians(box.east - box.west)
+    return int(area / h3.average_hexagon_area(resolution, unit="km^2"))
+
+
+def _cells(box: Box, resolution: int) -> list[str]:
+    ring = [(box.south, box.west), (box.south, box.east), (box.north, box.east), (box.north, box.west)]
+    return list(h3.h3shape_to_cells(h3.LatLngPoly(ring), resolution))
+
+
+def _refuse_too_many(tiles: int, where: str, mend: str, *, about: str = "") -> None:
+    if tiles > limits.MAX_TILES:
+        raise TessellationError(
+            f"this would be {about}{tiles:,} tiles",
+            where,
+            f"At most {limits.MAX_TILES:,} are allowed. {mend}",
+        )

@@ -1,0 +1,363 @@
+"""A public table of stations becomes tiles: CSV with one row a station, its id, and its latitude and longitude.
+
+Each station becomes the tile of the places nearest to it: its Voronoi cell, cut at a radius. A table that looks like trips is
+refused: it would tell where people were, and messages about tiles may quote what stands in them.
+
+Distances are those of the azimuthal equal-area projection around the middle of the stations, on the sphere that trips are
+measured on; within ``limits.MAX_STATION_SPREAD_M`` of the middle they are true to 0.3 per cent. Neighbours share their
+borders without any repair: a border point has one distance to both, so both cells are cut at the same places, which are
+rounded to the same corners.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import pyproj
+import shapely
+from numpy.typing import NDArray
+from shapely.geometry.base import BaseGeometry
+
+from dpcore import limits
+from dpcore.csv_rows import rows_of
+from dpcore.errors import TessellationError
+from dpcore.tiles.distance import EARTH_RADIUS_M
+from dpcore.tiles.features import Features, check_count
+
+Floats = NDArray[np.float64]
+Polygons = tuple[BaseGeometry, ...]
+
+_DECIMALS: Final = 9
+_CORNERS: Final = 64
+"""Of a full circle."""
+_NEAR_M: Final = 1.0
+"""Two points that are nearer to each other stand at one place."""
+_HIGHEST_LATITUDE: Final = 85.0
+_NAMED_PAIRS: Final = 5
+
+
+@dataclass(frozen=True)
+class _Plane:
+    """The points in metres, and the way back to degrees."""
+
+    x: Floats
+    y: Floats
+    projection: pyproj.Proj
+
+    @classmethod
+    def around(cls, lng: Floats, lat: Floats) -> _Plane:
+        middle = (lng.min() + lng.max()) / 2, (lat.min() + lat.max()) / 2
+        projection = pyproj.Proj(proj="laea", lon_0=middle[0], lat_0=middle[1], R=EARTH_RADIUS_M)
+        x, y = projection(lng, lat)
+        return cls(np.asarray(x, np.float64), np.asarray(y, np.float64), projection)
+
+    def degrees(self, x: Floats, y: Floats) -> Floats:
+        """Longitude and latitude of corners, rounded to a tenth of a millimetre; shape (corners, 2)."""
+        return np.round(np.column_stack(self.projection(x, y, inverse=True)), _DECIMALS)
+
+
+def cells(lng: Floats, lat: Floats, radius_m: float, lines: NDArray[np.int64], source_name: str) -> Polygons:
+    """The tile of each point, in order: what is nearer to it than to any other and at most ``radius_m`` away.
+
+    Args:
+        lng: longitudes, finite and on the globe.
+        lat: latitudes.
+        radius_m: in metres.
+        lines: where the points stand in their file, for messages.
+        source_name: name of the file, for messages.
+
+    Raises:
+        TessellationError: two points at one place, points far apart, near a pole or near the 180th meridian.
+
+    """
+    check_radius(radius_m)
+    if np.abs(lat).max() > _HIGHEST_LATITUDE:
+        raise TessellationError(
+            "a station is too near a pole",
+            source_name,
+            f"Stay within {_HIGHEST_LATITUDE:g} degrees of the equator.",
+        )
+    plane = _Plane.around(lng, lat)
+    far = ~(np.hypot(plane.x, plane.y) <= limits.MAX_STATION_SPREAD_M)
+    if far.any():
+        raise TessellationError(
+            f"the stations lie more than {2 * limits.MAX_STATION_SPREAD_M / 1_000:,.0f} km apart",
+            source_name,
+            "Give the stations of one city or region; look for wrong coordinates.",
+        )
+    _refuse_one_place(plane, lines, source_name)
+    corners, station = _corners(plane, radius_m)
+    if (np.abs(corners[:, 0] - lng[station]) > 180).any():
+        raise TessellationError(
+            "a tile crosses the 180th meridian", source_name, "Keep the stations away from that meridian."
+        )
+    return _polygons(corners, station, len(lng))
+
+
+def check_radius(radius_m: float) -> None:
+    """Refuse a radius that is none; raises TessellationError."""
+    if (
+        isinstance(radius_m, bool)
+        or not limits.MIN_STATION_RADIUS_M <= radius_m <= limits.MAX_STATION_RADIUS_M
+    ):
+        raise TessellationError(
+            "the radius of a station's tile is out of range",
+            "station radius",
+            f"Give {limits.MIN_STATION_RADIUS_M:,} to {limits.MAX_STATION_RADIUS_M:,} metres.",
+        )
+
+
+def _refuse_one_place(plane: _Plane, lines: NDArray[np.int64], source_name: str) -> None:
+    points = shapely.points(plane.x, plane.y)
+    tree = shapely.STRtree(points)
+    found: list[tuple[int, int]] = []
+    for begin in range(0, len(points), 64):  # few at a time: a table of one place would give every pair
+        one, other = tree.query(points[begin : begin + 64], predicate="dwithin", distance=_NEAR_M)
+        later = np.flatnonzero(one + begin < other)
+        found += [(begin + int(one[k]), int(other[k])) for k in later[:_NAMED_PAIRS]]
+        if len(found) >= _NAMED_PAIRS:
+            break
+    if found:
+        pairs = sorted((lines[one], lines[other]) for one, other in found)[:_NAMED_PAIRS]
+        raise TessellationError(
+            f"stations stand at one place: lines {'; '.join(f'{one:,} and {other:,}' for one, other in pairs)}",
+            source_name,
+            "Each point must fall into one tile. Keep one of them, or correct their coordinates.",
+        )
+
+
+def _corners(plane: _Plane, radius_m: float) -> tuple[Floats, NDArray[np.int64]]:
+    """The corners of all tiles counterclockwise, in degrees, and the station of each.
+
+    A tile is convex and holds its station, so its corners are those of its Voronoi cell that are near enough, the
+    crossings of the cell's border with the circle, and the points of the circle inside the cell, by their angle.
+    """
+    count = len(plane.x)
+    voronoi = _voronoi(plane, radius_m)
+    places, ring = shapely.get_coordinates(voronoi, return_index=True)
+    places -= np.column_stack([plane.x, plane.y])[ring]
+    near = np.hypot(*places.T) <= radius_m
+    edge = np.flatnonzero(ring[1:] == ring[:-1])
+    found = [(ring[near], *places[near].T)]
+    found += [(ring[edge[at]], *met.T) for at, met in _crossings(places[edge], places[edge + 1], radius_m)]
+    angle = 2 * np.pi * np.arange(_CORNERS) / _CORNERS
+    station = np.repeat(np.arange(count), _CORNERS)
+    x, y = (np.tile(radius_m * turn, count) for turn in (np.cos(angle), np.sin(angle)))
+    shapely.prepare(voronoi)
+    inside = shapely.contains_xy(voronoi[station], x + plane.x[station], y + plane.y[station])
+    found.append((station[inside], x[inside], y[inside]))
+    station, x, y = (np.concatenate(part) for part in zip(*found, strict=True))
+    order = np.lexsort((np.arctan2(y, x), station))
+    station, x, y = station[order], x[order], y[order]
+    return plane.degrees(x + plane.x[station], y + plane.y[station]), station
+
+
+def _voronoi(plane: _Plane, radius_m: float) -> NDArray[np.object_]:
+    """The whole cells, in order of the points.
+
+    Four points beyond everybody's reach are added: with them one point, two points and points on a line have cells
+    like all others, and no border of theirs comes nearer to a point than the radius.
+    """
+    reach = 4 * (radius_m + np.ptp(plane.x) + np.ptp(plane.y))
+    x = np.concatenate([plane.x, plane.x.mean() + reach * np.array([-1, -1, 1, 1])])
+    y = np.concatenate([plane.y, plane.y.mean() + reach * np.array([-1, 1, -1, 1])])
+    diagram = shapely.voronoi_polygons(shapely.multipoints(np.column_stack([x, y])), ordered=True)
+    return np.asarray(shapely.get_parts(diagram)[: len(plane.x)])
+
+
+def _crossings(start: Floats, end: Floats, radius_m: float) -> list[tuple[NDArray[np.int64], Floats]]:
+    """Where edges meet the circle around the origin: the numbers of the edges that do, and the places, twice."""
+    step = end - start
+    square, along = (step**2).sum(axis=1), -(start * step).sum(axis=1)
+    inner = along**2 - square * ((start**2).sum(axis=1) - radius_m**2)
+    root = np.sqrt(np.maximum(inner, 0))
+    found = []
+    for sign in (-1, 1):
+        with np.errstate(divide="ignore", invalid="ignore"):  # an edge of no length
+            share = (along + sign * root) / square
+        met = np.flatnonzero((inner > 0) & (share > 0) & (share < 1))
+        found.append((met, start[met] + share[met, None] * step[met]))
+    return found
+
+
+def _polygons(corners: Floats, station: NDArray[np.int64], count: int) -> Polygons:
+    """One polygon for each station; corners that rounding made equal stand once."""
+    same = (corners[1:] == corners[:-1]).all(axis=1) & (station[1:] == station[:-1])
+    kept = np.append(True, ~same)
+    corners, station = corners[kept], station[kept]
+    first = np.searchsorted(station, np.arange(count))
+    last = np.searchsorted(station, np.arange(count), side="right") - 1
+    ends = np.cumsum(last - first + 2)
+    closed = np.insert(corners, last + 1, corners[first], axis=0)
+    numbers = np.arange(count + 1)
+    shapes = shapely.from_ragged_array(shapely.GeometryType.POLYGON, closed, (np.append(0, ends), numbers))
+    return tuple(shapes)
+
+
+RADIUS_M: Final = 500.0
+"""How far a station's tile reaches without a choice, metres."""
+
+_LATITUDES: Final = ("lat", "latitude", "stationlatitude", "stationlat", "stoplat")
+_LONGITUDES: Final = (
+    "lng",
+    "lon",
+    "long",
+    "longitude",
+    "stationlongitude",
+    "stationlng",
+    "stationlon",
+    "stoplon",
+)
+_OF_TRIPS: Final = frozenset(
+    {"uid", "tid", "userid", "tripid", "rideid", "datetime", "timestamp", "startedat", "endedat", "starttime"}
+    | {"startdate", "stoptime", "enddate", "endtime", "bikeid", "bikenr", "tripduration"}
+)
+_SEPARATORS: Final = ",;\t"
+_NUMBER: Final = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?")
+_WHOLE: Final = re.compile(r"([0-9]+)\.0")
+_COLUMNS: Final = "Give the columns id, name, lat and lng, WGS84."
+
+
+def read(data: bytes, source_name: str, radius_m: float) -> Features:
+    """The stations of a table in file order, each with the properties of its row and its tile.
+
+    The separator is a comma, a semicolon or a tab, the ends of lines are of any kind. Rows that are equal in all columns
+    are one station. ``23.0``, which spreadsheets make of an id 23, is read as 23. Columns without a name are left out.
+
+    Args:
+        data: the whole file, UTF-8, with or without byte-order mark.
+        source_name: name of the file, for messages.
+        radius_m: how far a tile reaches from its station, metres.
+
+    Raises:
+        TessellationError: not a table of stations; the first wrong line is named.
+
+    """
+    check_radius(radius_m)
+    rows = _rows(data, source_name)
+    header = [name.strip() for name in next(rows, (1, []))[1]]
+    lat_at, lng_at = _check_header(header, source_name)
+    lines: dict[tuple[str, ...], int] = {}
+    repeated = 0
+    for line, row in rows:
+        if len(row) != len(header):
+            fields = "1 field" if len(row) == 1 else f"{len(row):,} fields"
+            raise TessellationError(
+                f"has {fields}, the header {len(header):,}",
+                f"{source_name}, line {line:,}",
+                "Quote fields that hold a separator.",
+            )
+        known = lines.setdefault(tuple(map(str.strip, row)), line)
+        repeated += known != line
+        check_count(len(lines), source_name)
+    if not lines:
+        raise TessellationError("there are no stations", source_name, "Give at least one station.")
+    lat, lng = (
+        _degrees([row[at] for row in lines], list(lines.values()), limit, header[at], source_name)
+        for at, limit in ((lat_at, 90), (lng_at, 180))
+    )
+    polygons = cells(lng, lat, radius_m, np.array(list(lines.values())), source_name)
+    return Features(
+        source_name,
+        tuple(_properties(header, row) for row in lines),
+        polygons,
+        tuple(_notes(lat, lng, radius_m, repeated)),
+    )
+
+
+def _rows(data: bytes, source_name: str) -> Iterator[tuple[int, Sequence[str]]]:
+    """The records with their lines; empty lines are none."""
+    try:
+        text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8")
+    except UnicodeDecodeError:
+        raise TessellationError("the text is not UTF-8", source_name, "Save the file as UTF-8.") from None
+    if "\0" in text:
+        raise TessellationError("the text holds a NUL character", source_name, "Save the file as CSV, UTF-8.")
+    begin = re.search(r"[^\r\n]+", text)
+    first = begin.group() if begin else ""
+    separator = max(_SEPARATORS, key=first.count)  # of equal counts the comma
+    for line, row in rows_of(text, separator):
+        if row is None:
+            raise TessellationError(
+                "the text is not CSV", f"{source_name}, line {line:,}", "Is a quotation mark left open?"
+            )
+        if any(map(str.strip, row)):
+            yield line, row
+
+
+def _check_header(header: Sequence[str], source_name: str) -> tuple[int, int]:
+    """Positions of latitude and longitude; raises TessellationError where they are missing or not alone."""
+    if not header:
+        raise TessellationError("the file has no header", source_name, _COLUMNS)
+    if len(header) > limits.MAX_COLUMNS:
+        raise TessellationError(
+            f"{len(header):,} columns, the limit is {limits.MAX_COLUMNS}",
+            source_name,
+            "Keep the needed ones.",
+        )
+    keys = [re.sub(r"[\s_-]", "", name).casefold() for name in header]
+    if _OF_TRIPS & set(keys):
+        raise TessellationError(
+            "this looks like trips, not like a table of stations",
+            source_name,
+            "Tiles are public and may not come from the trips. Give a table of the stations: id, name, lat, lng.",
+        )
+    named = [name for name in header if name]
+    twice = next((name for name in named if named.count(name) > 1), None)
+    if twice is not None:
+        raise TessellationError("a column is given twice", source_name, "Give each column a name of its own.")
+    return _only(keys, _LATITUDES, "latitude", source_name), _only(
+        keys, _LONGITUDES, "longitude", source_name
+    )
+
+
+def _only(keys: Sequence[str], known: Sequence[str], what: str, source_name: str) -> int:
+    found = [position for position, key in enumerate(keys) if key in known]
+    if len(found) != 1:
+        many = "no column" if not found else f"{len(found)} columns"
+        raise TessellationError(f"{many} for the {what} of a station", source_name, _COLUMNS)
+    return found[0]
+
+
+def _degrees(
+    texts: Sequence[str], lines: Sequence[int], limit: int, column: str, source_name: str
+) -> NDArray[np.float64]:
+    """Finite degrees within the limit; raises TessellationError naming the first line that has none."""
+    values = np.empty(len(texts))
+    for position, (text, line) in enumerate(zip(texts, lines, strict=True)):
+        where = f"{source_name}, line {line:,}, column {column}"
+        if not text:
+            raise TessellationError("a station without a place", where, "Give its coordinates, or remove it.")
+        if _NUMBER.fullmatch(text) is None:
+            comma = _NUMBER.fullmatch(text.replace(",", ".")) is not None
+            what = "a decimal comma" if comma else "not a number"
+            raise TessellationError(what, where, "Give degrees with a point, such as 42.3601.")
+        values[position] = float(text)
+        if not abs(values[position]) <= limit:
+            raise TessellationError(
+                f"outside [-{limit}, {limit}]", where, "Give degrees, WGS84; are lat and lng swapped?"
+            )
+    return values
+
+
+def _properties(header: Sequence[str], row: Sequence[str]) -> Mapping[str, object]:
+    return {
+        name: (whole.group(1) if (whole := _WHOLE.fullmatch(text)) else text) or None
+        for name, text in zip(header, row, strict=True)
+        if name
+    }
+
+
+def _notes(
+    lat: NDArray[np.float64], lng: NDArray[np.float64], radius_m: float, repeated: int
+) -> Iterator[str]:
+    yield f"each tile holds the places nearest to its station, up to {radius_m:,g} m away"
+    if repeated:
+        yield f"{repeated:,} {'row repeats' if repeated == 1 else 'rows repeat'} another one and counted once"
+    if ((lat == 0) & (lng == 0)).any():
+        yield "a station at latitude 0, longitude 0: a missing place written as zeros?"
