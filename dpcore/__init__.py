@@ -16,11 +16,9 @@ Data flow one way, from the private rooms through the owner's door to what may b
                               will give; five-number summaries; the bound that paid counts suggest
 ``dpcore.ledger``             what was spent on whom, exactly, for good
 ``dpcore.curator``            the door: price, charge the ledger, draw the noise, write the bundle, commit
-``dpcore.release``            releases and their bundles on disk: public from here on; ``shelf`` finds them,
-                              ``summaries`` are their cards
-``dpcore.synthesis``          synthetic trips: what is measured, the law that noisy tables tell, drawing from it;
-                              ``written_choices`` is how choices of a synthesis or a tree are written down
-``dpcore.synthetic_release``  their bundles; ``bundles`` reads those of either kind
+``dpcore.release``            releases of every kind and their bundles on disk: public from here on; ``kinds`` says
+                              in what they differ, ``shelf`` finds them
+``dpcore.synthesis``          synthetic trips: what is measured, the law that noisy tables tell, drawing from it
 ``dpcore.trajectory_tree``    noisy trees of sequences of tiles, by how delicate a tile is
 ``dpcore.comparison``         how alike two releases are, measure by measure; tables that agree with each other;
                               what others published at which epsilon

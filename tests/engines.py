@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
 from collections import Counter
+from contextlib import contextmanager
 from hashlib import blake2b
 
 import duckdb
@@ -20,9 +23,27 @@ def count(bounded, measures, engine=Engine.COMPILED):
     return ENGINES[engine](bounded, bounded.trips.local_rows(), measures, None)
 
 
+_started = functools.cache(duckdb.connect)
+_numbers = itertools.count()
+
+
+@contextmanager
+def connected():
+    """An empty database beside others in one that is started once: to start it takes longer than to ask it."""
+    name = f"beside_{next(_numbers)}"
+    with _started().cursor() as connection:
+        connection.execute(f"ATTACH ':memory:' AS {name}")
+        connection.execute(f"USE {name}")
+        try:
+            yield connection
+        finally:
+            connection.execute("USE memory")
+            connection.execute(f"DETACH {name}")
+
+
 def by_sql(table, bound, measures):
     """The exact answers of one shard by the SQL of the measures."""
-    with duckdb.connect() as connection:
+    with connected() as connection:
         gaps, via = any(m.reads_gaps for m in measures), any(m.reads_via for m in measures)
         sql.tables(connection, table, bound, gaps=gaps, via=via)
         sql._shared(connection, measures)
@@ -41,7 +62,7 @@ def kept(bounded):
     """The trips that count, by the SQL, as a multiset of what measures read."""
     found = Counter()
     for shard in bounded.trips.local_rows().shards():
-        with duckdb.connect() as connection:
+        with connected() as connection:
             sql.tables(connection, shard.table(PREPARED.names), bounded.bound)
             found.update(connection.execute("SELECT * FROM kept").fetchall())
     return found

@@ -50,6 +50,14 @@ def unpacked(wheel, tmp_path_factory) -> Path:
     place = tmp_path_factory.mktemp("installed")
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(place)
+    for compiled in (ROOT / "dpcore").rglob(
+        "__pycache__"
+    ):  # the same files, so what is compiled of them holds
+        here = place / compiled.parent.relative_to(ROOT)
+        if here.exists():
+            shutil.copytree(compiled, here / compiled.name)
+    for file in (ROOT / "dpcore").rglob("*.py"):
+        shutil.copystat(file, place / file.relative_to(ROOT))
     return place
 
 

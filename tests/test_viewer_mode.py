@@ -34,7 +34,9 @@ NOWHERE = {"EPSILON_ATLAS_HOME": "/dev/null/home", "EPSILON_ATLAS_DATA": "/dev/n
 def deployed(place: Path) -> Path:
     """A copy of the project as a deployment for viewers has it: the private rooms are deleted."""
     tree = place / "atlas"
-    ignored = shutil.ignore_patterns("__pycache__", "secrets.toml")
+    ignored = shutil.ignore_patterns(
+        "secrets.toml"
+    )  # what is compiled comes along: its files are as old as here
     for name in ("dpcore", "pages", ".streamlit"):
         shutil.copytree(ROOT / name, tree / name, ignore=ignored)
     shutil.copy(ROOT / "app.py", tree)

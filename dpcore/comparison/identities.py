@@ -54,6 +54,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from dpcore.measures import MEASURES, Each
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.measurement import Measurement
 from dpcore.noise.accuracy import standard_deviation
@@ -123,19 +124,14 @@ class Stack:
         return float((rows.power(2) @ self.variances).sum())
 
 
-_HISTOGRAMS_OF_COMPLETE: Final = ("travel_time", "jump_length")
-_HISTOGRAMS_OF_PEOPLE: Final = ("trips_per_user", "user_tile_count", "mobility_entropy")
-LINKED: Final = (
+_BY_CELLS: Final = (
     "ds_statistics",
-    "trips_over_time",
     "trips_per_weekday",
     "trips_per_hour",
     "visits_per_tile",
     "visits_per_time_tile",
-    "od_flows",
-    *_HISTOGRAMS_OF_COMPLETE,
-    *_HISTOGRAMS_OF_PEOPLE,
 )
+LINKED: Final = Each(lambda measure: measure.name in _BY_CELLS or bool(measure.adds_to) or None)
 """Measures that share totals with others."""
 
 
@@ -163,8 +159,8 @@ def identities(stack: Stack, choices: KeyChoices) -> Identities:
     found: list[Identity] = []
     ends = _ends(stack, choices, found)
     statistics = _statistics(stack)
-    trips = [*ends, *(stack.total(name) for name in ("trips_over_time",) if name in held)]
-    complete = [stack.total(name) for name in ("od_flows", *_HISTOGRAMS_OF_COMPLETE) if name in held]
+    trips = [*ends, *_totals(stack, "trips")]
+    complete = _totals(stack, "complete_trips")
     if "trips_per_hour" in held:
         kind, _, _ = stack.positions("trips_per_hour")
         complete.append(stack.sums("trips_per_hour", np.where(kind == 0, 0, -1), 1))
@@ -179,7 +175,7 @@ def identities(stack: Stack, choices: KeyChoices) -> Identities:
         records.append(stack.total("visits_per_tile"))
     if trips and complete:
         records.append(_least_noisy(stack, trips) + _least_noisy(stack, complete))
-    people = [stack.total(name) for name in _HISTOGRAMS_OF_PEOPLE if name in held]
+    people = _totals(stack, "users")
     people += [statistics["users"]] if "users" in statistics else []
     totals = {}
     for name, sums in (
@@ -252,6 +248,15 @@ def window_of_hours(starts: Sequence[int]) -> NDArray[np.int64]:
 def _all(rows: Rows) -> Rows:
     """The sum of some rows, as one."""
     return Rows(sparse.csr_array(np.ones((1, rows.shape[0]))) @ rows)
+
+
+def _totals(stack: Stack, number: str) -> list[Rows]:
+    """The sums of the tables whose cells all together are that number."""
+    return [
+        stack.total(name)
+        for name, measure in MEASURES.items()
+        if measure.adds_to == number and name in stack.measurements
+    ]
 
 
 def _least_noisy(stack: Stack, sums: Sequence[Rows]) -> Rows:

@@ -146,7 +146,6 @@ class _Answers(Sealed):
 
 
 def _check_tables(trips: PrivateTrips, tiles: Tessellation, plan: Plan) -> None:
-    del tiles
     bounded(trips, plan.bound)  # refuses a bound on users where there are none
     must_be_drawable(plan)
 
@@ -154,7 +153,6 @@ def _check_tables(trips: PrivateTrips, tiles: Tessellation, plan: Plan) -> None:
 def _count_tables(
     trips: PrivateTrips, tiles: Tessellation, plan: Plan, progress: Progress | None
 ) -> _Answers:
-    del tiles
     kept = bounded(trips, plan.bound)
     answers = exact_answers(kept, plan.measures, progress)
     return _Answers(kept, answers, values_of(kept, plan))
@@ -162,7 +160,6 @@ def _count_tables(
 
 def _draw_tables(counted: _Answers, asked: Plan, trips: PrivateTrips, tiles: Tessellation) -> Made:
     """A fresh ladder for every measure. Ranges come first: what is counted then has the bins that they give."""
-    del trips
     plan, answers = asked, counted.answers
     ranges = bought_ranges(asked, counted.values)
     if ranges is not None:
@@ -241,13 +238,11 @@ def _check_model(trips: PrivateTrips, tiles: Tessellation, choices: RoyChoices) 
 def _count_model(
     trips: PrivateTrips, tiles: Tessellation, choices: RoyChoices, progress: Progress | None
 ) -> ExactTables:
-    del progress
     plan = choices.plan(tiles)
     return exact_tables(station_trips_of(trips, tiles, plan.domain), plan)
 
 
 def _draw_model(counted: ExactTables, choices: RoyChoices, trips: PrivateTrips, tiles: Tessellation) -> Made:
-    del tiles
     tables = noisy_tables(counted.counts, counted.plan, origin="release")
     return Made(choices, Synthetic(tables, fresh_seed(), _form(trips)))
 
@@ -264,7 +259,6 @@ def _check_stability(trips: PrivateTrips, tiles: Tessellation, choices: Stabilit
 def _count_stability(
     trips: PrivateTrips, tiles: Tessellation, choices: StabilityChoices, progress: Progress | None
 ) -> TripEnds:
-    del progress
     found = trip_ends_of(trips, tiles, choices.plan())
     must_fit_a_bundle(found)
     return found
@@ -273,7 +267,6 @@ def _count_stability(
 def _draw_stability(
     counted: TripEnds, choices: StabilityChoices, trips: PrivateTrips, tiles: Tessellation
 ) -> Made:
-    del tiles
     tables = stability_histogram(counted, origin="release")
     return Made(choices, Synthetic(tables, fresh_seed(), _form(trips)))
 
@@ -289,7 +282,6 @@ def _check_tree(trips: PrivateTrips, tiles: Tessellation, choices: TreeChoices) 
 def _count_tree(
     trips: PrivateTrips, tiles: Tessellation, choices: TreeChoices, progress: Progress | None
 ) -> TileSequences:
-    del progress
     sequences = sequences_of(trips, tiles, choices, bounding_key())
     sequences.check(choices.plan(tiles).locations)
     return sequences

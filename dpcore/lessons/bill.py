@@ -112,11 +112,7 @@ class View:
         return float(np.median(counts[counts > 0]))
 
 
-VIEWS: Final = (
-    View("Map", "visits_per_tile"),
-    View("Flows", "od_flows"),
-    View("Hours", "trips_per_hour"),
-)
+VIEWS: Final = (View("Map", "visits_per_tile"), View("Flows", "od_flows"), View("Hours", "trips_per_hour"))
 
 
 @dataclass(frozen=True)

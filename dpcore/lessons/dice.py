@@ -83,7 +83,7 @@ def seeded_ladder(rhos: Sequence[Fraction], n: int, dice: np.random.Generator) -
 def seeded_sparse(
     cells: Integers, counts: Integers, size: int, rho: Fraction, dice: np.random.Generator
 ) -> tuple[Integers, Integers]:
-    """Cells of a table whose noisy count is 1 or more, and those counts: the law of ``dpcore.sparse_noise``, cell by cell."""
+    """Cells of a table whose noisy count is 1 or more, and those counts: the law of ``dpcore.noise.sparse``, cell by cell."""
     noisy = seeded_laplace(rho, size, dice)
     noisy[cells] += counts
     shown = np.flatnonzero(noisy >= 1)

@@ -138,6 +138,7 @@ def od_flows(_: KeyChoices) -> Measure:
         spread=2.1,
         unevenness=13.0,
         readable="Flows to trust",
+        adds_to="complete_trips",
         differences=(
             ONE_TILE,
             (
@@ -168,6 +169,7 @@ def travel_time(choices: KeyChoices) -> Measure:
         whole=False,
         bins=bins,
         grid=_MINUTE_GRID,
+        adds_to="complete_trips",
         differences=(
             OTHER_BINS,
             OTHER_QUANTILES,
@@ -198,6 +200,7 @@ def jump_length(choices: KeyChoices) -> Measure:
         bins=bins,
         grid=KILOMETRE_GRID,
         fine_sql=_MICROMETRES,
+        adds_to="complete_trips",
         differences=(OTHER_BINS, OTHER_QUANTILES),
     ).counted_by(Cells.BINS_OF_TRIPS, Value.JUMP)
 

@@ -229,8 +229,11 @@ class Measure:
     so that nothing is read off the trips."""
     readable: str = ""
     """What its cells that stand out of the noise are called in a forecast; empty where none is made of them."""
+    adds_to: str = ""
+    """The number that all its cells together are, where other tables tell it too: ``trips``, ``complete_trips`` or
+    ``users``. Proofs stand in ``dpcore.comparison.identities``, with those of finer sums."""
     shares_no_total: str = "it shares no total with the other tables"
-    """Why it takes no part where tables are made to agree, unless an identity names it (``dpcore.consistency``)."""
+    """Why it takes no part where tables are made to agree; said where nothing of it is a sum that another table tells."""
     differences: tuple[str, ...] | None = None
     """What means something else here than in the analysis of that name of DpMobilityReport; None: it has none."""
 

@@ -145,6 +145,7 @@ def trips_over_time(choices: KeyChoices) -> Measure:
         sql="SELECT CAST(floor(end_hour / 24.0) AS INT) AS day, count(*) AS n FROM kept GROUP BY 1",
         weight=56,
         needs_period=True,
+        adds_to="trips",
         differences=(
             (
                 "trips_over_time covers the dates that you name; other days are counted as before and after. It was from "

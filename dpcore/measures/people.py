@@ -101,9 +101,9 @@ def _of_users(
     tables: tuple[SharedTable, ...] = (),
     whole: bool = True,
     needs_points: bool = False,
-    shares_no_total: str = "it shares no total with the other tables",
+    unknown: str = "",
 ) -> Measure:
-    """A histogram of users by a value that a query gives for each of them."""
+    """A histogram of users by a value that a query gives for each of them; ``unknown``: why some are in no bin."""
     bins = choices.bins(name, bins)
     return Measure(
         name=name,
@@ -123,7 +123,8 @@ def _of_users(
         bins=bins,
         grid=grid,
         spread=spread,
-        shares_no_total=shares_no_total,
+        adds_to="" if unknown else "users",
+        shares_no_total=unknown,
         differences=(OTHER_BINS, OTHER_QUANTILES, _ALL_TRIPS),
     ).counted_by(Cells.BINS_OF_USERS, binned)
 
@@ -210,7 +211,7 @@ def radius_of_gyration(choices: KeyChoices) -> Measure:
         tables=(_USER_CENTRES,),
         whole=False,
         needs_points=True,
-        shares_no_total="people without a known place are in no bin, so its total is nobody else's",
+        unknown="people without a known place are in no bin, so its total is nobody else's",
     )
 
 

@@ -6,7 +6,6 @@ the others, keep them.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -17,11 +16,11 @@ from dpcore import limits
 from dpcore.errors import InputError
 from dpcore.measures.measure import Engine
 from dpcore.private import store
-from dpcore.private.bounding import bounding_key, key_identity
+from dpcore.private.bounding import bounding_key
 from dpcore.private.digests import Digested, digest_of_set, digested
 from dpcore.private.prepare import Preparation, note_of_long_ways
 from dpcore.private.prepared import LocalRows, Part
-from dpcore.private.prepared.folders import part_folder, set_folder, sweep
+from dpcore.private.prepared.folders import Inputs, set_folder, sweep
 from dpcore.private.prepared.part import DESCRIPTION, must_share_no_hash
 from dpcore.private.prepared.writing import Lanes, PartWriter
 from dpcore.private.progress import Progress, share
@@ -153,17 +152,8 @@ class PartLoader(Sealed):
 
     def _folder(self, one: Digested, inspection: Inspection) -> Path:
         """The folder of the part: all that its rows follow from is in its name."""
-        return part_folder(
-            self.key,
-            str(limits.MAX_POINTS_PER_TRIP),
-            key_identity(self.key),
-            one.digest,
-            self.tessellation.digest,
-            inspection.form,
-            json.dumps(sorted(inspection.needed.items())),
-            str(self.timezone),
-            self.bad_records.value,
-        )
+        zone, tiles = str(self.timezone), self.tessellation.digest
+        return Inputs(one.digest, inspection, tiles, zone, self.bad_records, self.key).part_folder
 
     def _read(
         self, one: Digested, inspection: Inspection, folder: Path, progress: Progress, *, afresh: bool

@@ -110,10 +110,16 @@ class Release(Generic[Asked, Drawn]):
     def __post_init__(self) -> None:
         """Refuse a preview, which nobody paid for (ValueError: a fault here is ours); clean the free texts."""
         self.drawn.must_be_released(self.plan)
+        texts = {
+            "title": self.title,
+            "population": self.population,
+            "note": self.note,
+            "command": self.command,
+        }
         for name, most in _LINES.items():
-            object.__setattr__(self, name, one_line(getattr(self, name), most))
+            object.__setattr__(self, name, one_line(texts[name], most))
         for name, most in _BLOCKS.items():
-            object.__setattr__(self, name, several_lines(getattr(self, name), most))
+            object.__setattr__(self, name, several_lines(texts[name], most))
 
     @property
     def measurements(self: Release) -> Mapping[str, Measurement]:

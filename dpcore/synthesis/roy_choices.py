@@ -17,10 +17,10 @@ import numpy as np
 import shapely
 
 from dpcore import limits
-from dpcore import written_choices as written
 from dpcore.errors import InputError, PrivacyError
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound
+from dpcore.synthesis import written
 from dpcore.synthesis.domain import Attribute, Stations, TripDomain
 from dpcore.synthesis.workload import MAX_TABLE_CELLS, SynthesisPlan
 from dpcore.tessellation import Tessellation

@@ -13,10 +13,10 @@ from fractions import Fraction
 from typing import ClassVar, Final
 
 from dpcore import limits
-from dpcore import written_choices as written
 from dpcore.errors import InputError, PrivacyError
 from dpcore.measures.keys import OUTSIDE, Period
 from dpcore.privacy import ContributionBound, PrivacyUnit
+from dpcore.synthesis import written
 from dpcore.tessellation import Tessellation
 from dpcore.tessellation.labels import is_tile_id
 from dpcore.trajectory_tree.levels import (

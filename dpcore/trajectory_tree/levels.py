@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from dpcore import limits
 from dpcore.errors import InputError, PrivacyError
-from dpcore.written_choices import fraction_of, texts_of
+from dpcore.synthesis.written import fraction_of, texts_of
 
 Named = tuple[tuple[str, str], ...]
 MAX_DESCRIPTORS: Final = 20

@@ -39,11 +39,7 @@ class Address:
 
     def link(self, release: Release, name: str) -> dict[str, str]:
         """The query of a link that leads here; ``name``: under which the release is listed."""
-        query = {
-            "release": name,
-            "view": self.view,
-            "rung": decimal_text(release.plan.rungs[self.rung]),
-        }
+        query = {"release": name, "view": self.view, "rung": decimal_text(release.plan.rungs[self.rung])}
         if self.tile is not None:
             query["tile"] = release.tessellation.tile_ids[self.tile]
         if self.present:

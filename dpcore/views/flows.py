@@ -149,10 +149,7 @@ def thresholds_of_plan(rho: Fraction, cells: int, chosen: Fraction) -> dict[str,
 
 def thresholds_by_size() -> dict[str, list[str]]:
     """Thresholds for one false flow and for a hundred by number of tiles, at some sizes of the noise; as columns."""
-    columns = {
-        "tiles": [f"{tiles:,}" for tiles in _TILES],
-        "pairs": [f"{tiles**2:,}" for tiles in _TILES],
-    }
+    columns = {"tiles": [f"{tiles:,}" for tiles in _TILES], "pairs": [f"{tiles**2:,}" for tiles in _TILES]}
     for scale in _NOISE:
         columns[f"noise {scale}: 1 / 100 false"] = [
             " / ".join(f"{speck_threshold(Fraction(1, scale), tiles**2, many):,}" for many in (1, 100))

@@ -46,10 +46,7 @@ class Guarantee:
 def guarantee(release: Release) -> Guarantee:
     """All of it for one release."""
     return Guarantee(
-        promise=(
-            statements.protects(release.plan.bound),
-            statements.promise(promise_of(release)),
-        ),
+        promise=(statements.protects(release.plan.bound), statements.promise(promise_of(release))),
         facts=facts(release),
         not_protected=statements.not_protected(release),
         ledger=_ledger(release),

@@ -149,11 +149,7 @@ class MapFigures:
 
 
 def map_figures(
-    visits: Measurement,
-    flows: Measurement,
-    rung: int,
-    truth: Counts | None = None,
-    few: int | None = None,
+    visits: Measurement, flows: Measurement, rung: int, truth: Counts | None = None, few: int | None = None
 ) -> MapFigures:
     """The numbers beside the map at a rung.
 

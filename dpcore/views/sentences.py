@@ -86,12 +86,7 @@ def map_cards(figures: MapFigures, counted_share: float | None = None) -> tuple[
     if counted_share is not None and counted_share < 1:
         cut = f" The bound leaves out {_percent(1 - counted_share)} of the trips."
     return (
-        Card(
-            MAP_CARDS[0],
-            f"{figures.readable_tiles:,} of {figures.tiles:,}",
-            _drowned(figures),
-            _READABLE,
-        ),
+        Card(MAP_CARDS[0], f"{figures.readable_tiles:,} of {figures.tiles:,}", _drowned(figures), _READABLE),
         Card(
             MAP_CARDS[1],
             _relative(figures.typical_error),

@@ -16,7 +16,7 @@ import streamlit as st
 from dpcore import demo
 from dpcore.lessons import attacks, differencing
 from dpcore.lessons.city import city
-from dpcore.privacy import RUNGS, best_guess, decimal_text
+from dpcore.privacy import RUNGS, best_guess
 from pages.learn.parts import classroom, frame
 from pages.learn.parts.frame import at_most, one_listed, one_of, picture
 
@@ -88,9 +88,7 @@ def exact(tables: differencing.TwoTables) -> None:
 
 def with_noise(tables: differencing.TwoTables) -> None:
     """The same two tables with noise, and how often attackers are right about one trip."""
-    epsilon = st.select_slider(
-        "ε of both tables together", RUNGS, RUNGS[5], decimal_text, key="1-epsilon", bind="query-params"
-    )
+    epsilon = frame.stop(st, "ε of both tables together", RUNGS, RUNGS[5], key="1-epsilon")
     both = classroom.drawn(
         "1-noisy-tables", partial(differencing.noisy, tables, RUNGS), tables.place, tables.day
     )[RUNGS.index(epsilon)]
@@ -122,12 +120,7 @@ st.markdown(
 to, when = st.columns(2)
 ids = city().tessellation.tile_ids
 place = one_listed(
-    to,
-    "Trips to",
-    PLACES,
-    PLACES[0],
-    format_func=lambda one: names(ids.index(one)),
-    key="1-place",
+    to, "Trips to", PLACES, PLACES[0], format_func=lambda one: names(ids.index(one)), key="1-place"
 )
 day = when.slider(
     "Day that only the second table holds (5 to 31 March)", 5, 31, 24, key="1-day", bind="query-params"

@@ -102,14 +102,7 @@ def rescaled(made: asking.Slider) -> None:
 
 def held(made: asking.Slider) -> None:
     """The ladder of this app under both attacks."""
-    paid = st.select_slider(
-        "Finest stop that was paid for (ε)",
-        RUNGS[_ONE:],
-        RUNGS[_ONE],
-        decimal_text,
-        key="2-paid",
-        bind="query-params",
-    )
+    paid = frame.stop(st, "Finest stop that was paid for (ε)", RUNGS[_ONE:], RUNGS[_ONE], key="2-paid")
     stops = RUNGS[: RUNGS.index(paid) + 1]
     shown, (first, second) = made.ladder[: len(stops)], two_of("2-rungs", RUNGS[: _ONE + 1])
     low, high = RUNGS.index(first), RUNGS.index(second)

@@ -51,9 +51,7 @@ st.markdown(
 which, bound, budget = st.columns(3)
 shown = one_of(which, "Table", [*TABLES], "Map", key="4-table")
 most = int(bound.select_slider("M", cutting.BOUNDS, 5, key="4-most", bind="query-params"))
-epsilon = budget.select_slider(
-    "ε of the table", RUNGS, RUNGS[5], decimal_text, key="4-epsilon", bind="query-params"
-)
+epsilon = frame.stop(budget, "ε of the table", RUNGS, RUNGS[5], key="4-epsilon")
 table = TABLES[shown]
 here, best = cutting.error(table, most, epsilon), cutting.best(table, epsilon)
 off = classroom.drawn("4-once", partial(cutting.draw_once, table, most, epsilon), table, most, epsilon)

@@ -16,7 +16,7 @@ import streamlit as st
 
 from dpcore.lessons import attacks, shapes
 from dpcore.lessons.city import city
-from dpcore.privacy import RUNGS, decimal_text
+from dpcore.privacy import RUNGS
 from pages.learn.parts import classroom, frame
 from pages.learn.parts.frame import at_most, one_of, picture
 
@@ -143,9 +143,7 @@ def many(epsilon: Fraction, delta: float) -> None:
 
 mine = frame.opening(__file__)
 left, right = st.columns(2)
-epsilon = left.select_slider(
-    "ε", RUNGS, RUNGS[5], format_func=decimal_text, key="6-epsilon", bind="query-params"
-)
+epsilon = frame.stop(left, "ε", RUNGS, RUNGS[5], key="6-epsilon")
 delta = DELTAS[right.select_slider("δ, for Gaussian noise alone", list(DELTAS), "1 in a million", key="6-delta", bind="query-params")]  # fmt: skip
 shown, counted, guessed = st.tabs(
     ["Three shapes", "Many counts", "Guess against the bot"], key="6-part", bind="query-params"

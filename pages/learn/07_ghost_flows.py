@@ -16,7 +16,7 @@ import streamlit as st
 from dpcore.lessons import ghosts
 from dpcore.lessons.city import flows_between
 from dpcore.noise.accuracy import speck_threshold
-from dpcore.privacy import RUNGS, decimal_text
+from dpcore.privacy import RUNGS
 from pages.learn.parts import classroom, frame
 from pages.learn.parts.frame import one_of, picture
 
@@ -46,7 +46,7 @@ def empty_flows() -> None:
     """Noise on all flows, and the threshold."""
     cut, rate = st.columns(2)
     tiles = TILES[one_of(cut, "City cut into", list(TILES), "500 districts", key="7-cut")]
-    epsilon = rate.select_slider("ε for one trip", RUNGS[2:8], RUNGS[5], format_func=decimal_text, key="7-epsilon", bind="query-params")  # fmt: skip
+    epsilon = frame.stop(rate, "ε for one trip", RUNGS[2:8], RUNGS[5], key="7-epsilon")
     threshold = st.slider(
         "Threshold: leave out noisy counts below", 1, MOST, 1, key="7-threshold", bind="query-params"
     )

@@ -51,9 +51,7 @@ st.markdown(
 )
 many, rate, way = st.columns(3)
 number = one_of(many, "Trips", NUMBERS, 25, format_func="{:,}".format, key="8-trips")
-epsilon = rate.select_slider(
-    "ε of one answer", RUNGS[:9], RUNGS[5], decimal_text, key="8-epsilon", bind="query-params"
-)
+epsilon = frame.stop(rate, "ε of one answer", RUNGS[:9], RUNGS[5], key="8-epsilon")
 among = one_listed(way, "Choose among", (GRID, DATA), GRID, key="8-among")
 trips = median.some_trips(number)
 law = median.law(number, epsilon)

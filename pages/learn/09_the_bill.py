@@ -55,9 +55,7 @@ def sums() -> None:
     """Many answers under one bill, and tiles that cost once."""
     one, other = st.columns(2)
     answers = one.slider("Answers", 1, MOST, 10, key="9-answers", bind="query-params")
-    total = other.select_slider(
-        "ε of the whole bill", RUNGS[:9], RUNGS[5], decimal_text, key="9-bill", bind="query-params"
-    )
+    total = frame.stop(other, "ε of the whole bill", RUNGS[:9], RUNGS[5], key="9-bill")
     geometric, gaussian = bill.spreads(total, DELTA, answers)
     cross = bill.crossover(total, DELTA)
     frame.metrics(
@@ -79,9 +77,7 @@ def days() -> None:
     active = one.select_slider(
         "A person who travels on so many days", DAYS, 20, key="9-days", bind="query-params"
     )
-    epsilon = other.select_slider(
-        "ε of each day", RUNGS[:6], RUNGS[3], decimal_text, key="9-day", bind="query-params"
-    )
+    epsilon = frame.stop(other, "ε of each day", RUNGS[:6], RUNGS[3], key="9-day")
     right = classroom.drawn(
         "9-days", partial(hiding.recognised, (1,) * active, epsilon, TRIES), active, epsilon
     )

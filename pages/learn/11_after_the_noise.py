@@ -13,7 +13,7 @@ import streamlit as st
 
 from dpcore.lessons import tidying
 from dpcore.lessons.city import city
-from dpcore.privacy import RUNGS, decimal_text
+from dpcore.privacy import RUNGS
 from pages.learn.parts import classroom, frame
 from pages.learn.parts.frame import one_of, picture
 
@@ -44,9 +44,7 @@ SOURCES = (
 def cut_and_round() -> None:
     """Flows from district to district, tidied at will."""
     rate, how, step_at = st.columns(3)
-    epsilon = rate.select_slider(
-        "ε for one trip", RUNGS[:9], RUNGS[5], decimal_text, key="11-epsilon", bind="query-params"
-    )
+    epsilon = frame.stop(rate, "ε for one trip", RUNGS[:9], RUNGS[5], key="11-epsilon")
     cut = how.toggle("Set negative counts to 0", value=True, key="11-cut", bind="query-params")
     step = one_of(step_at, "Round to", tidying.STEPS, 1, key="11-round")
     noisy = classroom.drawn("11-flows", partial(tidying.noised, epsilon), epsilon)
@@ -76,9 +74,7 @@ def cut_and_round() -> None:
 
 def agree() -> None:
     """Four tables that tell the number of trips."""
-    epsilon = st.select_slider(
-        "ε of the four tables together", RUNGS[:9], RUNGS[5], decimal_text, key="11-four", bind="query-params"
-    )
+    epsilon = frame.stop(st, "ε of the four tables together", RUNGS[:9], RUNGS[5], key="11-four")
     tables = classroom.drawn("11-tables", partial(tidying.measured, epsilon), epsilon)
     told = tidying.totals(tables, tidying.make_agree(tables))
     spread = max(row.drawn for row in told) - min(row.drawn for row in told)

@@ -51,7 +51,7 @@ st.markdown(
 left, right = st.columns(2)
 clinic = one_listed(left, "The clinic is", places.NAMES, places.NAMES[4], key="12-clinic")
 others = one_listed(right, "The square and all others are", places.NAMES, places.NAMES[0], key="12-others")
-epsilon = left.select_slider("ε of Critical", RUNGS[1:8], RUNGS[3], decimal_text, key="12-epsilon", bind="query-params")  # fmt: skip
+epsilon = frame.stop(left, "ε of Critical", RUNGS[1:8], RUNGS[3], key="12-epsilon")
 times = right.select_slider(
     "Public-ish may have so many times as much", places.TIMES, 5, key="12-times", bind="query-params"
 )

@@ -12,7 +12,7 @@ from functools import partial
 import streamlit as st
 
 from dpcore.lessons import trips_nobody_made as nobody
-from dpcore.privacy import RUNGS, decimal_text
+from dpcore.privacy import RUNGS
 from pages.learn.parts import classroom, frame
 from pages.learn.parts.frame import picture
 
@@ -46,9 +46,7 @@ SOURCES = (
 
 def what_survives() -> None:
     """Trips drawn from noisy tables, against the true ones."""
-    epsilon = st.select_slider(
-        "ε for one trip", RUNGS, RUNGS[5], decimal_text, key="13-epsilon", bind="query-params"
-    )
+    epsilon = frame.stop(st, "ε for one trip", RUNGS, RUNGS[5], key="13-epsilon")
     made = classroom.drawn("13-synthetic", partial(nobody.synthesised, epsilon), epsilon)
     exact, asked = nobody.without_noise(), nobody.QUESTIONS
     place = {one.name: at for at, one in enumerate(asked)}
@@ -80,14 +78,7 @@ def printed_figure() -> None:
         "An article of Roy, Kantarcioglu and Sweeney (2016) draws trips in a similar way. It counts stations by dates and hours and sets negative counts to 0. Its Figure 1 (c) "
         "prints **0.52 to 0.54 %** for each of the five busiest days, at ε 0.9. **Where did it add noise?** Here on invented trips of the same size."
     )
-    epsilon = st.select_slider(
-        "ε of the article's table",
-        RUNGS_AND_ITS,
-        nobody.EPSILON,
-        decimal_text,
-        key="13-named",
-        bind="query-params",
-    )
+    epsilon = frame.stop(st, "ε of the article's table", RUNGS_AND_ITS, nobody.EPSILON, key="13-named")
     with st.spinner("Inventing a million trips, once"):
         found = nobody.emptiness()
     ways = nobody.variants(found, epsilon)

@@ -18,8 +18,7 @@ from dpcore.views.plain import day, percent, plain
 from pages.owner.parts import tiles, words
 from pages.owner.parts.draft import Look
 from pages.owner.parts.session import DataSet, data_set, loaded, session
-from pages.owner.parts.spark_source import SparkSource
-from pages.owner.parts.trips_source import ChosenTrips, chosen_trips
+from pages.owner.parts.trips_source import ChosenTrips, SparkSource, chosen_trips
 from pages.parts.messages import refusals, refused
 
 _STEPS: Final = {Step.DAY: "Day", Step.WEEK: "Week", Step.MONTH: "Month"}
@@ -123,16 +122,9 @@ def load(
         bar.progress(min(share, 1.0), "Reading" if share < 1 else "Storing")
 
     session().loading = trips.name
-    try:
-        loaded_trips = trips.load(
-            tessellation,
-            zone,
-            owner.BadRecords.DROP if drop else owner.BadRecords.REFUSE,
-            tell,
-        )
-    except AtlasError as error:
-        refused(error)
-    else:
+    bad_records = owner.BadRecords.DROP if drop else owner.BadRecords.REFUSE
+    with refusals():
+        loaded_trips = trips.load(tessellation, zone, bad_records, tell)
         session().load(data_set(loaded_trips, tessellation, choices))
     session().loading = None
     place.empty()

@@ -10,16 +10,17 @@ from dpcore.measures.bought import asked
 from dpcore.measures.plan import USUAL_FALSE_FLOWS, Plan
 from dpcore.noise.forecast import TRIPS_IN_FOUR_WEEKS, Facts, five_numbers_warning, forecast
 from dpcore.privacy import RUNGS, PrivacyUnit, decimal_text
+from dpcore.release.kinds.tables import TABLES
 from dpcore.views import forecasts, sentences
 from dpcore.views.flows import false_flows_text
 from dpcore.views.forecasts import Worth, worth
 from dpcore.views.plain import plain
 from pages.owner.parts.account import ledger_section
 from pages.owner.parts.bound_choice import bound_choice
-from pages.owner.parts.draft import TABLES, Draft
+from pages.owner.parts.draft import Draft
 from pages.owner.parts.plan_form import plan_form
 from pages.owner.parts.publishing import earlier, review, unfinished
-from pages.owner.parts.session import beginning, loaded, session
+from pages.owner.parts.session import loaded, session
 from pages.owner.parts.spending import Offer, confirmation, receipt
 from pages.parts.figures import show_chart
 from pages.parts.messages import refusals, refused
@@ -73,7 +74,7 @@ def offer(plan: Plan, facts: Facts, draft: Draft, registered: Account | None, le
 def page() -> None:
     """The page from the plan to the ledger."""
     data, draft = loaded(), session().draft()
-    mine, ledger = draft.publishing(TABLES, TITLE), curator.default_ledger()
+    mine, ledger = draft.publishing(TABLES.name, TITLE), curator.default_ledger()
     receipt(mine)
     left, right = st.columns([3, 2], gap="large")
     with left:
@@ -139,7 +140,8 @@ def _beside_known(plan: Plan) -> None:
         "Trips of one person in four weeks (assumed)",
         1,
         1000,
-        key=beginning("known trips", TRIPS_IN_FOUR_WEEKS),
+        value=TRIPS_IN_FOUR_WEEKS,
+        key="known trips",
     )
     period = plan.choices.period
     rows = compared(
@@ -147,10 +149,11 @@ def _beside_known(plan: Plan) -> None:
         plan.epsilon,
         None if period is None else len(period.days),
         trips_in_four_weeks=assumed,
-        only_mobility=not others.toggle("Also without mobility", key=beginning("known others", False)),
+        only_mobility=not others.toggle("Also without mobility", value=False, key="known others"),
         with_local=local.toggle(
             "Also noise on the device",
-            key=beginning("known local", False),
+            value=False,
+            key="known local",
             help="Apps that add noise before anything leaves the phone: the same letter ε, another kind of trust.",
         ),
     )

@@ -7,18 +7,16 @@ from types import MappingProxyType
 
 import streamlit as st
 
-from dpcore.errors import AtlasError
 from dpcore.release import Release, kind_of
 from dpcore.views.guarantee import protection_at
 from dpcore.views.plain import plain
 from pages.parts.ladder_map import rung_slider
-from pages.parts.messages import refusals, refused
+from pages.parts.messages import refusals
 from pages.parts.roles import Role, require
 from pages.released.parts import words
-from pages.released.parts.flows_view import draw_flows, draw_rankings
 from pages.released.parts.guarantee_view import draw_accuracy, draw_download, draw_guarantee
 from pages.released.parts.map_view import draw_map
-from pages.released.parts.measures_view import draw_measures, draw_rhythm
+from pages.released.parts.measures_view import draw_flows, draw_measures, draw_rankings, draw_rhythm
 from pages.released.parts.pictures import rungs
 from pages.released.parts.viewing import Viewing, in_the_viewer, viewing
 
@@ -124,7 +122,7 @@ def view(there: Mapping[str, str]) -> None:
 
 def viewer() -> None:
     """The whole page."""
-    try:
+    with refusals():
         there = titles()
         if not there:
             st.title("Viewer")
@@ -133,10 +131,7 @@ def viewer() -> None:
             return
         with st.spinner("Reading the release"):
             viewing().follow([*there])
-    except AtlasError as error:
-        refused(error)
-        return
-    view(there)
+        view(there)
 
 
 viewer()

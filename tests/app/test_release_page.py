@@ -14,7 +14,7 @@ from dpcore import curator
 from dpcore.errors import InternalError
 from dpcore.ledger import Account, Ledger
 from dpcore.privacy import PrivacyUnit
-from pages.owner.parts.background import Work
+from pages.owner.parts.draft import Work
 from tests.app.test_pages import CANARY, load, texts, trips
 from tests.conftest import ROOT
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from contextlib import contextmanager
 
 import pytest
 from playwright.sync_api import TimeoutError  # noqa: A004 - Playwright's own
@@ -55,16 +56,23 @@ def wait_for(url: str, seconds: float = 60) -> None:
             time.sleep(0.3)
 
 
-@pytest.fixture(scope="session")
-def address(tmp_path_factory):
+@contextmanager
+def running(home, **choices):
+    """The address of an app of its own, while the block runs."""
     port = free_port()
-    app = started(tmp_path_factory.mktemp("browser-home"), port)
+    app = started(home, port, **choices)
     try:
         wait_for(f"http://localhost:{port}")
         yield f"http://localhost:{port}"
     finally:
         app.terminate()
         app.wait(20)
+
+
+@pytest.fixture(scope="session")
+def address(tmp_path_factory):
+    with running(tmp_path_factory.mktemp("browser-home")) as place:
+        yield place
 
 
 @pytest.fixture(scope="session")

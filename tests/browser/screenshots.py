@@ -17,7 +17,7 @@ from dpcore.measures.choices import KeyChoices
 from dpcore.measures.plan import EXPLORED_WEIGHTS, Plan
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from tests.browser.chromium import flags, found
-from tests.browser.conftest import free_port, settled, started, wait_for
+from tests.browser.conftest import running, settled
 
 PICTURES = Path(__file__).parent / "pictures"
 SIZES = {"": (1280, 900), "-narrow": (400, 860)}
@@ -136,24 +136,18 @@ def main() -> None:
     """Every page of the README at both widths, light and dark."""
     path = found() or sys.exit("no Chromium; see make browser")
     PICTURES.mkdir(exist_ok=True)
-    port = free_port()
     with TemporaryDirectory() as home, sync_playwright() as playwright:
         publish(home)
-        app = started(home, port)
-        try:
-            wait_for(f"http://localhost:{port}")
+        with running(home) as address:
             browser = playwright.chromium.launch(
                 executable_path=path, args=flags(), ignore_default_args=["--headless"]
             )
             pictures = (explore, release, viewer, report, compare, synthesize, trajectories, lesson)
             for scheme, (width, size), picture in product(SCHEMES, SIZES.items(), pictures):
                 page = browser.new_page(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
-                picture(page, f"http://localhost:{port}", f"{scheme}{width}")
+                picture(page, address, f"{scheme}{width}")
                 page.close()
             browser.close()
-        finally:
-            app.terminate()
-            app.wait(20)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from dpcore import demo
-from tests.browser.conftest import chosen, free_port, settled, started, wait_for
+from tests.browser.conftest import chosen, running, settled
 from tests.conftest import SHARED
 from tests.views.read_map import MAP, TILES, ReadMap, ReadTiles
 
@@ -219,11 +219,8 @@ def test_own_files_load_through_the_uploader_and_are_explored(page, address, rea
 
 def test_the_first_visit_of_a_new_server_goes_through_the_router(page, tmp_path):
     """Streamlit would run a file that lies directly in pages/ by itself: none does, and this says so."""
-    port = free_port()
-    app = started(tmp_path, port)
-    try:
-        wait_for(f"http://localhost:{port}")
-        page.goto(f"http://localhost:{port}/data")
+    with running(tmp_path) as place:
+        page.goto(f"{place}/data")
         page.get_by_text("1 Trips").wait_for(timeout=60_000)
         page.wait_for_timeout(2_000)
         assert page.get_by_role("dialog").count() == 0, "no word of a page that is not found"
@@ -244,6 +241,3 @@ def test_the_first_visit_of_a_new_server_goes_through_the_router(page, tmp_path)
         assert len(links) == len(names)
         assert all(link.endswith(name) for link, name in zip(links, names, strict=True))
         assert page.get_by_text("Owner", exact=True).count()
-    finally:
-        app.terminate()
-        app.wait(20)

@@ -8,7 +8,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import chosen, free_port, settled, started, wait_for
+from tests.browser.conftest import chosen, running, settled
 
 pytestmark = pytest.mark.browser
 
@@ -63,9 +63,6 @@ def publish(page, address: str, files) -> None:
     page.get_by_text("Owner preview: not private").first.wait_for(timeout=90_000)
     page.get_by_role("link", name=re.compile("Release$")).first.click()
     page.get_by_role("heading", name="1 Plan").wait_for(timeout=60_000)
-    settled(
-        page
-    )  # what a field starts with is sent once: typing into the first half of a page can lose the second
     for label, text in (
         ("Name of the data set", "two tiles"),
         ("Who is in the data", "sixty people and one"),
@@ -73,9 +70,8 @@ def publish(page, address: str, files) -> None:
         ("Trips counted per person", "3"),
     ):
         field = page.get_by_label(re.compile(f"^{label}")).first
-        field.fill(text)
+        field.fill(text)  # also while the page is still being sent: nothing is lost by it
         field.press("Tab")
-        settled(page)
     page.get_by_text("Before anyone looked at the data").click()
     settled(page)
     review = button(page, "Review and publish")
@@ -91,44 +87,30 @@ def publish(page, address: str, files) -> None:
 
 
 def test_what_an_owner_publishes_a_viewer_sees_and_nothing_else(page, chromium, tmp_path, files):
-    home, port, log = tmp_path / "home", free_port(), tmp_path / "viewer.log"
-    owner = started(home, port)
-    try:
-        wait_for(f"http://localhost:{port}")
-        publish(page, f"http://localhost:{port}", files)
-    finally:
-        owner.terminate()
-        owner.wait(20)
+    home, log = tmp_path / "home", tmp_path / "viewer.log"
+    with running(home) as address:
+        publish(page, address, files)
 
     received: list[bytes] = []
-    port = free_port()
-    with log.open("wb") as output:
-        viewers = started(
-            tmp_path / "viewer-home",
-            port,
-            output=output,
-            EPSILON_ATLAS_MODE="view",
-            EPSILON_ATLAS_BUNDLES=str(home / "releases"),
-        )
-        try:
-            wait_for(f"http://localhost:{port}")
-            look = chromium.new_page()
-            look.on("websocket", lambda ws: ws.on("framereceived", lambda data: received.append(data)))  # noqa: PLW0108
-            look.goto(f"http://localhost:{port}")
-            look.get_by_text("From west to east").first.wait_for(timeout=60_000)
+    only_looking = {"EPSILON_ATLAS_MODE": "view", "EPSILON_ATLAS_BUNDLES": str(home / "releases")}
+    with (
+        log.open("wb") as output,
+        running(tmp_path / "viewer-home", output=output, **only_looking) as address,
+    ):
+        look = chromium.new_page()
+        look.on("websocket", lambda ws: ws.on("framereceived", lambda data: received.append(data)))  # noqa: PLW0108
+        look.goto(address)
+        look.get_by_text("From west to east").first.wait_for(timeout=60_000)
+        settled(look)
+        look.goto(f"{address}/viewer")
+        for view in ("Flows", "Rhythm", "Rankings", "Accuracy", "Guarantee", "Download", "Map"):
             settled(look)
-            look.goto(f"http://localhost:{port}/viewer")
-            for view in ("Flows", "Rhythm", "Rankings", "Accuracy", "Guarantee", "Download", "Map"):
-                settled(look)
-                look.get_by_role("radio", name=re.compile(view)).or_(button(look, view)).first.click()
-            settled(look)
-            look.wait_for_timeout(1_000)
-            seen = [look.content().encode()]
-            assert look.get_by_text("Hides everything a person did").count()
-            look.close()
-        finally:
-            viewers.terminate()
-            viewers.wait(20)
+            look.get_by_role("radio", name=re.compile(view)).or_(button(look, view)).first.click()
+        settled(look)
+        look.wait_for_timeout(1_000)
+        seen = [look.content().encode()]
+        assert look.get_by_text("Hides everything a person did").count()
+        look.close()
     seen += [data.encode() if isinstance(data, str) else data for data in received]
     seen += [path.read_bytes() for path in (home / "releases").rglob("*") if path.is_file()]
     seen.append(log.read_bytes())

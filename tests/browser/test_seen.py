@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from dpcore.release import write_bundle
 from dpcore.tessellation import Box, square_grid
-from tests.browser.conftest import free_port, settled, started, wait_for
+from tests.browser.conftest import running, settled
 from tests.release.made_releases import made_release
 
 pytestmark = pytest.mark.browser
@@ -59,14 +59,8 @@ def shown(tmp_path_factory):
         id="half-empty-1-aaaaaa",
     )
     write_bundle(release, home / "releases" / release.id)
-    port = free_port()
-    app = started(home / "home", port, EPSILON_ATLAS_BUNDLES=str(home / "releases"))
-    try:
-        wait_for(f"http://localhost:{port}")
-        yield release, f"http://localhost:{port}"
-    finally:
-        app.terminate()
-        app.wait(20)
+    with running(home / "home", EPSILON_ATLAS_BUNDLES=str(home / "releases")) as place:
+        yield release, place
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

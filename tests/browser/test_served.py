@@ -9,7 +9,7 @@ import urllib.request
 
 import pytest
 
-from tests.browser.conftest import free_port, started, wait_for
+from tests.browser.conftest import running
 
 pytestmark = pytest.mark.browser
 
@@ -86,14 +86,8 @@ def test_a_browser_does_not_show_the_app_in_the_frame_of_another_site(page, othe
 @pytest.fixture
 def fresh(tmp_path):
     """A server that nobody has visited yet."""
-    port = free_port()
-    app = started(tmp_path, port)
-    try:
-        wait_for(f"http://localhost:{port}")
-        yield f"http://localhost:{port}"
-    finally:
-        app.terminate()
-        app.wait(20)
+    with running(tmp_path) as place:
+        yield place
 
 
 def watched(page):

@@ -8,7 +8,7 @@ from urllib.parse import urlparse
 import pytest
 
 from dpcore.release import write_bundle
-from tests.browser.conftest import free_port, settled, started, wait_for
+from tests.browser.conftest import running, settled
 from tests.release.made_releases import grid, made_release
 from tests.views.read_map import MAP, ReadMap
 
@@ -28,19 +28,9 @@ def viewers(tmp_path_factory, release):
     folder = tmp_path_factory.mktemp("bundles")
     write_bundle(release, folder / "grid")
     write_bundle(made_release(id="four-2", title="Four tiles"), folder / "four")
-    port = free_port()
-    app = started(
-        tmp_path_factory.mktemp("viewer-home"),
-        port,
-        EPSILON_ATLAS_MODE="view",
-        EPSILON_ATLAS_BUNDLES=str(folder),
-    )
-    try:
-        wait_for(f"http://localhost:{port}")
-        yield f"http://localhost:{port}"
-    finally:
-        app.terminate()
-        app.wait(20)
+    home, only_looking = tmp_path_factory.mktemp("viewer-home"), {"EPSILON_ATLAS_MODE": "view"}
+    with running(home, **only_looking, EPSILON_ATLAS_BUNDLES=str(folder)) as place:
+        yield place
 
 
 @pytest.fixture

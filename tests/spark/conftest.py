@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-import shutil
 
 import pytest
+
+from tests.spark import java
 
 # Small data: compiling costs more than it saves. What is counted is the same.
 _SMALL = (
@@ -16,14 +17,16 @@ _LIGHT = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
 @pytest.fixture(scope="session")
-def spark_here():
+def spark_here(tmp_path_factory):
     """Skips where Spark cannot run; else prepares for small data, before it is first started."""
     from dpcore.private.spark.session import spark_is_installed
 
-    if not spark_is_installed():
-        pytest.skip("needs pip install -r requirements-spark.txt, and Java 17")
-    assert shutil.which("java") or os.environ.get("JAVA_HOME")
     with pytest.MonkeyPatch.context() as patch:
+        java_home = java.home(tmp_path_factory.mktemp("java"))
+        if java_home is not None:
+            patch.setenv("JAVA_HOME", str(java_home))
+        if not spark_is_installed():
+            pytest.skip("needs pip install -r requirements-spark.txt, and Java 17")
         patch.setenv("PYSPARK_SUBMIT_ARGS", os.environ.get("PYSPARK_SUBMIT_ARGS", _SMALL))
         patch.setenv("JDK_JAVA_OPTIONS", os.environ.get("JDK_JAVA_OPTIONS", _LIGHT))
         yield

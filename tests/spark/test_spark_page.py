@@ -9,7 +9,7 @@ from dpcore import owner
 
 
 def page():
-    from pages.owner.parts.spark_source import spark_source
+    from pages.owner.parts.trips_source import spark_source
 
     spark_source()
 

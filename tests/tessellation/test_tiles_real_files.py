@@ -15,7 +15,7 @@ SHARED_DATA = Path(__file__).resolve().parents[2] / ".." / "shared" / "data"
 def real(path):
     found = SHARED_DATA / path
     if not found.exists():
-        pytest.skip(f"{path} is not at hand")
+        pytest.skip(f"needs the test data {path}, which do not come with the project")
     return found
 
 

@@ -62,6 +62,14 @@ def walks(n, tiles, longest, seed=2):
     ]
 
 
+def many_walks(n, tiles, longest, seed=2):
+    """The same kind of walks, drawn all at once."""
+    rng = np.random.default_rng(seed)
+    start, lengths = rng.geometric(0.1, n), rng.integers(0, longest + 1, n)
+    ways = (start[:, None] + rng.integers(0, 3, (n, longest)).cumsum(axis=1)) % tiles
+    return [way[:length] for way, length in zip(ways, lengths.tolist(), strict=True)]
+
+
 def replayed(monkeypatch):
     """From here on the same stream of random bytes, from its beginning."""
     blocks = itertools.count()

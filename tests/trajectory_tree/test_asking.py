@@ -23,7 +23,7 @@ from dpcore.trajectory_tree.queries import (
 )
 from dpcore.trajectory_tree.question import ONE, RUN, Kind, Question
 from dpcore.trajectory_tree.tree import Consistency, consistent, exact_weights
-from tests.trajectory_tree.growing import QUIET, five_levels, grown, levels_of, planned, walks
+from tests.trajectory_tree.growing import QUIET, five_levels, grown, levels_of, many_walks, planned, walks
 from tests.trajectory_tree.written_out import beginning, matching
 
 TILES, HEIGHT = 4, 5
@@ -179,7 +179,7 @@ def test_a_tree_without_any_node_answers_nothing():
 
 
 def test_a_large_tree_answers_at_once_and_forty_thousand_sets_in_seconds():
-    tree = consistent(grown(walks(200_000, 400, 8), planned(five_levels(400), "8", 6)))
+    tree = consistent(grown(many_walks(200_000, 400, 8), planned(five_levels(400), "8", 6)))
     assert len(tree) > 25_000
     tiles = tuple(str(at) for at in range(400))
     asked = AskableTree.of(tree, tiles, Consistency.EQUAL)

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from dpcore import limits
 from dpcore.private import kept, store
+from dpcore.private.bounding import key_identity
 from dpcore.private.prepared.files import VERSION
 from dpcore.private.prepared.part import part_version
+from dpcore.private.sealed import Sealed
+from dpcore.private.source import BadRecords, Inspection
 
 SET_FILE: Final = "set"
 """In the folder of a data set of several parts: its version."""
@@ -19,9 +25,39 @@ _FIRST_VERSIONS: Final = "trips.parquet"
 """In the folders of versions 1 to 4."""
 
 
-def part_folder(key: bytes, *inputs: str) -> Path:
-    """The place of the part that some inputs give; it may not be there."""
-    return store.folder("cache") / kept.name_of(key, VERSION, *inputs)
+@dataclass(frozen=True, repr=False)
+class Inputs(Sealed):
+    """All that prepared rows follow from, besides the version of this program."""
+
+    digest: str
+    """Keyed, of the bytes that are read."""
+    inspection: Inspection
+    tiles_digest: str
+    timezone: str
+    bad_records: BadRecords
+    key: bytes
+    """The bounding key."""
+
+    @property
+    def name(self) -> str:
+        """The name of what these inputs give: with any other of them it has another one."""
+        return kept.name_of(
+            self.key,
+            VERSION,
+            str(limits.MAX_POINTS_PER_TRIP),
+            key_identity(self.key),
+            self.digest,
+            self.tiles_digest,
+            self.inspection.form,
+            json.dumps(sorted(self.inspection.needed.items())),
+            self.timezone,
+            self.bad_records.value,
+        )
+
+    @property
+    def part_folder(self) -> Path:
+        """The place of the part; it may not be there."""
+        return store.folder("cache") / self.name
 
 
 def set_folder(parts: Sequence[Path], key: bytes) -> Path:

@@ -8,14 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from dpcore import limits
 from dpcore.private.source.batch import Mask
-from dpcore.private.source.fields import is_missing, mask_of
+from dpcore.private.source.fields import mask_of, whole_numbers
 from dpcore.synthesis.roy_choices import PEOPLE, may_be_a_zip
 
 EXTRAS: Final = ("zip", "gender", "user_type")
@@ -31,7 +29,6 @@ ROLE: Final = "extra_"
 TEXT: Final = pa.dictionary(pa.int32(), pa.string())
 """Type of such a column of trips."""
 
-_EXACT: Final = 2.0**53
 _GENDERS: Final = {"1": "male", "m": "male", "male": "male", "2": "female", "f": "female", "female": "female"}
 _SAID_TO_BE_UNKNOWN: Final = frozenset({"", "'", "0", "unknown"})
 """Texts by which a file itself says that it does not know."""
@@ -111,19 +108,10 @@ _WORDS: Final[dict[str, Callable[[str], str | None]]] = {
 def _coded(column: pa.Array) -> pa.DictionaryArray:
     """The texts of a column, each different one once."""
     if pa.types.is_floating(column.type):
-        column = _whole(column)
+        column, _ = whole_numbers(column)
     return (column if pa.types.is_string(column.type) else column.cast(pa.string())).dictionary_encode()
 
 
 def _plain(text: str) -> str:
     short = text.strip()
     return short[:-2] if short.endswith(".0") and short[:-2].isdecimal() else short
-
-
-def _whole(column: pa.Array) -> pa.Array:
-    values: NDArray[np.float64] = np.array(
-        pc.fill_null(column, 0.0).to_numpy(zero_copy_only=False), np.float64
-    )
-    with np.errstate(invalid="ignore"):
-        wrong = ~(np.abs(values) < _EXACT) | (np.trunc(values) != values)
-    return pa.array(np.where(wrong, 0.0, values).astype(np.int64), mask=wrong | is_missing(column))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Generic, Literal, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -96,20 +96,18 @@ def _buffers(column: pa.Array) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
     return starts, np.frombuffer(data or b"", np.uint8)
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class CheckedFloats(Sealed):
-    """Degrees, float64; NaN where missing, anything where bad."""
-
-    values: NDArray[np.float64]
-    missing: Mask
-    bad: tuple[tuple[Rule, Mask], ...] = ()
+Value = TypeVar("Value", np.float64, np.int64)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class CheckedTimes(Sealed):
-    """Instants: microseconds since 1970-01-01 00:00 UTC, int64; anything where missing or bad."""
+class Checked(Sealed, Generic[Value]):
+    """The values of one column after its checks: degrees (float64, NaN where missing), or instants.
 
-    values: NDArray[np.int64]
+    Instants are microseconds since 1970-01-01 00:00 UTC. Where a field is bad, and of instants where it is missing, stands
+    anything.
+    """
+
+    values: NDArray[Value]
     missing: Mask
     bad: tuple[tuple[Rule, Mask], ...] = ()
 
@@ -130,7 +128,8 @@ def ids(column: pa.Array, name: str, sieve: Sieve, missing: Rule | None) -> pa.A
 
     """
     if pa.types.is_floating(column.type):  # zone ids only: some taxi files hold whole numbers as floats
-        column = _whole_ids(column, name, sieve)
+        column, wrong = whole_numbers(column)
+        sieve.refuse(NOT_A_ZONE, name, wrong)
     text = stripped(column if pa.types.is_string(column.type) else column.cast(pa.string()))
     long = too_long(text)
     if long is not None:
@@ -141,12 +140,13 @@ def ids(column: pa.Array, name: str, sieve: Sieve, missing: Rule | None) -> pa.A
     return text
 
 
-def _whole_ids(column: pa.Array, name: str, sieve: Sieve) -> pa.Array:
+def whole_numbers(column: pa.Array) -> tuple[pa.Array, Mask]:
+    """Floats as whole numbers, null where missing, and which of them are none or too large to be told apart."""
     values = np.array(pc.fill_null(column, 0.0).to_numpy(zero_copy_only=False), np.float64)
     with np.errstate(invalid="ignore"):
         wrong = ~(np.abs(values) < _EXACT) | (np.trunc(values) != values)
-    sieve.refuse(NOT_A_ZONE, name, wrong)
-    return pa.array(np.where(wrong, 0.0, values).astype(np.int64), mask=is_missing(column))
+    whole = np.where(wrong, 0.0, values).astype(np.int64)
+    return pa.array(whole, mask=wrong | is_missing(column)), wrong
 
 
 Axis = Literal["lat", "lng"]
@@ -158,7 +158,7 @@ _COMMA: Final = r"^[+-]?[0-9]+,[0-9]+$"
 _LIMIT: Final[dict[Axis, tuple[float, Rule]]] = {"lat": (90.0, LAT_OUTSIDE), "lng": (180.0, LNG_OUTSIDE)}
 
 
-def degrees(column: pa.Array, axis: Axis) -> CheckedFloats:
+def degrees(column: pa.Array, axis: Axis) -> Checked[np.float64]:
     """Each field (text, floats, integers or decimals) as degrees, WGS84; poles, (0, 0) and longitudes 180 and -180 are legal."""
     bad: list[tuple[Rule, Mask]] = []
     if pa.types.is_string(column.type):
@@ -183,7 +183,7 @@ def degrees(column: pa.Array, axis: Axis) -> CheckedFloats:
         number = np.isfinite(values)
         bad += [(NOT_A_NUMBER, outside & ~number), (rule, outside & number)]
         # the values stay as they are until swapped axes were looked for
-    return CheckedFloats(values, missing & ~_any_of(bad, len(missing)), tuple(bad))
+    return Checked(values, missing & ~_any_of(bad, len(missing)), tuple(bad))
 
 
 def _any_of(bad: list[tuple[Rule, Mask]], rows: int) -> Mask:

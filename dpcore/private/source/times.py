@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from dpcore import limits
 from dpcore.errors import InputError
 from dpcore.private.source.batch import Mask
-from dpcore.private.source.fields import CheckedTimes, is_missing, mask_of, stripped, too_long, without
+from dpcore.private.source.fields import Checked, is_missing, mask_of, stripped, too_long, without
 from dpcore.private.source.report import NOT_A_TIME, NOT_MONTH_FIRST, TOO_LONG, YEAR_OUTSIDE, Rule
 
 Microseconds = NDArray[np.int64]
@@ -36,9 +36,15 @@ def check_timezone(timezone: str | None, name: str) -> str:
             name,
             "Hours and dates are those of the city's clock: give its IANA name, such as Europe/Berlin.",
         )
-    if timezone not in zoneinfo.available_timezones():
+    if timezone not in _known_zones():
         raise InputError("unknown time zone", repr(timezone), "Use an IANA name such as Europe/Berlin.")
     return timezone
+
+
+@cache
+def _known_zones() -> frozenset[str]:
+    """Asked for once: Python reads some six hundred files for it."""
+    return frozenset(zoneinfo.available_timezones())
 
 
 def instants_of(clock: Microseconds, timezone: str, *, fold: int = 0) -> Microseconds:
@@ -161,10 +167,10 @@ _FIRST: Final = int(np.datetime64(f"{limits.FIRST_YEAR}-01-01", "us").astype(np.
 _END: Final = int(np.datetime64(f"{limits.LAST_YEAR + 1}-01-01", "us").astype(np.int64))
 
 
-def instants(column: pa.Array, timezone: str, *, month_first: bool, fold: int = 0) -> CheckedTimes:
+def instants(column: pa.Array, timezone: str, *, month_first: bool, fold: int = 0) -> Checked[np.int64]:
     """Each field as an instant. How a field is read follows from it alone, never from the fields of other records.
 
-    A time with an offset is an instant. One without is the wall clock of the city, see ``city_clock.instants_of``.
+    A time with an offset is an instant. One without is the wall clock of the city, see ``instants_of``.
     Of timestamps the type of the column says which they are, and that is public.
 
     Args:
@@ -192,7 +198,7 @@ def instants(column: pa.Array, timezone: str, *, month_first: bool, fold: int = 
     if len(values) and (values.min() < _FIRST + _DAY or values.max() >= _END - _DAY):
         clock = clock_of(values, timezone)
         bad.append((YEAR_OUTSIDE, (clock < _FIRST) | (clock >= _END)))
-    return CheckedTimes(values, missing, tuple(bad))
+    return Checked(values, missing, tuple(bad))
 
 
 def _microseconds(column: pa.Array) -> NDArray[np.int64]:

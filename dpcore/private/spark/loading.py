@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
@@ -16,8 +15,8 @@ from dpcore import limits
 from dpcore.errors import AtlasError, InputError
 from dpcore.measures.measure import Engine
 from dpcore.private import kept, store
-from dpcore.private.bounding import bounding_key, key_identity
-from dpcore.private.prepared.folders import set_folder, sweep
+from dpcore.private.bounding import bounding_key
+from dpcore.private.prepared.folders import Inputs, set_folder, sweep
 from dpcore.private.progress import Progress
 from dpcore.private.source import BadRecords, Inspection, ReadReport
 from dpcore.private.source.times import check_timezone
@@ -107,14 +106,9 @@ def load_on_spark(
     zone = check_timezone(timezone, source.name)
     key = bounding_key()
     fingerprint = digest_of(source.files, key)
-    folder = _folder(
-        source,
-        tessellation=tessellation,
-        zone=zone,
-        bad_records=bad_records,
-        key=key,
-        fingerprint=fingerprint,
-    )
+    inputs = Inputs(fingerprint, source.inspection, tessellation.digest, zone, bad_records, key)
+    # like one of several parts: it has the version of prepared rows in its name and within, and is swept with the others
+    folder = set_folder([Path(f"spark-{inputs.name}")], key)
 
     def must_be_unchanged() -> None:
         if digest_of(listed(source.spark, source.paths), key) != fingerprint:
@@ -301,24 +295,6 @@ def _refused(source: _Source, work: worker.Work, report: ReadReport) -> InputErr
     for note in (*map(str, problems[:1]), *counts):
         error.add_note(note)
     return error
-
-
-def _folder(
-    source: _Source,
-    *,
-    tessellation: Tessellation,
-    zone: str,
-    bad_records: BadRecords,
-    key: bytes,
-    fingerprint: str,
-) -> Path:
-    """The folder of the answers that these inputs give."""
-    parts = (
-        str(limits.MAX_POINTS_PER_TRIP), key_identity(key), fingerprint, tessellation.digest, source.inspection.form,
-        json.dumps(sorted(source.inspection.needed.items())), zone, bad_records.value,
-    )  # fmt: skip
-    # like one of several parts: it has the version of prepared rows in its name and within, and is swept with the others
-    return set_folder([Path(f"spark-{kept.name_of(key, *parts)}")], key)
 
 
 def _report(content: memoryview) -> ReadReport:

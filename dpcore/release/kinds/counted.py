@@ -59,7 +59,6 @@ class CountedKind(SyntheticKind[Chosen, Noisy], Generic[Chosen, Noisy, Counted])
 
     def parts(self, counted: Counted) -> Object | None:
         """The public list of parts that tables are split into, those without a row too; None where there are none."""
-        del counted
         return None
 
     @abstractmethod
@@ -83,7 +82,6 @@ class CountedKind(SyntheticKind[Chosen, Noisy], Generic[Chosen, Noisy, Counted])
         return pa.table([*keys.values(), pa.array(values), pa.array(width)], self.schema(counted, name))
 
     def files(self, plan: Chosen, tiles: Tessellation) -> tuple[str, ...]:
-        """The trips, and two files a table."""
         names = [_in_files(name) for name in self.names(self.counted(plan, tiles))]
         tables = [place for name in names for place in (csv_name(name), parquet_name(name))]
         return tuple(sorted([README, TILES, TRIPS, *tables]))
@@ -91,15 +89,12 @@ class CountedKind(SyntheticKind[Chosen, Noisy], Generic[Chosen, Noisy, Counted])
     def contents(
         self, release: Release[Chosen, Synthetic[Noisy]], tiles: Tessellation
     ) -> Iterator[tuple[str, bytes]]:
-        """The tables."""
-        del tiles
         for name in self.names(_counted(release.drawn.tables)):
             table = self.table(release.drawn.tables, name)
             yield csv_name(_in_files(name)), csv_bytes(table)
             yield parquet_name(_in_files(name)), parquet_bytes(table)
 
     def drawn_members(self, release: Release[Chosen, Synthetic[Noisy]]) -> Object:
-        """Every table with its noise."""
         counted = _counted(release.drawn.tables)
         return {
             "tables": [
@@ -116,7 +111,6 @@ class CountedKind(SyntheticKind[Chosen, Noisy], Generic[Chosen, Noisy, Counted])
         }
 
     def read_drawn(self, plan: Chosen, tiles: Tessellation, files: ListedFiles) -> Noisy:
-        """The tables, each the same in both of its files."""
         counted = self.counted(plan, tiles)
         found = {}
         for name in self.names(counted):
@@ -141,7 +135,6 @@ class CountedKind(SyntheticKind[Chosen, Noisy], Generic[Chosen, Noisy, Counted])
             raise BundleError("the trips are not those of the release", TRIPS, AGAIN)
 
     def files_words(self, release: Release[Chosen, Synthetic[Noisy]]) -> list[str]:
-        """A line a table."""
         counted = _counted(release.drawn.tables)
         return [
             f"| {csv_name(_in_files(name))}, .parquet | noisy trips by {', '.join(self.schema(counted, name).names[:-2])}: "
@@ -151,7 +144,6 @@ class CountedKind(SyntheticKind[Chosen, Noisy], Generic[Chosen, Noisy, Counted])
 
     def shown_from(self, counted: Counted, name: str) -> str:
         """From which count on a table shows a key, in words; empty where it shows all."""
-        del counted, name
         return ""
 
 

@@ -70,31 +70,24 @@ class ModelKind(CountedKind[RoyChoices, NoisyTables, SynthesisPlan]):
         return [*words, *(["--by-month"] if plan.by_month else [])]
 
     def extras(self, plan: RoyChoices) -> tuple[str, ...]:
-        """Attributes of riders."""
         return plan.extras
 
     def counted(self, plan: RoyChoices, tiles: Tessellation) -> SynthesisPlan:
-        """The public tables."""
         return plan.plan(tiles)
 
     def names(self, counted: SynthesisPlan) -> tuple[str, ...]:
-        """Of the groups of axes."""
         return tuple(group.name for group in counted.groups)
 
     def keys(self, counted: SynthesisPlan, name: str) -> tuple[str, ...]:
-        """The axes."""
         return _group(counted, name).axes
 
     def width(self, counted: SynthesisPlan, name: str) -> int:
-        """By the share of the table."""
         return half_width(counted.rho(_group(counted, name)))
 
     def cells(self, tables: NoisyTables, name: str) -> tuple[Mapping[str, pa.Array], Integers]:
-        """Every public cell, the last axis fastest."""
         return _cells(tables.plan, name), tables.values[name].ravel()
 
     def facts(self, counted: SynthesisPlan, name: str) -> Object:
-        """Cells, share and sensitivity."""
         one = _group(counted, name)
         return {
             "cells": counted.cells(one),
@@ -106,14 +99,11 @@ class ModelKind(CountedKind[RoyChoices, NoisyTables, SynthesisPlan]):
     def tables_of(
         self, counted: SynthesisPlan, found: Mapping[str, pa.Table], tile_ids: tuple[str, ...]
     ) -> NoisyTables:
-        """The tables, if they list the public cells in their order."""
-        del tile_ids
         return NoisyTables(
             counted, {name: _values(counted, name, table) for name, table in found.items()}, "release"
         )
 
     def trips(self, release: Release[RoyChoices, Drawn], writer: TripRows) -> Iterator[pa.RecordBatch]:
-        """Trips drawn from the law that the tables tell, by the seed."""
         tables = release.drawn.tables
         model = fitted(tables)
         trips = synthetic_trips(
@@ -150,8 +140,6 @@ class ModelKind(CountedKind[RoyChoices, NoisyTables, SynthesisPlan]):
         return all(possible.next(table) for table in tables)
 
     def mechanism(self, release: Release[RoyChoices, Drawn]) -> str:
-        """Noise on all cells, and a seeded drawing."""
-        del release
         return (
             f"Every cell of every table, occupied or not, is {NOISE} The rate is the share of epsilon over the most trips that one "
             "privacy unit has; the shares add up to epsilon (sequential composition). Trips are drawn from the law that the noisy "
@@ -161,7 +149,6 @@ class ModelKind(CountedKind[RoyChoices, NoisyTables, SynthesisPlan]):
         )
 
     def rows_words(self, release: Release[RoyChoices, Drawn]) -> str:
-        """What is lost."""
         return (
             "Drawn from the noisy tables, about as many as they count. Trips follow the tables and nothing else: which trips one "
             "person makes, a station that is busy on one date only, routes that exist at certain hours only, and ways between "
@@ -169,7 +156,6 @@ class ModelKind(CountedKind[RoyChoices, NoisyTables, SynthesisPlan]):
         )
 
     def particulars(self, plan: RoyChoices) -> tuple[str, ...]:
-        """The attributes."""
         attributes = ", ".join(name.replace("_", " ") for name in plan.extras)
         return (f"With attributes: {attributes}." if attributes else "Without attributes of riders.",)
 

@@ -71,7 +71,6 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
     may_be_negative: ClassVar[bool] = False
 
     def options(self, plan: StabilityChoices) -> list[str]:
-        """Delta, variant, combinations and bins."""
         combinations = ",".join("+".join(one) for one in plan.combinations)
         return [
             *("--delta", str(plan.delta), "--variant", plan.variant.value),
@@ -79,18 +78,14 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
         ]
 
     def promised(self, plan: StabilityChoices) -> Promise:
-        """In the relation that the variant names."""
         if plan.variant.neighbours is Neighbours.REPLACE_ONE:
             return Promise.of_replacing(plan.bound, plan.epsilon, plan.delta)
         return super().promised(plan)
 
     def counted(self, plan: StabilityChoices, tiles: Tessellation) -> StabilityPlan:
-        """The combinations; the tiles only name the places."""
-        del tiles
         return plan.plan()
 
     def names(self, counted: StabilityPlan) -> tuple[str, ...]:
-        """Of the combinations."""
         return tuple(one.name for one in counted.combinations)
 
     def keys(self, counted: StabilityPlan, name: str) -> tuple[str, ...]:
@@ -98,17 +93,14 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
         return (*counted.partition_by, *_combination(counted, name).columns)
 
     def width(self, counted: StabilityPlan, name: str) -> int:
-        """By the epsilon of the combination."""
         return half_width(counted.rho(_combination(counted, name)))
 
     def cells(self, tables: StabilityHistogram, name: str) -> tuple[Mapping[str, pa.Array], Integers]:
-        """The keys that are shown, in order."""
         found = tables.columns(name)
         values = np.array(found.pop("count"), np.int64)
         return {column: pa.array(texts, pa.string()) for column, texts in found.items()}, values
 
     def facts(self, counted: StabilityPlan, name: str) -> Object:
-        """Epsilon, delta and threshold, in the relation of the variant."""
         one = _combination(counted, name)
         threshold = counted.threshold(one)
         return {
@@ -121,13 +113,11 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
         }
 
     def parts(self, counted: StabilityPlan) -> Object | None:
-        """The dates, where each is counted apart."""
         if not counted.partition_by:
             return None
         return {"columns": list(counted.partition_by), "listed": [list(part) for part in counted.partitions]}
 
     def shown_from(self, counted: StabilityPlan, name: str) -> str:
-        """The threshold."""
         return f", shown from {counted.threshold(_combination(counted, name))} on"
 
     def tables_of(
@@ -139,11 +129,9 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
         return StabilityHistogram(counted, large, "release")
 
     def repeated(self, release: Release[StabilityChoices, Drawn]) -> list[str]:
-        """The sources of the rows."""
         return [one.name for one in sources_of_trips(release.drawn.tables.plan)]
 
     def trips(self, release: Release[StabilityChoices, Drawn], writer: TripRows) -> Iterator[pa.RecordBatch]:
-        """Each row as often as its noisy count says."""
         sources = sources_of_trips(release.drawn.tables.plan)
         for one in sources:  # no end takes the room of the other
             most = limits.MAX_SYNTHETIC_TRIPS // len(sources)
@@ -165,8 +153,6 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
         return len(kept) == 0 and all(len(batch) == 0 for batch in made)
 
     def mechanism(self, release: Release[StabilityChoices, Drawn]) -> str:
-        """Noise on keys that occur, and a threshold."""
-        del release
         return (
             f"Each value is {NOISE} Only keys that occur get noise, and only noisy counts from a threshold on are shown "
             "(stability-based histogram). A key that is not listed was noisy below its threshold, which never means zero. That a key "
@@ -174,7 +160,6 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
         )
 
     def rows_words(self, release: Release[StabilityChoices, Drawn]) -> str:
-        """Which rows are repeated, and what their places and times mean."""
         plan = release.drawn.tables.plan
         sources = sources_of_trips(plan)
         day = "" if plan.partition_by else f" No dates were released: all stand on {NO_DATE.isoformat()}."
@@ -204,7 +189,6 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
         )
 
     def told(self, release: Release[StabilityChoices, Drawn]) -> tuple[str, ...]:
-        """How much is shown."""
         large = release.drawn.tables.large
         rows = sum(len(one.counts) for one in large.values())
         tables = f"{len(large):,} {'tables' if len(large) > 1 else 'table'}"
@@ -219,7 +203,6 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
         return (nothing,)
 
     def particulars(self, plan: StabilityChoices) -> tuple[str, ...]:
-        """Variant, combinations and bins."""
         clock = any("_time" in column for one in plan.combinations for column in one)
         bins = f", in bins of {plan.minutes} minutes" if clock else ""
         counted = ", ".join(column_words("+".join(one)) for one in plan.combinations)

@@ -105,15 +105,12 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
     # What is asked
 
     def must_be_asked(self, plan: Chosen) -> None:
-        """Refuse an epsilon that no command could repeat."""
         must_be_decimal(plan.epsilon)
 
     def terms(self, plan: Chosen) -> Object:
-        """The choices."""
         return {"kind": self.entry, "choices": plan.terms()}
 
     def plan_of_terms(self, terms: Mapping[str, object]) -> Chosen:
-        """The choices that were written down with a reservation."""
         try:
             found = self._choices_of(cast("Mapping[str, object]", terms["choices"]))
             self.must_be_asked(found)
@@ -122,15 +119,12 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
         return found
 
     def wrote_terms(self, terms: Mapping[str, object]) -> bool:
-        """The choices name their kind."""
         return super().wrote_terms(terms) and self._named(terms.get("choices"))
 
     def loss(self, plan: Chosen) -> tuple[Fraction, Fraction]:
-        """As the choices say it."""
         return plan.loss
 
     def command(self, plan: Chosen, dataset: str, timezone: str) -> str:
-        """``synth`` with every choice spelled out."""
         words = ["python", "-m", "dpcore", "synth", self.name, "--trips", "TRIPS", "--tiles", "TILES"]
         words += ["--timezone", timezone, "--privacy-unit", plan.bound.unit.value]
         if plan.bound.max_trips is not None:
@@ -147,7 +141,6 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
     # Its bundle
 
     def wrote_manifest(self, document: Mapping[str, object]) -> bool:
-        """The method names its kind."""
         return super().wrote_manifest(document) and self._named(document.get("method"))
 
     def _named(self, terms: object) -> bool:
@@ -159,17 +152,13 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
 
     def has_trips(self, plan: Chosen) -> bool:
         """Whether rows are trips, which load like any trips file."""
-        del plan
         return True
 
     def extras(self, plan: Chosen) -> tuple[str, ...]:
         """Attributes of riders that the trips have."""
-        del plan
         return ()
 
     def taken(self, plan: Chosen) -> str | None:
-        """The trips."""
-        del plan
         return TRIPS
 
     @abstractmethod
@@ -185,12 +174,10 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
         yield from self.trips(release, TripRows(release.tessellation, self.schema_of_trips(release)))
 
     def rows(self, release: Release[Chosen, Synthetic[Noisy]]) -> Iterator[Rows]:
-        """The trips, where rows are trips."""
         if self.has_trips(release.plan):
             yield TRIPS, self.schema_of_trips(release), self.batches_of_trips(release)
 
     def members(self, release: Release[Chosen, Synthetic[Noisy]], rows: int) -> Object:
-        """Method, promise, what was drawn and the file of trips."""
         epsilon, delta = release.plan.loss
         return {
             "privacy": {
@@ -210,7 +197,6 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
 
     def repeated(self, release: Release[Chosen, Synthetic[Noisy]]) -> list[str] | None:
         """Names of the tables whose rows are repeated as trips, in this order; None where none are."""
-        del release
         return None
 
     def _trips_members(self, release: Release[Chosen, Synthetic[Noisy]], rows: int) -> Object:
@@ -225,7 +211,6 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
         }
 
     def plan_of(self, members: Fields) -> Chosen:
-        """The choices of a manifest."""
         try:
             return self._choices_of(members.plain("method"))
         except AtlasError as error:
@@ -236,7 +221,6 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
     def read(
         self, members: Fields, plan: Chosen, tiles: Tessellation, files: ListedFiles
     ) -> Synthetic[Noisy]:
-        """What was drawn, and how its trips are made."""
         trips = members.fields("trips")
         form = trips.text("form", _NAME)
         if form not in get_args(TripForm):
@@ -279,7 +263,6 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
 
     def relations(self, release: Release[Chosen, Synthetic[Noisy]]) -> tuple[str, ...]:
         """The promise in other ways that it can be said, one sentence each."""
-        del release
         return ()
 
     def not_protected(self, release: Release[Chosen, Synthetic[Noisy]]) -> tuple[str, ...]:
@@ -296,7 +279,6 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
         return statements.chosen(release.parameters_chosen, self.parameters)
 
     def statements(self, release: Release[Chosen, Synthetic[Noisy]]) -> Object:
-        """What all of it promises."""
         return {
             "privacy_unit": self.protects(release.plan),
             "promise": statements.promise(self.promised(release.plan)),
@@ -310,7 +292,6 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
         }
 
     def readme(self, release: Release[Chosen, Synthetic[Noisy]]) -> list[str]:
-        """From what this is to how it was made."""
         return [
             *self._about(release),
             *self._promise(release),
@@ -380,7 +361,6 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
         ]
 
     def card(self, release: Release[Chosen, Synthetic[Noisy]]) -> Card:
-        """What the card of synthetic rows says."""
         epsilon, delta = release.plan.loss
         return Card(
             id=release.id,

@@ -86,7 +86,6 @@ class TablesKind(Kind[Plan, Tables]):
         }
 
     def plan_of_terms(self, terms: Mapping[str, object]) -> Plan:
-        """The plan that was written down with a reservation."""
         max_trips = terms["max_trips"]
         bound = ContributionBound(
             PrivacyUnit.parse(str(terms["unit"])), None if max_trips is None else int(str(max_trips))
@@ -103,11 +102,9 @@ class TablesKind(Kind[Plan, Tables]):
         )
 
     def loss(self, plan: Plan) -> tuple[Fraction, Fraction]:
-        """All of the plan's epsilon, and no delta."""
         return plan.epsilon, Fraction(0)
 
     def command(self, plan: Plan, dataset: str, timezone: str) -> str:
-        """``release`` with every choice that is not as usual."""
         words = ["python", "-m", "dpcore", "release", "--trips", "TRIPS", "--tiles", "TILES"]
         words += ["--timezone", timezone, "--privacy-unit", plan.bound.unit.value]
         if plan.bound.max_trips is not None:
@@ -128,11 +125,9 @@ class TablesKind(Kind[Plan, Tables]):
 
     def files(self, plan: Plan, tiles: Tessellation) -> tuple[str, ...]:
         """Two files a table, the map where visits are released, and the record."""
-        del tiles
         return _files(plan)
 
     def contents(self, release: Release, tiles: Tessellation) -> Iterator[tuple[str, bytes]]:
-        """Tables of flows are large: one at a time."""
         yield REGISTRY, registry_record.registry_yaml(release)
         if MAPPED in release.measurements:
             yield MAP, _map(tiles, release.measurements[MAPPED])
@@ -146,12 +141,9 @@ class TablesKind(Kind[Plan, Tables]):
             yield parquet_name(FIVE_NUMBERS), parquet_bytes(table)
 
     def members(self, release: Release, rows: int) -> Object:
-        """Rungs, keys, measures and what was bought."""
-        del rows
         return tables_manifest.members(release)
 
     def plan_of(self, members: Fields) -> Plan:
-        """The plan of a manifest that lists the files of that plan."""
         plan = tables_manifest.plan_of(members)
         tables_manifest.bought_of(members, plan)
         expected = _files(plan)
@@ -160,7 +152,6 @@ class TablesKind(Kind[Plan, Tables]):
         return plan
 
     def read(self, members: Fields, plan: Plan, tiles: Tessellation, files: ListedFiles) -> Tables:
-        """Every table, held against the plan."""
         listings = tables_manifest.listings_of(members)
         five_numbers, ranges = tables_manifest.bought_of(members, plan)
         return Tables(
@@ -171,7 +162,6 @@ class TablesKind(Kind[Plan, Tables]):
 
     def check(self, release: Release, members: Fields, files: ListedFiles) -> int:
         """The map and the summaries follow from the tables and the manifest; the words of the record are free."""
-        del members
         files.content(REGISTRY)
         if release.five_numbers is not None:
             # the summaries in the files are those of the manifest, with the intervals that the tables give them
@@ -191,15 +181,12 @@ class TablesKind(Kind[Plan, Tables]):
         return 0
 
     def statements(self, release: Release) -> Object:
-        """What the measures promise together."""
         return tables_manifest.sentences(release)
 
     def readme(self, release: Release) -> list[str]:
-        """How to read, open and check the tables."""
         return tables_readme.blocks(release)
 
     def card(self, release: Release) -> Card:
-        """What the card of a release of tables says."""
         return Card(
             id=release.id,
             kind=self.name,

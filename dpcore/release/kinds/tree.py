@@ -78,27 +78,21 @@ class TreeKind(SyntheticKind[TreeChoices, NoisyTree]):
         ]
 
     def has_trips(self, plan: TreeChoices) -> bool:
-        """A person's days are no trips."""
         return plan.making.source is Source.TRIP
 
     def taken(self, plan: TreeChoices) -> str | None:
-        """The trips, or the trajectories where they are none."""
         return TRIPS if self.has_trips(plan) else TRAJECTORIES
 
     def files(self, plan: TreeChoices, tiles: Tessellation) -> tuple[str, ...]:
         """Tree, levels, trajectories, and trips where a trajectory is one."""
-        del tiles
         trips = [TRIPS] if self.has_trips(plan) else []
         return tuple(sorted([README, TILES, TREE, LEVELS, TRAJECTORIES, *trips]))
 
     def contents(self, release: Release, tiles: Tessellation) -> Iterator[tuple[str, bytes]]:
-        """The levels and the tree."""
-        del tiles
         yield LEVELS, _levels_csv(release.drawn.tables.plan.levels)
         yield TREE, parquet_bytes(table_of_tree(release.drawn.tables))
 
     def rows(self, release: Release) -> Iterator[Rows]:
-        """The trajectories; trips come last, where there are any."""
         yield TRAJECTORIES, VISITS_SCHEMA, visit_batches(release.drawn.tables)
         yield from super().rows(release)
 
@@ -156,8 +150,6 @@ class TreeKind(SyntheticKind[TreeChoices, NoisyTree]):
         return tree_from(read_parquet(files.content(TREE), SCHEMA, TREE), on_tiles, plan.consistency, TREE)
 
     def check_rows(self, release: Release, rows: int, files: ListedFiles) -> None:
-        """Every row follows from the tree."""
-        del rows
         for name, schema, batches in self.rows(release):
             held = False
             with suppress(*DAMAGE):
@@ -166,20 +158,15 @@ class TreeKind(SyntheticKind[TreeChoices, NoisyTree]):
                 raise BundleError("the rows do not follow from the tree", name, AGAIN)
 
     def _trips_members(self, release: Release, rows: int) -> Object:
-        """There are as many trips as trajectories."""
-        del rows
         return super()._trips_members(release, release.drawn.tables.writer.extent.trajectories)
 
     def protects(self, plan: TreeChoices) -> str:
-        """A trip, or days of a person."""
         return tree_statements.protects(plan)
 
     def mechanism(self, release: Release) -> str:
-        """Noise along paths."""
         return tree_statements.mechanism(release)
 
     def rows_words(self, release: Release) -> str:
-        """Trajectories and trips."""
         return tree_statements.trajectories(release)
 
     def relations(self, release: Release) -> tuple[str, ...]:
@@ -192,11 +179,9 @@ class TreeKind(SyntheticKind[TreeChoices, NoisyTree]):
         )
 
     def not_protected(self, release: Release) -> tuple[str, ...]:
-        """The exclusion attack, besides what every promise leaves out."""
         return tuple(tree_statements.not_protected(release))
 
     def files_words(self, release: Release) -> list[str]:
-        """Levels, tree and trajectories."""
         return [
             f"| {LEVELS} | the public privacy level of every place: tile_id, privacy |",
             (
@@ -218,7 +203,6 @@ class TreeKind(SyntheticKind[TreeChoices, NoisyTree]):
         )
 
     def card(self, release: Release) -> Card:
-        """The epsilon of the most delicate places, too."""
         levels = price_of_levels(release.drawn.tables.plan, release.plan.bound)
         return replace(
             super().card(release),
@@ -227,8 +211,6 @@ class TreeKind(SyntheticKind[TreeChoices, NoisyTree]):
         )
 
     def particulars(self, plan: TreeChoices) -> tuple[str, ...]:
-        """A tree has no attributes."""
-        del plan
         return ("Without attributes of riders.",)
 
 

@@ -8,10 +8,10 @@ from fractions import Fraction
 from typing import ClassVar, Final
 
 from dpcore import limits
-from dpcore import written_choices as written
 from dpcore.errors import PrivacyError
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound, PrivacyUnit
+from dpcore.synthesis import written
 from dpcore.synthesis.stability.plan import (
     MAX_COMBINATIONS,
     UNKNOWN,

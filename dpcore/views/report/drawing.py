@@ -128,13 +128,7 @@ def _axis(top: int) -> str:
     )
 
 
-def _bars(
-    values: Counts,
-    wide: int,
-    top: int,
-    xs: Floats,
-    step: float,
-) -> str:
+def _bars(values: Counts, wide: int, top: int, xs: Floats, step: float) -> str:
     half = step * 0.36
     bars = "".join(
         f"M{x - half:.1f} {_FLOOR}V{_y(v, top):.1f}H{x + half:.1f}V{_FLOOR}z"
@@ -149,12 +143,7 @@ def _bars(
     return f'<path class="bar" d="{bars}"/><path class="whisker" d="{reach}"/>'
 
 
-def _line(
-    values: Counts,
-    wide: int,
-    top: int,
-    xs: Floats,
-) -> str:
+def _line(values: Counts, wide: int, top: int, xs: Floats) -> str:
     upper = [f"{x:.1f} {_y(v + wide, top):.1f}" for x, v in zip(xs, values, strict=True)]
     lower = [f"{x:.1f} {_y(v - wide, top):.1f}" for x, v in zip(xs, values, strict=True)]
     line = [f"{x:.1f} {_y(v, top):.1f}" for x, v in zip(xs, values, strict=True)]
@@ -164,21 +153,14 @@ def _line(
     )
 
 
-def _below(
-    values: Counts,
-    xs: Floats,
-) -> str:
+def _below(values: Counts, xs: Floats) -> str:
     marks = "".join(
         f"M{x - 3.5:.1f} {_FLOOR - 5}h7l-3.5 5z" for x, v in zip(xs, values, strict=True) if v < 0
     )
     return f'<path class="below" d="{marks}"/>' if marks else ""
 
 
-def _ticks(
-    labels: Sequence[str],
-    xs: Floats,
-    step: float,
-) -> tuple[str, int]:
+def _ticks(labels: Sequence[str], xs: Floats, step: float) -> tuple[str, int]:
     """Labels below the axis, aslant if they are long, every second or third one if they are many; and the height."""
     every = max(1, math.ceil(len(labels) / _MOST_TICKS))
     longest = max(map(len, labels), default=1) * _LETTER

@@ -93,11 +93,7 @@ def report(release: Release, rung: int) -> Report:
 
 
 def report_beside_truth(
-    plan: Plan,
-    measurements: Mapping[str, Measurement],
-    truth: Mapping[str, Counts],
-    rung: int,
-    mark: str,
+    plan: Plan, measurements: Mapping[str, Measurement], truth: Mapping[str, Counts], rung: int, mark: str
 ) -> Report:
     """The report of an owner's preview with true counts beside the noisy ones: private, for the owner alone.
 

@@ -139,12 +139,7 @@ _DEPTHS: Final = 4
 
 
 def icicle_figure(
-    drawn: Icicle,
-    colours: Sequence[LevelColour],
-    *,
-    dark: bool = False,
-    mark: str = "",
-    height: int = HEIGHT,
+    drawn: Icicle, colours: Sequence[LevelColour], *, dark: bool = False, mark: str = "", height: int = HEIGHT
 ) -> Json:
     """A figure for Plotly; boxes go from left to right and are as high as their number.
 

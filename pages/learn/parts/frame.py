@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from math import ceil
 from pathlib import Path
+from types import ModuleType
 from typing import Final, TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dpcore.lessons import pictures
+from dpcore.privacy import decimal_text
 from dpcore.views.charts import Chart
 from pages.learn.parts import classroom
 from pages.learn.parts.catalogue import Lesson, lesson, lessons
@@ -19,6 +22,8 @@ from pages.parts.roles import Role, require
 
 INDEX: Final = "pages/learn/lessons.py"
 Option = TypeVar("Option")
+Widgets = DeltaGenerator | ModuleType
+"""Where a widget stands: a column, or the page itself (``st``)."""
 
 
 def opening(page: str) -> Lesson:
@@ -116,13 +121,7 @@ def one_of(
 ) -> Option:
     """Side by side, bound to the address; the default where a link leaves the choice empty or names no option."""
     chosen = at.segmented_control(
-        label,
-        options,
-        default=default,
-        format_func=format_func,
-        required=True,
-        key=key,
-        bind="query-params",
+        label, options, default=default, format_func=format_func, required=True, key=key, bind="query-params"
     )
     return chosen if chosen in options else default
 
@@ -138,14 +137,14 @@ def one_listed(
 ) -> Option:
     """In a list that opens, bound to the address; the default where a link leaves the choice empty or names no option."""
     chosen = at.selectbox(
-        label,
-        options,
-        index=options.index(default),
-        format_func=format_func,
-        key=key,
-        bind="query-params",
+        label, options, index=options.index(default), format_func=format_func, key=key, bind="query-params"
     )
     return chosen if chosen in options else default
+
+
+def stop(at: Widgets, label: str, rungs: Sequence[Fraction], default: Fraction, *, key: str) -> Fraction:
+    """An epsilon chosen among rungs, bound to the address."""
+    return at.select_slider(label, rungs, default, decimal_text, key=key, bind="query-params")
 
 
 def metrics(*shown: tuple[str, str] | tuple[str, str, str]) -> None:

@@ -7,13 +7,12 @@ from types import MappingProxyType
 import streamlit as st
 
 from dpcore import owner
-from dpcore.errors import AtlasError
 from dpcore.ledger import Account, Ledger, Statement
 from dpcore.privacy import PrivacyUnit, decimal_text
 from dpcore.views.plain import plain
 from pages.owner.parts.draft import DEMO_DATASET, Draft, Look, Publishing, in_words
-from pages.owner.parts.session import DataSet, beginning, session
-from pages.parts.messages import refused
+from pages.owner.parts.session import DataSet, index_of, session
+from pages.parts.messages import refusals
 
 CHOSEN = MappingProxyType(
     {
@@ -71,7 +70,8 @@ def account_form(data: DataSet, draft: Draft, accounts: tuple[Account, ...]) -> 
             name = st.selectbox(
                 "Data set",
                 [*mine, _NEW],
-                key=beginning("release account", start),
+                index=index_of([*mine, _NEW], start) or 0,
+                key="release account",
                 help=DATASET_HELP,
             )
         draft.dataset = name if name != _NEW else _new_name(draft)
@@ -85,7 +85,8 @@ def account_form(data: DataSet, draft: Draft, accounts: tuple[Account, ...]) -> 
             "Part",
             parts,
             format_func=lambda part: part or "All of it",
-            key=beginning("release part", draft.part if draft.part in parts else None),
+            index=index_of(parts, draft.part if draft.part in parts else None),
+            key="release part",
         )
     if account is None or not account.parts:
         draft.part = None
@@ -97,26 +98,26 @@ def _new_name(draft: Draft) -> str:
         "Name of the data set",
         placeholder="such as: city trams 2024",
         help=DATASET_HELP,
-        key=beginning("release dataset", draft.dataset),
+        value=draft.dataset,
+        key="release dataset",
     )
-    return (name or "").strip()
+    return name.strip()
 
 
 def _terms(data: DataSet, draft: Draft) -> None:
     """Terms of a new account; they stand for good."""
-    draft.population = (
-        st.text_input(
-            "Who is in the data",
-            placeholder="such as: riders of the tram in 2024",
-            key=beginning("release population", draft.population),
-        )
-        or ""
+    draft.population = st.text_input(
+        "Who is in the data",
+        placeholder="such as: riders of the tram in 2024",
+        value=draft.population,
+        key="release population",
     )
     total, currency = st.columns(2)
     draft.total = total.text_input(
         "Budget for all releases together (ε)",
         help=TOTAL_HELP,
-        key=beginning("release total", draft.total),
+        value=draft.total,
+        key="release total",
     ).strip()
     counted = currency.segmented_control(
         "Budget counts",
@@ -124,25 +125,20 @@ def _terms(data: DataSet, draft: Draft) -> None:
         format_func=_CURRENCIES.__getitem__,
         help=CURRENCY_HELP,
         required=True,
-        key=beginning("release currency", draft.currency),
+        default=draft.currency,
+        key="release currency",
     )
     draft.currency = counted or draft.currency
 
 
 def texts_form(mine: Publishing, kind: str) -> None:
     """Title and note, as readers will see them."""
-    mine.title = (
-        st.text_input("Title", max_chars=120, key=beginning(f"release {kind} title", mine.title)) or ""
-    ).strip()
-    mine.note = (
-        st.text_area(
-            "Note for readers (optional)",
-            height=80,
-            max_chars=4000,
-            key=beginning(f"release {kind} note", mine.note),
-        )
-        or ""
-    ).strip()
+    key = f"release {kind}"
+    title = st.text_input("Title", max_chars=120, value=mine.title, key=f"{key} title")
+    note = st.text_area(
+        "Note for readers (optional)", height=80, max_chars=4000, value=mine.note, key=f"{key} note"
+    )
+    mine.title, mine.note = title.strip(), note.strip()
 
 
 def declared(data: DataSet, draft: Draft) -> None:
@@ -156,7 +152,8 @@ def declared(data: DataSet, draft: Draft) -> None:
         None,
         placeholder="not declared",
         help=FACTS_HELP,
-        key=beginning("release trips", draft.trips),
+        value=draft.trips,
+        key="release trips",
     )
     if data.trips.has_users:
         draft.users = people.number_input(
@@ -165,7 +162,8 @@ def declared(data: DataSet, draft: Draft) -> None:
             None,
             placeholder="not declared",
             help=FACTS_HELP,
-            key=beginning("release users", draft.users),
+            value=draft.users,
+            key="release users",
         )
     if not data.is_demo:
         st.button(
@@ -184,28 +182,25 @@ def _ask_to_look() -> None:
 def _look(data: DataSet, draft: Draft) -> None:
     """Read the true numbers off the data, as its owner asked."""
     draft.look = False
-    try:
+    with refusals():
         draft.trips = data.trips.report.trips
         if data.trips.has_users:
             people = owner.exact_table(data.trips, "trips_per_user", None)["value"]
             draft.users = sum(int(count) for count in people) or None
-    except AtlasError as error:
-        refused(error)
-        return
-    session().looked(Look.NUMBERS)
-    st.session_state["release trips"] = draft.trips
-    st.session_state["release users"] = draft.users
+        session().looked(Look.NUMBERS)
+        st.session_state["release trips"] = draft.trips
+        st.session_state["release users"] = draft.users
 
 
 def chosen(draft: Draft) -> None:
     """How the parameters came about; must be said. What was claimed before looking is asked anew after it."""
     ways, key = draft.ways, "release chosen"
-    if st.session_state.get(beginning(key, draft.chosen)) not in ways:
+    if st.session_state.get(key) not in {None, *ways}:
         st.session_state[key] = None
     draft.chosen = st.radio(
         "How were ε, M, tiles and dates chosen?",
         ways,
-        index=None,
+        index=index_of(ways, draft.chosen),
         format_func=CHOSEN.__getitem__,
         help=CHOSEN_HELP,
         key=key,

@@ -13,10 +13,11 @@ from dpcore.comparison import Side, side_of_measurements, side_of_release, side_
 from dpcore.measures import MEASURES
 from dpcore.privacy import RUNGS, decimal_text
 from dpcore.release import Release, shelf
+from dpcore.release.kinds.tables import TABLES
 from dpcore.tessellation import Tessellation
 from pages.owner.parts import compare_pictures as words
 from pages.owner.parts.draft import Look, answerable
-from pages.owner.parts.session import DataSet, beginning, session
+from pages.owner.parts.session import DataSet, index_of, session
 
 
 class Source(Enum):
@@ -51,7 +52,8 @@ def chosen(data: DataSet, letter: str, first: Source) -> Chosen | None:
         f"{letter} is",
         list(Source),
         format_func=lambda one: one.value,
-        key=beginning(f"compare {letter}", first),
+        index=index_of(list(Source), first),
+        key=f"compare {letter}",
         label_visibility="collapsed",
     )
     if source is Source.TRUTH:
@@ -84,7 +86,7 @@ def _truth(data: DataSet, letter: str) -> Chosen:
 def _preview(data: DataSet, letter: str) -> Chosen:
     choice = session().choice
     epsilon = st.select_slider(
-        "ε", RUNGS, format_func=decimal_text, key=beginning(f"compare {letter} epsilon", RUNGS[choice.rung])
+        "ε", RUNGS, format_func=decimal_text, value=RUNGS[choice.rung], key=f"compare {letter} epsilon"
     )
     drawn = session().drawn()
     st.caption(f"{choice.bound}, as chosen on Explore.")
@@ -99,7 +101,7 @@ def _preview(data: DataSet, letter: str) -> Chosen:
 
 
 def _listed(letter: str) -> Release | None:
-    names = {entry.name: entry.title for entry in shelf.listed() if entry.kind and entry.kind.in_viewer}
+    names = {entry.name: entry.title for entry in shelf.listed() if entry.kind and entry.kind is TABLES}
     if not names:
         st.info(words.NO_RELEASES, icon=":material/book_2:")
         return None

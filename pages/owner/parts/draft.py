@@ -1,14 +1,21 @@
-"""What an owner is about to publish: who pays, what is asked, what is said of it. Public facts and declarations only."""
+"""What an owner is about to publish: who pays, what is asked, what is said of it, and the work that no click can cut short.
+
+What is asked follows from public facts and declarations only. Streamlit stops a page where it stands when the next event
+comes. A spend must not stop half way, so it runs in a thread of its own, begun once; the page only watches it, and may be
+left, pressed again or reloaded meanwhile.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
-from typing import Final
+from threading import Event, Lock, Thread
+from typing import Final, Generic, TypeVar
 
 from dpcore import curator, demo
-from dpcore.errors import InputError
+from dpcore.errors import AtlasError, InputError, InternalError
 from dpcore.ledger import Account, Ledger
 from dpcore.measures import MEASURES
 from dpcore.measures.choices import USUAL, KeyChoices
@@ -17,12 +24,64 @@ from dpcore.measures.plan import EXPLORED_WEIGHTS, NOTHING, USUAL_FALSE_FLOWS, P
 from dpcore.noise.forecast import Facts, accuracy_first
 from dpcore.privacy import ContributionBound, PrivacyUnit, exact_budget
 from dpcore.release import Chosen, Release
-from pages.owner.parts.background import Work
+
+Made = TypeVar("Made")
+Tell = Callable[[float], None]
+
+
+class Work(Generic[Made]):
+    """One piece of work: begun at most once, however often it is asked for."""
+
+    def __init__(self, task: Callable[[Tell], Made]) -> None:
+        self._task: Callable[[Tell], Made] | None = task
+        self._begun = Lock()
+        self._over = Event()
+        self._made: Made | None = None
+        self._problem: AtlasError | None = None
+        self.share = 0.0
+        """How much is done, 0 to 1."""
+        self.told = False
+        """Whether what came of it was shown."""
+
+    @property
+    def begun(self) -> bool:
+        """Whether it was started."""
+        return self._begun.locked()
+
+    def begin(self) -> None:
+        """Start, unless it was started before."""
+        if self._begun.acquire(blocking=False):
+            task, self._task = self._task, None  # it holds trips, which must go when it is over
+            Thread(target=self._run, args=(task,), daemon=True).start()
+
+    def over(self, seconds: float) -> bool:
+        """Wait so long at most; whether it has ended."""
+        return self._over.wait(seconds)
+
+    def result(self) -> Made:
+        """What came of it; raises the AtlasError that ended it."""
+        if self._problem is not None:
+            raise self._problem
+        if self._made is None:
+            raise RuntimeError("the work is not over")
+        return self._made
+
+    def _run(self, task: Callable[[Tell], Made]) -> None:
+        try:
+            self._made = task(self._tell)
+        except AtlasError as error:
+            self._problem = error
+        except Exception as error:  # noqa: BLE001 - the text of an unknown error may quote a cell
+            self._problem = InternalError.at(type(error).__name__)
+        finally:
+            self._over.set()
+
+    def _tell(self, share: float) -> None:
+        self.share = min(max(share, 0.0), 1.0)
+
 
 DEMO_DATASET = "demo city"
 """The account of the built-in city; no other data set may use it."""
-TABLES: Final = "tables"
-"""The kind of release that the Release page makes."""
 WAYS: Final[tuple[Chosen, ...]] = ("before_data", "after_preview", "paid")
 _DEMO_PEOPLE = 33_000  # of the built-in city, whose truth is public
 

@@ -16,10 +16,11 @@ from dpcore.measures.plan import FIVE_NUMBERS_WEIGHT, NOTHING, USUAL_FALSE_FLOWS
 from dpcore.noise.forecast import Facts
 from dpcore.noise.weights import WEIGHTS_RULE, proposal
 from dpcore.privacy import RUNGS, decimal_text
+from dpcore.release.kinds.tables import TABLES
 from dpcore.views.flows import NUMBERS_OF_FALSE_FLOWS, false_flows_text
 from pages.owner.parts.account import account_form, chosen, declared, texts_form
-from pages.owner.parts.draft import TABLES, Draft, Publishing, answerable
-from pages.owner.parts.session import DataSet, beginning, loaded, session
+from pages.owner.parts.draft import Draft, Publishing, answerable
+from pages.owner.parts.session import DataSet, index_of, loaded, session
 from pages.owner.parts.whom import whom_to_hide
 from pages.parts.figures import thresholds
 
@@ -62,7 +63,7 @@ def plan_form(data: DataSet, draft: Draft, mine: Publishing, accounts: tuple[Acc
     quantile_form(draft)
     _epsilon(draft)
     flow_form(data, draft)
-    texts_form(mine, TABLES)
+    texts_form(mine, TABLES.name)
     declared(data, draft)
     chosen(draft)
     return account
@@ -77,7 +78,8 @@ def _measures(data: DataSet, draft: Draft) -> None:
         "Publish",
         possible,
         format_func=lambda name: measure_named(name).title,
-        key=beginning("release measures", [name for name in draft.weights if name in possible]),
+        default=[name for name in draft.weights if name in possible],
+        key="release measures",
     )
     if data.period is None and any(measure.needs_period for measure in MEASURES.values()):
         st.caption(NO_PERIOD)
@@ -95,7 +97,7 @@ def _measures(data: DataSet, draft: Draft) -> None:
         for start in range(0, len(names), 3):
             for name, cell in zip(names[start : start + 3], st.columns(3), strict=False):
                 weights[name] = cell.number_input(
-                    measure_named(name).title, 1, 100, key=beginning(f"release weight {name}", weights[name])
+                    measure_named(name).title, 1, 100, value=weights[name], key=f"release weight {name}"
                 )
     draft.weights = weights
 
@@ -116,7 +118,8 @@ def _epsilon(draft: Draft) -> None:
         "Decide by",
         [_BY_EPSILON, _BY_ACCURACY],
         required=True,
-        key=beginning("release by", _BY_ACCURACY if draft.by_accuracy else _BY_EPSILON),
+        default=_BY_ACCURACY if draft.by_accuracy else _BY_EPSILON,
+        key="release by",
     )
     draft.by_accuracy = by == _BY_ACCURACY
     if not draft.by_accuracy:
@@ -126,7 +129,8 @@ def _epsilon(draft: Draft) -> None:
             RUNGS,
             format_func=decimal_text,
             help=EPSILON_HELP,
-            key=beginning("release epsilon", start),
+            value=start,
+            key="release epsilon",
         )
         return
     if not draft.weights:
@@ -136,7 +140,8 @@ def _epsilon(draft: Draft) -> None:
         "A count may be off by, ± (95 of 100 times)",
         1,
         1_000_000,
-        key=beginning("release wanted", draft.wanted),
+        value=draft.wanted,
+        key="release wanted",
     )
     names = list(draft.weights)
     first = draft.wanted_measure if draft.wanted_measure in names else names[0]
@@ -144,7 +149,8 @@ def _epsilon(draft: Draft) -> None:
         "A count of",
         names,
         format_func=lambda name: measure_named(name).title,
-        key=beginning("release wanted measure", first),
+        index=index_of(names, first) or 0,
+        key="release wanted measure",
     )
 
 
@@ -166,7 +172,8 @@ def _summaries(weight: int) -> int:
     wanted = box.checkbox(
         "Five-number summaries",
         help=FIVE_NUMBERS_HELP,
-        key=beginning("release five numbers", weight > 0),
+        value=weight > 0,
+        key="release five numbers",
     )
     if not wanted:
         return 0
@@ -174,7 +181,8 @@ def _summaries(weight: int) -> int:
         "Weight of the summaries",
         1,
         1_000,
-        key=beginning("release five numbers weight", weight or FIVE_NUMBERS_WEIGHT),
+        value=weight or FIVE_NUMBERS_WEIGHT,
+        key="release five numbers weight",
     )
     return int(chosen)
 
@@ -186,7 +194,8 @@ def _ranged(open_ended: list[str]) -> tuple[str, ...] | None:
         open_ended,
         format_func=lambda name: measure_named(name).title,
         help=RANGED_HELP,
-        key=beginning(f"release ranged {' '.join(open_ended)}", open_ended),
+        default=open_ended,
+        key=f"release ranged {' '.join(open_ended)}",
     )
     return None if len(chosen) == len(open_ended) else tuple(chosen)
 
@@ -194,16 +203,15 @@ def _ranged(open_ended: list[str]) -> tuple[str, ...] | None:
 def _ranges(share: Fraction) -> Fraction:
     """The share of epsilon that buys ranges; 0 where the usual bins will do."""
     box, field = st.columns([2, 1])
-    wanted = box.checkbox(
-        "Buy ranges of the bins", help=RANGES_HELP, key=beginning("release ranges", share > 0)
-    )
+    wanted = box.checkbox("Buy ranges of the bins", help=RANGES_HELP, value=share > 0, key="release ranges")
     if not wanted:
         return NOTHING
     percent = field.number_input(
         "Share of ε for the ranges (%)",
         1,
         90,
-        key=beginning("release ranges share", int(share * 100) or _USUAL_PERCENT),
+        value=int(share * 100) or _USUAL_PERCENT,
+        key="release ranges share",
     )
     return Fraction(int(percent), 100)
 
@@ -223,7 +231,8 @@ def flow_form(data: DataSet, draft: Draft) -> None:
         NUMBERS_OF_FALSE_FLOWS,
         format_func=false_flows_text,
         help=FALSE_FLOWS_HELP,
-        key=beginning("release false flows", start),
+        value=start,
+        key="release false flows",
     )
     try:
         plan = draft.plan()

@@ -8,7 +8,6 @@ from typing import Final
 import streamlit as st
 
 from dpcore import curator
-from dpcore.errors import AtlasError
 from dpcore.ledger import Account, Ledger, Price, Reservation, Statement
 from dpcore.privacy import RUNGS, decimal_text
 from dpcore.release import AnyKind, Release, kind_of
@@ -30,7 +29,7 @@ from pages.owner.parts.spending import (
     receipt,
     release_link,
 )
-from pages.parts.messages import refusals, refused
+from pages.parts.messages import refusals
 
 GIVE_BACK = (
     "Takes the charge back. Right only if nothing was drawn: once noise was drawn, somebody may have seen a number, and "
@@ -190,11 +189,8 @@ def _give_back(ledger: Ledger, reservation: Reservation) -> None:
     number = reservation.number
     reason = st.text_input("How is it known that nothing was drawn?", max_chars=1000, key=f"reason {number}")
     if st.button(f"Give back ε {decimal_text(ledger.refund_of(number))}", key=f"give back {number}"):
-        try:
+        with refusals():
             curator.void(ledger, number, reason or "")
-        except AtlasError as error:
-            refused(error)
-        else:
             st.rerun()
 
 

@@ -7,7 +7,7 @@ callback with ``args``, which Streamlit keeps as long as the session: callbacks 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar, cast
 
@@ -23,8 +23,7 @@ from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
 from dpcore.tessellation import Box, Tessellation
 from dpcore.views import reading
 from dpcore.views.tile_map import MapGeometry, flows_map, packed_tiles, visits_map
-from pages.owner.parts.background import Work
-from pages.owner.parts.draft import Draft, Look, first_draft
+from pages.owner.parts.draft import Draft, Look, Work, first_draft
 from pages.parts.roles import Role, require
 
 Made = TypeVar("Made")
@@ -311,13 +310,14 @@ def _clear_widgets(start: str) -> None:
         del st.session_state[key]
 
 
-def beginning(key: str, value: object) -> str:
-    """The key of a widget that shows ``value`` when it first appears, and again after its page was left.
+def index_of(options: Iterable[object], value: object) -> int | None:
+    """Where ``value`` stands among the options of a widget; None where it does not.
 
-    A default that follows the choice would make Streamlit take the widget for a new one at every change.
+    A starting value is always the widget's own default, which is sent in every run of a page. One that is put
+    into the state of the session is sent once, and lost where somebody types while the page is still being sent:
+    the browser would show another value than the page has.
     """
-    st.session_state.setdefault(key, value)
-    return key
+    return next((at for at, option in enumerate(options) if option == value), None)
 
 
 def session() -> Session:

@@ -17,8 +17,7 @@ from dpcore.privacy import PrivacyUnit, decimal_text
 from dpcore.release import AnyKind, Release, kind_of, zipped
 from dpcore.views.plain import plain, sentence
 from dpcore.views.stability import delta_text
-from pages.owner.parts.background import Tell, Work
-from pages.owner.parts.draft import Draft, Pending, Publishing
+from pages.owner.parts.draft import Draft, Pending, Publishing, Tell, Work
 from pages.owner.parts.session import DataSet, session
 from pages.parts.messages import refused, take_away
 from pages.parts.roles import Role, require

@@ -17,7 +17,7 @@ from dpcore.synthesis.workload import SynthesisPlan
 from pages.owner.parts import synthesize_words as texts
 from pages.owner.parts import words
 from pages.owner.parts.draft import Look
-from pages.owner.parts.session import DataSet, beginning, session
+from pages.owner.parts.session import DataSet, session
 from pages.parts.messages import progress
 
 Made = TypeVar("Made")
@@ -62,8 +62,8 @@ def kept_slider(
     shown: Callable[[Fraction], str] = decimal_text,
 ) -> Fraction:
     """A slider over exact numbers that stands where it was left, also after other pages were open."""
-    kept = st.session_state.setdefault(f"{key} kept", start)
-    chosen = st.select_slider(label, options, format_func=shown, help=explained, key=beginning(key, kept))
+    kept: Fraction = st.session_state.setdefault(f"{key} kept", start)
+    chosen = st.select_slider(label, options, format_func=shown, help=explained, value=kept, key=key)
     st.session_state[f"{key} kept"] = chosen
     return chosen
 
@@ -82,8 +82,8 @@ def choose_period(data: DataSet) -> None:
     days = (
         column.date_input(
             f"{which} day",
-            key=beginning(f"synthesize {which.lower()} day", day),
-            value=None,
+            value=day,
+            key=f"synthesize {which.lower()} day",
             format=words.DATE_FORM,
         )
         for column, which, day in zip(
@@ -136,7 +136,8 @@ def _attributes(data: DataSet) -> list[str]:
         "Attributes",
         named,
         format_func=lambda name: name.replace("_", " "),
-        key=beginning("synthesize attributes", start),
+        default=start,
+        key="synthesize attributes",
     )
 
 

@@ -18,7 +18,7 @@ from dpcore.synthesis.stability.plan import Variant
 from dpcore.synthesis.stability.totals import DELTA, person_table, published_totals, totals
 from dpcore.views import stability
 from pages.owner.parts.publishing import publish_section
-from pages.owner.parts.session import DataSet, beginning, session
+from pages.owner.parts.session import DataSet, index_of, session
 from pages.owner.parts.spending import Offer
 from pages.owner.parts.synthesize_choices import draw_again, kept_slider, looked_at
 from pages.owner.parts.whom import whom_to_hide
@@ -158,7 +158,8 @@ def _choices(data: DataSet, period: Period | None) -> StabilityChoices | None:
             _OF_TRIPS,
             format_func=VARIANTS.__getitem__,
             help=VARIANT_HELP,
-            key=beginning("synthesize variant", Variant.ADD_REMOVE),
+            index=index_of(_OF_TRIPS, Variant.ADD_REMOVE) or 0,
+            key="synthesize variant",
         )
     chosen, bins = st.columns([2, 1], vertical_alignment="bottom")
     combinations = chosen.multiselect(
@@ -166,15 +167,17 @@ def _choices(data: DataSet, period: Period | None) -> StabilityChoices | None:
         COMBINATIONS,
         format_func=lambda one: column_words("+".join(one)),
         wrap=True,
-        key=beginning("synthesize combinations", list(COMBINATIONS)),
+        default=list(COMBINATIONS),
+        key="synthesize combinations",
     )
     minutes = bins.segmented_control(
-        "Minutes in a bin", _MINUTES, required=True, key=beginning("synthesize minutes", 15)
+        "Minutes in a bin", _MINUTES, required=True, default=15, key="synthesize minutes"
     )
     by_day = st.toggle(
         "Count each date apart" if period else "Count each date apart (needs public dates)",
         disabled=period is None,
-        key=beginning("synthesize by day", period is not None),
+        value=period is not None,
+        key="synthesize by day",
     )
     if not combinations:
         st.info("Choose what is counted together.", icon=":material/playlist_add:")

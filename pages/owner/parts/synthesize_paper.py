@@ -15,7 +15,7 @@ from dpcore.synthesis.domain import TripDomain
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.views import synthesis
 from pages.owner.parts import synthesize_words as texts
-from pages.owner.parts.session import DataSet, beginning, session
+from pages.owner.parts.session import DataSet, index_of, session
 from pages.owner.parts.synthesize_choices import kept_slider, known_beforehand, looked_at, plan_of
 from pages.owner.parts.synthesize_model import numbers, pictures
 
@@ -43,7 +43,8 @@ def paper_model(data: DataSet, period: Period) -> None:
             "Noise on",
             _NOISES,
             format_func=lambda one: one.value,
-            key=beginning("synthesize noise", owner.PaperNoise.FULL),
+            index=index_of(_NOISES, owner.PaperNoise.FULL) or 0,
+            key="synthesize noise",
             help=f"Laplace noise. {texts.OCCUPIED}",
         )
     choices = known_beforehand(data, ContributionBound.per_trip(), epsilon, period)

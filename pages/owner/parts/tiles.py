@@ -21,9 +21,8 @@ from dpcore.tessellation import (
 )
 from dpcore.views.plain import plain
 from pages.owner.parts import words
-from pages.owner.parts.session import beginning, loaded, session
-from pages.owner.parts.spark_source import SparkSource
-from pages.owner.parts.trips_source import ChosenTrips
+from pages.owner.parts.session import loaded, session
+from pages.owner.parts.trips_source import ChosenTrips, SparkSource
 from pages.parts.messages import refusals, refused
 
 _KINDS = ("Upload", "Data folder", "Square grid", "Hexagons (H3)")
@@ -92,11 +91,12 @@ def _box(trips: ChosenTrips | SparkSource | None) -> Box:
     if read_off is not None:
         _take(read_off)
     sides = ("west", "south", "east", "north")
-    for side, value in zip(sides, session().box or now.bounds, strict=True):
-        beginning(f"box {side}", float(value))
+    start, limits = session().box or now.bounds, (180.0, 90.0, 180.0, 90.0)
     typed = [
-        field.number_input(side, -limit, limit, step=0.01, format="%.5f", key=f"box {side}")
-        for field, side, limit in zip(st.columns(4), sides, (180.0, 90.0, 180.0, 90.0), strict=True)
+        field.number_input(
+            side, -limit, limit, value=float(value), step=0.01, format="%.5f", key=f"box {side}"
+        )
+        for field, side, value, limit in zip(st.columns(4), sides, start, limits, strict=True)
     ]
     problem = st.session_state.pop("box refused", None)
     if problem is not None:

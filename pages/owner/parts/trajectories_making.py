@@ -13,7 +13,7 @@ from dpcore.views import tree
 from dpcore.views.plain import percent, plain
 from pages.owner.parts import trajectories_words as texts
 from pages.owner.parts.draft import Look
-from pages.owner.parts.session import DataSet, beginning, session
+from pages.owner.parts.session import DataSet, index_of, session
 from pages.owner.parts.trajectories_choices import STRATEGIES, Form, strategy_key
 from pages.owner.parts.whom import whom_to_hide
 from pages.parts.figures import show_chart
@@ -32,7 +32,8 @@ def making_section(data: DataSet, mine: Form) -> None:
             format_func=texts.SOURCES.__getitem__,
             help=texts.SOURCE_HELP,
             required=True,
-            key=beginning("trajectories source", mine.source),
+            default=mine.source,
+            key="trajectories source",
         )
     if mine.source is Source.DAY:
         whom.caption(texts.DAY_HIDES)
@@ -41,7 +42,8 @@ def making_section(data: DataSet, mine: Form) -> None:
             1,
             limits.MAX_TRIPS_PER_USER,
             help=texts.DAYS_HELP,
-            key=beginning("trajectories days", mine.days),
+            value=mine.days,
+            key="trajectories days",
         )
     else:
         whom_to_hide(
@@ -58,27 +60,31 @@ def making_section(data: DataSet, mine: Form) -> None:
         1,
         MAX_HEIGHT,
         help=texts.HEIGHT_HELP,
-        key=beginning("trajectories height", mine.height),
+        value=mine.height,
+        key="trajectories height",
     )
     outside.selectbox(
         "A visit outside the tiles",
         list(texts.OUTSIDES),
         format_func=texts.OUTSIDES.__getitem__,
         help=texts.OUTSIDE_HELP,
-        key=beginning("trajectories outside", mine.outside),
+        index=index_of(list(texts.OUTSIDES), mine.outside),
+        key="trajectories outside",
     )
     with moves:
         st.toggle(
             "Once for each move to another tile",
             help=texts.MOVES_HELP,
-            key=beginning("trajectories moves", mine.moves),
+            value=mine.moves,
+            key="trajectories moves",
         )
         if not mine.moves:
             st.number_input(
                 "The tile every so many minutes",
                 1,
                 MAX_MINUTES,
-                key=beginning("trajectories minutes", mine.minutes),
+                value=mine.minutes,
+                key="trajectories minutes",
             )
 
 
@@ -122,7 +128,8 @@ def promise_section(data: DataSet, mine: Form, choices: TreeChoices) -> None:
         RUNGS,
         format_func=decimal_text,
         help=texts.EPSILON_HELP,
-        key=beginning("trajectories epsilon", mine.epsilon),
+        value=mine.epsilon,
+        key="trajectories epsilon",
     )
     promise, strategy, consistency = st.columns(3, vertical_alignment="bottom")
     promise.segmented_control(
@@ -131,21 +138,24 @@ def promise_section(data: DataSet, mine: Form, choices: TreeChoices) -> None:
         format_func=texts.DEFINITIONS.__getitem__,
         help=texts.DEFINITION_HELP,
         required=True,
-        key=beginning("trajectories definition", mine.definition),
+        default=mine.definition,
+        key="trajectories definition",
     )
     strategy.selectbox(
         "How ε is laid along a path",
         STRATEGIES[mine.definition],
         format_func=texts.STRATEGIES.__getitem__,
         help=texts.STRATEGY_HELP,
-        key=beginning(strategy_key(mine.definition), mine.strategy[mine.definition]),
+        index=index_of(STRATEGIES[mine.definition], mine.strategy[mine.definition]),
+        key=strategy_key(mine.definition),
     )
     consistency.selectbox(
         "Counts",
         list(texts.CONSISTENCIES),
         format_func=texts.CONSISTENCIES.__getitem__,
         help=texts.CONSISTENCY_HELP,
-        key=beginning("trajectories consistency", mine.consistency),
+        index=index_of(list(texts.CONSISTENCIES), mine.consistency),
+        key="trajectories consistency",
     )
     plan = choices.plan(data.tessellation)
     _beside(choices, plan)

@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dpcore.privacy import PrivacyUnit
 from pages.owner.parts import words
-from pages.owner.parts.session import DataSet, beginning
+from pages.owner.parts.session import DataSet
 
 MOST_TRIPS: Final = 500
 """The largest bound that pages offer."""
@@ -49,7 +49,8 @@ def whom_to_hide(
         format_func=words.UNITS.__getitem__,
         help=words.UNIT_HELP,
         required=True,
-        key=beginning(f"{page} hide", chosen.unit),
+        default=chosen.unit,
+        key=f"{page} hide",
     )
     chosen.unit = unit or chosen.unit
     if chosen.unit is PrivacyUnit.USER:
@@ -58,7 +59,8 @@ def whom_to_hide(
             1,
             most,
             help=words.BOUND_HELP,
-            key=beginning(f"{page} max trips", min(chosen.max_trips, most)),
+            value=min(chosen.max_trips, most),
+            key=f"{page} max trips",
         )
     elif not data.trips.has_users:
         bound.caption(without_people)

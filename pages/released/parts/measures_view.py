@@ -1,4 +1,4 @@
-"""Every measure of the release in four sections; counts over time, by weekday and by hour."""
+"""Measures of the release: flows and rankings, counts over time and by hour, and every measure in four sections."""
 
 from __future__ import annotations
 
@@ -8,15 +8,84 @@ import streamlit as st
 
 from dpcore.measures import measure_named
 from dpcore.release import Release
-from dpcore.views import charts, series
-from dpcore.views.charts import Chart
+from dpcore.views import series
+from dpcore.views.charts import Chart, larger
+from dpcore.views.flows import by_chance
+from dpcore.views.plain import cell
+from dpcore.views.ranking import assumption, counted_trips, ranking_chart, ranking_table
 from dpcore.views.report import report, report_html
 from dpcore.views.report.maps import small_maps
+from dpcore.views.sentences import absent_pairs, flow_sentence
 from dpcore.views.series import chart_table
-from pages.parts.figures import share_curve, show_chart, show_entry, small_map_rows
+from pages.parts.figures import (
+    share_curve,
+    show_chart,
+    show_entry,
+    small_map_rows,
+    strongest_flows,
+    why_missing,
+)
+from pages.parts.ladder_map import ladder_map
 from pages.parts.messages import take_away
 from pages.released.parts import words
+from pages.released.parts.pictures import pictures, ranking
 from pages.released.parts.viewing import Viewing
+
+
+def draw_flows(mine: Viewing, release: Release) -> None:
+    """The whole view."""
+    od = release.measurements.get("od_flows")
+    if od is None:
+        st.info(words.NO_FLOWS, icon=":material/info:")
+        return
+    found, rung = pictures(release), mine.at.rung
+    sentence = flow_sentence(od, rung)
+    if mine.at.present:
+        ladder_map(found.flows or b"", key=f"flows {found.link}", tiles=found.geometry.packed, height=620)
+        st.markdown(sentence)
+        return
+    st.markdown(sentence)
+    left, right = st.columns([5, 4], gap="medium")
+    with left:
+        ladder_map(found.flows or b"", key=f"flows {found.link}", tiles=found.geometry.packed, height=470)
+        st.caption(words.LINES)
+    names = {tile: cell(name) for tile, name in found.geometry.names.items()}
+    strongest_flows(right, od, rung, names, height=520)
+    st.markdown(absent_pairs(od))
+    why_missing(od)
+
+
+def draw_rankings(mine: Viewing, release: Release) -> None:
+    """The whole view."""
+    held, rung = release.measurements, mine.at.rung
+    lists = []
+    if "visits_per_tile" in held:
+        lists.append(("Tiles by visits", ranking(release, "visits_per_tile", rung)))
+    if "od_flows" in held:
+        lists.append(("Flows by trips", ranking(release, "od_flows", rung)))
+    if not lists:
+        st.info(words.NO_RANKING, icon=":material/info:")
+        return
+    if mine.at.present:
+        title, found = lists[0]
+        st.markdown(f"**{title}**")
+        show_chart(larger(ranking_chart(found), 520, 17))
+        return
+    st.markdown(words.RANKINGS.format(counted=counted_trips(release.plan.bound)))
+    for column, (title, found) in zip(st.columns(len(lists), gap="large"), lists, strict=True):
+        with column:
+            st.markdown(f"#### {title}")
+            chart = ranking_chart(found)
+            show_chart(chart)
+            st.table(
+                ranking_table(found.names, found.places, found.half_width),
+                border="horizontal",
+                alt=chart.alt,
+            )
+    st.caption(assumption(release.plan.bound))
+    if "od_flows" in held and held["od_flows"].threshold is not None:
+        st.caption(words.ABSENT_RANK.format(false=by_chance(held["od_flows"])))
+
 
 RHYTHM = ("trips_over_time", "trips_per_weekday", "trips_per_hour")
 
@@ -77,7 +146,7 @@ def _shown(mine: Viewing, chart: Chart, title: str) -> Chart:
     if title:
         st.markdown(f"**{title}**")
     if mine.at.present:
-        show_chart(charts.larger(chart, 220, 15))
+        show_chart(larger(chart, 220, 15))
     return chart
 
 
