@@ -26,11 +26,11 @@ from dpcore.privacy import ContributionBound
 from dpcore.private import store
 from dpcore.private.bounding import bounded
 from dpcore.private.exact import ExactAnswers
+from dpcore.private.loading import load
 from dpcore.private.source.reading import inspect
 from dpcore.private.source.report import BadRecords
 from dpcore.private.source.trips_file import TripsFile
 from dpcore.private.trips import PrivateTrips
-from dpcore.tessellation.reading import load
 from tests import engines
 from tests.cities import PLACES, four_tiles
 from tests.engines import count
