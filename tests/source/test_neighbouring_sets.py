@@ -16,10 +16,10 @@ from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounded
 from dpcore.private.exact import ExactAnswers
+from dpcore.private.loading import load
 from dpcore.private.source.reading import inspect
 from dpcore.private.source.report import BadRecords
 from dpcore.private.source.trips_file import TripsFile
-from dpcore.tiles.reading import load
 from tests.cities import rows_of
 from tests.engines import count
 

@@ -85,18 +85,13 @@ def test_a_fault_of_the_system_is_told_without_its_text_and_without_its_error():
 
 
 def test_answers_of_another_version_are_swept(monkeypatch):
-    source = SimpleNamespace(
-        inspection=SimpleNamespace(form="trips", needed={"user_id": "user_id"}, times="naive")
-    )
-    about = {
-        "tessellation": SimpleNamespace(digest="d"), "zone": "UTC", "bad_records": owner.BadRecords.DROP,
-        "key": bytes(16), "fingerprint": "f",
-    }  # fmt: skip
-    folder = loading._folder(source, **about)
+    seen = SimpleNamespace(form="trips", needed={"user_id": "user_id"})
+    inputs = folders.Inputs("f", seen, "d", "UTC", owner.BadRecords.DROP, bytes(16))
+    folder = loading._folder(inputs)
     aged(folder)
     folders.sweep()
     assert folder.exists()
     monkeypatch.setattr(folders, "VERSION", str(int(VERSION) + 1))
-    assert loading._folder(source, **about) != folder
+    assert loading._folder(inputs) != folder
     folders.sweep()
     assert not folder.exists()

@@ -107,8 +107,7 @@ def load_on_spark(
     key = bounding_key()
     fingerprint = digest_of(source.files, key)
     inputs = Inputs(fingerprint, source.inspection, tessellation.digest, zone, bad_records, key)
-    # like one of several parts: it has the version of prepared rows in its name and within, and is swept with the others
-    folder = set_folder([Path(f"spark-{inputs.name}")], key)
+    folder = _folder(inputs)
 
     def must_be_unchanged() -> None:
         if digest_of(listed(source.spark, source.paths), key) != fingerprint:
@@ -295,6 +294,15 @@ def _refused(source: _Source, work: worker.Work, report: ReadReport) -> InputErr
     for note in (*map(str, problems[:1]), *counts):
         error.add_note(note)
     return error
+
+
+def _folder(inputs: Inputs) -> Path:
+    """The folder of the answers that these inputs give.
+
+    It is made like one of several parts: it has the version of prepared rows in its name and within, and is swept with
+    the others.
+    """
+    return set_folder([Path(f"spark-{inputs.name}")], inputs.key)
 
 
 def _report(content: memoryview) -> ReadReport:
