@@ -11,7 +11,7 @@ import pytest
 from dpcore import curator, places
 from dpcore.curator import desk
 from dpcore.errors import AtlasError, InputError, LedgerError, PrivacyError
-from dpcore.ledger import Ledger, bodies, witness
+from dpcore.ledger import Ledger, entries, last_seen
 from dpcore.noise.sparse import specks
 from dpcore.private import store
 from dpcore.private.bounding import bounding_key
@@ -48,16 +48,16 @@ def test_empty_cells_are_some_of_all_cells_and_the_threshold_is_one_or_more(empt
 
 
 @pytest.mark.parametrize(
-    ("read", "value"), [(bodies.text, 7), (bodies.mapping, ["a"]), (bodies.texts, "abc")]
+    ("read", "value"), [(entries.text, 7), (entries.mapping, ["a"]), (entries.texts, "abc")]
 )
 def test_what_an_entry_says_is_of_its_kind_or_a_misfit(read, value):
-    with pytest.raises(bodies.Misfit, match="is missing"):
+    with pytest.raises(entries.Misfit, match="is missing"):
         read(value)
 
 
 def seen_ledger(tmp_path) -> Ledger:
-    ledger = witness.opened(tmp_path / "ledger.sqlite")
-    witness.witness(ledger)
+    ledger = last_seen.opened(tmp_path / "ledger.sqlite")
+    last_seen.remember(ledger)
     return ledger
 
 
@@ -71,13 +71,13 @@ def test_a_note_about_a_ledger_that_cannot_be_read_stops_every_spend(tmp_path, c
     (last,) = [note for note in notes() if note.name.startswith("of-")]
     last.write_bytes(content)
     with pytest.raises(LedgerError):
-        witness.opened(tmp_path / "ledger.sqlite")
+        last_seen.opened(tmp_path / "ledger.sqlite")
 
 
 def test_a_note_that_cannot_be_written_is_told(tmp_path):
     (places.home() / "ledgers-seen").write_text("a file where the folder should be")
     with pytest.raises(LedgerError):
-        witness.opened(tmp_path / "ledger.sqlite")
+        last_seen.opened(tmp_path / "ledger.sqlite")
 
 
 def test_a_note_whose_folder_cannot_be_made_is_told(tmp_path, monkeypatch):
@@ -86,7 +86,7 @@ def test_a_note_whose_folder_cannot_be_made_is_told(tmp_path, monkeypatch):
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(LedgerError, match="note about the ledger cannot be written"):
-        witness._write(tmp_path / "notes" / "at-1", "x")
+        last_seen._write(tmp_path / "notes" / "at-1", "x")
 
 
 def test_a_ledger_is_made_whole_where_the_disk_knows_no_hard_links(tmp_path, monkeypatch):
