@@ -15,14 +15,13 @@ from tests.conftest import ROOT
 CRITICAL = (
     "dpcore/private/bounding.py",
     "dpcore/private/sealed.py",
-    "dpcore/noise.py",
-    "dpcore/sparse_noise.py",
-    "dpcore/mechanisms.py",
-    "dpcore/quantiles/mechanism.py",
-    "dpcore/table_mechanisms/*.py",
+    "dpcore/noise/samplers.py",
+    "dpcore/noise/sparse.py",
+    "dpcore/noise/mechanisms.py",
+    "dpcore/noise/exponential.py",
+    "dpcore/private/synthesis/drawing.py",
     "dpcore/curator/*.py",
     "dpcore/ledger/*.py",
-    "dpcore/pricing.py",
 )
 """Files that a mistake in would cost somebody's privacy: contribution bounding, noise, mechanisms, the door, the ledger."""
 

@@ -17,6 +17,7 @@ import pandas as pd
 
 from dpcore import curator
 from dpcore.api import owner
+from dpcore.api.owner import PrivateTrips
 from dpcore.curator import Receipt
 from dpcore.curator.pricing import price as _price
 from dpcore.errors import InputError
@@ -25,7 +26,6 @@ from dpcore.ledger.account import Price
 from dpcore.measures.choices import USUAL, KeyChoices
 from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound, PrivacyUnit, exact_budget
-from dpcore.private.trips import PrivateTrips
 from dpcore.release import Chosen
 from dpcore.tiles import STATION_RADIUS_M, Tessellation, read_tessellation
 from dpcore.tiles.reading import TileFrame, tessellation_of

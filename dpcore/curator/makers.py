@@ -60,8 +60,7 @@ from dpcore.release.kinds.synthetic import Synthetic
 from dpcore.release.kinds.tables import TABLES
 from dpcore.release.kinds.tree import TREE_OF_TRAJECTORIES
 from dpcore.release.kinds.trip_rows import TripForm
-from dpcore.release.release import IsAsked, IsDrawn
-from dpcore.release.tables import Tables
+from dpcore.release.release import IsAsked, IsDrawn, Tables
 from dpcore.synthesis.domain import must_not_be_a_place
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.sampling import fresh_seed

@@ -10,11 +10,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from dpcore import demo
-from dpcore.api.owner import demo_city, exact_table
+from dpcore.api.owner import PrivateTrips, demo_city, exact_table
 from dpcore.demo.city import CityTiles
 from dpcore.measures.choices import KeyChoices
 from dpcore.privacy import ContributionBound
-from dpcore.private.trips import PrivateTrips
 from dpcore.tiles import Tessellation
 from dpcore.tiles.index import TileIndex
 

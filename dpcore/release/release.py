@@ -6,26 +6,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final, Generic, Literal, Protocol, TypeAlias
+from typing import Any, Generic, Literal, Protocol, TypeAlias
 
 from typing_extensions import TypeVar
 
 from dpcore import limits
+from dpcore.measures.bought import BoughtQuantiles, check_bought
+from dpcore.measures.measurement import Measurement
+from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
 from dpcore.release.texts import one_line, several_lines
 from dpcore.tiles import Tessellation
 
-if TYPE_CHECKING:
-    from dpcore.measures.bought import BoughtQuantiles
-    from dpcore.measures.measurement import Measurement
-    from dpcore.measures.plan import Plan
-    from dpcore.release.tables import Tables
-
 Chosen = Literal["before_data", "after_preview", "paid"]
 """When epsilon, M and the tiles were chosen: before anyone looked at the data, after a preview, or by a paid query."""
-
-_LINES: Final = {"title": limits.MAX_TITLE_CHARACTERS, "population": limits.MAX_RELEASE_TEXT_CHARACTERS}
-_BLOCKS: Final = {"note": limits.MAX_NOTE_CHARACTERS, "command": limits.MAX_COMMAND_CHARACTERS}
 
 
 class IsAsked(Protocol):
@@ -45,6 +39,28 @@ class IsDrawn(Protocol):
 
     def must_be_released(self, plan: Any) -> None:  # noqa: ANN401 - that of its own kind
         """Refuse what nobody paid for and what the plan cannot have given; ValueError: a fault here is ours."""
+
+
+@dataclass(frozen=True, eq=False)
+class Tables:
+    """What is drawn of a plan of tables. Measurements have the origin ``release`` and no other."""
+
+    measurements: Mapping[str, Measurement]
+    """By measure, in the order of the plan's weights."""
+    five_numbers: BoughtQuantiles | None = None
+    """The five-number summaries that were bought; None: none were. See ``dpcore.noise.five_numbers`` for the table of them."""
+    ranges: BoughtQuantiles | None = None
+    """The ranges that were bought for bins, which stand in the plan's choices; None: none were."""
+
+    def must_be_released(self, plan: Plan) -> None:
+        """Refuse a preview, and quantiles that the plan did not buy; ValueError: a fault here is ours."""
+        check_bought(plan, self.five_numbers, self.ranges)
+        if any(measurement.origin != "release" for measurement in self.measurements.values()):
+            raise ValueError("a preview is never released: its noise was not paid for")
+
+    def __repr__(self) -> str:
+        """The names of the measures."""
+        return ", ".join(self.measurements)
 
 
 Asked = TypeVar("Asked", bound=IsAsked, default="Plan")
@@ -110,16 +126,10 @@ class Release(Generic[Asked, Drawn]):
     def __post_init__(self) -> None:
         """Refuse a preview, which nobody paid for (ValueError: a fault here is ours); clean the free texts."""
         self.drawn.must_be_released(self.plan)
-        texts = {
-            "title": self.title,
-            "population": self.population,
-            "note": self.note,
-            "command": self.command,
-        }
-        for name, most in _LINES.items():
-            object.__setattr__(self, name, one_line(texts[name], most))
-        for name, most in _BLOCKS.items():
-            object.__setattr__(self, name, several_lines(texts[name], most))
+        object.__setattr__(self, "title", one_line(self.title, limits.MAX_TITLE_CHARACTERS))
+        object.__setattr__(self, "population", one_line(self.population, limits.MAX_RELEASE_TEXT_CHARACTERS))
+        object.__setattr__(self, "note", several_lines(self.note, limits.MAX_NOTE_CHARACTERS))
+        object.__setattr__(self, "command", several_lines(self.command, limits.MAX_COMMAND_CHARACTERS))
 
     @property
     def measurements(self: Release) -> Mapping[str, Measurement]:

@@ -8,7 +8,6 @@ programs draw arcs from coordinates only.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
@@ -19,10 +18,8 @@ import shapely
 from numpy.typing import NDArray
 
 from dpcore.errors import InputError
-from dpcore.measures.bought import BoughtQuantiles, check_bought
 from dpcore.measures.keys import Axis, KeySet
 from dpcore.measures.measurement import Measurement
-from dpcore.measures.plan import Plan
 from dpcore.privacy import decimal_text, rung_number
 from dpcore.release.release import Release
 from dpcore.tiles import Tessellation
@@ -34,28 +31,6 @@ DECIMALS: Final = 6
 
 _WHOLE: Final = r"^-?[0-9]{1,15}$"
 _NUMBER: Final = r"^-?([0-9]{1,15}(\.[0-9]{1,15})?|inf)$"
-
-
-@dataclass(frozen=True, eq=False)
-class Tables:
-    """What is drawn of a plan of tables. Measurements have the origin ``release`` and no other."""
-
-    measurements: Mapping[str, Measurement]
-    """By measure, in the order of the plan's weights."""
-    five_numbers: BoughtQuantiles | None = None
-    """The five-number summaries that were bought; None: none were. See ``dpcore.quantiles.five_numbers`` for the table of them."""
-    ranges: BoughtQuantiles | None = None
-    """The ranges that were bought for bins, which stand in the plan's choices; None: none were."""
-
-    def must_be_released(self, plan: Plan) -> None:
-        """Refuse a preview, and quantiles that the plan did not buy; ValueError: a fault here is ours."""
-        check_bought(plan, self.five_numbers, self.ranges)
-        if any(measurement.origin != "release" for measurement in self.measurements.values()):
-            raise ValueError("a preview is never released: its noise was not paid for")
-
-    def __repr__(self) -> str:
-        """The names of the measures."""
-        return ", ".join(self.measurements)
 
 
 def disclosed_at(release: Release, rung: int) -> Fraction:

@@ -7,11 +7,11 @@ from functools import partial
 import streamlit as st
 
 from dpcore.api import owner
+from dpcore.api.owner import Preview
 from dpcore.measures import MEASURES
 from dpcore.measures.choices import DEFAULT_WEIGHTS
 from dpcore.measures.plan import Plan
 from dpcore.privacy import RUNGS, ContributionBound, decimal_text
-from dpcore.private.preview import Preview
 from dpcore.views import sentences
 from dpcore.views.report import report_beside_truth
 from dpcore.views.report.maps import small_maps

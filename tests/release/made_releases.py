@@ -15,8 +15,7 @@ from dpcore.measures.keys import Period
 from dpcore.measures.plan import EXPLORED_WEIGHTS, NOTHING, USUAL_FALSE_FLOWS, Plan
 from dpcore.noise.mechanisms import measured
 from dpcore.privacy import ContributionBound, PrivacyUnit, exact_epsilon
-from dpcore.release.release import Anchor, Release
-from dpcore.release.tables import Tables
+from dpcore.release.release import Anchor, Release, Tables
 from dpcore.tiles import Box, Tessellation, square_grid
 from tests.cities import four_tiles
 

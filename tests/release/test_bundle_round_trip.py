@@ -20,7 +20,7 @@ from dpcore.measures.keys import Step
 from dpcore.noise.mechanisms import raised
 from dpcore.release import Anchor, read_bundle, verify_bundle, write_bundle, writing, zipped
 from dpcore.release.kinds import registry_record, tables
-from dpcore.release.tables import Tables
+from dpcore.release.release import Tables
 from dpcore.tiles import Tessellation
 from tests.conftest import ROOT
 from tests.release.made_releases import WEEK, made_release

@@ -12,7 +12,7 @@ from dpcore.noise.mechanisms import measured
 from dpcore.release import read_bundle, write_bundle
 from dpcore.release.kinds.registry_record import registry_yaml
 from dpcore.release.manifest import readme_of as readme
-from dpcore.release.tables import Tables
+from dpcore.release.release import Tables
 from dpcore.release.texts import markdown, one_line, several_lines
 from tests.release.made_releases import made_release
 from tests.release.tampering import manifest

@@ -20,10 +20,10 @@ from dpcore.release.five_numbers import five_numbers_table
 from dpcore.release.kind import Card, Kind, Object
 from dpcore.release.kinds import registry_record, tables_manifest, tables_readme
 from dpcore.release.layout import MANIFEST, MAP, MAPPED, README, REGISTRY, TILES, csv_name, parquet_name
-from dpcore.release.release import AnyRelease, Release
+from dpcore.release.release import AnyRelease, Release, Tables
 from dpcore.release.table_checks import Listing, check_points, check_rows, measurement_of
 from dpcore.release.table_files import csv_bytes, must_say_the_same, parquet_bytes, read_table, same_values
-from dpcore.release.tables import Tables, schema_of, table_of
+from dpcore.release.tables import schema_of, table_of
 from dpcore.tiles import Tessellation
 from dpcore.tiles.drawn import tiles_geojson
 
