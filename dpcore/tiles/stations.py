@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 from shapely.geometry.base import BaseGeometry
 
 from dpcore import limits
-from dpcore.csv_rows import rows_of
 from dpcore.errors import TessellationError
+from dpcore.tiles.csv_rows import rows_of
 from dpcore.tiles.distance import EARTH_RADIUS_M
 from dpcore.tiles.features import Features, check_count
 

@@ -13,7 +13,6 @@ import pyarrow as pa
 import pyarrow.csv
 
 from dpcore import limits
-from dpcore.csv_rows import fields_of
 from dpcore.errors import InputError
 from dpcore.private.source.batch import RawBatch
 from dpcore.private.source.content import ByteStream
@@ -22,6 +21,7 @@ from dpcore.private.source.inspection import Inspection, check_names
 from dpcore.private.source.line_gate import LineGate, Lines
 from dpcore.private.source.report import Faults
 from dpcore.private.source.trips_file import TripsFile
+from dpcore.tiles.csv_rows import fields_of
 
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n|$)")
 _LONGEST_LINE = 2**17

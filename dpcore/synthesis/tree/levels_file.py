@@ -16,11 +16,11 @@ from typing import Final, NoReturn
 import shapely
 
 from dpcore import limits
-from dpcore.csv_rows import rows_of
 from dpcore.errors import InputError
 from dpcore.measures.keys import OUTSIDE
 from dpcore.synthesis.tree.levels import DESCRIPTORS, MAX_DESCRIPTORS, Descriptor, Levels, Named
 from dpcore.tiles import Tessellation
+from dpcore.tiles.csv_rows import rows_of
 from dpcore.tiles.drawn import as_drawn
 from dpcore.tiles.labels import as_text, quoted
 

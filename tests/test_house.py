@@ -1,0 +1,151 @@
+"""The house as data: which room imports which, and how long a file may be.
+
+A room is a folder or a loose module of ``dpcore``, ``pages`` or the router. The table is exact. An import that it does not
+allow fails, and so does a line of it that no import needs: so the table is a drawing of the house as it stands.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.wall.source import CODE, Source, below, module
+
+GROUND = {"errors", "limits", "privacy"}
+
+# From the ground to the roof: a room imports rooms of lines above its own.
+MAY_IMPORT = {
+    "errors": set(),
+    "limits": set(),
+    "privacy": {"errors", "limits"},
+    "places": {"errors"},
+    "measures": GROUND,
+    "noise": {"measures", *GROUND},
+    "tiles": {"errors", "limits", "measures"},
+    "ledger": {"places", *GROUND},
+    "synthesis": {"measures", "noise", "tiles", *GROUND},
+    "demo": {"errors", "limits", "measures", "synthesis"},
+    "release": {"measures", "noise", "places", "synthesis", "tiles", *GROUND},
+    "comparison": {"measures", "noise", "release", "tiles", *GROUND},
+    "private": {"comparison", "demo", "measures", "noise", "places", "synthesis", "tiles", *GROUND},
+    "curator": {"ledger", "measures", "noise", "places", "private", "release", "synthesis", "tiles", *GROUND},
+    "views": {"comparison", "measures", "noise", "release", "synthesis", "tiles", *GROUND},
+    "api": {
+        "comparison",
+        "curator",
+        "demo",
+        "ledger",
+        "measures",
+        "noise",
+        "private",
+        "release",
+        "tiles",
+        "views",
+        *GROUND,
+    },
+    "compat": {"api"},
+    "dpcore": {"api", "errors", "measures", "privacy"},
+    "lessons": {
+        "api",
+        "comparison",
+        "demo",
+        "measures",
+        "noise",
+        "privacy",
+        "synthesis",
+        "tiles",
+        "views",
+    },
+    "command_line": {
+        "api",
+        "comparison",
+        "curator",
+        "demo",
+        "ledger",
+        "measures",
+        "noise",
+        "release",
+        "synthesis",
+        "tiles",
+        "views",
+        *GROUND,
+    },
+    "__main__": {"command_line"},
+    "pages": {
+        "api",
+        "comparison",
+        "curator",
+        "demo",
+        "ledger",
+        "lessons",
+        "measures",
+        "noise",
+        "places",
+        "release",
+        "synthesis",
+        "tiles",
+        "views",
+        *GROUND,
+    },
+    "app": {"pages"},
+}
+
+# The package's face names what it offers and is read by whoever wants its version: no arrow leads to it.
+FACE = "dpcore"
+
+LONGEST_FILE = 600
+
+
+def room(name: str) -> str:
+    """The room of a module: that of ``dpcore.private.source.times`` is ``private``."""
+    first, *rest = name.split(".")
+    return rest[0] if first == "dpcore" and rest else first
+
+
+def rooms_imported(name: str, text: str) -> set[str]:
+    """The other rooms that a module imports from."""
+    ours = {one for one in Source(name, text).imports if below(one, "dpcore", "pages", "app")}
+    found = {room(one) for one in ours if not one.startswith("dpcore.__version__")}
+    return found - {FACE, room(name)}
+
+
+def imported() -> dict[str, set[str]]:
+    """Which rooms each room imports."""
+    found: dict[str, set[str]] = {}
+    for path in CODE:
+        name = module(path)
+        found.setdefault(room(name), set()).update(rooms_imported(name, path.read_text(encoding="utf-8")))
+    return found
+
+
+def test_the_rooms_import_each_other_as_drawn():
+    assert imported() == MAY_IMPORT
+
+
+def test_every_room_stands_above_all_that_it_imports():
+    lower: set[str] = set()
+    for name, below_it in MAY_IMPORT.items():
+        assert below_it <= lower, name
+        lower.add(name)
+
+
+def test_no_file_of_the_product_is_longer_than_a_reader_can_hold():
+    lengths = {
+        str(path.relative_to(ROOT)): len(path.read_text(encoding="utf-8").splitlines())
+        for path in [*CODE, *(ROOT / "pages").rglob("*.js"), *(ROOT / "pages").rglob("*.css")]
+    }
+    assert {name: lines for name, lines in lengths.items() if lines > LONGEST_FILE} == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "found"),
+    [
+        ("dpcore.release.x", "from dpcore.private.trips import PrivateTrips", {"private"}),
+        ("dpcore.views.x", "import dpcore.curator", {"curator"}),
+        ("dpcore.noise.x", "from dpcore import synthesis, limits", {"synthesis", "limits"}),
+        ("dpcore.private.x", "from dpcore import __version__", set()),
+        ("pages.owner.x", "from pages.parts import figures", set()),
+    ],
+)
+def test_an_import_is_seen_however_it_is_written(name, text, found):
+    assert rooms_imported(name, text) == found
