@@ -1,34 +1,29 @@
 """Differentially private mobility statistics: exact counts, exact noise, an epsilon slider that is itself private.
 
-Data flow one way, from the private rooms through the owner's door to what may be looked at:
+Data flow one way, from the trips through the owner's door to what may be looked at. The rooms, from the ground up:
 
-============================  =====================================================================
-``dpcore.tiles``       public tiles, read from a file or laid as a grid; ``tile_index`` finds the
-                              tile of a point
-``dpcore.api.owner``              the owner's side door: load trips, exact answers, previews
-``dpcore.private``            the wall: readers, bounding, the engine, exact answers; imported by
-                              ``owner`` and ``curator`` alone
-``dpcore.privacy``            what is protected and by how much: unit, contribution bound, epsilon;
-                              what they promise, in words
-``dpcore.measures``           what may be asked: measures with public keys and proved sensitivity, what an owner
-                              chooses about them, plans with a bound and shares of epsilon
-``dpcore.noise``              counts and a plan become a ``Measurement``; what error to expect, and what a plan
-                              will give; five-number summaries; the bound that paid counts suggest
-``dpcore.ledger``             what was spent on whom, exactly, for good
-``dpcore.curator``            the door: price, charge the ledger, draw the noise, write the bundle, commit
-``dpcore.release``            releases of every kind and their bundles on disk: public from here on; ``kinds`` says
-                              in what they differ, ``shelf`` finds them
-``dpcore.synthesis``          synthetic trips: what is measured, the law that noisy tables tell, drawing from it
-``dpcore.synthesis.tree``    noisy trees of sequences of tiles, by how delicate a tile is
-``dpcore.comparison``         how alike two releases are, measure by measure; tables that agree with each other;
-                              what others published at which epsilon
-``dpcore.views``              measurements become sentences, charts, tables, maps and the report
-``dpcore.bound_choice``       the bound that a paid histogram of trips per person suggests
-``dpcore.command_line``       the commands; ``places`` says where files are kept
-``dpcore.api.notebook``           the same steps for people who write Python; ``public`` is the part that needs no
-                              trips, ``compat`` takes up the calls of DpMobilityReport
-``dpcore.demo``               a synthetic city whose truth is public
-============================  =====================================================================
+===========================  ==========================================================================
+``errors``, ``limits``       every refusal that a person may meet; how large an input may be
+``privacy``                  what is protected and by how much: unit, contribution bound, epsilon, the promise in words
+``places``                   where files are kept
+``measures``                 what may be asked: each measure with keys, proved sensitivity, SQL, words and layout; plans
+``noise``                    exact samplers, the ladder, expected errors, forecasts, five-number summaries
+``tiles``                    the public tessellation: read from a file or laid as a grid, and the tile of a point
+``ledger``                   what was spent on whom, exactly, for good
+``synthesis``                what noisy tables and noisy trees tell, and synthetic trips drawn from that
+``demo``                     a synthetic city whose truth is public
+``release``                  releases of every kind and their bundles; ``kinds`` says in what they differ. Public from here on
+``comparison``               how alike two releases are; tables that agree with each other; what others published
+``private``                  the wall: readers, bounding, the engines, exact answers
+``curator``                  the door: price, charge the ledger, draw the noise, write the bundle, commit
+``views``                    sentences, charts, maps and the report, of what was measured
+``api``                      the library: ``public`` needs no trips, ``notebook`` is for owners, ``owner`` is the side door of
+                             the pages, ``compat`` takes up the calls of DpMobilityReport
+``lessons``                  what each lesson computes on the built-in city
+``command_line``             the commands
+===========================  ==========================================================================
+
+``private`` is imported by ``api.owner`` and ``curator`` alone.
 
 As a library, in the order of use:
 

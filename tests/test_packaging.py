@@ -163,7 +163,7 @@ def test_a_bundle_is_read_and_reported_by_the_installed_wheel_with_the_private_r
     shutil.copytree(unpacked, public)
     for name in ("private", "curator", "ledger", "command_line"):
         shutil.rmtree(public / "dpcore" / name)
-    for name in ("owner.py", "compat.py", "api/notebook.py", "api/compat.py"):
+    for name in ("compat.py", "api/owner.py", "api/notebook.py", "api/compat.py"):
         (public / "dpcore" / name).unlink()
     code = """
 import dpcore

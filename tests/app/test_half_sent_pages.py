@@ -52,14 +52,14 @@ def test_a_value_that_is_put_into_the_state_would_be_noticed():
 def test_what_was_typed_becomes_what_a_page_starts_with_again():
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
     app.switch_page("pages/owner/release.py").run()
-    app.text_input(key="release title").set_value("A week in May").run()
+    app.text_input(key="release tables title").set_value("A week in May").run()
     app.number_input(key="release max trips").set_value(7).run()
     app.run()
-    assert app.text_input(key="release title").proto.default == "A week in May"
+    assert app.text_input(key="release tables title").proto.default == "A week in May"
     assert app.number_input(key="release max trips").proto.default == 7
     app.switch_page("pages/owner/explore.py").run()
     app.switch_page("pages/owner/release.py").run()
-    assert app.text_input(key="release title").value == "A week in May"
+    assert app.text_input(key="release tables title").value == "A week in May"
     assert app.number_input(key="release max trips").value == 7
 
 

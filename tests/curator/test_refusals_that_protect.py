@@ -16,7 +16,6 @@ from dpcore.noise.sparse import specks
 from dpcore.private import store
 from dpcore.private.bounding import bounding_key
 from dpcore.private.sealed import Sealed
-from dpcore.views.address import address
 from tests.cities import four_tiles
 from tests.curator.asking import account, request, spent, trips
 
@@ -93,7 +92,7 @@ def test_a_ledger_is_made_whole_where_the_disk_knows_no_hard_links(tmp_path, mon
     def none(*_):
         raise OSError("no hard links here")
 
-    monkeypatch.setattr(address.os, "link", none)
+    monkeypatch.setattr(os, "link", none)
     ledger = Ledger.opened(tmp_path / "new" / "ledger.sqlite")
     ledger.verify()
     assert [path.name for path in (tmp_path / "new").iterdir() if path.name.startswith(".part")] == []

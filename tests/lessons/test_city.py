@@ -4,7 +4,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from dpcore.api.notebook import exact_table
+from dpcore.api.owner import exact_table
 from dpcore.lessons.city import city, counted, flows_between
 
 

@@ -6,11 +6,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from dpcore.api.owner import exact_tables
 from dpcore.comparison import compared
 from dpcore.comparison.tables import side_of_tables
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period
-from dpcore.private.synthesis.station_trips import exact_tables, station_trips_of
+from dpcore.private.synthesis.station_trips import station_trips_of
 from dpcore.synthesis.closeness import closeness
 from dpcore.synthesis.figure import MEASURES, trip_tables
 from dpcore.synthesis.roy_choices import domain_of
