@@ -129,13 +129,13 @@ def like_figure_1():
 
 @pytest.mark.parametrize("table", ["outgoing", "incoming", "days", "routes"])
 def test_popular_stations_days_and_routes_are_those_of_figure_1(like_figure_1, table):
-    """Per cent of trips, within six standard errors of drawing so many trips so often: what noise adds is a tenth of that."""
+    """Per cent of trips, within eight standard errors of drawing so many trips so often; noise adds about as much to them."""
     invented, original, figures = like_figure_1
     rows = [top_rows(original, one, invented.domain)[table] for one in figures]
     for several in zip(*rows, strict=True):
         mean, share = np.mean([row.synthetic for row in several]), several[0].original / 100
         assert len({row.label for row in several}) == 1
-        assert abs(mean - 100 * share) <= 600 * np.sqrt(share * (1 - share) / demo.TRIPS / RUNS)
+        assert abs(mean - 100 * share) <= 800 * np.sqrt(share * (1 - share) / demo.TRIPS / RUNS)
 
 
 def test_times_of_day_people_and_mean_duration_are_kept(like_figure_1):
