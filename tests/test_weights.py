@@ -176,6 +176,8 @@ def test_errors_on_the_synthetic_city_are_those_forecast_within_a_factor(city, b
     for name in USUAL:
         counts = np.array(tables[bound][name]["value"])
         width = half_width(plan.share(name) / measure_named(name, choices).sensitivity(bound))
-        typical = statistics[0] if name == "ds_statistics" else np.median(counts[counts > 0])
+        # the middle fifth and not the median alone: which trips count is chance, and 3 or 4 of a flow is much to a factor
+        middle = np.quantile(counts[counts > 0], np.linspace(0.4, 0.6, 21)).mean()
+        typical = statistics[0] if name == "ds_statistics" else middle
         real = width / typical
         assert real / FACTOR <= found.errors[name] <= real * FACTOR, name
