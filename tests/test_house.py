@@ -6,6 +6,8 @@ allow fails, and so does a line of it that no import needs: so the table is a dr
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.conftest import ROOT
@@ -149,3 +151,27 @@ def test_no_file_of_the_product_is_longer_than_a_reader_can_hold():
 )
 def test_an_import_is_seen_however_it_is_written(name, text, found):
     assert rooms_imported(name, text) == found
+
+
+KINDS_ASKED = ("Plan", "RoyChoices", "StabilityChoices", "TreeChoices")
+KINDS_DRAWN = ("Tables", "Trips", "NoisyTables", "StabilityHistogram", "NoisyTree")
+
+
+def asks_for_a_kind(text: str) -> list[str]:
+    """Where a text asks of which kind a release is: `isinstance` of what kinds ask or draw, or the name of a kind."""
+    names, kinds = "|".join(KINDS_ASKED + KINDS_DRAWN), "tables|roy|stability|trajectory-tree"
+    asked = rf"isinstance\([^()]*(?:\([^()]*\))?[^()]*\b({names})\b|\bkind(\.name)? (==|!=) \"({kinds})\""
+    return [found.group(0) for found in re.finditer(asked, text)]
+
+
+@pytest.mark.parametrize("path", [path for path in CODE if "kinds" not in path.parts], ids=module)
+def test_only_a_kind_knows_of_which_kind_a_release_is(path):
+    assert asks_for_a_kind(path.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["isinstance(release.tables, NoisyTree)", "isinstance(of(x), Plan | Other)", 'if kind.name == "roy":'],
+)
+def test_asking_for_a_kind_is_noticed(text):
+    assert asks_for_a_kind(text)

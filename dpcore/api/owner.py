@@ -24,7 +24,7 @@ from dpcore.privacy import ContributionBound
 from dpcore.private import store
 from dpcore.private.bound_study import BoundStudy, bound_study
 from dpcore.private.bounding import bounded
-from dpcore.private.counting_trips import CountingTrips, counting_trips
+from dpcore.private.counting_trips import CountingTrips, counted_as_keys, counted_in_model
 from dpcore.private.exact import exact_answers
 from dpcore.private.extent import extent, outside_warning, share_outside
 from dpcore.private.frames import load_frame
@@ -109,7 +109,8 @@ __all__ = [
     "compare_queries",
     "compare_top_patterns",
     "compare_workload",
-    "counting_trips",
+    "counted_as_keys",
+    "counted_in_model",
     "demo_city",
     "describe_properties",
     "exact_five_numbers",

@@ -113,7 +113,9 @@ def _roy(options: argparse.Namespace) -> None:
     )
     trips, tessellation = read.loaded(options)
     choices.plan(tessellation)  # refuses what cannot be before an account is registered
-    _publish_counted(options, choices, trips, tessellation)
+    must_lie_on_tiles(options, trips, tessellation)
+    _tell_counting(owner.counted_in_model(trips, tessellation, choices))
+    publish(options, choices, trips, tessellation)
 
 
 def _stability(options: argparse.Namespace) -> None:
@@ -127,7 +129,10 @@ def _stability(options: argparse.Namespace) -> None:
         bound, exact_epsilon(options.epsilon), delta, variant, combinations, options.dates, options.minutes
     )
     choices.plan()  # refuses what cannot be before the trips are read
-    _publish_counted(options, choices, *read.loaded(options))
+    trips, tessellation = read.loaded(options)
+    must_lie_on_tiles(options, trips, tessellation)
+    _tell_counting(owner.counted_as_keys(trips, tessellation, choices))
+    publish(options, choices, trips, tessellation)
 
 
 def _tree(options: argparse.Namespace) -> None:
@@ -137,17 +142,6 @@ def _tree(options: argparse.Namespace) -> None:
     choices = _with_levels(choices, options.levels, tessellation)
     choices.plan(tessellation)  # refuses what cannot be before an account is registered
     must_lie_on_tiles(options, trips, tessellation)
-    publish(options, choices, trips, tessellation)
-
-
-def _publish_counted(
-    options: argparse.Namespace,
-    choices: RoyChoices | StabilityChoices,
-    trips: owner.PrivateTrips,
-    tessellation: Tessellation,
-) -> None:
-    must_lie_on_tiles(options, trips, tessellation)
-    _tell_counting(owner.counting_trips(trips, tessellation, choices))
     publish(options, choices, trips, tessellation)
 
 

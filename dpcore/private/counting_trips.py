@@ -29,19 +29,16 @@ class CountingTrips(Sealed):
     """Attribute -> those of the first that are counted as unknown or other."""
 
 
-def counting_trips(
-    trips: PrivateTrips, tessellation: Tessellation, choices: RoyChoices | StabilityChoices
+def counted_as_keys(
+    trips: PrivateTrips, tessellation: Tessellation, choices: StabilityChoices
 ) -> CountingTrips:
-    """Count the trips that some choices count; raises as counting for a release does."""
-    every = trips.local_rows().count
-    if isinstance(choices, StabilityChoices):
-        return CountingTrips(len(trip_ends_of(trips, tessellation, choices.plan()).part), every, {})
-    return _within(trips, tessellation, choices, every)
+    """Count the trips that a stability histogram counts; raises as counting for a release does."""
+    found = trip_ends_of(trips, tessellation, choices.plan())
+    return CountingTrips(len(found.part), trips.local_rows().count, {})
 
 
-def _within(
-    trips: PrivateTrips, tessellation: Tessellation, choices: RoyChoices, every: int
-) -> CountingTrips:
+def counted_in_model(trips: PrivateTrips, tessellation: Tessellation, choices: RoyChoices) -> CountingTrips:
+    """Count the trips that Roy's model counts; raises as counting for a release does."""
     domain = choices.plan(tessellation).domain
     columns = station_trips_of(trips, tessellation, domain).columns
     unlisted = {
@@ -49,4 +46,4 @@ def _within(
         for extra in domain.extras
         if extra.unknown is not None
     }
-    return CountingTrips(len(columns), every, unlisted)
+    return CountingTrips(len(columns), trips.local_rows().count, unlisted)
