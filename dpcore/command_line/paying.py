@@ -7,11 +7,12 @@ import re
 import sys
 from pathlib import Path
 
-from dpcore import curator
+from dpcore import curator, limits
 from dpcore.api import owner
 from dpcore.command_line import options as read
 from dpcore.errors import InputError, PrivacyError
 from dpcore.ledger import Account, Ledger
+from dpcore.ledger.storage import is_url
 from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text, exact_budget
 from dpcore.release import kind_of
 from dpcore.release.release import IsAsked
@@ -160,7 +161,7 @@ def opened(options: argparse.Namespace) -> Ledger:
     """The ledger that the options name; says so where that begins a new one."""
     if options.ledger is None:
         return curator.default_ledger()
-    if not options.ledger.startswith("postgresql") and not Path(options.ledger).exists():
+    if not is_url(options.ledger) and not Path(options.ledger).exists():
         print(
             f"note: there was no ledger at {options.ledger}; a new one begins, and what others paid is not in it",
             file=sys.stderr,
@@ -226,4 +227,13 @@ def _own_name(trips: list[str]) -> str:
             "--dataset",
             "Name it: the same people pay from one account whichever of their files are counted.",
         )
-    return re.sub(r"[^A-Za-z0-9_.-]+", "-", Path(trips[0]).name).strip("-.")[:80]
+    file = Path(trips[0])
+    if (
+        re.search(r"[A-Za-z0-9]", file.stem) is None
+    ):  # every file named in another alphabet would be the account "csv"
+        raise InputError(
+            "the name of the trips file makes no name for a data set",
+            "--dataset",
+            "Name it with letters a to z and digits: it is the account that pays.",
+        )
+    return re.sub(r"[^A-Za-z0-9_.-]+", "-", file.name).strip("-.")[: limits.MAX_NAME_CHARACTERS].strip("-.")

@@ -1,4 +1,4 @@
-"""Where a bundle waits between being drawn and being paid for, and how it is handed over.
+"""Where a bundle waits between being drawn and being committed, and how it is handed over.
 
 A bundle is written in a private folder, its digest is committed in the ledger, and only then it moves to where
 anyone may read it. So nobody ever sees a bundle that was not committed, and a run that is cut short at any line can

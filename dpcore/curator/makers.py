@@ -1,8 +1,8 @@
 """How each kind of release is priced, counted and drawn. The one place where a kind meets private trips.
 
 Noise is drawn afresh, by no draw that anyone has seen. What is counted before the charge goes on to the draw, so that it
-cannot fail after it. Where ranges are bought, the bins are known only after they were paid for: then histograms are
-counted once more.
+does not fail after it. Where ranges are bought, the bins are known only after they were paid for: then the plan is counted
+once more with them, from rows that were read before, and a run that is cut short there is taken up by its nonce.
 """
 
 from __future__ import annotations

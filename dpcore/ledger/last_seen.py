@@ -17,6 +17,7 @@ from typing import Final
 from dpcore import places
 from dpcore.errors import LedgerError
 from dpcore.ledger.ledger import Ledger
+from dpcore.ledger.storage import is_url
 
 _LAST_LINE: Final = re.compile(r"([0-9]{1,12}) ([0-9a-f]{64})\n")
 
@@ -30,7 +31,7 @@ def opened(address: str | Path) -> Ledger:
     public = _public(address)
     note = _folder() / f"at-{sha256(public.encode()).hexdigest()[:32]}"
     known = _read(note)
-    if known is not None and not _is_url(address) and not Path(address).exists():
+    if known is not None and not is_url(address) and not Path(address).exists():
         raise _replaced(public, note)
     ledger = Ledger.opened(address)
     if known is None:
@@ -91,13 +92,9 @@ def _write(note: Path, text: str) -> None:
         ) from None
 
 
-def _is_url(address: str | Path) -> bool:
-    return str(address).startswith("postgresql")
-
-
 def _public(address: str | Path) -> str:
     """The address without user and password."""
-    if not _is_url(address):
+    if not is_url(address):
         return str(Path(address).resolve())
     return re.sub(r"//[^@/]*@", "//", str(address)).partition("?")[0]
 

@@ -254,12 +254,17 @@ def misplaced(place: str) -> LedgerError:
 _LOCK: Final = 6_241_973_055_118_204_417
 
 
+def is_url(address: str | Path) -> bool:
+    """Whether an address is the URL of a PostgreSQL, and not the path of a file."""
+    return str(address).startswith(("postgresql:", "postgresql+"))
+
+
 def storage_at(address: str | Path) -> Storage:
     """The storage at an address, with a new ledger where there is none; raises LedgerError.
 
-    A text that begins with ``postgresql`` is the URL of a database; all else is the path of a file.
+    The URL of a PostgreSQL is that of a database; all else is the path of a file.
     """
-    if isinstance(address, str) and address.startswith(("postgresql:", "postgresql+")):
+    if isinstance(address, str) and is_url(address):
         return _postgresql(address)
     if isinstance(address, str) and "://" in address:
         raise LedgerError(

@@ -8,7 +8,9 @@ import re
 import pyarrow.parquet as pq
 import pytest
 
+from dpcore.command_line import paying
 from dpcore.command_line.main import main
+from dpcore.errors import InputError
 from dpcore.measures import MEASURES
 from tests.command_line.conftest import rows
 
@@ -354,3 +356,17 @@ def test_what_a_form_without_people_has_not_is_neither_published_nor_paid_for(ru
     assert stated["sensitivity"] == 4
     assert run("report", tmp_path / "bundle", "--out", tmp_path / "report.html")[0] == 0
     assert "people, trips" not in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [("May 2024.csv", "May-2024.csv"), ("-trips-.csv", "trips-.csv"), (f"{'a' * 79}-b.csv", "a" * 79)],
+)
+def test_a_data_set_without_a_name_is_called_as_its_file(file, name):
+    assert paying._own_name([f"folder/{file}"]) == name
+
+
+@pytest.mark.parametrize("file", ["東京.csv", "данные.parquet", "---.csv"])
+def test_a_file_whose_name_makes_no_name_is_no_account_that_others_share(file):
+    with pytest.raises(InputError, match="--dataset"):
+        paying._own_name([file])
