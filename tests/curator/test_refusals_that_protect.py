@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import pickle
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
-from dpcore import curator, places
-from dpcore.curator import desk
-from dpcore.errors import AtlasError, InputError, LedgerError, PrivacyError
-from dpcore.ledger import Ledger, entries, last_seen
+from dpcore import curator, limits, places
+from dpcore.curator import desk, library
+from dpcore.errors import AtlasError, InputError, LedgerError, PrivacyError, UnfinishedError
+from dpcore.ledger import Account, Ledger, Price, entries, last_seen
 from dpcore.noise.sparse import specks
+from dpcore.privacy import PrivacyUnit
 from dpcore.private import store
 from dpcore.private.bounding import bounding_key
 from dpcore.private.sealed import Sealed
@@ -99,6 +101,43 @@ def test_a_ledger_is_made_whole_where_the_disk_knows_no_hard_links(tmp_path, mon
     assert [path.name for path in (tmp_path / "new").iterdir() if path.name.startswith(".part")] == []
 
 
+def test_another_ledger_in_the_place_of_one_that_was_used_is_refused(tmp_path):
+    seen_ledger(tmp_path)
+    Ledger.opened(tmp_path / "other.sqlite")
+    (tmp_path / "other.sqlite").replace(tmp_path / "ledger.sqlite")
+    for _ in range(2):  # and the refusal does not make it the known one
+        with pytest.raises(LedgerError, match="is gone: it was deleted, moved or replaced"):
+            last_seen.opened(tmp_path / "ledger.sqlite")
+
+
+def test_a_slower_process_never_sets_the_last_seen_line_back(tmp_path, monkeypatch):
+    ledger = seen_ledger(tmp_path)
+    earlier = ledger.head()
+    ledger.register(Account("city", "", PrivacyUnit.USER, Fraction(1)))
+    last_seen.remember(ledger)
+    (last,) = [note for note in notes() if note.name.startswith("of-")]
+    newest = last.read_text()
+    monkeypatch.setattr(ledger, "head", lambda: earlier)
+    last_seen.remember(ledger)
+    assert last.read_text() == newest
+
+
+@pytest.mark.parametrize(
+    "address", ["postgresql://atlas:geheim@host/books?password=geheim", "postgresql+psycopg://host/books"]
+)
+def test_a_note_about_a_ledger_on_a_server_holds_no_password(tmp_path, monkeypatch, address):
+    here = Ledger.opened(tmp_path / "ledger.sqlite")
+    other = Ledger.opened(tmp_path / "other.sqlite")
+    monkeypatch.setattr(Ledger, "opened", lambda _: here)
+    assert last_seen.opened(address) is here  # no file of that name is looked for
+    assert last_seen.opened(address) is here
+    assert not any("geheim" in note.read_text() for note in notes())
+    monkeypatch.setattr(Ledger, "opened", lambda _: other)
+    with pytest.raises(LedgerError, match=r"is gone: .*//host/books") as refusal:
+        last_seen.opened(address)
+    assert "geheim" not in str(refusal.value)
+
+
 def test_a_receipt_shows_the_release_and_what_it_cost():
     ledger = account()
     first = curator.publish(trips(), four_tiles(), request(), ledger)
@@ -124,3 +163,69 @@ def test_a_folder_with_another_release_is_refused_and_untouched(tmp_path):
     with pytest.raises(InputError, match="the folder holds another release"):
         desk.must_hold(out, "0" * 64)
     assert (out / "manifest.json").read_text() == "somebody else's"
+
+
+@pytest.mark.parametrize("place", ["file/below", "file"])
+def test_a_place_that_cannot_be_written_is_refused_before_anything_is_charged(tmp_path, place):
+    (tmp_path / "file").write_text("no folder")
+    ledger = account()
+    with pytest.raises(InputError):
+        curator.publish(trips(), four_tiles(), request(), ledger, out=tmp_path / place)
+    assert spent(ledger) == 0
+    assert (tmp_path / "file").read_text() == "no folder"
+
+
+def test_a_copy_that_fails_after_the_charge_says_where_the_release_is_safe(tmp_path, monkeypatch):
+    ledger = account()
+
+    def full(*_):
+        raise OSError(28, "no space left")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(desk.shutil, "copytree", full)
+        with pytest.raises(UnfinishedError, match=r"cannot be written.*The release is safe in .*nonce first"):
+            curator.publish(trips(), four_tiles(), request(), ledger, out=tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+    done = curator.publish(trips(), four_tiles(), request(), ledger, out=tmp_path / "out")
+    assert (done.folder, done.repeated, spent(ledger)) == (tmp_path / "out", True, 1)
+
+
+def test_a_copy_goes_into_an_empty_folder_that_is_there_already(tmp_path):
+    (tmp_path / "out").mkdir()
+    done = curator.publish(trips(), four_tiles(), request(), account(), out=tmp_path / "out")
+    assert (done.folder / "manifest.json").is_file()
+
+
+def test_a_release_that_another_ledger_paid_for_is_not_vouched_for(tmp_path):
+    done = curator.publish(trips(), four_tiles(), request(), account())
+    with pytest.raises(LedgerError, match="not the ledger that paid for the release"):
+        curator.committed_digest(Ledger.opened(tmp_path / "other.sqlite"), done.release)
+
+
+def test_a_release_that_was_never_committed_is_not_vouched_for():
+    ledger = account()
+    done = curator.publish(trips(), four_tiles(), request(), ledger)
+    left = ledger.reserve("town", nonce="open", price=Price(Fraction(1)), terms={})
+    anchor = replace(done.release.anchor, number=left.number, hash=left.entry_hash)
+    with pytest.raises(LedgerError, match="never committed this release"):
+        curator.committed_digest(ledger, replace(done.release, anchor=anchor))
+
+
+def test_a_manifest_too_large_to_be_ours_is_not_read_and_does_not_stop_the_ledger(monkeypatch):
+    ledger = account()
+    done = curator.publish(trips(), four_tiles(), request(), ledger)
+    assert list(library.anchors(ledger)) == [(done.release.anchor.number, done.release.anchor.hash)]
+    monkeypatch.setattr(limits, "MAX_MANIFEST_BYTES", 10)
+    assert list(library.anchors(ledger)) == []
+    curator.default_ledger()
+
+
+@pytest.mark.parametrize("name", ["town", "town-99-abcdef", "town-x-abcdef"])
+def test_a_bundle_that_waits_under_a_name_that_this_ledger_never_gave_stays_where_it_is(name):
+    account()
+    place = desk.waiting(name)
+    place.mkdir(parents=True)
+    (place / "manifest.json").write_text("{}")
+    curator.default_ledger()
+    assert (place / "manifest.json").is_file()
+    assert not desk.published().exists()
