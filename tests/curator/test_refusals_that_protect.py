@@ -18,9 +18,11 @@ from dpcore.privacy import PrivacyUnit
 from dpcore.private import store
 from dpcore.private.bounding import bounding_key
 from dpcore.private.sealed import Sealed
+from dpcore.private.synthesis import drawing
 from dpcore.views.address import address
 from tests.cities import four_tiles
 from tests.curator.asking import account, request, spent, trips
+from tests.synthesis.small import plan
 
 
 @pytest.mark.parametrize("content", [b"", b"k" * 15, b"k" * 17])
@@ -229,3 +231,48 @@ def test_a_bundle_that_waits_under_a_name_that_this_ledger_never_gave_stays_wher
     curator.default_ledger()
     assert (place / "manifest.json").is_file()
     assert not desk.published().exists()
+
+
+def test_a_release_that_another_ledger_paid_for_is_no_anchor_of_this_one(tmp_path):
+    curator.publish(trips(), four_tiles(), request(), account())
+    assert list(library.anchors(Ledger.opened(tmp_path / "other.sqlite"))) == []
+
+
+@pytest.mark.parametrize("terms", [{}, {"kind": "of a later version"}])
+def test_an_entry_of_no_kind_that_we_know_is_neither_named_nor_finished(terms):
+    ledger = account()
+    left = ledger.reserve("town", nonce="strange", price=Price(Fraction(1)), terms=terms)
+    assert curator.kind_of_entry(terms) == ""
+    with pytest.raises(LedgerError, match="the terms of this entry are not those of a release: strange"):
+        curator.finish(trips(), four_tiles(), left, ledger)
+    assert spent(ledger) == 1
+
+
+@pytest.mark.parametrize("lacking", ["title", "parameters_chosen"])
+def test_an_entry_whose_terms_lack_a_word_is_not_finished(lacking):
+    ledger, whole = account(), request().terms("tiles", "UTC", "here")
+    terms = {name: value for name, value in whole.items() if name != lacking}
+    left = ledger.reserve("town", nonce="short", price=Price(Fraction(1)), terms=terms)
+    with pytest.raises(LedgerError, match="the terms of this entry are not those of a release: short"):
+        curator.finish(trips(), four_tiles(), left, ledger)
+
+
+def test_a_bundle_that_waits_and_was_never_committed_is_not_published_by_opening_the_ledger():
+    ledger = account()
+    left = ledger.reserve("town", nonce="open", price=Price(Fraction(1)), terms={})
+    place = desk.waiting(desk.release_id(left))
+    place.mkdir(parents=True)
+    (place / "manifest.json").write_text("{}")
+    library.settle(ledger)
+    assert (place / "manifest.json").is_file()
+    assert not desk.published().exists()
+
+
+def test_the_entry_of_a_raise_is_about_tables():
+    assert curator.kind_of_entry({"kind": "top-up", "raises": "town-3-abcdef"}) == "tables"
+
+
+def test_rates_of_synthetic_tables_too_long_to_draw_are_refused_before_anything_is_counted():
+    drawing.must_be_drawable(plan())
+    with pytest.raises(PrivacyError, match="too long to draw exactly"):
+        drawing.must_be_drawable(plan(epsilon=Fraction(2**60 + 1, 2**60)))

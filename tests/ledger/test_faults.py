@@ -84,14 +84,15 @@ def test_of_two_that_make_a_ledger_the_first_one_wins_and_no_part_is_left(file, 
     link = os.link
 
     def overtaken(part, path):
-        monkeypatch.undo()
+        patch.undo()
         Ledger.opened(path).register(CITY)  # somebody else was quicker
         if not hard_links:
             raise OSError(1, "Operation not permitted")
         link(part, path)
 
-    monkeypatch.setattr(os, "link", overtaken)
-    assert Ledger.opened(file).accounts() == (CITY,)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "link", overtaken)
+        assert Ledger.opened(file).accounts() == (CITY,)
     assert [path.name for path in file.parent.iterdir() if path.name.startswith(".part-")] == []
 
 
