@@ -233,9 +233,14 @@ def test_a_bundle_that_waits_under_a_name_that_this_ledger_never_gave_stays_wher
     assert not desk.published().exists()
 
 
-def test_a_release_that_another_ledger_paid_for_is_no_anchor_of_this_one(tmp_path):
-    curator.publish(trips(), four_tiles(), request(), account())
-    assert list(library.anchors(Ledger.opened(tmp_path / "other.sqlite"))) == []
+def test_a_release_that_another_ledger_paid_for_is_no_anchor_and_no_release_of_this_one(tmp_path):
+    ledger, other = account(), Ledger.opened(tmp_path / "other.sqlite")
+    done = curator.publish(trips(), four_tiles(), request(), ledger)
+    assert list(library.anchors(other)) == []
+    assert [release.id for release in curator.releases(ledger, "town")] == [done.release.id]
+    assert curator.releases(other, "town") == curator.releases(ledger, "village") == ()
+    with pytest.raises(InputError, match="this ledger knows no such release here"):
+        library.release(other, done.release.id)
 
 
 @pytest.mark.parametrize("terms", [{}, {"kind": "of a later version"}])
