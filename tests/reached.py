@@ -6,11 +6,13 @@ python -m tests.reached
 from __future__ import annotations
 
 import io
+import os
 import sys
 
 from coverage import Coverage
 
 from tests.conftest import ROOT
+from tests.ledger import postgresql
 
 CRITICAL = (
     "dpcore/private/bounding.py",
@@ -25,8 +27,11 @@ CRITICAL = (
 )
 """Files that a mistake in would cost somebody's privacy: contribution bounding, noise, mechanisms, the door, the ledger."""
 
-CRITICAL_LEAST = 98.0
-"""In percent; what is missing to 100 is printed, and this only ever rises."""
+CRITICAL_LEAST = 100.0
+"""In percent: every line and every branch. What is missing is printed."""
+
+WITHOUT_SERVER = 99.5
+"""The same where there is no PostgreSQL: a few lines of the ledger's storage speak to a server alone."""
 
 
 def main() -> int:
@@ -41,7 +46,10 @@ def main() -> int:
     found = measured.report(file=io.StringIO())
     critical = measured.report(include=[str(ROOT / pattern) for pattern in CRITICAL])
     print(f"{found:.1f} % of all lines and branches, {critical:.2f} % of those that privacy hangs on")
-    return int(found < least or critical < CRITICAL_LEAST)
+    has_server = postgresql.NAMED in os.environ or postgresql.binaries() is not None
+    if not has_server:
+        print("no PostgreSQL here, so what speaks to a server alone was not asked for: make ci brings one")
+    return int(found < least or critical < (CRITICAL_LEAST if has_server else WITHOUT_SERVER))
 
 
 if __name__ == "__main__":

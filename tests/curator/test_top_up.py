@@ -248,3 +248,46 @@ def test_hidden_state_of_another_draw_never_raises_a_release(first):
     with pytest.raises(PrivacyError, match="another draw"):
         curator.top_up(ledger, release.id, Fraction(2), nonce="up")
     assert spent(ledger) == 2
+
+
+def cut_before_the_draw(ledger, release, monkeypatch):
+    """The reservation of a top-up whose run ended before anything was drawn."""
+    with monkeypatch.context() as patch:
+        patch.setattr(topping, "raised", lambda *_: (_ for _ in ()).throw(Cut()))
+        with pytest.raises(Cut):
+            curator.top_up(ledger, release.id, Fraction(2), nonce="up")
+    return ledger.reservation("town", "up")
+
+
+def test_a_top_up_left_open_is_finished_from_its_own_terms(first, monkeypatch, tmp_path):
+    ledger, release = first
+    left = cut_before_the_draw(ledger, release, monkeypatch)
+    receipt = curator.finish(trips(), four_tiles(), left, ledger, out=tmp_path / "bundle")
+    assert (receipt.charged, spent(ledger)) == (1, 2)
+    assert (receipt.release.raised_from, receipt.folder) == (release.id, tmp_path / "bundle")
+
+
+def test_a_top_up_that_is_given_back_leaves_the_counts_for_the_next_one(first, monkeypatch):
+    ledger, release = first
+    left = cut_before_the_draw(ledger, release, monkeypatch)
+    assert ledger.refund_of(left.number) == 1
+    curator.void(ledger, left.number, "the power went before anything was drawn")
+    assert spent(ledger) == 1
+    assert curator.top_up(ledger, release.id, Fraction(3), nonce="again").charged == 2
+
+
+def test_a_top_up_that_another_run_of_it_finished_meanwhile_is_drawn_once(first, monkeypatch):
+    ledger, release = first
+    real = topping.library.release
+    others = []
+
+    def overtaken(*given):
+        found = real(*given)
+        patch.undo()
+        others.append(curator.top_up(ledger, release.id, Fraction(2), nonce="up"))
+        return found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(topping.library, "release", overtaken)
+        receipt = curator.top_up(ledger, release.id, Fraction(2), nonce="up")
+    assert (receipt.digest, receipt.repeated, spent(ledger)) == (others[0].digest, True, 2)

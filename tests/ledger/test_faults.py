@@ -79,6 +79,23 @@ def test_on_a_file_system_without_hard_links_a_ledger_can_be_made(file, monkeypa
     assert Ledger.opened(file).account("city") == CITY
 
 
+@pytest.mark.parametrize("hard_links", [True, False])
+def test_of_two_that_make_a_ledger_the_first_one_wins_and_no_part_is_left(file, monkeypatch, hard_links):
+    link = os.link
+
+    def overtaken(part, path):
+        patch.undo()
+        Ledger.opened(path).register(CITY)  # somebody else was quicker
+        if not hard_links:
+            raise OSError(1, "Operation not permitted")
+        link(part, path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "link", overtaken)
+        assert Ledger.opened(file).accounts() == (CITY,)
+    assert [path.name for path in file.parent.iterdir() if path.name.startswith(".part-")] == []
+
+
 def test_a_ledger_that_is_deleted_while_the_program_runs_is_missed_and_not_begun_anew(kept, file):
     file.unlink()
     with pytest.raises(LedgerError, match=r"not there any more.*Until then nothing can be spent"):

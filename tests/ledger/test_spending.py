@@ -68,6 +68,23 @@ def test_what_the_refusal_says_would_fit_does_and_a_hair_more_does_not(ledger):
     assert spent(ledger, "two") == 1
 
 
+def test_the_refusal_of_a_new_chain_on_a_part_says_its_price_beside_what_it_adds(ledger):
+    ledger.register(NORTH_SOUTH)
+    spend(ledger, "0.5", "a", "two", part="north")
+    words = r"Asked: epsilon 0\.7 \(the price of 1\.2, on the part 'south' beside the other parts\)\. Left: 0\.5 of 1"
+    with pytest.raises(BudgetExceededError, match=words):
+        spend(ledger, "1.2", "b", "two", part="south")
+
+
+def test_an_account_that_is_open_already_is_asked_whether_it_affords_the_price(ledger):
+    city = ledger.account("city")
+    spend(ledger, "0.4", "a")
+    ledger.must_take(city, Price(Fraction("0.6")))
+    with pytest.raises(BudgetExceededError, match=r"Left: 0\.6 of 1"):
+        ledger.must_take(city, Price(Fraction("0.7")))
+    assert spent(ledger) == Fraction("0.4")
+
+
 def test_the_same_nonce_is_the_same_reservation_and_no_second_charge(ledger):
     first = spend(ledger, "0.6", "click")
     again = spend(ledger, "0.6", "click")

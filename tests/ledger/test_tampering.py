@@ -15,6 +15,7 @@ from dpcore.ledger import Ledger
 from dpcore.ledger.entries import canonical, entry_hash
 from dpcore.ledger.storage import append, storage_at
 from tests.ledger.spending import meddle, spend, spent
+from tests.ledger.test_spending import NORTH_SOUTH
 
 
 @pytest.fixture
@@ -176,6 +177,7 @@ FORGERIES = {
     "a commit of what was never reserved": (7, {"reservation": 2}, "does not say"),
     "a commit without a digest": (7, {"digest": None}, "a text is missing"),
     "a gift back of what became a release": (8, {"reservation": 3}, "reservation is not open"),
+    "a commit of what is no number": (7, {"reservation": "3"}, "reservation is not open"),
     "a gift back that is too large": (8, {"refunded": "1"}, "what it gives back"),
     "a ledger of the next version": (1, {"version": 2}, "another version.*names version 2"),
     "no ledger at all": (1, {"format": "diary"}, "not the beginning of a ledger"),
@@ -201,6 +203,29 @@ def test_the_forger_of_these_tests_writes_a_ledger_that_is_read(spent_ledger, ad
     with contextlib.suppress(LedgerError):
         spend(spent_ledger, "0.1", "in vain")
         pytest.fail("the program that saw the other hash went on")
+
+
+@pytest.mark.parametrize(
+    ("kind", "why"),
+    [
+        ("register", "it registers a data set a second time"),
+        ("genesis", "a data set is registered once"),
+    ],
+)
+def test_a_second_beginning_of_an_account_is_found_even_if_its_hash_fits(spent_ledger, address, kind, why):
+    registration, last = spent_ledger.entries()[1], spent_ledger.entries()[-1]
+    forged = replace(registration, number=last.number + 1, kind=kind, previous=last.hash)
+    with storage_at(address).writing() as connection:
+        append(connection, [replace(forged, hash=entry_hash(forged))])
+    refused(address, spent_ledger, f"entry {forged.number}: {why}")
+
+
+def test_a_link_of_a_chain_on_another_part_is_found_even_if_every_hash_was_made_to_fit(ledger, address):
+    ledger.register(NORTH_SOUTH)
+    north = spend(ledger, "0.2", "a", "two", part="north")
+    south = spend(ledger, "0.2", "b", "two", part="south")
+    meddle(address, *rewritten(ledger, south.number, {"group": north.group}))
+    refused(address, ledger, f"entry {south.number}: its chain belongs to another part")
 
 
 def rewritten(ledger: Ledger, number: int, change: dict) -> list[str]:
