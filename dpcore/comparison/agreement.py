@@ -276,13 +276,8 @@ _NAMES: Final = {
 _SMALL: Final = 0.005  # a share that rounds to nothing
 
 
-def sentences(release: Release, rung: int = -1) -> tuple[str, ...]:
-    """What agreement gives for a release at a rung, one sentence a fact; empty if no two tables share a total."""
-    return said(consistent(release, rung))
-
-
 def said(found: Consistent) -> tuple[str, ...]:
-    """The sentences about tables that were made to agree."""
+    """What agreement gives for tables, one sentence a fact; empty if no two tables share a total."""
     if not found.names:
         return ()
     lines = [INTRODUCTION]
