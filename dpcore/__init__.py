@@ -2,33 +2,33 @@
 
 Data flow one way, from the private rooms through the owner's door to what may be looked at:
 
-============================  =====================================================================
-``dpcore.tiles``       public tiles, read from a file or laid as a grid; ``tile_index`` finds the
-                              tile of a point
-``dpcore.api.owner``              the owner's side door: load trips, exact answers, previews
-``dpcore.private``            the wall: readers, bounding, the engine, exact answers; imported by
-                              ``owner`` and ``curator`` alone
-``dpcore.privacy``            what is protected and by how much: unit, contribution bound, epsilon;
-                              what they promise, in words
-``dpcore.measures``           what may be asked: measures with public keys and proved sensitivity, what an owner
-                              chooses about them, plans with a bound and shares of epsilon
-``dpcore.noise``              counts and a plan become a ``Measurement``; what error to expect, and what a plan
-                              will give; five-number summaries; the bound that paid counts suggest
-``dpcore.ledger``             what was spent on whom, exactly, for good
-``dpcore.curator``            the door: price, charge the ledger, draw the noise, write the bundle, commit
-``dpcore.release``            releases of every kind and their bundles on disk: public from here on; ``kinds`` says
-                              in what they differ, ``shelf`` finds them
-``dpcore.synthesis``          synthetic trips: what is measured, the law that noisy tables tell, drawing from it
-``dpcore.synthesis.tree``    noisy trees of sequences of tiles, by how delicate a tile is
-``dpcore.comparison``         how alike two releases are, measure by measure; tables that agree with each other;
-                              what others published at which epsilon
-``dpcore.views``              measurements become sentences, charts, tables, maps and the report
-``dpcore.bound_choice``       the bound that a paid histogram of trips per person suggests
-``dpcore.command_line``       the commands; ``places`` says where files are kept
-``dpcore.api.notebook``           the same steps for people who write Python; ``public`` is the part that needs no
-                              trips, ``compat`` takes up the calls of DpMobilityReport
-``dpcore.demo``               a synthetic city whose truth is public
-============================  =====================================================================
+=======================  =========================================================================================
+``dpcore.tiles``         public tiles, read from a file or laid as a grid; ``tiles.index`` finds the tile of a
+                         point
+``dpcore.demo``          a synthetic city whose truth is public
+``dpcore.private``       the wall: readers, bounding, the engine, exact answers; imported by ``api.owner`` and
+                         ``curator`` alone
+``dpcore.privacy``       what is protected and by how much: unit, contribution bound, epsilon; what they promise,
+                         in words
+``dpcore.measures``      what may be asked: measures with public keys and proved sensitivity, what an owner
+                         chooses about them, plans with a bound and shares of epsilon
+``dpcore.noise``         counts and a plan become a ``Measurement``; what error to expect, and what a plan will
+                         give; five-number summaries; the bound that paid counts suggest
+``dpcore.ledger``        what was spent on whom, exactly, for good
+``dpcore.curator``       the door: price, charge the ledger, draw the noise, write the bundle, commit
+``dpcore.release``       releases of every kind and their bundles on disk: public from here on; ``kinds`` says in
+                         what they differ, ``shelf`` finds them
+``dpcore.synthesis``     synthetic trips: what is measured, the law that noisy tables tell, drawing from it;
+                         ``synthesis.tree``: noisy trees of sequences of tiles, by how delicate a tile is
+``dpcore.comparison``    how alike two releases are, measure by measure; tables that agree with each other; what
+                         others published at which epsilon
+``dpcore.views``         measurements become sentences, charts, tables, maps and the report
+``dpcore.lessons``       what each lesson computes on the built-in city
+``dpcore.api``           for people who write Python: ``notebook``, and ``public``, which needs no trips; ``compat``
+                         takes up the calls of DpMobilityReport; ``owner`` is the side door of owners: load trips,
+                         exact answers, previews
+``dpcore.command_line``  the commands; ``places`` says where files are kept
+=======================  =========================================================================================
 
 As a library, in the order of use:
 

@@ -327,17 +327,7 @@ def consistent_table(
 
     Values are decimal texts with six digits, so that printed totals agree as well; half widths have three and are
     rounded up. The table itself is returned beside them: its ``reason`` says why values are as drawn, if they are. Last comes
-    one sentence on what agreement saves, or that reason.
-
-    Args:
-        release: what was published.
-        measure: name of a measure that it holds.
-        epsilon: total epsilon of a revealed rung; None for the finest.
-
-    Raises:
-        InputError: the release does not hold the measure.
-        PrivacyError: that rung was not revealed.
-
+    one sentence on what agreement saves, or that reason. Asked and refused as ``release_table``.
     """
     columns = release_table(release, measure, epsilon)
     wanted = release.plan.epsilon if epsilon is None else epsilon
