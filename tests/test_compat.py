@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 
 import dpcore
 from dpcore import compat
-from dpcore.api.compat import ANALYSES, SEGMENTS, chosen_analyses, edges_of, weights_of
-from dpcore.api.differences import notes_on
+from dpcore.api.compat import ANALYSES, SEGMENTS, chosen_analyses, edges_of, notes_on, weights_of
 from dpcore.errors import InputError, PrivacyError, TessellationError
 from dpcore.measures import MEASURES
 from dpcore.measures.choices import KeyChoices

@@ -1,7 +1,7 @@
 """Moving over from DpMobilityReport: its call becomes trips, tiles and a plan of ours, or is refused with the reason.
 
 ``plan_of`` takes the parameters of its constructor under their names and with their defaults, wherever these are safe.
-``Moved`` is what comes back, with ``notes``: what means something else here than there (``differences``). Nothing of it is
+``Moved`` is what comes back, with ``notes``: what means something else here than there: for all analyses, and of each as its measure says it. Nothing of it is
 imported, and what is refused spends nothing.
 """
 
@@ -19,7 +19,6 @@ from typing import Final
 import pandas as pd
 
 from dpcore import limits
-from dpcore.api import differences
 from dpcore.api.notebook import PrivateTrips, load_tiles, load_trips
 from dpcore.errors import InputError, PrivacyError, TessellationError
 from dpcore.measures import BINS, MEASURES, Section
@@ -52,6 +51,26 @@ ANALYSES: Final = tuple(name for names in SEGMENTS.values() for name in names)
 """All analyses, in the order of its report."""
 
 _ALL: Final = "all"
+
+_COUNTS: Final = (
+    "Tables hold noisy counts, below zero too. Shares and totals are derived from them, with an interval; clamping at 0 "
+    "first would lift every total."
+)
+_USER_LEVEL: Final = (
+    "Which trips of a person count is decided by a secret key and that person's own trips. It is the same at every run "
+    "on this computer, and no seed is needed."
+)
+_MORE_TRIPS_IGNORED: Final = "max_trips_per_user is ignored at trip level: all trips count there."
+_NO_DATES: Final = (
+    "trips_over_time is left out, and its budget goes to the others: its dates must be public. Name them with period to "
+    "have it."
+)
+
+
+def notes_on(analyses: Sequence[str]) -> tuple[str, ...]:
+    """What differs in meaning for some analyses, each fact once."""
+    found = [_COUNTS, *(note for name in analyses for note in MEASURES[name].differences or ())]
+    return tuple(dict.fromkeys(found))
 
 
 def chosen_analyses(
@@ -361,7 +380,7 @@ def plan_of(
     if "trips_over_time" in analyses and days is None:
         check_dates(by_name=named("trips_over_time", analysis_selection), analyses=analyses)
         analyses = tuple(name for name in analyses if name != "trips_over_time")
-        notes = (*notes, differences.NO_DATES)
+        notes = (*notes, _NO_DATES)
     given = {
         "travel_time": (max_travel_time, bin_range_travel_time),
         "jump_length": (max_jump_length, bin_range_jump_length),
@@ -382,11 +401,9 @@ def plan_of(
     plan = Plan.up_to(bound, weights, epsilon, choices)
     tiles = load_tiles(tiles_of(tessellation))
     trips = load_trips(records_of(df), tiles, timezone=timezone, drop_bad=drop_bad)
-    own = differences.USER_LEVEL if user_privacy else differences.MORE_TRIPS_IGNORED
+    own = _USER_LEVEL if user_privacy else _MORE_TRIPS_IGNORED
     fitting = (own,) if user_privacy or max_trips_per_user is not None else ()
-    return Moved(
-        trips, tiles, plan, subtitle or "", (*notes, *more, *fitting, *differences.notes_on(analyses))
-    )
+    return Moved(trips, tiles, plan, subtitle or "", (*notes, *more, *fitting, *notes_on(analyses)))
 
 
 def _windows(hours: Sequence[int]) -> tuple[int, ...]:

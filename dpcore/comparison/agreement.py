@@ -276,13 +276,8 @@ _NAMES: Final = {
 _SMALL: Final = 0.005  # a share that rounds to nothing
 
 
-def sentences(release: Release, rung: int = -1) -> tuple[str, ...]:
-    """What agreement gives for a release at a rung, one sentence a fact; empty if no two tables share a total."""
-    return said(consistent(release, rung))
-
-
 def said(found: Consistent) -> tuple[str, ...]:
-    """The sentences about tables that were made to agree."""
+    """What agreement gives for tables, one sentence a fact; empty if no two tables share a total."""
     if not found.names:
         return ()
     lines = [INTRODUCTION]
@@ -332,17 +327,7 @@ def consistent_table(
 
     Values are decimal texts with six digits, so that printed totals agree as well; half widths have three and are
     rounded up. The table itself is returned beside them: its ``reason`` says why values are as drawn, if they are. Last comes
-    one sentence on what agreement saves, or that reason.
-
-    Args:
-        release: what was published.
-        measure: name of a measure that it holds.
-        epsilon: total epsilon of a revealed rung; None for the finest.
-
-    Raises:
-        InputError: the release does not hold the measure.
-        PrivacyError: that rung was not revealed.
-
+    one sentence on what agreement saves, or that reason. Asked and refused as ``release_table``.
     """
     columns = release_table(release, measure, epsilon)
     wanted = release.plan.epsilon if epsilon is None else epsilon

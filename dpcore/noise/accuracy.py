@@ -168,7 +168,7 @@ def speck_threshold(rho: Fraction, cells: int, expected: Fraction | float = 1) -
 def stands_out_from(rho: Fraction, cells: int, threshold: int | None = None) -> int:
     """Smallest noisy count that stands out: above its own interval, where at most about one empty cell gets by chance.
 
-    Its 95 % interval lies above zero. In a table of few cells the interval decides, in one of many the specks. A
+    Its 95 % interval lies above zero. In a table of few cells the interval decides, in one of many the false positives. A
     sparse table leaves out what was noisy below its ``threshold`` and never trusts less; in counts. ValueError as in
     ``speck_threshold``.
     """

@@ -18,7 +18,7 @@ from dpcore.measures import Measure, measure_named
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import KeySet
 from dpcore.measures.plan import Plan
-from dpcore.noise.bound_choice import BOUNDS, CellError, best, common_bound
+from dpcore.noise.bound_choice import BOUNDS, CellError, best
 from dpcore.privacy import ContributionBound
 from dpcore.private.bounding import bounded
 from dpcore.private.exact import ExactAnswers, exact_answers
@@ -44,10 +44,6 @@ class BoundStudy(Sealed):
     def best(self, measure: str) -> int:
         """The bound with the least total error for a measure."""
         return best(self.errors[measure]).max_trips
-
-    def common(self) -> tuple[int, float]:
-        """One bound for all measures, and how many times its own best error the worst off of them then has."""
-        return common_bound(self.errors)
 
 
 def bound_study(

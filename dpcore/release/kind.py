@@ -164,9 +164,21 @@ class Kind(ABC, Generic[Asked, Drawn]):
     def readme(self, release: Release[Asked, Drawn]) -> list[str]:
         """The blocks of the README below its heading; free texts of the owner stand in it as text."""
 
-    @abstractmethod
     def card(self, release: Release[Asked, Drawn]) -> Card:
-        """What the Library says of it."""
+        """What the Library says of it; each kind adds what it alone knows."""
+        epsilon, delta = self.loss(release.plan)
+        return Card(
+            id=release.id,
+            kind=self.name,
+            title=release.title or release.id,
+            dataset=release.dataset,
+            bound=release.plan.bound,
+            epsilon=epsilon,
+            delta=delta,
+            period=None,
+            created=release.created,
+            tiles=len(release.tessellation.tile_ids),
+        )
 
     def told(self, release: Release[Asked, Drawn]) -> tuple[str, ...]:
         """What its owner should know of what came out, one line each."""

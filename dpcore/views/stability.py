@@ -37,15 +37,6 @@ def delta_text(delta: Fraction | float) -> str:
     return f"{float(delta):.3g}"
 
 
-def plain_decimals(delta: Fraction) -> str:
-    """A delta without an exponent.
-
-    >>> plain_decimals(Fraction(3, 4_000_000))
-    '0.00000075'
-    """
-    return f"{float(delta):.16f}".rstrip("0")
-
-
 def chance_words(delta: Fraction) -> str:
     """What a delta is in words; never less than it is.
 

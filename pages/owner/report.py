@@ -18,7 +18,7 @@ from dpcore.views.report.maps import small_maps
 from dpcore.views.tile_facts import window_charts
 from dpcore.views.tile_map import flows_map, visits_map
 from pages.owner.parts.session import OWNER_MARK, START_RUNG, DataSet, loaded, session
-from pages.parts.figures import chart_grid, share_curve, show_entry, small_map_rows, strongest_flows
+from pages.parts.figures import chart_grid, share_curve, show_sections, small_map_rows, strongest_flows
 from pages.parts.ladder_map import Rungs, ladder_map, rung_slider
 from pages.parts.messages import refusals
 
@@ -151,12 +151,7 @@ def sections() -> None:
         st.markdown(sentences.protection(preview.plan.bound, RUNGS[rung]))
         st.caption(LEGEND)
         found = report_beside_truth(preview.plan, preview.measurements, preview.truth, rung, data.mark)
-        tabs = st.tabs([section.title for section in found.sections])
-        for tab, section in zip(tabs, found.sections, strict=True):
-            with tab:
-                st.caption(section.about)
-                for shown in section.entries:
-                    show_entry(shown, partial(place_pictures, data, preview, rung, shown.measure))
+        show_sections(found, partial(place_pictures, data, preview, rung))
 
 
 head(loaded())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -16,7 +17,7 @@ from dpcore.synthesis.tree.levels import Levels
 from dpcore.views import flows, shares, tree
 from dpcore.views.charts import Chart
 from dpcore.views.plain import plain
-from dpcore.views.report import FIVE_NUMBERS, Entry
+from dpcore.views.report import FIVE_NUMBERS, Entry, Report
 from dpcore.views.report.maps import SmallMap
 from dpcore.views.series import chart_table
 from dpcore.views.shares import curve_chart
@@ -35,7 +36,16 @@ def show_chart(chart: Chart) -> None:
     st.vega_lite_chart(chart.table, chart.spec, alt=chart.alt)
 
 
-def show_entry(entry: Entry, pictures: Callable[[], None]) -> None:
+def show_sections(found: Report, pictures: Callable[[str], None]) -> None:
+    """The sections of a report side by side, each with its measures; ``pictures`` draws what a measure has besides charts."""
+    for tab, section in zip(st.tabs([one.title for one in found.sections]), found.sections, strict=True):
+        with tab:
+            st.caption(section.about)
+            for entry in section.entries:
+                _entry(entry, partial(pictures, entry.measure))
+
+
+def _entry(entry: Entry, pictures: Callable[[], None]) -> None:
     """A measure: its words, its charts, further ``pictures``, its numbers.
 
     One chart stands beside the words, several stand below them.

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import linalg
 
-from dpcore.comparison.agreement import agreed, consistent, consistent_table, said, savings, sentences
+from dpcore.comparison.agreement import agreed, consistent, consistent_table, said, savings
 from dpcore.comparison.identities import LINKED, Stack, identities
 from dpcore.errors import InputError, PrivacyError
 from dpcore.privacy import ContributionBound
@@ -169,12 +169,12 @@ def test_a_release_is_made_to_agree_at_any_rung_and_told_in_words():
     release = made_release(weights=weights)
     fine, coarse = consistent(release), consistent(release, 0)
     assert fine.tables["trips_per_hour"].deviations[0] < coarse.tables["trips_per_hour"].deviations[0]
-    lines = sentences(release)
+    lines = said(consistent(release))
     assert lines == said(fine)
     assert any("people" in line or "trips" in line for line in lines)
     assert lines[-1].startswith("Time between trips")
     assert "as drawn" in lines[-1]
-    assert sentences(made_release(weights={"trips_per_hour": 1, "user_time_delta": 1})) == ()
+    assert said(consistent(made_release(weights={"trips_per_hour": 1, "user_time_delta": 1}))) == ()
 
 
 def test_columns_hold_the_estimate_in_decimals():

@@ -18,8 +18,6 @@ from dpcore.synthesis.roy_choices import PEOPLE, may_be_a_zip
 
 EXTRAS: Final = ("zip", "gender", "user_type")
 """Names of the attributes."""
-USER_TYPES: Final = PEOPLE["user_type"].values
-"""Words of ``user_type``; null where the file says neither."""
 GENDERS: Final = PEOPLE["gender"].labels
 """Words of ``gender``; the last where the file says neither of the others, or nothing."""
 
@@ -51,7 +49,7 @@ def extra_values(name: str, column: pa.Array) -> pa.DictionaryArray:
 
     ``zip``: as written, without white space, an apostrophe before it and ``.0`` behind it; null where missing, or
     longer than any postal code. ``gender``: of ``GENDERS``; 1 and 2 are male and female, as bike shares write it.
-    ``user_type``: of ``USER_TYPES``, or null; subscribers and members are Registered, customers are Casual.
+    ``user_type``: of ``PEOPLE``, or null where the file says neither; subscribers and members are Registered, customers are Casual.
     """
     codes, word = _coded(column), _WORDS[name]
     words = pa.array([word(text) for text in codes.dictionary.to_pylist()], pa.string())

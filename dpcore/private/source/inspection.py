@@ -170,10 +170,6 @@ class Inspection:
         """Role -> column, of all columns that are read."""
         return {**self.mapping, **{ROLE + name: column for name, column in self.extras.items()}}
 
-    def position(self, role: str) -> int:
-        """Position of a role's column in the file, from 0."""
-        return self.columns.index(self.mapping[role])
-
 
 def inspected(
     name: str, columns: tuple[str, ...], mapping: Mapping[str, str], *, separator: str = ","

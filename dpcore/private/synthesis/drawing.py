@@ -13,7 +13,7 @@ least (``TreePlan``), so noise can always be drawn. Empty children are drawn dep
 at once: ``specks`` refuses too many cells, or too many visits of empty ones. A threshold leaves at most eta false children
 of a node on average, so cells and visits are bounded by the public numbers of the plan for each open node;
 ``must_be_growable`` bounds them for as many open nodes as a tree may keep (``limits.MAX_TREE_PLACES``), before anything is
-charged. A tree keeps no more, whatever the data (``dpcore.private.tree.growth``), so its table always fits a bundle.
+charged. A tree keeps no more, whatever the data (``dpcore.private.trajectories.growth``), so its table always fits a bundle.
 
 What remains depends on the data, so no public number excludes it: a machine whose memory is full with the trajectories
 themselves. They are counted before the charge; growing the tree needs about as much again. Then the run ends after the

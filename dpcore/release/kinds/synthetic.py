@@ -10,7 +10,7 @@ import re
 import shlex
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar, cast, get_args
 
@@ -361,20 +361,8 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
         ]
 
     def card(self, release: Release[Chosen, Synthetic[Noisy]]) -> Card:
-        epsilon, delta = release.plan.loss
-        return Card(
-            id=release.id,
-            kind=self.name,
-            title=release.title or release.id,
-            dataset=release.dataset,
-            bound=release.plan.bound,
-            epsilon=epsilon,
-            delta=delta,
-            period=release.plan.period,
-            created=release.created,
-            tiles=len(release.tessellation.tile_ids),
-            told=self.particulars(release.plan),
-        )
+        plan = release.plan
+        return replace(super().card(release), period=plan.period, told=self.particulars(plan))
 
     @abstractmethod
     def particulars(self, plan: Chosen) -> tuple[str, ...]:

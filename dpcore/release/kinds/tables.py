@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import ClassVar, Final, cast
 
@@ -187,18 +188,8 @@ class TablesKind(Kind[Plan, Tables]):
         return tables_readme.blocks(release)
 
     def card(self, release: Release) -> Card:
-        return Card(
-            id=release.id,
-            kind=self.name,
-            title=release.title or release.id,
-            dataset=release.dataset,
-            bound=release.plan.bound,
-            epsilon=release.plan.epsilon,
-            delta=Fraction(0),
-            period=release.plan.choices.period,
-            created=release.created,
-            tiles=len(release.tessellation.tile_ids),
-            raised_from=release.raised_from,
+        return replace(
+            super().card(release), period=release.plan.choices.period, raised_from=release.raised_from
         )
 
 

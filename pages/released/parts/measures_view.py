@@ -20,7 +20,7 @@ from dpcore.views.series import chart_table
 from pages.parts.figures import (
     share_curve,
     show_chart,
-    show_entry,
+    show_sections,
     small_map_rows,
     strongest_flows,
     why_missing,
@@ -154,13 +154,7 @@ def draw_measures(mine: Viewing, release: Release) -> None:
     """The whole view."""
     if not mine.at.present:
         _download(mine, release)
-    found = report(release, mine.at.rung)
-    tabs = st.tabs([section.title for section in found.sections])
-    for tab, section in zip(tabs, found.sections, strict=True):
-        with tab:
-            st.caption(section.about)
-            for entry in section.entries:
-                show_entry(entry, partial(_pictures, mine, release, entry.measure))
+    show_sections(report(release, mine.at.rung), partial(_pictures, mine, release))
 
 
 def _download(mine: Viewing, release: Release) -> None:
