@@ -16,6 +16,11 @@ _SMALL = (
 _LIGHT = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
+def pytest_collection_modifyitems(items):
+    """First of all: workers begin with equal stretches of the tests, so that one of them starts Java, and no other."""
+    items.sort(key=lambda item: "spark_here" not in getattr(item, "fixturenames", ()))
+
+
 @pytest.fixture(scope="session")
 def spark_here(tmp_path_factory):
     """Skips where Spark cannot run; else prepares for small data, before it is first started."""
