@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dpcore.curator.pricing import price
+from dpcore.curator import price
 from dpcore.errors import PrivacyError
 from dpcore.measures import MEASURES
 from dpcore.measures.plan import Plan

@@ -19,7 +19,7 @@ from dpcore import curator
 from dpcore.api import owner
 from dpcore.api.owner import PrivateTrips
 from dpcore.curator import Receipt
-from dpcore.curator.pricing import price as _price
+from dpcore.curator import price as _price
 from dpcore.errors import InputError
 from dpcore.ledger import Account, Ledger
 from dpcore.ledger.account import Price

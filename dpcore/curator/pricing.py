@@ -54,7 +54,7 @@ from dpcore.synthesis.tree.plan import Strategy
 _TRIP_CHANGES = 2
 
 
-def price(plan: Plan, currency: PrivacyUnit) -> Price:
+def price_of_plan(plan: Plan, currency: PrivacyUnit) -> Price:
     """What a plan costs an account of that currency, exactly and step by step.
 
     Raises PrivacyError for a plan that protects trips in an account of users.
@@ -127,7 +127,7 @@ def _of_quantiles(plan: Plan, named: str, draws: Sequence[Draw]) -> tuple[Fracti
     )
 
 
-def price_of_tables(choices: RoyChoices | StabilityChoices, currency: PrivacyUnit) -> Price:
+def price_of_synthetic(choices: RoyChoices | StabilityChoices, currency: PrivacyUnit) -> Price:
     """The price of noisy tables and the trips made of them; raises PrivacyError for trips in an account of users."""
     unit = choices.bound.unit
     epsilon, delta = choices.loss

@@ -1,6 +1,6 @@
 """Go on with what was reserved: finish it, give it back, or raise the highest revealed rung for the difference in price.
 
-The finer rungs continue the ladder that was drawn (``noise.climb``), on the exact counts of that very release, which
+The finer rungs continue the ladder that was drawn (``samplers.climb``), on the exact counts of that very release, which
 were kept encrypted: neither the trips nor another bound can slip in. A chain has one end, and the ledger
 lets it be continued from there alone: two continuations of one rung would together tell more than either was charged
 for.
@@ -16,7 +16,7 @@ from typing import Final
 
 from dpcore.curator import desk, library
 from dpcore.curator.door import Progress, anchor_of, handed_over, now, publish, taken_up, versions
-from dpcore.curator.pricing import price
+from dpcore.curator.pricing import price_of_plan
 from dpcore.curator.request import Receipt, Request
 from dpcore.errors import PrivacyError
 from dpcore.ledger import Entry, Ledger, Reservation, last_seen
@@ -92,7 +92,7 @@ def top_up(
         reservation = ledger.reserve(
             release.dataset,
             nonce=nonce,
-            price=price(plan, account.unit),
+            price=price_of_plan(plan, account.unit),
             terms=terms,
             group=first.group,
             follows=first.number,

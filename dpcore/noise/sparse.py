@@ -27,7 +27,7 @@ listing, and for listed cells alone. QED. (``tests/sparse_law.py`` compares with
 S, ``Y1..Yl`` on S, and then ``Yl+1..Ym`` on S: a function of the dense ladder ``Y1..Ym`` on all cells, which
 costs the epsilon of rung m and no delta (theorem (c) of ``samplers.py``). And the draw has that law: given the counts and
 ``Y1..Yl``, halves of different cells are independent, and those of a cell depend on its V at rung l alone, listed
-or not (``noise.climb``); so nothing is needed of cells that are not listed, not even whether they are occupied. QED.
+or not (``samplers.climb``); so nothing is needed of cells that are not listed, not even whether they are occupied. QED.
 
 **Raising with a longer list** would be sound too: listing in addition the absent cells with ``Ym >= tm`` is a function of
 the same ladder. Of an absent empty cell the event ``Vl < tl, Vm >= tm`` has a certified probability and can be drawn by jumps. It

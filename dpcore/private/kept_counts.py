@@ -1,6 +1,6 @@
 """The exact counts of published cells, kept encrypted so that a release can be topped up later.
 
-With the released values they give the noise, and from the noise the ladder climbs on (``noise.climb``). They are
+With the released values they give the noise, and from the noise the ladder climbs on (``samplers.climb``). They are
 as secret as the data: released values and these counts stand side by side nowhere. The key is one file, apart from
 the encrypted ones and from every bundle; without it, or without the file of a release, there is no top-up, only a
 new release at its full price. The counts are those of the first release: a chain can never continue on other data.

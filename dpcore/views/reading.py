@@ -112,7 +112,7 @@ def few_or_none(visits: Measurement, rung: int, few: int) -> NDArray[np.bool_]:
     """Which listed cells are known to be empty or nearly so: they do not stand out, and their 95 % range ends below ``few``.
 
     Noise wider than ``few`` tells no such thing, however far below zero it drew a count.
-    ``few``: what is few on the map (``scale.few_below``). What neither stands out nor is few is drowned by noise.
+    ``few``: what is few on the map (``few_below``). What neither stands out nor is few is drowned by noise.
     """
     half = visits.half_widths[rung]
     return np.asarray(~trusted(visits, rung) & (visits.values[rung] + half < few) & (half < few))

@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dpcore import curator
-from dpcore.curator.pricing import price
+from dpcore.curator import price
 from dpcore.errors import PrivacyError
 from dpcore.ledger import Account, Ledger
 from dpcore.measures.plan import Plan

@@ -9,8 +9,7 @@ from fractions import Fraction
 import pytest
 
 from dpcore import curator
-from dpcore.curator import door, makers
-from dpcore.curator.pricing import price
+from dpcore.curator import door, makers, price
 from dpcore.errors import InternalError, PrivacyError, UnfinishedError
 from dpcore.measures import BINS, GRIDS, measure_named
 from dpcore.measures.bins import LEVELS
