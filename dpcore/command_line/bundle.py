@@ -37,6 +37,11 @@ def add_to(commands: Commands) -> None:
     )
     table.set_defaults(run=_table)
 
+    verify = commands.add_parser("verify", help="check every file of a bundle")
+    verify.add_argument("bundle", type=Path, metavar="DIR")
+    verify.add_argument("--ledger", metavar="FILE", help="also check that this ledger paid for it")
+    verify.set_defaults(run=_verify)
+
     report = commands.add_parser("report", help="write a release as one page that needs no network")
     report.add_argument("bundle", type=Path, metavar="DIR", help="a bundle: its folder or its .zip")
     report.add_argument(
@@ -44,11 +49,6 @@ def add_to(commands: Commands) -> None:
     )
     report.add_argument("--epsilon", metavar="E", help="open it at this revealed rung; default: the highest")
     report.set_defaults(run=_report)
-
-    verify = commands.add_parser("verify", help="check every file of a bundle")
-    verify.add_argument("bundle", type=Path, metavar="DIR")
-    verify.add_argument("--ledger", metavar="FILE", help="also check that this ledger paid for it")
-    verify.set_defaults(run=_verify)
 
 
 def _report(options: argparse.Namespace) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from dpcore import curator, limits
@@ -82,8 +83,13 @@ def publish(
     asked: IsAsked,
     trips: owner.PrivateTrips,
     tessellation: Tessellation,
+    *,
+    counted: Callable[[], None] | None = None,
 ) -> None:
-    """Charge the account that the options name, write the bundle, and tell what it cost; its account is opened if new."""
+    """Charge the account that the options name, write the bundle, and tell what it cost; its account is opened if new.
+
+    ``counted`` tells the owner what will be counted, once a run that is cut short can be repeated by its nonce.
+    """
     ledger = opened(options)
     account, is_new = paying(ledger, options, asked.bound.unit)
     request = curator.Request(
@@ -106,6 +112,8 @@ def publish(
         options.parameters_chosen,
         options.part,
     )
+    if counted is not None:
+        counted()
     if is_new:  # its terms stand for good: only once nothing can be refused any more
         curator.must_be_publishable(trips, tessellation, request, account, ledger, out=options.out)
         curator.register(ledger, account)

@@ -114,8 +114,13 @@ def _roy(options: argparse.Namespace) -> None:
     trips, tessellation = read.loaded(options)
     choices.plan(tessellation)  # refuses what cannot be before an account is registered
     must_lie_on_tiles(options, trips, tessellation)
-    _tell_counting(owner.counted_in_model(trips, tessellation, choices))
-    publish(options, choices, trips, tessellation)
+    publish(
+        options,
+        choices,
+        trips,
+        tessellation,
+        counted=lambda: _tell_counting(owner.counted_in_model(trips, tessellation, choices)),
+    )
 
 
 def _stability(options: argparse.Namespace) -> None:
@@ -131,8 +136,13 @@ def _stability(options: argparse.Namespace) -> None:
     choices.plan()  # refuses what cannot be before the trips are read
     trips, tessellation = read.loaded(options)
     must_lie_on_tiles(options, trips, tessellation)
-    _tell_counting(owner.counted_as_keys(trips, tessellation, choices))
-    publish(options, choices, trips, tessellation)
+    publish(
+        options,
+        choices,
+        trips,
+        tessellation,
+        counted=lambda: _tell_counting(owner.counted_as_keys(trips, tessellation, choices)),
+    )
 
 
 def _tree(options: argparse.Namespace) -> None:
