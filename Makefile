@@ -29,9 +29,10 @@ view: $(READY)  ## releases only, for viewers: make view BUNDLE=/path/to/release
 	@test -e "$(BUNDLE)" || { echo "Name a bundle, or a folder that holds several: make view BUNDLE=/path/to/releases"; exit 2; }
 	EPSILON_ATLAS_MODE=view EPSILON_ATLAS_BUNDLES="$$(realpath "$(BUNDLE)")" $(BIN)/python -m streamlit run app.py
 
-# All at once: a browser waits more than it computes, and the types are checked on one core.
+# Types are checked beside the tests; a browser has the machine to itself, for it waits for pages that others would slow.
 test: $(READY)  ## all tests
-	@$(MAKE) --no-print-directory -j 4 lint types covered browser
+	@$(MAKE) --no-print-directory -j 3 lint types covered
+	@$(MAKE) --no-print-directory browser
 
 # Java, PostgreSQL and Spark come as wheels, and a test that is skipped fails.
 ci: $(ALL_READY)  ## all tests, and none of them skipped

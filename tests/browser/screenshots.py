@@ -30,8 +30,8 @@ SCHEMES = ("light", "dark")
 def ready(page: Page, address: str, words: str) -> None:
     """Open a page and wait until its map is drawn and its last words are there."""
     page.goto(address)
-    page.locator("[data-ready='true']").first.wait_for(timeout=60_000)
-    page.get_by_text(words).first.wait_for(timeout=60_000)
+    page.locator("[data-ready='true']").first.wait_for(timeout=180_000)
+    page.get_by_text(words).first.wait_for(timeout=180_000)
     settled(page)
     page.wait_for_timeout(2_000)
 
@@ -65,7 +65,7 @@ def explore(page: Page, address: str, name: str) -> None:
 def release(page: Page, address: str, name: str) -> None:
     """The page that publishes."""
     page.goto(f"{address}/release")
-    page.get_by_role("heading", name="2 Price").wait_for(timeout=60_000)
+    page.get_by_role("heading", name="2 Price").wait_for(timeout=180_000)
     settled(page)
     page.wait_for_timeout(1_500)
     page.screenshot(path=PICTURES / f"release-{name}.png")
@@ -80,7 +80,7 @@ def viewer(page: Page, address: str, name: str) -> None:
 def report(page: Page, address: str, name: str) -> None:
     """Every measure beside the truth."""
     page.goto(f"{address}/report")
-    page.get_by_text("The numbers").first.wait_for(timeout=60_000)
+    page.get_by_text("The numbers").first.wait_for(timeout=180_000)
     settled(page)
     page.wait_for_timeout(2_000)
     page.screenshot(path=PICTURES / f"report-{name}.png")
@@ -89,7 +89,7 @@ def report(page: Page, address: str, name: str) -> None:
 def compare(page: Page, address: str, name: str) -> None:
     """A preview beside the truth, in numbers and on the map."""
     page.goto(f"{address}/compare")
-    page.get_by_text("What do these numbers mean?").first.wait_for(timeout=60_000)
+    page.get_by_text("What do these numbers mean?").first.wait_for(timeout=180_000)
     settled(page)
     page.wait_for_timeout(2_000)
     page.screenshot(path=PICTURES / f"compare-{name}.png")
@@ -98,7 +98,7 @@ def compare(page: Page, address: str, name: str) -> None:
 def synthesize(page: Page, address: str, name: str) -> None:
     """Synthetic trips beside the true ones."""
     page.goto(f"{address}/synthesize")
-    page.get_by_text("In numbers").first.wait_for(timeout=60_000)
+    page.get_by_text("In numbers").first.wait_for(timeout=180_000)
     settled(page)
     page.wait_for_timeout(1_500)
     page.screenshot(path=PICTURES / f"synthesize-{name}.png")
@@ -107,7 +107,7 @@ def synthesize(page: Page, address: str, name: str) -> None:
 def trajectories(page: Page, address: str, name: str) -> None:
     """Levels of places, some of them painted, with what they cost."""
     page.goto(f"{address}/trajectories")
-    page.get_by_role("heading", name="3 Promise").wait_for(timeout=60_000)
+    page.get_by_role("heading", name="3 Promise").wait_for(timeout=180_000)
     settled(page)
     if name == "light":
         page.get_by_text("Large brush").first.click()
@@ -127,7 +127,7 @@ def trajectories(page: Page, address: str, name: str) -> None:
 def lesson(page: Page, address: str, name: str) -> None:
     """One lesson, restored by its link."""
     page.goto(f"{address}/the_slider_that_leaks?2-asked=50&class=7")
-    page.get_by_text("What just happened").first.wait_for(timeout=60_000)
+    page.get_by_text("What just happened").first.wait_for(timeout=180_000)
     settled(page)
     page.wait_for_timeout(1_500)
     page.screenshot(path=PICTURES / f"lesson-{name}.png")

@@ -43,8 +43,8 @@ def opened(page, address: str):
 
 def ready(page):
     first = page.locator(READY).first
-    first.wait_for(timeout=60_000)
-    page.get_by_text("How ε =").first.wait_for(timeout=60_000)
+    first.wait_for(timeout=180_000)
+    page.get_by_text("How ε =").first.wait_for(timeout=180_000)
     page.wait_for_timeout(1_500)
     return first
 
@@ -186,9 +186,9 @@ def test_own_files_load_through_the_uploader_and_are_explored(page, address, rea
     trips, tiles, zone, count = real_files
     page.goto(f"{address}/data")
     page.locator("input[type=file]").first.set_input_files(trips)
-    page.get_by_text("2 Tiles").wait_for(timeout=60_000)
+    page.get_by_text("2 Tiles").wait_for(timeout=180_000)
     page.locator("input[type=file]").nth(1).set_input_files(tiles)
-    page.get_by_text("Property that names a tile").wait_for(timeout=60_000)
+    page.get_by_text("Property that names a tile").wait_for(timeout=180_000)
     settled(page)
     if "taxi" in tiles.name:
         page.get_by_text("Tiles with the same id are one tile").click()
@@ -196,7 +196,7 @@ def test_own_files_load_through_the_uploader_and_are_explored(page, address, rea
         expect(page.get_by_role("checkbox", name="Tiles with the same id are one tile")).to_be_checked()
     chosen(page, "Time zone of the city", zone)
     load = page.get_by_role("button", name="Load", exact=True)
-    expect(load).to_be_enabled(timeout=60_000)
+    expect(load).to_be_enabled(timeout=180_000)
     load.click()
     page.get_by_text("Owner preview: not private").first.wait_for(timeout=90_000)
     assert count in page.get_by_test_id("stMetricValue").all_text_contents()
@@ -221,7 +221,7 @@ def test_the_first_visit_of_a_new_server_goes_through_the_router(page, tmp_path)
     """Streamlit would run a file that lies directly in pages/ by itself: none does, and this says so."""
     with running(tmp_path) as place:
         page.goto(f"{place}/data")
-        page.get_by_text("1 Trips").wait_for(timeout=60_000)
+        page.get_by_text("1 Trips").wait_for(timeout=180_000)
         page.wait_for_timeout(2_000)
         assert page.get_by_role("dialog").count() == 0, "no word of a page that is not found"
         links = page.get_by_test_id("stSidebarNavLink").all_text_contents()

@@ -38,7 +38,7 @@ def visitors(chromium):
 
 def followed(page, url: str, heading: str | re.Pattern[str]) -> None:
     page.goto(url)
-    page.get_by_role("heading", name=heading, level=1).wait_for(timeout=60_000)
+    page.get_by_role("heading", name=heading, level=1).wait_for(timeout=180_000)
     settled(page)
 
 
@@ -62,7 +62,7 @@ def test_a_lesson_is_found_and_opened_by_keyboard_alone(page, address):
     else:
         raise AssertionError("no number of tabs leads to the lesson")
     page.keyboard.press("Enter")
-    page.get_by_role("heading", name=TITLE, level=1).wait_for(timeout=60_000)
+    page.get_by_role("heading", name=TITLE, level=1).wait_for(timeout=180_000)
     settled(page)
     assert page.get_by_role("heading", name="Check yourself").is_visible()
     only_this_host(page, address)

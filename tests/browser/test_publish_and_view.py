@@ -58,11 +58,11 @@ def publish(page, address: str, files) -> None:
         settled(page)
     chosen(page, "Time zone of the city", "Europe/Berlin")
     load = page.get_by_role("button", name="Load", exact=True)
-    expect(load).to_be_enabled(timeout=60_000)
+    expect(load).to_be_enabled(timeout=180_000)
     load.click()
     page.get_by_text("Owner preview: not private").first.wait_for(timeout=90_000)
     page.get_by_role("link", name=re.compile("Release$")).first.click()
-    page.get_by_role("heading", name="1 Plan").wait_for(timeout=60_000)
+    page.get_by_role("heading", name="1 Plan").wait_for(timeout=180_000)
     for label, text in (
         ("Name of the data set", "two tiles"),
         ("Who is in the data", "sixty people and one"),
@@ -100,7 +100,7 @@ def test_what_an_owner_publishes_a_viewer_sees_and_nothing_else(page, chromium, 
         look = chromium.new_page()
         look.on("websocket", lambda ws: ws.on("framereceived", lambda data: received.append(data)))  # noqa: PLW0108
         look.goto(address)
-        look.get_by_text("From west to east").first.wait_for(timeout=60_000)
+        look.get_by_text("From west to east").first.wait_for(timeout=180_000)
         settled(look)
         look.goto(f"{address}/viewer")
         for view in ("Flows", "Rhythm", "Rankings", "Accuracy", "Guarantee", "Download", "Map"):

@@ -108,7 +108,7 @@ def watched(page):
 def test_the_first_visit_may_be_a_link_to_a_page(fresh, page):
     seen = watched(page)
     page.goto(f"{fresh}/glossary")
-    page.get_by_role("heading", name="Glossary").wait_for(timeout=60_000)
+    page.get_by_role("heading", name="Glossary").wait_for(timeout=180_000)
     assert not any("not found" in text.lower() for text in seen)
 
 
@@ -116,6 +116,6 @@ def test_a_start_says_that_it_is_one_before_anything_is_loaded(fresh, page):
     seen = watched(page)
     page.goto(fresh)
     page.get_by_role("slider").first.wait_for(timeout=120_000)
-    page.get_by_text("Epsilon Atlas is starting").wait_for(state="hidden", timeout=60_000)
+    page.get_by_text("Epsilon Atlas is starting").wait_for(state="hidden", timeout=180_000)
     assert any("Epsilon Atlas is starting" in text for text in seen)
     assert page.faults == []

@@ -93,7 +93,7 @@ def test_a_brush_paints_what_it_touches_and_the_page_remembers(page, address):
 def test_a_tree_is_grown_and_walked(page, address):
     opened(page, address)
     page.get_by_role("button", name="Grow the tree").click()
-    page.locator(".js-plotly-plot").wait_for(timeout=60_000)
+    page.locator(".js-plotly-plot").wait_for(timeout=180_000)
     settled(page)
     page.get_by_text("Uniform:").first.wait_for()
     assert page.locator(".js-plotly-plot .slice").count() > 20

@@ -58,7 +58,7 @@ def message(frames):
 def followed(page, viewers: str, link: str):
     """Follow a link as somebody sent it."""
     page.goto(f"{viewers}/viewer?{link}")
-    page.locator(READY).first.wait_for(timeout=60_000)
+    page.locator(READY).first.wait_for(timeout=180_000)
     settled(page)
     return page.locator(READY).first
 
