@@ -229,7 +229,9 @@ def test_dates_without_a_trip_are_published_like_any_and_the_owner_is_told(synth
     code, _, err = synth("roy", "--dates", "2020-03-04/2020-03-05", epsilon="1")
     assert code == 0, err
     assert "note: for your eyes alone: 0 of 3,000 trips lie within what is counted" in err
-    assert err.index("repeat it with --nonce") < err.index("for your eyes alone"), "a run cut short while it counts has one"
+    assert err.index("repeat it with --nonce") < err.index("for your eyes alone"), (
+        "a run cut short while it counts has one"
+    )
 
 
 def test_a_list_of_zips_that_are_none_is_refused_by_its_lines(synth, tmp_path):
