@@ -68,6 +68,19 @@ def kept(bounded):
     return found
 
 
+def kept_ways(bounded):
+    """Start, tiles on the way and end of each trip that counts, by the SQL, as a multiset; the end of an incomplete one."""
+    found = Counter()
+    for shard in bounded.trips.local_rows().shards():
+        with duckdb.connect() as connection:
+            sql.tables(connection, shard.table(PREPARED.names), bounded.bound, via=True)
+            trips = connection.execute("SELECT complete, start_tile, via, end_tile FROM kept").fetchall()
+            found.update(
+                (start, *(way or ()), end) if complete else (end,) for complete, start, way, end in trips
+            )
+    return found
+
+
 class Made:
     """Random prepared rows, with everything that readers can give and more: ties, nulls, long and empty trips."""
 
