@@ -94,7 +94,8 @@ def test_every_page_opens_by_itself(page):
     assert not test.exception
     if page != FIRST_PAGE:
         assert [title.value for title in test.title] != ["Explore"]
-    assert test.title
+    # the Viewer has the title of a release instead, where another test has published one
+    assert test.title or any(text.value.startswith("### ") for text in test.markdown)
     assert not test.error
 
 
