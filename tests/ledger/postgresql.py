@@ -78,8 +78,7 @@ def _running(place: Path, folder: Path) -> Iterator[str]:
     if who:
         os.chown(folder, who["user"], who["group"])
         if not all(above.stat().st_mode & 0o001 for above in place.parents):  # another user cannot get there
-            shutil.copytree(place.parent, folder / "programs", symlinks=True)
-            place = folder / "programs" / place.name
+            place = _copied(place, folder / "programs")
     data, log = folder / "data", folder / "log"
     made = subprocess.run(
         [place / "initdb", "-D", data, "-U", "atlas", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"],
@@ -104,6 +103,16 @@ def _running(place: Path, folder: Path) -> Iterator[str]:
         except subprocess.TimeoutExpired:
             process.send_signal(3)  # SIGQUIT: at once
             process.wait()
+
+
+def _copied(place: Path, into: Path) -> Path:
+    """The programs in a folder that another user reaches, with the libraries that a wheel lays beside its package."""
+    package = place.parents[1]
+    shutil.copytree(place.parent, into / package.name / place.parent.name, symlinks=True)
+    libraries = package.with_name(f"{package.name}.libs")
+    if libraries.is_dir():
+        shutil.copytree(libraries, into / libraries.name, symlinks=True)
+    return into / package.name / place.parent.name / place.name
 
 
 def _user() -> dict:
