@@ -61,7 +61,8 @@ def test_values_are_exact_counts_plus_noise_of_the_stated_width():
             (-1, 0), (measurement.half_widths[-1], measurement.half_widths[0]), strict=True
         ):
             off = np.abs(measurement.values[rung] - exact)
-            assert (off > 3 * width).mean() < 0.02  # 3 half widths: 1 in 8,000 cells
+            # 3 half widths: 1 in 8,000 cells, and 1 in 700 where a half width is 1; of 25 cells 4 hardly ever
+            assert (off > 3 * width).sum() <= 3 + 0.02 * off.size
     hours = receipt.release.measurements["trips_per_hour"]
     assert (hours.values[0] != hours.values[-1]).any()
 
