@@ -311,8 +311,10 @@ def _make(path: Path) -> None:
     So a file at that place is always a whole ledger: one that is empty was emptied, and is refused.
     The ledger's own file is never opened here but by SQLite: closing it would drop the locks of this process.
     """
-    if path.with_name(f"{path.name}-wal").exists():
-        raise misplaced(str(path))  # its journal is still there
+    # A journal without its ledger means that somebody took the ledger away. The journal is looked for first: another
+    # maker's journal comes after that maker's ledger, so where it is seen the ledger is seen too.
+    if path.with_name(f"{path.name}-wal").exists() and not path.exists():
+        raise misplaced(str(path))
     with suppress(FileExistsError):
         path.parent.mkdir(mode=0o700, parents=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".part-")  # makes it with mode 0600
