@@ -13,8 +13,8 @@ import pandas as pd
 
 from dpcore.measures import measure_named
 from dpcore.noise.bound_choice import BoundAdvice, CellError, best, common_bound
-from dpcore.views.charts import NOISY, TRUE, Chart, Json, layer, marked, names, quantity, told_apart
 from dpcore.views.plain import percent
+from dpcore.views.vega import NOISY, TRUE, Chart, Json, layer, marked, names, quantity, told_apart
 
 NOISE_NAME: Final = "privacy noise"
 BIAS_NAME: Final = "left out by the bound"

@@ -16,9 +16,9 @@ from dpcore.comparison.layout import BEYOND, places
 from dpcore.measures import MEASURES
 from dpcore.measures.keys import Axis, Step
 from dpcore.measures.measure import Kind
-from dpcore.views.charts import GREY, NOISY, TRUE, Chart, Json, layer, marked, quantity, told_apart
 from dpcore.views.plain import plain
 from dpcore.views.series import bin_names
+from dpcore.views.vega import GREY, NOISY, TRUE, Chart, Json, layer, marked, quantity, told_apart
 
 Numbers = NDArray[np.float64]
 

@@ -18,9 +18,9 @@ from dpcore.measures import Kind, measure_named
 from dpcore.measures.plan import NOTHING, Plan
 from dpcore.noise.forecast import Facts, MeasureForecast, forecast, trips_counted
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit, decimal_text
-from dpcore.views.charts import NOISY, Chart, Json, layer, names, quantity, told_apart
 from dpcore.views.plain import percent, rough
 from dpcore.views.sentences import Card
+from dpcore.views.vega import NOISY, Chart, Json, layer, names, quantity, told_apart
 
 _BEYOND: Final = 10  # noise of more than ten times the average is told as such
 

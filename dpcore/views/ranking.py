@@ -27,10 +27,10 @@ from numpy.typing import NDArray
 from dpcore.measures.measurement import Measurement
 from dpcore.privacy import ContributionBound
 from dpcore.release.release import Release
-from dpcore.views.charts import NOISY, Chart, Json, layer, names, quantity, tooltip
 from dpcore.views.plain import chance_words, plain
 from dpcore.views.reading import axis_range
 from dpcore.views.sentences import interval
+from dpcore.views.vega import NOISY, Chart, Json, layer, names, quantity, tooltip
 
 Counts = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from dpcore.measures.measurement import Measurement
 from dpcore.noise.accuracy import standard_deviation
-from dpcore.views.charts import NOISY, TRUE, Chart, Json, layer, marked, names, quantity, told_apart
 from dpcore.views.plain import chance_words
 from dpcore.views.ranking import noise_tail
+from dpcore.views.vega import NOISY, TRUE, Chart, Json, layer, marked, names, quantity, told_apart
 
 Counts = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -19,13 +19,13 @@ from numpy.typing import NDArray
 from dpcore.measures.measurement import Measurement
 from dpcore.release.release import Release
 from dpcore.views import plots
-from dpcore.views.charts import NOISY, Chart, Json, layer, quantity, told_apart, tooltip, upright
 from dpcore.views.flows import flows_of
 from dpcore.views.plain import chance_words, number, plain
 from dpcore.views.ranking import counted_trips, noise_tail, rank_range
 from dpcore.views.reading import axis_range, colour_breaks, few_below, few_or_none, trusted_from
 from dpcore.views.sentences import interval
 from dpcore.views.series import CLIPPED, Counts
+from dpcore.views.vega import NOISY, Chart, Json, layer, quantity, told_apart, tooltip, upright
 
 STRONGEST: Final = 3
 """Flows of a tile that are named, in each direction."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -15,7 +16,7 @@ from dpcore.measures.measurement import Measurement
 from dpcore.privacy import PrivacyUnit
 from dpcore.synthesis.tree.levels import Levels
 from dpcore.views import flows, shares, tree
-from dpcore.views.charts import Chart
+from dpcore.views.charts import Chart, styled
 from dpcore.views.plain import plain
 from dpcore.views.report import FIVE_NUMBERS, Entry, Report
 from dpcore.views.report.maps import SmallMap
@@ -27,13 +28,18 @@ WINNERS = (
     "Sorted by noisy count: among flows of similar size, those that noise lifted stand higher. The intervals speak of "
     "the noise alone."
 )
+_CONFIG = {"displaylogo": False, "modeBarButtons": [["toImage"]]}
 LEFT_OUT = "The trips that the bound leaves out are missing from every count."
 NO_SHARES = "The total itself is drowned by noise, so no share of it can be told."
 
 
-def show_chart(chart: Chart) -> None:
-    """Draw a chart, with what it shows in words for those who cannot see it."""
-    st.vega_lite_chart(chart.table, chart.spec, alt=chart.alt)
+def show_chart(chart: Any, *, key: str | None = None) -> None:
+    """Draw a chart, with what it shows in words for those who cannot see it. Its camera saves the picture."""
+    if not isinstance(chart, Chart):  # until the last chart is a figure
+        st.vega_lite_chart(chart.table, chart.spec, alt=chart.alt)
+        return
+    figure = styled(chart, dark=st.context.theme.type == "dark")
+    st.plotly_chart(figure, theme=None, key=key, alt=chart.alt, config=_CONFIG)
 
 
 def show_sections(found: Report, pictures: Callable[[str], None]) -> None:

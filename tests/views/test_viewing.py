@@ -19,9 +19,9 @@ from dpcore.views.address import (
     address,
     release_named,
 )
-from dpcore.views.charts import larger
 from dpcore.views.guarantee import guarantee
 from dpcore.views.summary import summary_html
+from dpcore.views.vega import larger
 from tests.release.made_releases import made_release
 from tests.views.made import measurement
 

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from dpcore.synthesis.tree.answers import AskableTree, half_width
 from dpcore.synthesis.tree.tree import integer_weights
-from dpcore.views.charts import TRUE
 from dpcore.views.plain import cell, number
 from dpcore.views.tree.levels import NEUTRAL, LevelColour, ink_on
+from dpcore.views.vega import TRUE
 
 Json = dict[str, Any]
 

@@ -11,8 +11,8 @@ from dpcore.privacy import ContributionBound, Loss, PrivacyUnit, decimal_text
 from dpcore.synthesis.tree.levels import Levels
 from dpcore.synthesis.tree.paths import Lengths, Pattern, PatternComparison
 from dpcore.synthesis.tree.plan import Definition, TreePlan, epsilon_text, implied_losses, price_of_tree
-from dpcore.views.charts import NOISY, TRUE, Chart, layer, marked, names, quantity, told_apart
 from dpcore.views.plain import cell, number, percent, sentence
+from dpcore.views.vega import NOISY, TRUE, Chart, layer, marked, names, quantity, told_apart
 
 Columns = dict[str, list[str]]
 
