@@ -95,8 +95,7 @@ def counted(bound: ContributionBound, facts: Facts) -> str:
     share = expected / facts.trips if facts.trips else 1.0
     return (
         f"About {rough(expected)} of the {facts.trips:,} trips will count ({percent(share)}), if a few people make many of "
-        f"the trips, as is usual: {facts.trips / facts.users:.1f} trips per person on average, at most "
-        f"{bound.trips} of each."
+        "them, as is usual."
     )
 
 

@@ -108,7 +108,8 @@ def test_viewers_see_every_measure_with_words_pictures_and_numbers(viewer):
     seen = texts(app)
     for measure in MEASURES.values():
         assert f"#### {measure.title}" in seen
-    assert seen.count("It gets ") == len(MEASURES)
+    helps = " ".join(element.proto.help for element in app.markdown)
+    assert helps.count("It gets ") == len(MEASURES), "what each measure costs is one click away"
     assert len(app.get("image")) == 12, "one small map for each time window"
     assert len(charts(app)) == 1 + 1 + 1 + 1 + 4 + 7 + 2
     assert not any(b'"true"' in chart for chart in charts(app))
