@@ -27,10 +27,12 @@ from numpy.typing import NDArray
 from dpcore.measures.measurement import Measurement
 from dpcore.privacy import ContributionBound
 from dpcore.release.release import Release
+from dpcore.views import charts
+from dpcore.views.charts import Chart
 from dpcore.views.plain import chance_words, plain
 from dpcore.views.reading import axis_range
 from dpcore.views.sentences import interval
-from dpcore.views.vega import NOISY, Chart, Json, layer, names, quantity, tooltip
+from dpcore.views.style import NOISY
 
 Counts = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -289,22 +291,25 @@ def ranking_chart(ranking: Ranking) -> Chart:
     table = table.assign(
         drawn=table["noisy"].clip(lower=0), bottom=table["low"].clip(lower=0), top=table["high"].clip(lower=0)
     )
-    y = names("at", sort=None, axis={"labelLimit": 240, "labelOverlap": False})
-
-    def x(field: str) -> Json:
-        return quantity(field, ranking.counts, scale={"domain": list(ranking.limits)})
-
-    range_ = {"color": NOISY, "strokeWidth": 3, "opacity": 0.45, "clip": True}
-    dot = {"color": NOISY, "filled": True, "size": 70, "opacity": 1, "clip": True}
-    spec: Json = {
-        "height": 350,
-        "encoding": {"y": y, "tooltip": tooltip(noisy="about", low="from", high="to")},
-        "layer": [
-            layer("rule", range_, x=x("bottom"), x2={"field": "top"}),
-            layer("point", dot, x=x("drawn")),
-        ],
-    }
-    return Chart(table, spec, f"The first {len(rows)} by {ranking.counts} with their 95 % intervals")
+    says = [
+        f"{charts.text_of(name)}: {charts.about(place.value, low, high, ranking.counts)}"
+        for name, place, low, high in zip(
+            ranking.names, ranking.places, table["low"], table["high"], strict=True
+        )
+    ]
+    first_on_top = charts.axis(
+        tickmode="array",
+        tickvals=[*range(len(rows))],
+        ticktext=[charts.text_of(name) for name in table["at"]],
+        range=[len(rows) - 0.5, -0.5],
+        showgrid=False,
+    )
+    dots = charts.dots(table["drawn"], range(len(rows)), says, size=9)
+    look = {"color": charts.faded(NOISY, 0.45), "thickness": 4}
+    trace = charts.intervals(dots, table["bottom"], table["top"], along="x", **look)
+    x = charts.axis(ranking.counts, range=[*ranking.limits], showgrid=True, **charts.WHOLE)
+    figure = charts.figure([trace], height=390, x=x, y=first_on_top)
+    return Chart(table, figure, f"The first {len(rows)} by {ranking.counts} with their 95 % intervals")
 
 
 def ranking_table(names: tuple[str, ...], places: tuple[Place, ...], half_width: int) -> dict[str, list[str]]:
