@@ -9,7 +9,7 @@ two (by their hashes). All texts of others are escaped.
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable, Sized
+from collections.abc import Callable, Sequence, Sized
 from hashlib import sha256
 from html import escape
 from pathlib import Path
@@ -250,10 +250,12 @@ def _visits(release: Release, visits: Measurement, rung: int, paths: list[str], 
         paths, visits, rung, first=0, alt="Map of noisy visits per tile; the table holds the numbers"
     )
     tiles = len(paths)
+    rankings = [tile_ranking(release, at) for at in range(len(visits.rungs))]
+    first = _ranking(visits, rung, rankings, "The first ten tiles", charts) if tiles > 1 else ""
     return (
         f'<div class="beside"><figure class="map">{picture}{maps.legend_html(visits, rung)}{_HOVER}</figure>'
         f'<aside class="live" id="tile" aria-live="polite"></aside></div>'
-        f"{_ranking(release, visits, rung, tile_ranking, 'The first ten tiles', charts) if tiles > 1 else ''}"
+        f"{first}"
         f"{_curve(visits, rung, 'visits', 'tiles', charts)}"
         f"<details><summary>Tiles as a table</summary>{_more('tiles', tiles)}{numbers.tile_table(release, rung)}"
         f'<p class="small">Sorted by noisy count: among similar tiles, those that noise lifted stand higher. '
@@ -290,26 +292,22 @@ def _windows(release: Release, measurement: Measurement, rung: int, paths: list[
 def _flows(release: Release, flows: Measurement, rung: int, paths: list[str], charts: Charts) -> str:
     picture = maps.flows_svg(paths, maps.middles(release.tessellation), flows, rung)
     title = "The first ten flows between different tiles"
+    rankings = [flow_ranking(release, at) for at in range(len(flows.rungs))]
     return (
         f'<div class="pair"><figure class="map">{picture}<p class="small">One choice of lines for every ε: the '
         f"strongest of the highest one. Thin and dashed: drowned by noise. Of the two curves of a pair, each bends to "
         f"the right of its direction.</p></figure>"
         f"<div>{_more('flows', MOST_FLOWS)}{numbers.flow_table(release, rung)}</div></div>"
         f'<p class="small">{escape(absent_pairs(flows))} Sorted by noisy count: those that noise lifted stand higher.</p>'
-        f"{_ranking(release, flows, rung, flow_ranking, title, charts)}"
+        f"{_ranking(flows, rung, rankings, title, charts)}"
         f"{_curve(flows, rung, 'trips', 'flows', charts)}"
     )
 
 
 def _ranking(
-    release: Release,
-    measurement: Measurement,
-    rung: int,
-    ranked: Callable[[Release, int], Ranking],
-    title: str,
-    charts: Charts,
+    measurement: Measurement, rung: int, rankings: Sequence[Ranking], title: str, charts: Charts
 ) -> str:
-    rankings = [ranked(release, at) for at in range(len(measurement.rungs))]
+    """The first ten at every rung, as a chart beside a table."""
     drawn = (ranking_chart(found) if found.places else None for found in rankings)
     place = charts.of_rungs(plot_id(measurement.measure, "ranking"), title, drawn)
 
@@ -318,8 +316,8 @@ def _ranking(
 
     return (
         f"<h4>{escape(title)}</h4>{_beside(place, at_rungs(measurement.rungs, rung, made))}"
-        f'<p class="small">{escape(speaks_of(release.plan.bound))}</p>'
-        f"<details><summary>What the chances suppose</summary><p>{escape(assumption(release.plan.bound))}</p></details>"
+        f'<p class="small">{escape(speaks_of(measurement.bound))}</p>'
+        f"<details><summary>What the chances suppose</summary><p>{escape(assumption(measurement.bound))}</p></details>"
     )
 
 
