@@ -280,7 +280,7 @@ def ranking_chart(ranking: Ranking) -> Chart:
     """A dot with its 95 % interval for each; overlapping intervals leave the order open."""
     rows = [
         (
-            f"{i}. {name if len(name) <= _LONGEST else name[: _LONGEST - 1] + '…'}",
+            f"{i}. {charts.short(name, _LONGEST)}",
             place.value,
             place.value - ranking.half_width,
             place.value + ranking.half_width,
@@ -292,23 +292,17 @@ def ranking_chart(ranking: Ranking) -> Chart:
         drawn=table["noisy"].clip(lower=0), bottom=table["low"].clip(lower=0), top=table["high"].clip(lower=0)
     )
     says = [
-        f"{charts.text_of(name)}: {charts.about(place.value, low, high, ranking.counts)}"
-        for name, place, low, high in zip(
-            ranking.names, ranking.places, table["low"], table["high"], strict=True
-        )
+        f"{i}. {charts.text_of(name)}<br>{charts.about(place.value, row[2], row[3], ranking.counts)}"
+        for i, (name, place, row) in enumerate(zip(ranking.names, ranking.places, rows, strict=True), 1)
     ]
-    first_on_top = charts.axis(
-        tickmode="array",
-        tickvals=[*range(len(rows))],
-        ticktext=[charts.text_of(name) for name in table["at"]],
-        range=[len(rows) - 0.5, -0.5],
-        showgrid=False,
+    dots = charts.dots(table["drawn"], np.arange(len(rows)), says, size=9)
+    thick = {"color": charts.faded(NOISY, 0.45), "thickness": 3}
+    figure = charts.figure(
+        [charts.intervals(dots, table["bottom"], table["top"], along="x", **thick)],
+        height=390,
+        x=charts.axis(ranking.counts, range=[*ranking.limits], **charts.WHOLE),
+        y=charts.named_places([*table["at"]], _LONGEST + 4),
     )
-    dots = charts.dots(table["drawn"], range(len(rows)), says, size=9)
-    look = {"color": charts.faded(NOISY, 0.45), "thickness": 4}
-    trace = charts.intervals(dots, table["bottom"], table["top"], along="x", **look)
-    x = charts.axis(ranking.counts, range=[*ranking.limits], showgrid=True, **charts.WHOLE)
-    figure = charts.figure([trace], height=390, x=x, y=first_on_top)
     return Chart(table, figure, f"The first {len(rows)} by {ranking.counts} with their 95 % intervals")
 
 

@@ -221,7 +221,7 @@ def _lines(table: pd.DataFrame, x: Json, y: Json, counts: str, mark: str) -> Jso
     noisy = charts.line(table["at"], table[middle], _says(table, counts), name="noisy")
     traces = [
         *charts.band(table["at"], table[low], table[high]),
-        {**noisy, "mode": "lines+markers", "marker": {"size": 4}, "meta": NOISY_TRACE},
+        {**charts.dotted(noisy, 4), "meta": NOISY_TRACE},
         *_below_zero(table),
     ]
     if "true" in table:

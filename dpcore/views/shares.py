@@ -14,7 +14,7 @@ from dpcore.measures.measurement import Measurement
 from dpcore.noise.accuracy import standard_deviation
 from dpcore.views import charts
 from dpcore.views.charts import Chart
-from dpcore.views.plain import chance_words, number, percent
+from dpcore.views.plain import chance_words, percent
 from dpcore.views.ranking import noise_tail
 from dpcore.views.style import GREY, NOISY, TRUE
 
@@ -150,23 +150,35 @@ def curve_chart(curve: Curve, title: str, truth: Curve | None = None, mark: str 
     With ``truth`` (owner pages only) the true curve in brown, and the mark of private pictures.
     """
     table = pd.DataFrame({"at": curve.places, "noisy": curve.shares, "alone": curve.noise_alone})
-    lines = [("noisy", NOISY_CURVE, NOISY, "solid"), ("alone", ALONE_CURVE, GREY, "5px,4px")]
+    lines = [("noisy", NOISY_CURVE, NOISY, "solid"), ("alone", ALONE_CURVE, GREY, "4px,4px")]
     if truth is not None:
         table["true"] = truth.shares
         lines.append(("true", TRUE_CURVE, TRUE, "8px,3px"))
     traces = [
         charts.line(
-            table["at"], table[field], _held_words(table, field, name), name=name, color=color, dash=dash
+            table["at"],
+            table[column],
+            [
+                f"the busiest {place:,}: {percent(held)} of all<br>{name}"
+                for place, held in zip(curve.places, table[column], strict=True)
+            ],
+            name=name,
+            color=colour,
+            dash=dash,
         )
-        for field, name, color, dash in lines
+        for column, name, colour, dash in lines
     ]
-    x = charts.axis(
-        type="log", range=charts.log_range(1, max(2, curve.places[-1])), tickformat=",d", dtick="D2"
+    figure = charts.figure(
+        traces,
+        height=290,
+        x=charts.axis(
+            type="log",
+            range=charts.log_range(1, max(2, curve.places[-1])),
+            tickvals=[10**power for power in range(9)],
+            **charts.WHOLE,
+        ),
+        y=charts.axis("share", range=[0, 1], **charts.PERCENT),
+        mark=mark,
+        legend=True,
     )
-    y = charts.axis("share", range=[0, 1.02], dtick=0.5, **charts.PERCENT)
-    return Chart(table, charts.figure(traces, height=260, x=x, y=y, mark=mark, legend=True), title)
-
-
-def _held_words(table: pd.DataFrame, field: str, name: str) -> list[str]:
-    rows = table[["at", field]].itertuples(index=False)
-    return [f"busiest {number(at)}: {percent(held)} ({name})" for at, held in rows]
+    return Chart(table, figure, title)

@@ -25,7 +25,7 @@ def texts(app) -> str:
 
 
 def charts(app) -> list[bytes]:
-    return [chart.proto.SerializeToString() for chart in app.get("vega_lite_chart")]
+    return [chart.proto.SerializeToString() for chart in app.get("plotly_chart")]
 
 
 @pytest.fixture
