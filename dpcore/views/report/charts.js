@@ -83,20 +83,22 @@ function draw(place) {
 
 const drawNear = () => near.forEach(draw);
 
-function beginCharts() {
-  const watch = new IntersectionObserver((seen) => {
-    seen.forEach(({ target, isIntersecting }) => (isIntersecting ? near.add(target) : near.delete(target)));
-    drawNear();
-  }, { rootMargin: "300px" });
-  places.forEach((place) => {
-    place.style.minHeight = `${numbers.charts[place.dataset.chart].figure.layout.height}px`;
-    watch.observe(place);
-  });
-  night.addEventListener("change", drawNear);
-}
-
 // Paper gets every chart, in the colours of the day and as wide as its column.
-function chartsOnPaper(now) {
+function print(now) {
   onPaper = now;
   (now ? places : [...near]).forEach(draw);
 }
+
+const watch = new IntersectionObserver((seen) => {
+  seen.forEach(({ target, isIntersecting }) => (isIntersecting ? near.add(target) : near.delete(target)));
+  drawNear();
+}, { rootMargin: "300px" });
+places.forEach((place) => {
+  place.style.minHeight = `${numbers.charts[place.dataset.chart].figure.layout.height}px`;
+});
+document.querySelectorAll("details.numbers").forEach((part) => { part.open = false; });
+document.addEventListener("DOMContentLoaded", () => places.forEach((place) => watch.observe(place))); // the library is there
+document.addEventListener("rung", drawNear);
+night.addEventListener("change", drawNear);
+window.addEventListener("beforeprint", () => print(true));
+window.addEventListener("afterprint", () => print(false));

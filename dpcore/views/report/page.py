@@ -43,7 +43,8 @@ from dpcore.views.sentences import absent_pairs, release_cards
 from dpcore.views.series import CLIPPED
 
 _HERE: Final = Path(__file__).parent
-_SCRIPTS: Final = ("words.js", "maps.js", "charts.js", "tables.js", "tile.js", "start.js")
+_SCRIPTS: Final = ("words.js", "maps.js", "tables.js", "tile.js", "start.js")
+_OF_CHARTS: Final = "charts.js"
 STATIC: Final = "This file has no charts. It shows maps, and the numbers of every chart as a table."
 
 
@@ -55,7 +56,7 @@ def report_html(release: Release, rung: int | None = None, *, static: bool = Fal
     at = len(release.plan.rungs) - 1 if rung is None else rung
     paths = maps.shapes(release.tessellation)
     style = (_HERE / "report.css").read_text(encoding="utf-8") + maps.colour_style()
-    script = _script()
+    script = _script(*_SCRIPTS, *([] if static else [_OF_CHARTS]))
     title = escape(release.title or release.id)
     sections = placed(release.measurements)
     charts = Charts(static=static)
@@ -76,9 +77,9 @@ def report_html(release: Release, rung: int | None = None, *, static: bool = Fal
         f"<title>{title}</title><style>{style}</style></head><body>"
         f"{_head(release, at, title, static=static)}{_slider(release, at, links)}"
         f"<main>{body}{_promise(release)}</main>{_foot(release)}"
-        f'<div id="tip" class="tip" role="status" hidden></div>{carried}'
+        f'<div id="tip" class="tip" role="status" hidden></div>'
         f'<script type="application/json" id="numbers">{data_json(release, paths, charts.data())}</script>'
-        f"<script>{script}</script></body></html>"
+        f"<script>{script}</script>{carried}</body></html>"
     )
 
 
@@ -102,8 +103,8 @@ def _source(text: str) -> str:
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
-def _script() -> str:
-    parts = "\n".join((_HERE / name).read_text(encoding="utf-8") for name in _SCRIPTS)
+def _script(*names: str) -> str:
+    parts = "\n".join((_HERE / name).read_text(encoding="utf-8") for name in names)
     return f'(() => {{\n"use strict";\n{parts}\n}})();'
 
 

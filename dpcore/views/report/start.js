@@ -18,7 +18,7 @@ function show() {
   document.querySelectorAll("[data-rows]").forEach((table) => fillRows(table, rung));
   document.querySelectorAll("table[data-column]").forEach(sorted);
   fillTile(rung);
-  drawNear();
+  document.dispatchEvent(new Event("rung"));
   document.body.dataset.rung = rung;
 }
 
@@ -44,20 +44,14 @@ let opened = [];
 window.addEventListener("beforeprint", () => {
   opened = [...document.querySelectorAll("details:not([open])")];
   opened.forEach((part) => { part.open = true; });
-  chartsOnPaper(true);
 });
-window.addEventListener("afterprint", () => {
-  opened.forEach((part) => { part.open = false; });
-  chartsOnPaper(false);
-});
+window.addEventListener("afterprint", () => opened.forEach((part) => { part.open = false; }));
 
 document.documentElement.classList.add("scripted");
 document.querySelectorAll("[data-plot], [data-rows]").forEach(sortable);
 document.querySelectorAll("[data-more]").forEach((place) => moreRows(place, show));
 document.querySelectorAll("[data-map]").forEach(mapPointer);
-document.querySelectorAll("details.numbers").forEach((part) => { part.open = !places.length; });
 beginTile(rungNow);
-beginCharts();
 let frame = 0;
 slider?.addEventListener("input", () => { frame ||= requestAnimationFrame(() => { frame = 0; show(); }); });
 show();
