@@ -18,7 +18,7 @@ from dpcore.lessons.dice import Dice
 from dpcore.lessons.pictures import TileKind, tiles_svg
 from dpcore.privacy import best_guess
 from dpcore.tiles import Tessellation
-from dpcore.views.svg import GREY
+from dpcore.views.style import DROWNED
 from dpcore.views.vega import NOISY, PERCENT, TRUE, Chart, layer, quantity, told_apart, upright
 
 Flags = NDArray[np.bool_]
@@ -162,7 +162,7 @@ def difference_map(
 
 def _hidden(*, dark: bool) -> str:
     """Grey that stands back on the page behind it."""
-    return "#59626c" if dark else GREY
+    return "#59626c" if dark else DROWNED
 
 
 def guesses_chart(played: Game, chosen: Fraction, repetitions: int) -> Chart:

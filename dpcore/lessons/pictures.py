@@ -13,7 +13,7 @@ import vl_convert
 from numpy.typing import NDArray
 
 from dpcore.tiles import Tessellation
-from dpcore.views.svg import MAP_HEIGHT, MAP_WIDTH, Projection, coloured
+from dpcore.views.map_svg import MAP_HEIGHT, MAP_WIDTH, Projection, coloured
 from dpcore.views.vega import BLUE, NOISY, STROKES, TRUE, VERMILION, Chart, Json, layer, told_apart
 
 Floats = NDArray[np.float64]

@@ -223,12 +223,16 @@ def intervals(trace: Json, low: ArrayLike, high: ArrayLike, *, along: str = "y",
 def band(
     x: ArrayLike, low: ArrayLike, high: ArrayLike, *, color: str = NOISY, opacity: float = 0.2
 ) -> list[Json]:
-    """The area between two lines; a pointer reads nothing there, because the line inside says it."""
+    """The area between two lines; a pointer reads nothing there, because the line inside says it.
+
+    ``meta`` names the two edges, ``low`` and ``high``, for scripts that move them.
+    """
     edge = {"type": "scatter", "mode": "lines", "x": listed(x), "hoverinfo": "skip", "showlegend": False}
     return [
-        {**edge, "y": listed(low), "line": {"width": 0, "color": color}},
+        {**edge, "meta": "low", "y": listed(low), "line": {"width": 0, "color": color}},
         {
             **edge,
+            "meta": "high",
             "y": listed(high),
             "line": {"width": 0, "color": color},
             "fill": "tonexty",

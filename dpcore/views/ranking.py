@@ -296,7 +296,8 @@ def ranking_chart(ranking: Ranking) -> Chart:
         for i, (name, place, row) in enumerate(zip(ranking.names, ranking.places, rows, strict=True), 1)
     ]
     dots = charts.dots(table["drawn"], np.arange(len(rows)), says, size=9)
-    thick = {"color": charts.faded(NOISY, 0.45), "thickness": 3}
+    # ends higher than a dot, so that an interval narrower than its dot is seen as well
+    thick = {"color": charts.faded(NOISY, 0.45), "thickness": 3, "width": 6}
     figure = charts.figure(
         [charts.intervals(dots, table["bottom"], table["top"], along="x", **thick)],
         height=390,

@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from dpcore.measures import measure_named
 from dpcore.measures.keys import Axis
@@ -29,6 +29,8 @@ CLIPPED: Final = (
     "because cutting would raise every total."
 )
 """The one explanation of what is clipped."""
+NOISY_TRACE: Final = "noisy"
+"""``meta`` of the trace with the noisy counts and what a pointer reads, for scripts that move it."""
 _SHORT: Final = 12  # letters that fit beside an axis
 _DEEPEST: Final = 80  # pixels for slanted labels
 _HEIGHT: Final = 230
@@ -211,7 +213,7 @@ def _bars(table: pd.DataFrame, counts: str) -> list[Json]:
     drawn = charts.bars(
         table["at"], table[middle], _says(table, counts), name="noisy", color=charts.faded(NOISY, 0.5)
     )
-    return [charts.intervals(drawn, table[low], table[high]), *_below_zero(table)]
+    return [{**charts.intervals(drawn, table[low], table[high]), "meta": NOISY_TRACE}, *_below_zero(table)]
 
 
 def _lines(table: pd.DataFrame, x: Json, y: Json, counts: str, mark: str) -> Json:
@@ -219,7 +221,7 @@ def _lines(table: pd.DataFrame, x: Json, y: Json, counts: str, mark: str) -> Jso
     noisy = charts.line(table["at"], table[middle], _says(table, counts), name="noisy")
     traces = [
         *charts.band(table["at"], table[low], table[high]),
-        charts.dotted(noisy, 4),
+        {**charts.dotted(noisy, 4), "meta": NOISY_TRACE},
         *_below_zero(table),
     ]
     if "true" in table:
@@ -233,8 +235,12 @@ def _below_zero(table: pd.DataFrame) -> list[Json]:
     if "drawn" not in table or not (table["noisy"] < 0).any():
         return []
     below = table[table["noisy"] < 0]
-    marks = charts.dots(below["at"], below["drawn"], [], symbol="triangle-down", size=8)
-    return [{**marks, "cliponaxis": False}]
+    return [triangles(below["at"], below["drawn"])]
+
+
+def triangles(x: ArrayLike, y: ArrayLike) -> Json:
+    """The marks of what noise took below zero."""
+    return {**charts.dots(x, y, [], symbol="triangle-down", size=8), "cliponaxis": False}
 
 
 def _y(limits: tuple[int, int], title: str) -> Json:
@@ -244,15 +250,15 @@ def _y(limits: tuple[int, int], title: str) -> Json:
 def _says(table: pd.DataFrame, counts: str) -> list[str]:
     """What a pointer reads at each noisy count: the released value, below zero too."""
     rows = table[["at", "noisy", "low", "high"]].itertuples(index=False)
-    return [f"{_at(at)}: {charts.about(noisy, low, high, counts)}" for at, noisy, low, high in rows]
+    return [f"{place_words(at)}: {charts.about(noisy, low, high, counts)}" for at, noisy, low, high in rows]
 
 
 def _true(table: pd.DataFrame, counts: str) -> list[str]:
     rows = table[["at", "true"]].itertuples(index=False)
-    return [f"{_at(at)}: truly {number(true)} {counts}" for at, true in rows]
+    return [f"{place_words(at)}: truly {number(true)} {counts}" for at, true in rows]
 
 
-def _at(at: object) -> str:
+def place_words(at: object) -> str:
     """A place on the axis in words; hours as on a clock."""
     if isinstance(at, pd.Timestamp):
         return day(at)

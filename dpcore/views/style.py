@@ -21,6 +21,11 @@ LINES: Final = (NOISY, VERMILION, BLUE, TRUE)
 DASHES: Final = ("solid", "7px,3px", "2px,2px", "9px,3px,2px,3px")
 """Their dashes."""
 
+DROWNED: Final = "#dadce1"
+"""Tiles on a map whose count noise alone could have made: no class has a grey."""
+# Viridis, as on the screen (pages/assets/ladder_colours.js): grey is left for what noise drowned.
+_VIRIDIS: Final = ((68, 1, 84), (65, 68, 135), (42, 120, 142), (34, 168, 132), (122, 209, 81), (253, 231, 37))
+
 _INK: Final = {False: "#1f2933", True: "#e6e9ed"}
 _GRID: Final = {False: "#e3e6ea", True: "#2e363f"}
 _PAPER: Final = {False: "#ffffff", True: "#1e242b"}
@@ -31,6 +36,19 @@ _LETTERS: Final = 12  # pixels
 def ink(*, dark: bool = False) -> str:
     """The colour of letters."""
     return _INK[dark]
+
+
+def class_colours(classes: int) -> list[str]:
+    """One colour for each class of a map, darkest first."""
+    found = []
+    for i in range(classes):
+        at = (i + 0.5) / classes * (len(_VIRIDIS) - 1)
+        low = min(int(at), len(_VIRIDIS) - 2)
+        mixed = [
+            round(a + (at - low) * (b - a)) for a, b in zip(_VIRIDIS[low], _VIRIDIS[low + 1], strict=True)
+        ]
+        found.append("#" + "".join(f"{part:02x}" for part in mixed))
+    return found
 
 
 def template(*, dark: bool = False, letters: int = _LETTERS) -> Json:

@@ -14,7 +14,7 @@ from typing import Final
 
 from dpcore.synthesis.tree.levels import Levels
 from dpcore.tiles import Tessellation
-from dpcore.views.svg import MAP_HEIGHT, MAP_WIDTH, Projection, coloured
+from dpcore.views.map_svg import MAP_HEIGHT, MAP_WIDTH, Projection, coloured
 
 _MAGMA: Final = (
     (0, 0, 4),
