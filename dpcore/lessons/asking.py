@@ -122,7 +122,7 @@ def hits_chart(share: Floats, law: Floats) -> Chart:
 
 def _by_question(traces: Sequence[Json], asked: int, y: Json) -> Json:
     """A figure over the questions asked, which are whole numbers."""
-    x = charts.axis("questions asked", range=[0, max(asked, 2)], **charts.whole(asked))
+    x = charts.axis("questions asked", range=[0, 1.03 * max(asked, 2)], **charts.whole(asked))
     # a single answer is a dot, for a line through one point is not seen
     drawn = [{**trace, "mode": "markers"} for trace in traces] if asked == 1 else traces
     return charts.figure(drawn, height=290, x=x, y=y, legend=True)

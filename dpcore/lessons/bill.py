@@ -209,7 +209,13 @@ def people_chart(by_days: Sequence[int], chosen: int) -> charts.Chart:
         traces,
         height=340,
         x=charts.axis("days on which somebody travels", range=[0, len(by_days)], **charts.WHOLE),
-        y=charts.axis("people (each line ten times more)", type="log", dtick=1, **charts.WHOLE),
+        y=charts.axis(
+            "people (each line ten times more)",
+            type="log",
+            range=charts.log_range(0.7, 2 * max(by_days)),
+            dtick=1,
+            **charts.WHOLE,
+        ),
         legend=True,
         shapes=[charts.upright(chosen)],
     )
@@ -232,11 +238,21 @@ def budgets_chart(views: Sequence[str], splits: Mapping[str, Sequence[float]]) -
             **charts.lying(charts.bars(part["split"], part["epsilon"], "", name=view, color=color, **edge)),
             "hovertemplate": f"{view}: ε %{{x:.3f}}, %{{y}}<extra></extra>",
             "text": [view] * len(part),  # no meaning hangs on colour alone
+            "textposition": "inside",
             "insidetextanchor": "middle",
+            "textangle": 0,
         }
         for color, (view, part) in zip(LINES, parts(table, "view"), strict=False)
     ]
-    x, y = charts.axis("ε", nticks=6), charts.axis(**charts.ROWS)
-    figure = charts.figure(traces, height=150 + 48 * len(splits), x=x, y=y, barmode="stack", legend=True)
+    x, y = charts.axis("ε", nticks=6), charts.rows([*splits])
+    figure = charts.figure(
+        traces,
+        height=150 + 48 * len(splits),
+        x=x,
+        y=y,
+        barmode="stack",
+        legend=True,
+        uniformtext={"minsize": 10, "mode": "hide"},
+    )
     alt = f"Each split of the budget over {', '.join(views)}, from left to right"
     return charts.Chart(table, figure, alt)

@@ -150,7 +150,7 @@ def moved_chart(cells: Sequence[str], change: Sequence[int]) -> Chart:
     """The counts that one person moves most, as bars from zero."""
     bars = charts.lying(charts.bars(cells, change, "%{y}: moved by %{x}"))
     x = charts.axis("moved by", rangemode="tozero", **charts.whole(max(change, default=0)))
-    figure = charts.figure([bars], height=90 + 26 * len(cells), x=x, y=charts.axis(**charts.ROWS))
+    figure = charts.figure([bars], height=90 + 26 * len(cells), x=x, y=charts.rows(cells))
     return Chart(
         pd.DataFrame({"count": [*cells], "change": [*change]}), figure, "Counts that one person moves most"
     )
@@ -167,7 +167,7 @@ def norms_chart(mine: Sequence[float], limits: Sequence[float] | None) -> Chart:
         traces.append(charts.dots(limits, _SIZES, says, symbol="line-ns", size=26, line=edge))
     top = 1.15 * max(*mine, *(limits or ()), 1)  # room for the number beside the longest bar
     figure = charts.figure(
-        traces, height=260, x=charts.axis(range=[0, top]), y=charts.axis(**charts.ROWS), bargap=0.35
+        traces, height=260, x=charts.axis(range=[0, top]), y=charts.rows(_SIZES), bargap=0.35
     )
     alt = "Four sizes of what one person changes, and the most that anybody can reach"
     return Chart(table, figure, alt)

@@ -168,7 +168,7 @@ def optima_chart(epsilons: Sequence[float], best_bounds: Mapping[str, Sequence[i
     """The best bound at each epsilon, for every table."""
     drawn = charts.lines(epsilons, best_bounds, "ε = %{x}: best M = %{y}")
     figure = charts.figure(
-        [{**line, "mode": "lines+markers"} for line in drawn],
+        [charts.dotted(line) for line in drawn],
         height=370,
         x=charts.axis("ε of the table, for a person", **EPSILONS),
         y=charts.axis("best M", **_BOUNDS),

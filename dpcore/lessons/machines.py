@@ -214,7 +214,7 @@ def worlds_chart(found: Finding) -> Chart:
     )
     says = f"{look} %{{x:,.6~r}}: %{{y:.3~r}} % of the trials"
     traces = [
-        {**line, "mode": "lines+markers"}
+        charts.dotted(line)
         for (name, (at, share)), color, dash in zip(spread.items(), LINES, ("solid", "5px,3px"), strict=False)
         for line in charts.lines(at, {name: 100 * share}, says, colors=[color], dashes=[dash])
     ]

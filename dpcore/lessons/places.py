@@ -196,7 +196,7 @@ def certainty_chart(by_times: Sequence[Judged], alone: float, chosen: int) -> ch
         dashes=("solid", "2px,3px", "7px,4px"),
     )
     figure = charts.figure(
-        [{**line, "mode": "lines+markers"} for line in drawn],
+        [charts.dotted(line) for line in drawn],
         height=360,
         x=charts.axis("ε of Public-ish, in times that of Critical", type="log", tickvals=[*TIMES]),
         y=charts.axis("certainty, from 50 % before", range=[50, 101], **PERCENT),
@@ -233,7 +233,7 @@ def two_ways_chart(found: Told) -> charts.Chart:
         for (way, told, low, high), color in zip(rows, (NOISY, VERMILION), strict=True)
     ]
     truth = charts.upright(found.truth, color=TRUE, dash="5px,3px", width=2)
-    x, y = charts.axis("trips to the clinic"), charts.axis(**charts.ROWS)
+    x, y = charts.axis("trips to the clinic"), charts.rows(_WAYS)
     figure = charts.figure(traces, height=180, x=x, y=y, shapes=[truth])
     said = ", ".join(
         f"{way} says {told} within {within}" for way, (told, within) in zip(_WAYS, values, strict=True)

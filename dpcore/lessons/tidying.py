@@ -205,7 +205,7 @@ def totals_chart(told: Sequence[Told], truth: int) -> Chart:
         [charts.intervals(dots, table["low"], table["high"], along="x")],
         height=260,
         x=charts.axis("trips in all", nticks=5, **charts.WHOLE),
-        y=charts.axis(**charts.ROWS),
+        y=charts.rows([row.title for row in told]),
         shapes=[
             charts.upright(told[0].agreed, color=BLUE, dash="solid", width=2),
             charts.upright(truth, color=TRUE, dash="5px,3px", width=2),

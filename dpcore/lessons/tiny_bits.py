@@ -117,8 +117,9 @@ def combs_chart(outputs: Outputs, chosen: int | None = None) -> charts.Chart:
         for part in [table[table["reachable"] == only]]
     ]
     shapes = [] if chosen is None else [charts.upright(float(outputs.values[chosen]))]
-    rows = charts.axis(categoryarray=[*_ROWS], range=[1.5, -0.5], **{**charts.ROWS, "autorange": False})
-    figure = charts.figure(traces, height=250, x=charts.axis("output"), y=rows, legend=True, shapes=shapes)
+    figure = charts.figure(
+        traces, height=250, x=charts.axis("output"), y=charts.rows(_ROWS), legend=True, shapes=shapes
+    )
     both = int((outputs.of == BOTH).sum())
     alt = f"{len(outputs.values)} outputs in two rows, one for each count; {both} of them stand in both rows"
     return charts.Chart(table, figure, alt)

@@ -197,7 +197,7 @@ def survival_chart(made: Made) -> charts.Chart:
         )
     ]
     x = charts.axis("trips that must be changed to agree", rangemode="tozero", nticks=6, **PERCENT)
-    figure = charts.figure(traces, height=390, x=x, y=charts.axis(**charts.ROWS), legend=True)
+    figure = charts.figure(traces, height=390, x=x, y=charts.rows(asked), legend=True)
     alt = "Things alone are near 0 at once, tables that were measured follow with ε, tables that were not stay off"
     return charts.Chart(table, figure, alt)
 
@@ -349,7 +349,7 @@ def shares_chart(ways: Sequence[str], shares: Sequence[float], truth: float) -> 
         [{**bars, "texttemplate": "<b>%{x:.3f}</b>", "textposition": "inside", "textangle": 0}],
         height=300,
         x=charts.axis("busiest days, mean share", range=[0, 0.6], **PERCENT),
-        y=charts.axis(**charts.ROWS),
+        y=charts.rows(lines),
         shapes=[
             {**printed, "fillcolor": charts.faded(GREY, 0.35), "line": {"width": 0}},
             charts.upright(truth, color=TRUE, dash="5px,3px", width=2),

@@ -25,12 +25,17 @@ PERCENT: Final[Json] = {"tickformat": ".0%"}
 """An axis of shares in whole percent."""
 WHOLE: Final[Json] = {"tickformat": ",d", "exponentformat": "none"}
 """An axis of whole numbers with separators."""
+SYMLOG: Final[Json] = {
+    "tickvals": [float(np.log1p(10**power)) if power >= 0 else 0.0 for power in range(-1, 9)],
+    "ticktext": ["0", *(f"{10**power:,}" for power in range(9))],
+    "rangemode": "tozero",
+}
+"""An axis of what ``symlog`` gives."""
 NO_AXIS: Final[Json] = {"visible": False}
 """An axis that is not drawn."""
-ROWS: Final[Json] = {"type": "category", "autorange": "reversed"}
-"""A vertical axis of names, the first above."""
 _MARK_ROOM: Final = 20  # pixels above the picture
 _LEGEND_ROOM: Final = 26
+_LINE_ROOM: Final = 18
 _FEW: Final = 10  # whole numbers along an axis, each with its mark
 
 Says = str | Sequence[str]
@@ -65,10 +70,17 @@ def styled(chart: Chart, *, dark: bool = False, letters: int | None = None) -> J
     return {**chart.figure, "layout": {**chart.figure["layout"], "template": template}}
 
 
+def as_high(chart: Chart, height: int) -> Chart:
+    """The same picture with another height in pixels."""
+    return replace(chart, figure={**chart.figure, "layout": {**chart.figure["layout"], "height": height}})
+
+
 def larger(chart: Chart, height: int, letters: int) -> Chart:
     """The same picture for a wall: its height and the size of its letters in pixels."""
-    layout = {**chart.figure["layout"], "height": height, "font": {"size": letters}}
-    return replace(chart, figure={**chart.figure, "layout": layout})
+    tall = as_high(chart, height)
+    return replace(
+        tall, figure={**tall.figure, "layout": {**tall.figure["layout"], "font": {"size": letters}}}
+    )
 
 
 def figure(
@@ -78,6 +90,7 @@ def figure(
     x: Json | None = None,
     y: Json | None = None,
     mark: str = "",
+    above: Sequence[str] = (),
     legend: bool = False,
     shapes: Sequence[Json] = (),
     **layout: object,
@@ -90,12 +103,13 @@ def figure(
         x: the horizontal axis, from ``axis``.
         y: the vertical axis.
         mark: what must stand inside the picture wherever it is copied to, such as "PRIVATE"; escaped here.
+        above: lines of words above the picture, where they have more room than beside an axis.
         legend: whether the names of the traces stand above.
         shapes: lines across the picture.
         layout: more of plotly's layout.
 
     """
-    top = 8 + _LEGEND_ROOM * legend + _MARK_ROOM * bool(mark)
+    top = 8 + _LEGEND_ROOM * legend + _MARK_ROOM * bool(mark) + _LINE_ROOM * len(above)
     found: Json = {
         "height": height,
         "margin": {"l": 8, "r": 12, "t": top, "b": 8},
@@ -106,6 +120,8 @@ def figure(
     }
     if shapes:
         found["shapes"] = [*shapes]
+    if above:
+        found["annotations"] = [_words_above(above)]
     if mark:
         found["title"] = mark_title(mark)
     return {"data": [*traces], "layout": found}
@@ -125,6 +141,15 @@ def mark_title(mark: str) -> Json:
     }
 
 
+def short(name: str, letters: int) -> str:
+    """A name that fits beside an axis; a table or the pointer says all of it.
+
+    >>> short("Landesgartenschau", 8)
+    'Landesg…'
+    """
+    return name if len(name) <= letters else name[: letters - 1] + "\N{HORIZONTAL ELLIPSIS}"
+
+
 def text_of(name: str) -> str:
     """A name as plotly shows it letter by letter: no link, break or other tag can come of it.
 
@@ -139,6 +164,11 @@ def axis(title: str = "", **more: object) -> Json:
     return {**({"title": {"text": text_of(title)}} if title else {}), **more}
 
 
+def symlog(values: ArrayLike) -> list[float]:
+    """Numbers of 0 or more on a scale that is even near 0 and logarithmic far from it, which plotly does not have."""
+    return listed(np.log1p(np.asarray(values, dtype=float)))
+
+
 def log_range(low: float, high: float) -> list[float]:
     """The range of a logarithmic axis as plotly takes it."""
     return [float(np.log10(low)), float(np.log10(high))]
@@ -147,6 +177,21 @@ def log_range(low: float, high: float) -> list[float]:
 def whole(span: float) -> Json:
     """An axis over so many whole numbers; where they are few, each has its mark and none stands between."""
     return {**WHOLE, **({"dtick": 1} if span <= _FEW else {})}
+
+
+def named_places(names: Sequence[str], letters: int = 26) -> Json:
+    """A vertical axis of names, the first above; places on it are whole numbers from 0."""
+    return axis(
+        tickvals=[*range(len(names))],
+        ticktext=[text_of(short(name, letters)) for name in names],
+        range=[len(names) - 0.4, -0.6],
+        zeroline=False,
+    )
+
+
+def rows(names: Sequence[str]) -> Json:
+    """A vertical axis of names of our own, the first above."""
+    return axis(type="category", categoryarray=[*names], range=[len(names) - 0.5, -0.5])
 
 
 def line(x: ArrayLike, y: ArrayLike, says: Says, *, name: str = "", **look: object) -> Json:
@@ -185,6 +230,11 @@ def bars(x: ArrayLike, y: ArrayLike, says: Says, *, name: str = "", **look: obje
 def lying(trace: Json) -> Json:
     """Bars that lie: lengths along x, names along y."""
     return {**trace, "x": trace["y"], "y": trace["x"], "orientation": "h"}
+
+
+def dotted(trace: Json, size: int = 5) -> Json:
+    """A line with a dot at each of its points, so that a single point is seen as well."""
+    return {**trace, "mode": "lines+markers", "marker": {"size": size, "color": trace["line"]["color"]}}
 
 
 def intervals(trace: Json, low: ArrayLike, high: ArrayLike, *, along: str = "y", **look: object) -> Json:
@@ -268,6 +318,20 @@ def _points(x: ArrayLike, y: ArrayLike, says: Says, name: str) -> Json:
     if says:
         return {**found, "hovertext": [*says], "hovertemplate": "%{hovertext}<extra></extra>"}
     return {**found, "hoverinfo": "skip"}
+
+
+def _words_above(lines: Sequence[str]) -> Json:
+    return {
+        "text": "<br>".join(map(text_of, lines)),
+        "showarrow": False,
+        "align": "left",
+        "xref": "paper",
+        "x": 0,
+        "xanchor": "left",
+        "yref": "paper",
+        "y": 1,
+        "yanchor": "bottom",
+    }
 
 
 def _rule(look: dict[str, object]) -> Json:

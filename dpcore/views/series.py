@@ -219,7 +219,7 @@ def _lines(table: pd.DataFrame, x: Json, y: Json, counts: str, mark: str) -> Jso
     noisy = charts.line(table["at"], table[middle], _says(table, counts), name="noisy")
     traces = [
         *charts.band(table["at"], table[low], table[high]),
-        {**noisy, "mode": "lines+markers", "marker": {"size": 4}},
+        charts.dotted(noisy, 4),
         *_below_zero(table),
     ]
     if "true" in table:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -33,11 +32,8 @@ LEFT_OUT = "The trips that the bound leaves out are missing from every count."
 NO_SHARES = "The total itself is drowned by noise, so no share of it can be told."
 
 
-def show_chart(chart: Any, *, key: str | None = None) -> None:
+def show_chart(chart: Chart, *, key: str | None = None) -> None:
     """Draw a chart, with what it shows in words for those who cannot see it. Its camera saves the picture."""
-    if not isinstance(chart, Chart):  # until the last chart is a figure
-        st.vega_lite_chart(chart.table, chart.spec, alt=chart.alt)
-        return
     figure = styled(chart, dark=st.context.theme.type == "dark")
     st.plotly_chart(figure, theme=None, key=key, alt=chart.alt, config=_CONFIG)
 

@@ -15,12 +15,12 @@ from dpcore.measures.plan import Plan
 from dpcore.privacy import PrivacyUnit, decimal_text
 from dpcore.release.release import Release
 from dpcore.views import plots
+from dpcore.views.charts import Chart
 from dpcore.views.plain import number
 from dpcore.views.reading import SeriesError, series_error, trusted
 from dpcore.views.report.numbers import five_rows
 from dpcore.views.sentences import error as error_sentence
 from dpcore.views.series import Counts
-from dpcore.views.vega import Chart
 
 FIVE_NUMBERS: Final = (
     "5, 25, 50, 75 and 95 of 100 values lie below these numbers; half of all lie between the second and the fourth. "

@@ -9,6 +9,7 @@ import streamlit as st
 from dpcore.measures import measure_named
 from dpcore.release import Release
 from dpcore.views import series
+from dpcore.views.charts import Chart, larger
 from dpcore.views.flows import by_chance
 from dpcore.views.plain import cell
 from dpcore.views.ranking import assumption, counted_trips, ranking_chart, ranking_table
@@ -16,7 +17,6 @@ from dpcore.views.report import report, report_html
 from dpcore.views.report.maps import small_maps
 from dpcore.views.sentences import absent_pairs, flow_sentence
 from dpcore.views.series import chart_table
-from dpcore.views.vega import Chart, larger
 from pages.parts.figures import (
     share_curve,
     show_chart,
