@@ -8,6 +8,7 @@ Plotly reads tags such as ``<b>`` in texts. Each name that comes from a file the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
@@ -55,6 +56,17 @@ class Chart:
     """Plotly: ``data`` and ``layout``, without the style of the page."""
     alt: str
     """What the picture shows, for those who cannot see it."""
+    name: str = "picture"
+    """What the file of a saved picture is called, without an ending. It holds no count and nothing out of a file."""
+
+
+def file_name(*parts: str) -> str:
+    """The name of a file: words in small letters, joined by hyphens.
+
+    >>> file_name("trips_per_hour", "start", "epsilon 0.5")
+    'trips_per_hour-start-epsilon-0.5'
+    """
+    return "-".join(re.findall(r"[a-z0-9_.]+", " ".join(parts).lower()))
 
 
 def styled(chart: Chart, *, dark: bool = False, letters: int | None = None) -> Json:
