@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 
 from dpcore import limits
 from dpcore.api import owner
-from dpcore.api.plans import with_levels_of
+from dpcore.api.plans import USUAL_COMBINATIONS, model_plan, stability_plan, tree_plan, with_levels_of
 from dpcore.command_line import options as read
 from dpcore.command_line.paying import add_bundle, add_promise, must_lie_on_tiles, promised_bound, publish
 from dpcore.errors import InputError, PrivacyError
-from dpcore.privacy import ContributionBound, PrivacyUnit, exact_epsilon
-from dpcore.synthesis.roy_choices import MAX_ZIP_CHARACTERS, MAX_ZIPS, ZIP, RoyChoices, zips_of
-from dpcore.synthesis.stability.choices import COMBINATIONS, StabilityChoices, exact_delta, usual_variant
+from dpcore.privacy import ContributionBound, PrivacyUnit
+from dpcore.synthesis.roy_choices import MAX_ZIP_CHARACTERS, MAX_ZIPS, zips_of
+from dpcore.synthesis.stability.choices import exact_delta
 from dpcore.synthesis.stability.plan import Variant
-from dpcore.synthesis.tree.choices import DEFAULT_HEIGHT, Making, Outside, Source, TreeChoices
-from dpcore.synthesis.tree.plan import Definition, Strategy, usual_strategy
+from dpcore.synthesis.tree.choices import DEFAULT_HEIGHT, Outside, Source, TreeChoices
+from dpcore.synthesis.tree.plan import Definition, Strategy
 from dpcore.synthesis.tree.tree import Consistency
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def add_to(commands: Commands) -> None:
     )
     stability.add_argument(
         "--combinations",
-        default=",".join("+".join(one) for one in COMBINATIONS),
+        default=",".join(USUAL_COMBINATIONS),
         metavar="a,b,a+b",
         help="of on_time, on_loc, off_time, off_loc; default: each alone, and time and place together",
     )
@@ -96,14 +96,14 @@ def _roy(options: argparse.Namespace) -> None:
         )
     zips = () if options.zips is None else _zips(options.zips)
     attributes = tuple(name.strip() for name in options.attributes.split(",") if name.strip())
-    choices = RoyChoices(
+    choices = model_plan(
         promised_bound(options),
-        exact_epsilon(options.epsilon),
+        options.epsilon,
         options.dates,
-        options.holidays,
-        (*([ZIP] if zips else []), *attributes),
-        zips,
-        options.by_month,
+        holidays=options.holidays,
+        attributes=attributes,
+        zips=zips,
+        by_month=options.by_month,
     )
     trips, tessellation = read.loaded(options)
     choices.plan(tessellation)  # refuses what cannot be before an account is registered
@@ -118,16 +118,15 @@ def _roy(options: argparse.Namespace) -> None:
 
 
 def _stability(options: argparse.Namespace) -> None:
-    bound = promised_bound(options)
-    variant = usual_variant(bound.unit) if options.variant is None else Variant(options.variant)
-    combinations = tuple(
-        tuple(column.strip() for column in one.split("+")) for one in options.combinations.split(",")
+    choices = stability_plan(  # refuses what cannot be before the trips are read
+        promised_bound(options),
+        options.epsilon,
+        delta=exact_delta(limits.DEFAULT_DELTA if options.delta is None else options.delta, "--delta"),
+        combinations=options.combinations.split(","),
+        period=options.dates,
+        minutes=options.minutes,
+        variant=options.variant,
     )
-    delta = exact_delta(limits.DEFAULT_DELTA if options.delta is None else options.delta, "--delta")
-    choices = StabilityChoices(
-        bound, exact_epsilon(options.epsilon), delta, variant, combinations, options.dates, options.minutes
-    )
-    choices.plan()  # refuses what cannot be before the trips are read
     trips, tessellation = read.loaded(options)
     must_lie_on_tiles(options, trips, tessellation)
     publish(
@@ -278,14 +277,15 @@ def _of_people(options: argparse.Namespace) -> bool:
 
 def _choices_without_levels(options: argparse.Namespace, bound: ContributionBound) -> TreeChoices:
     """All choices but the levels, which need the tiles: refuses what cannot be before the trips are read."""
-    definition = Definition(options.promise)
-    return TreeChoices(
+    return tree_plan(
         bound,
-        exact_epsilon(options.epsilon),
-        options.height,
-        making=Making(Source(options.trajectory), options.minutes, Outside(options.outside)),
-        definition=definition,
-        strategy=usual_strategy(definition) if options.strategy is None else Strategy(options.strategy),
-        consistency=Consistency(options.consistency),
+        options.epsilon,
+        height=options.height,
+        trajectory=options.trajectory,
+        minutes=options.minutes,
+        outside=options.outside,
+        promise=options.promise,
+        strategy=options.strategy,
+        consistency=options.consistency,
         period=options.dates,
     )

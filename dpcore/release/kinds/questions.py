@@ -116,7 +116,9 @@ def of_large_counts(kind: StabilityKind, release: Release[Any, Any], text: str) 
     ]
     if not days:
         raise InputError(
-            "no such day was released", ", ".join(part), f"Choose {plan.partitions[0][0]} to {plan.partitions[-1][0]}."
+            "no such day was released",
+            ", ".join(part),
+            f"Choose {plan.partitions[0][0]} to {plan.partitions[-1][0]}.",
         )
     large, width = tables.large[combination.name], kind.width(plan, combination.name)
     wanted = tuple(key[column] for column in combination.columns)
