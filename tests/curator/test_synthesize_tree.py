@@ -11,7 +11,7 @@ import pytest
 from dpcore import curator, places
 from dpcore.curator import desk, door, makers
 from dpcore.curator import price as synthesis_price
-from dpcore.errors import BudgetExceededError, BundleError, InputError, PrivacyError
+from dpcore.errors import BudgetExceededError, InputError, PrivacyError
 from dpcore.ledger import Account
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.private.bounding import bounding_key
@@ -215,7 +215,7 @@ def test_a_tree_is_never_raised_nor_given_back_once_it_was_drawn(monkeypatch):
     with pytest.raises(PrivacyError, match="noise was drawn"):
         curator.void(ledger, number, "nobody saw it")
     name = synthesized(ledger, asked(tree())).release.id
-    with pytest.raises(BundleError, match="synthetic trips"):
+    with pytest.raises(PrivacyError, match="only a release of tables can be raised"):
         curator.top_up(ledger, name, Fraction(9), nonce="up")
     with pytest.raises(PrivacyError, match="nonce"):
         curator.publish(trips(), four_tiles(), request(), ledger)
