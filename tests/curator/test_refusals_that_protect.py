@@ -46,7 +46,7 @@ def test_private_things_show_their_class_and_nothing_else():
 
 @pytest.mark.parametrize(("empty", "threshold"), [(-1, 1), (11, 1), (5, 0)])
 def test_empty_cells_are_some_of_all_cells_and_the_threshold_is_one_or_more(empty, threshold):
-    with pytest.raises(ValueError, match="empty cells are some of all cells"):
+    with pytest.raises(ValueError, match="at most as many empty cells as cells"):
         specks(empty, 10, Fraction(1), threshold)
 
 
