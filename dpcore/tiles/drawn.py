@@ -1,6 +1,6 @@
-"""Tiles as GeoJSON, and as a file gives them back.
+"""Tiles as GeoJSON, exactly as a file gives them back.
 
-RFC 7946: WGS84, longitude first, outer rings anticlockwise. One feature a line, the same bytes for the same tiles.
+RFC 7946: WGS84, longitude first, outer rings anticlockwise. One feature on each line. Equal tiles give equal bytes.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def as_drawn(tiles: Tessellation) -> Tessellation:
 
 
 def tiles_geojson(tiles: Tessellation, properties: Sequence[Mapping[str, int | None]] | None = None) -> bytes:
-    """The tiles with their ids and names; ``properties``: what is told of each besides."""
+    """The tiles with their ids and names; ``properties`` holds further properties of each tile."""
     more = properties or [{} for _ in tiles.tile_ids]
     lines = [
         json.dumps(
@@ -57,5 +57,5 @@ def _geometry(shape: BaseGeometry) -> dict[str, object]:
 
 
 def _without_specks(corners: NDArray[np.float64]) -> NDArray[np.float64]:
-    """As the reader of tessellations does: what is nearer to 0 than an atom is wide becomes 0."""
+    """Set coordinates nearer to 0 than the width of an atom to 0, as the reader of tessellations does."""
     return np.where(np.abs(corners) < 1e-15, 0.0, corners)
