@@ -1,4 +1,4 @@
-"""Where the demo city lies: its limit, its river, its landmarks, and one pool of addresses for each kind of place."""
+"""Where the demo city lies: its limit, its river, its landmarks, and one pool of addresses for each kind of place.
 
 Inside this package the ground is flat: kilometres east and north of the market square.
 """
