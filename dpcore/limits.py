@@ -23,7 +23,7 @@ MAX_ZIP_CHARACTERS: Final = 20  # of a postal code
 MAX_LISTED_PROBLEMS: Final = 20  # bad records that the page lists one by one; then it counts them by reason
 MAX_BAD_RECORDS: Final = 10_000  # a file that is refused anyway is read no further than this many bad records
 CSV_BLOCK_BYTES: Final = 8 * 2**20  # bytes read at a time; the longest record must fit
-MAX_RUNS_IN_MEMORY: Final = 4_000_000  # long form: with more pieces of trips than this, pairing goes through files
+MAX_RUNS_IN_MEMORY: Final = 4_000_000  # long form: with more pieces of trips, pairing uses files
 MAX_POINTS_IN_MEMORY: Final = 16_000_000  # the same for records between the ends of those pieces
 MAX_TRIPS_FILES: Final = 2_000  # of one data set
 MAX_UPLOADED_FILES: Final = 100  # of one data set
@@ -38,14 +38,14 @@ MAX_TILE_ID_CHARACTERS: Final = 80
 MAX_TILE_NAME_CHARACTERS: Final = 120
 MAX_JSON_DEPTH: Final = 64
 MIN_TILE_SQUARE_METRES: Final = 1
-MAX_SLIVER_SHARE: Final = 1e-4  # overlap as a share of the smaller tile; up to here it is rounding and is repaired
+MAX_SLIVER_SHARE: Final = 1e-4  # overlap over the smaller tile; so little is rounding and repaired
 MAX_OVERLAP_PAIRS: Final = 1_000_000  # overlapping pairs that are measured before the file is refused
 MIN_STATION_RADIUS_M: Final = 10
 MAX_STATION_RADIUS_M: Final = 50_000
 MAX_STATION_SPREAD_M: Final = (
     1_000_000  # from the middle of a table of stations; farther away distances are distorted
 )
-MAX_DATABASE_STEPS: Final = 200_000_000  # steps of SQLite's virtual machine for one GeoPackage: about ten seconds
+MAX_DATABASE_STEPS: Final = 200_000_000  # steps of SQLite for one GeoPackage: about ten seconds
 
 # Privacy parameters.
 MIN_EPSILON: Final = "0.001"
@@ -75,7 +75,7 @@ MAX_NONCE_CHARACTERS: Final = 200
 
 # The ledger.
 MAX_TOTAL_BUDGET: Final = "100"  # epsilon of one account: five times the most expensive release
-MAX_TOTAL_DELTA: Final = "0.0001"  # delta of one account: a public number, never 1 over the private number of people
+MAX_TOTAL_DELTA: Final = "0.0001"  # delta of one account; public, never 1 over a private number
 MAX_DELTA: Final = "0.00001"  # delta of one release
 MIN_DELTA: Final = "1e-30"  # a smaller one would need thresholds with more digits than anybody uses
 DEFAULT_DELTA: Final = "0.000001"  # delta on the command line where none is given
@@ -94,9 +94,9 @@ MAX_MANIFEST_BYTES: Final = 4 * 2**20
 MAX_BUNDLE_ROWS: Final = 20_000_000  # of one released table
 MAX_BUNDLE_RUNGS: Final = 64
 MAX_BUNDLE_WEIGHT: Final = 1_000_000  # of a measure
-MAX_BUNDLE_VALUE: Final = 2**52  # size of a noisy count, positive or negative: sums of many stay within 64 bits
+MAX_BUNDLE_VALUE: Final = 2**52  # of a noisy count, up or down: sums stay within 64 bits
 MAX_RELEASE_TEXT_CHARACTERS: Final = 1_000  # names, the declared population, versions
 MAX_COMMAND_CHARACTERS: Final = 4_000
 MAX_SYNTHETIC_TRIPS: Final = 20_000_000  # that are drawn for one bundle
 MAX_TREE_PLACES: Final = 4_000_000  # kept places of a tree; end markers make three times as many rows
-MAX_WALKED_VISITS: Final = 20_000_000  # nodes of a released tree times its height; a table of them takes 80 MB
+MAX_WALKED_VISITS: Final = 20_000_000  # nodes of a released tree times its height: 80 MB a table

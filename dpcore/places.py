@@ -43,7 +43,7 @@ def data_folder() -> Path | None:
     folder = Path(configured).resolve()
     if not folder.is_dir():
         raise InputError(
-            "the data folder does not exist", "EPSILON_ATLAS_DATA", "Name a folder that this computer can read."
+            "the data folder does not exist", "EPSILON_ATLAS_DATA", "Name a folder that you can read."
         )
     return folder
 

@@ -30,7 +30,7 @@ from dpcore.comparison.layout import LAYOUTS, places
 from dpcore.measures.keys import KeySet
 from dpcore.measures.measure import Kind, Layout
 from dpcore.measures.measurement import Measurement
-from dpcore.noise.accuracy import speck_threshold
+from dpcore.noise.accuracy import false_positive_threshold
 
 Numbers = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -192,7 +192,7 @@ class Cells:
         """The noisy count from which a sparse table released up to this rate lists a cell; None for other tables."""
         if self.false_flows is None:
             return None
-        return speck_threshold(rho, max(1, self.size), self.false_flows)
+        return false_positive_threshold(rho, max(1, self.size), self.false_flows)
 
 
 def share_bands(cells: Cells, rhos: Rates) -> dict[str, tuple[Band, ...]]:
@@ -380,7 +380,7 @@ def _noise_at(shares: Numbers, rho: Fraction) -> Numbers:
 
 def _primes(number: int) -> Numbers:
     """The first primes."""
-    most = ceil(number * (log(number + 2) + log(log(number + 2) + 1))) + 10  # an upper limit for the last of them
+    most = ceil(number * (log(number + 2) + log(log(number + 2) + 1))) + 10  # an upper limit of the last
     sieve = np.ones(most, bool)
     sieve[:2] = False
     for factor in range(2, ceil(most**0.5) + 1):

@@ -149,7 +149,7 @@ def kendall_tau(one: Numbers, other: Numbers) -> float | None:
     tied, tied_too = _tied(first), _tied(second)
     if pairs in (tied, tied_too):
         return None
-    order = np.lexsort((second, first))  # among ties of the first the second rises, so they are not inversions
+    order = np.lexsort((second, first))  # ties of the first rise in the second: no inversions
     width = int(second.max()) + 1
     in_both = _tied(_ranks((first * width + second).astype(float)))
     score = pairs - tied - tied_too + in_both - 2 * _inversions(second[order])

@@ -132,7 +132,7 @@ def _trips(
     order = np.argsort(start, kind="stable")
     columns: list[NDArray[np.generic]] = [start[order], end[order]]
     for points in ends:
-        shaken = points[order] + rng.standard_normal(points.shape) * 0.018  # km: the error of a phone's position
+        shaken = points[order] + rng.standard_normal(points.shape) * 0.018  # km: error of a phone's position
         lng, lat = np.round(to_degrees(shaken), 6).T
         columns += [lat, lng]
     return user[order], columns

@@ -6,7 +6,7 @@ line, and the chain of hashes), ``replay`` (accounts computed from the entries, 
 ``storage`` (the database), and ``last_seen`` (a note of each ledger on this computer, which reveals one that was set back).
 """
 
-from dpcore.ledger.account import Account, Entry, Price, Reservation, KnownFiles, Statement
+from dpcore.ledger.account import Account, Entry, KnownFiles, Price, Reservation, Statement
 from dpcore.ledger.ledger import Ledger
 
-__all__ = ["Account", "Entry", "Ledger", "Price", "Reservation", "KnownFiles", "Statement"]
+__all__ = ["Account", "Entry", "KnownFiles", "Ledger", "Price", "Reservation", "Statement"]

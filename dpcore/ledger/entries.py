@@ -44,7 +44,7 @@ def _plain(value: object) -> object:
         return {key: _plain(inner) for key, inner in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray):
         return [_plain(inner) for inner in value]
-    raise ValueError("an entry holds only text, whole numbers, true, false, null, and lists and tables of these")
+    raise ValueError("an entry holds only text, whole numbers, truth values, null, lists and tables of these")
 
 
 def entry_hash(entry: Entry) -> str:

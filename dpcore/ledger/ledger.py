@@ -19,10 +19,10 @@ from dpcore.ledger import counted_files
 from dpcore.ledger.account import (
     Account,
     Entry,
+    KnownFiles,
     Loss,
     Price,
     Reservation,
-    KnownFiles,
     Statement,
     check_account,
     check_charge,
@@ -31,8 +31,8 @@ from dpcore.ledger.account import (
     check_same_terms,
     written,
 )
-from dpcore.ledger.refusals import chain_of_new, check_end, check_open, lines, refused, repeated
 from dpcore.ledger.entries import RESTORE, account_body, check_anchors, price_body
+from dpcore.ledger.refusals import chain_of_new, check_end, check_open, lines, refused, repeated
 from dpcore.ledger.replay import AccountBook, AccountBooks
 from dpcore.ledger.storage import Rows, Storage, append, entries_of, storage_at, stored_rows
 

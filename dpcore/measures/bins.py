@@ -215,7 +215,7 @@ class Grid:
         top = max(Decimal(high), start)
         width = _width((top - start) / MOST_BINS, self.step)
         at = floor(start / width) * width
-        count = max(MOST_BINS, -floor((at - top) / width))  # so that the last edge is at or above the upper end
+        count = max(MOST_BINS, -floor((at - top) / width))  # the last edge is at or above the upper end
         edges = [at + number * width for number in range(count + 1)]
         if low is None:
             edges = [edge for edge in edges if edge > start]  # no value lies below the public lower end

@@ -46,7 +46,7 @@ def visits_per_tile(choices: KeyChoices) -> Measure:
         "tile is so small that noise alone could have made it. That does not mean that nobody was there."
     )
     if choices.visits_cap is not None:
-        explanation += f" Here the tiles between the ends of a trip count too, at most {cap} visits for each trip."
+        explanation += f" Here the tiles between its ends count too, at most {cap} visits for each trip."
     return Measure(
         name="visits_per_tile",
         title="Visits per tile",

@@ -108,7 +108,7 @@ class Plan:
             )
         if not self.rungs or list(self.rungs) != sorted(set(self.rungs)) or self.rungs[0] <= 0:
             raise PrivacyError("rungs must rise", "rungs", "Give positive epsilons, smallest first.")
-        for rung in self.rungs:  # a release names its columns by their decimal texts and is read back by these
+        for rung in self.rungs:  # their decimal texts name the columns of a release
             must_be_decimal(rung)
         checked_false_flows(self.false_flows)
         self._check_quantiles()

@@ -136,7 +136,7 @@ def reaches(rho: Fraction, value: int) -> float:
     return beyond if value >= 0 else 1 - beyond * exp(-float(rho))
 
 
-def expected_specks(rho: Fraction, cells: int, threshold: int) -> float:
+def expected_false_positives(rho: Fraction, cells: int, threshold: int) -> float:
     """Expected number of ``cells`` empty cells that reach a threshold by chance: ``cells * P(V >= threshold)``.
 
     ValueError unless rho is positive and both numbers are 1 or more.
@@ -147,7 +147,7 @@ def expected_specks(rho: Fraction, cells: int, threshold: int) -> float:
     return exp(log(cells) - float(rho) * threshold) / (1 + exp(-float(rho)))
 
 
-def speck_threshold(rho: Fraction, cells: int, expected: Fraction | float = 1) -> int:
+def false_positive_threshold(rho: Fraction, cells: int, expected: Fraction | float = 1) -> int:
     """The threshold that at most ``expected`` of ``cells`` empty cells reach by chance, on average.
 
     The smallest integer t, 1 or more, with ``cells * P(V >= t) <= expected``; in counts. The 95 % half width of one cell
@@ -155,12 +155,12 @@ def speck_threshold(rho: Fraction, cells: int, expected: Fraction | float = 1) -
     """
     _check(rho, 0.5)
     if cells < 1 or expected <= 0:
-        raise ValueError("a map needs 1 cell or more, and a positive number of cells that may be shown by chance")
+        raise ValueError("a map has 1 cell or more, and the number shown by chance is positive")
     rate = float(rho)
     t = max(
         1, ceil((log(cells / expected) - log1p(exp(-rate))) / rate) - 2
     )  # starts a little below, as in half_width
-    while expected_specks(rho, cells, t) > expected:
+    while expected_false_positives(rho, cells, t) > expected:
         t += 1
     return t
 
@@ -172,7 +172,7 @@ def stands_out_from(rho: Fraction, cells: int, threshold: int | None = None) -> 
     counts below its ``threshold``, so no smaller count is trusted there. In counts. ValueError as in
     ``false_positive_threshold``.
     """
-    return max(speck_threshold(rho, cells), half_width(rho) + 1, threshold or 0)
+    return max(false_positive_threshold(rho, cells), half_width(rho) + 1, threshold or 0)
 
 
 def epsilon_for_half_width(width: int, confidence: float = 0.95) -> Fraction:

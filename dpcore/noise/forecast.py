@@ -359,8 +359,4 @@ def two_digits(number: int) -> int:
 
 
 def _declared(one: ExpectedRanks) -> str:
-    return (
-        "their number was not declared"
-        if one.values is None
-        else f"about {one.values:,.0f} are expected"
-    )
+    return "their number was not declared" if one.values is None else f"about {one.values:,.0f} are expected"

@@ -52,7 +52,7 @@ Integers = NDArray[np.int64]
 
 MAX_TERM: Final = 2**52
 """Numerator and denominator of a rho stay below this. Then 64-bit integers hold every product and every draw."""
-_CHUNK: Final = 2**15  # cells of a ladder drawn together, so that halves and tables stay in the processor's cache
+_CHUNK: Final = 2**15  # cells drawn together: halves and tables stay in the processor's cache
 _FEW: Final = 2**12  # for fewer draws a table of 2**16 entries is not worth building
 
 

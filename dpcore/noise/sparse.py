@@ -62,7 +62,7 @@ if TYPE_CHECKING:
 
 MAX_SIZE: Final = 2**42
 """Most cells of a domain. A batch of jumps, each cut to the domain, then adds up within 64 bits."""
-MAX_SPECKS: Final = 20_000_000
+MAX_FALSE_POSITIVES: Final = 20_000_000
 """Most visits of empty cells that may be drawn. A higher threshold needs fewer."""
 _BATCH: Final = 2**20  # jumps drawn at a time
 _FINEST: Final = 50  # no jump rate is finer than 2**-50, which over 2**42 cells is 1/256 of a visit more
@@ -135,11 +135,11 @@ def _jump_rate(rho: Fraction, threshold: int) -> Fraction:
     return Fraction(math.ceil(bound * 2**exponent), 2**exponent)
 
 
-def _specks(empty: int, size: int, rho: Fraction, threshold: int) -> Integers:
+def _false_positives(empty: int, size: int, rho: Fraction, threshold: int) -> Integers:
     """Ranks among ``empty`` empty cells, ascending, of the cells whose noise reaches the threshold."""
     gamma = _jump_rate(rho, threshold)
-    if size * gamma > MAX_SPECKS:  # of the public size: a refusal must not depend on the data
-        raise ValueError(f"the threshold would show more than about {MAX_SPECKS:,} empty cells; raise it")
+    if size * gamma > MAX_FALSE_POSITIVES:  # of the public size: a refusal must not depend on the data
+        raise ValueError(f"the threshold would show over {MAX_FALSE_POSITIVES:,} empty cells; raise it")
 
     def kept(bits: int) -> tuple[int, int]:
         one = 1 << bits
@@ -159,7 +159,7 @@ def _specks(empty: int, size: int, rho: Fraction, threshold: int) -> Integers:
     return visited[np.flatnonzero(coin(kept).draw(len(visited)))]
 
 
-def specks(empty: int, size: int, rho: Fraction, threshold: int) -> Integers:
+def false_positives(empty: int, size: int, rho: Fraction, threshold: int) -> Integers:
     """The empty cells that reach the threshold by chance, drawn exactly and independently: their ranks, ascending.
 
     For tables whose domain becomes known only while they grow; other tables use ``sparse_ladder``. The value of such a
@@ -179,7 +179,7 @@ def specks(empty: int, size: int, rho: Fraction, threshold: int) -> Integers:
     _check_size(size)
     if not 0 <= empty <= size or threshold < 1:
         raise ValueError("there are at most as many empty cells as cells, and the threshold is 1 or more")
-    return _specks(empty, size, rho, threshold)
+    return _false_positives(empty, size, rho, threshold)
 
 
 def sparse_ladder(
@@ -216,7 +216,7 @@ def sparse_ladder(
     top = rhos[-1]
     noisy = counts + discrete_laplace(top, len(cells))
     passed = noisy >= threshold
-    ranks = _specks(size - len(cells), size, top, threshold)
+    ranks = _false_positives(size - len(cells), size, top, threshold)
     # The r-th empty cell comes after those occupied cells that have at most r empty cells before them.
     behind = np.searchsorted(cells - np.arange(len(cells)), ranks, side="right")
     shown = np.concatenate([cells[passed], ranks + behind])

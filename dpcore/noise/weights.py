@@ -166,7 +166,7 @@ def _even(need: Mapping[str, float], least: float, most: float) -> dict[str, flo
     positive = [one for one in need.values() if one > 0]
     if not positive:
         return dict.fromkeys(need, 1 / len(need))
-    low, high = log(least / max(positive)), log(most / min(positive))  # all shares at their least, at their most
+    low, high = log(least / max(positive)), log(most / min(positive))  # all at their least, at their most
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         low, high = (low, middle) if sum(shares(exp(middle)).values()) > 1 else (middle, high)

@@ -42,7 +42,7 @@ def extent(
         return None
     west, south, east, north = zip(*edges, strict=True)
     sides = float(min(west)), float(min(south)), float(max(east)), float(max(north))
-    if not (sides[0] < sides[2] and sides[1] < sides[3]):  # the message omits the sides: they are somebody's place
+    if not (sides[0] < sides[2] and sides[1] < sides[3]):  # said without the sides: they are somebody's place
         name = name_of([one for one, _ in files])
         raise InputError("the trips span no area", name, "Type the box yourself.")
     return Box(*sides)

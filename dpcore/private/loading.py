@@ -22,7 +22,7 @@ from dpcore.private.prepare import Preparation, note_of_long_ways
 from dpcore.private.prepared import LocalRows, Part
 from dpcore.private.prepared.folders import Inputs, set_folder, sweep
 from dpcore.private.prepared.part import DESCRIPTION, must_share_no_hash
-from dpcore.private.prepared.writing import Lanes, PartWriter
+from dpcore.private.prepared.writing import PartWriter, Pipeline
 from dpcore.private.progress import Progress, share
 from dpcore.private.sealed import Sealed
 from dpcore.private.source import BadRecords, Inspection, ReadReport, TripsFile, read
@@ -159,8 +159,12 @@ class PartLoader(Sealed):
         self, one: Digested, inspection: Inspection, folder: Path, progress: Progress, *, afresh: bool
     ) -> Part:
         prepare = Preparation(self.tessellation, self.key, tuple(inspection.extras))
-        with store.scratch() as scratch, store.new_folder(store.folder("cache")) as place, Lanes() as lanes:
-            reached = _Reached(lanes)
+        with (
+            store.scratch() as scratch,
+            store.new_folder(store.folder("cache")) as place,
+            Pipeline() as pipeline,
+        ):
+            reached = _Reached(pipeline)
             reading = read(
                 one.file,
                 inspection,
@@ -170,16 +174,16 @@ class PartLoader(Sealed):
                 work_folder=scratch,
             )
             writer = PartWriter(place, one.file.name, prepare)
-            runs = writer.write(lanes, reading.batches(), lambda: progress(reached.share))
+            runs = writer.write(pipeline, reading.batches(), lambda: progress(reached.share))
             notes = (*reading.report.notes, *note_of_long_ways(writer.long))
             part = writer.describe(runs, replace(reading.report, notes=notes))
             one.must_be_unchanged()
             one.keep()
             if not store.appear(place, folder):
                 there = None if afresh else Part.open(folder, one.file.name)
-                if there is not None:  # another process was faster; what was counted of its part meanwhile stays
+                if there is not None:  # another process was faster: its counts stay
                     return there
-                store.move_into(place, folder, DESCRIPTION)  # others may be reading, so the folder never disappears
+                store.move_into(place, folder, DESCRIPTION)  # the folder never disappears for readers
                 store.forget_answers(folder)
         return replace(part, folder=folder)
 
@@ -187,13 +191,13 @@ class PartLoader(Sealed):
 class _Reached:
     """The share of a file that was read. The reading thread writes it, and the waiting thread reports it."""
 
-    def __init__(self, lanes: Lanes) -> None:
-        self._lanes = lanes
+    def __init__(self, pipeline: Pipeline) -> None:
+        self._pipeline = pipeline
         self.share = 0.0
 
     def reach(self, share: float) -> None:
         """Store a share. Raises StoppedError if the reading is to end."""
-        self._lanes.must_go_on()
+        self._pipeline.must_go_on()
         self.share = share
 
 

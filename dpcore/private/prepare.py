@@ -105,7 +105,7 @@ def _those(
 PREPARED: Final = pa.schema(
     [
         pa.field("user_id", pa.string()),  # text of the id; null where the form has no users
-        pa.field("rnd", pa.int64()),  # keyed hash of the user and of everything that a measure reads of the trip
+        pa.field("rnd", pa.int64()),  # keyed hash of the user and all that a measure reads of the trip
         pa.field("start_tile", pa.int32()),  # position among the sorted tile ids; -1 = outside or missing
         pa.field("end_tile", pa.int32()),
         pa.field("start_hour", pa.int32()),  # whole hours of the wall clock since 1970-01-01 00:00

@@ -96,7 +96,7 @@ def _move_once(part: Path, target: Path) -> None:
         try:
             os.close(os.open(claim, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         except FileExistsError:
-            if time.monotonic() > end:  # the process that made the claim has ended; sweep removes the claim after a day
+            if time.monotonic() > end:  # the claiming process ended; sweep removes the claim after a day
                 raise
             time.sleep(0.01)
             continue

@@ -22,9 +22,7 @@ from dpcore.private.exact import exact_answers
 
 Counts = NDArray[np.int64]
 
-_FINE: Final = (
-    1_000_000  # steps of an exact value in one of the engine's units; microseconds are whole
-)
+_FINE: Final = 1_000_000  # steps of an exact value in one of the engine's units; microseconds are whole
 
 
 def on_grids(bounded: BoundedTrips, measures: Sequence[str]) -> Mapping[str, Counts]:

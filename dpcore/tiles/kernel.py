@@ -189,7 +189,7 @@ def assign_points(
                 found = grid[int(row) * columns + int(column)]
             out[i] = found
             pending[mixed] = i
-            mixed += found < -1  # without a branch, because a processor could not predict which cells are mixed
+            mixed += found < -1  # without a branch, which a processor could not predict
         for j in range(mixed):
             i = pending[j]
             k = -2 - out[i]

@@ -91,7 +91,9 @@ def tile_id(value: object, where: str) -> str:
         found = "empty"
     else:
         found = (
-            f"{quoted(text)}, which is not an id" if len(text) <= limits.MAX_TILE_ID_CHARACTERS else "too long"
+            f"{quoted(text)}, which is not an id"
+            if len(text) <= limits.MAX_TILE_ID_CHARACTERS
+            else "too long"
         )
     raise TessellationError(f"the tile id is {found}", where, ID_RULE)
 

@@ -178,7 +178,7 @@ def read_tessellation(
     ]
     if not merge_duplicates and len(set(ids)) < len(ids):
         raise _repeated(features, column, ids)
-    _features_of.cache_clear()  # a request for the columns may have read the file before; it is not needed any more
+    _features_of.cache_clear()  # what the request for the columns kept is not needed any more
     return Tessellation.of(
         ids,
         [row.get(names) if names else None for row in features.properties],

@@ -310,7 +310,9 @@ def _check_header(header: Sequence[str], source_name: str) -> tuple[int, int]:
     named = [name for name in header if name]
     twice = next((name for name in named if named.count(name) > 1), None)
     if twice is not None:
-        raise TessellationError("two columns have the same name", source_name, "Give each column its own name.")
+        raise TessellationError(
+            "two columns have the same name", source_name, "Give each column its own name."
+        )
     return _only(keys, _LATITUDES, "latitude", source_name), _only(
         keys, _LONGITUDES, "longitude", source_name
     )
@@ -332,7 +334,9 @@ def _degrees(
     for position, (text, line) in enumerate(zip(texts, lines, strict=True)):
         where = f"{source_name}, line {line:,}, column {column}"
         if not text:
-            raise TessellationError("a station without coordinates", where, "Give them, or remove the station.")
+            raise TessellationError(
+                "a station without coordinates", where, "Give them, or remove the station."
+            )
         if _NUMBER.fullmatch(text) is None:
             comma = _NUMBER.fullmatch(text.replace(",", ".")) is not None
             what = "a decimal comma" if comma else "not a number"

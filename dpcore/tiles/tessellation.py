@@ -36,7 +36,9 @@ class Box:
     def __post_init__(self) -> None:
         """Refuse a box that is empty or not on the globe."""
         if not all(isfinite(side) for side in self):
-            raise TessellationError("a side of the box is not a number", "box", "Give four numbers in degrees.")
+            raise TessellationError(
+                "a side of the box is not a number", "box", "Give four numbers in degrees."
+            )
         if not (-180 <= self.west < self.east <= 180 and -90 <= self.south < self.north <= 90):
             raise TessellationError(
                 "the box is empty or not on the globe",

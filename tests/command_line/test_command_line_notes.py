@@ -184,5 +184,5 @@ def test_agreement_says_what_it_saves(capsys, tmp_path):
     assert main(["table", str(tmp_path / "bundle"), "visits_per_tile", "--consistent"]) == 0
     said = capsys.readouterr().err
     assert re.fullmatch(
-        r"note: Visits per tile: agreement takes .+ of the squared error of a count.*\.\n", said
+        r"note: Visits per tile: agreement saves .+ of the squared error of a count.*\.\n", said
     )

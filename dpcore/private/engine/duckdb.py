@@ -71,7 +71,7 @@ def _counted(bounded: BoundedTrips, shard: Shard, measures: Sequence[Measure]) -
             short = False
         finally:
             connection.close()
-        if short:  # raised outside the handler: the engine's error may quote a value and must not be attached to ours
+        if short:  # raised here, so that the engine's error, which may quote a value, is not attached
             raise memory.too_little(bounded.trips.name)
         raise InternalError.at("counting with the embedded engine")
 

@@ -139,7 +139,7 @@ def read_batches(
             )
             for number in () if damaged else batches:
                 batch = reader.get_batch(number)
-                batch.validate()  # lengths and counts are outside the buffers, so the checksum does not cover them
+                batch.validate()  # lengths and counts are outside the checksummed buffers
                 damaged |= not np.array_equal(checks_of(batch.columns), checks[number][positions])
                 found.append(batch)
     except (FileNotFoundError, pa.ArrowException, ValueError):

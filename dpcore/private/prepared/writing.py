@@ -47,7 +47,7 @@ class StoppedError(Exception):
     """The work was ended from outside. It never leaves a stage."""
 
 
-class Lanes:
+class Pipeline:
     """Threads that end with the block. Each runs one stage."""
 
     def __init__(self) -> None:
@@ -70,13 +70,13 @@ class Lanes:
             tell: called in the thread that takes, while it waits.
 
         """
-        lane: queue.Queue[_Made[Item]] = queue.Queue(ahead)
+        stage: queue.Queue[_Made[Item]] = queue.Queue(ahead)
 
         def work() -> None:
             last: _Made[Item] = _Made(end=True)
             try:
                 for item in items:
-                    self._put(lane, _Made([item]))
+                    self._put(stage, _Made([item]))
             except StoppedError:
                 return
             except (AtlasError, OSError, MemoryError) as error:
@@ -84,29 +84,29 @@ class Lanes:
             except BaseException as error:  # noqa: BLE001 - its text may quote a cell: only its type leaves
                 last = _Made(error=InternalError.at(f"preparing trips ({type(error).__name__})"))
             try:
-                self._put(lane, last)
+                self._put(stage, last)
             except StoppedError:
                 return
 
         thread = Thread(target=work, name="loading trips", daemon=True)
         self._threads.append(thread)
         thread.start()
-        return self._taken(lane, tell or self.must_go_on)
+        return self._taken(stage, tell or self.must_go_on)
 
-    def _put(self, lane: queue.Queue[_Made[Item]], made: _Made[Item]) -> None:
+    def _put(self, stage: queue.Queue[_Made[Item]], made: _Made[Item]) -> None:
         while True:
             self.must_go_on()
             try:
-                lane.put(made, timeout=_PATIENCE)
+                stage.put(made, timeout=_PATIENCE)
             except queue.Full:
                 continue
             return
 
-    def _taken(self, lane: queue.Queue[_Made[Item]], tell: Callable[[], None]) -> Iterator[Item]:
+    def _taken(self, stage: queue.Queue[_Made[Item]], tell: Callable[[], None]) -> Iterator[Item]:
         while True:
             made = None
             with suppress(queue.Empty):
-                made = lane.get(timeout=_PATIENCE)
+                made = stage.get(timeout=_PATIENCE)
             if made is None:
                 tell()
             elif made.error is not None:
@@ -158,18 +158,18 @@ class PartWriter:
         """Number of trips with the most tiles on their way that are kept. They may have had more."""
 
     def write(
-        self, lanes: Lanes, batches: Iterable[pa.RecordBatch], tell: Callable[[], None] | None = None
+        self, pipeline: Pipeline, batches: Iterable[pa.RecordBatch], tell: Callable[[], None] | None = None
     ) -> tuple[Run, ...]:
         """Write the runs of a reader's batches, which are taken on another thread. At the end all are on the disk.
 
         ``tell`` is called in this thread from time to time; its exception ends the work. Raises InputError if something in
         the batches cannot be used, and OSError for example for a full disk.
         """
-        read = lanes.run(batches, _AHEAD)
-        prepared = lanes.run((self._prepare(batch) for batch in read), _AHEAD)
-        ordered = lanes.run((self._stored(batch) for batch in prepared), _ORDERED)
-        written = lanes.run(self._runs(ordered), _RUNS)
-        synced = lanes.run((self._synced(number, run) for number, run in enumerate(written)), _RUNS, tell)
+        read = pipeline.run(batches, _AHEAD)
+        prepared = pipeline.run((self._prepare(batch) for batch in read), _AHEAD)
+        ordered = pipeline.run((self._stored(batch) for batch in prepared), _ORDERED)
+        written = pipeline.run(self._runs(ordered), _RUNS)
+        synced = pipeline.run((self._synced(number, run) for number, run in enumerate(written)), _RUNS, tell)
         return tuple(synced)
 
     def describe(self, runs: tuple[Run, ...], report: ReadReport) -> Part:

@@ -108,7 +108,7 @@ def csv_batches(
                     faults.add_left_out(rule, column, places)
                 columns = _parsed(lines, inspection)
                 if columns is None:
-                    raise InputError("the text is not CSV", file.name, "Write it again, one record on each line.")
+                    raise InputError("the text is not CSV", file.name, "Write one record on each line.")
                 yield RawBatch(first, len(lines.places), columns, lines.places)
                 first += len(lines.places)
                 if first + faults.left_out > file.max_rows:

@@ -183,7 +183,7 @@ def inspected(
     for role, column in needed.items():
         same = [other for other in columns if normal_name(other) == normal_name(column)]
         if len(same) > 1:
-            raise InputError("two columns have the same name", f"{name}, column {column}", "Keep one of them.")
+            raise InputError("two columns have the same name", f"{name}, column {column}", "Keep one.")
         if not column:
             raise InputError("a column without a name", f"{name}, {role}", "Give it a name.")
     return Inspection(
@@ -208,7 +208,7 @@ def check_names(names: tuple[str, ...], file_name: str) -> None:
     """
     if len(names) > limits.MAX_COLUMNS:
         raise InputError(
-            f"{len(names):,} columns, the limit is {limits.MAX_COLUMNS}", file_name, "Keep only the needed ones."
+            f"{len(names):,} columns, the limit is {limits.MAX_COLUMNS}", file_name, "Keep the needed ones."
         )
     # The first record of a file without a header is private and must not be shown as names of columns.
     if any(_VALUE.fullmatch(name) or len(name) > _LONGEST_NAME for name in names):

@@ -25,12 +25,8 @@ from dpcore.private.source.runs import RUNS, Records, merged_exactly, runs_of
 from dpcore.private.source.trip_rows import EndRoles, Ends, checked_ends, trip_rows
 
 _PARTS: Final = 64
-_SOON_JOINED: Final = (
-    1_000  # records; then a long trip is not copied again at every border of a batch
-)
-_NO_SECRET: Final = bytes(
-    16
-)  # it only balances the files; it hides nothing, and no result depends on it
+_SOON_JOINED: Final = 1_000  # records; then a long trip is not copied again at every border of a batch
+_NO_SECRET: Final = bytes(16)  # it only balances the files; it hides nothing, and no result depends on it
 
 
 class Pairing:
@@ -219,7 +215,7 @@ def _trips(paired: pa.RecordBatch, inspection: Inspection, timezone: str, tally:
         paired, timed = paired.filter(pa.array(~untimed)), timed[~untimed]
     users = paired["uid"]
     # a single record is an end, so the trip has no start
-    empty = np.stack([paired[name].to_numpy() for name in MISSING])  # of all records; it is counted at the start
+    empty = np.stack([paired[name].to_numpy() for name in MISSING])  # of all records, counted at the start
     start = _ends(paired, "first", timed > 1, empty)
     end = _ends(paired, "last", timed > 0, np.zeros_like(empty))
     rows = trip_rows(users, start, end, inspection, timezone)

@@ -113,7 +113,7 @@ def pages_of(stored: BinaryIO, footer: pq.FileMetaData, names: Collection[str], 
                     a_row[position] = max(a_row[position], -(-size // values))
                 largest[position, _DICTIONARY in page] = max(largest[position, _DICTIONARY in page], size)
             if any(coded) and not coded[0]:
-                raise ValueError  # no writer does this: it would hide the dictionary from a reader of the first record
+                raise ValueError  # no writer does this; it would hide the dictionary
         if is_text:
             check_length(a_row[position] - _ROOM, place)
     if largest.total() > limits.MAX_PAGES_BYTES:

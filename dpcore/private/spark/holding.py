@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _LOCK: Final = RLock()
 _HELD: Final[list[Holding]] = []
-_LEFT: Final[SimpleQueue[Holding]] = SimpleQueue()  # the one kind of queue that a garbage collector may put into
+_LEFT: Final[SimpleQueue[Holding]] = SimpleQueue()  # the one kind that a garbage collector may put into
 _LETTING_GO: Final[list[Thread]] = []
 
 

@@ -10,7 +10,7 @@ says that it occurs, and delta pays for that (``dpcore.synthesis.stability.thres
 
 *A tree of trajectories* grows with exact draws. After the charge two things cannot fail. Rates are whole numbers of units,
 at least one (``TreePlan``), so noise can always be drawn. Empty children are drawn depth by depth, for all open nodes of one
-rate at once, and ``specks`` refuses too many cells or too many visits of empty ones. A threshold leaves at most eta false
+rate at once, and ``false_positives`` refuses too many cells or too many visits of empty ones. A threshold leaves at most eta false
 children of a node on average, so the public numbers of the plan bound cells and visits for each open node.
 ``must_be_growable`` bounds them for as many open nodes as a tree may keep (``limits.MAX_TREE_PLACES``), before anything is
 charged. A tree keeps no more, whatever the data (``dpcore.private.trajectories.growth``), so its table always fits a bundle.
@@ -33,7 +33,7 @@ from dpcore import limits
 from dpcore.errors import PrivacyError
 from dpcore.measures.measurement import Origin
 from dpcore.noise.samplers import check_rungs, discrete_laplace, geometric
-from dpcore.noise.sparse import MAX_SIZE, MAX_SPECKS, sparse_ladder, specks, threshold_for
+from dpcore.noise.sparse import MAX_FALSE_POSITIVES, MAX_SIZE, false_positives, sparse_ladder, threshold_for
 from dpcore.synthesis.stability.plan import StabilityPlan
 from dpcore.synthesis.tree.plan import TreePlan
 from dpcore.synthesis.tree.tree import NoiseSource
@@ -41,12 +41,12 @@ from dpcore.synthesis.workload import NoisyTables, SynthesisPlan
 
 Counts = NDArray[np.int64]
 
-EXACT_NOISE: Final = NoiseSource(discrete_laplace, specks, geometric)
+EXACT_NOISE: Final = NoiseSource(discrete_laplace, false_positives, geometric)
 """Discrete Laplace noise of nodes, the empty children that pass, and their excess over the threshold. Integers only."""
 _FALSE_KEYS: Final = Fraction(1)
 """Expected number of empty keys that a release over a public domain shows by chance."""
 _ROUNDED: Final = Fraction(65, 64)
-"""``specks`` rounds up the rate of its jumps by at most this factor, apart from ``2**-50`` for each cell."""
+"""``false_positives`` rounds up the rate of its jumps by at most this factor, apart from ``2**-50`` for each cell."""
 
 
 def must_be_drawable(plan: SynthesisPlan) -> None:
@@ -132,7 +132,7 @@ def large_counts_of_domain(
 
 
 def most_visits(plan: TreePlan, nodes: int) -> Fraction:
-    """The most visits of empty cells that ``specks`` expects below so many open nodes.
+    """The most visits of empty cells that ``false_positives`` expects below so many open nodes.
 
     A cell passes with ``p <= eta / locations``, and ``-log(1 - p) <= p (2 - p) / (2 (1 - p))``. That is ``p`` times a
     factor that rises with p, so the factor at ``eta / locations`` bounds it.
@@ -144,7 +144,7 @@ def most_visits(plan: TreePlan, nodes: int) -> Fraction:
 
 def must_be_growable(plan: TreePlan, nodes: int = limits.MAX_TREE_PLACES) -> None:
     """Refuse a plan whose draws could be refused with so many open nodes. PrivacyError, from public numbers alone."""
-    if nodes * plan.locations > MAX_SIZE or most_visits(plan, nodes) > MAX_SPECKS:
+    if nodes * plan.locations > MAX_SIZE or most_visits(plan, nodes) > MAX_FALSE_POSITIVES:
         raise PrivacyError(
             "a tree with so many places could not be drawn",
             f"{plan.locations:,} places",

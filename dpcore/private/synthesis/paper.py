@@ -191,7 +191,7 @@ def _cleaned(columns: PrivateColumns, stations: int) -> PrivateColumns:
 
 
 def _edges(seconds: NDArray[np.int32]) -> Floats:
-    """Bins with equally many trips each, read off the data as published. (The paper does not say how.)"""
+    """Bins with equally many trips each, read off the data as published. The paper does not say how."""
     if len(seconds) == 0:
         return np.linspace(60, 7_200, BINS + 1)
     edges: Floats = np.quantile(seconds, np.linspace(0, 1, BINS + 1))

@@ -137,7 +137,7 @@ class Candidates:
         found: list[int] = np.unique(self._units[self._units >= 0]).tolist()
         return found
 
-    def specks(
+    def false_positives(
         self, noise: NoiseSource, number: int, least: int, *, parent: Integers, symbol: Integers
     ) -> tuple[Integers, Integers]:
         """Empty pairs of one rate that pass: open node and tile. ``parent`` and ``symbol`` are the occupied pairs."""
@@ -148,7 +148,7 @@ class Candidates:
         first[node, level] = last - size
         taken = np.sort(first[parent, self._level[symbol]] + self._rank[symbol])
         cells = int(last[-1])
-        ranks = noise.specks(cells - len(taken), cells, drawn(number), least)
+        ranks = noise.false_positives(cells - len(taken), cells, drawn(number), least)
         # As in a sparse table: the r-th empty cell comes after the occupied cells with at most r empty ones before them.
         cell = ranks + np.searchsorted(taken - np.arange(len(taken)), ranks, side="right")
         block = np.searchsorted(last, cell, side="right")
@@ -246,7 +246,7 @@ class _Growth:
             least = self.budgets.threshold(number)
             same = np.flatnonzero(units == number)
             passed[same] = y[same] >= least
-            node, tile = candidates.specks(
+            node, tile = candidates.false_positives(
                 self.noise, number, least, parent=parent[same], symbol=symbol[same]
             )
             value = least + self.noise.tail(drawn(number), len(node))

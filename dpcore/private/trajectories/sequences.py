@@ -111,7 +111,7 @@ def _apart(user: Integers, rank: Integers, most: int, key: bytes) -> Integers:
 
     Which of equal trips is the second does not matter, because they have equal entries.
     """
-    rows = np.flatnonzero((np.bincount(user, minlength=1) > most)[user])  # all trajectories of the others are kept
+    rows = np.flatnonzero((np.bincount(user, minlength=1) > most)[user])  # the others keep all
     order = rows[np.lexsort((rank[rows], user[rows]))]
     if not len(order):
         return rank

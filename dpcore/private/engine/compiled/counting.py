@@ -345,7 +345,7 @@ def count_rows(
     running: dict[Future[Mapping[str, Answer]], int] = {}
     with ThreadPoolExecutor(at_once) as pool:
         while shards or running:
-            while shards and len(running) < at_once:  # never more, because waiting work could not be called off
+            while shards and len(running) < at_once:  # no more: waiting work could not be called off
                 shard = shards.pop(0)
                 running[pool.submit(_counted, bounded, shard, columns, measures)] = shard.rows
             for finished in wait(running, return_when=FIRST_COMPLETED).done:
