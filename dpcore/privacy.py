@@ -62,7 +62,6 @@ class ContributionBound:
     """
 
     unit: PrivacyUnit
-    """Whose presence is hidden."""
     max_trips: int | None
     """M: at most this many trips of a user count. None for the unit ``trip``, where all trips count."""
 

@@ -379,7 +379,6 @@ def _noise_at(shares: Numbers, rho: Fraction) -> Numbers:
 
 
 def _primes(number: int) -> Numbers:
-    """The first primes."""
     most = ceil(number * (log(number + 2) + log(log(number + 2) + 1))) + 10  # an upper limit of the last
     sieve = np.ones(most, bool)
     sieve[:2] = False

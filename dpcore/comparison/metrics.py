@@ -72,7 +72,7 @@ _ALL: Final = (
         "Rank correlation (Kendall's tau)",
         "higher",
         1.0,
-        "1 to -1",
+        "1 to \u22121",
         "Whether the two sides agree on which of two places (or flows) is busier. 1: always. \u22121: never. 0: as often as "
         "not. Tau-b, on counts of the same tiles; for flows, of those in either top 100.",
     ),
@@ -93,7 +93,7 @@ _ALL: Final = (
         "Structural similarity of the map",
         "higher",
         1.0,
-        "1 to -1",
+        "1 to \u22121",
         "Whether both maps show the same picture: bright and dark in the same places, window by window of a few tiles. "
         "1: the same picture. 0: unrelated. Below 0: one is dark where the other is bright.",
     ),

@@ -66,7 +66,7 @@ _LATER_HOURS: Final = (
     35,
 )
 _ZIPS: Final = 40
-_MOST_OF_A_STATION: Final = 2.0  # per cent, unless the figure says more
+_MOST_OF_A_STATION: Final = 2.0  # in %, unless the figure says more
 _MOST_OF_A_ROUTE: Final = 0.0019
 _REGISTERED: Final = 0.72
 

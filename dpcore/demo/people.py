@@ -170,7 +170,6 @@ class People:
     trips: Indices
     """Number of trips in the period."""
     profile: Indices
-    """Number of the profile."""
     home: Indices
     """Address where days begin."""
     main: Indices

@@ -255,7 +255,6 @@ class _GridBins(Bins):
 
     @property
     def _scaled(self) -> list[list[int]]:
-        """The stretches in the engine's units."""
         if self.grid is None:
             raise ValueError("bins of a grid need the grid")
         return [[int(number * self.units) for number in stretch] for stretch in self.grid.stretches]

@@ -110,7 +110,6 @@ class KeyChoices:
         object.__setattr__(self, "edges", MappingProxyType(own))
 
     def __hash__(self) -> int:
-        """Equal choices have equal hashes."""
         return hash(
             (self.period, self.step, self.windows, tuple(self.edges.items()), self.visits_cap, self.users)
         )

@@ -140,7 +140,6 @@ class Rule:
     value: Value | None = None
     """For histograms: the value that is binned."""
     bins: Bins | None = None
-    """For histograms: the bins."""
     windows: tuple[int, ...] = ()
     """Rising hours at which time windows begin."""
     cap: int = 2
@@ -216,7 +215,6 @@ class Measure:
     rule: Rule | None = None
     """What the SQL counts, as plain data; None where only the SQL says it. Read it through ``compiled_rule``."""
     bins: Bins | None = None
-    """For a histogram: its public bins."""
     grid: Grid | None = None
     """For a histogram: the public points among which a quantile is purchased."""
     fine_sql: str = ""

@@ -52,7 +52,6 @@ class Plan:
     """What would be asked of the trips, and how epsilon is divided (sequential composition)."""
 
     bound: ContributionBound
-    """Privacy unit and contribution bound."""
     weights: Mapping[str, int]
     """Weight of each measure. Its share of epsilon is its weight divided by the sum of all weights."""
     rungs: tuple[Fraction, ...]

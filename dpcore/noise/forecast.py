@@ -67,7 +67,6 @@ class Facts:
         return self.trips is not None or self.users is not None
 
     def __post_init__(self) -> None:
-        """Refuse impossible facts."""
         impossible = self.trips is not None and self.trips < 0
         if impossible or (self.users is not None and not 1 <= self.users <= max(1, self.trips or self.users)):
             raise PrivacyError(

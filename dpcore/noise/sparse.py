@@ -124,7 +124,7 @@ def _check_size(size: int) -> None:
 
 
 def _jump_rate(rho: Fraction, threshold: int) -> Fraction:
-    """A rational gamma with ``p <= 1 - exp(-gamma)``, of few digits, at most a few per cent more than needed.
+    """A rational gamma with ``p <= 1 - exp(-gamma)``, of few digits, at most a few % more than needed.
 
     It rounds up the bound ``-log(1 - p) <= p (2 - p) / (2 (1 - p))`` (both sides are 0 at p = 0; compare derivatives).
     """

@@ -95,7 +95,7 @@ class _Binned(KeyChoices):
     certain: Bins | None = None
 
     def bins(self, measure: str, usual: Bins | None = None) -> Bins:
-        """Those bins."""
+        """The given bins, for every histogram."""
         return super().bins(measure, usual) if self.certain is None else self.certain
 
 

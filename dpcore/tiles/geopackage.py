@@ -177,8 +177,6 @@ _PRAGMAS: Final = frozenset({"query_only", "trusted_schema", "cell_size_check", 
 
 @dataclass(frozen=True)
 class _Layer:
-    """The table that holds the tiles."""
-
     table: str
     geometry: str
     """Name of its geometry column."""

@@ -105,7 +105,6 @@ class CheckedWriter:
         self._sink.close()
 
     def __enter__(self) -> Self:
-        """The writer."""
         return self
 
     def __exit__(

@@ -117,7 +117,6 @@ class Pipeline:
                 yield from made.items
 
     def __enter__(self) -> Self:
-        """The pipeline. No stage runs yet."""
         return self
 
     def __exit__(

@@ -63,7 +63,6 @@ def sweep() -> None:
 
 
 def _lives(folder: Path) -> bool:
-    """Whether the process of a folder lives."""
     try:
         handle = os.open(folder / _LOCK_FILE, os.O_RDWR)
     except FileNotFoundError:

@@ -219,7 +219,7 @@ class PaperVariant:
 
     noise: PaperNoise
     top_days: float
-    """Mean share of the five busiest days of the original among the synthetic trips, per cent."""
+    """Mean share of the five busiest days of the original among the synthetic trips, in %."""
     phantoms: int
     """Trips that noise made in empty cells of stations, dates and hours."""
     cost: PaperCost
@@ -235,7 +235,7 @@ class PaperVariants(Sealed):
     occupied: int
     """Cells of it with a trip."""
     top_days: float
-    """Mean share of the five busiest days of the original, per cent."""
+    """Mean share of the five busiest days of the original, in %."""
     rows: tuple[PaperVariant, ...]
 
 

@@ -164,7 +164,7 @@ class SynthesisRuns(Sealed):
     plan: SynthesisPlan
     runs: int
     rows: tuple[Spread, ...]
-    """Shares in per cent of the tables of the paper's Figure 1, the largest of the original."""
+    """Shares in % of the tables of the paper's Figure 1, the largest of the original."""
     distances: tuple[Spread, ...]
     """The numbers of ``closeness``."""
 
@@ -206,7 +206,6 @@ def synthesis_runs(
 
 
 def _thrown_away(exact: ExactTables) -> PrivateColumns:
-    """Trips of a fresh draw."""
     noisy = noisy_tables(exact.counts, exact.plan, origin="preview")
     return PrivateColumns.of(synthetic_trips(fitted(noisy), fresh_seed()))
 

@@ -256,7 +256,6 @@ class _Growth:
 
 
 def _tree(layers: list[Siblings], parents: list[Integers], budgets: Budgets, plan: TreePlan) -> Tree:
-    """The layers as one tree."""
     y = np.concatenate([layer.y for layer in layers])
     return Tree(
         height=plan.height,

@@ -300,7 +300,6 @@ def _listed(columns: Sequence[Longs], counts: Longs) -> Answer:
 
 
 def _summed(columns: Sequence[Longs], counts: Longs) -> Answer:
-    """Equal keys become one cell."""
     return merged([np.stack([*columns, counts])])
 
 
