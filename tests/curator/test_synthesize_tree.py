@@ -223,7 +223,7 @@ def test_a_tree_is_never_raised_nor_given_back_once_it_was_drawn(monkeypatch):
 
 def test_the_noise_of_releases_is_the_exact_one():
     noise = makers.EXACT_NOISE
-    assert [one.__module__ for one in (noise.laplace, noise.specks, noise.tail)] == [
+    assert [one.__module__ for one in (noise.laplace, noise.false_positives, noise.tail)] == [
         "dpcore.noise.samplers",
         "dpcore.noise.sparse",
         "dpcore.noise.samplers",
@@ -232,7 +232,7 @@ def test_the_noise_of_releases_is_the_exact_one():
 
 def test_a_tree_that_could_not_be_drawn_is_refused_before_the_charge(monkeypatch):
     ledger = account()
-    monkeypatch.setattr("dpcore.private.synthesis.drawing.MAX_SPECKS", 1_000)
+    monkeypatch.setattr("dpcore.private.synthesis.drawing.MAX_FALSE_POSITIVES", 1_000)
     with pytest.raises(PrivacyError, match="could not be drawn"):
         synthesized(ledger, asked(tree()))
     assert spent(ledger) == 0
