@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final, cast
+from typing import Final
 
 import pandas as pd
 
@@ -26,7 +26,7 @@ from dpcore.ledger.account import Price
 from dpcore.measures.choices import USUAL, KeyChoices
 from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound, PrivacyUnit, exact_budget
-from dpcore.release import Chosen
+from dpcore.release import CHOSEN
 from dpcore.tiles import STATION_RADIUS_M, Tessellation, read_tessellation
 from dpcore.tiles.reading import TileFrame, tessellation_of
 
@@ -203,16 +203,15 @@ def publish(
         UnfinishedError: it was charged and then something failed; the same call finishes it and charges nothing.
 
     """
-    known = ("before_data", "after_preview", "paid")
-    if parameters_chosen not in known:
-        raise InputError.unknown("time of choice", parameters_chosen, known)
+    if parameters_chosen not in CHOSEN:
+        raise InputError.unknown("time of choice", parameters_chosen, CHOSEN)
     asked = curator.Request(
         dataset=dataset,
         plan=plan.for_form(has_users=trips.has_users),
         title=title or dataset,
         note=note,
         nonce=nonce,
-        parameters_chosen=cast("Chosen", parameters_chosen),
+        parameters_chosen=parameters_chosen,
         part=part,
     )
     return curator.publish(trips, tiles, asked, ledger, out=None if out is None else Path(out))

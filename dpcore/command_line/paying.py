@@ -15,7 +15,7 @@ from dpcore.errors import InputError, PrivacyError
 from dpcore.ledger import Account, Ledger
 from dpcore.ledger.storage import is_url
 from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text, exact_budget
-from dpcore.release import kind_of
+from dpcore.release import CHOSEN, kind_of
 from dpcore.release.release import IsAsked
 from dpcore.tiles import Tessellation
 
@@ -62,7 +62,7 @@ def add_bundle(command: argparse.ArgumentParser) -> None:
     command.add_argument("--note", default="", metavar="TEXT")
     command.add_argument(
         "--parameters-chosen",
-        choices=["before_data", "after_preview", "paid"],
+        choices=CHOSEN,
         default="after_preview",
         help="when epsilon, M, tiles and dates were chosen: the manifest says it; default: after_preview",
     )

@@ -6,10 +6,10 @@ raises an earlier one of tables; ``must_be_publishable`` refuses, before an acco
 """
 
 from dpcore.curator.accounts import default_ledger, fresh_nonce, ledger_at, register
-from dpcore.curator.desk import release_id
-from dpcore.curator.door import must_be_publishable, publish
 from dpcore.curator.library import committed_digest, releases
 from dpcore.curator.makers import added, price
+from dpcore.curator.pending import release_id
+from dpcore.curator.publishing import must_be_publishable, publish
 from dpcore.curator.request import Receipt, Request, kind_of_entry
 from dpcore.curator.topping_up import finish, raised_plan, top_up, void
 

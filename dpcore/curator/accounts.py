@@ -45,7 +45,7 @@ def fresh_nonce(ledger: Ledger, *facts: object) -> str:
     return sha256(text.encode()).hexdigest()[:24]
 
 
-def sighted(
+def noted_files(
     ledger: Ledger, fingerprint: str, dataset: str, files: Sequence[str] = (), part: str | None = None
 ) -> tuple[str, ...]:
     """Remember that a file, or a set of files, was counted for a data set; says what is odd about it.

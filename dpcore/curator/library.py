@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 
 from dpcore import limits
-from dpcore.curator import desk
+from dpcore.curator import pending
 from dpcore.errors import AtlasError, InputError, LedgerError
 from dpcore.ledger import Ledger
 from dpcore.release import AnyRelease, Release, read_tables
@@ -17,7 +17,7 @@ def anchors(ledger: Ledger) -> Iterator[tuple[int, str]]:
 
     A folder that is not named by what its manifest says was changed, and tells nothing about the ledger.
     """
-    for place in desk.published().glob("*/manifest.json"):
+    for place in pending.published().glob("*/manifest.json"):
         try:
             if place.stat().st_size > limits.MAX_MANIFEST_BYTES:
                 continue
@@ -38,11 +38,11 @@ def anchors(ledger: Ledger) -> Iterator[tuple[int, str]]:
 
 def settle(ledger: Ledger) -> None:
     """Move bundles to their place that were committed just before a run was cut short: paid, they must be found."""
-    for waiting in desk.all_waiting():
+    for waiting in pending.all_waiting():
         try:
             reservation = ledger.reservation_numbered(int(waiting.name.rsplit("-", 2)[1]))
-            if desk.release_id(reservation) == waiting.name and reservation.digest is not None:
-                desk.handed_over(waiting.name, reservation.digest, None)
+            if pending.release_id(reservation) == waiting.name and reservation.digest is not None:
+                pending.delivered(waiting.name, reservation.digest, None)
         except (
             OSError,
             ValueError,
@@ -55,7 +55,7 @@ def settle(ledger: Ledger) -> None:
 def releases(ledger: Ledger, dataset: str) -> tuple[Release, ...]:
     """Releases of tables of a data set that were paid from this ledger and lie on this computer, oldest first."""
     found = []
-    for place in sorted(desk.published().glob("*/manifest.json")):
+    for place in sorted(pending.published().glob("*/manifest.json")):
         try:
             release = read_tables(place.parent)
         except AtlasError:  # the library says what is wrong with it
@@ -67,13 +67,13 @@ def releases(ledger: Ledger, dataset: str) -> tuple[Release, ...]:
 
 def release(ledger: Ledger, name: str) -> Release:
     """The release of tables of that name, as this ledger committed it; InputError where there is none, LedgerError if it differs."""
-    known = {place.parent.name: place.parent for place in desk.published().glob("*/manifest.json")}
+    known = {place.parent.name: place.parent for place in pending.published().glob("*/manifest.json")}
     found = read_tables(known[name]) if name in known else None
     if found is None or found.anchor.ledger != ledger.identity:
         raise InputError(
             "this ledger knows no such release here", repr(name), "Choose one of those that it paid for."
         )
-    if desk.manifest_digest(known[name]) != committed_digest(ledger, found):
+    if pending.manifest_digest(known[name]) != committed_digest(ledger, found):
         # Its plan and sensitivities say how much noise comes next: they must be those that were paid for.
         raise LedgerError(
             "the bundle here is not the one that was committed",

@@ -6,17 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Final, get_args
+from typing import Final
 
 from dpcore import limits
 from dpcore.errors import InputError, LedgerError
 from dpcore.privacy import decimal_text
-from dpcore.release import AnyRelease, Chosen, kind_of
+from dpcore.release import CHOSEN, AnyRelease, Chosen, kind_of
 from dpcore.release.kinds import kind_of_terms
 from dpcore.release.kinds.tables import TABLES
 from dpcore.release.release import IsAsked
 
-_CHOSEN: Final[Mapping[str, Chosen]] = {word: word for word in get_args(Chosen)}
+_CHOSEN: Final[Mapping[str, Chosen]] = {word: word for word in CHOSEN}
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Final
 
-from dpcore.curator import desk, library
-from dpcore.curator.door import Progress, anchor_of, handed_over, now, publish, taken_up, versions
+from dpcore.curator import library, pending
 from dpcore.curator.pricing import price_of_plan
+from dpcore.curator.publishing import Progress, anchor_of, committed, now, publish, taken_up, versions
 from dpcore.curator.request import Receipt, Request
 from dpcore.errors import PrivacyError
 from dpcore.ledger import Entry, Ledger, Reservation, last_seen
@@ -68,12 +68,12 @@ def top_up(
         LedgerError: the ledger cannot be trusted.
 
     """
-    desk.must_be_free(out)
+    pending.must_be_free(out)
     must_be_decimal(epsilon)  # before a nonce is looked up, which is known by the decimal text
     begun = _begun(ledger, release_name, epsilon, nonce)
-    if begun is not None and desk.is_drawn(begun):  # neither the parent nor its counts are needed any more
-        with desk.alone(ledger.identity, begun.dataset), desk.paid(begun):
-            return handed_over(ledger, ledger.reservation_numbered(begun.number), out)
+    if begun is not None and pending.is_drawn(begun):  # neither the parent nor its counts are needed any more
+        with pending.alone(ledger.identity, begun.dataset), pending.paid(begun):
+            return committed(ledger, ledger.reservation_numbered(begun.number), out)
     release = library.release(ledger, release_name)
     account = ledger.account(release.dataset)
     first = ledger.reservation_numbered(release.anchor.number)
@@ -86,9 +86,9 @@ def top_up(
         "epsilon": decimal_text(epsilon),
         "installation": installation,
     }
-    with desk.alone(ledger.identity, release.dataset):
-        desk.must_hold(out, None)
-        counts = kept_counts.kept(desk.chain(first), desk.draw_of(release.measurements))
+    with pending.alone(ledger.identity, release.dataset):
+        pending.must_not_hold_another(out, None)
+        counts = kept_counts.kept(pending.chain(first), pending.draw_of(release.measurements))
         reservation = ledger.reserve(
             release.dataset,
             nonce=nonce,
@@ -98,44 +98,42 @@ def top_up(
             follows=first.number,
             part=release.anchor.part,
         )
-        with desk.paid(reservation):
+        with pending.paid(reservation):
             last_seen.remember(ledger)
-            if not desk.is_drawn(reservation):
-                desk.discard(desk.release_id(reservation))
+            if not pending.is_drawn(reservation):
+                pending.discard(pending.release_id(reservation))
                 finer = plan.rungs[len(release.plan.rungs) :]
-                write_bundle(
-                    replace(
-                        release,
-                        id=desk.release_id(reservation),
-                        created=now(),
-                        plan=plan,
-                        drawn=replace(
-                            release.drawn,
-                            measurements={
-                                name: raised(measurement, counts[name], finer)
-                                for name, measurement in release.measurements.items()
-                            },
-                        ),
-                        anchor=anchor_of(reservation, account, release.anchor.part),
-                        raised_from=release.id,
-                        command=_command(release.id, epsilon),
-                        software=versions(),
+                higher = replace(
+                    release,
+                    id=pending.release_id(reservation),
+                    created=now(),
+                    plan=plan,
+                    drawn=replace(
+                        release.drawn,
+                        measurements={
+                            name: raised(measurement, counts[name], finer)
+                            for name, measurement in release.measurements.items()
+                        },
                     ),
-                    desk.waiting(desk.release_id(reservation)),
+                    anchor=anchor_of(reservation, account, release.anchor.part),
+                    raised_from=release.id,
+                    command=_command(release.id, epsilon),
+                    software=versions(),
                 )
-            return handed_over(ledger, reservation, out)
+                pending.mark_as_drawn(higher.id)
+                write_bundle(higher, pending.waiting(higher.id))
+            return committed(ledger, reservation, out)
 
 
 def void(ledger: Ledger, number: int, reason: str) -> Entry:
-    """Give a reservation back of which no noise was drawn; its owner says how that is known.
+    """Give back a reservation for which no noise was written; ``reason`` says how its owner knows that.
 
-    Raises PrivacyError where a bundle of it waits to be committed, or where another computer made the reservation:
-    what was drawn there cannot be seen from here.
+    Raises PrivacyError if noise was written, whole or in part, or if another computer made the reservation: nobody can
+    tell from here what was drawn there.
     """
     reservation = ledger.reservation_numbered(number)
-    with desk.alone(ledger.identity, reservation.dataset):
-        # Whole or damaged: a draw that lay here could be read, so its budget is gone. Finishing is always possible.
-        if reservation.state == "reserved" and desk.waiting(desk.release_id(reservation)).exists():
+    with pending.alone(ledger.identity, reservation.dataset):
+        if reservation.state == "reserved" and pending.may_have_been_seen(pending.release_id(reservation)):
             raise PrivacyError(
                 "noise was drawn for this reservation already",
                 f"entry {number}",
@@ -149,11 +147,8 @@ def void(ledger: Ledger, number: int, reason: str) -> Entry:
             )
         entry = ledger.void(number, reason)
         last_seen.remember(ledger)
-        desk.discard(desk.release_id(reservation))
-        if (
-            reservation.follows is None
-        ):  # a top-up leaves the counts of the chain that it would have continued
-            kept_counts.destroy(desk.chain(reservation))
+        if reservation.follows is None:  # a top-up leaves the counts of its chain for the next one
+            kept_counts.destroy(pending.chain(reservation))
     return entry
 
 

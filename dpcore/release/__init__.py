@@ -3,6 +3,7 @@
 ======================  ==========================================================================
 ``Release``             what was drawn and paid for, with its promise; ``Anchor`` says where the
                         ledger holds the charge, ``Chosen`` when the parameters were chosen
+                        (one of ``CHOSEN``)
 ``Kind``                in what one kind of release differs from another; ``kind_of`` finds it
 ``write_bundle``        a release becomes a folder: manifest, README, tables, tiles, rows
 ``zipped``              that folder as one file
@@ -24,11 +25,12 @@ from dpcore.release.kind import AnyKind, Card, Kind
 from dpcore.release.kinds import KINDS, kind_of
 from dpcore.release.layout import MANIFEST
 from dpcore.release.reading import Verdict, digest_of, read_bundle, read_tables, verify_bundle
-from dpcore.release.release import Anchor, AnyRelease, Chosen, Release
+from dpcore.release.release import CHOSEN, Anchor, AnyRelease, Chosen, Release
 from dpcore.release.tables import disclosed_at, release_table
 from dpcore.release.writing import write_bundle, zipped
 
 __all__ = [
+    "CHOSEN",
     "KINDS",
     "MANIFEST",
     "Anchor",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, Final, cast, get_args
+from typing import Any, Final
 
 import dpcore
 from dpcore import limits
@@ -22,7 +22,7 @@ from dpcore.release.fields import Fields, difference, wrong
 from dpcore.release.kind import Object
 from dpcore.release.kinds import kind_of
 from dpcore.release.layout import MANIFEST, README
-from dpcore.release.release import Anchor, AnyRelease, Chosen
+from dpcore.release.release import CHOSEN, Anchor, AnyRelease, Chosen
 from dpcore.release.texts import markdown
 from dpcore.tiles import Tessellation
 
@@ -152,9 +152,9 @@ def _anchor_of(entry: Fields) -> Anchor:
 
 def _chosen_of(members: Fields) -> Chosen:
     text = members.text("parameters_chosen", _NAME)
-    if text not in get_args(Chosen):
-        raise wrong(members.place("parameters_chosen"), " or ".join(get_args(Chosen)))
-    return cast("Chosen", text)
+    if text not in CHOSEN:
+        raise wrong(members.place("parameters_chosen"), " or ".join(CHOSEN))
+    return text
 
 
 def must_agree(document: Mapping[str, object], expected: Mapping[str, object]) -> None:

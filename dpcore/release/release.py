@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
-from typing import Any, Generic, Literal, Protocol, TypeAlias
+from typing import Any, Final, Generic, Literal, Protocol, TypeAlias, get_args
 
 from typing_extensions import TypeVar
 
@@ -20,6 +20,8 @@ from dpcore.tiles import Tessellation
 
 Chosen = Literal["before_data", "after_preview", "paid"]
 """When epsilon, M and the tiles were chosen: before anyone looked at the data, after a preview, or by a paid query."""
+CHOSEN: Final[tuple[Chosen, ...]] = get_args(Chosen)
+"""The same as a tuple, in this order."""
 
 
 class IsAsked(Protocol):

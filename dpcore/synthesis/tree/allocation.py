@@ -47,8 +47,8 @@ def location_child(plan: TreePlan, parent: NodeBudget, depth: int, level: int) -
         rate = plan.budget(highest) / plan.positions
     elif plan.strategy is Strategy.ADAPTIVE:
         # A trajectory that is cut before this tile gains a `$` one node above: that, too, is charged to this level.
-        witness = marker if depth > 1 else 0
-        allowance = min(parent.allowance - parent.rate, plan.budget(level) - witness)
+        extra_marker = marker if depth > 1 else 0
+        allowance = min(parent.allowance - parent.rate, plan.budget(level) - extra_marker)
         rate = (allowance - marker) / (plan.height - depth + 1)
     else:
         rate = RECORD_SHARE * plan.epsilon / plan.height

@@ -181,14 +181,14 @@ def worst_share(tree: Tree, plan: TreePlan) -> Fraction:
         ends = np.flatnonzero(tree.is_marker)
         level = np.where(tree.symbol[ends] == tree.locations, tree.level[ends], plan.levels.critical)
         return _largest(spent[ends], allowed[level - 1])
-    witness = units(plan.epsilon / plan.positions)
+    extra_marker = units(plan.epsilon / plan.positions)
     worst = Fraction(0)
     node = np.arange(1, len(tree))
     above = node  # walks from every node up its path, one step a round
     while len(node):
         tile = ~tree.is_marker[above]
         first = above[tile]
-        loss = spent[node[tile]] - spent[tree.parent[first]] + np.where(tree.depth[first] > 1, witness, 0)
+        loss = spent[node[tile]] - spent[tree.parent[first]] + np.where(tree.depth[first] > 1, extra_marker, 0)
         worst = max(worst, _largest(loss, allowed[plan.levels.level[tree.symbol[first]] - 1]))
         above = tree.parent[above]
         node, above = node[above > 0], above[above > 0]

@@ -139,7 +139,7 @@ def planted_own_level(plan, parent, depth, level):  # noqa: ARG001
     return allocation.NodeBudget(max(parent.level, level), rate, parent.allowance, parent.spent + rate)
 
 
-def planted_without_witness(plan, parent, depth, level):
+def planted_without_the_extra_marker(plan, parent, depth, level):
     """Adaptive, but the `$` of the record that was cut is not paid for."""
     allowance = min(parent.allowance - parent.rate, plan.budget(level))
     rate = (allowance - plan.epsilon / plan.positions) / (plan.height - depth + 1)
@@ -157,7 +157,7 @@ def planted_no_room_for_the_marker(plan, parent, depth, level):
     ("definition", "strategy", "planted"),
     [
         (Definition.RECORD, Strategy.RECORD, planted_own_level),
-        (Definition.LOCATION, Strategy.ADAPTIVE, planted_without_witness),
+        (Definition.LOCATION, Strategy.ADAPTIVE, planted_without_the_extra_marker),
         (Definition.LOCATION, Strategy.ADAPTIVE, planted_no_room_for_the_marker),
     ],
 )

@@ -19,7 +19,7 @@ import duckdb
 import numpy as np
 
 import dpcore
-from dpcore.curator import accounts, desk
+from dpcore.curator import accounts, pending
 from dpcore.curator.makers import maker_of
 from dpcore.curator.request import Receipt, Request
 from dpcore.errors import PrivacyError
@@ -67,23 +67,23 @@ def publish(
         UnfinishedError: it was charged, and then something failed; repeat it with the same nonce.
 
     """
-    desk.must_be_free(out)
+    pending.must_be_free(out)
     account = ledger.account(request.dataset)
     maker, plan = maker_of(request.plan), request.plan
     price = maker.price(plan, account.unit)
     terms = request.terms(tessellation.digest, trips.timezone, key_identity(bounding_key()))
     tell = progress or (lambda _: None)
     known = ledger.reservation(request.dataset, request.nonce)
-    desk.must_hold(out, known.digest if known else None)
+    pending.must_not_hold_another(out, known.digest if known else None)
     tell(COUNTING[0])
     counted: tuple[Any] | None = None
-    if known is None or not desk.is_drawn(known):  # a bundle that is whole needs its trips no more
+    if known is None or not pending.is_drawn(known):  # a bundle that is whole needs its trips no more
         _must_fit(trips, tessellation, request)
         if known is None:
             ledger.must_afford(request.dataset, price, part=request.part)
         counted = (maker.count(trips, tessellation, plan, share(progress, *COUNTING)),)
     tell(COUNTING[1])
-    with desk.alone(ledger.identity, request.dataset):
+    with pending.alone(ledger.identity, request.dataset):
         reservation = ledger.reserve(
             request.dataset,
             nonce=request.nonce,
@@ -92,18 +92,18 @@ def publish(
             part=request.part,
             files=(trips.fingerprint, *trips.fingerprints),
         )
-        with desk.paid(reservation):
+        with pending.paid(reservation):
             last_seen.remember(ledger)
-            notes = accounts.sighted(
+            notes = accounts.noted_files(
                 ledger, trips.fingerprint, request.dataset, trips.fingerprints, request.part
             )
-            if not desk.is_drawn(reservation):
-                desk.discard(desk.release_id(reservation))
+            if not pending.is_drawn(reservation):
+                pending.discard(pending.release_id(reservation))
                 # the bundle that was whole may be gone meanwhile
                 (exact,) = counted or (maker.count(trips, tessellation, plan, None),)
                 _draw(exact, request, reservation, account, trips, tessellation)
             tell(0.95)
-            receipt = handed_over(ledger, reservation, out)
+            receipt = committed(ledger, reservation, out)
     tell(1.0)
     return replace(receipt, notes=notes)
 
@@ -123,8 +123,8 @@ def must_be_publishable(
 
     Raises as ``publish`` and ``register`` do.
     """
-    desk.must_be_free(out)
-    desk.must_hold(out, None)
+    pending.must_be_free(out)
+    pending.must_not_hold_another(out, None)
     maker = maker_of(request.plan)
     price = maker.price(request.plan, account.unit)
     _must_fit(trips, tessellation, request)
@@ -134,22 +134,22 @@ def must_be_publishable(
 
 def taken_up(ledger: Ledger, reservation: Reservation, out: Path | None) -> Receipt | None:
     """The release of a bundle that was whole when its run was cut short; None where it must be drawn."""
-    if not desk.is_drawn(reservation):
+    if not pending.is_drawn(reservation):
         return None
-    desk.must_be_free(out)
-    with desk.alone(ledger.identity, reservation.dataset), desk.paid(reservation):
-        return handed_over(ledger, ledger.reservation_numbered(reservation.number), out)
+    pending.must_be_free(out)
+    with pending.alone(ledger.identity, reservation.dataset), pending.paid(reservation):
+        return committed(ledger, ledger.reservation_numbered(reservation.number), out)
 
 
-def handed_over(ledger: Ledger, reservation: Reservation, out: Path | None) -> Receipt:
+def committed(ledger: Ledger, reservation: Reservation, out: Path | None) -> Receipt:
     """Commit the bundle that waits, if it is not committed yet, and hand it over."""
-    name = desk.release_id(reservation)
+    name = pending.release_id(reservation)
     digest = reservation.digest
     if digest is None:
-        digest = desk.manifest_digest(desk.waiting(name))
+        digest = pending.manifest_digest(pending.waiting(name))
         ledger.commit(reservation.number, digest)
         last_seen.remember(ledger)
-    folder = desk.handed_over(name, digest, out)
+    folder = pending.delivered(name, digest, out)
     left = ledger.statement(reservation.dataset).left
     return Receipt(
         read_bundle(folder),
@@ -213,10 +213,11 @@ def _draw(  # noqa: PLR0917 - what a bundle says
     """Draw fresh noise of what was counted, keep its hidden state, and write the bundle that waits, whole or not at all."""
     made = maker_of(request.plan).draw(counted, request.plan, trips, tessellation)
     if made.hidden:
-        kept_counts.keep(desk.chain(reservation), made.hidden, desk.draw_of(made.measurements))
+        kept_counts.keep(pending.chain(reservation), made.hidden, pending.draw_of(made.measurements))
+    pending.mark_as_drawn(pending.release_id(reservation))
     write_bundle(
         Release(
-            id=desk.release_id(reservation),
+            id=pending.release_id(reservation),
             title=request.title,
             note=request.note,
             dataset=account.dataset,
@@ -232,5 +233,5 @@ def _draw(  # noqa: PLR0917 - what a bundle says
             command=kind_of(request.plan).command(request.plan, request.dataset, trips.timezone),
             software=versions(),
         ),
-        desk.waiting(desk.release_id(reservation)),
+        pending.waiting(pending.release_id(reservation)),
     )
