@@ -217,7 +217,7 @@ def test_without_its_module_it_is_known_to_nobody(tmp_path):
         receipt = curator.publish(
             trips(), four_tiles(), asked(), account(unit=PrivacyUnit.TRIP), out=tmp_path / "bundle"
         )
-    with pytest.raises(BundleError, match="no manifest of a release"):
+    with pytest.raises(BundleError, match="not the manifest of a release"):
         read_bundle(receipt.folder)
     with pytest.raises(InternalError):
         kind_of(asked)

@@ -188,7 +188,9 @@ def worst_share(tree: Tree, plan: TreePlan) -> Fraction:
     while len(node):
         tile = ~tree.is_marker[above]
         first = above[tile]
-        loss = spent[node[tile]] - spent[tree.parent[first]] + np.where(tree.depth[first] > 1, extra_marker, 0)
+        loss = (
+            spent[node[tile]] - spent[tree.parent[first]] + np.where(tree.depth[first] > 1, extra_marker, 0)
+        )
         worst = max(worst, _largest(loss, allowed[plan.levels.level[tree.symbol[first]] - 1]))
         above = tree.parent[above]
         node, above = node[above > 0], above[above > 0]
