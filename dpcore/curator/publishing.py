@@ -1,9 +1,8 @@
-"""The one road from private trips to anything public: count, reserve, draw, write, commit, hand over.
+"""Publish a release, of any kind, in this order: count, reserve, draw, write, commit, move to the public folder.
 
-Every kind of release takes it. Counting comes first, because a count that fails must cost nothing and shows nothing to
-anyone. From the reservation on the budget is spent, whatever happens. The noise is drawn afresh, by no draw that anyone
-has seen, and a run that is cut short is taken up where it was: with the same nonce nothing is charged again, and no
-noise is drawn again for a bundle that is already whole.
+Counting comes first, because a count that fails must cost nothing, and shows nothing to anyone. The budget is spent from the
+reservation on, whatever happens. The noise is always fresh, and no preview ever showed it. A run that is cut short can be
+repeated with its nonce: nothing is charged again, and a bundle that is whole is never drawn again.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ from dpcore.tiles.drawn import as_drawn
 Progress = Callable[[float], None]
 
 COUNTING: Final = (0.05, 0.6)
-"""The share that is done before a release counts its trips, and after."""
+"""The share of the work that is done before the trips are counted, and after."""
 
 
 def publish(
@@ -49,19 +48,20 @@ def publish(
     out: Path | None = None,
     progress: Progress | None = None,
 ) -> Receipt:
-    """The release of a request, charged once; the same nonce gives the same release again.
+    """Publish a request and charge for it once; the same nonce gives the same release again.
 
     Args:
-        trips: prepared trips; loaded with this tessellation.
+        trips: prepared trips, loaded with this tessellation.
         tessellation: the public tiles.
         request: what to publish.
         ledger: holds the account that pays.
-        out: where to put a copy of the bundle; a new or empty folder.
+        out: a new or empty folder for a copy of the bundle.
         progress: called with the share that is done, 0 to 1.
 
     Raises:
         BudgetExceededError: the account does not hold enough; nothing was charged.
-        PrivacyError: the plan does not fit the account or the trips, or a nonce of another request; nothing was charged.
+        PrivacyError: the plan does not fit the account or the trips, or the nonce is that of another request; nothing was
+            charged.
         InputError: ``out`` cannot be used, or the trips cannot be counted; nothing was charged.
         LedgerError: the ledger cannot be trusted.
         UnfinishedError: it was charged, and then something failed; repeat it with the same nonce.
@@ -77,7 +77,7 @@ def publish(
     pending.must_not_hold_another(out, known.digest if known else None)
     tell(COUNTING[0])
     counted: tuple[Any] | None = None
-    if known is None or not pending.is_drawn(known):  # a bundle that is whole needs its trips no more
+    if known is None or not pending.is_drawn(known):  # a whole bundle needs no trips
         _must_fit(trips, tessellation, request)
         if known is None:
             ledger.must_afford(request.dataset, price, part=request.part)
@@ -99,7 +99,7 @@ def publish(
             )
             if not pending.is_drawn(reservation):
                 pending.discard(pending.release_id(reservation))
-                # the bundle that was whole may be gone meanwhile
+                # the whole bundle may have gone meanwhile: then count now
                 (exact,) = counted or (maker.count(trips, tessellation, plan, None),)
                 _draw(exact, request, reservation, account, trips, tessellation)
             tell(0.95)
@@ -117,11 +117,9 @@ def must_be_publishable(
     *,
     out: Path | None = None,
 ) -> None:
-    """Refuse whatever ``publish`` would refuse of a request to an account that is yet to be registered; writes nothing.
+    """Refuse what ``publish`` or ``register`` would refuse, for an account that is not registered yet; writes nothing.
 
-    Terms of an account stand for good, so it is opened only once everything was counted that its first release needs.
-
-    Raises as ``publish`` and ``register`` do.
+    The terms of an account are final. So it is opened only after everything that its first release needs was counted.
     """
     pending.must_be_free(out)
     pending.must_not_hold_another(out, None)
@@ -133,7 +131,7 @@ def must_be_publishable(
 
 
 def taken_up(ledger: Ledger, reservation: Reservation, out: Path | None) -> Receipt | None:
-    """The release of a bundle that was whole when its run was cut short; None where it must be drawn."""
+    """Complete a release whose bundle was whole when its run was cut short; None if it must be drawn."""
     if not pending.is_drawn(reservation):
         return None
     pending.must_be_free(out)
@@ -142,7 +140,7 @@ def taken_up(ledger: Ledger, reservation: Reservation, out: Path | None) -> Rece
 
 
 def committed(ledger: Ledger, reservation: Reservation, out: Path | None) -> Receipt:
-    """Commit the bundle that waits, if it is not committed yet, and hand it over."""
+    """Commit the bundle that waits, unless it is committed already, move it to the public folder and give the receipt."""
     name = pending.release_id(reservation)
     digest = reservation.digest
     if digest is None:
@@ -163,7 +161,7 @@ def committed(ledger: Ledger, reservation: Reservation, out: Path | None) -> Rec
 
 
 def anchor_of(reservation: Reservation, account: Account, part: str | None) -> Anchor:
-    """Where the ledger holds the charge."""
+    """Where the ledger holds the charge of a reservation."""
     return Anchor(
         ledger=reservation.ledger,
         number=reservation.number,
@@ -176,7 +174,7 @@ def anchor_of(reservation: Reservation, account: Account, part: str | None) -> A
 
 
 def versions() -> dict[str, str]:
-    """Versions of what computes a release, by name."""
+    """Versions of the software that computes a release, by package."""
     return {
         "epsilon-atlas": dpcore.__version__,
         "python": platform.python_version(),
@@ -186,19 +184,19 @@ def versions() -> dict[str, str]:
 
 
 def now() -> datetime:
-    """The moment at which a release is made: UTC, whole seconds."""
+    """The present time: UTC, whole seconds."""
     return datetime.now(UTC).replace(microsecond=0)
 
 
 def _must_fit(trips: PrivateTrips, tessellation: Tessellation, request: Request) -> None:
-    """Refuse a plan that these trips cannot answer, or whose noise cannot be drawn; nothing is counted."""
+    """Refuse a plan that such trips cannot answer or whose noise cannot be drawn; counts nothing."""
     must_be_counted_on(trips, tessellation)
     maker_of(request.plan).check(trips, tessellation, request.plan)
     if request.part is not None and trips.engine is Engine.SPARK:
-        raise PrivacyError(  # Spark knows a file by path, size and time of change: the same bytes may have another name
-            "trips on Spark cannot be a part: whether another part counted the same file could not be told",
+        raise PrivacyError(  # Spark identifies a file by path, size and time of change, so a copy looks like another file
+            "trips on Spark cannot be a part: another part may have counted the same file unnoticed",
             trips.name,
-            "Count them without a part, which adds up with every part, or load them without Spark. Nothing was spent.",
+            "Count them without a part, whose cost adds to every part, or load them without Spark. Nothing was spent.",
         )
 
 
@@ -210,7 +208,7 @@ def _draw(  # noqa: PLR0917 - what a bundle says
     trips: PrivateTrips,
     tessellation: Tessellation,
 ) -> None:
-    """Draw fresh noise of what was counted, keep its hidden state, and write the bundle that waits, whole or not at all."""
+    """Draw fresh noise on the counts, keep the hidden state for top-ups, and write the bundle, whole or not at all."""
     made = maker_of(request.plan).draw(counted, request.plan, trips, tessellation)
     if made.hidden:
         kept_counts.keep(pending.chain(reservation), made.hidden, pending.draw_of(made.measurements))

@@ -1,9 +1,8 @@
-"""Go on with what was reserved: finish it, give it back, or raise the highest revealed rung for the difference in price.
+"""Continue what was reserved: finish it, give it back, or raise a release to a higher epsilon for the difference in price.
 
-The finer rungs continue the ladder that was drawn (``samplers.climb``), on the exact counts of that very release, which
-were kept encrypted: neither the trips nor another bound can slip in. A chain has one end, and the ledger
-lets it be continued from there alone: two continuations of one rung would together tell more than either was charged
-for.
+The finer rungs of a top-up continue the ladder that was drawn (``samplers.climb``). They use the exact counts of that
+release, which were kept encrypted, so other trips or another bound cannot enter. A chain of top-ups has one end, and the
+ledger allows to continue only there: two continuations of one rung would together reveal more than was charged for both.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from dpcore.release import write_bundle
 from dpcore.tiles import Tessellation
 
 TOP_UP: Final = "top-up"
-"""How the ledger's terms name a raise."""
+"""The kind of a top-up in the terms of the ledger."""
 
 
 def finish(
@@ -42,9 +41,9 @@ def finish(
     out: Path | None = None,
     progress: Progress | None = None,
 ) -> Receipt:
-    """Take up a release of whichever kind, or a raise, that was reserved and then cut short; nothing is charged again.
+    """Complete a release of any kind, or a top-up, that was reserved and then cut short; nothing is charged again.
 
-    Raises LedgerError where the terms of the reservation are not those of a release, else as ``publish``.
+    Raises LedgerError if the terms of the reservation are not those of a release; else raises like ``publish``.
     """
     terms = reservation.terms
     if terms.get("kind") == TOP_UP:
@@ -60,18 +59,18 @@ def finish(
 def top_up(
     ledger: Ledger, release_name: str, epsilon: Fraction, *, nonce: str, out: Path | None = None
 ) -> Receipt:
-    """A release with the rungs of an earlier one and finer ones up to ``epsilon``; charged is the difference.
+    """Publish the rungs of an earlier release and finer ones up to ``epsilon``; only the difference is charged.
 
     Raises:
         BudgetExceededError: the account does not hold the difference; nothing was charged.
-        PrivacyError: the release is not the end of its chain, its hidden state is gone, or epsilon is not higher.
+        PrivacyError: the release is not the end of its chain, its kept counts are gone, or epsilon is not higher.
         LedgerError: the ledger cannot be trusted.
 
     """
     pending.must_be_free(out)
-    must_be_decimal(epsilon)  # before a nonce is looked up, which is known by the decimal text
+    must_be_decimal(epsilon)  # first, because the request is found again by its decimal text
     begun = _begun(ledger, release_name, epsilon, nonce)
-    if begun is not None and pending.is_drawn(begun):  # neither the parent nor its counts are needed any more
+    if begun is not None and pending.is_drawn(begun):  # needs neither the earlier release nor its counts
         with pending.alone(ledger.identity, begun.dataset), pending.paid(begun):
             return committed(ledger, ledger.reservation_numbered(begun.number), out)
     release = library.release(ledger, release_name)
@@ -153,7 +152,7 @@ def void(ledger: Ledger, number: int, reason: str) -> Entry:
 
 
 def _begun(ledger: Ledger, release_name: str, epsilon: Fraction, nonce: str) -> Reservation | None:
-    """The reservation of this very request, if it was made before."""
+    """The reservation of this request, if it was made before."""
     for account in ledger.accounts():
         known = ledger.reservation(account.dataset, nonce)
         if known is not None and known.terms.get("raises") == release_name:
@@ -162,18 +161,18 @@ def _begun(ledger: Ledger, release_name: str, epsilon: Fraction, nonce: str) -> 
 
 
 def raised_plan(plan: Plan, epsilon: Fraction) -> Plan:
-    """The plan with the listed rungs up to ``epsilon`` on top; raises PrivacyError unless that is higher."""
+    """The plan with all listed rungs up to ``epsilon``; PrivacyError if that is not higher than its own."""
     if epsilon <= plan.epsilon:
         raise PrivacyError(
             "a top-up must go higher than what was revealed",
             f"epsilon {decimal_text(epsilon)}",
-            f"Give more than {decimal_text(plan.epsilon)}; everything below is in the release already.",
+            f"Give more than {decimal_text(plan.epsilon)}: everything up to it is in the release already.",
         )
     between = (rung for rung in RUNGS if plan.epsilon < rung < epsilon)
     return replace(plan, rungs=(*plan.rungs, *between, epsilon))
 
 
 def _command(release_id: str, epsilon: Fraction) -> str:
-    """The command that raised an earlier release."""
+    """The command that raises a release."""
     raising = ["top-up", release_id, "--epsilon", decimal_text(epsilon), "--out", "DIR"]
     return shlex.join(["python", "-m", "dpcore", *raising])
