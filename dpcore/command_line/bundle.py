@@ -1,4 +1,4 @@
-"""Commands that read bundles alone: ``table``, ``report`` and ``verify``. They need no trips and no ledger."""
+"""Commands that only read bundles: ``table``, ``report`` and ``verify``. They need no trips and no ledger."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def add_to(commands: Commands) -> None:
     table = commands.add_parser("table", help="print a released table with its 95 %% half widths")
     table.add_argument("bundle", type=Path, metavar="DIR", help="a bundle: its folder or its .zip")
     table.add_argument(
-        "measure", metavar="MEASURE", help="a measure, or five_numbers: summaries of the histograms"
+        "measure", metavar="MEASURE", help="a measure, or five_numbers for summaries of the histograms"
     )
     table.add_argument("--epsilon", metavar="E", help="a revealed rung of the total; default: the highest")
     table.add_argument(
         "--consistent",
         action="store_true",
-        help="put in agreement with the other tables of the release: equal totals are equal; files stay as drawn",
+        help="adjust the table so that all tables of the release have equal totals; the files stay as drawn",
     )
     table.set_defaults(run=_table)
 
@@ -42,7 +42,7 @@ def add_to(commands: Commands) -> None:
     verify.add_argument("--ledger", metavar="FILE", help="also check that this ledger paid for it")
     verify.set_defaults(run=_verify)
 
-    report = commands.add_parser("report", help="write a release as one page that needs no network")
+    report = commands.add_parser("report", help="write a release as one HTML page that needs no network")
     report.add_argument("bundle", type=Path, metavar="DIR", help="a bundle: its folder or its .zip")
     report.add_argument(
         "--out", type=Path, required=True, metavar="FILE", help="the page, such as report.html"
@@ -73,7 +73,7 @@ def _table(options: argparse.Namespace) -> None:
     if options.measure == FIVE_NUMBERS:
         if options.consistent:
             raise InputError(
-                "only measures can be put in agreement",
+                "only measures can be adjusted to each other",
                 FIVE_NUMBERS,
                 "Leave --consistent out, or ask for a measure.",
             )

@@ -21,20 +21,22 @@ if TYPE_CHECKING:
 
 def add_to(commands: Commands) -> None:
     """Add ``ledger`` with its own commands."""
-    ledger = commands.add_parser("ledger", help="what was spent, on what, what is left")
+    ledger = commands.add_parser(
+        "ledger", help="show or check what was spent and what is left; open accounts"
+    )
     jobs = ledger.add_subparsers(metavar="JOB", required=True)
 
-    show = jobs.add_parser("show", help="every account with what was spent and what is left")
+    show = jobs.add_parser("show", help="list every account with what was spent and what is left")
     show.set_defaults(run=_show)
-    entries = jobs.add_parser("entries", help="every line of the ledger")
+    entries = jobs.add_parser("entries", help="list every line of the ledger")
     entries.set_defaults(run=_entries)
-    explain = jobs.add_parser("explain", help="every charge of a data set, step by step")
+    explain = jobs.add_parser("explain", help="explain every charge of a data set, step by step")
     explain.set_defaults(run=_explain)
-    register = jobs.add_parser("register", help="open an account; its terms stand for good")
+    register = jobs.add_parser("register", help="open an account; its terms are final")
     register.set_defaults(run=_register)
     verify = jobs.add_parser("verify", help="recompute the hash chain and the books")
     verify.set_defaults(run=_verify)
-    void = jobs.add_parser("void", help="give back a reservation of which provably nothing was drawn")
+    void = jobs.add_parser("void", help="give back a reservation of which nothing was drawn")
     void.set_defaults(run=_void)
 
     for job in (show, entries, explain, register, verify, void):
@@ -45,16 +47,20 @@ def add_to(commands: Commands) -> None:
     register.add_argument("--account-unit", required=True, metavar="user|trip")
     register.add_argument("--population", default="", metavar="TEXT", help="who is in the data")
     register.add_argument(
-        "--parts", metavar="UNIT:a,b", help="parts that share no user (users:a,b) or no trip (trips:a,b)"
+        "--parts",
+        metavar="UNIT:a,b",
+        help="declared parts that share no user (users:a,b) or no trip (trips:a,b)",
     )
     void.add_argument("number", type=read.whole, metavar="NUMBER")
     void.add_argument("--reason", required=True, metavar="TEXT")
 
 
 def _existing(options: argparse.Namespace) -> Ledger:
-    """The ledger that the options name; one that is only read is never begun by that."""
+    """The ledger that the options name; InputError if there is none: to read a ledger never makes a new one."""
     if not options.ledger.startswith("postgresql") and not Path(options.ledger).exists():
-        raise InputError("there is no ledger", options.ledger, "Give the file that releases were paid from.")
+        raise InputError(
+            "there is no ledger", options.ledger, "Give the file of the ledger that paid for releases."
+        )
     return curator.ledger_at(options.ledger)
 
 
@@ -119,7 +125,7 @@ def _register(options: argparse.Namespace) -> None:
 
 def _verify(options: argparse.Namespace) -> None:
     number, line = _existing(options).head()  # opening checks every line
-    print(f"all {number} lines are as they were written; the last one is {line}")
+    print(f"all {number} lines are as they were written; the hash of the last one is {line}")
 
 
 def _void(options: argparse.Namespace) -> None:

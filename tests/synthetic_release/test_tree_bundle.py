@@ -138,7 +138,7 @@ SAID = {
             "Everything that one trip adds",
             "epsilon 2.5. This",
             "Low: epsilon 2.5.",
-            "is taken out",
+            "is removed from",
         ),
     ),
     "days": (

@@ -178,7 +178,7 @@ def test_another_record_in_its_place_loses_up_to_twice_the_epsilon_of_the_whole_
     plan = planned(levels_of(1, 1, 2), "1", height)
     record = float(price_of_tree(plan, ContributionBound.per_trip()).record)
     lines = {line.change: line.epsilon for line in implied_losses(plan, ContributionBound.per_trip())}
-    known = "everything that is known of a person or trip"
+    known = "everything about a person or trip"
     assert float(lines[f"{known} is added or removed"]) == record
     assert float(lines[f"{known} becomes something else (clinic or square?)"]) == 2 * record
     records = [path for path in world(height)[0] if len(path) <= 2] + [
@@ -203,7 +203,9 @@ def test_of_two_places_to_which_one_went_on_both_epsilons_add_up(height):
     """Tile 0 is the station, of the lowest level; 1 is the square, of that level too; 2 is the clinic, Critical."""
     plan = planned(levels_of(1, 1, 2), "1", height)
     critical, low = float(plan.budget(2)), float(plan.budget(1))
-    line = "a visit to a {} place is taken out of one trajectory or becomes one to another place, and the rest is kept"
+    line = (
+        "a visit to a {} place is removed from one trajectory or moved to another place, and the rest is kept"
+    )
     stated = {one.change: float(one.epsilon) for one in implied_losses(plan, ContributionBound.per_trip())}
     assert stated[line.format("Critical")] == critical + low
     for rest in ([], [(0,)], [(0, 2), (1,)]):
