@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 
 def add_to(commands: Commands) -> None:
     """Add ``ledger`` with its own commands."""
-    ledger = commands.add_parser(
-        "ledger", help="show or check what was spent and what is left; open accounts"
-    )
+    ledger = commands.add_parser("ledger", help="see or check what was spent, open an account, give back")
     jobs = ledger.add_subparsers(metavar="JOB", required=True)
 
     show = jobs.add_parser("show", help="list every account with what was spent and what is left")
@@ -47,9 +45,7 @@ def add_to(commands: Commands) -> None:
     register.add_argument("--account-unit", required=True, metavar="user|trip")
     register.add_argument("--population", default="", metavar="TEXT", help="who is in the data")
     register.add_argument(
-        "--parts",
-        metavar="UNIT:a,b",
-        help="declared parts that share no user (users:a,b) or no trip (trips:a,b)",
+        "--parts", metavar="UNIT:a,b", help="parts that share no user (users:a,b) or no trip (trips:a,b)"
     )
     void.add_argument("number", type=read.whole, metavar="NUMBER")
     void.add_argument("--reason", required=True, metavar="TEXT")
@@ -58,9 +54,7 @@ def add_to(commands: Commands) -> None:
 def _existing(options: argparse.Namespace) -> Ledger:
     """The ledger that the options name; InputError if there is none: to read a ledger never makes a new one."""
     if not options.ledger.startswith("postgresql") and not Path(options.ledger).exists():
-        raise InputError(
-            "there is no ledger", options.ledger, "Give the file of the ledger that paid for releases."
-        )
+        raise InputError("there is no ledger", options.ledger, "Give the file that paid for the releases.")
     return curator.ledger_at(options.ledger)
 
 

@@ -75,9 +75,7 @@ def add_files(command: argparse.ArgumentParser) -> None:
         metavar="|".join(engine.value for engine in Engine),
         help="what counts the trips; the answers are the same; default: compiled",
     )
-    command.add_argument(
-        "--master", metavar="URL", help="address of the Spark cluster; only with --engine spark"
-    )
+    command.add_argument("--master", metavar="URL", help="Spark cluster; only with --engine spark")
     command.add_argument("--tiles", type=Path, required=True, metavar="G")
     add_tile_options(command)
     command.add_argument(
@@ -213,9 +211,7 @@ def bound(options: argparse.Namespace) -> ContributionBound | None:
         return None
     if options.privacy_unit is None:
         raise PrivacyError(
-            "a contribution bound needs its unit",
-            "--max-trips",
-            "Add --privacy-unit user, or leave the bound out.",
+            "a bound needs its unit", "--max-trips", "Add --privacy-unit user, or leave the bound out."
         )
     return ContributionBound(PrivacyUnit.parse(options.privacy_unit), options.max_trips)
 

@@ -29,24 +29,21 @@ def add_ledger(command: argparse.ArgumentParser) -> None:
     )
 
 
+def add_nonce(command: argparse.ArgumentParser) -> None:
+    """Add the option for the nonce."""
+    command.add_argument("--nonce", metavar="TEXT", help="the same nonce: the same release, charged once")
+
+
 def add_account(command: argparse.ArgumentParser) -> None:
     """Add the options of the account that pays."""
     add_ledger(command)
     command.add_argument("--dataset", metavar="NAME", help="data set that pays; default: the file's name")
     command.add_argument("--total-budget", metavar="B", help="total budget, at first use only; default: 10")
     command.add_argument(
-        "--account-unit",
-        metavar="user|trip",
-        help="unit of the account, at first use only; default: the privacy unit",
+        "--account-unit", metavar="user|trip", help="its unit, at first use only; default: the privacy unit"
     )
-    command.add_argument(
-        "--population", default="", metavar="TEXT", help="who is in the data, at first use only"
-    )
-    command.add_argument(
-        "--nonce",
-        metavar="TEXT",
-        help="repeat a request: the same nonce gives the same release without a second charge",
-    )
+    command.add_argument("--population", default="", metavar="TEXT", help="who is in it, at first use only")
+    add_nonce(command)
     command.add_argument(
         "--yes",
         action="store_true",

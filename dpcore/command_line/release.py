@@ -17,6 +17,7 @@ from dpcore.command_line import options as read
 from dpcore.command_line.paying import (
     add_bundle,
     add_ledger,
+    add_nonce,
     add_promise,
     fresh_nonce,
     must_lie_on_tiles,
@@ -49,9 +50,7 @@ _SHARE = re.compile(r"0\.[0-9]{1,6}")
 
 def add_to(commands: Commands) -> None:
     """Add ``release`` and ``top-up``."""
-    release = commands.add_parser(
-        "release", help="charge the ledger and write a bundle of tables that anyone may see"
-    )
+    release = commands.add_parser("release", help="charge the ledger and write a bundle that anyone may see")
     read.add_trips(release)
     add_promise(release, epsilon="total epsilon of all measures")
     release.add_argument(
@@ -66,9 +65,7 @@ def add_to(commands: Commands) -> None:
         metavar="N",
         help="declared number of trips, for even weights and bought summaries",
     )
-    release.add_argument(
-        "--about-users", type=read.whole, metavar="N", help="declared number of people, likewise"
-    )
+    release.add_argument("--about-users", type=read.whole, metavar="N", help="the same for people")
     release.add_argument(
         "--buy-ranges",
         metavar="SHARE",
@@ -88,11 +85,7 @@ def add_to(commands: Commands) -> None:
     raised.add_argument("release", metavar="ID", help="id of the release, as in its manifest")
     raised.add_argument("--epsilon", required=True, metavar="E")
     raised.add_argument("--out", type=Path, required=True, metavar="DIR")
-    raised.add_argument(
-        "--nonce",
-        metavar="TEXT",
-        help="repeat a request: the same nonce gives the same release without a second charge",
-    )
+    add_nonce(raised)
     add_ledger(raised)
     raised.set_defaults(run=_top_up)
 
@@ -138,7 +131,7 @@ def _release(options: argparse.Namespace) -> None:
         plan = replace(plan, ranged=tuple(name for name in plan.open_ended if name not in given))
     if options.false_flows != USUAL_FALSE_FLOWS and not any(one.sparse for one in forecast(plan, facts)):
         print(
-            "note: no table is so large that pairs are left out, so --false-flows has no effect",
+            "note: --false-flows has no effect, because no table is so large that pairs are left out",
             file=sys.stderr,
         )
     not_worth_it = five_numbers_warning(plan, facts)
@@ -214,10 +207,7 @@ def _weights(measures: str | None, weights: str | None, *, dated: bool) -> Mappi
     if measures is None and not dated:
         undated = [name for name in names if MEASURES[name].needs_period]
         names = [name for name in names if name not in undated]
-        print(
-            f"note: without --dates there is no {', '.join(undated)}: its period must be public",
-            file=sys.stderr,
-        )
+        print(f"note: without --dates no {', '.join(undated)}: its period must be public", file=sys.stderr)
     chosen = {name: DEFAULT_WEIGHTS[name] for name in names}
     for pair in weights.split(",") if weights and weights != _EVEN else ():
         name, _, text = pair.partition("=")

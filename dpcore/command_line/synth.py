@@ -42,15 +42,9 @@ def add_to(commands: Commands) -> None:
     roy = kinds.add_parser("roy", help="trips drawn from noisy tables (Roy, Kantarcioglu, Sweeney 2016)")
     _add_common(roy)
     roy.add_argument(
-        "--holidays",
-        type=_days,
-        default=frozenset(),
-        metavar="DAY,DAY,...",
-        help="days that count as weekend",
+        "--holidays", type=_days, default=frozenset(), metavar="DAY,DAY,...", help="counted as weekend"
     )
-    roy.add_argument(
-        "--attributes", default="", metavar="a,b", help="attributes of riders: user_type, gender"
-    )
+    roy.add_argument("--attributes", default="", metavar="a,b", help="of riders: user_type and gender")
     roy.add_argument(
         "--zips", type=Path, metavar="FILE", help="public list of zips, one a line; zips are then drawn too"
     )
@@ -170,9 +164,7 @@ def _tell_counting(found: owner.CountingTrips) -> None:
     )
     for name, count in found.unlisted.items():
         if count:
-            print(
-                f"note: for your eyes only: {name} of {count:,} of them is not on its list", file=sys.stderr
-            )
+            print(f"note: for your eyes only: {name} of {count:,} of them is not listed", file=sys.stderr)
 
 
 def _exact_delta(text: str) -> Fraction:
@@ -197,7 +189,6 @@ def _days(text: str) -> frozenset[date]:
 
 
 def _zips(place: Path) -> tuple[str, ...]:
-    """The zips in a public list."""
     most = MAX_ZIPS * 4 * (MAX_ZIP_CHARACTERS + 2)
     try:
         with place.open("rb") as file:

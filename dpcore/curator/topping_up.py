@@ -173,6 +173,5 @@ def raised_plan(plan: Plan, epsilon: Fraction) -> Plan:
 
 
 def _command(release_id: str, epsilon: Fraction) -> str:
-    """The command that raises a release."""
     raising = ["top-up", release_id, "--epsilon", decimal_text(epsilon), "--out", "DIR"]
     return shlex.join(["python", "-m", "dpcore", *raising])

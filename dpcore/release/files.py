@@ -104,8 +104,6 @@ class _Counter:
 
 
 class _Folder:
-    """A bundle as a folder of plain files."""
-
     def __init__(self, place: Path) -> None:
         self._paths: dict[str, Path] = {}
         self._counter = _Counter()

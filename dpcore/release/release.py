@@ -61,7 +61,6 @@ class Tables:
             raise ValueError("a preview is never released: its noise was not paid for")
 
     def __repr__(self) -> str:
-        """The names of the measures."""
         return ", ".join(self.measurements)
 
 

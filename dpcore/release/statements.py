@@ -1,12 +1,12 @@
 """What a release promises and what it leaves out, in sentences that its manifest and its README share.
 
-The README of a bundle is compared byte by byte with what this version writes, so a change of words needs a new version of the
-package: see ``manifest.must_be_the_readme``.
+A reader compares a README of its own version byte by byte (``manifest.must_be_the_readme``), so other words need a new version.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
@@ -140,7 +140,7 @@ def _by_chance(measurement: Measurement) -> str:
     if measurement.expected_false == USUAL_FALSE_FLOWS:
         return "about one whose count is zero is listed by chance"
     return (
-        f"at most about {decimal_text(measurement.expected_false)} whose count is zero are listed by chance: the owner "
+        f"at most about {Decimal(decimal_text(measurement.expected_false)):,f} whose count is zero are listed by chance: the owner "
         "chose this number beforehand, and the threshold follows from it"
     )
 
@@ -162,16 +162,7 @@ def left_out(
     parameters_chosen: Chosen,
     parameters: Sequence[str] = PARAMETERS,
 ) -> tuple[str, ...]:
-    """What a promise leaves out, an entry each.
-
-    Args:
-        facts: public facts of the plan, as a list in words.
-        bound: privacy unit and contribution bound.
-        epsilon: of one privacy unit.
-        parameters_chosen: when the parameters were chosen.
-        parameters: what they are, as in ``chosen``.
-
-    """
+    """What a promise leaves out, an entry each. ``facts`` lists public facts of the plan; ``parameters`` as in ``chosen``."""
     said = [
         (
             "That this data set exists, what its owner says about it, and everything this manifest says about the plan: "

@@ -106,7 +106,6 @@ def _header(data: bytes) -> list[str]:
 
 
 def _plain(schema: pa.Schema) -> pa.Schema:
-    """The schema with plain texts instead of dictionaries."""
     return pa.schema(
         [
             (field.name, field.type.value_type if pa.types.is_dictionary(field.type) else field.type)

@@ -101,7 +101,6 @@ def tree_from(table: pa.Table, plan: TreePlan, how: Consistency, place: str) -> 
 
 
 def _symbols(plan: TreePlan) -> pa.Array:
-    """The name of each symbol."""
     return pa.array([*plan.levels.tiles, ENDED, CUT], pa.string())
 
 

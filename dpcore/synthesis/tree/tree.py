@@ -64,7 +64,6 @@ class Tree:
     """Estimate: first the noisy count, after ``consistent`` the consistent one."""
 
     def __len__(self) -> int:
-        """Number of nodes, the root included."""
         return len(self.parent)
 
     @property

@@ -56,7 +56,7 @@ def test_equal_choices_are_equal_however_they_were_listed():
 
 
 def test_the_day_of_a_person_is_no_trip():
-    with pytest.raises(PrivacyError, match="no trip"):
+    with pytest.raises(PrivacyError, match="not a trip"):
         tree_choices(making=Making(Source.DAY))
 
 

@@ -81,7 +81,7 @@ def test_what_is_no_question_is_refused_and_told_how_to_mend_it(text, words):
 
 
 def test_an_unknown_tile_is_named_with_one_that_differs_in_its_capitals_alone():
-    with pytest.raises(InputError, match=r"tile 'old TOWN'\. Use a tile id, such as Old town;"):
+    with pytest.raises(InputError, match=r"tile 'old TOWN'\. Use a tile id, such as Old town\."):
         typed_question('"old TOWN"', TILES)
 
 
