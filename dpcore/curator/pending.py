@@ -77,9 +77,7 @@ def delivered(release_id: str, digest: str, out: Path | None) -> Path:
                 release_id,
                 "Restore it from a copy; the ledger holds its digest.",
             )
-        _must_be_committed(
-            waiting(release_id), digest
-        )  # before it moves: another draw must never become public
+        _must_be_committed(waiting(release_id), digest)  # first: another draw must never become public
         public.parent.mkdir(parents=True, exist_ok=True)
         waiting(release_id).rename(public)
     _must_be_committed(public, digest)

@@ -27,8 +27,8 @@ def note(release: AnyRelease) -> list[str]:
     return ["Note of the owner:", quoted]
 
 
-def making(release: AnyRelease, mechanism: str, total: str = "") -> list[str]:
-    """How a release was made, what it cost, and with which software; ``total`` stands before the account's total budget."""
+def making(release: AnyRelease, mechanism: str) -> list[str]:
+    """How a release was made, what it cost, and with which software."""
     anchor = release.anchor
     part = f", part {markdown(anchor.part)}" if anchor.part is not None else ""
     delta = f" and delta {float(release.charged_delta):.3g}" if release.charged_delta else ""
@@ -38,7 +38,7 @@ def making(release: AnyRelease, mechanism: str, total: str = "") -> list[str]:
         mechanism,
         (
             f"Entry {anchor.number:,} of the ledger charged the account {markdown(release.dataset)}{part} epsilon "
-            f"{decimal_text(anchor.charged)}{delta}. The total budget of the account is {total}{decimal_text(anchor.total)} per "
+            f"{decimal_text(anchor.charged)}{delta}. The total budget of the account is epsilon {decimal_text(anchor.total)} per "
             f"{anchor.currency.value}."
         ),
         (

@@ -24,7 +24,7 @@ RELATION: Final = "add/remove one privacy unit"
 """The neighbouring relation: two data sets are neighbours if one has one privacy unit more."""
 
 NEGATIVE: Final = (
-    "Values may be negative: noise lowers a count as often as it raises it, also the count of a place that nobody visited. "
+    "Values may be negative: noise lowers a count as often as it raises it, even the count of a place that nobody visited. "
     "Negative values are kept, because setting them to zero would raise every total. Read a negative value as about "
     "zero, and add values up as they stand."
 )

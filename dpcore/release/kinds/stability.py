@@ -189,7 +189,7 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
             return said
         return (
             *said,
-            f"People with many trips. Delta grows with the trips of a person: from {void[0]} trips on, nothing is promised.",
+            f"People with many trips. Delta grows with the trips of a person: from {void[0]} trips on, nothing is promised to them.",
         )
 
     def told(self, release: Release[StabilityChoices, Drawn]) -> tuple[str, ...]:
@@ -342,8 +342,8 @@ def _clock_words(sources: tuple[Combination, ...]) -> str:
     without = [one.name for one in sources if any(f"{end}_time" not in one.columns for end in _ends(one))]
     if without:
         said += (
-            f" {' and '.join(without)} lack the time of an end. That end is put at midnight, because a trips file cannot leave it "
-            "out. Its hour means nothing, and neither does the duration of the row (0 minutes if there is no time at all)."
+            f" The time of an end is missing in {' and in '.join(without)}. That end is put at midnight, because a trips file cannot "
+            "leave it out. Its hour means nothing, and neither does the duration of the row (0 minutes if there is no time at all)."
         )
     return said.strip()
 

@@ -300,7 +300,7 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
             statements.HALF_WIDTH,
             *([statements.NEGATIVE] if self.may_be_negative else []),
             *self._using(release),
-            *readme.making(release, self.mechanism(release), "epsilon "),
+            *readme.making(release, self.mechanism(release)),
         ]
 
     def _about(self, release: Release[Chosen, Synthetic[Noisy]]) -> list[str]:
@@ -355,8 +355,8 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
             *(["The trips load like any trips file:"] if trips else []),
             fenced(f"{load if trips else ''}python -m dpcore verify ."),
             (
-                "verify finds every change of a single file. To find out whether somebody rewrote all files consistently, the manifest "
-                "included, compare the SHA-256 of manifest.json with the digest that the owner's ledger holds for this release."
+                "verify finds every change of a file, unless somebody rewrote all files consistently, the manifest included. To rule "
+                "that out, compare the SHA-256 of manifest.json with the digest that the owner's ledger holds for this release."
             ),
         ]
 

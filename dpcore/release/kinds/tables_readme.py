@@ -150,10 +150,9 @@ def _verifying() -> list[str]:
         "## How to check that nothing was changed",
         fenced("python -m dpcore verify ."),
         (
-            "The package dpcore is part of the project Epsilon Atlas. The command finds every change of a single file. To find "
-            "out whether somebody rewrote all files consistently, the manifest included, compare the SHA-256 of manifest.json with "
-            "the digest that the owner's ledger holds for this release. Ask the owner for it, or add --ledger FILE if you have the "
-            "ledger."
+            "The package dpcore is part of the project Epsilon Atlas. The command finds every change of a file, unless somebody "
+            "rewrote all files consistently, the manifest included. To rule that out, compare the SHA-256 of manifest.json with the "
+            "digest that the owner's ledger holds for this release. Ask the owner for it, or add --ledger FILE if you have the ledger."
         ),
     ]
 

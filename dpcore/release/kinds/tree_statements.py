@@ -202,7 +202,7 @@ def not_protected(release: TreeRelease) -> Iterator[str]:
     most = choices.bound.max_trips
     if most is not None:
         yield (
-            f"A whole trajectory of a person with more than {most} of them, as well as its level asks. If it is missing, another "
+            f"Hiding a whole trajectory of a person with more than {most} of them as well as its level asks. If it is missing, another "
             "one takes its place, which may show up to the sum of the epsilons of its level and of the lowest level."
         )
     yield EXCLUSION
