@@ -25,7 +25,7 @@ _PRIVATE_FILE = "similarity-not-private.csv"
 def add_to(commands: Commands) -> None:
     """Add ``compare``."""
     compare = commands.add_parser(
-        "compare", help="how similar two bundles or folders of tables are (with exact tables: owner only)"
+        "compare", help="say how similar two bundles or folders of tables are (exact tables: owner only)"
     )
     compare.add_argument(
         "one", metavar="A", type=Path, help="bundle (folder or .zip), or folder of MEASURE.csv files"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def add_to(commands: Commands) -> None:
     """Add ``ledger`` with its own commands."""
-    ledger = commands.add_parser("ledger", help="see or check what was spent, open an account, give back")
+    ledger = commands.add_parser("ledger", help="show and check what was spent, and open accounts")
     jobs = ledger.add_subparsers(metavar="JOB", required=True)
 
     show = jobs.add_parser("show", help="list every account with what was spent and what is left")

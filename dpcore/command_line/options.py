@@ -76,7 +76,7 @@ def add_files(command: argparse.ArgumentParser) -> None:
         help="what counts the trips; the answers are the same; default: compiled",
     )
     command.add_argument("--master", metavar="URL", help="Spark cluster; only with --engine spark")
-    command.add_argument("--tiles", type=Path, required=True, metavar="G")
+    command.add_argument("--tiles", type=Path, required=True, metavar="G", help="file of tiles")
     add_tile_options(command)
     command.add_argument(
         "--by-station",

@@ -31,18 +31,18 @@ def add_ledger(command: argparse.ArgumentParser) -> None:
 
 def add_nonce(command: argparse.ArgumentParser) -> None:
     """Add the option for the nonce."""
-    command.add_argument("--nonce", metavar="TEXT", help="the same nonce: the same release, charged once")
+    command.add_argument("--nonce", metavar="TEXT", help="a nonce used before gives that release again")
 
 
 def add_account(command: argparse.ArgumentParser) -> None:
     """Add the options of the account that pays."""
     add_ledger(command)
     command.add_argument("--dataset", metavar="NAME", help="data set that pays; default: the file's name")
-    command.add_argument("--total-budget", metavar="B", help="total budget, at first use only; default: 10")
+    command.add_argument("--total-budget", metavar="B", help="total budget, at first use; default: 10")
     command.add_argument(
-        "--account-unit", metavar="user|trip", help="its unit, at first use only; default: the privacy unit"
+        "--account-unit", metavar="user|trip", help="account's unit, at first use; default: the privacy unit"
     )
-    command.add_argument("--population", default="", metavar="TEXT", help="who is in it, at first use only")
+    command.add_argument("--population", default="", metavar="TEXT", help="who is in the data, at first use")
     add_nonce(command)
     command.add_argument(
         "--yes",
@@ -62,9 +62,9 @@ def add_promise(command: argparse.ArgumentParser, *, epsilon: str) -> None:
 
 def add_bundle(command: argparse.ArgumentParser) -> None:
     """Add the options for the bundle that is written and for the account that pays."""
-    command.add_argument("--out", type=Path, required=True, metavar="DIR")
-    command.add_argument("--title", default="", metavar="TEXT")
-    command.add_argument("--note", default="", metavar="TEXT")
+    command.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the bundle")
+    command.add_argument("--title", default="", metavar="TEXT", help="title; default: the data set")
+    command.add_argument("--note", default="", metavar="TEXT", help="free text for readers")
     command.add_argument(
         "--parameters-chosen",
         choices=CHOSEN,
