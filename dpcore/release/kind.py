@@ -133,10 +133,7 @@ class Kind(ABC, Generic[Asked, Drawn]):
     def members(self, release: Release[Asked, Drawn], rows: int) -> Object:
         """The members of a manifest besides the head. An object that the head has too is merged with it.
 
-        Args:
-            release: what is published.
-            rows: number of rows in the last file of ``rows``; 0 without any.
-
+        ``rows`` is the number of rows in the last file of ``rows``, 0 without any.
         """
 
     @abstractmethod

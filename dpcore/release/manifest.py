@@ -37,14 +37,9 @@ _FILE: Final = re.compile(r"[A-Za-z0-9_.-]{1,120}(/[A-Za-z0-9_.-]{1,120})?")
 
 
 def manifest_of(release: AnyRelease, tiles: Tessellation, rows: int, files: Mapping[str, str]) -> Object:
-    """The sealed manifest of a release.
+    """The sealed manifest of a release, with its ``tiles`` as drawn and ``rows`` as in ``Kind.members``.
 
-    Args:
-        release: what is published.
-        tiles: its tiles as the bundle draws them.
-        rows: see ``Kind.members``.
-        files: SHA-256 of every other file by name, 64 hexadecimal digits each.
-
+    ``files`` holds the SHA-256 of every other file by name, 64 hexadecimal digits each.
     """
     kind, bound, anchor = kind_of(release.plan), release.plan.bound, release.anchor
     head: Object = {

@@ -91,12 +91,9 @@ def read_tables(place: Path | bytes) -> Release:
 
 
 def verify_bundle(place: Path | bytes, *, digest: str | None = None) -> Verdict:
-    """The verdict on a bundle; raises BundleError if anything in it was changed.
+    """The verdict on a bundle (folder, .zip, or bytes of one); raises BundleError if anything in it was changed.
 
-    Args:
-        place: its folder, its .zip file, or the bytes of one.
-        digest: SHA-256 of the manifest from the ledger; compared if given.
-
+    ``digest`` is the SHA-256 of the manifest from the ledger; it is compared if given.
     """
     with opened(place) as files:
         bundle = _Bundle(files)

@@ -34,12 +34,8 @@ def write_bundle(release: AnyRelease, folder: Path) -> str:
     """Write the bundle of a release and return its digest, the SHA-256 of ``manifest.json`` (64 hexadecimal digits).
 
     The folder appears after all of it reached the disk, was read back and verified. The same release gives the same bytes.
-    Whatever fails leaves nothing behind.
-
-    Raises:
-        InputError: the folder is not empty, or cannot be written.
-        InternalError: what was written does not verify.
-
+    Whatever fails leaves nothing behind. Raises InputError if the folder is not empty or cannot be written, InternalError if
+    what was written does not verify.
     """
     target = folder.resolve()
     _must_be_free(target)

@@ -151,11 +151,8 @@ def with_margins(table: Floats, labels: Sequence[Labels], total: float) -> Float
     ``max(0, table - a - b - ...)`` with one number for each label of each kind. The kinds are solved in turn, each exactly,
     until all sums are met (Dykstra's projections in dual form).
 
-    Args:
-        table: any shape; consistent, so that each kind of label adds up to the total.
-        labels: for each kind, the label of each cell, flat.
-        total: the sum of all cells; 0 or less gives an empty table.
-
+    ``table`` must be consistent: each kind of label adds up to ``total``. ``labels`` holds, for each kind, the label of each
+    cell, flat. A total of 0 or less gives an empty table.
     """
     if total <= 0:
         return np.zeros_like(table)

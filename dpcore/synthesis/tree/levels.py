@@ -94,12 +94,8 @@ class Levels:
     ) -> Levels:
         """Levels from a mapping of tile ids to descriptor names; a tile that is not named is Critical.
 
-        There may be no Critical tile. End markers are drawn at epsilon all the same, and accounts do not change.
-
-        Raises:
-            InputError: a tile does not exist.
-            PrivacyError: a descriptor does not exist, or the scale is invalid.
-
+        There may be no Critical tile. End markers are drawn at epsilon all the same, and accounts do not change. Raises
+        InputError for an unknown tile, PrivacyError for an unknown descriptor or an invalid scale.
         """
         scale = tuple(descriptors)
         number = {descriptor.name: level for level, descriptor in enumerate(scale, 1)}
