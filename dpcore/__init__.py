@@ -86,7 +86,7 @@ if TYPE_CHECKING:
     from dpcore.measures.plan import Plan
     from dpcore.privacy import ContributionBound
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 # The one list of what is offered. Each thing says ``offered`` where it is defined; checkers of types see it above.
 __all__ = [

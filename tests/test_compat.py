@@ -161,6 +161,13 @@ def test_the_moved_call_shows_nothing_private():
         ({"max_jump_length": True}, InputError, "max_jump_length", "120"),
         ({"max_jump_length": float("nan")}, InputError, "max_jump_length", "120"),
         ({"max_travel_time": "60"}, InputError, "max_travel_time", "120"),
+        ({"max_travel_time": Fraction(1, 3)}, InputError, "max_travel_time", "120 or 0.5"),
+        (
+            {"max_travel_time": 60, "bin_range_travel_time": Fraction(20, 3)},
+            InputError,
+            "bin_range_travel_time",
+            "120 or 0.5",
+        ),
         (
             {"max_travel_time": 10_000, "bin_range_travel_time": 1},
             PrivacyError,

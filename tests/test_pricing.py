@@ -52,7 +52,7 @@ def test_every_step_of_a_price_is_said_and_exact():
     cost = price(plan(bound), TRIP)
     assert len(cost.steps) == len(WEIGHTS) + 1
     assert cost.steps[1] == (
-        "od_flows: its share of epsilon is 1/3 (about 0.333333); its noise hides a change of 7 by one person, and one "
+        "od_flows: its share of epsilon is 1/3 (about 0.333333). Its noise hides a change of 7 by one person, and one "
         "trip more or less changes it by at most 2: 1/3 (about 0.333333) x 2/7 = 2/21 (about 0.095238) for each trip."
     )
     assert cost.steps[-1] == "Together epsilon 2/7 (about 0.285714) for each trip."

@@ -326,7 +326,7 @@ def test_the_table_of_the_readme_is_computed():
 
 def test_what_is_drawn_in_floating_point_and_what_no_epsilon_covers_is_said():
     bought = made_release(weights={"travel_time": 1}, five_numbers=1)
-    assert "its mean is a floating-point number, rounded up" in statements.mechanism(bought)
+    assert "Its mean is a floating-point number that is rounded up" in statements.mechanism(bought)
     assert "floating" not in statements.mechanism(made_release())
     readme = " ".join((Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8").split())
     assert "drawn by OpenDP, whose scale of noise is a floating-point number, rounded up" in readme

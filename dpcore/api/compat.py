@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
-from decimal import ROUND_CEILING, Decimal
+from decimal import ROUND_CEILING, Decimal, InvalidOperation
 from fractions import Fraction
 from numbers import Integral, Real
 from types import MappingProxyType
@@ -230,9 +230,14 @@ def edges_of(analysis: str, most: Number, width: Number) -> tuple[str, ...] | No
 def _positive(parameter: str, number: Number) -> Decimal:
     """The exact decimal that was typed: 0.1 is 1/10."""
     fine = isinstance(number, Real) and not isinstance(number, bool)
-    found = Decimal(str(number)) if fine else Decimal(0)
+    try:
+        found = Decimal(str(number)) if fine else Decimal(0)
+    except InvalidOperation:  # a fraction: no decimal text names 1/3
+        found = Decimal(0)
     if not (found.is_finite() and found > 0):
-        raise InputError("a positive number is needed", parameter, "Give one such as 120, or leave it out.")
+        raise InputError(
+            "a positive decimal number is needed", parameter, "Give one such as 120 or 0.5, or leave it out."
+        )
     return found
 
 

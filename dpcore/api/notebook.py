@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import cast
 
 import pandas as pd
 
@@ -26,7 +25,7 @@ from dpcore.ledger.account import Price
 from dpcore.measures.choices import USUAL, KeyChoices
 from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound, PrivacyUnit, exact_budget
-from dpcore.release import AnyRelease, Chosen, Release, read_bundle
+from dpcore.release import CHOSEN, AnyRelease, Release, read_bundle
 from dpcore.release.release import IsAsked
 from dpcore.tiles import STATION_RADIUS_M, Tessellation, read_tessellation
 from dpcore.tiles.reading import TileFrame, tessellation_of
@@ -298,16 +297,15 @@ def publish(
         UnfinishedError: it was charged and then something failed; the same call finishes it and charges nothing.
 
     """
-    known = ("before_data", "after_preview", "paid")
-    if parameters_chosen not in known:
-        raise InputError.unknown("time of choice", parameters_chosen, known)
+    if parameters_chosen not in CHOSEN:
+        raise InputError.unknown("time of choice", parameters_chosen, CHOSEN)
     asked = curator.Request(
         dataset=dataset,
         plan=kind_asked(plan).for_form(plan, has_users=trips.has_users),
         title=title or dataset,
         note=note,
         nonce=nonce,
-        parameters_chosen=cast("Chosen", parameters_chosen),
+        parameters_chosen=parameters_chosen,
         part=part,
     )
     return curator.publish(trips, tiles, asked, ledger, out=None if out is None else Path(out))

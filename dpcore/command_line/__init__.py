@@ -1,4 +1,4 @@
-"""The command line: every command is a function call of the package, one file a group of commands."""
+"""The command line: every command calls functions of the package. Each group of commands has its own file."""
 
 from dpcore.command_line.main import main
 

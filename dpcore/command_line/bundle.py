@@ -33,7 +33,7 @@ def add_to(commands: Commands) -> None:
     table.add_argument(
         "--consistent",
         action="store_true",
-        help="put in agreement with the other tables of the release: equal totals are equal; files stay as drawn",
+        help="adjust the table so that all tables of the release have equal totals; the files stay as drawn",
     )
     table.set_defaults(run=_table)
 
@@ -57,7 +57,7 @@ def add_to(commands: Commands) -> None:
     verify.add_argument("--ledger", metavar="FILE", help="also check that this ledger paid for it")
     verify.set_defaults(run=_verify)
 
-    report = commands.add_parser("report", help="write a release as one page that needs no network")
+    report = commands.add_parser("report", help="write a release as one HTML page that needs no network")
     report.add_argument("bundle", type=Path, metavar="DIR", help="a bundle: its folder or its .zip")
     report.add_argument(
         "--out", type=Path, required=True, metavar="FILE", help="the page, such as report.html"

@@ -1,4 +1,4 @@
-"""``compare``: how alike two sets of tables are, measure by measure."""
+"""``compare``: how similar two sets of tables are, measure by measure."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _PRIVATE_FILE = "similarity-not-private.csv"
 def add_to(commands: Commands) -> None:
     """Add ``compare``."""
     compare = commands.add_parser(
-        "compare", help="how alike two bundles or folders of tables are (with exact tables: owner only)"
+        "compare", help="say how similar two bundles or folders of tables are (exact tables: owner only)"
     )
     compare.add_argument(
         "one", metavar="A", type=Path, help="bundle (folder or .zip), or folder of MEASURE.csv files"
     )
     compare.add_argument("other", metavar="B", type=Path, help="the same; A is the reference")
     compare.add_argument(
-        "--tiles", type=Path, metavar="G", help="needed for distances on the map where neither is a bundle"
+        "--tiles", type=Path, metavar="G", help="tiles, needed for distances if neither side is a bundle"
     )
     add_tile_options(compare)
     compare.add_argument("--epsilon", metavar="E", help="rung of the bundles; default: the finest")
@@ -40,7 +40,7 @@ def add_to(commands: Commands) -> None:
         "--out",
         type=Path,
         metavar="DIR",
-        help=f"write {_FILE} there instead of printing, or {_PRIVATE_FILE} where a side is no verified bundle",
+        help=f"write {_FILE} there instead of printing ({_PRIVATE_FILE} if a side is not a verified bundle)",
     )
     compare.set_defaults(run=_compare)
 
@@ -61,7 +61,7 @@ def _compare(options: argparse.Namespace) -> None:
 
 
 def _side(letter: str, place: Path, epsilon: Fraction | None) -> Side:
-    """One side; what is wrong with it is told with its letter and its path."""
+    """One side; an error names its letter and its path."""
     try:
         return read_side(place, epsilon)
     except (InputError, BundleError) as error:
@@ -70,7 +70,7 @@ def _side(letter: str, place: Path, epsilon: Fraction | None) -> Side:
 
 
 def _tell(sides: list[Side]) -> None:
-    """What was not compared, and whether the numbers may be shown, on standard error."""
+    """Say on standard error what was not compared, and whether the numbers may be shown to others."""
     for one, other in ((sides[0], sides[1]), (sides[1], sides[0])):
         alone = [name for name in one.tables if name not in other.tables]
         if alone:
@@ -81,13 +81,13 @@ def _tell(sides: list[Side]) -> None:
     if open_tables:
         print(
             f"note: not private: tables without a verified bundle ({', '.join(dict.fromkeys(open_tables))}) may hold true "
-            "counts; then these numbers are for the owner of the trips alone",
+            "counts; if so, these numbers are for the owner of the trips only",
             file=sys.stderr,
         )
 
 
 def _table(found: tuple[Score, ...]) -> dict[str, list[str]]:
-    """The scores as columns; a value is empty where there is no answer."""
+    """The scores as columns; a value is empty if there is no answer."""
     return {
         "measure": [score.measure for score in found],
         "metric": [score.metric for score in found],

@@ -1,4 +1,4 @@
-"""Commands for the owner's eyes: the synthetic city, exact answers, and forgetting them."""
+"""Commands for the owner: ``demo`` writes the synthetic city, ``exact`` gives exact answers, ``forget`` deletes them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def add_to(commands: Commands) -> None:
     forget.set_defaults(run=lambda _: owner.forget())
 
     exact = commands.add_parser(
-        "exact", help="the exact answer of one measure (owner only: not private, not for sharing)"
+        "exact", help="print the exact answer of one measure (not private: for the owner only)"
     )
     exact.add_argument("measure", metavar="MEASURE", help=", ".join([*MEASURES, FIVE_NUMBERS]))
     read.add_trips(exact)

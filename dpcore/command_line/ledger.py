@@ -22,20 +22,20 @@ if TYPE_CHECKING:
 
 def add_to(commands: Commands) -> None:
     """Add ``ledger`` with its own commands."""
-    ledger = commands.add_parser("ledger", help="what was spent, on what, what is left")
+    ledger = commands.add_parser("ledger", help="show and check what was spent, and open accounts")
     jobs = ledger.add_subparsers(metavar="JOB", required=True)
 
-    show = jobs.add_parser("show", help="every account with what was spent and what is left")
+    show = jobs.add_parser("show", help="list every account with what was spent and what is left")
     show.set_defaults(run=_show)
-    entries = jobs.add_parser("entries", help="every line of the ledger")
+    entries = jobs.add_parser("entries", help="list every line of the ledger")
     entries.set_defaults(run=_entries)
-    explain = jobs.add_parser("explain", help="every charge of a data set, step by step")
+    explain = jobs.add_parser("explain", help="explain every charge of a data set, step by step")
     explain.set_defaults(run=_explain)
-    register = jobs.add_parser("register", help="open an account; its terms stand for good")
+    register = jobs.add_parser("register", help="open an account; its terms are final")
     register.set_defaults(run=_register)
     verify = jobs.add_parser("verify", help="recompute the hash chain and the books")
     verify.set_defaults(run=_verify)
-    void = jobs.add_parser("void", help="give back a reservation of which provably nothing was drawn")
+    void = jobs.add_parser("void", help="give back a reservation of which nothing was drawn")
     void.set_defaults(run=_void)
 
     for job in (show, entries, explain, register, verify, void):
@@ -126,7 +126,7 @@ def _register(options: argparse.Namespace) -> None:
 
 def _verify(options: argparse.Namespace) -> None:
     number, line = _existing(options).head()  # opening checks every line
-    print(f"all {number} lines are as they were written; the last one is {line}")
+    print(f"all {number} lines are as they were written; the hash of the last one is {line}")
 
 
 def _void(options: argparse.Namespace) -> None:

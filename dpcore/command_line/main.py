@@ -1,8 +1,8 @@
-"""Read the words of a command, run it, and turn a refusal into one line and an exit code.
+"""Parse a command, run it, and turn an error into one line and an exit code.
 
-Tables are UTF-8 CSV with a header on standard output, or in the folder ``--out``. Progress goes to standard
-error. Bad input ends with exit code 2 and one line ``error: what: where. how to mend``; a refused spend with 3,
-Ctrl-C with 130.
+Tables are UTF-8 CSV with a header, on standard output or in the folder ``--out``. Progress goes to standard error. An error
+prints one line ``error: what: where. how to mend``. Exit codes: 2 for bad input, 3 for a budget that does not suffice, 130 for
+Ctrl-C, 1 for a fault of the program.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("stopped: nothing half-done is left behind", file=sys.stderr)
         return _STOPPED
-    except BrokenPipeError:  # the reader of a pipe has enough
+    except BrokenPipeError:  # the reader of a pipe stopped reading
         sys.stderr.close()
         return 0
     except Exception as error:  # noqa: BLE001 - the text of an unknown error may quote a cell
@@ -52,7 +52,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _with_numbers(words: Sequence[str]) -> list[str]:
-    """The words of a command, a negative number joined to its option: argparse takes ``-1e-6`` for an option itself."""
+    """The words of a command with negative numbers joined to their options: argparse takes ``-1e-6`` for an option."""
     found: list[str] = []
     for word in words:
         if found and found[-1].startswith("--") and "=" not in found[-1] and _NEGATIVE.fullmatch(word):
@@ -63,7 +63,7 @@ def _with_numbers(words: Sequence[str]) -> list[str]:
 
 
 def _place(error: BaseException) -> str:
-    """File and line where an unknown error began; never its text."""
+    """Class, file and line of an unknown error; never its text, which may quote a cell."""
     last = error.__traceback__
     while last is not None and last.tb_next is not None:
         last = last.tb_next

@@ -1,4 +1,4 @@
-"""Options that several commands share, and how their texts are read."""
+"""Options that several commands share, and how their values are parsed."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 
 def add_tile_options(command: argparse.ArgumentParser) -> None:
-    """Add the options beside ``--tiles``."""
-    command.add_argument("--tile-id", metavar="COLUMN", help="property that names a tile")
+    """Add the options that belong to ``--tiles``."""
+    command.add_argument("--tile-id", metavar="COLUMN", help="property that holds the id of a tile")
     command.add_argument(
         "--station-radius",
         type=float,
         default=STATION_RADIUS_M,
         metavar="M",
-        help="how many metres the tile of a station reaches, where the tiles are a table of stations (.csv); "
+        help="radius of the tile of a station in metres, if the tiles are a table of stations (.csv); "
         "default: %(default)g",
     )
 
@@ -52,57 +52,57 @@ _VISITS: Final = frozenset({"visits_per_tile"})
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose errors have the form of all others."""
+    """An argument parser that raises InputError, so that its errors look like all others."""
 
     def error(self, message: str) -> None:  # type: ignore[override]
-        """Raise an InputError instead of leaving the program."""
+        """Raise an InputError instead of ending the program."""
         raise InputError(message, f"command {self.prog.split()[-1]}", f"See {self.prog} --help.")
 
 
 def add_files(command: argparse.ArgumentParser) -> None:
-    """Add the options that name trips, tiles and clock, and how they are read."""
+    """Add the options that name trips, tiles and time zone, and say how they are read."""
     command.add_argument(
         "--trips",
         nargs="+",
         required=True,
         metavar="T",
-        help="one or more files of trips, or folders of such files: one data set",
+        help="one or more files of trips, or folders of such files; together one data set",
     )
     command.add_argument(
         "--engine",
         type=_engine,
         default=Engine.COMPILED,
         metavar="|".join(engine.value for engine in Engine),
-        help="what counts the trips; no answer depends on it; default: compiled",
+        help="what counts the trips; the answers are the same; default: compiled",
     )
-    command.add_argument("--master", metavar="URL", help="of the Spark cluster; only with --engine spark")
-    command.add_argument("--tiles", type=Path, required=True, metavar="G")
+    command.add_argument("--master", metavar="URL", help="Spark cluster; only with --engine spark")
+    command.add_argument("--tiles", type=Path, required=True, metavar="G", help="file of tiles")
     add_tile_options(command)
     command.add_argument(
         "--by-station",
         action="store_true",
-        help="count a bike share file by the ids of its stations instead of its coordinates; the tiles carry these ids",
+        help="count a bike share file by the ids of its stations instead of coordinates; the tiles must have these ids",
     )
-    command.add_argument("--timezone", metavar="NAME", help="IANA name of the city's clock")
+    command.add_argument("--timezone", metavar="NAME", help="IANA name of the city's time zone")
     command.add_argument(
         "--drop-bad", action="store_true", help="leave out bad records instead of refusing the file"
     )
-    command.add_argument("--no-cache", action="store_true", help="read and count afresh")
+    command.add_argument("--no-cache", action="store_true", help="read and count again")
 
 
 def add_dates(command: argparse.ArgumentParser) -> None:
-    """Add the option that names the public period."""
+    """Add the option for the public period."""
     command.add_argument(
         "--dates", type=period, metavar="FIRST/LAST", help="public period, both days included"
     )
 
 
 def add_trips(command: argparse.ArgumentParser) -> None:
-    """Add the options that name trips, tiles and clock, and the public keys of tables."""
+    """Add the options for trips, tiles and time zone, and for the public keys of tables."""
     add_files(command)
     add_dates(command)
     command.add_argument(
-        "--step", type=_step, metavar="day|week|month", help="of the series over dates; default: day"
+        "--step", type=_step, metavar="day|week|month", help="step of the series over dates; default: day"
     )
     command.add_argument(
         "--windows",
@@ -127,14 +127,12 @@ def add_trips(command: argparse.ArgumentParser) -> None:
 
 
 def loaded(options: argparse.Namespace) -> tuple[owner.PrivateTrips, Tessellation]:
-    """The trips and tiles that the options name; what was left out is told on standard error."""
+    """The trips and tiles that the options name. What was left out is said on standard error."""
     tessellation = tiles_of(options)
     for note in tessellation.notes:
         print(f"note: {note}", file=sys.stderr)
     if options.master is not None and options.engine is not Engine.SPARK:
-        raise InputError(
-            "there is no cluster without Spark", "--master", "Add --engine spark, or leave it out."
-        )
+        raise InputError("--master needs Spark", "--master", "Add --engine spark, or leave --master out.")
     bad_records = owner.BadRecords.DROP if options.drop_bad else owner.BadRecords.REFUSE
     if options.engine is Engine.SPARK:
         trips = _loaded_on_spark(options, tessellation, bad_records)
@@ -158,7 +156,7 @@ def loaded(options: argparse.Namespace) -> tuple[owner.PrivateTrips, Tessellatio
 def _loaded_on_spark(
     options: argparse.Namespace, tessellation: Tessellation, bad_records: owner.BadRecords
 ) -> owner.PrivateTrips:
-    """The trips at paths that Spark reads itself, on this computer or on a cluster."""
+    """Trips at paths that Spark itself reads, on this computer or on a cluster."""
     mapping = None
     if options.by_station:
         mapping = owner.inspect_on_spark(options.trips, master=options.master).by_station
@@ -177,7 +175,7 @@ def _loaded_on_spark(
 
 
 def tell_report(trips: owner.PrivateTrips) -> None:
-    """Say on standard error what was left out of trips while they were read."""
+    """Say on standard error what was left out while trips were read."""
     report = trips.report
     for name, of_file in trips.files or [(trips.name, report)]:
         if not of_file.records:
@@ -200,7 +198,7 @@ def _engine(text: str) -> Engine:
 
 def _form_of(file: owner.TripsFile, *, by_station: bool) -> owner.Inspection:
     seen = owner.inspect(file)
-    if not by_station or not seen.has_points:  # ids are all that there is
+    if not by_station or not seen.has_points:  # then the file has only ids
         return seen
     if not seen.by_station:
         raise InputError("the file has no ids of stations", file.name, "Leave --by-station out.")
@@ -228,7 +226,7 @@ def choices(options: argparse.Namespace) -> KeyChoices:
 
 
 def tell_unused(options: argparse.Namespace, measures: Iterable[str]) -> None:
-    """Say on standard error which of the choices of dates, windows and bins play no part in these measures."""
+    """Say on standard error which choices of dates, windows and bins have no effect on these measures."""
     asked = {*measures}
     over_dates = any(MEASURES[name].needs_period for name in asked if name in MEASURES)
     by_window = any("window" in MEASURES[name].layout.columns for name in asked if name in MEASURES)
@@ -241,11 +239,11 @@ def tell_unused(options: argparse.Namespace, measures: Iterable[str]) -> None:
     }
     unused = [option for option, plays in played.items() if not plays]
     if unused:
-        print(f"note: no part in {', '.join(sorted(asked))}: {', '.join(unused)}", file=sys.stderr)
+        print(f"note: no effect on {', '.join(sorted(asked))}: {', '.join(unused)}", file=sys.stderr)
 
 
 def whole(text: str) -> int:
-    """A whole number; 1e6 is read as 1000000."""
+    """A whole number, also written like 1e6."""
     try:
         number = float(text)
     except ValueError:
@@ -278,7 +276,7 @@ def _windows(text: str) -> tuple[int, ...]:
 
 
 def _bins(text: str) -> tuple[str, tuple[str, ...]]:
-    """A measure and the edges of its bins, which are listed or stand as ``FIRST:LAST:WIDTH``."""
+    """A measure and the edges of its bins, given as a list or as ``FIRST:LAST:WIDTH``."""
     name, given, edges = (part.strip() for part in text.partition("="))
     if not (name and given):
         raise argparse.ArgumentTypeError("write MEASURE=EDGES such as travel_time=5,10,20")
@@ -293,7 +291,7 @@ def _bins(text: str) -> tuple[str, tuple[str, ...]]:
         rising = fits = False
     if not fits:
         raise argparse.ArgumentTypeError(
-            f"{name}: the width does not go into FIRST to LAST a whole number of times"
+            f"{name}: LAST minus FIRST is not a multiple of WIDTH"
             if rising
             else f"{name}: give rising edges such as 5,10,20, or FIRST:LAST:WIDTH of at most {limits.MAX_BINS} edges"
         )
@@ -301,11 +299,11 @@ def _bins(text: str) -> tuple[str, tuple[str, ...]]:
 
 
 def progress(word: str) -> owner.Progress | None:
-    """Shows a share on standard error while something runs; None where nobody watches."""
+    """A function that shows progress on standard error; None if that is not a terminal."""
     if not sys.stderr.isatty():
         return None
 
     def show(share: float) -> None:
-        print(f"\r{word} {share:4.0%}", end="\n" if share >= 1 else "", file=sys.stderr, flush=True)
+        print(f"\r{word} {100 * share:3.0f} %", end="\n" if share >= 1 else "", file=sys.stderr, flush=True)
 
     return show

@@ -1,4 +1,4 @@
-"""Where tables go: standard output, or a file that is whole or not there."""
+"""Write tables to standard output, or to a file that appears whole or not at all."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def write(out: IO[str], table: Table) -> None:
 
 
 def write_file(place: Path, table: Table) -> None:
-    """Write a private table: readable by its owner alone, whole or not at all."""
+    """Write a private table to a file that only its owner can read; it appears whole or not at all."""
     part = None
     try:
         place.parent.mkdir(parents=True, exist_ok=True)

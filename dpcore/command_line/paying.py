@@ -1,4 +1,4 @@
-"""What every command that spends shares: the options of its release and of the account that pays, and one way to publish."""
+"""What all commands that spend share: options of the release and of the account that pays, and the step that publishes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dpcore.errors import InputError, PrivacyError
 from dpcore.ledger import Account, Ledger
 from dpcore.ledger.storage import is_url
 from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text, exact_budget
-from dpcore.release import kind_of
+from dpcore.release import CHOSEN, kind_of
 from dpcore.release.release import IsAsked
 from dpcore.tiles import Tessellation
 
@@ -23,48 +23,53 @@ _DEFAULT_TOTAL = "10"
 
 
 def add_ledger(command: argparse.ArgumentParser) -> None:
-    """Add the option that names the ledger."""
+    """Add the option for the ledger."""
     command.add_argument(
         "--ledger", metavar="FILE", help="a file, or a PostgreSQL URL; default: one in the user's data folder"
     )
 
 
+def add_nonce(command: argparse.ArgumentParser) -> None:
+    """Add the option for the nonce."""
+    command.add_argument("--nonce", metavar="TEXT", help="a nonce used before gives that release again")
+
+
 def add_account(command: argparse.ArgumentParser) -> None:
     """Add the options of the account that pays."""
     add_ledger(command)
-    command.add_argument("--dataset", metavar="NAME", help="whose budget is spent; default: the file's name")
-    command.add_argument("--total-budget", metavar="B", help="at first use; default: 10")
+    command.add_argument("--dataset", metavar="NAME", help="data set that pays; default: the file's name")
+    command.add_argument("--total-budget", metavar="B", help="total budget, at first use; default: 10")
     command.add_argument(
-        "--account-unit", metavar="user|trip", help="at first use; default: the privacy unit"
+        "--account-unit", metavar="user|trip", help="account's unit, at first use; default: the privacy unit"
     )
-    command.add_argument("--population", default="", metavar="TEXT", help="at first use: who is in the data")
-    command.add_argument("--nonce", metavar="TEXT", help="same nonce, same release, no second charge")
+    command.add_argument("--population", default="", metavar="TEXT", help="who is in the data, at first use")
+    add_nonce(command)
     command.add_argument(
         "--yes",
         action="store_true",
-        help="ask nothing: publish also where most trips lie outside the tiles, and open an account with the default total",
+        help="ask nothing: publish even if most trips lie outside the tiles, and open an account with the default total",
     )
 
 
 def add_promise(command: argparse.ArgumentParser, *, epsilon: str) -> None:
-    """Add the options of the unit, the bound and epsilon; ``epsilon`` says of what it is."""
+    """Add the options for privacy unit, bound and epsilon; ``epsilon`` is the help text of the last one."""
     command.add_argument("--privacy-unit", required=True, metavar="user|trip")
     command.add_argument(
-        "--max-trips", type=read.whole, metavar="M", help="with user: trips that count of each"
+        "--max-trips", type=read.whole, metavar="M", help="with user: how many trips of each person count"
     )
     command.add_argument("--epsilon", required=True, metavar="E", help=epsilon)
 
 
 def add_bundle(command: argparse.ArgumentParser) -> None:
-    """Add the options of the bundle that is written, and of the account that pays for it."""
-    command.add_argument("--out", type=Path, required=True, metavar="DIR")
-    command.add_argument("--title", default="", metavar="TEXT")
-    command.add_argument("--note", default="", metavar="TEXT")
+    """Add the options for the bundle that is written and for the account that pays."""
+    command.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the bundle")
+    command.add_argument("--title", default="", metavar="TEXT", help="title; default: the data set")
+    command.add_argument("--note", default="", metavar="TEXT", help="free text for readers")
     command.add_argument(
         "--parameters-chosen",
-        choices=["before_data", "after_preview", "paid"],
+        choices=CHOSEN,
         default="after_preview",
-        help="when epsilon, M, tiles and dates were chosen: the manifest says it; default: after_preview",
+        help="when epsilon, M, tiles and dates were chosen, as the manifest will say; default: after_preview",
     )
     command.add_argument("--part", metavar="NAME", help="declared part of the data set that these trips are")
     add_account(command)
@@ -86,9 +91,9 @@ def publish(
     *,
     counted: Callable[[], None] | None = None,
 ) -> None:
-    """Charge the account that the options name, write the bundle, and tell what it cost; its account is opened if new.
+    """Charge the account that the options name, write the bundle, and say what it cost. A new account is opened.
 
-    ``counted`` tells the owner what will be counted, once a run that is cut short can be repeated by its nonce.
+    ``counted`` says to the owner what will be counted. It is called after the nonce was shown.
     """
     ledger = opened(options)
     account, is_new = paying(ledger, options, asked.bound.unit)
@@ -114,7 +119,7 @@ def publish(
     )
     if counted is not None:
         counted()
-    if is_new:  # its terms stand for good: only once nothing can be refused any more
+    if is_new:  # its terms are final, so everything that can be refused is refused first
         curator.must_be_publishable(trips, tessellation, request, account, ledger, out=options.out)
         curator.register(ledger, account)
     tell(
@@ -125,9 +130,9 @@ def publish(
 
 
 def tell(receipt: curator.Receipt) -> None:
-    """Print what was released and what it cost; notes for its owner go to standard error."""
+    """Print what was released and what it cost. Notes for the owner go to standard error."""
     if receipt.repeated:
-        print("note: this nonce was published before; nothing was charged", file=sys.stderr)
+        print("note: this nonce was published before, so nothing was charged", file=sys.stderr)
     kind = kind_of(receipt.release.plan)
     for note in (*receipt.notes, *kind.told(receipt.release)):
         print(f"note: {note}", file=sys.stderr)
@@ -139,14 +144,14 @@ def tell(receipt: curator.Receipt) -> None:
 
 
 def must_lie_on_tiles(options: argparse.Namespace, trips: owner.PrivateTrips, tiles: Tessellation) -> None:
-    """Warn where most trips lie outside the tiles, and go on only if that is meant; raises InputError.
+    """Warn if most trips lie outside the tiles, and go on only if the owner agrees; else raise InputError.
 
-    The warning is for the owner's eyes alone. Asked before the ledger is opened, so that nothing is written.
+    The warning is for the owner's eyes only. It comes before the ledger is opened, so nothing is written yet.
     """
     warned = owner.outside_warning(trips, tiles)
     if warned is None:
         return
-    print(f"note: for your eyes alone: {warned}", file=sys.stderr)
+    print(f"note: for your eyes only: {warned}", file=sys.stderr)
     if options.yes or (_at_a_terminal() and _agreed("Publish all the same?")):
         return
     raise InputError(
@@ -166,21 +171,21 @@ def _agreed(question: str) -> bool:
 
 
 def opened(options: argparse.Namespace) -> Ledger:
-    """The ledger that the options name; says so where that begins a new one."""
+    """The ledger that the options name; says so if it is a new one."""
     if options.ledger is None:
         return curator.default_ledger()
     if not is_url(options.ledger) and not Path(options.ledger).exists():
         print(
-            f"note: there was no ledger at {options.ledger}; a new one begins, and what others paid is not in it",
+            f"note: there was no ledger at {options.ledger}: a new one begins, which does not know of earlier charges",
             file=sys.stderr,
         )
     return curator.ledger_at(options.ledger)
 
 
 def paying(ledger: Ledger, options: argparse.Namespace, unit: PrivacyUnit) -> tuple[Account, bool]:
-    """The account that pays, and whether it is yet to be registered; of a registered one other terms are refused.
+    """The account that pays, and whether it is new. Other terms than those of a registered account are refused.
 
-    Says the total of a new one, which stands for good; at a terminal it must be agreed to, unless it was named.
+    The total of a new account is final, so it is shown. At a terminal the owner must agree to it, unless it was given.
     """
     name = _own_name(options.trips) if options.dataset is None else options.dataset
     known = {account.dataset: account for account in ledger.accounts()}.get(name)
@@ -197,7 +202,7 @@ def paying(ledger: Ledger, options: argparse.Namespace, unit: PrivacyUnit) -> tu
     ):
         if given is not None and given != stored:
             raise PrivacyError(
-                "the account was registered with other terms, and they stand",
+                "the account was registered with other terms, which are final",
                 f"{option} of {name}",
                 "Leave the option out, or name another data set if these are other people.",
             )
@@ -207,8 +212,8 @@ def paying(ledger: Ledger, options: argparse.Namespace, unit: PrivacyUnit) -> tu
 def _tell_opening(options: argparse.Namespace, account: Account) -> None:
     named = options.total_budget is not None
     print(
-        f"note: this opens the account {account.dataset} with epsilon {decimal_text(account.total)} for all its releases "
-        f"together, for good{'' if named else '; name another total with --total-budget'}",
+        f"note: this opens the account {account.dataset} with a final total of epsilon {decimal_text(account.total)} for all its "
+        f"releases together{'' if named else '; choose another total with --total-budget'}",
         file=sys.stderr,
     )
     if not (named or options.yes) and _at_a_terminal() and not _agreed("Open it?"):
@@ -220,7 +225,7 @@ def _tell_opening(options: argparse.Namespace, account: Account) -> None:
 
 
 def fresh_nonce(ledger: Ledger, options: argparse.Namespace, *facts: object) -> str:
-    """The nonce of this request, told before anything is spent: with it a run that is cut short can be repeated."""
+    """The nonce of this request. It is printed before anything is spent, so a run that is cut short can be repeated."""
     nonce: str = options.nonce or curator.fresh_nonce(ledger, *facts)
     if options.nonce is None:
         print(f"note: if this run is cut short, repeat it with --nonce {nonce}", file=sys.stderr)
@@ -228,20 +233,19 @@ def fresh_nonce(ledger: Ledger, options: argparse.Namespace, *facts: object) -> 
 
 
 def _own_name(trips: list[str]) -> str:
-    """The name of a data set that was given none: that of its file or folder."""
+    """The default name of a data set: that of its file or folder."""
     if len(trips) > 1:
         raise InputError(
-            "several trips files, and no name for their data set",
+            "several trips files need a name for their data set",
             "--dataset",
-            "Name it: the same people pay from one account whichever of their files are counted.",
+            "Name it: the same people must pay from one account, whichever of their files are counted.",
         )
     file = Path(trips[0])
-    if (
-        re.search(r"[A-Za-z0-9]", file.stem) is None
-    ):  # every file named in another alphabet would be the account "csv"
+    # without this, every file with a name in another alphabet would get the account "csv"
+    if re.search(r"[A-Za-z0-9]", file.stem) is None:
         raise InputError(
-            "the name of the trips file makes no name for a data set",
+            "the name of the trips file cannot be the name of a data set",
             "--dataset",
-            "Name it with letters a to z and digits: it is the account that pays.",
+            "Name the data set with letters a to z and digits: it is the account that pays.",
         )
     return re.sub(r"[^A-Za-z0-9_.-]+", "-", file.name).strip("-.")[: limits.MAX_NAME_CHARACTERS].strip("-.")

@@ -17,6 +17,7 @@ from dpcore.command_line import options as read
 from dpcore.command_line.paying import (
     add_bundle,
     add_ledger,
+    add_nonce,
     add_promise,
     fresh_nonce,
     must_lie_on_tiles,
@@ -49,42 +50,42 @@ _SHARE = re.compile(r"0\.[0-9]{1,6}")
 
 def add_to(commands: Commands) -> None:
     """Add ``release`` and ``top-up``."""
-    release = commands.add_parser("release", help="charge the ledger and write a bundle that anyone may hold")
+    release = commands.add_parser("release", help="charge the ledger and write a bundle that anyone may see")
     read.add_trips(release)
-    add_promise(release, epsilon="total of all measures")
+    add_promise(release, epsilon="total epsilon of all measures")
     release.add_argument(
         "--measures",
         metavar="a,b,c",
-        help="default: all that the data can answer; five_numbers buys summaries of the histograms among them",
+        help="default: all that the data can answer; five_numbers among them buys summaries of the histograms",
     )
     release.add_argument("--weights", metavar="a=2,b=1|even", help="shares of epsilon; even: equal errors")
     release.add_argument(
         "--about-trips",
         type=read.whole,
         metavar="N",
-        help="trips, declared: for even weights and bought summaries",
+        help="declared number of trips, for even weights and bought summaries",
     )
-    release.add_argument("--about-users", type=read.whole, metavar="N", help="people, declared: likewise")
+    release.add_argument("--about-users", type=read.whole, metavar="N", help="the same for people")
     release.add_argument(
         "--buy-ranges",
         metavar="SHARE",
-        help="share of epsilon, such as 0.1, that buys the ranges of histograms without --bins",
+        help="share of epsilon, such as 0.1, that buys the ranges of all histograms without --bins",
     )
     release.add_argument(
         "--false-flows",
         type=exact_false_flows,
         default=USUAL_FALSE_FLOWS,
         metavar="F",
-        help="where there are too many pairs of tiles to list all: empty pairs that are listed by chance; default: 1",
+        help="false positives (empty pairs listed by chance) if there are too many pairs of tiles to list all; default: 1",
     )
     add_bundle(release)
     release.set_defaults(run=_release)
 
-    raised = commands.add_parser("top-up", help="raise the highest epsilon of a release, for the difference")
-    raised.add_argument("release", metavar="ID", help="name of the release, as in its manifest")
+    raised = commands.add_parser("top-up", help="raise the epsilon of a release for the difference in price")
+    raised.add_argument("release", metavar="ID", help="id of the release, as in its manifest")
     raised.add_argument("--epsilon", required=True, metavar="E")
     raised.add_argument("--out", type=Path, required=True, metavar="DIR")
-    raised.add_argument("--nonce", metavar="TEXT", help="same nonce, same release, no second charge")
+    add_nonce(raised)
     add_ledger(raised)
     raised.set_defaults(run=_top_up)
 
@@ -95,7 +96,7 @@ def _release(options: argparse.Namespace) -> None:
     choices = read.choices(options)
     if options.about_trips is not None and options.about_trips < 1:
         raise InputError(
-            "nothing is declared by that", "--about-trips", "Say about how many trips there are: 1 or more."
+            "this declares no trips", "--about-trips", "Give the approximate number of trips, 1 or more."
         )
     ranges = NOTHING if options.buy_ranges is None else _share(options.buy_ranges)
     measures, weighted, five_numbers = _apart(options.measures, options.weights)
@@ -114,7 +115,7 @@ def _release(options: argparse.Namespace) -> None:
             file=sys.stderr,
         )
     elif not five_numbers and facts.declared:
-        print("note: declared numbers have no part without --weights even or five_numbers", file=sys.stderr)
+        print("note: declared numbers have no effect without --weights even or five_numbers", file=sys.stderr)
     read.tell_unused(options, weights)
     plan = Plan.up_to(
         bound,
@@ -125,12 +126,13 @@ def _release(options: argparse.Namespace) -> None:
         ranges=ranges,
         false_flows=options.false_flows,
     )
-    given = {name for name, _ in options.bins}  # usual bins too, where they were given
+    given = {name for name, _ in options.bins}  # usual bins too, if they were given
     if ranges and given & {*plan.open_ended}:
         plan = replace(plan, ranged=tuple(name for name in plan.open_ended if name not in given))
     if options.false_flows != USUAL_FALSE_FLOWS and not any(one.sparse for one in forecast(plan, facts)):
         print(
-            "note: no table is so large that pairs are left out: --false-flows has no part", file=sys.stderr
+            "note: --false-flows has no effect, because no table is so large that pairs are left out",
+            file=sys.stderr,
         )
     not_worth_it = five_numbers_warning(plan, facts)
     if not_worth_it:
@@ -156,7 +158,7 @@ def _share(text: str) -> Fraction:
     share = Fraction(text) if _SHARE.fullmatch(text) else NOTHING
     if share <= 0:
         raise PrivacyError(
-            "the share of epsilon for ranges of bins is out of range",
+            "this is not a share of epsilon for ranges of bins",
             "--buy-ranges",
             "Give a decimal number above 0 and below 1, such as 0.1.",
         )
@@ -164,7 +166,7 @@ def _share(text: str) -> Fraction:
 
 
 def _apart(measures: str | None, weights: str | None) -> tuple[str | None, str | None, int]:
-    """Both options without the five-number summaries, which are no measure, and the weight of these; 0 if not asked."""
+    """Both options without five-number summaries, which are not a measure, and the weight of these (0: not asked)."""
     names = [] if measures is None else [name.strip() for name in measures.split(",")]
     pairs = [] if weights is None else weights.split(",")
     own = [pair.partition("=")[2].strip() for pair in pairs if pair.partition("=")[0].strip() == FIVE_NUMBERS]
@@ -175,7 +177,7 @@ def _apart(measures: str | None, weights: str | None) -> tuple[str | None, str |
         or (own and not (asked and own[0].isdecimal() and int(own[0])))
     ):
         raise InputError(
-            "not a weight of chosen five-number summaries",
+            "this is not a weight of five-number summaries that were chosen",
             FIVE_NUMBERS,
             "Name them once with --measures, and their weight once with --weights, such as five_numbers=20.",
         )
@@ -184,7 +186,7 @@ def _apart(measures: str | None, weights: str | None) -> tuple[str | None, str |
         raise InputError(
             "five-number summaries need a histogram to summarise",
             "--measures",
-            "Name travel_time, for example, too.",
+            "Name one too, such as travel_time.",
         )
     rest = ",".join(pair.strip() for pair in pairs if pair.partition("=")[0].strip() != FIVE_NUMBERS) or None
     weight = int(own[0]) if own else FIVE_NUMBERS_WEIGHT
@@ -194,7 +196,7 @@ def _apart(measures: str | None, weights: str | None) -> tuple[str | None, str |
 def _weights(measures: str | None, weights: str | None, *, dated: bool) -> Mapping[str, int]:
     """Weights by measure, in the order of the measures.
 
-    If none are named: all but those on request, and those that need a period that was not given.
+    By default all measures but those on request, and those that need a period if none was given.
     """
     usual = [name for name, measure in MEASURES.items() if not measure.on_request]
     names = [name.strip() for name in measures.split(",")] if measures is not None else usual
@@ -205,13 +207,13 @@ def _weights(measures: str | None, weights: str | None, *, dated: bool) -> Mappi
     if measures is None and not dated:
         undated = [name for name in names if MEASURES[name].needs_period]
         names = [name for name in names if name not in undated]
-        print(f"note: no --dates, so no {', '.join(undated)}: its period must be public", file=sys.stderr)
+        print(f"note: without --dates no {', '.join(undated)}: its period must be public", file=sys.stderr)
     chosen = {name: DEFAULT_WEIGHTS[name] for name in names}
     for pair in weights.split(",") if weights and weights != _EVEN else ():
         name, _, text = pair.partition("=")
         if name.strip() not in chosen or not text.strip().isdecimal():
             raise InputError(
-                "not a weight of a chosen measure",
+                "this is not a weight of a chosen measure",
                 "--weights",
                 "Write NAME=NUMBER pairs such as od_flows=2,trips_per_hour=1, or even.",
             )
@@ -220,7 +222,7 @@ def _weights(measures: str | None, weights: str | None, *, dated: bool) -> Mappi
 
 
 def _answerable(weights: Mapping[str, int], trips: owner.PrivateTrips) -> Mapping[str, int]:
-    """Those measures that the form of these trips can answer."""
+    """The measures that trips of this form can answer."""
     return {
         name: weight
         for name, weight in weights.items()

@@ -1,4 +1,4 @@
-"""Commands that spend and write synthetic releases: ``synth roy``, ``stability`` and ``trajectory-tree``."""
+"""Commands that spend and write synthetic releases: ``synth roy``, ``synth stability`` and ``synth trajectory-tree``."""
 
 from __future__ import annotations
 
@@ -29,37 +29,37 @@ if TYPE_CHECKING:
 def add_to(commands: Commands) -> None:
     """Add ``synth`` with its kinds."""
     synth = commands.add_parser(
-        "synth", help="charge the ledger and write synthetic trips that anyone may hold"
+        "synth", help="charge the ledger and write a synthetic release that anyone may see"
     )
     kinds = synth.add_subparsers(metavar="KIND", required=True)
 
     roy = kinds.add_parser("roy", help="trips drawn from noisy tables (Roy, Kantarcioglu, Sweeney 2016)")
     _add_common(roy)
     roy.add_argument(
-        "--holidays", type=_days, default=frozenset(), metavar="DAY,DAY,...", help="count as weekend"
+        "--holidays", type=_days, default=frozenset(), metavar="DAY,DAY,...", help="counted as weekend"
     )
-    roy.add_argument("--attributes", default="", metavar="a,b", help="of riders: user_type, gender")
+    roy.add_argument("--attributes", default="", metavar="a,b", help="of riders: user_type and gender")
     roy.add_argument(
-        "--zips", type=Path, metavar="FILE", help="public list of zips, one a line: draws zips too"
+        "--zips", type=Path, metavar="FILE", help="public list of zips, one a line; zips are then drawn too"
     )
     roy.add_argument("--by-month", action="store_true", help="stations may be busy in different months")
     roy.set_defaults(run=_roy)
 
     stability = kinds.add_parser(
-        "stability", help="large noisy counts of taps on and off, as for the Opal cards"
+        "stability", help="large noisy counts of trip starts and ends, as for the Opal cards"
     )
     _add_common(stability)
     stability.add_argument(
-        "--delta", metavar="D", help=f"total of all combinations; default: {limits.DEFAULT_DELTA}"
+        "--delta", metavar="D", help=f"total delta of all combinations; default: {limits.DEFAULT_DELTA}"
     )
     stability.add_argument(
         "--combinations",
         default=",".join(USUAL_COMBINATIONS),
         metavar="a,b,a+b",
-        help="of on_time, on_loc, off_time, off_loc; default: each alone, and time and place together",
+        help="combinations of on_time, on_loc, off_time, off_loc; default: each alone, and time and place together",
     )
     stability.add_argument(
-        "--minutes", type=read.whole, default=15, metavar="N", help="length of a bin of times"
+        "--minutes", type=read.whole, default=15, metavar="N", help="length of a bin of times; default: 15"
     )
     stability.add_argument(
         "--variant",
@@ -70,17 +70,17 @@ def add_to(commands: Commands) -> None:
 
     tree = kinds.add_parser(
         "trajectory-tree",
-        help="how often each way begins so, with more noise where places are more delicate (PLDP-TD)",
+        help="noisy counts of the prefixes of trajectories, with more noise where places are more delicate (PLDP-TD)",
     )
     _add_common(
         tree,
-        epsilon="of Critical places for one trajectory; a whole record can lose more, and that is charged",
+        epsilon="epsilon of Critical places for one trajectory; a whole record can lose more, and that is charged",
     )
     _add_tree_options(tree)
     tree.set_defaults(run=_tree)
 
 
-def _add_common(kind: argparse.ArgumentParser, *, epsilon: str = "total of all tables") -> None:
+def _add_common(kind: argparse.ArgumentParser, *, epsilon: str = "total epsilon of all tables") -> None:
     read.add_files(kind)
     read.add_dates(kind)
     add_promise(kind, epsilon=epsilon)
@@ -92,7 +92,7 @@ def _roy(options: argparse.Namespace) -> None:
         raise PrivacyError(
             "synthetic trips need a public period",
             "--dates",
-            "Give its first and last day, such as --dates 2024-04-01/2024-04-28; they are never read off the data.",
+            "Give its first and last day, such as --dates 2024-04-01/2024-04-28: they are never read off the data.",
         )
     zips = () if options.zips is None else _zips(options.zips)
     attributes = tuple(name.strip() for name in options.attributes.split(",") if name.strip())
@@ -150,15 +150,15 @@ def _tree(options: argparse.Namespace) -> None:
 
 
 def _tell_counting(found: owner.CountingTrips) -> None:
-    """For the owner's eyes: a choice of dates or tiles may be a mistake, and a refusal would tell others of the trips."""
+    """Say to the owner how many trips are counted, in case dates or tiles are wrong; a refusal would reveal it to others."""
     print(
-        f"note: for your eyes alone: {found.counting:,} of {found.of:,} trips lie within what is counted, before any bound "
+        f"note: for your eyes only: {found.counting:,} of {found.of:,} trips lie within what is counted, before any bound "
         "on people",
         file=sys.stderr,
     )
     for name, count in found.unlisted.items():
         if count:
-            print(f"note: for your eyes alone: {name} of {count:,} of them is on no list", file=sys.stderr)
+            print(f"note: for your eyes only: {name} of {count:,} of them is not listed", file=sys.stderr)
 
 
 def _days(text: str) -> frozenset[date]:
@@ -169,7 +169,6 @@ def _days(text: str) -> frozenset[date]:
 
 
 def _zips(place: Path) -> tuple[str, ...]:
-    """The lines of a public list."""
     most = MAX_ZIPS * 4 * (MAX_ZIP_CHARACTERS + 2)
     try:
         with place.open("rb") as file:
@@ -191,7 +190,7 @@ _KINDS = tuple(Consistency)
 
 
 def _add_tree_options(kind: argparse.ArgumentParser) -> None:
-    """Add what only a tree of trajectories has."""
+    """Add the options that only a trajectory tree has."""
     kind.add_argument(
         "--levels",
         type=Path,
@@ -203,57 +202,57 @@ def _add_tree_options(kind: argparse.ArgumentParser) -> None:
         type=read.whole,
         default=DEFAULT_HEIGHT,
         metavar="h",
-        help=f"visits of a trajectory that count; default: {DEFAULT_HEIGHT}",
+        help=f"how many visits of a trajectory count; default: {DEFAULT_HEIGHT}",
     )
     kind.add_argument(
         "--trajectory",
         choices=[one.value for one in Source],
         default=Source.TRIP.value,
-        help="what one trajectory is: a trip, or the local day of a person (needs the unit user); default: trip",
+        help="what a trajectory is: a trip, or the local day of a person (needs the privacy unit user); default: trip",
     )
     kind.add_argument(
         "--max-days",
         type=read.whole,
         metavar="M",
-        help="with --trajectory day: days that count of each person; --max-trips means the same there",
+        help="with --trajectory day: how many days of each person count; --max-trips means the same there",
     )
     kind.add_argument(
         "--minutes",
         type=read.whole,
         metavar="N",
-        help="note the tile every N minutes; default: each move once",
+        help="note the tile every N minutes; default: at each move to another tile",
     )
     kind.add_argument(
         "--outside",
         choices=[one.value for one in Outside],
         default=Outside.LEAVE_OUT.value,
-        help="visits in no tile: left out, one more place, or the end of the trajectory; default: leave-out",
+        help="visits outside the tiles: left out, one more place, or the end of the trajectory; default: leave-out",
     )
     kind.add_argument(
         "--promise",
         choices=[one.value for one in Definition],
         default=Definition.LOCATION.value,
-        help="what levels protect: going on to a place, or the whole trajectory; default: location",
+        help="what levels protect: whether somebody went on to a place, or the whole trajectory; default: location",
     )
     kind.add_argument(
         "--strategy",
         choices=[one.value for one in Strategy],
-        help="how the budget is laid along a path; default: adaptive, or record with --promise record",
+        help="how the budget is spread along a path; default: adaptive, or record with --promise record",
     )
     kind.add_argument(
         "--consistency",
         choices=[one.value for one in _KINDS],
         default=Consistency.EQUAL.value,
-        help="how estimates are made to add up; default: equal",
+        help="how estimates are made consistent; default: equal",
     )
 
 
 def _days_are_trips(options: argparse.Namespace) -> None:
-    """Let ``--max-days`` stand for the bound; raises PrivacyError where it has no meaning, or is missing."""
+    """Use ``--max-days`` as the bound; raises PrivacyError if it is missing or not allowed."""
     if options.max_days is None:
         if options.trajectory == Source.DAY.value and options.max_trips is None and _of_people(options):
             raise PrivacyError(
-                "a person may have any number of days, and the noise must hide all that count",
+                "a person may have any number of days, but the noise must hide all that count",
                 "--max-days",
                 "Say how many days of each person may count, such as --max-days 5.",
             )

@@ -1,15 +1,15 @@
-"""The door between what is private and what is published: nothing passes that was not paid for.
+"""The only way from private trips to a published release: nothing leaves that was not paid for.
 
-``publish`` makes a release of trips, of whichever kind, at ``price``; ``finish`` takes up one that was cut short, ``top_up``
-raises an earlier one of tables; ``must_be_publishable`` refuses, before an account is opened, what could not be published;
-``default_ledger`` opens the ledger that pays, ``releases`` lists what was paid from it.
+``publish`` makes a release of any kind and charges its ``price``. ``finish`` completes one that was cut short, ``void`` gives one
+back of which nothing was drawn, ``top_up`` raises an earlier release of tables. ``must_be_publishable`` refuses, before an
+account is opened, what could not be published. ``default_ledger`` opens the ledger that pays, ``releases`` lists what it paid for.
 """
 
 from dpcore.curator.accounts import default_address, default_ledger, fresh_nonce, ledger_at, register
-from dpcore.curator.desk import release_id
-from dpcore.curator.door import must_be_publishable, publish
 from dpcore.curator.library import committed_digest, releases
 from dpcore.curator.makers import added, price
+from dpcore.curator.pending import release_id
+from dpcore.curator.publishing import must_be_publishable, publish
 from dpcore.curator.request import Receipt, Request, kind_of_entry
 from dpcore.curator.topping_up import finish, raised_plan, top_up, void
 

@@ -1,4 +1,4 @@
-"""The ledger that this computer uses, its accounts, and what names a request."""
+"""The ledger of this computer, its accounts, and the nonces of requests."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ def default_address() -> str | Path:
 
 
 def ledger_at(address: str | Path) -> Ledger:
-    """The ledger at an address, checked line by line, against the last line that was seen here and every release here."""
+    """The ledger at an address; raises LedgerError if it cannot be trusted.
+
+    Every line is checked, and so are the last line that this computer saw and the entries that releases here name.
+    """
     ledger = last_seen.opened(address)
     ledger.verify([*library.anchors(ledger)])
     library.settle(ledger)
@@ -32,28 +35,28 @@ def ledger_at(address: str | Path) -> Ledger:
 
 
 def register(ledger: Ledger, account: Account) -> Account:
-    """Open an account, or find it with the same terms; PrivacyError where other terms stand."""
+    """Open an account, or find it with the same terms; PrivacyError if it exists with other terms."""
     stored = ledger.register(account)
     last_seen.remember(ledger)
     return stored
 
 
 def fresh_nonce(ledger: Ledger, *facts: object) -> str:
-    """A nonce for a request of these facts that follows the ledger's last line.
+    """A nonce that follows from the facts of a request and from the last line of the ledger.
 
-    The same request asked twice before anything else is written gets the same nonce: it is charged once.
+    A request that is repeated before the ledger grows gets the same nonce, so it is charged once.
     """
     text = json.dumps([*ledger.head(), *(str(fact) for fact in facts)])
     return sha256(text.encode()).hexdigest()[:24]
 
 
-def sighted(
+def noted_files(
     ledger: Ledger, fingerprint: str, dataset: str, files: Sequence[str] = (), part: str | None = None
 ) -> tuple[str, ...]:
-    """Remember that a file, or a set of files, was counted for a data set; says what is odd about it.
+    """Record that a file, or a set of files, was counted for a data set; return warnings for the owner.
 
-    A file under two names has two budgets for the same people, which no program can forbid: a changed byte makes
-    another file of it. It can be noticed while nobody hides it.
+    One file under two names gives the same people two budgets. No program can prevent that, because one changed byte makes
+    it another file. But it can be noticed as long as nobody hides it.
     """
     seen = ledger.known_files(fingerprint, dataset, files)
     several = len(files) > 1

@@ -1,4 +1,4 @@
-"""The releases of this computer, as the ledger knows them."""
+"""The releases on this computer that the ledger paid for."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import json
 from collections.abc import Iterator
 
 from dpcore import limits
-from dpcore.curator import desk
+from dpcore.curator import pending
 from dpcore.errors import AtlasError, InputError, LedgerError, PrivacyError
 from dpcore.ledger import Ledger
 from dpcore.release import AnyRelease, Release, kind_of, read_bundle, read_tables
 
 
 def anchors(ledger: Ledger) -> Iterator[tuple[int, str]]:
-    """Number and hash of the entry that each release here names in this ledger: a ledger that was set back lacks one.
+    """Number and hash of the ledger entry that each release here names. A ledger that was set back lacks one of them.
 
-    A folder that is not named by what its manifest says was changed, and tells nothing about the ledger.
+    A folder whose name does not fit its manifest was changed. It says nothing about the ledger and is skipped.
     """
-    for place in desk.published().glob("*/manifest.json"):
+    for place in pending.published().glob("*/manifest.json"):
         try:
             if place.stat().st_size > limits.MAX_MANIFEST_BYTES:
                 continue
@@ -30,35 +30,35 @@ def anchors(ledger: Ledger) -> Iterator[tuple[int, str]]:
             KeyError,
             TypeError,
             RecursionError,
-        ):  # the library page says what is wrong
+        ):  # the Library page says what is wrong with it
             continue
         if identity == ledger.identity and named and type(number) is int:
             yield number, line
 
 
 def settle(ledger: Ledger) -> None:
-    """Move bundles to their place that were committed just before a run was cut short: paid, they must be found."""
-    for waiting in desk.all_waiting():
+    """Publish the bundles that were committed just before a run was cut short: they are paid for and must be found."""
+    for waiting in pending.all_waiting():
         try:
             reservation = ledger.reservation_numbered(int(waiting.name.rsplit("-", 2)[1]))
-            if desk.release_id(reservation) == waiting.name and reservation.digest is not None:
-                desk.handed_over(waiting.name, reservation.digest, None)
+            if pending.release_id(reservation) == waiting.name and reservation.digest is not None:
+                pending.delivered(waiting.name, reservation.digest, None)
         except (
             OSError,
             ValueError,
             IndexError,
             LedgerError,
-        ):  # another ledger's, or another process was quicker
+        ):  # it belongs to another ledger, or another process was faster
             continue
 
 
 def releases(ledger: Ledger, dataset: str) -> tuple[Release, ...]:
-    """Releases of tables of a data set that were paid from this ledger and lie on this computer, oldest first."""
+    """Releases of tables of a data set on this computer that this ledger paid for, oldest first."""
     found = []
-    for place in sorted(desk.published().glob("*/manifest.json")):
+    for place in sorted(pending.published().glob("*/manifest.json")):
         try:
             release = read_tables(place.parent)
-        except AtlasError:  # the library says what is wrong with it
+        except AtlasError:  # the Library page says what is wrong with it
             continue
         if release.anchor.ledger == ledger.identity and release.dataset == dataset:
             found.append(release)
@@ -70,11 +70,11 @@ def release(ledger: Ledger, name: str) -> Release:
 
     Raises InputError where there is none, PrivacyError for another kind, LedgerError if it differs.
     """
-    known = {place.parent.name: place.parent for place in desk.published().glob("*/manifest.json")}
+    known = {place.parent.name: place.parent for place in pending.published().glob("*/manifest.json")}
     found = read_bundle(known[name]) if name in known else None
     if found is None or found.anchor.ledger != ledger.identity:
         raise InputError(
-            "this ledger knows no such release here", repr(name), "Choose one of those that it paid for."
+            "this ledger knows no such release here", repr(name), "Choose a release that it paid for."
         )
     if not kind_of(found.plan).can_be_raised:
         raise PrivacyError(
@@ -82,7 +82,7 @@ def release(ledger: Ledger, name: str) -> Release:
             name,
             "Publish anew under another nonce; what was charged before stays charged.",
         )
-    if desk.manifest_digest(known[name]) != committed_digest(ledger, found):
+    if pending.manifest_digest(known[name]) != committed_digest(ledger, found):
         # Its plan and sensitivities say how much noise comes next: they must be those that were paid for.
         raise LedgerError(
             "the bundle here is not the one that was committed",
@@ -93,6 +93,6 @@ def release(ledger: Ledger, name: str) -> Release:
 
 
 def committed_digest(ledger: Ledger, found: AnyRelease) -> str:
-    """The digest of a release's bundle as this ledger committed it; LedgerError where it did not pay for it."""
+    """The digest of a release's bundle that this ledger committed; LedgerError if it did not pay for the release."""
     anchor = found.anchor
     return ledger.digest_of(anchor.ledger, anchor.number, anchor.hash, found.id)

@@ -1,8 +1,9 @@
-"""How each kind of release is priced, counted and drawn. The one place where a kind meets private trips.
+"""How each kind of release is priced, counted and drawn: the only place where a kind meets private trips.
 
-Noise is drawn afresh, by no draw that anyone has seen. What is counted before the charge goes on to the draw, so that it
-does not fail after it. Where ranges are bought, the bins are known only after they were paid for: then the plan is counted
-once more with them, from rows that were read before, and a run that is cut short there is taken up by its nonce.
+Trips are counted before the charge, and the noise is drawn on these counts, so that counting cannot fail after the charge.
+The noise is always fresh and never that of a preview. There is one exception. If ranges are bought, the bins are known only
+after they were paid for. Then the plan is counted again with these bins, from rows in memory; a run that is cut short there
+can be repeated with its nonce.
 """
 
 from __future__ import annotations
@@ -78,50 +79,50 @@ Counted = TypeVar("Counted")
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Made:
-    """What was drawn, for the bundle; and what is kept so that it can be raised."""
+    """What was drawn for the bundle, and what is kept so that it can be raised."""
 
     plan: IsAsked
-    """What was asked, with the bins that were bought."""
+    """What was asked, with the bins that were bought, if any."""
     drawn: IsDrawn
     measurements: Mapping[str, Measurement] = field(default_factory=dict)
-    """What was measured, where it can be raised."""
+    """The measurements that can be raised; empty if none can."""
     hidden: Values = field(default_factory=dict)
-    """The exact count of every cell that they list. Private."""
+    """The exact count of every listed cell of these measurements. Private."""
 
 
 @dataclass(frozen=True)
 class Maker(Generic[Asked, Counted]):
-    """The steps in which one kind of release differs from another; what is counted goes from one to the next."""
+    """The four private steps of one kind of release."""
 
     price: Callable[[Asked, PrivacyUnit], Price]
-    """What it costs an account of that currency."""
+    """What a plan costs an account of a currency."""
     check: Callable[[PrivateTrips, Tessellation, Asked], None]
-    """Refuses what these trips cannot answer, or whose noise cannot be drawn; looks at no trip."""
+    """Refuses a plan that such trips cannot answer or whose noise cannot be drawn; looks at no trip."""
     count: Callable[[PrivateTrips, Tessellation, Asked, Progress | None], Counted]
-    """Counts what will be drawn from, under the bound."""
+    """Counts under the contribution bound."""
     draw: Callable[[Counted, Asked, PrivateTrips, Tessellation], Made]
-    """Draws fresh noise of what was counted."""
+    """Draws fresh noise on the counts."""
 
 
 AnyMaker: TypeAlias = Maker[Any, Any]
 
 
 def price(plan: IsAsked, currency: PrivacyUnit) -> Price:
-    """What a release of a plan, or of choices, costs an account of that currency, exactly and step by step.
+    """What a release costs an account of that currency, exactly and step by step.
 
-    Raises PrivacyError for a plan that protects trips in an account of users.
+    Raises PrivacyError for a plan that protects trips if the account counts users.
     """
     return maker_of(plan).price(plan, currency)
 
 
 def maker_of(plan: IsAsked) -> AnyMaker:
-    """How what is asked is made."""
+    """The private steps for a plan."""
     return _MAKERS[kind_of(plan).name]
 
 
 @contextmanager
 def added(kind: AnyKind, maker: AnyMaker) -> Iterator[None]:
-    """A further kind of release, as long as the block lasts."""
+    """Add a further kind of release for the duration of the block."""
     with registered(kind):
         _MAKERS[kind.name] = maker
         try:
@@ -135,16 +136,16 @@ def added(kind: AnyKind, maker: AnyMaker) -> Iterator[None]:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class _Answers(Sealed):
-    """What tables are drawn from."""
+    """Exact answers on which tables are drawn."""
 
     trips: BoundedTrips
     answers: ExactAnswers
     values: Values
-    """Counts on the public grid of every measure of which a quantile is bought."""
+    """For every measure of which a quantile is bought, counts on its public grid."""
 
 
 def _check_tables(trips: PrivateTrips, tiles: Tessellation, plan: Plan) -> None:
-    bounded(trips, plan.bound)  # refuses a bound on users where there are none
+    bounded(trips, plan.bound)  # refuses a bound on users if the trips have none
     must_be_drawable(plan)
 
 
@@ -157,7 +158,7 @@ def _count_tables(
 
 
 def _draw_tables(counted: _Answers, asked: Plan, trips: PrivateTrips, tiles: Tessellation) -> Made:
-    """A fresh ladder for every measure. Ranges come first: what is counted then has the bins that they give."""
+    """Draw a fresh ladder for every measure. Ranges come first, because the bins follow from them."""
     plan, answers = asked, counted.answers
     ranges = bought_ranges(asked, counted.values)
     if ranges is not None:
@@ -175,20 +176,20 @@ def _draw_tables(counted: _Answers, asked: Plan, trips: PrivateTrips, tiles: Tes
 
 
 def values_of(trips: BoundedTrips, plan: Plan) -> Values:
-    """Exact counts on the public grid of every measure of which a plan buys a quantile; empty where it buys none."""
+    """For every measure of which a plan buys a quantile, exact counts on its public grid."""
     draws = (*draws_of_five_numbers(plan), *draws_of_ranges(plan))
     names = list(dict.fromkeys(draw.measure for draw in draws))
     return on_grids(trips, names) if names else {}
 
 
 def bought_ranges(plan: Plan, values: Values) -> BoughtQuantiles | None:
-    """Fresh draws of the ranges that a plan buys."""
+    """Fresh draws of the ranges that a plan buys; None if it buys none."""
     draws = draws_of_ranges(plan)
     return BoughtQuantiles(plan.epsilon, plan.ranges, _drawn(plan, draws, values)) if draws else None
 
 
 def bought_five_numbers(plan: Plan, values: Values) -> BoughtQuantiles | None:
-    """Fresh draws of the five-number summaries that a plan buys."""
+    """Fresh draws of the five-number summaries that a plan buys; None if it buys none."""
     draws = draws_of_five_numbers(plan)
     if not draws:
         return None
@@ -196,7 +197,7 @@ def bought_five_numbers(plan: Plan, values: Values) -> BoughtQuantiles | None:
 
 
 def _drawn(plan: Plan, draws: Sequence[Draw], values: Values) -> dict[str, dict[str, str]]:
-    """One draw for each quantile. Those of a measure that came out crossed are sorted; drawing again would cost more."""
+    """One draw for each quantile. If those of a measure come out in the wrong order they are sorted: a new draw would cost more."""
     found: dict[str, list[int]] = {}
     for draw in draws:
         change = sensitivity(plan.measure(draw.measure), plan.bound, draw.level)
@@ -290,7 +291,7 @@ def _draw_tree(
 ) -> Made:
     plan = choices.plan(tiles)
     tree = NoisyTree(plan, consistent(grow(counted, plan, EXACT_NOISE), choices.consistency), "release")
-    return Made(choices, Synthetic(tree, 0, _form(trips)))  # nothing is drawn from it
+    return Made(choices, Synthetic(tree, 0, _form(trips)))  # its trajectories need no seed
 
 
 def _form(trips: PrivateTrips) -> TripForm:

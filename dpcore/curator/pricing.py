@@ -1,38 +1,38 @@
-"""What a plan costs an account: its epsilon, counted for the unit that the account counts.
+"""The price of a plan: how much one unit of the account can lose by it.
 
-An account is kept in one currency, so that switching between users and trips never opens a second budget.
+An account has one currency, so that switching between users and trips never opens a second budget.
 
 =================  =====================  ==============================================================
 account            plan                   price
 =================  =====================  ==============================================================
 users              users                  the plan's epsilon
-users              trips                  none: a person with many trips would lose without limit
+users              trips                  refused: a person with many trips would lose without limit
 trips              trips                  the plan's epsilon
-trips              users, at most M       what one trip can lose by it: for each measure its share of epsilon,
-                                          times the most that one trip changes over the most that a user changes
+trips              users, at most M       what one trip can lose: for each measure its share of epsilon, times
+                                          the most that one trip changes it, over the most that a user changes it
 =================  =====================  ==============================================================
 
-Bought quantiles cost alike: each its part of epsilon, times the most that one trip changes a score over the most that a
-user changes it (``dpcore.measures.bought``).
+**Bought quantiles** follow the same rule: each costs its part of epsilon, times the most that one trip changes a score, over
+the most that a user changes it (``dpcore.measures.bought``).
 
-The noise of a measure is as wide as its sensitivity over its epsilon. One trip that changes the measure by ``c``
-therefore loses ``c`` times epsilon over the sensitivity. Under a bound of M trips one added trip can displace a
-kept one, so counts of trips change by two where a user changes them by M: the trip loses 2/M of epsilon.
-``tests/test_pricing.py`` reaches every such change by brute force.
+**Why.** The noise of a measure has the scale sensitivity / epsilon. So a trip that changes the measure by ``c`` loses
+``c * epsilon / sensitivity``. Under a bound of M trips one added trip can displace a kept one. Then counts of trips change by
+two, while a user changes them by M: the trip loses 2/M of epsilon. ``tests/test_pricing.py`` reaches every such change by
+brute force.
 
-Synthetic releases cost by the same rules. An account counts units added or removed. A promise about replacing one is two
-such steps at once with noise for both, so what one unit loses is half of it. Under a bound of M trips of a person one
-added trip may displace a kept one: two counts of a table change by one each, where a person changes them by M, so a
-trip loses 2/M of epsilon. The delta of a person covers that of such a trip: of its two keys only the new one can be
-shown where nothing was, and a person may have M of them.
+**Synthetic releases** follow the same rules. An account counts units that are added or removed. A promise about replacing one
+unit has noise for two such steps, so one unit loses half of it. Under a bound of M trips of a person one added trip may
+displace a kept one. Then two counts of a table change by one each, while a person changes them by M: the trip loses 2/M of
+epsilon. The delta of a person covers the delta of such a trip: of its two keys only the new one can appear where nothing
+was, and a person may have M such keys.
 
-A tree of trajectories: what its choices call epsilon is the budget of Critical for one trajectory. A trajectory is added or
-removed at the budget B of the lowest level of any place, at most (theorems A and B of ``dpcore.synthesis.tree``: by its
-first place, or by the highest one of a harmless trajectory), and a person has M of them: M B. Under that bound one trip
-more takes at most one trajectory away and brings at most one: where a trajectory is a trip, it comes and a kept one may
-leave; where it is a day, the one day to which the trip belongs changes or moves in the order, which replaces one kept day at
-most (proved in ``dpcore.private.trajectories``, and reached by brute force there). By way of the data with that trajectory left
-out, the trip loses B when one leaves and B when one comes: 2 B, which is 2/M of M B.
+**Trees of trajectories.** The epsilon of the choices is the budget of Critical for one trajectory. Adding or removing a
+trajectory costs at most the budget B of the lowest level that some place has (theorems A and B of ``dpcore.synthesis.tree``: by
+its first place, or by the highest place of a harmless trajectory). A person has M of them and loses M B. Under that bound one
+more trip takes at most one trajectory away and brings at most one. If a trajectory is a trip, the trip comes and a kept one may
+leave. If it is a day, the day of the trip changes or moves in the order, which replaces at most one kept day (proved in
+``dpcore.private.trajectories`` and reached by brute force there). The trip loses B for the trajectory that leaves and B for the
+one that comes, by way of the data without either: 2 B, which is 2/M of M B.
 """
 
 from __future__ import annotations
@@ -55,10 +55,7 @@ _TRIP_CHANGES = 2
 
 
 def price_of_plan(plan: Plan, currency: PrivacyUnit) -> Price:
-    """What a plan costs an account of that currency, exactly and step by step.
-
-    Raises PrivacyError for a plan that protects trips in an account of users.
-    """
+    """What a plan of tables costs an account of that currency; raises like ``must_be_payable``."""
     unit = plan.bound.unit
     if unit is currency:
         return Price(
@@ -77,14 +74,14 @@ def must_be_payable(unit: PrivacyUnit, currency: PrivacyUnit) -> None:
         raise PrivacyError(
             "a plan that protects single trips cannot be paid from an account of users",
             "privacy unit trip",
-            "It counts all trips of everybody, so a person with k trips would lose k times its epsilon, without "
-            "limit. Choose the privacy unit user with a bound on trips per person, or keep the data set in an account "
-            "of trips from the start.",
+            "It counts all trips of everybody, so a person with k trips would lose k times its epsilon, without limit. "
+            "Choose the privacy unit user with a bound on trips per person, or open the account of a data set in trips from "
+            "the start.",
         )
 
 
 def _for_each_trip(plan: Plan) -> Price:
-    """The price of a plan that protects users, counted for each trip."""
+    """The price of a plan that protects users, for one trip."""
     total = Fraction(0)
     steps = []
     for measure in plan.measures:
@@ -94,8 +91,8 @@ def _for_each_trip(plan: Plan) -> Price:
         cost = epsilon * Fraction(by_trip, by_user)
         total += cost
         steps.append(
-            f"{name}: its share of epsilon is {said(epsilon)}; its noise hides a change of {by_user} by one person, "
-            f"and one trip more or less changes it by at most {by_trip}: "
+            f"{name}: its share of epsilon is {said(epsilon)}. Its noise hides a change of {by_user} by one person, and one trip "
+            f"more or less changes it by at most {by_trip}: "
             f"{said(epsilon)} x {by_trip}/{by_user} = {said(cost)} for each trip."
         )
     for named, draws in (
@@ -111,7 +108,7 @@ def _for_each_trip(plan: Plan) -> Price:
 
 
 def _of_quantiles(plan: Plan, named: str, draws: Sequence[Draw]) -> tuple[Fraction, str]:
-    """What one trip loses by the bought quantiles of one measure, and why."""
+    """What one trip loses by the bought quantiles of one measure, and how that is computed."""
     measure = plan.measure(draws[0].measure)
     epsilon = sum((draw.epsilon for draw in draws), Fraction(0))
     cost, parts = Fraction(0), []
@@ -121,26 +118,25 @@ def _of_quantiles(plan: Plan, named: str, draws: Sequence[Draw]) -> tuple[Fracti
         cost += draw.epsilon * Fraction(by_trip, by_user)
         parts.append(f"{draw.statistic} {by_trip}/{by_user}")
     return cost, (
-        f"{measure.name}, {named}: bought with epsilon {said(epsilon)} in {len(draws)} even parts; one trip more or less "
-        f"changes the score of a point by this part of what one person does: {', '.join(parts)}. Together {said(cost)} for "
-        "each trip."
+        f"{measure.name}, {named}: bought with epsilon {said(epsilon)} in {len(draws)} equal parts. One trip more or less changes "
+        f"the score of a point by this part of what one person changes: {', '.join(parts)}. Together {said(cost)} for each trip."
     )
 
 
 def price_of_synthetic(choices: RoyChoices | StabilityChoices, currency: PrivacyUnit) -> Price:
-    """The price of noisy tables and the trips made of them; raises PrivacyError for trips in an account of users."""
+    """The price of noisy tables and of the trips made from them; raises like ``must_be_payable``."""
     unit = choices.bound.unit
     epsilon, delta = choices.loss
     steps = [
-        f"Synthetic release ({choices.kind}), all its tables together: epsilon {said(epsilon)} for each {unit.value}."
+        f"Synthetic release ({choices.kind}), all tables together: epsilon {said(epsilon)} for each {unit.value}."
     ]
     if epsilon != choices.epsilon:
         steps.append(
-            f"Its epsilon of {said(choices.epsilon)} is about replacing one {unit.value} by another; added or removed, one "
+            f"Its epsilon of {said(choices.epsilon)} is about replacing one {unit.value} by another. One that is added or removed "
             "loses half of it."
         )
     hides = (
-        f"Its noise hides {choices.bound.trips} trips of a person; one trip more or less changes a table by at most "
+        f"Its noise hides {choices.bound.trips} trips of a person, and one trip more or less changes a table by at most "
         f"{_TRIP_CHANGES}"
     )
     price = _in_currency(choices.bound, currency, epsilon, steps, hides)
@@ -151,9 +147,9 @@ def price_of_synthetic(choices: RoyChoices | StabilityChoices, currency: Privacy
 
 
 def price_of_tree(choices: TreeChoices, currency: PrivacyUnit) -> Price:
-    """The price of a tree; raises PrivacyError for trips in an account of users."""
+    """The price of a tree; raises like ``must_be_payable``."""
     hides = (
-        f"Its noise hides {choices.bound.trips} trajectories of a person; one trip more or less takes at most one "
+        f"Its noise hides {choices.bound.trips} trajectories of a person, and one trip more or less takes at most one "
         "trajectory away and brings at most one"
     )
     return _in_currency(choices.bound, currency, choices.loss[0], _steps_of_tree(choices), hides)
@@ -162,7 +158,7 @@ def price_of_tree(choices: TreeChoices, currency: PrivacyUnit) -> Price:
 def _in_currency(
     bound: ContributionBound, currency: PrivacyUnit, epsilon: Fraction, steps: list[str], hides: str
 ) -> Price:
-    """What one unit of the account loses of the epsilon of one unit of the bound."""
+    """How much one unit of the account loses if one unit of the bound loses ``epsilon``."""
     must_be_payable(bound.unit, currency)
     if bound.unit is currency:
         return Price(epsilon, steps=tuple(steps))
@@ -174,7 +170,7 @@ def _in_currency(
 
 
 def _steps_of_tree(choices: TreeChoices) -> list[str]:
-    """How the loss of a whole record comes about from the budget of Critical."""
+    """How the loss of a whole record follows from the budget of Critical, step by step."""
     bound, record = choices.bound, choices.loss[0]
     one = record / bound.trips
     last = choices.descriptors[-1].name
@@ -184,7 +180,9 @@ def _steps_of_tree(choices: TreeChoices) -> list[str]:
             f"The uniform allocation spends the same on every level: {said(one)} for a whole trajectory."
         )
     elif one == choices.epsilon:
-        steps.append(f"No place has a lower level, so a whole trajectory loses no more: {said(one)}.")
+        steps.append(
+            f"No place has a lower level, so a whole trajectory loses no more than that: {said(one)}."
+        )
     else:
         named = {name for _, name in choices.named}
         lowest = next(descriptor for descriptor in choices.descriptors if descriptor.name in named)

@@ -1,4 +1,4 @@
-"""What an owner asks to be published, and what comes back. Public facts only."""
+"""What an owner asks to publish, and the receipt. Public facts only."""
 
 from __future__ import annotations
 
@@ -6,37 +6,37 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Final, get_args
+from typing import Final
 
 from dpcore import limits
 from dpcore.errors import InputError, LedgerError
 from dpcore.privacy import decimal_text
-from dpcore.release import AnyRelease, Chosen, kind_of
+from dpcore.release import CHOSEN, AnyRelease, Chosen, kind_of
 from dpcore.release.kinds import kind_of_terms
 from dpcore.release.kinds.tables import TABLES
 from dpcore.release.release import IsAsked
 
-_CHOSEN: Final[Mapping[str, Chosen]] = {word: word for word in get_args(Chosen)}
+_CHOSEN: Final[Mapping[str, Chosen]] = {word: word for word in CHOSEN}
 
 
 @dataclass(frozen=True)
 class Request:
-    """One release as its owner wants it."""
+    """A request for one release."""
 
     dataset: str
     """Registered data set that pays."""
     plan: IsAsked
-    """What is asked: a plan of tables, or the choices of a synthesis; its class tells the kind of release."""
+    """A plan of tables, or the choices of a synthesis. Its class determines the kind of release."""
     title: str
     note: str
     nonce: str
-    """Name of this very request: the same nonce gives the same release and is charged once."""
+    """Name of this request: the same nonce gives the same release and is charged once."""
     parameters_chosen: Chosen
     part: str | None = None
     """Declared part of the data set that is counted; None: all of it."""
 
     def __post_init__(self) -> None:
-        """Refuse texts too long to print, a nonce that names nothing, and what could be published from no trips."""
+        """Refuse texts that are too long or not printable, an empty nonce, and a plan that no trips could answer."""
         for name, text, most in (
             ("title", self.title, limits.MAX_TITLE_CHARACTERS),
             ("note", self.note, limits.MAX_NOTE_CHARACTERS),
@@ -53,9 +53,9 @@ class Request:
         kind_of(self.plan).must_be_asked(self.plan)
 
     def terms(self, tiles_digest: str, timezone: str, installation: str) -> dict[str, object]:
-        """The terms as the ledger writes them down: with them the request can be finished after a crash.
+        """The terms that the ledger stores. They suffice to finish the request after a crash.
 
-        ``installation`` names the bounding key, so that no other computer finishes a release with other kept trips.
+        ``installation`` names the bounding key: with another key other trips would count, so no other computer may finish it.
         """
         return {
             **kind_of(self.plan).terms(self.plan),
@@ -69,7 +69,7 @@ class Request:
 
     @classmethod
     def of_terms(cls, dataset: str, nonce: str, part: str | None, terms: Mapping[str, object]) -> Request:
-        """The request that was written down with a reservation; LedgerError where it is none of ours."""
+        """The request from the terms of a reservation; LedgerError if this program did not write them."""
         kind = kind_of_terms(terms)
         try:
             if kind is not None:
@@ -92,8 +92,8 @@ class Request:
 
 
 def kind_of_entry(terms: Mapping[str, object]) -> str:
-    """Name of the kind of release that the terms of a ledger's entry are about; empty for none of ours."""
-    if "raises" in terms:  # a raise is one of tables
+    """Name of the kind of release in the terms of a ledger entry; empty if this program does not know it."""
+    if "raises" in terms:  # only tables can be raised
         return TABLES.name
     kind = kind_of_terms(terms)
     return kind.name if kind else ""
@@ -101,11 +101,11 @@ def kind_of_entry(terms: Mapping[str, object]) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Receipt:
-    """What was published, where it lies, and what it cost."""
+    """What was published, where the bundle is, and what it cost."""
 
     release: AnyRelease
     folder: Path
-    """The bundle."""
+    """Folder of the bundle."""
     digest: str
     """SHA-256 of its manifest, as committed in the ledger."""
     charged: Fraction
@@ -114,9 +114,9 @@ class Receipt:
     left: Fraction
     """What the account holds now."""
     repeated: bool
-    """Whether this nonce had been published before: then nothing was drawn and nothing charged."""
+    """Whether this nonce was published before; then nothing was drawn or charged now."""
     notes: tuple[str, ...] = ()
-    """What the owner should know about the account, such as that this file was counted under another name."""
+    """Warnings for the owner, such as that this file was also counted under another name."""
 
     def __repr__(self) -> str:
         """One line: the release, its cost and what is left."""

@@ -1,9 +1,8 @@
-"""Go on with what was reserved: finish it, give it back, or raise the highest revealed rung for the difference in price.
+"""Continue what was reserved: finish it, give it back, or raise a release to a higher epsilon for the difference in price.
 
-The finer rungs continue the ladder that was drawn (``samplers.climb``), on the exact counts of that very release, which
-were kept encrypted: neither the trips nor another bound can slip in. A chain has one end, and the ledger
-lets it be continued from there alone: two continuations of one rung would together tell more than either was charged
-for.
+The finer rungs of a top-up continue the ladder that was drawn (``samplers.climb``). They use the exact counts of that
+release, which were kept encrypted, so other trips or another bound cannot enter. A chain of top-ups has one end, and the
+ledger allows to continue only there: two continuations of one rung would together reveal more than was charged for both.
 """
 
 from __future__ import annotations
@@ -14,9 +13,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Final
 
-from dpcore.curator import desk, library
-from dpcore.curator.door import Progress, anchor_of, handed_over, now, publish, taken_up, versions
+from dpcore.curator import library, pending
 from dpcore.curator.pricing import price_of_plan
+from dpcore.curator.publishing import Progress, anchor_of, committed, now, publish, taken_up, versions
 from dpcore.curator.request import Receipt, Request
 from dpcore.errors import PrivacyError
 from dpcore.ledger import Entry, Ledger, Reservation, last_seen
@@ -30,7 +29,7 @@ from dpcore.release import write_bundle
 from dpcore.tiles import Tessellation
 
 TOP_UP: Final = "top-up"
-"""How the ledger's terms name a raise."""
+"""The kind of a top-up in the terms of the ledger."""
 
 
 def finish(
@@ -42,9 +41,9 @@ def finish(
     out: Path | None = None,
     progress: Progress | None = None,
 ) -> Receipt:
-    """Take up a release of whichever kind, or a raise, that was reserved and then cut short; nothing is charged again.
+    """Complete a release of any kind, or a top-up, that was reserved and then cut short; nothing is charged again.
 
-    Raises LedgerError where the terms of the reservation are not those of a release, else as ``publish``.
+    Raises LedgerError if the terms of the reservation are not those of a release; else raises like ``publish``.
     """
     terms = reservation.terms
     if terms.get("kind") == TOP_UP:
@@ -60,20 +59,20 @@ def finish(
 def top_up(
     ledger: Ledger, release_name: str, epsilon: Fraction, *, nonce: str, out: Path | None = None
 ) -> Receipt:
-    """A release with the rungs of an earlier one and finer ones up to ``epsilon``; charged is the difference.
+    """Publish the rungs of an earlier release and finer ones up to ``epsilon``; only the difference is charged.
 
     Raises:
         BudgetExceededError: the account does not hold the difference; nothing was charged.
-        PrivacyError: the release is not the end of its chain, its hidden state is gone, or epsilon is not higher.
+        PrivacyError: the release is not the end of its chain, its kept counts are gone, or epsilon is not higher.
         LedgerError: the ledger cannot be trusted.
 
     """
-    desk.must_be_free(out)
-    must_be_decimal(epsilon)  # before a nonce is looked up, which is known by the decimal text
+    pending.must_be_free(out)
+    must_be_decimal(epsilon)  # first, because the request is found again by its decimal text
     begun = _begun(ledger, release_name, epsilon, nonce)
-    if begun is not None and desk.is_drawn(begun):  # neither the parent nor its counts are needed any more
-        with desk.alone(ledger.identity, begun.dataset), desk.paid(begun):
-            return handed_over(ledger, ledger.reservation_numbered(begun.number), out)
+    if begun is not None and pending.is_drawn(begun):  # needs neither the earlier release nor its counts
+        with pending.alone(ledger.identity, begun.dataset), pending.paid(begun):
+            return committed(ledger, ledger.reservation_numbered(begun.number), out)
     release = library.release(ledger, release_name)
     account = ledger.account(release.dataset)
     first = ledger.reservation_numbered(release.anchor.number)
@@ -86,9 +85,9 @@ def top_up(
         "epsilon": decimal_text(epsilon),
         "installation": installation,
     }
-    with desk.alone(ledger.identity, release.dataset):
-        desk.must_hold(out, None)
-        counts = kept_counts.kept(desk.chain(first), desk.draw_of(release.measurements))
+    with pending.alone(ledger.identity, release.dataset):
+        pending.must_not_hold_another(out, None)
+        counts = kept_counts.kept(pending.chain(first), pending.draw_of(release.measurements))
         reservation = ledger.reserve(
             release.dataset,
             nonce=nonce,
@@ -98,44 +97,42 @@ def top_up(
             follows=first.number,
             part=release.anchor.part,
         )
-        with desk.paid(reservation):
+        with pending.paid(reservation):
             last_seen.remember(ledger)
-            if not desk.is_drawn(reservation):
-                desk.discard(desk.release_id(reservation))
+            if not pending.is_drawn(reservation):
+                pending.discard(pending.release_id(reservation))
                 finer = plan.rungs[len(release.plan.rungs) :]
-                write_bundle(
-                    replace(
-                        release,
-                        id=desk.release_id(reservation),
-                        created=now(),
-                        plan=plan,
-                        drawn=replace(
-                            release.drawn,
-                            measurements={
-                                name: raised(measurement, counts[name], finer)
-                                for name, measurement in release.measurements.items()
-                            },
-                        ),
-                        anchor=anchor_of(reservation, account, release.anchor.part),
-                        raised_from=release.id,
-                        command=_command(release.id, epsilon),
-                        software=versions(),
+                higher = replace(
+                    release,
+                    id=pending.release_id(reservation),
+                    created=now(),
+                    plan=plan,
+                    drawn=replace(
+                        release.drawn,
+                        measurements={
+                            name: raised(measurement, counts[name], finer)
+                            for name, measurement in release.measurements.items()
+                        },
                     ),
-                    desk.waiting(desk.release_id(reservation)),
+                    anchor=anchor_of(reservation, account, release.anchor.part),
+                    raised_from=release.id,
+                    command=_command(release.id, epsilon),
+                    software=versions(),
                 )
-            return handed_over(ledger, reservation, out)
+                pending.mark_as_drawn(higher.id)
+                write_bundle(higher, pending.waiting(higher.id))
+            return committed(ledger, reservation, out)
 
 
 def void(ledger: Ledger, number: int, reason: str) -> Entry:
-    """Give a reservation back of which no noise was drawn; its owner says how that is known.
+    """Give back a reservation for which no noise was written; ``reason`` says how its owner knows that.
 
-    Raises PrivacyError where a bundle of it waits to be committed, or where another computer made the reservation:
-    what was drawn there cannot be seen from here.
+    Raises PrivacyError if noise was written, whole or in part, or if another computer made the reservation: nobody can
+    tell from here what was drawn there.
     """
     reservation = ledger.reservation_numbered(number)
-    with desk.alone(ledger.identity, reservation.dataset):
-        # Whole or damaged: a draw that lay here could be read, so its budget is gone. Finishing is always possible.
-        if reservation.state == "reserved" and desk.waiting(desk.release_id(reservation)).exists():
+    with pending.alone(ledger.identity, reservation.dataset):
+        if reservation.state == "reserved" and pending.may_have_been_seen(pending.release_id(reservation)):
             raise PrivacyError(
                 "noise was drawn for this reservation already",
                 f"entry {number}",
@@ -149,16 +146,13 @@ def void(ledger: Ledger, number: int, reason: str) -> Entry:
             )
         entry = ledger.void(number, reason)
         last_seen.remember(ledger)
-        desk.discard(desk.release_id(reservation))
-        if (
-            reservation.follows is None
-        ):  # a top-up leaves the counts of the chain that it would have continued
-            kept_counts.destroy(desk.chain(reservation))
+        if reservation.follows is None:  # a top-up leaves the counts of its chain for the next one
+            kept_counts.destroy(pending.chain(reservation))
     return entry
 
 
 def _begun(ledger: Ledger, release_name: str, epsilon: Fraction, nonce: str) -> Reservation | None:
-    """The reservation of this very request, if it was made before."""
+    """The reservation of this request, if it was made before."""
     for account in ledger.accounts():
         known = ledger.reservation(account.dataset, nonce)
         if known is not None and known.terms.get("raises") == release_name:
@@ -167,18 +161,17 @@ def _begun(ledger: Ledger, release_name: str, epsilon: Fraction, nonce: str) -> 
 
 
 def raised_plan(plan: Plan, epsilon: Fraction) -> Plan:
-    """The plan with the listed rungs up to ``epsilon`` on top; raises PrivacyError unless that is higher."""
+    """The plan with all listed rungs up to ``epsilon``; PrivacyError if that is not higher than its own."""
     if epsilon <= plan.epsilon:
         raise PrivacyError(
             "a top-up must go higher than what was revealed",
             f"epsilon {decimal_text(epsilon)}",
-            f"Give more than {decimal_text(plan.epsilon)}; everything below is in the release already.",
+            f"Give more than {decimal_text(plan.epsilon)}: everything up to it is in the release already.",
         )
     between = (rung for rung in RUNGS if plan.epsilon < rung < epsilon)
     return replace(plan, rungs=(*plan.rungs, *between, epsilon))
 
 
 def _command(release_id: str, epsilon: Fraction) -> str:
-    """The command that raised an earlier release."""
     raising = ["top-up", release_id, "--epsilon", decimal_text(epsilon), "--out", "DIR"]
     return shlex.join(["python", "-m", "dpcore", *raising])

@@ -1,7 +1,7 @@
-"""JSON in one form only: equal values have equal bytes, and whatever else is read is refused.
+"""Canonical JSON: equal values have equal bytes, and a reader refuses any other form.
 
-Numbers are whole: a decimal number reads differently on different machines, so epsilons are texts. Objects have no
-key twice, and nothing is nested deeply enough to exhaust the machine. A manifest is such an object with a seal.
+Numbers are whole. Machines may read a decimal number differently, so epsilons are texts. No object has a key twice, and
+nothing is nested deeply enough to exhaust the machine. A manifest is such an object with a seal.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dpcore.privacy import decimal_text
 from dpcore.release.layout import MANIFEST
 
 AGAIN: Final = "Get the bundle again from where it was published."
-"""What to do about a bundle that is refused."""
+"""How to mend most refusals of a bundle."""
 CHANGED: Final = f"The bundle was changed after it was written. {AGAIN}"
 SEAL: Final = "seal"
 """The member of a sealed object that holds the SHA-256 of the rest."""
@@ -30,13 +30,13 @@ _MOST_DIGITS: Final = 18  # 64 bits hold them
 
 
 def canonical(value: object) -> bytes:
-    """The one form of a value: keys sorted, one blank a level, UTF-8, a newline at the end."""
+    """The canonical bytes of a value: sorted keys, one space of indent a level, UTF-8, a newline at the end."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, sort_keys=True, indent=1)
     return (text + "\n").encode("utf-8")
 
 
 def epsilon_of(value: Fraction) -> dict[str, object]:
-    """An epsilon as people write it (to six decimals) and as it is."""
+    """An epsilon as decimal text (six decimals) and as exact fraction."""
     return {"decimal": decimal_text(value), "exact": f"{value.numerator}/{value.denominator}"}
 
 
@@ -47,7 +47,7 @@ def sealed(value: Mapping[str, object]) -> dict[str, object]:
 
 
 def delta_of(value: Fraction) -> dict[str, object]:
-    """A delta as people write it (three digits) and as it is."""
+    """A delta as decimal text (three digits) and as exact fraction."""
     return {"about": f"{float(value):.3g}", "exact": f"{value.numerator}/{value.denominator}"}
 
 
@@ -59,7 +59,7 @@ def utc_text(moment: datetime) -> str:
 
 
 def parsed(data: bytes, where: str) -> dict[str, object]:
-    """The object that some bytes hold; raises BundleError, naming ``where``, for anything unusual."""
+    """The JSON object in some bytes; raises BundleError, naming ``where``, for anything that this program never writes."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
@@ -82,22 +82,22 @@ def parsed(data: bytes, where: str) -> dict[str, object]:
             "a number is not whole or a key stands twice", where, "This program writes neither. " + AGAIN
         ) from None
     if not isinstance(value, dict):
-        raise BundleError("this is no JSON object", where, AGAIN)
+        raise BundleError("this is not a JSON object", where, AGAIN)
     return value
 
 
 def must_be_sealed(document: Mapping[str, object], data: bytes) -> None:
-    """Refuse a manifest that is not in its one form, or whose seal is not its own; ``data``: the bytes that hold it."""
+    """Refuse a manifest that is not canonical, or whose seal does not fit its content; ``data`` are its bytes."""
     if _canonical(document) != data:
-        raise BundleError("the manifest is not in its one form", MANIFEST, CHANGED)
+        raise BundleError("the manifest is not in canonical form", MANIFEST, CHANGED)
     if sealed(document) != document:
-        raise BundleError("the seal of the manifest is not that of its content", MANIFEST, CHANGED)
+        raise BundleError("the seal of the manifest does not fit its content", MANIFEST, CHANGED)
 
 
 def _canonical(document: Mapping[str, object]) -> bytes:
     try:
         return canonical(document)
-    except UnicodeEncodeError:  # half a character, which JSON can write and UTF-8 cannot
+    except UnicodeEncodeError:  # half of a surrogate pair, which JSON can write and UTF-8 cannot
         return b""
 
 
@@ -119,7 +119,7 @@ def _refuse(number: str) -> NoReturn:
 
 
 def _depth(data: bytes) -> int:
-    """How deep brackets outside texts are nested, counted before the parser's stack grows with them."""
+    """How deeply brackets outside texts are nested, counted before the parser's stack could grow with them."""
     deepest = now = 0
     for sign in re.findall(rb"[\[\]{}]", _TEXTS.sub(b"", data)):
         now += 1 if sign in b"[{" else -1

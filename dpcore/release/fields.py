@@ -1,4 +1,4 @@
-"""Members of an object of a manifest, taken one by one with their type; what else was meant is never guessed."""
+"""Read the members of a manifest one by one, each with its type. Nothing is guessed or converted."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_MATCHED: Final = 200
 
 
 class Fields:
-    """One object of a manifest with its place; every method raises BundleError, naming the member."""
+    """One object of a manifest and its place. Every method raises BundleError, naming the member, if it is not as expected."""
 
     def __init__(self, members: object, place: str) -> None:
         if not isinstance(members, dict):
@@ -28,7 +28,7 @@ class Fields:
         self._place = place
 
     def place(self, name: str) -> str:
-        """Where a member stands, for messages."""
+        """The place of a member, for messages."""
         return f"{self._place}, {name}"
 
     def has(self, name: str) -> bool:
@@ -41,7 +41,7 @@ class Fields:
 
     def plain(self, name: str) -> Mapping[str, object]:
         """The members of an object as they are, for a reader that checks each."""
-        return self.fields(name)._members  # noqa: SLF001 - of this very class
+        return self.fields(name)._members  # noqa: SLF001 - the same class
 
     def listed(self, name: str) -> tuple[Fields, ...]:
         """A list of objects, at least one."""
@@ -51,28 +51,28 @@ class Fields:
         return tuple(Fields(item, f"{self.place(name)} {number}") for number, item in enumerate(found, 1))
 
     def text(self, name: str, most: int) -> str:
-        """A text of one line, at most so many visible characters."""
+        """A text of one line with at most ``most`` visible characters."""
         found = self._members.get(name)
         if not isinstance(found, str) or len(found) > most or not is_visible(found):
             raise wrong(self.place(name), f"a text of at most {most:,} visible characters")
         return found
 
     def matching(self, name: str, pattern: re.Pattern[str], expected: str) -> str:
-        """A short text that a pattern allows; ``expected`` says what it should be."""
+        """A short text that matches a pattern; ``expected`` says in words what it should be."""
         found = self.text(name, _MOST_MATCHED)
         if not pattern.fullmatch(found):
             raise wrong(self.place(name), expected)
         return found
 
     def lines(self, name: str, most: int) -> str:
-        """A text of any number of lines."""
+        """A text of several lines with at most ``most`` visible characters."""
         found = self._members.get(name)
         if not isinstance(found, str) or len(found) > most or not is_visible(found.replace("\n", "")):
             raise wrong(self.place(name), f"a text of at most {most:,} visible characters")
         return found
 
     def texts(self, name: str, most: int) -> dict[str, str]:
-        """An object of texts, names and texts of at most so many visible characters."""
+        """An object whose names and values are texts of at most ``most`` visible characters."""
         keys = self.names(name)
         if len(keys) > _MOST_ITEMS or not all(len(key) <= most and is_visible(key) for key in keys):
             raise wrong(self.place(name), "an object of short texts")
@@ -81,7 +81,7 @@ class Fields:
 
     def names(self, name: str) -> tuple[str, ...]:
         """The names of the members of an object."""
-        return tuple(self.fields(name)._members)  # noqa: SLF001 - of this very class
+        return tuple(self.fields(name)._members)  # noqa: SLF001 - the same class
 
     def whole(self, name: str, most: int) -> int:
         """A whole number from 0 to ``most``."""
@@ -91,7 +91,7 @@ class Fields:
         return found
 
     def fraction(self, name: str) -> Fraction:
-        """The exact fraction of an epsilon, 0 or more."""
+        """The exact fraction of an epsilon or delta, 0 or more."""
         exact = self.fields(name).text("exact", 81)
         if not _EXACT.fullmatch(exact) or not int(exact.partition("/")[2]):
             raise wrong(self.place(name), "an exact fraction such as 1/10")
@@ -119,9 +119,9 @@ class Fields:
 
 
 def wrong(place: str, expected: str) -> BundleError:
-    """The refusal of a member that is missing or is something else."""
+    """The error for a member that is missing or not as expected."""
     return BundleError(
-        f"this should be {expected}", place, "The file was changed, or this is no bundle of this program."
+        f"this should be {expected}", place, "The file was changed, or another program wrote it."
     )
 
 

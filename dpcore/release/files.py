@@ -1,7 +1,7 @@
-"""The files of a bundle, in a folder or a zip archive, handed out one at a time and never believed.
+"""Read the files of a bundle, one at a time, from a folder or a zip archive that may be malicious.
 
-What an archive declares about its sizes is not used: bytes are counted while they are unpacked. A name that leads
-out of the bundle, a link and a device are refused before anything is opened, and nothing is ever written.
+Sizes that an archive declares are not trusted: bytes are counted while they are unpacked. Names that lead out of the
+bundle, links and devices are refused before anything is opened. Nothing is ever unpacked to disk.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ class Files(Protocol):
         """Names relative to the bundle, with ``/`` between folder and file."""
 
     def read(self, name: str, most: int) -> bytes:
-        """All bytes of one file; raises BundleError for more than ``most``, or when all together are too many."""
+        """All bytes of one file; raises BundleError if it has more than ``most``, or if all files together are too large."""
 
 
 class ListedFiles:
-    """Files whose bytes must have the sums that a manifest lists; no other file may lie beside them."""
+    """Files whose SHA-256 a manifest lists; a file that is not listed is refused."""
 
     def __init__(self, files: Files, sums: Mapping[str, str]) -> None:
         self._files, self._sums = files, sums
@@ -59,7 +59,7 @@ class ListedFiles:
             raise BundleError("a file does not belong to the bundle", shown(beyond[0]), "Remove it.")
 
     def content(self, name: str) -> bytes:
-        """The bytes of a listed file; raises BundleError where their SHA-256 is another."""
+        """The bytes of a listed file; raises BundleError if their SHA-256 differs."""
         data = self._files.read(name, limits.MAX_BUNDLE_UNPACKED_BYTES)
         if sha256(data).hexdigest() != self._sums.get(name):
             raise BundleError(
@@ -70,25 +70,25 @@ class ListedFiles:
 
 @contextmanager
 def opened(place: Path | bytes) -> Iterator[Files]:
-    """The files of a bundle folder, of a zipped bundle, or of the bytes of one; raises BundleError."""
+    """The files of a bundle: a folder, a .zip file, or the bytes of one; raises BundleError."""
     if isinstance(place, Path) and place.is_dir():
         yield _Folder(place)
         return
     data = place if isinstance(place, bytes) else _archive_bytes(place)
     if len(data) > limits.MAX_BUNDLE_BYTES:
         raise BundleError(
-            "the archive is too large", "bundle", f"{_megabytes(limits.MAX_BUNDLE_BYTES)} are read."
+            "the archive is too large", "bundle", f"At most {limits.MAX_BUNDLE_BYTES // 2**20:,} MB are read."
         )
     yield _Archive(data)
 
 
 def shown(name: str) -> str:
-    """The name of a file as an error may quote it: one line, visible signs, cut short."""
+    """The name of a file as an error may quote it: one line, visible characters only, shortened."""
     return f'"{one_line(name, 80)}"'
 
 
 class _Counter:
-    """What may still be read of one bundle."""
+    """Counts how many bytes of one bundle may still be read."""
 
     def __init__(self) -> None:
         self._left = limits.MAX_BUNDLE_UNPACKED_BYTES
@@ -104,8 +104,6 @@ class _Counter:
 
 
 class _Folder:
-    """A bundle as a folder of plain files."""
-
     def __init__(self, place: Path) -> None:
         self._paths: dict[str, Path] = {}
         self._counter = _Counter()
@@ -122,7 +120,7 @@ class _Folder:
         if name not in self._paths:
             raise _missing(name)
         try:
-            # A link is not followed and a pipe is not waited for, should one have come since the folder was listed.
+            # Since the folder was listed, a link or a pipe may have come: do not follow the one or wait for the other.
             handle = os.open(self._paths[name], os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
             with os.fdopen(handle, "rb") as file:
                 if not stat.S_ISREG(os.fstat(handle).st_mode):
@@ -139,7 +137,7 @@ class _Folder:
                 if len(self._paths) >= limits.MAX_BUNDLE_FILES:
                     raise _too_many()
                 if entry.is_symlink():
-                    raise BundleError("a link stands in the bundle", shown(name), AGAIN)
+                    raise BundleError("the bundle holds a link", shown(name), AGAIN)
                 if entry.is_dir() and depth > 1:
                     self._list(Path(entry.path), f"{name}/", depth - 1)
                 elif entry.is_file():
@@ -149,7 +147,7 @@ class _Folder:
 
 
 class _Archive:
-    """A bundle as a zip archive, its files under one top folder or under none."""
+    """A bundle as a zip archive, with or without one top folder."""
 
     def __init__(self, data: bytes) -> None:
         self._counter = _Counter()
@@ -167,7 +165,7 @@ class _Archive:
         top = "" if MANIFEST in names else _top_folder(names)
         self._members = {name.removeprefix(top): member for name, member in zip(names, members, strict=True)}
         if len(self._members) < len(names) or not all(name.startswith(top) for name in names):
-            raise BundleError("a file stands twice, or outside the folder of the bundle", "archive", AGAIN)
+            raise BundleError("a file is there twice, or outside the folder of the bundle", "archive", AGAIN)
 
     @property
     def names(self) -> frozenset[str]:
@@ -198,9 +196,9 @@ def _archive_bytes(place: Path) -> bytes:
 
 
 def _check_directory(data: bytes) -> None:
-    """Refuse an archive whose table of contents would fill the memory, before the table is read.
+    """Refuse an archive whose table of contents would fill the memory, before that table is read.
 
-    Only the plain form that this program and common tools write is accepted: no comment, no 4 GB extension.
+    Only the plain form that this program and common tools write is accepted: no comment and no ZIP64 extension.
     """
     end = data[-_END_RECORD:]
     if not data.startswith(b"PK\x03\x04") or end[:4] != b"PK\x05\x06" or end[-2:] != b"\0\0":
@@ -212,19 +210,19 @@ def _check_directory(data: bytes) -> None:
 
 def _check_member(member: zipfile.ZipInfo) -> None:
     name, parts = member.filename, member.filename.split("/")
-    # what the archive wrote down, before the standard library made it harmless
+    # the name in the archive, before the standard library made it harmless
     raw = member.orig_filename
     if raw != name or "\\" in name or name.startswith("/") or not all(part.strip(". ") for part in parts):
         raise BundleError("a name leads out of the bundle", shown(raw), AGAIN)
     kind = stat.S_IFMT(member.external_attr >> 16)
     if kind not in {0, stat.S_IFREG}:
-        raise BundleError("a link stands in the bundle", shown(name), AGAIN)
+        raise BundleError("the bundle holds a link", shown(name), AGAIN)
     if member.flag_bits & _ENCRYPTED:
         raise BundleError("the archive is encrypted", shown(name), "Zip it without a password.")
-    # other methods unpack a whole block at a time, however large: only these two can be counted
+    # other methods unpack a whole block at once, however large it is: only these two can be counted on the way
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise BundleError(
-            "the archive uses a rare method", shown(name), "Zip it with the usual one, deflate."
+            "the archive uses an unusual method", shown(name), "Zip it with the usual one, deflate."
         )
 
 
@@ -245,7 +243,3 @@ def _too_many() -> BundleError:
 
 def _damaged() -> BundleError:
     return BundleError("the zip archive is damaged", "bundle", AGAIN)
-
-
-def _megabytes(size: int) -> str:
-    return f"At most {size // 2**20:,} MB"

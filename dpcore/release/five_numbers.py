@@ -1,4 +1,4 @@
-"""Five-number summaries of a release, and their table in a bundle: functions of the manifest and the released histograms."""
+"""Five-number summaries of a release, and their table in a bundle. Both follow from manifest and released histograms."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ SCHEMA: Final = pa.schema(
 
 
 def five_numbers(release: Release, epsilon: Fraction | None = None) -> tuple[Quantile, ...]:
-    """The summaries of a release at a revealed rung (None: the finest), see ``dpcore.noise.five_numbers.summaries``.
+    """The summaries of a release at a revealed rung (None: the finest); PrivacyError if it was not revealed.
 
-    PrivacyError where that rung was not revealed.
+    See ``dpcore.noise.five_numbers.summaries``.
     """
     rungs = release.plan.rungs
     return summaries(release.measurements, release.five_numbers, rungs[rung_number(rungs, epsilon)])
 
 
 def five_numbers_table(release: Release) -> pa.Table:
-    """The summaries at the highest rung of a release, a row for each number; an open end is infinite."""
+    """The summaries at the highest rung of a release, one row a number; an open side is infinite."""
     found = five_numbers(release)
     numbers = {
         "value": [one.value for one in found],

@@ -1,7 +1,7 @@
-"""Kind: all in which one kind of release differs from another. Each stands in a module of ``dpcore.release.kinds``.
+"""Kind: everything in which one kind of release differs from another. ``dpcore.release.kinds`` has a module for each.
 
-What is general (the head of a manifest, sums, the order of the checks) is written once, in ``manifest``, ``writing`` and
-``reading``. How trips are counted and noise is drawn stands behind the door, in ``dpcore.curator.makers``.
+What all kinds share (the head of a manifest, digests, the order of the checks) is in ``manifest``, ``writing`` and ``reading``. How
+trips are counted and noise is drawn is private, so it is in ``dpcore.curator.makers``.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ Rows = tuple[str, pa.Schema, Iterator[pa.RecordBatch]]
 
 @dataclass(frozen=True)
 class Card:
-    """What the Library says of a release, without what was drawn."""
+    """What the Library shows of a release, without its numbers."""
 
     id: str
     kind: str
     """Name of its kind."""
     title: str
-    """Its id stands in for a title that it does not have."""
+    """The id, if the release has no title."""
     dataset: str
     bound: ContributionBound
     epsilon: Fraction
-    """For one privacy unit that is added or removed, as ``delta``."""
+    """For one privacy unit that is added or removed, like ``delta``."""
     delta: Fraction
     period: Period | None
     created: datetime
@@ -47,11 +47,11 @@ class Card:
     told: tuple[str, ...] = ()
     """Sentences that tell two releases of one kind apart."""
     raised_from: str | None = None
-    """Id of the earlier release that this one makes finer."""
+    """Id of the earlier release that this one raises."""
     delicate: tuple[str, Fraction] | None = None
-    """Of a tree: the most delicate level that a place has and its epsilon for one privacy unit; ``epsilon`` is that of a whole record."""
+    """Trees only: the most delicate level that some place has, and its epsilon for one unit. ``epsilon`` is of a whole record."""
     by_day: bool = False
-    """Of a tree: whether the bound counts days."""
+    """Trees only: whether the bound counts days."""
 
 
 @dataclass(frozen=True)
@@ -74,26 +74,26 @@ class Expected:
 
 
 class Kind(ABC, Generic[Asked, Drawn]):
-    """One kind of release. ``plan`` is what was asked, see ``Release.plan``."""
+    """One kind of release. A ``plan`` is what the owner asked for, see ``Release.plan``."""
 
     name: ClassVar[str]
-    """Tells kinds apart: in the registry, in commands and in what is written down."""
+    """Identifies the kind in the registry, in commands and in stored terms."""
     asked: ClassVar[type]
-    """Class of what is asked; each kind has its own."""
+    """Class of the plan; each kind has its own."""
     format: ClassVar[str]
-    """What a manifest says it is."""
+    """The member ``format`` of its manifests."""
     entry: ClassVar[str]
-    """What the ledger's terms say it is."""
+    """The member ``kind`` of its terms in the ledger."""
     page: ClassVar[str]
-    """Title of the page on which its owner makes one."""
+    """Title of the page on which an owner makes one."""
     about: ClassVar[str] = ""
-    """What it holds, for its card (Markdown); empty for tables, which the card describes."""
+    """What it holds, for its card (Markdown); empty for tables, which the card describes by itself."""
     takeaway: ClassVar[str] = ""
-    """What is in the .zip, for who downloads it."""
+    """What is in the .zip, for those who download it."""
     views: ClassVar[tuple[str, ...]] = ()
-    """Ways of looking at it, by name: views of the Viewer, or ``walk``."""
+    """Names of its views: those of the Viewer, or ``walk``."""
     in_viewer: ClassVar[bool] = False
-    """Whether the Viewer opens it; then it is kept in memory once it was read."""
+    """Whether the Viewer opens it; then it stays in memory after it was read."""
     packed: ClassVar[frozenset[str]] = frozenset()
     """Files that are packed already: an archive stores them as they are."""
     can_be_raised: ClassVar[bool] = False
@@ -103,7 +103,7 @@ class Kind(ABC, Generic[Asked, Drawn]):
 
     @abstractmethod
     def must_be_asked(self, plan: Asked) -> None:
-        """Refuse what could not be published from any trips; raises PrivacyError."""
+        """Refuse a plan that no trips could answer; raises PrivacyError."""
 
     def for_form(self, plan: Asked, *, has_users: bool) -> Asked:
         """The same plan for a form of data with or without a user column."""
@@ -126,63 +126,60 @@ class Kind(ABC, Generic[Asked, Drawn]):
 
     @abstractmethod
     def terms(self, plan: Asked) -> Object:
-        """The plan as the ledger writes it down, with ``kind``: JSON without floats."""
+        """The plan as the ledger stores it, with the member ``kind``: JSON without floats."""
 
     @abstractmethod
     def plan_of_terms(self, terms: Mapping[str, object]) -> Asked:
-        """The plan that ``terms`` wrote; KeyError, TypeError, ValueError or an AtlasError for anything else."""
+        """The plan from what ``terms`` gave; KeyError, TypeError, ValueError or an AtlasError for anything else."""
 
     @abstractmethod
     def loss(self, plan: Asked) -> tuple[Fraction, Fraction]:
         """Epsilon and delta of one privacy unit, added or removed."""
 
     def promised(self, plan: Asked) -> Promise:
-        """What all of a release promises to one privacy unit."""
+        """What a whole release promises to one privacy unit."""
         return Promise.of(plan.bound, *self.loss(plan))
 
     @abstractmethod
     def command(self, plan: Asked, dataset: str, timezone: str) -> str:
-        """The command that makes such a release; files stand as TRIPS and TILES, for their paths are private."""
+        """The command that makes such a release. TRIPS and TILES stand for the files, because their paths are private."""
 
     def wrote_terms(self, terms: Mapping[str, object]) -> bool:
-        """Whether the terms of a ledger's entry are those of this kind."""
+        """Whether the terms of a ledger entry are of this kind."""
         return terms.get("kind") == self.entry
 
     # Its bundle
 
     def wrote_manifest(self, document: Mapping[str, object]) -> bool:
-        """Whether a manifest, of which nothing else was checked, is one of this kind."""
+        """Whether a manifest is of this kind; nothing else in it was checked yet."""
         return document.get("format") == self.format
 
     @abstractmethod
     def files(self, plan: Asked, tiles: Tessellation) -> tuple[str, ...]:
-        """Every file of a bundle but the manifest, sorted: a bundle can neither lack one nor hold one too many.
+        """Names of all files of a bundle but the manifest, sorted. A bundle holds exactly these.
 
-        Raises an AtlasError for a plan that these tiles cannot have.
+        Raises an AtlasError if there can be no such plan on these tiles.
         """
 
     @abstractmethod
     def contents(self, release: Release[Asked, Drawn], tiles: Tessellation) -> Iterator[tuple[str, bytes]]:
-        """Name and bytes of every file but the manifest, README, tiles and those of ``rows``, one at a time."""
+        """Name and bytes of each file, one at a time, without manifest, README, tiles and the files of ``rows``."""
 
     def rows(self, release: Release[Asked, Drawn]) -> Iterator[Rows]:
-        """Files of any number of rows, written a batch at a time."""
+        """Files with any number of rows, which are written a batch at a time."""
         del release
         yield from ()
 
     @abstractmethod
     def members(self, release: Release[Asked, Drawn], rows: int) -> Object:
-        """What a manifest says besides the head; an object that the head has too is joined with it.
+        """The members of a manifest besides the head. An object that the head has too is merged with it.
 
-        Args:
-            release: what is published.
-            rows: of the last file of ``rows``; 0 without any.
-
+        ``rows`` is the number of rows in the last file of ``rows``, 0 without any.
         """
 
     @abstractmethod
     def plan_of(self, members: Fields) -> Asked:
-        """The plan that a manifest tells; raises BundleError or another AtlasError."""
+        """The plan in a manifest; raises BundleError or another AtlasError."""
 
     @abstractmethod
     def read(self, members: Fields, plan: Asked, tiles: Tessellation, files: ListedFiles) -> Drawn:
@@ -190,9 +187,9 @@ class Kind(ABC, Generic[Asked, Drawn]):
 
     @abstractmethod
     def check(self, release: Release[Asked, Drawn], members: Fields, files: ListedFiles) -> int:
-        """Refuse whatever in the other files does not follow from the release; raises BundleError.
+        """Refuse other files that do not follow from the release; raises BundleError.
 
-        Returns the number of rows as for ``members``.
+        Returns the number of rows that ``members`` takes.
         """
 
     # What anyone may take out of it
@@ -228,14 +225,14 @@ class Kind(ABC, Generic[Asked, Drawn]):
 
     @abstractmethod
     def statements(self, release: Release[Asked, Drawn]) -> Object:
-        """What is promised and what is not, in the sentences of the manifest."""
+        """The promise and its limits, as sentences of the manifest."""
 
     @abstractmethod
     def readme(self, release: Release[Asked, Drawn]) -> list[str]:
-        """The blocks of the README below its heading; free texts of the owner stand in it as text."""
+        """The blocks of the README below its heading, with the owner's free texts escaped."""
 
     def card(self, release: Release[Asked, Drawn]) -> Card:
-        """What the Library says of it; each kind adds what it alone knows."""
+        """The card for the Library; a kind adds what only it knows."""
         epsilon, delta = self.loss(release.plan)
         return Card(
             id=release.id,
@@ -251,17 +248,17 @@ class Kind(ABC, Generic[Asked, Drawn]):
         )
 
     def told(self, release: Release[Asked, Drawn]) -> tuple[str, ...]:
-        """What its owner should know of what came out, one line each."""
+        """What its owner should know about the result, one line each."""
         del release
         return ()
 
     def numbers(self, release: Release[Asked, Drawn]) -> tuple[str, ...]:
-        """The epsilons that it promises, a line each, where one does not say all."""
+        """The epsilons that it promises, a line each; empty if a single one says it all."""
         del release
         return ()
 
     def taken(self, plan: Asked) -> str | None:
-        """The file of rows that is taken away by itself; None where there is none."""
+        """The file of rows that can be downloaded by itself; None if there is none."""
         del plan
         return None
 

@@ -1,4 +1,4 @@
-"""Names of the files of a bundle. Which of them one has, its kind says: the plan alone decides."""
+"""Names of the files of a bundle. The plan alone decides which of them a bundle has, see ``Kind.files``."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ TILES: Final = "tiles.geojson"
 
 REGISTRY: Final = "registry.yaml"
 MAP: Final = "maps/visits_per_tile.geojson"
-"""Tiles with their visits as properties; only where visits were released."""
+"""Tiles with their visits as properties; only if visits were released."""
 MAPPED: Final = "visits_per_tile"
 """The measure that the map shows."""
 FIVE_NUMBERS: Final = "five_numbers"
-"""Name of the table of bought five-number summaries; a bundle that bought none has none."""
+"""Name of the table of five-number summaries; only if some were bought."""
 
 TRIPS: Final = "trips.parquet"
-"""Synthetic trips; they load like any trips file."""
+"""Synthetic trips; the file loads like any trips file."""
 TREE: Final = "tree.parquet"
 """The noisy tree of a release of trajectories."""
 LEVELS: Final = "levels.csv"
@@ -27,10 +27,10 @@ TRAJECTORIES: Final = "trajectories.parquet"
 
 
 def csv_name(table: str) -> str:
-    """Where a table lies for spreadsheets and maps."""
+    """File of a table for spreadsheets and maps."""
     return f"tables/{table}.csv"
 
 
 def parquet_name(table: str) -> str:
-    """Where a table lies for programs; values are read from here."""
+    """File of a table for programs; a reader takes the values from here."""
     return f"tables/{table}.parquet"

@@ -1,16 +1,15 @@
-"""The manifest of a release: every fact a reader needs to use and to judge it, as one JSON object.
+"""The manifest of a release: one JSON object with every fact that a reader needs to use it and to judge it.
 
-It holds facts about the plan and nothing of the data but what was drawn: no count of rows of the owner, no name of a file of
-the owner, no fingerprint. Amounts stand as decimal text and as exact fractions; all numbers are whole. The head is the same
-for every kind, the rest is its kind's. A manifest that was read is never believed: ``reading`` writes it anew from what it
-found and compares.
+It holds facts about the plan. Of the data it holds only what was drawn: no number of rows, no file name and no
+fingerprint. Amounts are decimal texts and exact fractions; all numbers are whole. All kinds share the head and add members
+of their own. A manifest is never trusted: ``reading`` writes it again from what it found, and compares.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, Final, cast, get_args
+from typing import Any, Final
 
 import dpcore
 from dpcore import limits
@@ -22,13 +21,13 @@ from dpcore.release.fields import Fields, difference, wrong
 from dpcore.release.kind import Object
 from dpcore.release.kinds import kind_of
 from dpcore.release.layout import MANIFEST, README
-from dpcore.release.release import Anchor, AnyRelease, Chosen
+from dpcore.release.release import CHOSEN, Anchor, AnyRelease, Chosen
 from dpcore.release.texts import markdown
 from dpcore.tiles import Tessellation
 
 SCHEMA_VERSION: Final = 1
 STATEMENTS: Final = "statements"
-"""The member that holds sentences; later versions of this program may word them better."""
+"""The member that holds sentences; versions of this program may word them differently."""
 
 _NAME: Final = 200
 _MOST_NUMBER: Final = 10**15
@@ -38,14 +37,9 @@ _FILE: Final = re.compile(r"[A-Za-z0-9_.-]{1,120}(/[A-Za-z0-9_.-]{1,120})?")
 
 
 def manifest_of(release: AnyRelease, tiles: Tessellation, rows: int, files: Mapping[str, str]) -> Object:
-    """The sealed manifest of a release.
+    """The sealed manifest of a release, with its ``tiles`` as drawn and ``rows`` as in ``Kind.members``.
 
-    Args:
-        release: what is published.
-        tiles: its tiles as the bundle draws them.
-        rows: as ``Kind.members`` takes it.
-        files: SHA-256 of every other file by name, 64 hexadecimal digits each.
-
+    ``files`` holds the SHA-256 of every other file by name, 64 hexadecimal digits each.
     """
     kind, bound, anchor = kind_of(release.plan), release.plan.bound, release.anchor
     head: Object = {
@@ -88,7 +82,7 @@ def manifest_of(release: AnyRelease, tiles: Tessellation, rows: int, files: Mapp
 
 
 def readme_of(release: AnyRelease) -> bytes:
-    """The README of a bundle as Markdown, for a stranger who has the files and nothing else."""
+    """The README of a bundle as Markdown, for a reader who has nothing but the files."""
     parts = [f"# {markdown(release.title or release.id)}", *kind_of(release.plan).readme(release)]
     return ("\n\n".join(parts) + "\n").encode("utf-8")
 
@@ -107,7 +101,7 @@ def must_be_of_this_version(document: Mapping[str, object]) -> None:
 
 
 def head_of(members: Fields) -> Mapping[str, Any]:
-    """The fields of a ``Release`` that the head of a manifest tells; raises BundleError, naming the member that is wrong."""
+    """The fields of a ``Release`` that the head of a manifest holds; raises BundleError, naming the wrong member."""
     told, entry = members.fields("release"), members.fields("ledger_entry")
     return {
         "id": told.text("id", _NAME),
@@ -127,7 +121,7 @@ def head_of(members: Fields) -> Mapping[str, Any]:
 
 
 def sums_of(members: Fields) -> dict[str, str]:
-    """SHA-256 of every file but the manifest, by names that are not checked yet."""
+    """SHA-256 of every file but the manifest, by name; whether these are the right files is not checked here."""
     files, names = members.fields("files"), members.names("files")
     if len(names) > limits.MAX_BUNDLE_FILES or not all(_FILE.fullmatch(name) for name in names):
         raise wrong(members.place("files"), "a list of files")
@@ -152,16 +146,16 @@ def _anchor_of(entry: Fields) -> Anchor:
 
 def _chosen_of(members: Fields) -> Chosen:
     text = members.text("parameters_chosen", _NAME)
-    if text not in get_args(Chosen):
-        raise wrong(members.place("parameters_chosen"), " or ".join(get_args(Chosen)))
-    return cast("Chosen", text)
+    if text not in CHOSEN:
+        raise wrong(members.place("parameters_chosen"), " or ".join(CHOSEN))
+    return text
 
 
 def must_agree(document: Mapping[str, object], expected: Mapping[str, object]) -> None:
-    """Refuse a manifest that says something else than expected, but for the wording of its sentences.
+    """Refuse a manifest that differs from the expected one in anything but the wording of its sentences.
 
-    How many sentences there are, and the titles of measures, are part of it where this very version wrote them; another
-    one may have said more or less, and may have called a measure otherwise.
+    If this version wrote it, the number of sentences and the titles of measures must agree too. Another version may have
+    written more or fewer sentences, and other titles.
     """
     software = document.get("software")
     ours = isinstance(software, dict) and is_ours(software)
@@ -174,21 +168,24 @@ def must_agree(document: Mapping[str, object], expected: Mapping[str, object]) -
     place = difference(found, wanted, MANIFEST)
     if place is not None or not sentences:
         raise BundleError(
-            "the manifest says something else than the plan and the tables",
+            "the manifest does not agree with the plan and the tables",
             place or f"{MANIFEST}, {STATEMENTS}",
             CHANGED,
         )
 
 
 def is_ours(software: Mapping[str, str]) -> bool:
-    """Whether a release says that this very version wrote it."""
+    """Whether a release says that this version of the program wrote it."""
     return software.get("epsilon-atlas") == dpcore.__version__
 
 
 def must_be_the_readme(found: bytes, expected: bytes, software: Mapping[str, str]) -> None:
-    """Refuse a README other than the one that follows from the release; the words of another version are its own."""
+    """Refuse a README that this version wrote and that does not follow from the release.
+
+    Another version worded its README differently, so that README is not compared; ``Verdict.words`` says so.
+    """
     if is_ours(software) and found != expected:
-        raise BundleError("the README says something else than the release", README, CHANGED)
+        raise BundleError("the README does not agree with the release", README, CHANGED)
 
 
 def _untitled(document: Mapping[str, object]) -> dict[str, object]:
@@ -203,7 +200,7 @@ def _untitled(document: Mapping[str, object]) -> dict[str, object]:
 
 
 def _shape(value: object, counted: bool) -> object:
-    """The structure of sentences without their words; ``counted`` with how many there are in a list."""
+    """The structure of sentences without their words; with ``counted``, also how many there are in a list."""
     if isinstance(value, dict):
         return {name: _shape(member, counted) for name, member in value.items()}
     if isinstance(value, list):

@@ -1,7 +1,7 @@
-"""A bundle becomes a release again, after everything in it was checked. A bundle may come from anyone.
+"""Read a bundle, which may come from anyone, and check everything in it.
 
-The manifest is read, the tables and tiles are read and compared with it, and then the manifest is written anew from
-what was found: any fact in which the two differ, down to a half width, is refused. Texts stay texts.
+The manifest is read first. Tables and tiles are read and compared with it. Then the manifest is written again from
+what was found. A bundle is refused if the two manifests differ in any fact, down to a half width.
 """
 
 from __future__ import annotations
@@ -37,56 +37,52 @@ from dpcore.tiles import Tessellation, read_tessellation
 from dpcore.tiles.drawn import as_drawn, tiles_geojson
 
 _REMEMBERED: Final = 2
-"""Cities; the releases of one city share their tiles, and a server rarely shows more than two at once."""
+"""Tessellations in memory. The releases of one city share theirs, and a server rarely shows more than two cities."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What was found about a bundle that holds together."""
+    """What was checked of a bundle that is consistent."""
 
     release: str
     """Id of the release."""
     digest: str
     """SHA-256 of its manifest, 64 hexadecimal digits."""
     files: int
-    """Files that were checked, the manifest included."""
+    """Number of files that were checked, the manifest included."""
     in_ledger: bool
     """Whether the digest was compared with the one in the ledger."""
     other_version: bool = False
-    """Whether another version of this program wrote it, so that the wording of its README could not be compared."""
+    """Whether another version of this program wrote it; then the wording of its README could not be compared."""
 
     def __str__(self) -> str:
-        """As ``words``."""
         return self.words
 
     @property
     def words(self) -> str:
-        """The verdict in plain words, with what it does not say."""
+        """The verdict in plain words, with its limits."""
         found = (
-            f"All {self.files:,} files of {self.release} are as they were written: sums, manifest, keys, half widths "
+            f"All {self.files:,} files of {self.release} are as they were written: digests, manifest, keys, half widths "
             "and tables agree."
         )
         if self.other_version:
-            found += (
-                " Another version of this program wrote it, so the wording of its README was not compared: what holds is what "
-                "its manifest says."
-            )
+            found += " Another version of this program wrote it, so the wording of its README was not compared: rely on the manifest."
         if self.in_ledger:
             return f"{found} The digest is the one in the ledger, so this is the release that was paid for."
         return (
-            f"{found} Someone who rewrites all files consistently, the manifest included, is found only through the "
-            f"digest in the ledger. The digest here is {self.digest}: compare it with that of the ledger's entry."
+            f"{found} If somebody rewrote all files consistently, the manifest included, only the digest in the ledger shows it. "
+            f"The digest here is {self.digest}: compare it with that of the ledger's entry."
         )
 
 
 def read_bundle(place: Path | bytes) -> AnyRelease:
-    """The release in a bundle folder or .zip, of whichever kind, checked in every respect; raises BundleError in plain words."""
+    """The release in a bundle (folder, .zip, or bytes of one), of any kind; raises BundleError if any check fails."""
     with opened(place) as files:
         return _Bundle(files).release()
 
 
 def read_tables(place: Path | bytes) -> Release:
-    """As ``read_bundle``; a release of another kind than tables is refused, before its rows are read."""
+    """Like ``read_bundle``, for tables only; another kind is refused before its rows are read."""
     with opened(place) as files:
         bundle = _Bundle(files)
         if bundle.kind is not TABLES:
@@ -95,12 +91,9 @@ def read_tables(place: Path | bytes) -> Release:
 
 
 def verify_bundle(place: Path | bytes, *, digest: str | None = None) -> Verdict:
-    """The verdict on a bundle; raises BundleError where anything in it was changed.
+    """The verdict on a bundle (folder, .zip, or bytes of one); raises BundleError if anything in it was changed.
 
-    Args:
-        place: its folder, its .zip file, or the bytes of one.
-        digest: SHA-256 of the manifest as the ledger holds it; compared if given.
-
+    ``digest`` is the SHA-256 of the manifest from the ledger; it is compared if given.
     """
     with opened(place) as files:
         bundle = _Bundle(files)
@@ -122,11 +115,11 @@ def verify_bundle(place: Path | bytes, *, digest: str | None = None) -> Verdict:
 
 @contextmanager
 def verified(place: Path) -> Iterator[tuple[AnyRelease, ListedFiles, bytes]]:
-    """A release, its files, each checked once more when it is taken, and the bytes of its manifest; raises BundleError."""
+    """A release, its files, and the bytes of its manifest; raises BundleError. Taking a file checks its digest again."""
     with opened(place) as files:
         first = _Bundle(files)
         release = first.release()
-    with opened(place) as files:  # counts anew what is unpacked
+    with opened(place) as files:  # starts a new count of unpacked bytes
         again = _Bundle(files)
         if again.digest != first.digest:
             raise BundleError("the bundle changed while it was read", MANIFEST, CHANGED)
@@ -134,7 +127,7 @@ def verified(place: Path) -> Iterator[tuple[AnyRelease, ListedFiles, bytes]]:
 
 
 def digest_of(place: Path | bytes) -> str:
-    """The SHA-256 of the manifest of a bundle, of which nothing else is read; raises BundleError without one."""
+    """The SHA-256 of the manifest of a bundle; nothing else is read. Raises BundleError if there is no manifest."""
     with opened(place) as files:
         return sha256(files.read(MANIFEST, limits.MAX_MANIFEST_BYTES)).hexdigest()
 
@@ -143,7 +136,7 @@ class _Bundle:
     """One bundle while it is checked."""
 
     def __init__(self, files: Files) -> None:
-        """Read and check the manifest by itself."""
+        """Read the manifest and check it by itself."""
         self.manifest = files.read(MANIFEST, limits.MAX_MANIFEST_BYTES)
         self.digest = sha256(self.manifest).hexdigest()
         self._document = parsed(self.manifest, MANIFEST)
@@ -156,12 +149,12 @@ class _Bundle:
         self.listed = ListedFiles(files, self._sums)
 
     def release(self) -> AnyRelease:
-        """Everything else, read and compared."""
+        """Read everything else and compare it with the manifest."""
         try:
             return self._release()
         except BundleError:
             raise
-        except AtlasError as error:  # a plan that cannot be
+        except AtlasError as error:  # the manifest holds an impossible plan
             raise BundleError(error.what, f"{MANIFEST}, {error.where}", error.mend) from None
 
     def _release(self) -> AnyRelease:
@@ -169,7 +162,9 @@ class _Bundle:
         plan, head = kind.plan_of(members), head_of(members)
         tiles = read_tiles(files.content(TILES))
         if set(self._sums) != set(kind.files(plan, tiles)):
-            raise BundleError("the list of files is not that of the plan", f"{MANIFEST}, files", CHANGED)
+            raise BundleError(
+                "the list of files does not follow from the plan", f"{MANIFEST}, files", CHANGED
+            )
         drawn = kind.read(members, plan, tiles, files)
         release: AnyRelease = Release(**head, plan=plan, drawn=drawn, tessellation=tiles)
         words = files.content(README)
@@ -181,10 +176,10 @@ class _Bundle:
 
 @lru_cache(_REMEMBERED)
 def read_tiles(data: bytes) -> Tessellation:
-    """The tiles of a bundle, written as this program writes them; raises BundleError.
+    """The tiles of a bundle; raises BundleError if they are not written as this program writes them.
 
-    The same bytes give the same tiles, which never change, so the last ones are remembered: to check them takes most of
-    the time of reading a bundle. They are public, as all that stands in one.
+    Checking them takes most of the time of reading a bundle, so the last ones stay in memory. That is safe: the same bytes
+    give the same tiles, tiles are immutable, and everything in a bundle is public.
     """
     try:
         tiles = read_tessellation(data, TILES, id_column="tile_id")

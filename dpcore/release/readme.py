@@ -1,4 +1,4 @@
-"""Blocks that the READMEs of all kinds share."""
+"""Blocks of Markdown that the READMEs of all kinds share."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from dpcore.release.texts import fenced, markdown
 
 
 def facts(release: AnyRelease, days: str) -> list[str]:
-    """Facts of the head, a list item each; ``days``: which days are counted."""
+    """What every manifest says of a release, a list item each; ``days`` says which days are counted."""
     return [
         f"- Release: {markdown(release.id)}, made {utc_text(release.created)}",
         f"- Data set: {markdown(release.dataset)}",
-        f"- Who is in it, as its owner declares: {markdown(release.population) or 'not declared'}",
+        f"- People in it, as declared by the owner: {markdown(release.population) or 'not declared'}",
         f"- Days: {days}",
-        f"- Clock: hours and dates are local to {markdown(release.timezone)}",
+        f"- Time zone: hours and dates are local to {markdown(release.timezone)}",
     ]
 
 
@@ -27,8 +27,8 @@ def note(release: AnyRelease) -> list[str]:
     return ["Note of the owner:", quoted]
 
 
-def making(release: AnyRelease, mechanism: str, total: str = "") -> list[str]:
-    """How a release was made; ``total``: what stands before the account's whole budget."""
+def making(release: AnyRelease, mechanism: str) -> list[str]:
+    """How a release was made, what it cost, and with which software."""
     anchor = release.anchor
     part = f", part {markdown(anchor.part)}" if anchor.part is not None else ""
     delta = f" and delta {float(release.charged_delta):.3g}" if release.charged_delta else ""
@@ -37,15 +37,15 @@ def making(release: AnyRelease, mechanism: str, total: str = "") -> list[str]:
         "## How it was made",
         mechanism,
         (
-            f"The ledger entry {anchor.number:,} of the account {markdown(release.dataset)}{part} was charged epsilon "
-            f"{decimal_text(anchor.charged)}{delta} of {total}{decimal_text(anchor.total)} in all (counted by "
-            f"{anchor.currency.value})."
+            f"Entry {anchor.number:,} of the ledger charged the account {markdown(release.dataset)}{part} epsilon "
+            f"{decimal_text(anchor.charged)}{delta}. The total budget of the account is epsilon {decimal_text(anchor.total)} per "
+            f"{anchor.currency.value}."
         ),
         (
-            "The command that repeats the computation, with fresh noise and at its price; TRIPS and TILES stand for the "
-            "files of the owner:"
+            "This command repeats the computation with fresh noise and at the same price. TRIPS and TILES stand for the files "
+            "of the owner:"
         ),
         fenced(release.command or "not recorded"),
-        # in an order that does not hang on how the versions were read
+        # sorted, so that the README does not depend on the order in which the versions were read
         f"Computed with {versions or 'versions that were not recorded'}.",
     ]

@@ -1,4 +1,4 @@
-"""A release: what was paid for and drawn, with everything a reader must know about it. Public."""
+"""A release: what was paid for and drawn, and everything that a reader must know about it. Public."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
-from typing import Any, Generic, Literal, Protocol, TypeAlias
+from typing import Any, Final, Generic, Literal, Protocol, TypeAlias, get_args
 
 from typing_extensions import TypeVar
 
@@ -20,6 +20,8 @@ from dpcore.tiles import Tessellation
 
 Chosen = Literal["before_data", "after_preview", "paid"]
 """When epsilon, M and the tiles were chosen: before anyone looked at the data, after a preview, or by a paid query."""
+CHOSEN: Final[tuple[Chosen, ...]] = get_args(Chosen)
+"""The values of ``Chosen``, in this order."""
 
 
 class IsAsked(Protocol):
@@ -31,35 +33,34 @@ class IsAsked(Protocol):
 
     @property
     def epsilon(self) -> Fraction:
-        """The total, as its kind counts it."""
+        """The total, in the relation and for the unit that its kind defines."""
 
 
 class IsDrawn(Protocol):
-    """What was drawn for it."""
+    """What was drawn for a plan."""
 
-    def must_be_released(self, plan: Any) -> None:  # noqa: ANN401 - that of its own kind
-        """Refuse what nobody paid for and what the plan cannot have given; ValueError: a fault here is ours."""
+    def must_be_released(self, plan: Any) -> None:  # noqa: ANN401 - the plan of its own kind
+        """Refuse, with a ValueError, what nobody paid for and what the plan cannot have given: such a fault is ours."""
 
 
 @dataclass(frozen=True, eq=False)
 class Tables:
-    """What is drawn of a plan of tables. Measurements have the origin ``release`` and no other."""
+    """What is drawn for a plan of tables. Every measurement has the origin ``release``."""
 
     measurements: Mapping[str, Measurement]
     """By measure, in the order of the plan's weights."""
     five_numbers: BoughtQuantiles | None = None
-    """The five-number summaries that were bought; None: none were. See ``dpcore.noise.five_numbers`` for the table of them."""
+    """The five-number summaries that were bought, if any; ``dpcore.noise.five_numbers`` makes a table of them."""
     ranges: BoughtQuantiles | None = None
-    """The ranges that were bought for bins, which stand in the plan's choices; None: none were."""
+    """The ranges that were bought for bins, if any; the plan's choices hold the bins themselves."""
 
     def must_be_released(self, plan: Plan) -> None:
-        """Refuse a preview, and quantiles that the plan did not buy; ValueError: a fault here is ours."""
+        """Refuse, with a ValueError, a preview and quantiles that the plan did not buy."""
         check_bought(plan, self.five_numbers, self.ranges)
         if any(measurement.origin != "release" for measurement in self.measurements.values()):
             raise ValueError("a preview is never released: its noise was not paid for")
 
     def __repr__(self) -> str:
-        """The names of the measures."""
         return ", ".join(self.measurements)
 
 
@@ -69,7 +70,7 @@ Drawn = TypeVar("Drawn", bound=IsDrawn, default="Tables")
 
 @dataclass(frozen=True)
 class Anchor:
-    """Where the ledger holds the charge: enough to find the entry, and to notice a ledger that was set back."""
+    """Where the ledger holds the charge: enough to find the entry, and to notice that a ledger was set back."""
 
     ledger: str
     """Identity of the ledger."""
@@ -84,15 +85,15 @@ class Anchor:
     total: Fraction
     """The account's whole budget."""
     part: str | None = None
-    """The declared part of the data set that was counted; None for all of it."""
+    """The declared part of the data set that was counted; None: all of it."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Release(Generic[Asked, Drawn]):
-    """What was drawn for a plan, with its promise; of tables, where no other kind is named.
+    """What was drawn for a plan, with its promise. A plain ``Release`` is one of tables.
 
-    What shows nothing (control characters, marks that turn the direction of reading) is taken out of its free texts
-    when it is made, and they are cut to their limits.
+    Creating one cleans its free texts: invisible characters and marks that change the direction of reading are removed, and
+    long texts are cut.
     """
 
     id: str
@@ -102,13 +103,13 @@ class Release(Generic[Asked, Drawn]):
     dataset: str
     """Name of the registered data set."""
     population: str
-    """The owner's declaration of who is in it."""
+    """Who is in it, as the owner declares."""
     created: datetime
     """UTC, whole seconds."""
     plan: Asked
-    """What was asked; its class tells the kind (``dpcore.release.kinds``)."""
+    """What was asked; its class determines the kind (``dpcore.release.kinds``)."""
     drawn: Drawn
-    """What anyone may see of the answer."""
+    """What was drawn: everything that anyone may see of the answer."""
     tessellation: Tessellation
     timezone: str
     """IANA name of the city's clock: hours and dates are local to it."""
@@ -119,12 +120,12 @@ class Release(Generic[Asked, Drawn]):
     raised_from: str | None = None
     """Id of the earlier release whose ladder this one continues."""
     command: str = ""
-    """The command that repeats the computation (with fresh noise, and at its price)."""
+    """The command that repeats the computation, with fresh noise and at its price."""
     software: Mapping[str, str] = field(default_factory=dict)
-    """Versions of what computed it, by package."""
+    """Versions of the software that computed it, by package."""
 
     def __post_init__(self) -> None:
-        """Refuse a preview, which nobody paid for (ValueError: a fault here is ours); clean the free texts."""
+        """Refuse a preview, which nobody paid for, with a ValueError; clean the free texts."""
         self.drawn.must_be_released(self.plan)
         object.__setattr__(self, "title", one_line(self.title, limits.MAX_TITLE_CHARACTERS))
         object.__setattr__(self, "population", one_line(self.population, limits.MAX_RELEASE_TEXT_CHARACTERS))
@@ -138,18 +139,18 @@ class Release(Generic[Asked, Drawn]):
 
     @property
     def five_numbers(self: Release) -> BoughtQuantiles | None:
-        """The five-number summaries that were bought with tables; None: none were."""
+        """The five-number summaries that were bought with tables, if any."""
         return self.drawn.five_numbers
 
     @property
     def ranges(self: Release) -> BoughtQuantiles | None:
-        """The ranges that were bought for bins, which stand in the plan's choices; None: none were."""
+        """The ranges that were bought for bins, if any."""
         return self.drawn.ranges
 
     def __repr__(self) -> str:
-        """One line with names and sizes; ``table`` gives the numbers."""
+        """One line without numbers; ``dpcore.table`` gives these."""
         return f"<Release {self.id}: {self.drawn}; epsilon {decimal_text(self.plan.epsilon)} per {self.plan.bound}>"
 
 
 AnyRelease: TypeAlias = Release[Any, Any]
-"""A release of whichever kind."""
+"""A release of any kind."""

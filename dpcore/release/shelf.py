@@ -1,8 +1,8 @@
-"""The shelf: which releases lie in the folder of bundles, and one of them by its name.
+"""The bundles in the folder of published releases: list them, and open one by its name.
 
-A name from outside is compared with the names that are there and never becomes part of a path. Every bundle is
-verified before it is listed. Releases are public, so what was read is kept for all visitors of this process, under
-what identifies the files (place, size, time and number of each); a file that changes is read anew.
+A name from outside is compared with the listed names and never becomes part of a path. Every bundle is verified before
+it is listed. Releases are public, so what was read stays in memory for all visitors of this process. The key is what
+identifies the files (path, size, time of change and inode of each), so a file that changes is read again.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from dpcore.release.release import AnyRelease, Release
 from dpcore.release.writing import zipped
 
 MAX_LISTED: Final = 200
-"""Bundles of a folder that are looked at; more belong into folders of their own."""
+"""Only so many bundles of a folder are listed."""
 _KEPT_RELEASES: Final = 12
 
 _Files = tuple[tuple[str, int, int, int], ...]
@@ -33,29 +33,29 @@ _Files = tuple[tuple[str, int, int, int], ...]
 
 @dataclass(frozen=True)
 class Listed:
-    """One bundle of the shelf: a verified release, or why it is not opened."""
+    """One bundle of the folder: a verified release, or the reason why it is not opened."""
 
     name: str
-    """The release's id, by which it is opened; the file's name where it is not opened."""
+    """The release's id, by which it is opened; the file's name if it is not opened."""
     place: Path
     card: Card | None = None
-    """What is said of a verified release; None where it is not opened."""
+    """What is shown of a verified release; None if it is not opened."""
     reason: str = ""
-    """Why it is not opened, in plain words; empty if it is."""
+    """Why it is not opened, in plain words; else empty."""
 
     @property
     def title(self) -> str:
-        """Title of the release; empty where it is not opened."""
+        """Title of the release; empty if it is not opened."""
         return self.card.title if self.card else ""
 
     @property
     def kind(self) -> AnyKind | None:
-        """Its kind; None where it is not opened."""
+        """Kind of the release; None if it is not opened."""
         return KINDS[self.card.kind] if self.card else None
 
 
 class _Kept:
-    """What was read, by what identifies the files; the releases used last stay in memory."""
+    """What was read, by what identifies its files. The releases used last stay in memory."""
 
     def __init__(self) -> None:
         self.lock = Lock()
@@ -65,7 +65,7 @@ class _Kept:
 
     def read(self, place: Path) -> AnyRelease:
         """The release at a place; AtlasError if it cannot be verified."""
-        with self.lock:  # fifty visitors of a new bundle read it once
+        with self.lock:  # many visitors of a new bundle read it only once
             files = _files(place)
             return self._read(place, files)
 
@@ -74,14 +74,14 @@ class _Kept:
             self.releases.move_to_end(files)
             return self.releases[files]
         release = read_bundle(place)
-        if kind_of(release.plan).in_viewer:  # the rows of others may be many
+        if kind_of(release.plan).in_viewer:  # other kinds may have many rows
             self.releases[files] = release
             while len(self.releases) > _KEPT_RELEASES:
                 self.releases.popitem(last=False)
         return release
 
     def verdict(self, place: Path) -> Verdict:
-        """The verdict on a place, with its digest; BundleError if it does not hold."""
+        """The verdict on the bundle at a place, with its digest; BundleError if it is refused."""
         with self.lock:
             files = _files(place)
             if files not in self.verdicts:
@@ -91,7 +91,7 @@ class _Kept:
             return self.verdicts[files]
 
     def entry(self, place: Path) -> Listed:
-        """What the shelf says of a place."""
+        """The entry of the list for a place."""
         try:
             files = _files(place)
             known = self.listed.get(files)
@@ -104,7 +104,7 @@ class _Kept:
                 found = Listed(release.id, place, kind_of(release.plan).card(release))
                 self._list(files, found)
         except AtlasError as error:
-            # The folder's place on the server is nobody's business.
+            # Visitors must not see where the folder lies on the server.
             where = error.where.replace(str(place), place.name)
             return Listed(place.name, place, reason=f"{error.what}: {where}. {error.mend}")
         return found
@@ -119,9 +119,9 @@ _KEPT: Final = _Kept()
 
 
 def listed() -> tuple[Listed, ...]:
-    """Every bundle of the folder by the name of its file, each name once; empty without a folder.
+    """Every bundle of the folder, ordered by file name; empty if there is no folder.
 
-    Of two bundles with one id the first is opened. Raises InputError if the folder is there and cannot be read.
+    Of two bundles with the same id only the first is opened. Raises InputError if the folder cannot be read.
     """
     found: list[Listed] = []
     names: set[str] = set()
@@ -135,31 +135,31 @@ def listed() -> tuple[Listed, ...]:
 
 
 def opened(name: str) -> Release:
-    """The release of that name; raises InputError if none is listed under it, BundleError if it changed meanwhile."""
+    """The release of tables with that name; InputError if it is not listed, BundleError if it changed meanwhile."""
     return must_be_tables(_KEPT.read(_listed_as(name).place))
 
 
 def verdict(name: str) -> Verdict:
-    """What was checked of the bundle of that name, with its digest; raises as ``opened`` does."""
+    """The verdict on the bundle of that name; raises like ``opened``."""
     return _KEPT.verdict(_listed_as(name).place)
 
 
 def zip_of(name: str) -> bytes:
-    """The bundle of that name, of whichever kind, as one .zip; raises as ``opened`` does."""
+    """The bundle of that name, of any kind, as one .zip; raises like ``opened``."""
     entry = _named(name, [entry for entry in listed() if entry.card])
     return zipped(entry.place) if entry.place.is_dir() else entry.place.read_bytes()
 
 
 def looked_at(content: bytes) -> AnyRelease:
-    """The release of an uploaded .zip, of whichever kind, verified; nothing of it stays on this computer or with other visitors.
+    """The verified release in an uploaded .zip, of any kind. Nothing of it is stored or shown to other visitors.
 
-    Raises BundleError if it is no bundle, was changed, or is too large.
+    Raises BundleError if it is not a bundle, was changed, or is too large.
     """
     if len(content) > limits.MAX_UPLOAD_BYTES:
         raise BundleError(
             "the file is too large",
             "upload",
-            f"At most {limits.MAX_UPLOAD_BYTES // 2**20} MB can be looked at.",
+            f"At most {limits.MAX_UPLOAD_BYTES // 2**20} MB can be opened.",
         )
     return read_bundle(content)
 
@@ -179,7 +179,7 @@ def _named(name: str, shelf: list[Listed]) -> Listed:
 
 
 def _bundles(place: Path) -> list[Path]:
-    """The bundle that a place is, or those that lie directly in it."""
+    """The place itself if it is a bundle, else the bundles directly in it."""
     try:
         if place.is_file() or (place / MANIFEST).is_file():
             return [place]
@@ -188,7 +188,7 @@ def _bundles(place: Path) -> list[Path]:
         inside = sorted(path for path in place.iterdir() if not path.name.startswith("."))
     except OSError as error:
         raise InputError(
-            "the folder of bundles cannot be read", str(place), "Set EPSILON_ATLAS_BUNDLES to another one."
+            "the folder of bundles cannot be read", str(place), "Set EPSILON_ATLAS_BUNDLES to another folder."
         ) from error
     return [path for path in inside if path.is_dir() or path.suffix.lower() == ".zip"][:MAX_LISTED]
 
@@ -197,8 +197,10 @@ def _files(place: Path) -> _Files:
     """What identifies the files of a bundle without reading them."""
     try:
         files = [place] if place.is_file() else (path for path in place.rglob("*") if path.is_file())
-        inside = sorted(islice(files, limits.MAX_BUNDLE_FILES + 1))  # one more makes it no bundle
+        inside = sorted(islice(files, limits.MAX_BUNDLE_FILES + 1))  # with one file more it is not a bundle
         states = [(path, path.stat()) for path in inside]
     except OSError as error:
-        raise BundleError("a bundle cannot be read", place.name, "It may be gone; look again.") from error
+        raise BundleError(
+            "a bundle cannot be read", place.name, "It may be gone: reload the list."
+        ) from error
     return tuple((str(path), state.st_size, state.st_mtime_ns, state.st_ino) for path, state in states)

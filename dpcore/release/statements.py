@@ -1,8 +1,12 @@
-"""What a release promises and what it does not, in sentences that its manifest and its README share."""
+"""What a release promises and what it leaves out, in sentences that its manifest and its README share.
+
+A reader compares a README of its own version byte by byte (``manifest.must_be_the_readme``), so other words need a new version.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
@@ -20,32 +24,33 @@ RELATION: Final = "add/remove one privacy unit"
 """The neighbouring relation: two data sets are neighbours if one has one privacy unit more."""
 
 NEGATIVE: Final = (
-    "Values may be negative: noise lowers as often as it raises, and a place that nobody visited gets it too. They "
-    "are left as they are, because cutting them off at zero would raise every total. Read a negative value as about "
-    "zero, and add up values as they stand."
+    "Values may be negative: noise lowers a count as often as it raises it, even the count of a place that nobody visited. "
+    "Negative values are kept, because setting them to zero would raise every total. Read a negative value as about "
+    "zero, and add values up as they stand."
 )
 HALF_WIDTH: Final = (
-    "half_width_95 is the 95 % half width of the noise of one cell: value - half_width_95 to value + half_width_95 "
-    "holds the count in at least 95 of 100 cells that are named beforehand. A cell that is picked because it is large (the "
-    "top of a ranking) is lifted by noise more often than not. What the contribution bound leaves out is not part "
-    "of it."
+    "half_width_95 is the 95 % half width of the noise of one cell: in at least 95 of 100 cells that are named beforehand, the "
+    "count lies between value - half_width_95 and value + half_width_95. A cell that is picked because its value is large, "
+    "such as the top of a ranking, was raised by noise more often than lowered. The half width is about noise alone: it does "
+    "not cover the trips that the contribution bound leaves out."
 )
 MECHANISM: Final = (
     "Every value of a table of counts is a count plus integer noise V with P(V = v) = (1 - q) / (1 + q) * q^|v| and "
     "q = exp(-epsilon / sensitivity): the discrete Laplace law, with the epsilon of the measure at that rung. The "
     "noise is drawn with exact integer arithmetic from the random numbers of the operating system. The rungs of one "
-    "value form a ladder: a coarser rung is the finer one plus further noise that depends on nothing else, so all "
-    "rungs together cost the epsilon of the highest one. The measures share the total epsilon by their weights, and "
-    "their costs add up (sequential composition). There is no delta: the guarantee is pure."
+    "value form a ladder: a coarser rung is the finer one plus further, independent noise. So all rungs together cost the "
+    "epsilon of the highest one. The measures share the total epsilon by their weights, and their costs add up (sequential "
+    "composition). There is no delta: the guarantee is pure differential privacy."
 )
 
 QUANTILES: Final = (
-    "is bought by the exponential mechanism (permute-and-flip): every point of a public grid gets a score, minus the number of ranks by which "
-    "it misses the quantile, exponential noise of mean 2 x (most that one privacy unit changes a score) / epsilon is "
-    "added to each, and the point with the largest wins. OpenDP draws this noise; its mean is a floating-point number, rounded "
-    "up, so the noise is never too small. Candidates are never values of the data. Numbers that came out "
-    "crossed were put in order, never drawn again. They were drawn once, when the release was first published, and belong to "
-    "its epsilon then: they have no rungs, and raising the release does not draw them anew, although its price counts their share."
+    "is bought by the exponential mechanism (permute-and-flip). The score of a point of a public grid is minus the number of "
+    "ranks by which it misses the quantile. Exponential noise of mean 2 x (most that one privacy unit changes a score) / epsilon "
+    "is added to each score, and the point with the largest sum wins. OpenDP draws this noise. Its mean is a floating-point "
+    "number that is rounded up, so the noise is never too small. Candidates are never values of the data. Numbers that came "
+    "out in the wrong order were sorted, never drawn again. They were drawn once, when the release was first published, and "
+    "belong to its epsilon then. They have no rungs. Raising the release does not draw them again, although its price counts "
+    "their share."
 )
 
 PARAMETERS: Final = ("Epsilon", "the contribution bound", "the tiles")
@@ -69,18 +74,18 @@ _CHOSEN: Final[Mapping[Chosen, tuple[str, str]]] = MappingProxyType(
 
 
 def mechanism(release: Release) -> str:
-    """How every number came about."""
+    """How each number of a release of tables was made."""
     said = [MECHANISM]
     if release.five_numbers is not None:
         said.append(
-            f"Of {_list(release.five_numbers)} each of the five numbers (5, 25, 50, 75 and 95 % of all values lie below) "
-            f"{QUANTILES} Each cost epsilon {decimal_text(release.five_numbers.epsilon_of_one)}."
+            f"Five-number summaries of {_list(release.five_numbers)}: each number (5, 25, 50, 75 or 95 % of all values lie below "
+            f"it) {QUANTILES} Each cost epsilon {decimal_text(release.five_numbers.epsilon_of_one)}."
         )
     if release.ranges is not None:
         said.append(
-            f"The bins of {_list(release.ranges)} follow from a range that was bought: each of its ends (95 % of all "
-            f"values lie below the upper one, 5 % below a lower one) {QUANTILES} Each cost epsilon "
-            f"{decimal_text(release.ranges.epsilon_of_one)}. The bins are round numbers computed from these alone."
+            f"The bins of {_list(release.ranges)} follow from a range that was bought: each end of the range (95 % of all "
+            f"values lie below the upper end, 5 % below a lower end) {QUANTILES} Each cost epsilon "
+            f"{decimal_text(release.ranges.epsilon_of_one)}. The bins are round numbers, computed from these ends alone."
         )
     return " ".join(said)
 
@@ -90,58 +95,58 @@ def _list(bought: BoughtQuantiles) -> str:
 
 
 def protects(bound: ContributionBound) -> str:
-    """What is hidden, and how much of one unit counts."""
+    """What the privacy unit is, and how much of one unit counts."""
     if bound.unit is PrivacyUnit.TRIP:
         return (
-            "The privacy unit is one trip: whether any single trip is in the data is hidden. All trips count. A "
-            "person is not the unit."
+            "The privacy unit is one trip: whether any single trip is in the data is hidden. All trips count. A person "
+            "with several trips is protected less."
         )
     trips = "one trip" if bound.max_trips == 1 else f"{bound.max_trips} trips"
     return (
-        f"The privacy unit is a person: everything one person did is hidden. Where trips are counted, at most {trips} "
-        "of each person count, chosen by a keyed hash from that person's own trips; where people are counted, each "
-        "counts once."
+        f"The privacy unit is a person: everything that one person did is hidden. Where trips are counted, at most {trips} "
+        "of each person count, chosen by a keyed hash from that person's own trips. Where people are counted, each "
+        "person counts once."
     )
 
 
 def promise(promised: Promise) -> str:
-    """The guarantee, worded as a bound: of presence, and of what somebody did."""
+    """The guarantee as a bound on what can be learned: about presence, and about what somebody did."""
     about = "one trip" if promised.by_trip else "one person"
     return (
-        f"Whoever sees all of this release, whatever else they know, can learn only so much about {about}. "
+        f"Anyone who sees all of this release, whatever else they know, can learn only so much about {about}. "
         f"{promised.words} In exact terms: {promised.exact}"
     )
 
 
 def chosen(parameters_chosen: Chosen, parameters: Sequence[str] = PARAMETERS) -> str:
-    """When the parameters were chosen, and what follows from it; ``parameters`` are two names of them or more."""
+    """When the parameters were chosen, and what follows from that; ``parameters`` names two or more of them."""
     joined, rest = _CHOSEN[parameters_chosen]
     return f"{', '.join(parameters[:-1])} {joined} {parameters[-1]} {rest}"
 
 
 def absent(measurement: Measurement) -> str:
-    """What a pair that a sparse table does not list means."""
+    """What it means that a sparse table does not list a key."""
     if measurement.threshold is None or measurement.listed_at is None:
         raise ValueError("all keys of this measurement are listed")
     return (
         f"A key that is not listed had a noisy value below {measurement.threshold:,} at the total epsilon "
-        f"{decimal_text(measurement.listed_at)}, where the listing was decided. That never means zero "
+        f"{decimal_text(measurement.listed_at)}, at which the list was decided. That never means zero "
         f"{measurement.counts}. Of all {measurement.keys.size:,} keys of the table, {_by_chance(measurement)}."
     )
 
 
 def _by_chance(measurement: Measurement) -> str:
-    """How many of the listed keys are expected to be noise alone."""
+    """How many listed keys are expected to be false positives."""
     if measurement.expected_false == USUAL_FALSE_FLOWS:
         return "about one whose count is zero is listed by chance"
     return (
-        f"about {decimal_text(measurement.expected_false)} whose count is zero are listed by chance, at most: the owner "
+        f"at most about {Decimal(decimal_text(measurement.expected_false)):,f} whose count is zero are listed by chance: the owner "
         "chose this number beforehand, and the threshold follows from it"
     )
 
 
 def not_protected(release: Release) -> tuple[str, ...]:
-    """What the promise leaves out, one sentence or two each."""
+    """What the promise of a release of tables leaves out, an entry each."""
     return left_out(
         "measures, weights, tiles, period, bound, epsilon",
         release.plan.bound,
@@ -157,7 +162,7 @@ def left_out(
     parameters_chosen: Chosen,
     parameters: Sequence[str] = PARAMETERS,
 ) -> tuple[str, ...]:
-    """What a promise leaves out, one sentence or two each; ``facts`` of the plan are public, ``parameters`` as in ``chosen``."""
+    """What a promise leaves out, an entry each. ``facts`` lists public facts of the plan; ``parameters`` as in ``chosen``."""
     said = [
         (
             "That this data set exists, what its owner says about it, and everything this manifest says about the plan: "
@@ -173,24 +178,24 @@ def left_out(
         )
     said += [
         (
-            "Facts about the population that hold with or without you: that a road is busy at eight can be learned, and may "
-            "concern you, whether your trips were counted or not."
+            "Facts about the population, which hold with or without your trips. For example, anyone can learn that a road is busy "
+            "at eight, and that may concern you."
         ),
         "People who travel together: the trips of a family or a group may stand out where those of one person do not.",
         (
-            "That a release was refused or failed: a refusal because of the data, such as a bad record, can be seen by whoever "
-            "waits for the release, and epsilon does not cover it."
+            "That a release was refused or failed. Whoever waits for the release can see a refusal because of the data, such as a "
+            "bad record, and epsilon does not cover it."
         ),
         (
-            "Other data sets and other releases: each is a promise of its own, and the epsilons of several that hold the "
-            "same people add up."
+            "Other data sets and other releases. Each makes its own promise, and the epsilons of those that hold the same people "
+            "add up."
         ),
     ]
     return tuple(said)
 
 
 def own_keys(release: Release) -> tuple[str, ...]:
-    """Keys of the tables that are not the usual ones, one sentence each: chosen by the owner, or bought."""
+    """Keys of the tables that differ from the usual ones, a sentence each: the owner chose or bought them."""
     choices: KeyChoices = release.plan.choices
     bought = release.ranges.values if release.ranges is not None else {}
     found = []
@@ -212,12 +217,12 @@ def own_keys(release: Release) -> tuple[str, ...]:
         ]
     if choices.visits_cap is not None:
         found.append(
-            f"Visits count both ends of a trip and the tiles that it passes between them, at most {choices.visits_cap} of one "
-            "trip."
+            f"Visits count both ends of a trip and the tiles that it passes between them, at most {choices.visits_cap} visits of "
+            "one trip."
         )
     return tuple(found)
 
 
 def _ends(ends: Mapping[str, str]) -> str:
-    """Which part of all values lies below each end of a range."""
+    """How many per cent of all values lie below each end of a range."""
     return ", ".join(f"{name.removeprefix('p')} % below {value}" for name, value in ends.items())

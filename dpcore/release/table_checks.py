@@ -1,4 +1,4 @@
-"""The table of a file becomes a measurement, if it is the one that the plan and the manifest describe."""
+"""Turn the table of a file into a measurement, and refuse it if plan and manifest describe another one."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ Degrees = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Listing:
-    """How a sparse table came to list what it lists."""
+    """The threshold of a sparse table, and the rung at which its list was decided."""
 
     threshold: int
     listed_at: Fraction
 
 
 def check_rows(keys: KeySet, listing: Listing | None, where: str) -> None:
-    """Refuse a dense table that could not be read, before its keys are written out."""
+    """Refuse a dense table with too many keys, before the keys are written out."""
     if listing is None and keys.size > limits.MAX_BUNDLE_ROWS:
         raise BundleError("a table of so many keys lists only some of them", where, _MEND)
 
@@ -55,10 +55,10 @@ def measurement_of(
     listing: Listing | None,
     where: str,
 ) -> Measurement:
-    """The measurement that a table holds; half widths and sensitivity come from the plan, not from the file.
+    """The measurement in a table. Half widths and sensitivity come from the plan, not from the file.
 
-    Raises BundleError for missing values, keys that are not the public ones in their order, half widths that the plan
-    does not give, and listed values below the threshold.
+    Raises BundleError for missing values, keys that are not public or not in order, half widths that do not follow from
+    the plan, and listed values below the threshold.
     """
     sensitivity, share = measure.sensitivity(plan.bound), plan.share(measure.name)
     widths = tuple(half_width(share * rung / sensitivity) for rung in plan.rungs)
@@ -67,21 +67,21 @@ def measurement_of(
         if table[value].null_count or table[width].null_count:
             raise BundleError("a value is missing", where, _MEND)
         if not pc.all(pc.equal(table[width], widths[rung])).as_py() and table.num_rows:
-            raise BundleError("a half width is not the one of the plan", f"{where}, column {width}", _MEND)
+            raise BundleError("a half width does not follow from the plan", f"{where}, column {width}", _MEND)
     values = np.stack([table[pairs[rung][0]].to_numpy() for rung in range(len(plan.rungs))])
     if len(values[0]) and max(int(values.max()), -int(values.min())) > limits.MAX_BUNDLE_VALUE:
-        raise BundleError("a value is no count of anything", where, _MEND)
+        raise BundleError("a value is too large for a count", where, _MEND)
     cells = _cells(table, keys.axes, where)
     if listing is None:
         if len(cells) != keys.size:
             raise BundleError("the table does not list all its keys", where, _MEND)
     else:
         if listing.listed_at not in plan.rungs:
-            raise BundleError("the listing was decided at no rung of the plan", where, _MEND)
+            raise BundleError("the list was not decided at a rung of the plan", where, _MEND)
         decided = values[plan.rungs.index(listing.listed_at)]
         rho = share * listing.listed_at / sensitivity
         if not _is_threshold(listing.threshold, rho, keys.size, plan.false_flows):
-            raise BundleError("the threshold is not the one of the plan", where, _MEND)
+            raise BundleError("the threshold does not follow from the plan", where, _MEND)
         if decided.min(initial=listing.threshold) < listing.threshold:
             raise BundleError("a listed value is below the threshold", where, _MEND)
     return Measurement(
@@ -103,9 +103,9 @@ def measurement_of(
 
 
 def _is_threshold(threshold: int, rho: Fraction, size: int, false_flows: Fraction) -> bool:
-    """Whether it is the lowest threshold at which no more than so many cells of an empty table are listed by chance.
+    """Whether this is the lowest threshold at which an empty table lists at most ``false_flows`` cells on average.
 
-    The mechanism finds it exactly; here, where floating point rounds, either side of a tie will do.
+    The mechanism computes it exactly. This check rounds, so it accepts both sides of a tie.
     """
     wanted = float(false_flows)
     if threshold < 1 or expected_false_positives(rho, size, threshold) > wanted * (1 + _ROUNDING):
@@ -114,7 +114,7 @@ def _is_threshold(threshold: int, rho: Fraction, size: int, false_flows: Fractio
 
 
 def check_points(table: pa.Table, measurement: Measurement, tiles: Tessellation, where: str) -> None:
-    """Refuse flows whose points do not lie in their tiles: arcs would lead elsewhere than the keys say."""
+    """Refuse flows whose points lie outside their tiles: an arc would contradict its keys."""
     if not has_points(measurement.keys):
         return
     positions = np.unravel_index(measurement.cell_numbers, measurement.keys.shape)
@@ -123,7 +123,7 @@ def check_points(table: pa.Table, measurement: Measurement, tiles: Tessellation,
         outside = where_from == len(tiles.tile_ids)
         tile, x, y = _different(where_from[~outside], lng[~outside], lat[~outside])
         shapes = np.array(tiles.polygons)[tile]
-        known = (np.abs(x) <= 180) & (np.abs(y) <= 90)  # a missing one is not
+        known = (np.abs(x) <= 180) & (np.abs(y) <= 90)  # False for a missing one
         inside = known.all() and shapely.dwithin(shapes, shapely.points(x, y), _NEAR).all()
         empty = np.isnan(lng[outside]) & np.isnan(lat[outside])
         if not (inside and empty.all()):
@@ -131,7 +131,7 @@ def check_points(table: pa.Table, measurement: Measurement, tiles: Tessellation,
 
 
 def _different(tile: Cells, lng: Degrees, lat: Degrees) -> tuple[Cells, Degrees, Degrees]:
-    """Each tile with its point once, and once more wherever another point is given: there are far more rows than tiles."""
+    """Each tile with its point once, and again for every row that has another point: rows are far more than tiles."""
     first = np.zeros(int(tile.max(initial=-1)) + 1, np.int64)
     first[tile[::-1]] = np.arange(len(tile))[::-1]
     seen = first[tile]
@@ -140,7 +140,7 @@ def _different(tile: Cells, lng: Degrees, lat: Degrees) -> tuple[Cells, Degrees,
 
 
 def _cells(table: pa.Table, axes: tuple[Axis, ...], where: str) -> Cells:
-    """The cell number of every row; rising, so that no key stands twice."""
+    """The cell number of every row. They must ascend, so no key is there twice."""
     cells = np.zeros(table.num_rows, np.int64)
     if prod(len(axis.labels) for axis in axes) >= 2**62:
         raise BundleError("the table has more keys than there are numbers", where, _MEND)
@@ -150,19 +150,19 @@ def _cells(table: pa.Table, axes: tuple[Axis, ...], where: str) -> Cells:
             _check_texts(table[name], public, f"{where}, column {name}")
         position = pc.index_in(_joined([table[name] for name in labels]), _joined(list(labels.values())))
         if position.null_count:
-            raise BundleError("a key is none of the public ones", f"{where}, column {axis.column}", _MEND)
+            raise BundleError("a key is not a public one", f"{where}, column {axis.column}", _MEND)
         cells = cells * len(axis.labels) + position.to_numpy().astype(np.int64)
     if (np.diff(cells) <= 0).any():
-        raise BundleError("the keys are not in their order", where, _MEND)
+        raise BundleError("the keys are not in order", where, _MEND)
     return cells
 
 
 def _check_texts(column: pa.ChunkedArray, public: pa.Array, where: str) -> None:
-    """Refuse texts that are no public key while each is kept once: a long one could stand in millions of rows."""
+    """Refuse texts that are not public keys while each is held once: a long one could be in millions of rows."""
     if pa.types.is_dictionary(column.type) and any(
         pc.index_in(chunk.dictionary, public).null_count for chunk in column.chunks
     ):
-        raise BundleError("a key is none of the public ones", where, _MEND)
+        raise BundleError("a key is not a public one", where, _MEND)
 
 
 def _joined(columns: list[pa.Array]) -> pa.Array:

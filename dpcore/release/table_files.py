@@ -1,8 +1,8 @@
-"""A released table as CSV and as Parquet, the same bytes for the same table.
+"""A released table as CSV and as Parquet. The same table gives the same bytes.
 
-CSV is opened in spreadsheets, which run a cell that looks like a formula: a text that begins like one gets a leading
-apostrophe (OWASP ASVS 1.2.10). Numbers stay numbers, -3 and -inf too. Parquet is read by programs and keeps all texts
-as they are.
+Spreadsheets open CSV files and run a cell that looks like a formula. So a text that begins like a formula gets a leading
+apostrophe (OWASP ASVS 1.2.10). Numbers stay numbers, also -3 and -inf. Parquet keeps all texts as they are, because programs
+read it.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from dpcore.release.layout import csv_name, parquet_name
 
 _FORMULA: Final = r"^[=+\-@\t\r\x00]"
 _DAMAGE: Final = (pa.ArrowException, OSError, ValueError, OverflowError, KeyError, TypeError)
-"""What Arrow raises for files that are damaged or were made to harm."""
+"""What Arrow raises for damaged and for malicious files."""
 _BLOCK_BYTES: Final = 8 * 2**20
 
 
 def csv_bytes(table: pa.Table) -> bytes:
-    """UTF-8 with a header; lines end with a line feed, empty cells are missing values."""
+    """A table as CSV: UTF-8 with a header, lines end with a line feed, empty cells are missing values."""
     written = io.BytesIO()
     pa.csv.write_csv(
         _formula_safe(table),
@@ -40,38 +40,38 @@ def csv_bytes(table: pa.Table) -> bytes:
 
 
 def parquet_bytes(table: pa.Table) -> bytes:
-    """Parquet with zstd, and with no notes of the writer that a reader would have to trust."""
+    """A table as Parquet, compressed with zstd, without metadata that a reader would have to trust."""
     written = io.BytesIO()
     pq.write_table(table, written, compression="zstd", store_schema=False)
     return written.getvalue()
 
 
 def read_parquet(data: bytes, schema: pa.Schema, where: str) -> pa.Table:
-    """The table of a Parquet file that has exactly these columns; raises BundleError for anything else.
+    """The table in a Parquet file with exactly these columns; raises BundleError for anything else.
 
-    What the footer declares is checked before a value is decoded.
+    The sizes in the footer are checked before any value is decoded.
     """
     with suppress(*_DAMAGE):
         footer = pq.read_metadata(pa.BufferReader(data))
         unpacked = sum(footer.row_group(group).total_byte_size for group in range(footer.num_row_groups))
-        decoded = (
-            8 * footer.num_rows * len(schema)
-        )  # a column of one value a million times is tiny in the file
-        notes = footer.metadata is not None  # a schema in the notes could name types that run code
+        decoded = 8 * footer.num_rows * len(schema)  # one value a million times is tiny in the file
+        notes = footer.metadata is not None  # a schema in the metadata could name types that run code
         fits = max(unpacked, decoded) <= limits.MAX_BUNDLE_UNPACKED_BYTES
         if not notes and fits and footer.num_rows <= limits.MAX_BUNDLE_ROWS:
             texts = [field.name for field in schema if pa.types.is_string(field.type)]
-            # a text that repeats is kept once: a small file cannot grow without bounds
+            # a text that repeats is kept once, so a small file cannot fill the memory
             with pq.ParquetFile(pa.BufferReader(data), read_dictionary=texts) as file:
                 if _plain(file.schema_arrow) == schema:
                     table = file.read()
-                    table.validate(full=True)  # Arrow reads texts by number, and a number may point nowhere
+                    table.validate(
+                        full=True
+                    )  # Arrow reads texts by offset, and a forged one may point outside
                     return table
     raise BundleError("the table is not what the manifest says", where, AGAIN)
 
 
 def read_csv(data: bytes, schema: pa.Schema, where: str) -> pa.Table:
-    """The table of a CSV file with these columns, texts still guarded; raises BundleError for anything else."""
+    """The table in a CSV file with these columns; texts keep their apostrophes. Raises BundleError for anything else."""
     with suppress(*_DAMAGE):
         if _header(data) == schema.names:
             return pa.csv.read_csv(
@@ -85,20 +85,20 @@ def read_csv(data: bytes, schema: pa.Schema, where: str) -> pa.Table:
 
 
 def same_values(table: pa.Table, csv: pa.Table) -> bool:
-    """Whether a CSV file, as ``read_csv`` gave it, says the same as a table."""
+    """Whether a table from ``read_csv`` equals a table."""
     return bool(_formula_safe(table).equals(csv))
 
 
 def read_table(files: ListedFiles, name: str, schema: pa.Schema) -> pa.Table:
-    """The Parquet file of a table of a bundle; raises BundleError."""
+    """The table in a Parquet file of a bundle; raises BundleError."""
     return read_parquet(files.content(parquet_name(name)), schema, parquet_name(name))
 
 
 def must_say_the_same(files: ListedFiles, name: str, table: pa.Table, schema: pa.Schema) -> None:
-    """Refuse a CSV file that says something else than the table that ``read_table`` gave; raises BundleError."""
+    """Refuse a CSV file that differs from the table that ``read_table`` gave; raises BundleError."""
     csv = csv_name(name)
     if not same_values(table, read_csv(files.content(csv), schema, csv)):
-        raise BundleError("the table does not say the same as its Parquet file", csv, CHANGED)
+        raise BundleError("the table differs from its Parquet file", csv, CHANGED)
 
 
 def _header(data: bytes) -> list[str]:
@@ -106,7 +106,6 @@ def _header(data: bytes) -> list[str]:
 
 
 def _plain(schema: pa.Schema) -> pa.Schema:
-    """The schema with texts as texts, however they are encoded."""
     return pa.schema(
         [
             (field.name, field.type.value_type if pa.types.is_dictionary(field.type) else field.type)

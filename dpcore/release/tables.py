@@ -1,8 +1,8 @@
 """Released tables as columns: keys, the finest value with its half width, then every coarser rung.
 
-A key column all of whose public keys are numbers (an hour, the edge of a bin) holds numbers; tile ids and dates stay
-text, so that ``007`` keeps its zeros. Flows carry four public columns more, a point inside each tile, because some
-programs draw arcs from coordinates only.
+A key column holds numbers if all its public keys are numbers, such as hours or edges of bins. Tile ids and dates stay
+text, so that ``007`` keeps its zeros. Flows have four more public columns with a point inside each tile, because some
+programs can draw arcs only from coordinates.
 """
 
 from __future__ import annotations
@@ -27,19 +27,18 @@ from dpcore.tiles import Tessellation
 END_COLUMNS: Final = ("origin", "destination")
 """Key columns of the two ends of a flow."""
 DECIMALS: Final = 6
-"""Of the points inside tiles, in degrees: about a tenth of a metre."""
+"""Decimals of the points inside tiles, in degrees: about a tenth of a metre."""
 
 _WHOLE: Final = r"^-?[0-9]{1,15}$"
 _NUMBER: Final = r"^-?([0-9]{1,15}(\.[0-9]{1,15})?|inf)$"
 
 
 def disclosed_at(release: Release, rung: int) -> Fraction:
-    """The exact epsilon of all that a release shows at a rung (0: the coarsest); the rung itself where nothing was bought.
+    """The exact epsilon of everything that a release shows at a rung (0: the coarsest). It is the rung if nothing was bought.
 
-    Bins that were bought show at every rung, however coarse its counts, so their price stays. Bought five-number
-    summaries are shown from the rung on at which they were bought. Neither is drawn anew by a raise, so above that rung
-    the sum is less than the rung. Which pairs a sparse table lists was decided once, at the highest rung when it was
-    drawn: the sum leaves that out.
+    Bought bins are visible at every rung, so their price counts at each. Bought five-number summaries are shown from the
+    rung on at which they were bought. A raise draws neither again, so above that rung the sum is less than the rung. The
+    sum leaves one thing out: which pairs a sparse table lists was decided once, at the highest rung when it was drawn.
     """
     counts = sum((one.epsilon(rung) for one in release.measurements.values()), Fraction(0))
     total = release.plan.rungs[rung]
@@ -55,15 +54,8 @@ def release_table(
 ) -> dict[str, list[str] | list[int]]:
     """One measure at one revealed rung: its key columns as text, ``value`` and ``half_width_95``.
 
-    Args:
-        release: what was published.
-        measure: name of a measure that it holds.
-        epsilon: total epsilon of a revealed rung; None for the finest.
-
-    Raises:
-        InputError: the release does not hold the measure.
-        PrivacyError: that rung was not revealed.
-
+    ``epsilon`` is the total epsilon of the rung; None: the finest. Raises InputError if the release does not hold the
+    measure, PrivacyError if the rung was not revealed.
     """
     if measure not in release.measurements:
         raise InputError.unknown("measure in this release", measure, list(release.measurements))
@@ -78,10 +70,10 @@ def release_table(
 
 
 def table_of(measurement: Measurement, tiles: Tessellation) -> pa.Table:
-    """The whole table of a measurement, one row a listed cell in the order of the cells.
+    """The whole table of a measurement: one row a listed cell, in the order of the cells.
 
-    Key columns; ``value`` and ``half_width_95`` of the finest rung; for every coarser one, finest first,
-    ``value_at_E`` and ``half_width_95_at_E`` with the total epsilon E; for flows ``origin_lng`` and so on, in degrees.
+    Columns: the keys; ``value`` and ``half_width_95`` of the finest rung; ``value_at_E`` and ``half_width_95_at_E`` of every
+    coarser rung with total epsilon E, finest first; for flows ``origin_lng`` and so on, in degrees (WGS84).
     """
     positions = np.unravel_index(measurement.cell_numbers, measurement.keys.shape)
     columns: dict[str, pa.Array] = {}
@@ -110,7 +102,7 @@ def schema_of(keys: KeySet, rungs: tuple[Fraction, ...]) -> pa.Schema:
 
 
 def rung_columns(rungs: tuple[Fraction, ...]) -> Mapping[int, tuple[str, str]]:
-    """The columns of value and half width by number of the rung, in the order of the table: finest first."""
+    """Names of the columns of value and half width, by number of the rung, finest first as in the table."""
     finest = len(rungs) - 1
     lower = {
         rung: (f"value_at_{decimal_text(rungs[rung])}", f"half_width_95_at_{decimal_text(rungs[rung])}")
@@ -120,18 +112,18 @@ def rung_columns(rungs: tuple[Fraction, ...]) -> Mapping[int, tuple[str, str]]:
 
 
 def key_columns(axis: Axis) -> dict[str, pa.Array]:
-    """The key columns of one axis (two for bins), one entry a label; numbers where all labels are numbers."""
+    """The key columns of one axis (two for bins), one entry a label; numbers if all labels are numbers."""
     labels = KeySet((axis,)).labels(np.arange(len(axis.labels), dtype=np.int64))
     return {name: _typed(pa.array(texts, pa.string())) for name, texts in labels.items()}
 
 
 def has_points(keys: KeySet) -> bool:
-    """Whether the table draws flows and so carries a point for either end."""
+    """Whether the table holds flows, which have a point for either end."""
     return tuple(axis.column for axis in keys.axes) == END_COLUMNS
 
 
 def inner_points(tiles: Tessellation) -> tuple[pa.Array, pa.Array]:
-    """Longitude and latitude of a point inside each tile, six decimals; null for ``outside``, which comes last."""
+    """Longitude and latitude (degrees, six decimals) of a point inside each tile; null for ``outside``, which is last."""
     points = shapely.point_on_surface(np.array(tiles.polygons))
     return _degrees(shapely.get_x(points)), _degrees(shapely.get_y(points))
 

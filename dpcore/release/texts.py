@@ -1,7 +1,7 @@
-r"""Free texts of an owner: what may be in them, and how each kind of file prints them as mere text.
+r"""Free texts of an owner: which characters they may hold, and how each format prints them as plain text.
 
-They are written by one person and read by many, in Markdown, YAML, JSON and on web pages. What shows nothing or
-turns the direction of reading is taken out once, when the release is made; the rest is escaped where it is printed.
+One person writes them and many read them, in Markdown, YAML, JSON and on web pages. Characters that are invisible or
+change the direction of reading are removed once, when the release is made. The rest is escaped where it is printed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _BEGINS_A_BLOCK: Final = re.compile(r"^(\d*)([-+=.)])")  # a list or the line un
 
 
 def one_line(text: str, most: int) -> str:
-    r"""The visible signs of a text on one line, single spaces, at most ``most`` characters.
+    r"""The visible characters of a text on one line, with single spaces, at most ``most`` of them.
 
     >>> one_line("a\tb  \x00c\u202e", 120)
     'a b c'
@@ -29,7 +29,7 @@ def one_line(text: str, most: int) -> str:
 
 
 def several_lines(text: str, most: int) -> str:
-    r"""As ``one_line``, line by line; at most one empty line between two others.
+    r"""Like ``one_line``, line by line, with at most one empty line between two others.
 
     >>> several_lines("a\r\n\r\n\r\n b\x07", 120)
     'a\n\nb'
@@ -39,7 +39,7 @@ def several_lines(text: str, most: int) -> str:
 
 
 def markdown(text: str) -> str:
-    r"""Text of one line that Markdown shows as it is: no link, picture, tag, list or heading can come of it.
+    r"""A text of one line, escaped so that Markdown shows it as it is: without link, picture, tag, list or heading.
 
     >>> print(markdown("[a](b) <script> www.c"))
     \[a\](b) \<script\> www\.c
@@ -50,16 +50,16 @@ def markdown(text: str) -> str:
 
 
 def fenced(text: str) -> str:
-    """Text as a Markdown block of code, with a fence that it cannot close."""
+    """A text as a Markdown code block, with a fence that the text cannot close."""
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}\n{text}\n{fence}"
 
 
 def scalar(value: str | int | bool) -> str:
-    r"""A value as YAML and JSON write it alike: a quoted text, a whole number or a truth value.
+    r"""A quoted text, a whole number or a truth value, in a form that is the same in YAML and JSON.
 
-    A text may not hold what ``one_line`` takes out: YAML reads some of it otherwise than JSON.
+    The text must hold nothing that ``one_line`` removes, because YAML and JSON read some of that differently.
 
     >>> scalar('a: "b" #c'), scalar(3), scalar(True)
     ('"a: \\"b\\" #c"', '3', 'true')
@@ -68,7 +68,7 @@ def scalar(value: str | int | bool) -> str:
 
 
 def is_visible(text: str) -> bool:
-    """Whether a text holds nothing that ``one_line`` takes out for being invisible."""
+    """Whether a text holds no invisible character that ``one_line`` would remove."""
     return all(map(_visible, text))
 
 

@@ -1,4 +1,4 @@
-"""A release becomes a bundle: a folder that holds everything, appears whole or not at all, and verifies."""
+"""Write a release as a bundle: a folder that appears whole or not at all, and only after it was verified."""
 
 from __future__ import annotations
 
@@ -31,15 +31,11 @@ _UNIX: Final = 3
 
 
 def write_bundle(release: AnyRelease, folder: Path) -> str:
-    """Write the bundle of a release and return its digest, the SHA-256 of ``manifest.json`` (64 digits).
+    """Write the bundle of a release and return its digest, the SHA-256 of ``manifest.json`` (64 hexadecimal digits).
 
-    The folder appears when all of it lies on the disk and has been read back and verified. The same release gives the
-    same bytes.
-
-    Raises:
-        InputError: the folder is not empty, or cannot be written; then nothing is left behind.
-        InternalError: what was written does not verify; nothing is left behind.
-
+    The folder appears after all of it reached the disk, was read back and verified. The same release gives the same bytes.
+    Whatever fails leaves nothing behind. Raises InputError if the folder is not empty or cannot be written, InternalError if
+    what was written does not verify.
     """
     target = folder.resolve()
     _must_be_free(target)
@@ -65,9 +61,9 @@ def write_bundle(release: AnyRelease, folder: Path) -> str:
 
 
 def zipped(folder: Path) -> bytes:
-    """The bundle in a folder as one zip archive, under one top folder named by the release; the same bytes each time.
+    """The bundle in a folder as one zip archive, with one top folder named after the release. The bytes are reproducible.
 
-    Raises BundleError for a folder that does not verify.
+    Raises BundleError if the folder does not verify.
     """
     packed = io.BytesIO()
     with verified(folder) as (release, files, manifest), zipfile.ZipFile(packed, "w") as archive:
@@ -84,7 +80,7 @@ def zipped(folder: Path) -> bytes:
 
 
 def _write(release: AnyRelease, folder: Path) -> str:
-    """All files of the bundle, each on the disk before the next; the digest of the manifest."""
+    """Write all files of a bundle, each to disk before the next one; return the digest of the manifest."""
     tiles, digests = as_drawn(release.tessellation), {}
     for name, data in _contents(release, tiles):
         digests[name] = sha256(data).hexdigest()
@@ -100,14 +96,14 @@ def _write(release: AnyRelease, folder: Path) -> str:
 
 
 def _contents(release: AnyRelease, tiles: Tessellation) -> Iterator[tuple[str, bytes]]:
-    """Every file but those of rows and the manifest, one at a time."""
+    """Name and bytes of every file but the manifest and those of ``Kind.rows``, one at a time."""
     yield README, readme_of(release)
     yield TILES, tiles_geojson(tiles)
     yield from kind_of(release.plan).contents(release, tiles)
 
 
 def _write_rows(place: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> int:
-    """Write one Parquet file, a batch at a time, so that the number of rows does not matter; returns how many."""
+    """Write one Parquet file a batch at a time, so that any number of rows fits into memory; return that number."""
     rows = 0
     with place.open("wb") as file:
         with pq.ParquetWriter(file, schema, compression="zstd", store_schema=False) as writer:
@@ -120,7 +116,7 @@ def _write_rows(place: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatch
 
 
 def _put(place: Path, data: bytes) -> None:
-    """Write a file of a bundle; its bytes reach the disk."""
+    """Write a file and wait until its bytes are on the disk."""
     place.parent.mkdir(parents=True, exist_ok=True)
     with place.open("wb") as file:
         file.write(data)
@@ -129,7 +125,7 @@ def _put(place: Path, data: bytes) -> None:
 
 
 def _settle(folder: Path) -> None:
-    """Bring the names in a folder to the disk."""
+    """Wait until the names in a folder are on the disk."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -138,7 +134,7 @@ def _settle(folder: Path) -> None:
 
 
 def _read_back(folder: Path, digest: str) -> None:
-    """A bundle that nobody could verify must never come to be: its budget is spent for good."""
+    """Verify what was written: a bundle that nobody can verify must never be published, because its budget is spent."""
     try:
         verify_bundle(folder, digest=digest)
     except BundleError as error:

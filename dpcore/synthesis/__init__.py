@@ -1,6 +1,7 @@
-"""Synthetic trips and histograms of keys, the public side: nothing here sees a true count.
+"""Synthetic trips, histograms of large counts and trajectory trees. This is the public side: it never sees a true count.
 
-A ``TripDomain`` says what may be known beforehand and a ``SynthesisPlan`` what is measured for how much. The noisy tables
-become a ``TripModel`` (``consistency``, ``model``), from which ``sampling`` draws trips. ``figure`` and ``closeness``
-compare them with others. ``stability`` is about keys that nobody listed beforehand.
+A ``TripDomain`` holds what is known beforehand. A ``SynthesisPlan`` says which tables are measured, and at what price.
+``consistency`` and ``model`` turn the noisy tables into a ``TripModel``, and ``sampling`` draws trips from it. ``figure`` and
+``closeness`` compare them with other trips. ``stability`` publishes large counts of keys that nobody listed beforehand, ``tree``
+counts of the prefixes of trajectories.
 """

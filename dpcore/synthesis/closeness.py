@@ -1,9 +1,9 @@
-"""How near synthetic trips come to true ones, table by table, in the four numbers that Roy et al. print.
+"""How close synthetic trips are to true ones, table by table, in the four metrics of Roy et al.
 
-Roy, Kantarcioglu and Sweeney name these metrics without defining them. **The definitions here are ours**, so numbers may be
-compared with each other but only loosely with theirs. Every metric takes a table of true and one of synthetic counts on the
-same cells; the synthetic one is scaled to the true total first. With true counts these are facts about private data: for
-their owner only.
+Roy, Kantarcioglu and Sweeney name these metrics without defining them. **The definitions here are ours**, so the numbers can be
+compared with each other, but only loosely with theirs. Every metric takes a table of true counts and one of synthetic
+counts on the same cells, and scales the synthetic one to the true total. Results from true counts are private: for the
+owner only.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ Floats = NDArray[np.float64]
 Counts = NDArray[np.int64] | Floats
 
 TOP: Final = 20
-"""Cells of a ranking that are compared; the paper looks at 20 to 100."""
+"""Cells of a ranking that are compared; the paper uses 20 to 100."""
 _TOP_HOURS: Final = 6  # of 24
 _MOST_STATIONS: Final = 600
-"""With more stations the transport problem takes seconds, and is left out."""
+"""With more stations the transport problem takes seconds, so it is left out."""
 
 
 def _scaled(synthetic: Counts, total: float) -> Floats:
-    """Counts made to add up to a total; an empty table stays empty."""
+    """Counts scaled to a total; an empty table stays empty."""
     own = float(np.sum(synthetic))
     return np.asarray(synthetic, np.float64) * (total / own if own > 0 else 0.0)
 
@@ -37,7 +37,7 @@ def _scaled(synthetic: Counts, total: float) -> Floats:
 def average_relative_error(true: Counts, synthetic: Counts, smallest: float | None = None) -> float:
     """Mean over cells of ``abs(synthetic - true) / max(true, smallest)`` (AvRLE, our definition).
 
-    ``smallest`` keeps small counts from ruling the mean: 0.1 % of the total unless it is given.
+    ``smallest`` keeps small counts from dominating the mean; its default is 0.1 % of the total.
     """
     total = float(np.sum(true))
     floor = max(total / 1000 if smallest is None else smallest, 1e-12)
@@ -47,7 +47,8 @@ def average_relative_error(true: Counts, synthetic: Counts, smallest: float | No
 def shift_along_line(true: Counts, synthetic: Counts, positions: Floats | None = None) -> float:
     """Earth mover's distance between two tables on ordered cells: how far an average trip must be moved.
 
-    In the unit of ``positions``, which rise (bins unless given). The area between both distribution functions.
+    The unit is that of ``positions``, which ascend; without them it is bins. Computed as the area between the two distribution
+    functions.
     """
     if np.sum(true) <= 0 or np.sum(synthetic) <= 0:
         return 0.0
@@ -59,8 +60,8 @@ def shift_along_line(true: Counts, synthetic: Counts, positions: Floats | None =
 def shift_between_places(true: Counts, synthetic: Counts, kilometres: Floats) -> float:
     """Earth mover's distance between two tables over places, in kilometres: how far an average trip must be moved.
 
-    Solved exactly as a transport problem. What both tables have at one place stays there, which is best for any
-    distance that obeys the triangle inequality.
+    Solved exactly as a transport problem. What both tables have at one place stays there. That is optimal for every distance
+    that obeys the triangle inequality.
     """
     if np.sum(true) <= 0 or np.sum(synthetic) <= 0:
         return 0.0
@@ -71,7 +72,7 @@ def shift_between_places(true: Counts, synthetic: Counts, kilometres: Floats) ->
     if len(much) == 0:
         return 0.0
     moved = float(gap[much].sum())
-    unit = moved / len(much)  # amounts around 1 lie well above the tolerance of the solver
+    unit = moved / len(much)  # so amounts are near 1, well above the tolerance of the solver
     amounts = np.concatenate([gap[much], -gap[less]]) / unit
     roads = len(much) * len(less)
     number = np.arange(roads)
@@ -89,16 +90,16 @@ def _top(table: Counts, k: int) -> NDArray[np.int64]:
 
 
 def top_kept(true: Counts, synthetic: Counts, k: int) -> float:
-    """Percentage of the true top k cells that are among the synthetic top k (TP_k, our definition).
+    """Percentage of the true top k cells that are also in the synthetic top k (TP_k, our definition).
 
-    Both tops have the same size, at most the number of cells; of equal counts the first cell counts as larger.
+    k is at most the number of cells. Among equal counts, the cell that comes first ranks higher.
     """
     k = min(k, len(true))
     return 100 * len(np.intersect1d(_top(true, k), _top(synthetic, k))) / k
 
 
 def utility_loss(true: Counts, synthetic: Counts, k: int) -> float:
-    """Percentage by which the counts of the true top k cells are off, summed over them (UL, our definition)."""
+    """Sum of the errors of the true top k cells, as a percentage of their true sum (UL, our definition)."""
     top = _top(true, k)
     support = float(np.sum(np.asarray(true)[top]))
     if support <= 0:
@@ -109,26 +110,26 @@ def utility_loss(true: Counts, synthetic: Counts, k: int) -> float:
 
 @dataclass(frozen=True)
 class Closeness:
-    """The numbers of one table."""
+    """The metrics of one table."""
 
     table: str
     relative_error: float
-    """Mean over cells; a cell counts as 0.1 % of all trips at least."""
+    """Mean over cells, with at least 0.1 % of all trips as the denominator."""
     relative_error_of_one: float
-    """The same; a cell counts as one trip at least, so that cells without trips rule it."""
+    """The same with at least one trip as the denominator, so that empty cells dominate it."""
     shift: float | None
-    """Earth mover's distance; None where there is none."""
+    """Earth mover's distance; None if there is none."""
     unit: str
     """Of ``shift``."""
     top: int
     top_kept: float
-    """Per cent of the true top that are in the synthetic top."""
+    """See ``top_kept``, in per cent."""
     utility_loss: float
-    """Per cent by which the counts of the true top are off."""
+    """See ``utility_loss``, in per cent."""
 
 
 def closeness(original: TripColumns, synthetic: TripColumns, domain: TripDomain) -> tuple[Closeness, ...]:
-    """The numbers for stations (out and in), routes, days and hours."""
+    """The metrics for stations (out and in), routes, days and hours."""
     few = domain.sizes["start"] <= _MOST_STATIONS
     kilometres = domain.stations.kilometres if few else None
     found = []

@@ -1,16 +1,16 @@
-"""Noisy tables that count the same trips are made to agree: least squares in closed form, no data.
+"""Make noisy tables of the same trips agree: least squares in closed form. Post-processing, no data.
 
-First each margin that tables share is estimated once, by the mean of what they say, weighted by the inverse of its
-variance and moved (by least squares again) to add up to the estimated total. Then each table moves to those margins by
-the smallest change in the sum of squares, ``A' (A A')^+ (margins - A table)``, where A adds up the cells of each
-label. On a table whose axes are the labels that is the well-known rule: spread each gap evenly over its cells. Two
-labels that are no axes of their own (the day type and the month of a date, the band of a pair) are met at once.
+**Margins.** Each margin that tables share is estimated once. The estimate is the mean of the tables' margins, weighted by inverse
+variance, and is moved, by least squares again, to add up to the estimated total. Then each table moves to these margins by
+the smallest change in the sum of squares, ``A' (A A')^+ (margins - A table)``, where A adds up the cells of each label. If the
+labels are axes of the table, this spreads each gap evenly over its cells, as is well known. Labels that are not axes of their
+own (day type and month of a date, distance band of a pair) are solved for together.
 
-Last, a table loses its negative cells and keeps its total, or its margins too (``on_simplex``, ``with_margins``). Setting
-negative cells to 0 would add about half of all noise to the total: on a table of mostly empty cells that makes more
-phantom trips than there are real ones. A projection takes the same amount off every cell that stays. But where all that
-is known is the total, quiet rows keep some of their noise and busy ones pay for it: a night gains trips, a station loses
-them. The sum of a row is known far better than its cells, so each row, column and band of distances keeps its own.
+**Negative cells.** Last, each table is projected to cells of 0 or more with the same total, or with the same margins
+(``on_simplex``, ``with_margins``). Setting negative cells to 0 would add about half of all noise to the total. On a table of mostly
+empty cells that makes more phantom trips than there are real ones. A projection takes the same amount off every cell that stays.
+But with the total alone, quiet rows keep some of their noise at the expense of busy ones: nights gain trips, stations lose
+them. The sum of a row is known much better than its cells. So each row, column and distance band keeps its own sum.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ Labels = NDArray[np.int64]
 
 _ROUNDS: Final = 60
 _WORK: Final = 20_000_000
-"""Cells looked at in all rounds together, so that a huge table gets fewer of them: at least three."""
+"""Limit on the cells visited in all rounds together: a huge table gets fewer rounds, but at least three."""
 _NEAR: Final = 0.01
-"""Trips by which a margin may be off; far less than the noise."""
+"""Tolerance of a margin, in trips; far below the noise."""
 
 
 def labels_of(domain: TripDomain, group: Group, attribute: str) -> Labels | None:
-    """The code of an attribute in each cell of a table, flat; None where the cells do not tell it."""
+    """The code of an attribute in each cell of a table, flat; None if the cells do not determine it."""
     shape = tuple(domain.sizes[axis] for axis in group.axes)
     if attribute in group.axes:
         axis = group.axes.index(attribute)
@@ -53,7 +53,7 @@ def labels_of(domain: TripDomain, group: Group, attribute: str) -> Labels | None
 
 
 def shared_attributes(domain: TripDomain, tables: Sequence[Group]) -> dict[str, list[tuple[Group, Labels]]]:
-    """The attributes that two tables or more tell, and those tables with the code of each cell."""
+    """The attributes that two or more tables share, and those tables with the code of each cell."""
     known: dict[str, list[tuple[Group, Labels]]] = {name: [] for name in domain.sizes}
     for group in tables:
         for name, having in known.items():
@@ -64,7 +64,7 @@ def shared_attributes(domain: TripDomain, tables: Sequence[Group]) -> dict[str, 
 
 
 def margins(noisy: NoisyTables) -> dict[str, Floats]:
-    """The estimate of each shared margin; all of them add up to the estimated total."""
+    """The estimate of each shared margin; every margin adds up to the estimated total."""
     plan, total = noisy.plan, noisy.total
     found = {}
     for attribute, having in shared_attributes(plan.domain, plan.groups).items():
@@ -81,7 +81,7 @@ def margins(noisy: NoisyTables) -> dict[str, Floats]:
 
 
 def consistent(noisy: NoisyTables) -> dict[str, Floats]:
-    """The tables by name of their group, with equal totals and equal shared margins; cells may be negative."""
+    """The tables, by name of their group, with equal totals and equal shared margins; cells may be negative."""
     plan, wanted, total = noisy.plan, margins(noisy), noisy.total
     found = {}
     for group in plan.groups:
@@ -99,7 +99,7 @@ def _moved(table: Floats, labels: Mapping[str, Labels], wanted: Mapping[str, Flo
         return np.asarray(table + (total - table.sum()) / len(table))
     places, goals = list(labels.values()), [wanted[name] for name in labels]
     sizes = [len(goal) for goal in goals]
-    for _ in range(2):  # the second round takes away what rounding left
+    for _ in range(2):  # the second round removes what rounding left
         gaps = [
             goal - np.bincount(where, table, len(goal)) for where, goal in zip(places, goals, strict=True)
         ]
@@ -119,8 +119,8 @@ def _solved(places: Sequence[Labels], sizes: Sequence[int], gaps: Floats) -> Flo
             matrix[edges[i] : edges[i + 1], edges[j] : edges[j + 1]] = counts.reshape(sizes[i], sizes[j])
     if len(places) == 1:
         return gaps / matrix.diagonal()
-    # Each list of labels covers the table once, so a constant can be moved from one to the next without effect.
-    # Where nothing else is free, adding these directions makes the matrix positive without changing the solution.
+    # Each list of labels covers the whole table, so a constant can move from one list to the next without effect.
+    # If nothing else is undetermined, adding these directions makes the matrix positive and keeps the solution.
     for first, last in pairwise(range(len(places))):
         free = np.zeros(edges[-1])
         free[edges[first] : edges[first + 1]] = 1.0
@@ -128,15 +128,15 @@ def _solved(places: Sequence[Labels], sizes: Sequence[int], gaps: Floats) -> Flo
         matrix += np.outer(free, free)
     try:
         return np.asarray(linalg.solve(matrix, gaps, assume_a="pos"))
-    except linalg.LinAlgError:  # labels that fall apart into separate sets: as near as can be
+    except linalg.LinAlgError:  # the labels split into separate sets: take the nearest solution
         return np.asarray(np.linalg.lstsq(matrix, gaps, rcond=None)[0])
 
 
 def on_simplex(table: Floats, total: float) -> Floats:
-    """The table with cells of 0 or more that add up to ``total`` and is nearest to the given one (least squares).
+    """The nearest table (least squares) with cells of 0 or more that add up to ``total``.
 
-    Exact in O(n log n): the cells that stay are the largest ones, as many as stay positive (Held, Wolfe, Crowder
-    1974). A total of 0 or less gives an empty table.
+    Exact in O(n log n): the cells that stay are the largest ones (Held, Wolfe, Crowder 1974). A total of 0 or less gives
+    an empty table.
     """
     if total <= 0:
         return np.zeros_like(table)
@@ -145,17 +145,14 @@ def on_simplex(table: Floats, total: float) -> Floats:
 
 
 def with_margins(table: Floats, labels: Sequence[Labels], total: float) -> Floats:
-    """The nearest table with cells of 0 or more whose sums over each label are those of the given one.
+    """The nearest table with cells of 0 or more and the same sum over each label as the given table.
 
-    Sums that are negative are projected first: no table without negative cells can have them. The solution is
-    ``max(0, table - a - b - ...)`` with one number for each label of each kind; they are solved for in turn, each kind
-    exactly, until all sums are met (Dykstra's projections in their dual form).
+    Negative sums are projected first, because no table without negative cells can have them. The solution is
+    ``max(0, table - a - b - ...)`` with one number for each label of each kind. The kinds are solved in turn, each exactly,
+    until all sums are met (Dykstra's projections in dual form).
 
-    Args:
-        table: any shape; consistent, so that each kind of label adds up to the total.
-        labels: for each way to add up, the label of each cell, flat.
-        total: what the cells add up to; 0 or less gives an empty table.
-
+    ``table`` must be consistent: each kind of label adds up to ``total``. ``labels`` holds, for each kind, the label of each
+    cell, flat. A total of 0 or less gives an empty table.
     """
     if total <= 0:
         return np.zeros_like(table)
@@ -177,7 +174,7 @@ def with_margins(table: Floats, labels: Sequence[Labels], total: float) -> Float
 
 
 def _taken(cells: Floats, where: Labels, goals: Floats) -> Floats:
-    """For each label what to take off its cells so that those above 0 add up to its goal, which is 0 or more."""
+    """For each label, what to subtract from its cells so that those above 0 add up to its goal (0 or more)."""
     order = np.lexsort((-cells, where))
     falling, label = cells[order], where[order]
     sizes = np.bincount(where, minlength=len(goals))

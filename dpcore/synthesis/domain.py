@@ -1,8 +1,8 @@
-"""The public domain of trips between stations: everything that may be known before the data are read, and trips in it.
+"""The public domain of trips between stations: everything that is known before the data are read, and trips in that domain.
 
-Every list is fixed before anyone looks at the data. A value beyond it is either refused or counted as unknown, row by
-row, so that it never widens the list. The bins of durations are the same for all cities, so that neither bins nor
-outliers are read off the data.
+Every list is fixed before anyone looks at the data. A value that is not listed is refused or counted as unknown, row by
+row, so data never extend a list. The bins of durations are the same for all cities, so neither bins nor outliers are read
+off the data.
 """
 
 from __future__ import annotations
@@ -27,18 +27,17 @@ from dpcore.tiles.distance import distance_m
 Codes = NDArray[np.int32]
 
 NOT_LISTED: Final = "not listed"
-"""Category of ids that are on no list."""
+"""Category of ids that are not on the list."""
 BAND_EDGES: Final = (0.001, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 10.0)
-"""Kilometres at which a new band begins; the first band holds round trips to the same place."""
+"""Kilometres at which a new distance band begins; the first band holds round trips to the same place."""
 DURATION_EDGES: Final[tuple[int, ...]] = (
     60, 84, 119, 167, 236, 332, 467, 657, 926, 1303, 1835, 2585, 3640, 5125, 7200, 86_400,
 )  # fmt: skip
-"""Seconds. From one minute to two hours 14 bins of equal ratio (each 1.41 times the one before), rounded to whole
-seconds; then one for what lasts longer, up to a day. More bins there would mostly hold noise, and a phantom trip of half
-a day weighs as much in the mean as seventy real ones. Trips shorter than the first edge or as long as the last one are
-outliers by definition and not counted."""
+"""Seconds. 14 bins of equal ratio (1.41) from one minute to two hours, rounded to whole seconds, and one bin up to a day. More
+bins there would hold mostly noise, and a phantom trip of half a day weighs as much in the mean as seventy real ones. Trips
+shorter than the first edge, or as long as the last one or longer, are outliers by definition and are not counted."""
 DURATION_BINS: Final = tuple(f"{low} to {high} s" for low, high in pairwise(DURATION_EDGES))
-"""Names of the bins; each ends where the next begins."""
+"""Names of the bins of durations; each ends where the next begins."""
 _DAY_TYPES: Final = ("working day", "weekend or holiday")
 _MONTHS_NEED_DAYS: Final = 14
 TRIP_COLUMNS: Final = ("start", "end", "date", "second", "seconds")
@@ -55,14 +54,14 @@ class Attribute:
     values: tuple[str, ...]
     """Public values in printing order."""
     unknown: str | None = None
-    """Category of missing and of unlisted values, such as ``X``, printed last; None: such values are refused."""
+    """Category of missing and unlisted values, such as ``X``, printed last; None: such values are refused."""
 
     def __post_init__(self) -> None:
         if not self.labels or len(set(self.labels)) != len(self.labels):
             raise PrivacyError(
                 "the values of an attribute must be listed once each",
                 self.name,
-                "Give a public list without repetitions; the category for unknown values is no part of it.",
+                "Give a public list without repetitions and without the category for unknown values.",
             )
 
     @cached_property
@@ -73,7 +72,7 @@ class Attribute:
     def encoded(self, texts: Sequence[str | None] | NDArray[np.str_]) -> Codes:
         """The position of each text in ``labels``, int32.
 
-        Raises InputError where a text is missing or not listed and there is no category for that; the message never
+        Raises InputError if a text is missing or not listed and there is no category for unknown values. The message never
         holds the text.
         """
         found = pc.index_in(pa.array(texts, pa.string()), value_set=pa.array(self.labels, pa.string()))
@@ -81,20 +80,19 @@ class Attribute:
             raise InputError(
                 "a value is not in the public list of its attribute",
                 f"attribute {self.name!r}, {found.null_count:,} rows",
-                "Add the value to the list if everybody may know of it, or give the attribute a category for "
-                "unknown values.",
+                "Add the value to the list if it is public, or give the attribute a category for unknown values.",
             )
         return np.asarray(pc.fill_null(found, len(self.values)).to_numpy(zero_copy_only=False), np.int32)
 
 
 def must_not_be_a_place(category: str, names: Collection[str]) -> None:
-    """Refuse tiles or stations of which one is called as a category of a table is; raises PrivacyError.
+    """Refuse tiles or stations if one has the name of a category; raises PrivacyError.
 
-    Trips there would be taken for trips of which the place is not known.
+    Its trips would be mistaken for trips with an unknown place.
     """
     if category in names:
         raise PrivacyError(
-            f"a place is called {category!r}, and so is the category of places that are not known",
+            f"a place is called {category!r}, and so is the category of unknown places",
             "tiles",
             "Give that tile another id.",
         )
@@ -151,12 +149,12 @@ class Stations:
 
 
 def durations_counted(seconds: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which durations are no outliers."""
+    """Which durations (seconds) are counted: those that are not outliers."""
     return (seconds >= DURATION_EDGES[0]) & (seconds < DURATION_EDGES[-1])
 
 
 def duration_bins(seconds: NDArray[np.int32]) -> NDArray[np.int64]:
-    """The number of the bin that holds each duration; outliers go to the nearest bin."""
+    """The number of the bin of each duration (seconds); outliers go to the nearest bin."""
     return np.clip(
         np.searchsorted(np.array(DURATION_EDGES), seconds, side="right") - 1, 0, len(DURATION_BINS) - 1
     )
@@ -164,18 +162,18 @@ def duration_bins(seconds: NDArray[np.int32]) -> NDArray[np.int64]:
 
 @dataclass(frozen=True)
 class TripDomain:
-    """Stations, dates and attributes of the people, as everybody may know them."""
+    """Public lists of stations, dates and attributes of people."""
 
     stations: Stations
     period: Period
     holidays: frozenset[date] = frozenset()
     """Public holidays; they count as weekend."""
     area: Attribute | None = None
-    """Where a person lives, such as a zip code."""
+    """Where a person lives, such as a zip code; None: not counted."""
     person: tuple[Attribute, ...] = ()
-    """What else is said of a person, such as user type and gender."""
+    """Other attributes of a person, such as user type and gender."""
     by_month: bool = False
-    """Whether stations may be busy in different months: costs one more table."""
+    """Whether stations may be busy in different months, which costs one more table."""
 
     def __post_init__(self) -> None:
         names = [*_OWN, *(attribute.name for attribute in self.extras)]
@@ -194,12 +192,12 @@ class TripDomain:
 
     @property
     def extras(self) -> tuple[Attribute, ...]:
-        """The attributes beyond place and time."""
+        """The attributes besides place and time."""
         return (*(() if self.area is None else (self.area,)), *self.person)
 
     @cached_property
     def sizes(self) -> Mapping[str, int]:
-        """How many values each attribute has, derived ones included."""
+        """Number of values of each attribute, derived ones included."""
         return MappingProxyType({name: len(values) for name, values in self._texts.items()})
 
     @cached_property
@@ -248,7 +246,7 @@ class TripDomain:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class TripColumns:
-    """Trips as columns of codes, one row a trip: synthetic or invented. Real ones are of a sealed type made from it."""
+    """Synthetic or invented trips as columns of codes, one row a trip. A sealed subclass holds real trips."""
 
     start: NDArray[np.int32]
     """Station number."""
@@ -256,14 +254,14 @@ class TripColumns:
     date: NDArray[np.int32]
     """Days since the first of the period."""
     second: NDArray[np.int32]
-    """Start on the wall clock, seconds since midnight, 0 to 86,399."""
+    """Start in local time, seconds since midnight, 0 to 86,399."""
     seconds: NDArray[np.int32]
-    """Duration."""
+    """Duration in seconds."""
     extras: Mapping[str, NDArray[np.int32]] = field(default_factory=dict)
-    """Codes of the attributes beyond place and time, by name."""
+    """Codes of the attributes besides place and time, by name."""
 
     def __repr__(self) -> str:
-        """The name of the class: a type made from this one holds real trips."""
+        """Only the name of the class, because a subclass holds real trips."""
         return f"<{type(self).__name__}>"
 
     def __len__(self) -> int:
@@ -288,10 +286,10 @@ class TripColumns:
 
     @property
     def all_columns(self) -> Mapping[str, NDArray[np.int32]]:
-        """Every column by its name, those beyond place and time last."""
+        """Every column by its name, those besides place and time last."""
         return {name: vars(self)[name] for name in TRIP_COLUMNS} | dict(self.extras)
 
     def at(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> Self:
-        """Some of the trips, of the same type: what is sealed stays sealed."""
+        """Some of the trips, in the same class: sealed trips stay sealed."""
         own = {name: vars(self)[name][rows] for name in TRIP_COLUMNS}
         return replace(self, **own, extras={name: codes[rows] for name, codes in self.extras.items()})

@@ -1,9 +1,9 @@
-"""Trips between stations as tables: those of a known figure, and those of our measures.
+"""Tables of trips between stations: those of a published figure, and those of our measures.
 
 ``figure`` makes the tables of Figure 1 of Roy, Kantarcioglu and Sweeney (DBSec 2016): popular stations, days and routes,
-times of day, who rides, how long. ``trip_tables`` counts as the measures of ``dpcore.measures`` count, so that two sets of
-trips can be compared: a station is a tile, dates are those of the end of a trip, hours those of each end, distances
-those between stations. Tables of real trips are exact: they belong to their owner.
+times of day, attributes of riders, durations. ``trip_tables`` counts like the measures of ``dpcore.measures``, so that two sets of
+trips can be compared. There a station is a tile, the date is that of the end of a trip, hours are those of both ends, and
+distances are those between stations. Tables of real trips are exact: for the owner only.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Table = dict[str, list[str] | list[int]]
 Floats = NDArray[np.float64]
 
 TIMES_OF_DAY: Final = {"night": (0, 6), "morning": (6, 12), "afternoon": (12, 18), "evening": (18, 24)}
-"""Hours at which each begins and ends; the paper names times of day without their hours, so these are ours."""
+"""First hour and end of each time of day. The hours are ours: the paper does not give them."""
 MEASURES: Final = (
     "visits_per_tile",
     "od_flows",
@@ -35,14 +35,14 @@ MEASURES: Final = (
     "travel_time",
     "jump_length",
 )
-"""Measures that trips without people can answer."""
+"""Measures that need no people."""
 _THURSDAY: Final = 3  # 1970-01-01, Monday being 0
 _SATURDAY: Final = 5
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Figure:
-    """Shares in per cent of all trips unless something else is said. Those of real trips are of a sealed type."""
+    """Shares in per cent of all trips, unless a field says otherwise. A sealed subclass holds those of real trips."""
 
     trips: int
     outgoing: Floats
@@ -55,12 +55,12 @@ class Figure:
     """Shape (start, end)."""
     times_of_day: Mapping[str, float]
     people: Mapping[str, Floats]
-    """For each attribute of a person, per cent of the trips that start at a station: shape (stations, values)."""
+    """For each attribute, per cent of the trips that start at a station: shape (stations, values)."""
     durations: tuple[float, float, float]
     """Shortest, mean and longest in seconds; three zeros without trips."""
 
     def __repr__(self) -> str:
-        """The name of the class: a type made from this one holds exact shares."""
+        """Only the name of the class, because a subclass holds exact shares."""
         return f"<{type(self).__name__}>"
 
 
@@ -99,7 +99,7 @@ def _by_station(start: NDArray[np.int64], codes: NDArray[np.int32], stations: in
 
 @dataclass(frozen=True)
 class Row:
-    """One line of a table: what it is about, and the two percentages."""
+    """One line of a table: a label and two percentages."""
 
     label: str
     original: float
@@ -107,7 +107,7 @@ class Row:
 
 
 def top_rows(original: Figure, synthetic: Figure, domain: TripDomain, top: int = 5) -> dict[str, list[Row]]:
-    """The ``top`` largest stations (out, in), days and routes of the original, with both shares: for its owner."""
+    """The ``top`` largest stations (out, in), days and routes of the original, with both shares: for its owner only."""
     ids = domain.stations.ids
     named: dict[str, tuple[Floats, Floats, list[str]]] = {
         "outgoing": (original.outgoing, synthetic.outgoing, list(ids)),
@@ -128,7 +128,7 @@ def top_rows(original: Figure, synthetic: Figure, domain: TripDomain, top: int =
 
 
 def trip_tables(trips: TripColumns, domain: TripDomain) -> dict[str, Table]:
-    """The table of each of ``MEASURES``: key columns as text, then ``value``. Flows list the pairs that occur."""
+    """A table for each of ``MEASURES``: key columns as text, then ``value``. Flows list only pairs that occur."""
     choices = KeyChoices(period=domain.period)
     codes = _codes(trips, domain, choices)
     found = {}
@@ -146,7 +146,7 @@ def trip_tables(trips: TripColumns, domain: TripDomain) -> dict[str, Table]:
 
 
 def _codes(trips: TripColumns, domain: TripDomain, choices: KeyChoices) -> dict[str, list[Codes]]:
-    """For each measure one array of integers for each axis of its keys, one entry a count."""
+    """For each measure, one array of codes for each axis of its keys, one entry a count."""
     midnight = np.datetime64(domain.period.first, "D").astype(np.int64) * 86_400
     begin = midnight + trips.date.astype(np.int64) * 86_400 + trips.second
     end = begin + trips.seconds
@@ -181,7 +181,7 @@ def _weekend(second: Codes) -> Codes:
 
 
 def _window(second: Codes, starts: tuple[int, ...]) -> Codes:
-    """The hours before the first start belong to the last window, which runs past midnight."""
+    """The window of each second. Hours before the first start belong to the last window, which runs past midnight."""
     return (np.searchsorted(np.array(starts), _hour(second), side="right") - 1) % len(starts)
 
 

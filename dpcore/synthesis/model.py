@@ -1,8 +1,8 @@
-"""Noisy tables become a law of trips: a tree of conditional laws. Post-processing, no data.
+"""From noisy tables to a distribution of trips, as a tree of conditional distributions. Post-processing, no data.
 
-``(start, end)``; month given start; day type given start and month; hour given start and day type; date given month and
-day type; duration given the band of distances; area given start; the other attributes of a person given the area.
-What the tree leaves out (such as a station that is busy on one date only) is lost by design, whatever the epsilon.
+The tree is: ``(start, end)``; month given start; day type given start and month; hour given start and day type; date given month
+and day type; duration given the distance band; area given start; the other attributes of a person given the area. Whatever it
+leaves out, such as a station that is busy on one date only, is lost by design at every epsilon.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class TripModel:
-    """The law from which trips are drawn; each row of a conditional law adds up to 1."""
+    """The distribution from which trips are drawn; each row of a conditional distribution adds up to 1."""
 
     domain: TripDomain
     trips: int
-    """Estimated number of trips: how many a synthetic data set has."""
+    """Estimated number of trips, and size of a synthetic data set."""
     flows: Floats
     """P(start, end), shape (stations, stations)."""
     month: Floats | None
-    """P(month | start); None where months are not told apart."""
+    """P(month | start); None if months are not told apart."""
     day_type: Floats
     """P(day type | start, month), shape (stations, months or 1, day types)."""
     hour: Floats
@@ -37,17 +37,17 @@ class TripModel:
     date: Floats
     """P(date | month, day type), shape (months or 1, day types, dates)."""
     duration: Floats
-    """P(bin | band of distances)."""
+    """P(bin | distance band)."""
     area: Floats | None
     """P(area | start)."""
     person: Floats | None
-    """P(attributes of a person | area, or start where there is no area), the attributes as one, last one fastest."""
+    """P(attributes of a person | area, or start without areas); the attributes as one axis, the last one fastest."""
 
 
 def conditional(table: Floats) -> Floats:
-    """Each row over its sum; an empty row gets the law of all rows together, and if all are empty the even one.
+    """Each row along the last axis, divided by its sum; cells are 0 or more.
 
-    Rows run along the last axis. The cells are 0 or more.
+    An empty row gets the distribution of all rows together. If all rows are empty, they become uniform.
     """
     flat = table.reshape(-1, table.shape[-1])
     together = flat.sum(axis=0) if flat.sum() > 0 else np.ones(flat.shape[1])
@@ -57,7 +57,7 @@ def conditional(table: Floats) -> Floats:
 
 
 def fitted(noisy: NoisyTables) -> TripModel:
-    """The law of trips that noisy tables tell: made consistent, projected, then conditioned."""
+    """The distribution of trips that follows from noisy tables: made consistent, projected, then conditioned."""
     domain, total = noisy.plan.domain, noisy.total
     agreed = consistent(noisy)
     tables = {group.name: _law(group, domain, agreed[group.name], total) for group in noisy.plan.groups}
@@ -88,7 +88,7 @@ def fitted(noisy: NoisyTables) -> TripModel:
 
 
 def _law(group: Group, domain: TripDomain, table: Floats, total: float) -> Floats:
-    """A consistent table without its negative cells: its first axis and all others together keep their sums."""
+    """A consistent table without negative cells; the sums over its first axis and over all others together stay."""
     if table.ndim == 1:
         return on_simplex(table, total)
     cell, rest = np.arange(table.size), table.size // len(table)
@@ -97,7 +97,7 @@ def _law(group: Group, domain: TripDomain, table: Floats, total: float) -> Float
 
 
 def _calendar(dates: Floats, row: NDArray[np.int64]) -> Floats:
-    """P(date | row); where the projection left a row empty its dates are equally likely."""
+    """P(date | row); if the projection left a row empty, its dates are equally likely."""
     there = np.zeros_like(dates)
     there[row, np.arange(len(row))] = 1.0
     return conditional(np.where(dates.sum(axis=1, keepdims=True) > 0, dates, there))
@@ -106,7 +106,7 @@ def _calendar(dates: Floats, row: NDArray[np.int64]) -> Floats:
 def _day_types(by_start: Floats, in_month: Floats, row: NDArray[np.int64], months: int) -> Floats:
     """P(day type | start, month), proportional to P(day type | start) P(day type | month) / P(day type).
 
-    So a station keeps its own week, and a month its own number of weekends. Without months it is the first factor.
+    So a station keeps its own week, and a month its number of weekends. Without months only the first factor remains.
     """
     station = conditional(by_start)
     possible = (np.bincount(row, minlength=in_month.size) > 0).reshape(in_month.shape)

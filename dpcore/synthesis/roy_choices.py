@@ -1,7 +1,7 @@
 """What an owner chooses for synthetic trips (Roy, Kantarcioglu, Sweeney 2016, sound mode), and the domain that follows.
 
-Public; no data. Every list (tiles, dates, holidays, zips) is one that anybody may know. The list of zips is checked entry
-by entry before it can cost anything.
+Public, no data: every list (tiles, dates, holidays, zips) is one that everybody may know. The list of zips is checked entry
+by entry before anything is charged.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from dpcore.tiles.drawn import as_drawn
 _ZIP: Final = re.compile(r"(?:[^\W_]|[ -]){2,12}")
 _LISTED: Final = 5  # entries that a refusal names
 ZIP: Final = "zip"
-"""Where a rider lives; its values are a list that the owner gives."""
+"""Attribute for where a rider lives; the owner gives the list of its values."""
 OTHER: Final = "other"
 """Category of zips that are not on the list."""
 PEOPLE: Final = {
     "user_type": Attribute("user_type", ("Registered", "Casual"), unknown="unknown"),
     "gender": Attribute("gender", ("male", "female"), unknown="unknown"),
 }
-"""What else may be said of a rider, with its public values."""
+"""Other attributes of a rider with their public values."""
 EXTRAS: Final = (ZIP, *PEOPLE)
-"""Every attribute beyond place and time."""
+"""Every attribute besides place and time."""
 MAX_ZIPS: Final = 5_000
 MAX_ZIP_CHARACTERS: Final = limits.MAX_ZIP_CHARACTERS
 
@@ -53,10 +53,10 @@ def may_be_a_zip(text: str) -> bool:
 
 
 def zips_of(entries: Sequence[str], where: str, unit: str = "line") -> tuple[str, ...]:
-    """The different zips among some entries, in their order; empty ones are passed over.
+    """The distinct zips among some entries, in their order, without empty ones.
 
-    Raises InputError for entries that are no zips. It names the first ones by their number; ``where`` and ``unit`` are what
-    the list and an entry are called there.
+    Raises InputError for entries that are not zips, and names the first of them by number. ``where`` and ``unit`` say what
+    the list and an entry are called in that message.
     """
     texts = [entry.strip() for entry in entries]
     wrong = [number for number, text in enumerate(texts, 1) if text and not may_be_a_zip(text)]
@@ -80,24 +80,23 @@ def domain_of(
     zips: Sequence[str] = (),
     by_month: bool = False,
 ) -> TripDomain:
-    """Tiles as stations, each at its label point, with the attributes that are named.
+    """The domain in which each tile is a station at its label point, with the named attributes.
 
-    A station's number is that of its tile. The label points are those of the tiles as a bundle draws them, so that
-    whoever reads a release comes to the same domain.
+    A station has the number of its tile. Label points are those of the tiles as a bundle draws them, so that a reader of a
+    release gets the same domain. ``extras`` are out of ``EXTRAS``; the other arguments are those of ``RoyChoices``.
 
-    ``extras`` are among ``EXTRAS``; the other choices are those of ``RoyChoices``. Raises PrivacyError for too many tiles, an
-    attribute that is not known, or zips without their list.
+    Raises PrivacyError for too many tiles, an unknown attribute, or zips without their list.
     """
     unknown = [name for name in extras if name not in EXTRAS]
     if unknown or len(set(extras)) != len(extras):
         raise PrivacyError(
-            "this is no attribute of a trip, or it is named twice",
+            "this is not an attribute of a trip, or it is named twice",
             ", ".join(unknown or extras),
             f"Choose among {', '.join(EXTRAS)}.",
         )
     _check_zips(zips, wanted=ZIP in extras)
     pairs = len(tessellation.tile_ids) ** 2
-    if pairs > MAX_TABLE_CELLS:  # before the distances of all pairs are worked out
+    if pairs > MAX_TABLE_CELLS:  # before the distances of all pairs are computed
         raise PrivacyError(
             f"a table would have {pairs:,} cells",
             f"flows between {len(tessellation.tile_ids):,} tiles",
@@ -124,19 +123,19 @@ def _check_zips(zips: Sequence[str], *, wanted: bool) -> None:
         raise PrivacyError(
             "the list of zips and the attribute zip belong together",
             "zips",
-            f"Give a public list of 1 to {MAX_ZIPS:,} short texts with the attribute, or leave both out: the values are "
-            "never read off the data.",
+            f"Give the attribute and a public list of 1 to {MAX_ZIPS:,} short texts, or leave both out: the values are never "
+            "read off the data.",
         )
 
 
 def one_month(period: Period) -> bool:
-    """Whether there are no months to be told apart."""
+    """Whether all days lie in one month."""
     return f"{period.first:%Y-%m}" == f"{period.last:%Y-%m}"
 
 
 @dataclass(frozen=True)
 class RoyChoices:
-    """Everything but the tiles; with them it is a plan."""
+    """All choices for synthetic trips; together with the tiles they make a plan."""
 
     kind: ClassVar[str] = "roy"
 
@@ -147,14 +146,14 @@ class RoyChoices:
     """Public dates; trips on other days are left out."""
     holidays: frozenset[date] = frozenset()
     extras: tuple[str, ...] = ()
-    """Attributes of the rider that are drawn too, see ``EXTRAS``."""
+    """Attributes of the rider that are drawn too, out of ``EXTRAS``."""
     zips: tuple[str, ...] = ()
-    """Public list, with the attribute ``zip``."""
+    """Public list of zips; only with the attribute ``zip``."""
     by_month: bool = False
     """Whether stations may be busy in different months."""
 
     def __post_init__(self) -> None:
-        """Put the attributes into their usual order, so that equal choices are equal; refuse what would tell nothing."""
+        """Order the attributes, so that equal choices are equal; refuse choices that contradict themselves."""
         if len(set(self.extras)) != len(self.extras):
             raise PrivacyError("an attribute is named twice", "attributes", "Name each of them once.")
         usual = [name for name in EXTRAS if name in self.extras]
@@ -163,7 +162,7 @@ class RoyChoices:
         beyond = sorted(day for day in self.holidays if not self.period.first <= day <= self.period.last)
         if beyond:
             raise PrivacyError(
-                "a holiday is none of the dates",
+                "a holiday is outside the dates",
                 f"holidays, {beyond[0].isoformat()}",
                 f"Name those from {self.period.first.isoformat()} to {self.period.last.isoformat()}.",
             )
@@ -176,11 +175,11 @@ class RoyChoices:
 
     @property
     def loss(self) -> tuple[Fraction, Fraction]:
-        """Epsilon and delta of its privacy unit when one is added or removed."""
+        """Epsilon and delta for one privacy unit that is added or removed."""
         return self.epsilon, Fraction(0)
 
     def plan(self, tessellation: Tessellation) -> SynthesisPlan:
-        """The plan on some tiles; raises PrivacyError where it would be too large or contradicts itself."""
+        """The plan on some tiles; raises PrivacyError if it is too large or contradicts itself."""
         domain = domain_of(
             tessellation,
             self.period,
@@ -192,12 +191,12 @@ class RoyChoices:
         return SynthesisPlan(domain, self.bound, self.epsilon)
 
     def terms(self) -> dict[str, object]:
-        """As the ledger and the manifest write it down."""
+        """The choices as the ledger and the manifest store them."""
         return {"kind": self.kind, **written.bound_terms(self.bound), **written.terms_of(self, _TERMS)}
 
     @classmethod
     def of_terms(cls, terms: Mapping[str, object]) -> RoyChoices:
-        """What was written down; KeyError, TypeError or ValueError for anything else, PrivacyError beyond the limits."""
+        """The choices from what ``terms`` gave; KeyError, TypeError or ValueError for anything else, PrivacyError beyond the limits."""
         return cls(written.bound_of(terms), **written.read_terms(terms, _TERMS))
 
 

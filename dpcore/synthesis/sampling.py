@@ -1,7 +1,7 @@
-"""Random choices that follow the noise: drawing synthetic trips from a fitted law.
+"""Draw synthetic trips from a fitted distribution. Post-processing, no data.
 
-Everything here is post-processing of noisy tables. It sees no data and protects nobody, so a fast seeded generator
-does; who knows the seed learns nothing that the tables do not tell. Noise never comes from here (``dpcore.noise``).
+These random choices protect nobody, so a fast seeded generator is enough. Whoever knows the seed learns nothing beyond the
+noisy tables. Noise never comes from here, see ``dpcore.noise``.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ Generator = np.random.Generator
 
 
 def fresh_seed() -> int:
-    """A seed that was never used; kept with a synthetic data set it makes its drawing repeatable."""
+    """A new random seed. Stored with a synthetic data set, it makes the drawing reproducible."""
     return int.from_bytes(os.urandom(8), "big") >> 1
 
 
 def generator(seed: int) -> Generator:
-    """The random choices of one synthetic data set; the same seed gives the same."""
+    """The random generator of one synthetic data set; the same seed gives the same choices."""
     return np.random.default_rng([seed])
 
 
 def drawn(laws: Floats, rows: Codes, rng: Generator) -> Codes:
-    """The number of the value that is drawn for each row, shape (n,).
+    """The number of the drawn value for each row, shape (n,).
 
-    ``laws``: shape (laws, values); each law adds up to 1. ``rows``: which law each draw follows, shape (n,); sorted rows are
-    drawn fastest.
+    ``laws`` holds one distribution a row, shape (laws, values), each adding up to 1. ``rows`` says which one each draw
+    follows, shape (n,); sorted rows are fastest.
     """
     number, values = laws.shape
     steps = np.cumsum(laws, axis=1)
     steps = np.minimum(steps / steps[:, -1:], 1.0) + np.arange(number)[:, None]
     found = np.searchsorted(steps.ravel(), rows + rng.random(len(rows)), side="right")
-    # Adding the row number costs the last bits of the uniform, which may push it onto the end of its row.
+    # Adding the row number costs the last bits of the uniform number, which may push it to the end of its row.
     last = values - 1 - np.argmax(laws[:, ::-1] > 0, axis=1)
     return np.asarray(np.minimum(found - rows * values, last[rows]))
 
@@ -47,8 +47,8 @@ def drawn(laws: Floats, rows: Codes, rng: Generator) -> Codes:
 def seconds_in(bins: Codes, rng: Generator) -> NDArray[np.int32]:
     """A whole number of seconds in each bin of durations.
 
-    Evenly on the logarithmic scale on which the bins are made; in the last, wide one long trips get rare as 1 over the
-    square of their length.
+    It is uniform on the logarithmic scale of the bins. In the last, wide bin the density falls with the square of the
+    duration.
     """
     edges = np.array(DURATION_EDGES, np.int32)
     low, high = edges[bins], edges[bins + 1]
@@ -60,7 +60,7 @@ def seconds_in(bins: Codes, rng: Generator) -> NDArray[np.int32]:
 
 
 def synthetic_trips(model: TripModel, seed: int) -> TripColumns:
-    """As many trips as the model estimates, in order of their start; each ends after it starts."""
+    """As many trips as the model estimates, in the order of their start; each ends after it starts."""
     rng, domain, n = generator(seed), model.domain, model.trips
     stations, day_types = domain.sizes["start"], domain.sizes["day_type"]
     pair = np.repeat(np.arange(model.flows.size), rng.multinomial(n, model.flows.ravel()))

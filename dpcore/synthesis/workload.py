@@ -1,8 +1,8 @@
-"""Which tables are measured for synthetic trips, how epsilon is split between them, and what noisy tables say of the total.
+"""Which tables are measured for synthetic trips, how they share epsilon, and how the total is estimated from them.
 
-Small groups of attributes that overlap as a tree (Roy, Kantarcioglu, Sweeney 2016 chose such groups by looking at the
-data; here they are fixed). One trip adds one to one cell of each table, so a table's sensitivity is the contribution
-bound and the epsilons add up (sequential composition).
+The tables count small groups of attributes that overlap as a tree. Roy, Kantarcioglu and Sweeney (2016) chose such groups by
+looking at the data; here they are fixed. One trip adds one to one cell of each table. So the sensitivity of a table is the
+contribution bound, and the epsilons add up (sequential composition).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from dpcore.privacy import ContributionBound
 from dpcore.synthesis.domain import TripDomain
 
 MAX_TABLE_CELLS: Final = 4_000_000
-"""Of one table; about half a second of exact noise."""
+"""Limit for one table; exact noise for so many takes about half a second."""
 
 
 @dataclass(frozen=True)
@@ -33,9 +33,9 @@ class Group:
     """Attributes that are counted together."""
 
     axes: tuple[str, ...]
-    """Names of attributes; the table runs with the last one fastest."""
+    """Names of attributes; the last one varies fastest in the table."""
     weight: int
-    """Weight in the split of epsilon."""
+    """Weight for the share of epsilon."""
 
     @property
     def name(self) -> str:
@@ -44,9 +44,9 @@ class Group:
 
 
 def groups(domain: TripDomain) -> tuple[Group, ...]:
-    """The tables of a domain. What a domain lacks is not measured, and its share goes to the others.
+    """The tables of a domain. A table without its attributes is left out, and its share goes to the others.
 
-    Weights of 20: flows 8, hours of a station 5, dates 2, then what describes the trip and the person.
+    Of a full weight of 20, flows have 8, hours of a station 5 and dates 2. The rest describes the trip and the person.
     """
     found = [
         Group(("start", "end"), 8),
@@ -66,7 +66,7 @@ def groups(domain: TripDomain) -> tuple[Group, ...]:
 
 @dataclass(frozen=True)
 class SynthesisPlan:
-    """What is measured for synthetic trips, under which bound, for which total epsilon. Public facts only."""
+    """What is measured for synthetic trips, under which bound, and for which total epsilon. Public facts only."""
 
     domain: TripDomain
     bound: ContributionBound
@@ -91,7 +91,7 @@ class SynthesisPlan:
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
-        """The tables to be measured."""
+        """The tables that are measured."""
         return groups(self.domain)
 
     def shape(self, group: Group) -> tuple[int, ...]:
@@ -107,7 +107,7 @@ class SynthesisPlan:
         return Fraction(group.weight, sum(one.weight for one in self.groups))
 
     def rho(self, group: Group) -> Fraction:
-        """Rate of a table's noise: its epsilon over its sensitivity, 1 at trip level and M at user level."""
+        """Rate of a table's noise: its epsilon over its sensitivity, which is 1 for trips and M for users."""
         return self.share(group) * self.epsilon / self.bound.trips
 
 
@@ -117,9 +117,9 @@ class NoisyTables:
 
     plan: SynthesisPlan
     values: Mapping[str, NDArray[np.int64]]
-    """By name of the group, in its shape; may be negative, since clipping would bias every total."""
+    """By name of the group, in its shape. Negative values stay, because clipping them would bias every total."""
     origin: Origin
-    """A throw-away draw for its owner's eyes, or one that was paid for. Only the latter may be published."""
+    """A preview for its owner's eyes, or a draw that was paid for. Only the latter may be published."""
 
     def __post_init__(self) -> None:
         shapes = {group.name: self.plan.shape(group) for group in self.plan.groups}
@@ -132,9 +132,9 @@ class NoisyTables:
 
     @property
     def total(self) -> float:
-        """The best estimate of the number of trips, which is secret: the mean of the tables' noisy totals.
+        """The best estimate of the secret number of trips: the mean of the noisy totals of all tables.
 
-        Each total is weighted by the inverse of its variance, cells times the variance of one.
+        Each total is weighted by inverse variance; its variance is the number of cells times that of one cell.
         """
         weights = [1 / (self.plan.cells(group) * self.variance(group)) for group in self.plan.groups]
         totals = [float(self.values[group.name].sum()) for group in self.plan.groups]

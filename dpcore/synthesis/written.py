@@ -1,6 +1,6 @@
-"""How choices of a synthesis are written down and read back: JSON without floats, nothing guessed.
+"""Store the choices of a synthesis as JSON without floats, and read them back. Nothing is guessed.
 
-What is read may come from anyone: each function raises KeyError, TypeError or ValueError for what was never written.
+What is read may come from anyone. Every reader raises KeyError, TypeError or ValueError for what no writer here gave.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dpcore.privacy import ContributionBound, PrivacyUnit
 
 _MOST_TEXTS: Final = limits.MAX_PERIOD_DAYS
 _FRACTION: Final = re.compile(r"[0-9]{1,40}(/[0-9]{1,40})?")
-"""Looked at before anything is worked out: ``Fraction("1e9999999999")`` would occupy its reader for good."""
+"""Checked before a number is made of a text: ``Fraction("1e9999999999")`` would never end."""
 _MOST_CHARACTERS: Final = 200
 
 
@@ -48,17 +48,17 @@ def period_of(terms: Mapping[str, object]) -> Period:
 
 
 def fraction_of(text: object) -> Fraction:
-    """The fraction whose ``str`` this is."""
+    """The fraction of which this is the ``str``."""
     if not isinstance(text, str) or not _FRACTION.fullmatch(text) or text.endswith("/0"):
-        raise ValueError("no exact fraction")
+        raise ValueError("not an exact fraction")
     found = Fraction(text)
     if str(found) != text:
-        raise ValueError("no exact fraction as it is written")
+        raise ValueError("not the canonical form of a fraction")
     return found
 
 
 def texts_of(value: object, most: int = _MOST_TEXTS) -> tuple[str, ...]:
-    """A list of texts, none longer than a line."""
+    """A list of at most ``most`` texts, none longer than a line."""
     if not isinstance(value, list | tuple) or len(value) > most:
         raise TypeError("a list of texts is missing")
     if not all(isinstance(text, str) and len(text) <= _MOST_CHARACTERS for text in value):
@@ -67,7 +67,7 @@ def texts_of(value: object, most: int = _MOST_TEXTS) -> tuple[str, ...]:
 
 
 Term: TypeAlias = "tuple[Callable[[Any], object], Callable[[Any], object]]"
-"""How one choice is written down, and how it is read back."""
+"""The writer and the reader of one choice."""
 
 
 def _whole_of(value: object) -> int:
@@ -94,17 +94,17 @@ PERIOD: Final[Term] = (period_terms, period_of)
 
 
 def texts(most: int) -> Term:
-    """At most so many texts."""
+    """A list of at most ``most`` texts."""
     return list, lambda value: texts_of(value, most)
 
 
 def member(of: type[Enum]) -> Term:
-    """A member of an enumeration, by its value."""
+    """A member of an enumeration, stored as its value."""
     return lambda one: one.value, of
 
 
 def optional(term: Term) -> Term:
-    """The same, or nothing."""
+    """The same term, or None."""
     write, read = term
     return (
         lambda one: None if one is None else write(one),
@@ -113,12 +113,12 @@ def optional(term: Term) -> Term:
 
 
 def terms_of(choices: object, terms: Mapping[str, Term]) -> dict[str, object]:
-    """Choices as the ledger and the manifest write them down: each attribute that ``terms`` names."""
+    """The attributes of some choices that ``terms`` names, as they are stored."""
     return {name: write(vars(choices)[name]) for name, (write, _) in terms.items()}
 
 
 def read_terms(found: Mapping[str, object], terms: Mapping[str, Term]) -> dict[str, Any]:
-    """The attributes that ``terms_of`` wrote."""
+    """The attributes from what ``terms_of`` gave."""
     if not isinstance(found, Mapping):
         raise TypeError("choices")
     return {name: read(found[name]) for name, (_, read) in terms.items()}

@@ -168,7 +168,7 @@ def test_synthetic_trips_that_were_cut_short_are_finished_here_without_a_charge(
 
 
 def test_what_was_charged_and_not_drawn_is_given_back_with_a_reason(app, monkeypatch):
-    app = cut_short(app, "dpcore.curator.door._draw", monkeypatch)
+    app = cut_short(app, "dpcore.curator.publishing._draw", monkeypatch)
     button(app, "Give back ε 1").click().run()
     assert "needs a reason" in app.error[0].value
     assert spent() == 1

@@ -137,7 +137,7 @@ def test_a_file_of_levels_is_taken_whole_and_a_wrong_one_is_refused(own):
 def test_a_file_that_names_outside_is_refused_until_that_is_a_place(own):
     own.file_uploader[0].set_value(("levels.csv", b"tile_id,privacy\noutside,Low\n", "text/csv")).run()
     press(own, "Take these levels")
-    assert "no place here" in own.error[0].value
+    assert "do not count as a place" in own.error[0].value
     assert levels(own) == {}
     choose(own, "A visit outside the tiles", Outside.PLACE)
     press(own, "Take these levels")

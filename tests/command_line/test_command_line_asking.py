@@ -77,7 +77,7 @@ def nothing_happened(place) -> bool:
 def test_trips_outside_the_tiles_are_not_paid_for_without_a_word(kind, run, tmp_path):
     code, said = run(kind, "swapped.csv")
     assert code == 2
-    assert f"note: for your eyes alone: Most trips start or end outside every tile, and {SWAPPED}" in said
+    assert f"note: for your eyes only: Most trips start or end outside every tile, and {SWAPPED}" in said
     assert "add --yes. Nothing was charged or written." in said
     assert nothing_happened(tmp_path)
 
@@ -125,7 +125,7 @@ def test_a_first_release_says_what_total_it_opens_and_how_to_name_another(kind, 
     code, said = run(kind, "trips.csv")
     assert code == 0
     assert (
-        "note: this opens the account town with epsilon 10 for all its releases together, for good; name another total "
+        "note: this opens the account town with a final total of epsilon 10 for all its releases together; choose another total "
         "with --total-budget\n"
     ) in said
 
@@ -135,7 +135,8 @@ def test_a_total_that_was_named_is_said_and_no_question(run, types):
     code, said = run("release", "trips.csv", "--total-budget", "2.5")
     assert (code, "[y/N]" in said) == (0, False)
     assert (
-        "note: this opens the account town with epsilon 2.5 for all its releases together, for good\n" in said
+        "note: this opens the account town with a final total of epsilon 2.5 for all its releases together\n"
+        in said
     )
 
 

@@ -177,4 +177,4 @@ def test_agreement_of_summaries_is_refused(run, release, tmp_path):
     assert release("g", "--measures", "travel_time")[0] == 0
     code, out, err = run("table", tmp_path / "g", "five_numbers", "--consistent")
     assert (code, out) == (2, "")
-    assert "error: only measures can be put in agreement: five_numbers. Leave --consistent out" in err
+    assert "error: only measures can be adjusted to each other: five_numbers. Leave --consistent out" in err

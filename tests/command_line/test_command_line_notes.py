@@ -36,11 +36,11 @@ USER = ("--privacy-unit", "user", "--max-trips", "3")
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--about-trips", "3000"), "declared numbers have no part without --weights even or five_numbers"),
-        (("--about-users", "30"), "declared numbers have no part without --weights even or five_numbers"),
-        (("--step", "week"), "no part in trips_per_hour: --step"),
-        (("--windows", "6,18"), "no part in trips_per_hour: --windows"),
-        (("--bins", "travel_time=0:60:5"), "no part in trips_per_hour: --bins travel_time"),
+        (("--about-trips", "3000"), "declared numbers have no effect without --weights even or five_numbers"),
+        (("--about-users", "30"), "declared numbers have no effect without --weights even or five_numbers"),
+        (("--step", "week"), "no effect on trips_per_hour: --step"),
+        (("--windows", "6,18"), "no effect on trips_per_hour: --windows"),
+        (("--bins", "travel_time=0:60:5"), "no effect on trips_per_hour: --bins travel_time"),
     ],
 )
 def test_an_option_that_plays_no_part_is_said(run, words, said):
@@ -53,9 +53,9 @@ def test_options_that_play_their_part_are_not_mentioned(run):
     dated = ("--dates", "2024-04-01/2024-04-28", "--step", "week")
     code, _, err = run("release", "--measures", "trips_over_time", *USER, *dated)
     assert code == 0
-    assert "no part" not in err
+    assert "no effect" not in err
     code, _, err = run("exact", "trips_per_weekday", "--step", "week")
-    assert (code, err) == (0, "note: no part in trips_per_weekday: --step\n")
+    assert (code, err) == (0, "note: no effect on trips_per_weekday: --step\n")
     assert run("exact", "travel_time", "--bins", "travel_time=0:60:5")[2] == ""
 
 
@@ -71,7 +71,7 @@ def test_the_note_of_even_weights_names_that_of_the_summaries(run):
 def test_nothing_cannot_be_declared(run):
     code, _, err = run("release", *USER, "--weights", "even", "--about-trips", "0")
     assert code == 2
-    assert "error: nothing is declared by that: --about-trips." in err
+    assert "error: this declares no trips: --about-trips." in err
 
 
 def test_a_file_without_records_is_said(run, tmp_path):
@@ -108,7 +108,7 @@ def test_who_stops_a_command_reads_one_line(run, monkeypatch):
     [
         (
             "travel_time=0:60:7",
-            "travel_time: the width does not go into FIRST to LAST a whole number of times",
+            "travel_time: LAST minus FIRST is not a multiple of WIDTH",
         ),
         ("travel_time=60:0:5", "travel_time: give rising edges"),
         ("travel_time=0:a:5", "travel_time: give rising edges"),

@@ -217,7 +217,7 @@ def test_how_many_trips_and_rows_there_are_is_told_to_the_owner(synth):
         "stability", "--minutes", "5", "--combinations", "on_time+on_loc+off_loc", epsilon="1"
     )
     assert code == 0, err
-    assert re.search(r"note: for your eyes alone: [0-9,]+ of 3,000 trips lie within what is counted", err)
+    assert re.search(r"note: for your eyes only: [0-9,]+ of 3,000 trips lie within what is counted", err)
     assert "0 rows of 1 table reached the threshold" in err
     assert "trips lie" not in out
     code, _, err = synth("stability", "--combinations", "on_loc", out="more", epsilon="1")
@@ -228,8 +228,8 @@ def test_how_many_trips_and_rows_there_are_is_told_to_the_owner(synth):
 def test_dates_without_a_trip_are_published_like_any_and_the_owner_is_told(synth):
     code, _, err = synth("roy", "--dates", "2020-03-04/2020-03-05", epsilon="1")
     assert code == 0, err
-    assert "note: for your eyes alone: 0 of 3,000 trips lie within what is counted" in err
-    assert err.index("repeat it with --nonce") < err.index("for your eyes alone"), (
+    assert "note: for your eyes only: 0 of 3,000 trips lie within what is counted" in err
+    assert err.index("repeat it with --nonce") < err.index("for your eyes only"), (
         "a run cut short while it counts has one"
     )
 

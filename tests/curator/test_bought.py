@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from dpcore import curator
-from dpcore.curator import door, makers, price
+from dpcore.curator import makers, price, publishing
 from dpcore.errors import InternalError, PrivacyError, UnfinishedError
 from dpcore.measures import BINS, GRIDS, measure_named
 from dpcore.measures.bins import LEVELS
@@ -130,7 +130,7 @@ def test_the_same_nonce_gives_the_same_numbers_and_charges_once():
 
 def test_a_run_cut_short_after_the_draws_finishes_with_the_same_nonce_at_no_further_charge(monkeypatch):
     ledger, people = account(), trips()
-    for module, place in ((door, "write_bundle"), (makers, "exact_answers")):
+    for module, place in ((publishing, "write_bundle"), (makers, "exact_answers")):
         with monkeypatch.context() as patch:
             calls = []
             real = makers.exact_answers

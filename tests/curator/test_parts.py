@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from dpcore import curator
-from dpcore.curator import door
+from dpcore.curator import publishing
 from dpcore.errors import PrivacyError, UnfinishedError
 from dpcore.ledger import Account
 from dpcore.measures.measure import Engine
@@ -88,7 +88,7 @@ def test_a_release_that_was_cut_short_is_not_finished_with_the_file_of_another_p
     ledger, given = two_parts(), trips()
     publish(ledger, given, tables("first", "north"))
     with monkeypatch.context() as patched:
-        patched.setattr(door.desk, "discard", lambda _: 1 / 0)
+        patched.setattr(publishing.pending, "discard", lambda _: 1 / 0)
         with pytest.raises(UnfinishedError):
             publish(ledger, others(), tables("second", "south"))
     begun = ledger.reservation("two", "second")
@@ -101,7 +101,7 @@ def test_a_release_that_was_cut_short_is_not_finished_with_the_file_of_another_p
 def test_what_was_given_back_counted_nothing(monkeypatch):
     ledger, given = two_parts(), trips()
     with monkeypatch.context() as patched:
-        patched.setattr(door.desk, "discard", lambda _: 1 / 0)
+        patched.setattr(publishing.pending, "discard", lambda _: 1 / 0)
         with pytest.raises(UnfinishedError):
             publish(ledger, given, tables("first", "north"))
     curator.void(ledger, ledger.reservation("two", "first").number, "nothing was drawn")

@@ -14,7 +14,7 @@ import pytest
 
 from dpcore import curator, limits, places
 from dpcore.api import owner
-from dpcore.curator import desk, door, makers
+from dpcore.curator import makers, pending, publishing
 from dpcore.errors import BudgetExceededError, InputError, LedgerError, PrivacyError, UnfinishedError
 from dpcore.ledger import Account
 from dpcore.measures import MEASURES
@@ -22,7 +22,7 @@ from dpcore.measures.plan import Plan
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
 from dpcore.private.bounding import bounded
 from dpcore.private.exact import exact_answers
-from dpcore.release import read_bundle, verify_bundle
+from dpcore.release import read_bundle, verify_bundle, writing
 from tests.cities import Trip, four_tiles, private
 from tests.curator.asking import CANARY, WEIGHTS, account, request, spent, trips
 
@@ -203,13 +203,13 @@ class Cut(BaseException):
 STEPS = [
     (makers, "exact_answers"),
     (makers, "measured"),
-    (door.accounts, "sighted"),
-    (door.kept_counts, "keep"),
-    (door, "write_bundle"),
-    (desk, "manifest_digest"),
-    (desk, "_must_be_committed"),
-    (desk, "handed_over"),
-    (door, "read_bundle"),
+    (publishing.accounts, "noted_files"),
+    (publishing.kept_counts, "keep"),
+    (publishing, "write_bundle"),
+    (pending, "manifest_digest"),
+    (pending, "_must_be_committed"),
+    (pending, "delivered"),
+    (publishing, "read_bundle"),
 ]
 
 
@@ -234,7 +234,7 @@ def test_a_run_cut_short_anywhere_is_taken_up_without_a_second_charge_or_draw(
     drawn = [read_bundle(path).measurements["od_flows"].values.tolist() for path in waiting]
     charged = spent(ledger)
     assert charged in {0, 1}
-    if not drawn and step not in {"handed_over", "read_bundle"}:
+    if not drawn and step not in {"delivered", "read_bundle"}:
         assert not (places.home() / "releases").exists()  # nobody has seen anything
     receipt = published(curator.default_ledger(), request())
     assert spent(ledger) == 1
@@ -248,7 +248,7 @@ def test_a_run_cut_short_anywhere_is_taken_up_without_a_second_charge_or_draw(
 def test_a_reservation_left_open_is_finished_from_its_own_terms(monkeypatch):
     ledger = account()
     with monkeypatch.context() as patch:
-        patch.setattr(door, "write_bundle", lambda *_: (_ for _ in ()).throw(Cut()))
+        patch.setattr(publishing, "write_bundle", lambda *_: (_ for _ in ()).throw(Cut()))
         with pytest.raises(Cut):
             published(ledger, request(note="two\nlines"))
     (left,) = ledger.statement("town").open_reservations
@@ -289,7 +289,7 @@ def test_many_at_once_with_their_own_nonces_never_overspend():
 def cut_at(step, ledger, monkeypatch):
     """A run that ends before a step."""
     with monkeypatch.context() as patch:
-        place = makers if step == "measured" else door
+        place = makers if step == "measured" else publishing
         patch.setattr(place, step, lambda *_, **__: (_ for _ in ()).throw(Cut()))
         with pytest.raises(Cut):
             published(ledger, request())
@@ -309,7 +309,7 @@ def test_a_void_request_stays_void_and_its_budget_comes_back(monkeypatch):
 def test_what_was_committed_before_a_cut_is_found_when_the_ledger_is_opened(monkeypatch):
     ledger = account()
     with monkeypatch.context() as patch:
-        patch.setattr(desk, "handed_over", lambda *_: (_ for _ in ()).throw(Cut()))
+        patch.setattr(pending, "delivered", lambda *_: (_ for _ in ()).throw(Cut()))
         with pytest.raises(Cut):
             published(ledger, request())
     assert ledger.reservation("town", "first").state == "committed"
@@ -319,7 +319,7 @@ def test_what_was_committed_before_a_cut_is_found_when_the_ledger_is_opened(monk
 
 def test_a_bundle_that_is_whole_is_finished_without_its_trips(monkeypatch):
     ledger = account()
-    cut_at("handed_over", ledger, monkeypatch)
+    cut_at("committed", ledger, monkeypatch)
     left = ledger.reservation("town", "first")
     monkeypatch.setattr(makers, "exact_answers", None)
     assert curator.finish(private([Trip("x", "A", "B")]), four_tiles(), left, ledger).charged == 1
@@ -327,7 +327,7 @@ def test_a_bundle_that_is_whole_is_finished_without_its_trips(monkeypatch):
 
 def test_a_bundle_damaged_while_it_waited_was_never_seen_and_is_drawn_again(monkeypatch):
     ledger = account()
-    cut_at("handed_over", ledger, monkeypatch)
+    cut_at("committed", ledger, monkeypatch)
     (waiting,) = (places.home() / "private" / "waiting").glob("town-*")
     (waiting / "tables" / "od_flows.csv").unlink()
     with pytest.raises(PrivacyError, match="noise was drawn"):
@@ -350,13 +350,39 @@ def test_one_bad_bundle_does_not_stop_the_ledger():
 
 def test_what_was_drawn_is_never_given_back(monkeypatch):
     ledger = account()
-    number = cut_at("handed_over", ledger, monkeypatch)
+    number = cut_at("committed", ledger, monkeypatch)
     with pytest.raises(PrivacyError, match="noise was drawn"):
         curator.void(ledger, number, "nobody saw it")
     assert spent(ledger) == 1
     assert published(ledger, request()).charged == 1
     with pytest.raises(LedgerError, match="not open"):
         curator.void(ledger, number, "it is published")
+
+
+@pytest.mark.parametrize("left", ["parts", "nothing"])
+def test_noise_that_was_written_in_part_is_never_given_back(left, monkeypatch):
+    """A killed run leaves the parts, a failed one removes them: either way somebody could have looked before."""
+    ledger, seen = account(), []
+
+    def cut(folder, _):
+        seen.append((folder / "tables" / "od_flows.csv").read_bytes())
+        raise Cut
+
+    with monkeypatch.context() as patch:
+        patch.setattr(writing, "_read_back", cut)
+        if left == "parts":
+            patch.setattr(writing.shutil, "rmtree", lambda *_, **__: None)
+        with pytest.raises(Cut):
+            published(ledger, request())
+    waiting = places.home() / "private" / "waiting"
+    assert seen
+    assert bool([*waiting.glob(".town-*/bundle/manifest.json")]) is (left == "parts")
+    if left == "parts":
+        next(waiting.glob(".town-*.drawn")).unlink()  # as earlier versions left it
+    with pytest.raises(PrivacyError, match="noise was drawn"):
+        curator.void(ledger, ledger.reservation("town", "first").number, "nobody saw it")
+    assert published(ledger, request()).charged == spent(ledger) == 1
+    assert not [*waiting.glob(".town-*")]
 
 
 def test_another_computer_neither_finishes_nor_gives_back_what_was_begun_here(tmp_path, monkeypatch):
@@ -384,7 +410,9 @@ def test_a_second_draw_of_a_copied_computer_is_never_shown(tmp_path, monkeypatch
     assert not (tmp_path / "copy" / "releases").exists()
 
 
-@pytest.mark.parametrize("place", ["door.last_seen.remember", "door.accounts.sighted", "door.handed_over"])
+@pytest.mark.parametrize(
+    "place", ["publishing.last_seen.remember", "publishing.accounts.noted_files", "publishing.committed"]
+)
 def test_whatever_fails_after_the_charge_is_told_as_paid(place, monkeypatch):
     ledger = account()
     with monkeypatch.context() as patch:
@@ -399,7 +427,7 @@ def test_a_failure_after_the_charge_says_that_it_is_paid_and_how_to_go_on(monkey
     ledger = account()
     for error in (InputError("the folder cannot be written", "there", "Free some."), ValueError(CANARY)):
         with monkeypatch.context() as patch:
-            patch.setattr(door, "write_bundle", lambda *_, error=error: (_ for _ in ()).throw(error))
+            patch.setattr(publishing, "write_bundle", lambda *_, error=error: (_ for _ in ()).throw(error))
             with pytest.raises(UnfinishedError, match="nonce first") as told:
                 published(ledger, request())
         assert CANARY not in str(told.value)

@@ -10,7 +10,7 @@ from fractions import Fraction
 import pytest
 
 from dpcore import curator, limits, places
-from dpcore.curator import desk, library
+from dpcore.curator import library, pending
 from dpcore.errors import AtlasError, InputError, LedgerError, PrivacyError, UnfinishedError
 from dpcore.ledger import Account, Ledger, Price, entries, last_seen
 from dpcore.noise.sparse import false_positives
@@ -162,7 +162,7 @@ def test_a_folder_with_another_release_is_refused_and_untouched(tmp_path):
     out.mkdir()
     (out / "manifest.json").write_text("somebody else's")
     with pytest.raises(InputError, match="the folder holds another release"):
-        desk.must_hold(out, "0" * 64)
+        pending.must_not_hold_another(out, "0" * 64)
     assert (out / "manifest.json").read_text() == "somebody else's"
 
 
@@ -183,7 +183,7 @@ def test_a_copy_that_fails_after_the_charge_says_where_the_release_is_safe(tmp_p
         raise OSError(28, "no space left")
 
     with monkeypatch.context() as patch:
-        patch.setattr(desk.shutil, "copytree", full)
+        patch.setattr(pending.shutil, "copytree", full)
         with pytest.raises(UnfinishedError, match=r"cannot be written.*The release is safe in .*nonce first"):
             curator.publish(trips(), four_tiles(), request(), ledger, out=tmp_path / "out")
     assert not (tmp_path / "out").exists()
@@ -224,12 +224,12 @@ def test_a_manifest_too_large_to_be_ours_is_not_read_and_does_not_stop_the_ledge
 @pytest.mark.parametrize("name", ["town", "town-99-abcdef", "town-x-abcdef"])
 def test_a_bundle_that_waits_under_a_name_that_this_ledger_never_gave_stays_where_it_is(name):
     account()
-    place = desk.waiting(name)
+    place = pending.waiting(name)
     place.mkdir(parents=True)
     (place / "manifest.json").write_text("{}")
     curator.default_ledger()
     assert (place / "manifest.json").is_file()
-    assert not desk.published().exists()
+    assert not pending.published().exists()
 
 
 def test_a_release_that_another_ledger_paid_for_is_no_anchor_and_no_release_of_this_one(tmp_path):
@@ -264,12 +264,12 @@ def test_an_entry_whose_terms_lack_a_word_is_not_finished(lacking):
 def test_a_bundle_that_waits_and_was_never_committed_is_not_published_by_opening_the_ledger():
     ledger = account()
     left = ledger.reserve("town", nonce="open", price=Price(Fraction(1)), terms={})
-    place = desk.waiting(desk.release_id(left))
+    place = pending.waiting(pending.release_id(left))
     place.mkdir(parents=True)
     (place / "manifest.json").write_text("{}")
     library.settle(ledger)
     assert (place / "manifest.json").is_file()
-    assert not desk.published().exists()
+    assert not pending.published().exists()
 
 
 def test_the_entry_of_a_raise_is_about_tables():

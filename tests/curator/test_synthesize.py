@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from dpcore import curator, places
-from dpcore.curator import desk, door, makers
+from dpcore.curator import makers, pending, publishing
 from dpcore.errors import BudgetExceededError, InputError, LedgerError, PrivacyError
 from dpcore.ledger import Account, Price
 from dpcore.privacy import ContributionBound, PrivacyUnit
@@ -151,12 +151,12 @@ class Cut(BaseException):
 STEPS = [
     (makers, "exact_tables"),
     (makers, "noisy_tables"),
-    (door.accounts, "sighted"),
-    (door, "write_bundle"),
-    (desk, "manifest_digest"),
-    (desk, "_must_be_committed"),
-    (desk, "handed_over"),
-    (door, "read_bundle"),
+    (publishing.accounts, "noted_files"),
+    (publishing, "write_bundle"),
+    (pending, "manifest_digest"),
+    (pending, "_must_be_committed"),
+    (pending, "delivered"),
+    (publishing, "read_bundle"),
 ]
 
 
@@ -179,7 +179,7 @@ def test_a_run_cut_short_anywhere_is_taken_up_without_a_second_charge_or_draw(
     waiting = (places.home() / "private" / "waiting").glob("town-*")
     drawn = [values(read_bundle(path)) for path in waiting]
     assert spent(ledger) in {0, 1}
-    if not drawn and step not in {"handed_over", "read_bundle"}:
+    if not drawn and step not in {"delivered", "read_bundle"}:
         assert not (places.home() / "releases").exists()  # nobody has seen anything
     receipt = synthesized(curator.default_ledger())
     assert spent(ledger) == 1
@@ -193,7 +193,7 @@ def test_a_run_cut_short_anywhere_is_taken_up_without_a_second_charge_or_draw(
 def test_a_reservation_left_open_is_finished_from_its_own_terms(choices, monkeypatch):
     ledger = account()
     with monkeypatch.context() as patch:
-        patch.setattr(door, "write_bundle", lambda *_: (_ for _ in ()).throw(Cut()))
+        patch.setattr(publishing, "write_bundle", lambda *_: (_ for _ in ()).throw(Cut()))
         with pytest.raises(Cut):
             synthesized(ledger, asked(choices, note="two\nlines"))
     (left,) = ledger.statement("town").open_reservations
@@ -233,7 +233,7 @@ def test_many_at_once_with_one_nonce_are_one_charge_and_one_bundle():
 def test_what_was_drawn_is_never_given_back_and_a_synthetic_release_is_never_raised(monkeypatch):
     ledger = account()
     with monkeypatch.context() as patch:
-        patch.setattr(desk, "handed_over", lambda *_: (_ for _ in ()).throw(Cut()))
+        patch.setattr(pending, "delivered", lambda *_: (_ for _ in ()).throw(Cut()))
         patch.setattr(ledger, "commit", lambda *_: (_ for _ in ()).throw(Cut()))
         with pytest.raises(Cut):
             synthesized(ledger)

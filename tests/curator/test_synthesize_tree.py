@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dpcore import curator, places
-from dpcore.curator import desk, door, makers
+from dpcore.curator import makers, pending, publishing
 from dpcore.curator import price as synthesis_price
 from dpcore.errors import BudgetExceededError, InputError, PrivacyError
 from dpcore.ledger import Account
@@ -159,11 +159,11 @@ STEPS = [
     (makers, "sequences_of"),
     (makers, "grow"),
     (makers, "consistent"),
-    (door.accounts, "sighted"),
-    (door, "write_bundle"),
-    (desk, "manifest_digest"),
-    (desk, "handed_over"),
-    (door, "read_bundle"),
+    (publishing.accounts, "noted_files"),
+    (publishing, "write_bundle"),
+    (pending, "manifest_digest"),
+    (pending, "delivered"),
+    (publishing, "read_bundle"),
 ]
 
 
@@ -196,7 +196,7 @@ def test_a_run_cut_short_anywhere_is_taken_up_without_a_second_charge_or_draw(
 def test_a_reservation_left_open_is_finished_from_its_own_terms(choices, monkeypatch):
     ledger = account()
     with monkeypatch.context() as patch:
-        patch.setattr(door, "write_bundle", lambda *_: (_ for _ in ()).throw(Cut()))
+        patch.setattr(publishing, "write_bundle", lambda *_: (_ for _ in ()).throw(Cut()))
         with pytest.raises(Cut):
             synthesized(ledger, asked(choices, note="two\nlines"))
     (left,) = ledger.statement("town").open_reservations

@@ -103,7 +103,7 @@ class Cut(BaseException):
 
 
 @pytest.mark.parametrize("before", [True, False], ids=["before", "after"])
-@pytest.mark.parametrize("step", ["raised", "write_bundle", "handed_over"])
+@pytest.mark.parametrize("step", ["raised", "write_bundle", "committed"])
 def test_a_top_up_cut_short_is_finished_before_another_may_begin(first, step, before, monkeypatch):
     ledger, release = first
     real = getattr(topping, step)
@@ -135,7 +135,7 @@ def test_of_many_at_once_one_continues_the_chain(first, monkeypatch):
         return found
 
     monkeypatch.setattr(topping.library, "release", read)
-    monkeypatch.setattr(topping.desk, "alone", lambda *_: nullcontext())  # the ledger alone must hold
+    monkeypatch.setattr(topping.pending, "alone", lambda *_: nullcontext())  # the ledger alone must hold
 
     def one(number):
         try:
@@ -229,7 +229,7 @@ def test_more_rungs_than_a_bundle_holds_are_refused_before_the_charge(first, mon
 def test_a_top_up_that_is_whole_is_finished_without_its_parent_and_without_hidden_state(first, monkeypatch):
     ledger, release = first
     with monkeypatch.context() as patch:
-        patch.setattr(topping, "handed_over", lambda *_: (_ for _ in ()).throw(Cut()))
+        patch.setattr(topping, "committed", lambda *_: (_ for _ in ()).throw(Cut()))
         with pytest.raises(Cut):
             curator.top_up(ledger, release.id, Fraction(2), nonce="up")
     shutil.rmtree(places.home() / "releases" / release.id)
@@ -274,6 +274,17 @@ def test_a_top_up_that_is_given_back_leaves_the_counts_for_the_next_one(first, m
     curator.void(ledger, left.number, "the power went before anything was drawn")
     assert spent(ledger) == 1
     assert curator.top_up(ledger, release.id, Fraction(3), nonce="again").charged == 2
+
+
+def test_a_top_up_is_not_given_back_once_its_noise_was_written(first, monkeypatch):
+    ledger, release = first
+    with monkeypatch.context() as patch:
+        patch.setattr(topping, "write_bundle", lambda *_: (_ for _ in ()).throw(Cut()))
+        with pytest.raises(Cut):
+            curator.top_up(ledger, release.id, Fraction(2), nonce="up")
+    with pytest.raises(PrivacyError, match="noise was drawn"):
+        curator.void(ledger, ledger.reservation("town", "up").number, "nobody saw it")
+    assert curator.top_up(ledger, release.id, Fraction(2), nonce="up").charged == 1
 
 
 def test_a_top_up_that_another_run_of_it_finished_meanwhile_is_drawn_once(first, monkeypatch):

@@ -194,7 +194,7 @@ def test_it_is_refused_before_it_is_charged_and_finished_after(ledger, monkeypat
     with pytest.raises(PrivacyError, match="positive"):
         asked("0")
     with monkeypatch.context() as patch:
-        patch.setattr("dpcore.curator.door.write_bundle", lambda *_: (_ for _ in ()).throw(Cut()))
+        patch.setattr("dpcore.curator.publishing.write_bundle", lambda *_: (_ for _ in ()).throw(Cut()))
         with pytest.raises(Cut):
             curator.publish(trips(), four_tiles(), asked(), ledger)
     (left,) = ledger.statement("town").open_reservations
@@ -217,7 +217,7 @@ def test_without_its_module_it_is_known_to_nobody(tmp_path):
         receipt = curator.publish(
             trips(), four_tiles(), asked(), account(unit=PrivacyUnit.TRIP), out=tmp_path / "bundle"
         )
-    with pytest.raises(BundleError, match="no manifest of a release"):
+    with pytest.raises(BundleError, match="not the manifest of a release"):
         read_bundle(receipt.folder)
     with pytest.raises(InternalError):
         kind_of(asked)

@@ -241,7 +241,7 @@ def test_a_listed_value_below_the_threshold_is_refused(tmp_path):
     tables(tmp_path / "b", column(table, "value", pa.array([5] * len(table))))
     assert "below the threshold" in refused(tmp_path / "b")
     rewrite(tmp_path / "b", lambda d: d["measures"][0]["listing"].update(threshold=5))
-    assert "threshold is not the one" in refused(tmp_path / "b")
+    assert "threshold does not follow from the plan" in refused(tmp_path / "b")
 
 
 def test_a_parquet_file_with_notes_of_its_writer_is_refused(bundle, flows):

@@ -71,4 +71,4 @@ def test_bought_bins_are_said_to_be_bought_and_never_chosen(release):
     assert both in said
     told = readme(release).decode()
     assert "chose the bins" not in told
-    assert "alone is told as much as epsilon 0.16." in told
+    assert "alone reveal as much as epsilon 0.16." in told

@@ -92,7 +92,7 @@ def test_epsilon_and_delta_are_split_exactly_and_equal_choices_are_equal():
 
 
 def test_a_tile_that_is_called_as_what_is_not_known_is_refused_where_the_domain_is_built():
-    with pytest.raises(PrivacyError, match="not known") as refused:
+    with pytest.raises(PrivacyError, match="unknown places") as refused:
         domain_of(replace(four_tiles(), tile_ids=("A", "B", "C", "not listed")), WEEK)
     assert "another id" in refused.value.mend
     domain_of(replace(four_tiles(), tile_ids=("A", "B", "C", "UNKNOWN")), WEEK)  # here it means nothing

@@ -207,7 +207,7 @@ def test_readme_and_manifest_tell_what_is_promised(tmp_path):
     told = json.loads((tmp_path / "bundle" / "manifest.json").read_bytes())
     assert told["privacy"]["delta"] == {"about": "1e-06", "exact": "1/1000000"}
     assert told["parts"] == {"columns": ["date"], "listed": [["2024-04-01"]]}
-    for words in ("one trip", "delta", "trips nothing is promised", "never means zero", "shown from"):
+    for words in ("one trip", "delta", "trips on, nothing is promised", "never means zero", "shown from"):
         assert words in text, words
     assert told["method"]["variant"] == "add-remove"
 
@@ -219,5 +219,5 @@ def test_the_readme_says_nothing_twice_and_prints_versions_as_they_are():
     text = readme(release).decode()
     assert text.count(chosen("after_preview")) == 1
     assert f"epsilon-atlas {dpcore.__version__}" in text
-    assert "0 minutes where no time is told at all" in text
+    assert "0 minutes if there is no time at all" in text
     assert readme(made_synthetic()).decode().count(chosen("before_data")) == 1

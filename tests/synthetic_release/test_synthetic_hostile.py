@@ -245,5 +245,5 @@ def test_neither_kind_passes_for_the_other(roy, tmp_path):
     (tmp_path / "other" / "manifest.json").write_bytes(canonical({**document, "format": "something"}))
     with pytest.raises(BundleError):
         verify_bundle(tmp_path / "other")
-    with pytest.raises(BundleError, match="no manifest of a release"):
+    with pytest.raises(BundleError, match="not the manifest of a release"):
         read_bundle(tmp_path / "other")

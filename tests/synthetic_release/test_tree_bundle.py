@@ -138,7 +138,7 @@ SAID = {
             "Everything that one trip adds",
             "epsilon 2.5. This",
             "Low: epsilon 2.5.",
-            "is taken out",
+            "is removed from",
         ),
     ),
     "days": (
@@ -147,8 +147,8 @@ SAID = {
         (
             "Record-PLDP",
             "At most 2 days",
-            "one person adds, wherever it was: epsilon 5",
-            "holds for the trajectories of people with at most 2 of them, or one that stays in the data",
+            "one person adds, at whatever places: epsilon 5",
+            "holds for the trajectories of people with at most 2 of them, and for trajectories that stay in the data",
             "and another one takes its place: epsilon 3.5 for one trajectory of a person with more than 2.",
             "nothing above High",
         ),
@@ -175,10 +175,12 @@ def test_what_a_missing_trajectory_shows_is_said_where_trajectories_are_bounded_
         text = (tmp_path / name / "README.md").read_text(encoding="utf-8")
         told = json.loads((tmp_path / name / "manifest.json").read_bytes())["statements"]
         bounded = name == "days"
-        assert ("and stayed in the data, be it without a visit" in text) == bounded
-        assert ("people with at most 2 of them, or one that ends earlier but stays" in text) == bounded
+        assert ("and stayed in the data, even without a visit" in text) == bounded
+        assert (
+            "people with at most 2 of them, and for trajectories that end earlier but stay" in text
+        ) == bounded
         assert any("another one takes its place" in one for one in told["not_protected"]) == bounded
-        assert ("take their place among those of a person that count" in text) == bounded
+        assert ("count towards the bound of their person" in text) == bounded
 
 
 def test_trajectories_are_made_ready_once_for_a_bundle(monkeypatch, tmp_path):

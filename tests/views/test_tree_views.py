@@ -214,7 +214,7 @@ def test_prices_show_every_level_and_the_whole_record():
     assert table["places"][-2:] == [str(TILES), ""]
     assert sum(int(many) for many in table["places"][:-2] if many != "none") == TILES
     losses = views.losses_table(plan, bound)
-    assert losses["if"][0].startswith("Everything that is known of a person")
+    assert losses["if"][0].startswith("Everything about a person")
     assert losses["ε at most"][:2] == table["ε"][-2:]
     assert {len(column) for column in losses.values()} == {14}
     assert losses["of whom"][0] == "a person (4 times one trajectory)"

@@ -1,6 +1,6 @@
-"""The kinds of release there are: ``tables``, ``roy``, ``stability`` and ``trajectory-tree``. A further one is a module here.
+"""The kinds of release: ``tables``, ``roy``, ``stability`` and ``trajectory-tree``. A further kind is one more module here.
 
-It is found by the class of what is asked, by what a manifest says it is, and by what the terms of a ledger's entry say.
+A kind is found by the class of a plan, by a manifest, or by the terms of a ledger entry.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ KINDS: Final[dict[str, AnyKind]] = {
 
 
 def kind_of(plan: IsAsked) -> AnyKind:
-    """The kind of release that answers what is asked; InternalError for what no kind knows."""
+    """The kind of release for a plan; InternalError if there is none."""
     for kind in KINDS.values():
         if type(plan) is kind.asked:
             return kind
@@ -33,13 +33,13 @@ def kind_of(plan: IsAsked) -> AnyKind:
 
 
 def must_be_a_release(document: Mapping[str, object]) -> None:
-    """Refuse what is no manifest of a release of any kind; raises BundleError."""
+    """Refuse a document that is not the manifest of a release; raises BundleError."""
     if not any(document.get("format") == kind.format for kind in KINDS.values()):
-        raise BundleError("this is no manifest of a release", MANIFEST, "Name the folder of a release.")
+        raise BundleError("this is not the manifest of a release", MANIFEST, "Name the folder of a release.")
 
 
 def kind_of_manifest(document: Mapping[str, object]) -> AnyKind:
-    """The kind that the manifest of a release is one of; raises BundleError where it is none of ours."""
+    """The kind of a release by its manifest; raises BundleError if this program does not know it."""
     for kind in KINDS.values():
         if kind.wrote_manifest(document):
             return kind
@@ -47,13 +47,13 @@ def kind_of_manifest(document: Mapping[str, object]) -> AnyKind:
 
 
 def kind_of_terms(terms: Mapping[str, object]) -> AnyKind | None:
-    """The kind that wrote the terms of a ledger's entry; None where none of them did."""
+    """The kind that wrote the terms of a ledger entry; None if none did."""
     return next((kind for kind in KINDS.values() if kind.wrote_terms(terms)), None)
 
 
 @contextmanager
 def registered(kind: AnyKind) -> Iterator[None]:
-    """A further kind, as long as the block lasts."""
+    """Add a further kind for the duration of the block."""
     KINDS[kind.name] = kind
     try:
         yield

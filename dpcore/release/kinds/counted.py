@@ -1,4 +1,4 @@
-"""What kinds of noisy tables on public keys share: Roy's model and the histogram of large counts."""
+"""What kinds with several noisy tables share: Roy's model and the histogram of large counts."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ VALUE: Final = "value"
 WIDTH: Final = "half_width_95"
 
 Counted = TypeVar("Counted")
-"""The plan that says what is counted: choices on some tiles."""
+"""The plan: the choices together with the tiles."""
 
 
 class CountedKind(SyntheticKind[Chosen, Noisy], Generic[Chosen, Noisy, Counted]):
-    """A release of noisy tables, each counted together and named."""
+    """A release of several named noisy tables."""
 
     @abstractmethod
     def counted(self, plan: Chosen, tiles: Tessellation) -> Counted:
-        """What is counted; raises an AtlasError where these tiles do not allow it."""
+        """The plan on these tiles; raises an AtlasError if there can be none."""
 
     @abstractmethod
     def names(self, counted: Counted) -> tuple[str, ...]:
@@ -43,7 +43,7 @@ class CountedKind(SyntheticKind[Chosen, Noisy], Generic[Chosen, Noisy, Counted])
 
     @abstractmethod
     def keys(self, counted: Counted, name: str) -> tuple[str, ...]:
-        """Key columns of a table."""
+        """Names of the key columns of a table."""
 
     @abstractmethod
     def width(self, counted: Counted, name: str) -> int:
@@ -51,11 +51,11 @@ class CountedKind(SyntheticKind[Chosen, Noisy], Generic[Chosen, Noisy, Counted])
 
     @abstractmethod
     def cells(self, tables: Noisy, name: str) -> tuple[Mapping[str, pa.Array], NDArray[np.int64]]:
-        """Keys by column, and values, of the cells that a table shows, in order."""
+        """Keys by column, and values, of the cells that a table lists, in order."""
 
     @abstractmethod
     def facts(self, counted: Counted, name: str) -> Object:
-        """What the manifest says of a table besides its columns and width."""
+        """What the manifest says about a table besides its columns and width."""
 
     @abstractmethod
     def noise_in(self, counted: Counted, name: str, tile_ids: tuple[str, ...]) -> Expected:
@@ -69,16 +69,16 @@ class CountedKind(SyntheticKind[Chosen, Noisy], Generic[Chosen, Noisy, Counted])
         return tuple(self.noise_in(counted, name, tiles.tile_ids) for name in self.names(counted))
 
     def parts(self, counted: Counted) -> Object | None:
-        """The public list of parts that tables are split into, those without a row too; None where there are none."""
+        """The public list of parts into which tables are split, empty parts included; None if they are not split."""
         return None
 
     @abstractmethod
     def tables_of(self, counted: Counted, found: Mapping[str, pa.Table], tile_ids: tuple[str, ...]) -> Noisy:
-        """The tables from columns whose values and widths can be; BundleError where their keys cannot."""
+        """The tables from columns whose values and widths are checked already; BundleError if their keys are wrong."""
 
     @abstractmethod
     def fits(self, release: Release[Chosen, Synthetic[Noisy]], tables: Iterator[pa.Table]) -> bool:
-        """Whether the rows of a file can be the trips of the release."""
+        """Whether the rows of a file are possible as the trips of the release."""
 
     def schema(self, counted: Counted, name: str) -> pa.Schema:
         """Columns of a table: its keys as text, then value and half width."""
@@ -143,7 +143,7 @@ class CountedKind(SyntheticKind[Chosen, Noisy], Generic[Chosen, Noisy, Counted])
         return self.tables_of(counted, found, tiles.tile_ids)
 
     def check_rows(self, release: Release[Chosen, Synthetic[Noisy]], rows: int, files: ListedFiles) -> None:
-        """The trips are as many as the manifest says, and such as the tables can give."""
+        """Check that there are as many trips as the manifest says, and that the tables can give them."""
         fit = False
         with suppress(*DAMAGE):
             groups = RowGroups(files.content(TRIPS), self.schema_of_trips(release))
@@ -154,30 +154,30 @@ class CountedKind(SyntheticKind[Chosen, Noisy], Generic[Chosen, Noisy, Counted])
     def files_words(self, release: Release[Chosen, Synthetic[Noisy]]) -> list[str]:
         counted = _counted(release.drawn.tables)
         return [
-            f"| {csv_name(_in_files(name))}, .parquet | noisy trips by {', '.join(self.schema(counted, name).names[:-2])}: "
-            f"95 % half width {self.width(counted, name):,}{self.shown_from(counted, name)} |"
+            f"| {csv_name(_in_files(name))}, .parquet | noisy counts of trips by "
+            f"{', '.join(self.schema(counted, name).names[:-2])}: 95 % half width {self.width(counted, name):,}{self.shown_from(counted, name)} |"
             for name in self.names(counted)
         ]
 
     def shown_from(self, counted: Counted, name: str) -> str:
-        """From which count on a table shows a key, in words; empty where it shows all."""
+        """The smallest count that a table shows, in words; empty if it shows all counts."""
         return ""
 
 
 def place_of(name: str) -> str:
-    """Where the values of a table lie, for messages."""
+    """The Parquet file of a table, for messages."""
     return parquet_name(_in_files(name))
 
 
 def texts_of(column: pa.ChunkedArray) -> pa.Array:
-    """A column of text in one piece, however it is encoded."""
+    """A column of texts as one array, however it is encoded."""
     whole = column.combine_chunks()
     whole = whole.combine_chunks() if isinstance(whole, pa.ChunkedArray) else whole
     return whole.cast(pa.string())
 
 
 def _in_files(name: str) -> str:
-    """The name of a table as files have it: ``start-end`` for the group ``start+end``."""
+    """The name of a table in file names: ``start-end`` for the group ``start+end``."""
     return name.replace("+", "-")
 
 

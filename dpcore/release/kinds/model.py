@@ -1,9 +1,9 @@
-"""Roy's model: noisy tables of trips between stations, and trips drawn from the law that they tell (``dpcore.synthesis``).
+"""The kind ``roy``: noisy tables of trips between stations, and trips drawn from the distribution that they give.
 
-Trips that are drawn are not drawn again when a bundle is read: another version of numpy may draw others from the same seed,
-and another machine may round the law otherwise. It is checked that each row is one that could be drawn, and that they are
-as many as the tables count. So a changed one that is still possible is found by the sum of the file and by the ledger's
-digest alone.
+``dpcore.synthesis`` defines it. A reader of a bundle does not draw the trips again: from the same seed another version of numpy
+may draw other trips, and another machine may round the distribution differently. Instead it checks that each row is
+possible, and that there are as many rows as the tables count. A row that was changed into another possible one is found
+only by the file's SHA-256 and by the ledger's digest.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _SECOND: Final = 1_000_000  # microseconds
 
 
 class ModelKind(CountedKind[RoyChoices, NoisyTables, SynthesisPlan]):
-    """Synthetic trips drawn from noisy tables."""
+    """A release of synthetic trips drawn from noisy tables."""
 
     name: ClassVar[str] = RoyChoices.kind
     asked: ClassVar[type] = RoyChoices
@@ -58,7 +58,7 @@ class ModelKind(CountedKind[RoyChoices, NoisyTables, SynthesisPlan]):
     )
 
     def options(self, plan: RoyChoices) -> list[str]:
-        """Holidays, attributes and months; the list of zips stands as ZIPS."""
+        """Holidays, attributes and months. ZIPS stands for the file with the list of zips."""
         words = []
         if plan.holidays:
             words += ["--holidays", ",".join(sorted(day.isoformat() for day in plan.holidays))]
@@ -140,31 +140,31 @@ class ModelKind(CountedKind[RoyChoices, NoisyTables, SynthesisPlan]):
             )
 
     def check_rows(self, release: Release[RoyChoices, Drawn], rows: int, files: ListedFiles) -> None:
-        """There are as many trips as the tables count, up to rounding, and each could be drawn."""
+        """Check that there are as many trips as the tables count, up to rounding, and that each is possible."""
         wanted = min(max(0.0, release.drawn.tables.total), limits.MAX_SYNTHETIC_TRIPS)
         if abs(rows - wanted) > 1:
             raise BundleError("the number of trips does not follow from the tables", TRIPS, AGAIN)
         super().check_rows(release, rows, files)
 
     def fits(self, release: Release[RoyChoices, Drawn], tables: Iterator[pa.Table]) -> bool:
-        """Whether all rows could be drawn, come in the order of their start and are numbered from 1."""
+        """Whether all rows are possible, in the order of their start, and numbered from 1."""
         possible = _Possible(release)
         return all(possible.next(table) for table in tables)
 
     def mechanism(self, release: Release[RoyChoices, Drawn]) -> str:
         return (
-            f"Every cell of every table, occupied or not, is {NOISE} The rate is the share of epsilon over the most trips that one "
-            "privacy unit has; the shares add up to epsilon (sequential composition). Trips are drawn from the law that the noisy "
-            "tables tell, by a seeded generator whose seed is in the manifest: that looks at no data, costs nothing, and tells "
-            "nothing beyond the tables (post-processing). After Roy, Kantarcioglu and Sweeney (2016), with public lists of "
-            "everything and noise on all cells."
+            f"Every cell of every table, occupied or not, is {NOISE} The rate is the table's share of epsilon, divided by the most "
+            "trips of one privacy unit that count. The shares add up to epsilon (sequential composition). A seeded generator draws "
+            "the trips from the distribution that the noisy tables give; its seed is in the manifest. This step sees no data, costs "
+            "nothing, and reveals nothing beyond the tables (post-processing). After Roy, Kantarcioglu and Sweeney (2016), with public "
+            "lists of all values and noise on all cells."
         )
 
     def rows_words(self, release: Release[RoyChoices, Drawn]) -> str:
         return (
-            "Drawn from the noisy tables, about as many as they count. Trips follow the tables and nothing else: which trips one "
-            "person makes, a station that is busy on one date only, routes that exist at certain hours only, and ways between "
-            f"start and end are not kept. No trip is a trip of anybody. {places_words(release.drawn.form)}"
+            "The trips are drawn from the noisy tables, about as many as these count. They follow the tables and nothing else. Lost "
+            "are: which trips one person makes, stations that are busy on one date only, routes that exist at certain hours only, "
+            f"and the way between start and end. No trip is that of a real person. {places_words(release.drawn.form)}"
         )
 
     def particulars(self, plan: RoyChoices) -> tuple[str, ...]:
@@ -173,7 +173,7 @@ class ModelKind(CountedKind[RoyChoices, NoisyTables, SynthesisPlan]):
 
 
 class _Possible:
-    """Batches of trips, each looked at once, in their order."""
+    """Checks batches of trips, each once and in their order."""
 
     def __init__(self, release: Release[RoyChoices, Drawn]) -> None:
         domain = release.drawn.tables.plan.domain
@@ -192,7 +192,7 @@ class _Possible:
         self._rows = 0
 
     def next(self, table: pa.Table) -> bool:
-        """Whether a batch could follow those before."""
+        """Whether a batch can follow the ones before it."""
         if any(column.null_count for column in table.columns):
             return False
         began, ended = (table[name].cast(pa.int64()).to_numpy() for name in ("started_at", "ended_at"))
@@ -204,7 +204,7 @@ class _Possible:
         return self._listed(table) and self._stands(table)
 
     def _timed(self, began: Integers, ended: Integers) -> bool:
-        """Whether times are such as are drawn: within the period, in order, neither too short nor too long."""
+        """Whether times are possible: within the period, in order, with durations that are counted."""
         ordered = (np.diff(began, prepend=self._latest) >= 0) & (began < self._beyond)
         whole = (began % _SECOND == 0) & (ended % _SECOND == 0)
         return bool((ordered & whole & durations_counted((ended - began) // _SECOND)).all())
@@ -216,7 +216,7 @@ class _Possible:
         )
 
     def _stands(self, table: pa.Table) -> bool:
-        """Whether coordinates are those of the tiles."""
+        """Whether coordinates are the label points of the tiles."""
         if self._release.drawn.form != "points":
             return True
         lat, lng = label_points(self._release.tessellation)

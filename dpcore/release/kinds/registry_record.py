@@ -1,7 +1,7 @@
-"""A record of the release for the OpenDP deployments registry: YAML with the fields of that registry.
+"""A record of the release for the OpenDP deployments registry, as YAML with the fields of that registry.
 
-It is a draft for the people who keep the registry, and for whoever publishes the release to complete: what this
-program cannot know (who publishes, where, for which use) is left open and says so.
+It is a draft. The publisher completes what this program cannot know: who publishes, where and for which use. These fields
+say so.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ Node = str | int | Fraction | Mapping[str, "Node"] | tuple[str, ...]
 
 
 def registry_yaml(release: Release) -> bytes:
-    """The record; every text is quoted, so that none of it can become structure."""
+    """The record as YAML. Every text is quoted, so that no text can become structure."""
     lines = [
-        "# A draft record for the OpenDP deployments registry. Reported by the publisher, not certified by anyone.",
+        "# A draft record for the OpenDP deployments registry: reported by the publisher, certified by nobody.",
         *_lines(_record(release), ""),
     ]
     return ("\n".join(lines) + "\n").encode("utf-8")
@@ -113,11 +113,11 @@ def _privacy_loss(release: Release) -> Mapping[str, Node]:
 def _model(release: Release) -> Mapping[str, Node]:
     return {
         "model_name": "Central",
-        "actors": "The owner holds the trips and runs the mechanism; everyone else sees the noisy tables only.",
+        "actors": "The owner holds the trips and runs the mechanism. Everyone else sees only the noisy tables.",
         "release_type": "One release" if release.raised_from is None else "Many releases",
         "release_type_description": "All releases of the data set are charged to one account with a fixed total."
         if release.raised_from is None
-        else f"This release adds finer rungs to the release {release.raised_from}; together they cost the highest.",
+        else f"This release adds finer rungs to the release {release.raised_from}. Together they cost the highest rung.",
         "data_source_type": "Static",
         "access_type": "Non-interactive",
     }
@@ -138,4 +138,4 @@ def _composition(release: Release) -> str:
 
 def _post_processing(release: Release) -> str:
     sparse = [statements.absent(one) for one in release.measurements.values() if one.cells is not None]
-    return " ".join(["None that changes a value; negative values are kept.", *sparse])
+    return " ".join(["None that changes a value. Negative values are kept.", *sparse])

@@ -1,7 +1,7 @@
-"""Large counts: a histogram of what occurs often, as for the Opal cards (``dpcore.synthesis.stability``).
+"""The kind ``stability``: large noisy counts of trip ends, as for the Opal cards (``dpcore.synthesis.stability``).
 
-No trip is drawn: the rows of one combination that tells both ends, or of one for each end, are repeated as often as they
-were counted, and what they do not tell is empty. So a reader makes the rows again and compares.
+No trip is drawn. The rows of one combination that has both ends, or of one combination for each end, are repeated as often
+as they were counted. What a combination does not say stays empty. So a reader makes the rows again and compares them.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from dpcore.tiles import Tessellation
 Drawn = Synthetic[StabilityHistogram]
 
 ENDS: Final = ("on", "off")
-"""What the names of columns begin with: where a trip starts, where it ends."""
+"""How the names of columns begin: for the start of a trip, and for its end."""
 _NOWHERE: Final = -1
 _CHANGED: Final = {
     Neighbours.ADD_REMOVE: "is added or removed",
@@ -57,18 +57,18 @@ VARIANTS: Final[Mapping[Variant, str]] = {
     Variant.OPAL: "As published for Opal",
     Variant.USER: "A person, at most M trips",
 }
-"""What the variants are called."""
+"""Names of the variants, as people read them."""
 
 
 class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityPlan]):
-    """Large noisy counts; small counts are left out."""
+    """A release of large noisy counts, without the small ones."""
 
     name: ClassVar[str] = StabilityChoices.kind
     asked: ClassVar[type] = StabilityChoices
-    about: ClassVar[str] = "**Large counts**: times and places with many trips; small counts are left out"
+    about: ClassVar[str] = "**Large counts**: times and places with many trips. Small counts are left out"
     noise: ClassVar[str] = "stability-based histogram with discrete Laplace noise"
     what: ClassVar[str] = (
-        "Large counts of trips with random noise (differential privacy); small counts are left out."
+        "Large counts of trips with random noise (differential privacy). Small counts are left out."
     )
     may_be_negative: ClassVar[bool] = False
 
@@ -91,7 +91,7 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
         return tuple(one.name for one in counted.combinations)
 
     def keys(self, counted: StabilityPlan, name: str) -> tuple[str, ...]:
-        """The part, where there are parts, then the columns of the combination."""
+        """The columns of the parts, if there are parts, then those of the combination."""
         return (*counted.partition_by, *_combination(counted, name).columns)
 
     def width(self, counted: StabilityPlan, name: str) -> int:
@@ -106,7 +106,7 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
         one = _combination(counted, name)
         threshold = counted.threshold(one)
         return {
-            "relation": counted.variant.neighbours.value,  # in which this table's epsilon is meant
+            "relation": counted.variant.neighbours.value,  # for which this table's epsilon holds
             "epsilon": epsilon_of(one.epsilon),
             "delta": delta_of(one.delta),
             "delta_of_threshold": delta_of(reported(counted.certified_delta(one, threshold))),
@@ -138,7 +138,7 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
     def tables_of(
         self, counted: StabilityPlan, found: Mapping[str, pa.Table], tile_ids: tuple[str, ...]
     ) -> StabilityHistogram:
-        """The keys that are on public lists; PrivacyError where a tile is called as places are that are not known."""
+        """The tables with their keys checked; PrivacyError if a tile has the name of the category for unknown places."""
         must_not_be_a_place(UNKNOWN, tile_ids)
         large = {name: _large(counted, name, table, tile_ids) for name, table in found.items()}
         return StabilityHistogram(counted, large, "release")
@@ -148,12 +148,12 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
 
     def trips(self, release: Release[StabilityChoices, Drawn], writer: TripRows) -> Iterator[pa.RecordBatch]:
         sources = sources_of_trips(release.drawn.tables.plan)
-        for one in sources:  # no end takes the room of the other
+        for one in sources:  # each source gets an equal share of the rows that may be written
             most = limits.MAX_SYNTHETIC_TRIPS // len(sources)
             yield from _rows_of(release.drawn.tables, one, writer, most)
 
     def fits(self, release: Release[StabilityChoices, Drawn], tables: Iterator[pa.Table]) -> bool:
-        """Whether they are exactly the rows of the release, in their order."""
+        """Whether these are exactly the rows of the release, in their order."""
         made = self.batches_of_trips(release)
         kept = self.schema_of_trips(release).empty_table()
         for table in tables:
@@ -172,23 +172,27 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
 
     def mechanism(self, release: Release[StabilityChoices, Drawn]) -> str:
         return (
-            f"Each value is {NOISE} Only keys that occur get noise, and only noisy counts from a threshold on are shown "
-            "(stability-based histogram). A key that is not listed was noisy below its threshold, which never means zero. That a key "
-            "is listed says that it occurs; delta bounds the probability that this happens to a key of one privacy unit alone."
+            f"Each value is {NOISE} Only keys that occur get noise, and only noisy counts of at least a threshold are shown "
+            "(stability-based histogram). A key that is not listed had a noisy count below the threshold, or does not occur: a missing "
+            "key never means zero. A key that is listed does occur. Delta bounds the probability that a key of one single privacy unit is listed."
         )
 
     def rows_words(self, release: Release[StabilityChoices, Drawn]) -> str:
         plan = release.drawn.tables.plan
         sources = sources_of_trips(plan)
-        day = "" if plan.partition_by else f" No dates were released: all stand on {NO_DATE.isoformat()}."
+        day = (
+            ""
+            if plan.partition_by
+            else f" No dates were released: all rows have the date {NO_DATE.isoformat()}."
+        )
         return (
-            f"The rows of {' and of '.join(one.name for one in sources)}, each as often as its noisy count says: "
-            f"{_ends_words(sources)}. {_clock_words(sources)}{day} Rows without any time stand in the tables alone. "
+            f"The trips repeat each row of {' and of '.join(one.name for one in sources)} as often as its noisy count says: "
+            f"{_ends_words(sources)}. {_clock_words(sources)}{day} Rows without any time are in the tables only. "
             f"{places_words(release.drawn.form)}"
         )
 
     def relations(self, release: Release[StabilityChoices, Drawn]) -> tuple[str, ...]:
-        """For a trip and for people with several, in the relation of each."""
+        """The promise under each relation, a sentence each."""
         return tuple(
             f"If {'one ' + total.unit} {_CHANGED[total.neighbours]}: epsilon {at_most_text(total.epsilon)}, and a delta of at most "
             f"{delta_text(total.delta)} by the noise and the thresholds as they are."
@@ -196,14 +200,14 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
         )
 
     def not_protected(self, release: Release[StabilityChoices, Drawn]) -> tuple[str, ...]:
-        """People with so many trips that delta grows beyond use, besides what every promise leaves out."""
+        """What every promise leaves out, and people with so many trips that delta reaches 1."""
         said = super().not_protected(release)
         void = [row.trips for row in person_table(totals(release.plan.plan())[0]) if row.void]
         if not void:
             return said
         return (
             *said,
-            f"Delta grows with the trips of a person: with {void[0]} trips nothing is promised to that person any more.",
+            f"People with many trips. Delta grows with the trips of a person: from {void[0]} trips on, nothing is promised to them.",
         )
 
     def told(self, release: Release[StabilityChoices, Drawn]) -> tuple[str, ...]:
@@ -212,11 +216,11 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
         tables = f"{len(large):,} {'tables' if len(large) > 1 else 'table'}"
         if rows:
             return (
-                f"{rows:,} {'rows' if rows > 1 else 'row'} of {tables} reached the threshold, and all others are left out",
+                f"{rows:,} {'rows' if rows > 1 else 'row'} of {tables} reached the threshold; all others are left out",
             )
         nothing = (
-            f"0 rows of {tables} reached the threshold, so nothing is shown; it was charged all the same: look at a draw on the "
-            "Synthesize page first, and choose longer bins, no dates or a higher epsilon"
+            f"0 rows of {tables} reached the threshold, so nothing is shown. The release was charged all the same. Next time look at "
+            "a draw on the Synthesize page first, and choose longer bins, no dates or a higher epsilon"
         )
         return (nothing,)
 
@@ -239,10 +243,10 @@ def column_words(name: str) -> str:
 
 
 def sources_of_trips(plan: StabilityPlan) -> tuple[Combination, ...]:
-    """The combinations whose rows are repeated: one that tells both ends, or the best of each end, starts first.
+    """The combinations whose rows become trips: one that has both ends, or the best one of each end, starts first.
 
-    The best tells most places, then most columns, then both ends, then stands first. Where it tells one end only, the best
-    that tells nothing but the other end stands beside it: then starts and ends can both be counted.
+    The best combination has the most places, then the most columns, then both ends; among equals it is the first. If it has one
+    end only, the best combination of the other end alone comes with it. Then starts and ends can both be counted.
     """
     best = max(plan.combinations, key=_told)
     if len(_ends(best)) > 1:
@@ -256,7 +260,7 @@ def _combination(plan: StabilityPlan, name: str) -> Combination:
 
 
 def _ends(one: Combination) -> set[str]:
-    """The ends of a trip of which a combination tells anything: of ``ENDS``."""
+    """The ends of a trip, out of ``ENDS``, for which a combination has a column."""
     return {column.partition("_")[0] for column in one.columns}
 
 
@@ -265,7 +269,7 @@ def _told(one: Combination) -> tuple[int, int, int]:
 
 
 def _large(plan: StabilityPlan, name: str, table: pa.Table, tile_ids: tuple[str, ...]) -> LargeCounts:
-    """The counts of a combination from its columns; BundleError where they are no counts of the plan."""
+    """The counts of a combination from its columns; BundleError if the plan cannot have given them."""
     combination, place = _combination(plan, name), place_of(name)
     part = np.zeros(len(table), np.int64)
     if plan.partition_by:
@@ -286,7 +290,7 @@ def _large(plan: StabilityPlan, name: str, table: pa.Table, tile_ids: tuple[str,
 
 
 def _python_texts(column: pa.ChunkedArray) -> tuple[str, ...]:
-    """A column as Python texts; each different one is held once, however often it stands there."""
+    """A column as Python texts. Equal texts share one object, so that a column of many rows stays small."""
     coded = texts_of(column).dictionary_encode()
     texts: list[str] = coded.dictionary.to_pylist()
     return tuple(texts[code] for code in coded.indices.to_pylist())
@@ -305,10 +309,10 @@ def _rows_of(
     on, off = (end in _ends(one) for end in ENDS)
     on_times = times[0] if on else np.full(len(midnight), NEVER)
     off_times = times[1] if off else np.full(len(midnight), NEVER)
-    # a bin that begins earlier than that of the start is one of the next day; without a clock both ends stand at midnight
+    # an end in an earlier bin than the start is on the next day; without times, both ends are at midnight
     off_times = np.where(off_times < on_times, off_times + np.timedelta64(1, "D"), off_times)
     timed = ~(np.isnat(on_times) & np.isnat(off_times))  # a trips file has no row without any time
-    # no count needs more rows than these, and the sum of many huge ones would overflow
+    # no count needs more rows than ``most``, and the sum of many huge counts would overflow
     last = np.cumsum(np.where(timed, np.minimum(large.counts, most), 0))
     total = min(int(last[-1]) if len(last) else 0, most)
     for begin in range(0, max(1, total), BATCH_ROWS):
@@ -323,7 +327,7 @@ def _tiles(texts: tuple[str, ...] | None, writer: TripRows, rows: int) -> Intege
 
 
 def _times(texts: tuple[str, ...] | None, midnight: Times) -> Times:
-    """The beginning of each bin of the clock; midnight where the combination has no clock, NaT where it is not known."""
+    """The beginning of each bin of times; midnight if the combination has no times, NaT if the time is unknown."""
     if texts is None:
         return midnight
     minutes = [-1 if text == UNKNOWN else 60 * int(text[:2]) + int(text[3:]) for text in texts]
@@ -332,21 +336,21 @@ def _times(texts: tuple[str, ...] | None, midnight: Times) -> Times:
 
 
 def _ends_words(sources: tuple[Combination, ...]) -> str:
-    """What one row tells of a trip."""
+    """What one row says about a trip."""
     if len(sources) > 1:
         return (
-            "starts and ends were counted apart, so a row tells one end, the other is empty, and no trip is generated. A trip "
-            "may have a row in both, so there are about twice as many rows as trips: count visits of tiles with them, not trips"
+            "starts and ends were counted apart, so a row has one end, and the other end is empty. No trip is generated. A trip may "
+            "have a row in both, so there are about twice as many rows as trips. Use the rows to count visits of tiles, not trips"
         )
     told = _ends(sources[0])
     if len(told) > 1:
-        return "each row tells something of its start and of its end"
+        return "each row says something about the start and about the end of a trip"
     side = "starts" if told == {"on"} else "ends"
-    return f"only {side} were counted, so the other end is empty, and no trip is generated: it loads as a trip of which one end is known"
+    return f"only {side} were counted, so the other end is empty, and no trip is generated. A row loads as a trip with one known end"
 
 
 def _clock_words(sources: tuple[Combination, ...]) -> str:
-    """What the times of the rows mean."""
+    """What the times of the rows mean, in words."""
     untimed = [one.name for one in sources if not any(column.endswith("_time") for column in one.columns)]
     said = (
         "Times are the beginnings of bins; an end in an earlier bin than the start is on the next day."
@@ -356,9 +360,8 @@ def _clock_words(sources: tuple[Combination, ...]) -> str:
     without = [one.name for one in sources if any(f"{end}_time" not in one.columns for end in _ends(one))]
     if without:
         said += (
-            f" Where {' or '.join(without)} does not tell the time of an end, that end stands at midnight, because a trips file "
-            "cannot leave it out: its hour means nothing, and neither does the duration of the row (0 minutes where no time is "
-            "told at all)."
+            f" The time of an end is missing in {' and in '.join(without)}. That end is put at midnight, because a trips file cannot "
+            "leave it out. Its hour means nothing, and neither does the duration of the row (0 minutes if there is no time at all)."
         )
     return said.strip()
 

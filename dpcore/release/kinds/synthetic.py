@@ -1,7 +1,7 @@
-"""What kinds of synthetic releases share: choices, the head of their manifest, the blocks of their README.
+"""What all kinds of synthetic releases share: choices, manifest, README.
 
-Synthetic rows are post-processing of what was drawn: they cost nothing and tell nothing beyond it, so the seed of their
-drawing is public.
+Synthetic rows are post-processing of noisy tables or of a noisy tree. They cost nothing and reveal nothing more, so the seed
+with which they are drawn is public.
 """
 
 from __future__ import annotations
@@ -36,26 +36,26 @@ _SEED: Final = re.compile(r"0|[1-9][0-9]{0,18}")
 
 
 class Choices(IsAsked, Protocol):
-    """What an owner chooses for a synthesis; with the tiles it is a plan."""
+    """What an owner chooses for a synthesis; together with the tiles it makes a plan."""
 
     @property
     def period(self) -> Period | None:
-        """Public dates, where some were chosen."""
+        """Public dates; None if none were chosen."""
 
     @property
     def loss(self) -> tuple[Fraction, Fraction]:
         """Epsilon and delta of one privacy unit, added or removed."""
 
     def terms(self) -> Object:
-        """As the ledger and the manifest write it down."""
+        """The choices as the ledger and the manifest store them."""
 
 
 class HasOrigin(Protocol):
-    """What is drawn of them."""
+    """Noisy tables, or a noisy tree."""
 
     @property
     def origin(self) -> str:
-        """``release`` where it was paid for."""
+        """``release`` if it was paid for."""
 
 
 Chosen = TypeVar("Chosen", bound=Choices)
@@ -64,22 +64,22 @@ Noisy = TypeVar("Noisy", bound=HasOrigin)
 
 @dataclass(frozen=True, eq=False)
 class Synthetic(Generic[Noisy]):
-    """What is drawn of a synthesis."""
+    """What is drawn for a synthesis."""
 
     tables: Noisy
-    """Noisy tables, or a noisy tree; of the origin ``release``."""
+    """Noisy tables, or a noisy tree, with the origin ``release``."""
     seed: int
-    """Of the drawing of the trips; public, because it follows the noise. 0 where nothing is drawn."""
+    """Seed with which the trips are drawn. Public, because the trips are post-processing. 0 if no trip is drawn."""
     form: TripForm
 
     def must_be_released(self, plan: object) -> None:
-        """Refuse a preview; ValueError: a fault here is ours."""
+        """Refuse a preview with a ValueError, because only our own code could pass one."""
         del plan
         if self.tables.origin != "release":
             raise ValueError("a preview is never released: its noise was not paid for")
 
     def __repr__(self) -> str:
-        """What it is, without its numbers."""
+        """The name of the class, without any number."""
         return type(self.tables).__name__
 
 
@@ -90,8 +90,8 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
     entry: ClassVar[str] = "synthesis"
     page: ClassVar[str] = "Synthesize"
     takeaway: ClassVar[str] = (
-        "`trips.parquet` loads like any trips file. With it: the noisy tables it follows from, the tiles, and a README that "
-        "says what is promised."
+        "`trips.parquet` loads like any trips file. The noisy tables from which it follows, the tiles, and a README that says what "
+        "is promised come with it."
     )
     packed: ClassVar[frozenset[str]] = frozenset({TRIPS})
     noise: ClassVar[str]
@@ -114,7 +114,7 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
         try:
             found = self._choices_of(cast("Mapping[str, object]", terms["choices"]))
             self.must_be_asked(found)
-        except AtlasError as error:  # these were never written
+        except AtlasError as error:  # this program never wrote such choices
             raise ValueError("choices beyond the limits") from error
         return found
 
@@ -136,7 +136,7 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
 
     @abstractmethod
     def options(self, plan: Chosen) -> list[str]:
-        """Options of the command that this kind alone has."""
+        """Options of the command that only this kind has."""
 
     # Its bundle
 
@@ -151,11 +151,11 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
         return found
 
     def has_trips(self, plan: Chosen) -> bool:
-        """Whether rows are trips, which load like any trips file."""
+        """Whether there are trips, which load like any trips file."""
         return True
 
     def extras(self, plan: Chosen) -> tuple[str, ...]:
-        """Attributes of riders that the trips have."""
+        """Names of the attributes of riders that the trips have."""
         return ()
 
     def taken(self, plan: Chosen) -> str | None:
@@ -170,7 +170,7 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
         return trip_schema(release.drawn.form, self.extras(release.plan))
 
     def batches_of_trips(self, release: Release[Chosen, Synthetic[Noisy]]) -> Iterator[pa.RecordBatch]:
-        """The trips as rows of a trips file."""
+        """The trips as record batches of a trips file."""
         yield from self.trips(release, TripRows(release.tessellation, self.schema_of_trips(release)))
 
     def rows(self, release: Release[Chosen, Synthetic[Noisy]]) -> Iterator[Rows]:
@@ -193,10 +193,10 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
 
     @abstractmethod
     def drawn_members(self, release: Release[Chosen, Synthetic[Noisy]]) -> Object:
-        """What the manifest says of the tables."""
+        """What the manifest says about the tables or the tree."""
 
     def repeated(self, release: Release[Chosen, Synthetic[Noisy]]) -> list[str] | None:
-        """Names of the tables whose rows are repeated as trips, in this order; None where none are."""
+        """Names of the tables whose rows are repeated as trips, in this order; None if trips are made in another way."""
         return None
 
     def _trips_members(self, release: Release[Chosen, Synthetic[Noisy]], rows: int) -> Object:
@@ -233,7 +233,7 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
         """The tables or the tree, from files that anyone may have written."""
 
     def check(self, release: Release[Chosen, Synthetic[Noisy]], members: Fields, files: ListedFiles) -> int:
-        """The charge is that of the promise, and the rows follow from what was drawn."""
+        """Check that the charge is the price of the promise, and that the rows follow from what was drawn."""
         _must_be_the_charge(release)
         rows = members.fields("trips").whole("rows", limits.MAX_SYNTHETIC_TRIPS)
         self.check_rows(release, rows, files)
@@ -241,7 +241,7 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
 
     @abstractmethod
     def check_rows(self, release: Release[Chosen, Synthetic[Noisy]], rows: int, files: ListedFiles) -> None:
-        """Refuse rows that this release cannot have; raises BundleError."""
+        """Refuse rows that cannot follow from what was drawn; raises BundleError."""
 
     # What anyone may take out of it
 
@@ -261,26 +261,26 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
 
     @abstractmethod
     def mechanism(self, release: Release[Chosen, Synthetic[Noisy]]) -> str:
-        """How every number came about."""
+        """How each number of the release was made."""
 
     @abstractmethod
     def rows_words(self, release: Release[Chosen, Synthetic[Noisy]]) -> str:
-        """What the files of rows are."""
+        """What the files of trips and trajectories hold."""
 
     @abstractmethod
     def files_words(self, release: Release[Chosen, Synthetic[Noisy]]) -> list[str]:
-        """Lines of the README's list of files, for what was drawn."""
+        """The lines for tables or tree in the README's list of files."""
 
     def protects(self, plan: Chosen) -> str:
-        """What is hidden, and how much of one unit counts."""
+        """What the privacy unit is, and how much of one unit counts."""
         return statements.protects(plan.bound)
 
     def relations(self, release: Release[Chosen, Synthetic[Noisy]]) -> tuple[str, ...]:
-        """The promise in other ways that it can be said, one sentence each."""
+        """The promise under other relations or in other words, a sentence each."""
         return ()
 
     def not_protected(self, release: Release[Chosen, Synthetic[Noisy]]) -> tuple[str, ...]:
-        """What the promise leaves out, one sentence or two each."""
+        """What the promise leaves out, an entry each."""
         return statements.left_out(
             "method, tables, tiles, dates, lists of attributes, bound, epsilon",
             release.plan.bound,
@@ -314,7 +314,7 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
             statements.HALF_WIDTH,
             *([statements.NEGATIVE] if self.may_be_negative else []),
             *self._using(release),
-            *readme.making(release, self.mechanism(release), "epsilon "),
+            *readme.making(release, self.mechanism(release)),
         ]
 
     def _about(self, release: Release[Chosen, Synthetic[Noisy]]) -> list[str]:
@@ -330,7 +330,7 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
         ]
         extras = self.extras(release.plan)
         if extras:
-            facts.append(f"- Attributes of riders, on public lists: {', '.join(extras)}")
+            facts.append(f"- Attributes of riders, from public lists: {', '.join(extras)}")
         said = f"{self.what} Everything in this folder is public and may be copied."
         return ["## What this is", said, "\n".join(facts), *readme.note(release)]
 
@@ -346,7 +346,7 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
             exceptions,
             *(
                 [self.chosen(release)] if release.parameters_chosen != "after_preview" else []
-            ),  # else said above
+            ),  # after a preview, the list above says it already
         ]
 
     def _files(self, release: Release[Chosen, Synthetic[Noisy]]) -> list[str]:
@@ -366,11 +366,11 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
         trips = self.has_trips(release.plan)
         return [
             "## How to use it",
-            *(["The trips load like any trips:"] if trips else []),
+            *(["The trips load like any trips file:"] if trips else []),
             fenced(f"{load if trips else ''}python -m dpcore verify ."),
             (
-                "verify finds every change of a file. Someone who rewrites all files consistently, the manifest included, is found "
-                "only by comparing the SHA-256 of manifest.json with the digest that the owner's ledger holds for this release."
+                "verify finds every change of a file, unless somebody rewrote all files consistently, the manifest included. To rule "
+                "that out, compare the SHA-256 of manifest.json with the digest that the owner's ledger holds for this release."
             ),
         ]
 
@@ -384,11 +384,12 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
 
 
 def _must_be_the_charge(release: Release[Any, Any]) -> None:
-    """Refuse a bundle whose ledger entry charged something else than epsilon and delta; raises BundleError.
+    """Refuse a bundle whose ledger entry did not charge the price of its promise; raises BundleError.
 
-    A synthetic release continues no chain, so in the currency of its own unit it costs exactly what one unit can lose. Two
-    things make the charge another: of a declared part of the data set only what exceeds the other parts is charged, so it may
-    be less; and an account of trips pays for a person what one trip can lose, which the pricing knows and not the bundle.
+    A synthetic release continues no chain. So an account that counts its unit is charged exactly what one unit can lose. There
+    are two exceptions. For a declared part of the data set only what exceeds the other parts is charged, so the charge may
+    be less. And an account of trips pays what one trip can lose by a promise to people: only the pricing knows that, and a
+    bundle cannot be checked for it.
     """
     anchor, unit = release.anchor, release.plan.bound.unit
     if anchor.currency is PrivacyUnit.TRIP and unit is PrivacyUnit.USER:

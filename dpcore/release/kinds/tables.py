@@ -1,4 +1,4 @@
-"""Tables: measures of a plan on public keys, each with a ladder of noise (``dpcore.plan``)."""
+"""The kind ``tables``: measures of a plan on public keys, each with a ladder of noise."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from dpcore.tiles.drawn import tiles_geojson
 
 
 class TablesKind(Kind[Plan, Tables]):
-    """A release of tables."""
+    """A release of tables of counts."""
 
     name: ClassVar[str] = "tables"
     asked: ClassVar[type] = Plan
@@ -60,14 +60,14 @@ class TablesKind(Kind[Plan, Tables]):
             raise PrivacyError(
                 "a series over dates needs a public period",
                 "trips_over_time",
-                "Give its first and last day; they are never read off the data.",
+                "Give its first and last day: they are never read off the data.",
             )
         twice = [name for name in plan.ranged or () if name in plan.choices.edges]
         if twice:
             raise PrivacyError(
-                "these bins are chosen, and their range is to be bought",
+                "these bins are chosen, and their range is to be bought too",
                 ", ".join(twice),
-                "Choose the bins or buy them: what is bought would replace what was chosen.",
+                "Choose the bins or buy their range: bought bins would replace the chosen ones.",
             )
 
     def for_form(self, plan: Plan, *, has_users: bool) -> Plan:
@@ -90,7 +90,7 @@ class TablesKind(Kind[Plan, Tables]):
         )
 
     def terms(self, plan: Plan) -> Object:
-        """Bound, weights, rungs and keys; what is bought and chosen only where something is: most terms are without."""
+        """Bound, weights, rungs and keys. What is bought or unusual is there only if something is."""
         bought: Object = {}
         if plan.five_numbers:
             bought["five_numbers"] = plan.five_numbers
@@ -136,7 +136,7 @@ class TablesKind(Kind[Plan, Tables]):
             words += ["--max-trips", str(plan.bound.max_trips)]
         words += ["--epsilon", decimal_text(plan.epsilon)]
         words += _options(plan.choices)
-        # the usual bins, where the ranges of others are bought
+        # the usual bins of some histograms, while the ranges of others are bought
         for name in (one for one in plan.open_ended if plan.ranges and one not in plan.to_be_ranged):
             words += ["--bins", f"{name}={','.join(plan.choices.bins(name).edges)}"]
         weights = dict(plan.weights) | ({FIVE_NUMBERS: plan.five_numbers} if plan.five_numbers else {})
@@ -149,7 +149,7 @@ class TablesKind(Kind[Plan, Tables]):
         return shlex.join([*words, "--dataset", dataset, "--out", "DIR"])
 
     def files(self, plan: Plan, tiles: Tessellation) -> tuple[str, ...]:
-        """Two files a table, the map where visits are released, and the record."""
+        """README, tiles, two files a table, the registry record, and the map if visits are released."""
         return _files(plan)
 
     def contents(self, release: Release, tiles: Tessellation) -> Iterator[tuple[str, bytes]]:
@@ -186,23 +186,23 @@ class TablesKind(Kind[Plan, Tables]):
         )
 
     def check(self, release: Release, members: Fields, files: ListedFiles) -> int:
-        """The map and the summaries follow from the tables and the manifest; the words of the record are free."""
+        """Check that map and summaries follow from tables and manifest; the words of the registry record are free."""
         files.content(REGISTRY)
         if release.five_numbers is not None:
-            # the summaries in the files are those of the manifest, with the intervals that the tables give them
+            # the summaries follow from the manifest, their intervals from the tables
             expected = five_numbers_table(release)
             table = read_table(files, FIVE_NUMBERS, expected.schema)
             must_say_the_same(files, FIVE_NUMBERS, table, expected.schema)
             if not same_values(table, expected):
                 raise BundleError(
-                    "the summaries are not those of the manifest and the tables",
+                    "the summaries do not follow from the manifest and the tables",
                     parquet_name(FIVE_NUMBERS),
                     CHANGED,
                 )
         if MAPPED in release.measurements and files.content(MAP) != _map(
             release.tessellation, release.measurements[MAPPED]
         ):
-            raise BundleError("the map is not that of the tables", MAP, CHANGED)
+            raise BundleError("the map does not follow from the tables", MAP, CHANGED)
         return 0
 
     def tables(self, release: Release) -> tuple[str, ...]:
@@ -244,9 +244,9 @@ def _files(plan: Plan) -> tuple[str, ...]:
 
 
 def _map(tiles: Tessellation, visits: Measurement) -> bytes:
-    """The tiles with the finest value of each and its half width; what lies outside has no shape and is left out.
+    """The tiles with the finest value of each and its half width, as GeoJSON.
 
-    A tile that the table does not list has the value null.
+    ``outside`` has no shape and is left out. A tile that the table does not list has the value null.
     """
     width = visits.half_widths[-1]
     counts = dict(zip(visits.cell_numbers.tolist(), visits.values[-1].tolist(), strict=True))
@@ -270,12 +270,12 @@ def _measurement(
     table = read_table(files, name, schema)
     measurement = measurement_of(table, measure, keys, plan, listing=listing, where=place)
     check_points(table, measurement, tiles, place)
-    must_say_the_same(files, name, table, schema)  # last: now each of its texts is known to be a public key
+    must_say_the_same(files, name, table, schema)  # last: by now every text is known to be a public key
     return measurement
 
 
 def _options(choices: KeyChoices) -> list[str]:
-    """Options for what is not as usual."""
+    """Options for all choices that are not the usual ones."""
     words = []
     if choices.period is not None:
         words += ["--dates", f"{choices.period.first}/{choices.period.last}"]
@@ -294,14 +294,14 @@ TABLES: Final = TablesKind()
 
 
 def must_be_tables(release: AnyRelease) -> Release:
-    """The release, if it is one of tables; raises BundleError for another kind, which says how to use that."""
+    """The release if it is one of tables; else raises a BundleError that says how to use the other kind."""
     if type(release.plan) is not TABLES.asked:
         raise not_tables()
     return release
 
 
 def not_tables() -> BundleError:
-    """The refusal of another kind, where tables are needed."""
+    """The error for another kind of release where tables are needed."""
     return BundleError(
         "this is a release of synthetic trips, not of tables",
         MANIFEST,

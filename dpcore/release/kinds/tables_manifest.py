@@ -1,6 +1,6 @@
-"""What the manifest of a release of tables says of its plan and its measures, and the plan back from it.
+"""What the manifest of a release of tables says about its plan and its measures, and how the plan is read back.
 
-Bought quantiles are two members, each there only where something was bought.
+Five-number summaries and ranges that were bought are two members, each there only if something was bought.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from dpcore.release.tables import key_columns
 
 RANGES: Final = "ranges"
 FALSE_FLOWS: Final = "false_flows"
-"""The member that says how many false flows are listed by chance; not there where it is the usual number."""
+"""The member that says how many false flows are listed by chance; missing if it is the usual number."""
 _NAME: Final = 200
 _NUMBER: Final = 40
 _MOST_COUNT: Final = 10**15
 
 
 def members(release: Release) -> Object:
-    """All of it."""
+    """All members that only a release of tables has."""
     plan = release.plan
     return {
         "release": {"raised_from": release.raised_from},
@@ -56,7 +56,7 @@ def members(release: Release) -> Object:
 
 
 def sentences(release: Release) -> Object:
-    """The promise and its limits."""
+    """The promise and its limits, as sentences."""
     bound = release.plan.bound
     return {
         "privacy_unit": statements.protects(bound),
@@ -75,7 +75,7 @@ def sentences(release: Release) -> Object:
 
 
 def _choices(choices: KeyChoices) -> Object:
-    """The period, and windows and bins where they are not the usual ones."""
+    """The period, and windows and bins that are not the usual ones."""
     written = choices.terms()
     written.pop("period", None)
     days = choices.period
@@ -107,7 +107,7 @@ def _measure(measurement: Measurement, plan: Plan) -> Object:
 
 
 def _keys(keys: KeySet) -> Object:
-    """The public key set: which columns, how many different keys in each, and how many cells that makes."""
+    """The public key set: columns, number of keys on each axis, and number of cells."""
     return {
         "cells": keys.size,
         "axes": [{"columns": list(key_columns(axis)), "keys": len(axis.labels)} for axis in keys.axes],
@@ -144,7 +144,7 @@ def _bought(bought: BoughtQuantiles) -> Object:
 
 
 def _grid(grid: Grid) -> Object:
-    """The public points: from where to where they lie at which distance."""
+    """The public points, as stretches with first point, end and step."""
     names = ("first", "end", "step")
     return {
         "unit": grid.unit,
@@ -157,7 +157,7 @@ def _grid(grid: Grid) -> Object:
 
 
 def plan_of(members: Fields) -> Plan:
-    """The plan that a manifest tells; raises BundleError, or another AtlasError where there can be none."""
+    """The plan in a manifest; raises BundleError, or another AtlasError if there can be no such plan."""
     privacy = members.fields("privacy")
     unit = PrivacyUnit.parse(privacy.text("unit", _NAME))
     most = privacy.whole("max_trips", _MOST_COUNT) if privacy.has("max_trips") else None
@@ -167,7 +167,7 @@ def plan_of(members: Fields) -> Plan:
     }
     if len(weights) < len(members.listed("measures")):
         raise wrong(members.place("measures"), "a list in which no measure stands twice")
-    # an epsilon that its decimal text names exactly, because columns are named by the text
+    # the decimal text must be the exact epsilon, because columns are named after it
     rungs = tuple(exact_epsilon(entry.text("decimal", _NUMBER)) for entry in privacy.listed("rungs"))
     if len(rungs) > limits.MAX_BUNDLE_RUNGS:
         raise wrong(privacy.place("rungs"), f"a list of at most {limits.MAX_BUNDLE_RUNGS} rungs")
@@ -188,7 +188,7 @@ def plan_of(members: Fields) -> Plan:
 
 
 def _choices_of(members: Fields) -> KeyChoices:
-    """The period, and what else was chosen; a manifest that says nothing of it means the usual keys."""
+    """The period and the other choices of keys; without that member they are the usual ones."""
     days = members.fields("period") if members.has("period") else None
     period = None if days is None else Period(days.day("first"), days.day("last"))
     if not members.has("key_choices"):
@@ -200,7 +200,7 @@ def _choices_of(members: Fields) -> KeyChoices:
 
 
 def listings_of(members: Fields) -> Mapping[str, Listing]:
-    """How each sparse table came to list what it lists."""
+    """Threshold and rung of the list of each sparse table."""
     return {
         entry.text("name", _NAME): Listing(
             entry.fields("listing").whole("threshold", _MOST_COUNT),
@@ -212,7 +212,7 @@ def listings_of(members: Fields) -> Mapping[str, Listing]:
 
 
 def bought_of(members: Fields, plan: Plan) -> tuple[BoughtQuantiles | None, BoughtQuantiles | None]:
-    """Bought summaries and ranges; BundleError where they are none that the plan can have bought."""
+    """Bought summaries and ranges; BundleError if the plan cannot have bought them."""
     five_numbers = _read(members, FIVE_NUMBERS, plan.five_numbers_share)
     ranges = _read(members, RANGES, plan.ranges)
     try:
@@ -234,7 +234,7 @@ def _read(members: Fields, name: str, share: Fraction) -> BoughtQuantiles | None
 
 
 def _values(told: Fields) -> Mapping[str, Mapping[str, str]]:
-    """Values by measure, statistics in their order; what else stands there is found when the manifest is compared."""
+    """Values by measure, statistics in their order. Anything else is found when the manifest is compared."""
     found = {}
     for measure in told.names("values"):
         numbers = told.fields("values").texts(measure, _NUMBER)

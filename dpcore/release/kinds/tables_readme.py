@@ -13,7 +13,7 @@ _EXAMPLE = 1_240
 
 
 def blocks(release: Release) -> list[str]:
-    """The README below its heading."""
+    """The README without its heading."""
     return [
         *_what(release),
         *_promise(release),
@@ -28,15 +28,15 @@ def blocks(release: Release) -> list[str]:
 def _what(release: Release) -> list[str]:
     about = (
         f"Counts of trips on {len(release.tessellation.tile_ids):,} public tiles, with random noise added to every "
-        "single value (differential privacy). What that hides, and what it does not, stands below. Everything in this "
-        "folder is public and may be copied."
+        "single value (differential privacy). The next two sections say what the noise hides and what it does not hide. "
+        "Everything in this folder is public and may be copied."
     )
     days = release.plan.choices.period
     period = (
         "no series over dates"
         if days is None
-        else f"{days.first.isoformat()} to {days.last.isoformat()}, chosen by the owner, for the "
-        "series over dates; the other tables count trips of all days"
+        else f"the series over dates covers {days.first.isoformat()} to {days.last.isoformat()}, chosen by the owner; the "
+        "other tables count the trips of all days"
     )
     facts = readme.facts(release, period)
     facts += [f"- {sentence}" for sentence in statements.own_keys(release)]
@@ -54,7 +54,7 @@ def _promise(release: Release) -> list[str]:
         statements.promise(Promise.of(plan.bound, plan.epsilon)),
         "## What is not promised",
         exceptions,
-        # after a preview it is among what is left out already
+        # after a preview, the list above says it already
         *(
             ()
             if release.parameters_chosen == "after_preview"
@@ -68,9 +68,10 @@ def _reading(release: Release) -> list[str]:
     width = finest.half_widths[-1]
     lower = [decimal_text(rung) for rung in reversed(release.plan.rungs[:-1])]
     rungs = (
-        f"The same counts stand in the tables with more noise as well, for the smaller epsilons {', '.join(lower)}: "
-        "columns value_at_E and half_width_95_at_E. They reveal nothing more, and they protect no better: all of them lie in "
-        f"this folder, so the promise is that of epsilon {decimal_text(release.plan.epsilon)}. Use value.{_bins_at_every_rung(release)}"
+        f"The tables also hold the same counts with more noise, for the smaller epsilons {', '.join(lower)}: "
+        "columns value_at_E and half_width_95_at_E. These columns reveal nothing more. They do not protect better either: all "
+        f"of them lie in this folder, so the promise is that of epsilon {decimal_text(release.plan.epsilon)}. Use the column "
+        f"value.{_bins_at_every_rung(release)}"
         if lower
         else ""
     )
@@ -83,8 +84,8 @@ def _reading(release: Release) -> list[str]:
     return [
         "## How to read a number",
         (
-            f"A value of {_EXAMPLE:,} with a half width of {width:,} (that of the table {title}) reads: about "
-            f"{_EXAMPLE:,} ({_EXAMPLE - width:,} to {_EXAMPLE + width:,})."
+            f"For example, read a value of {_EXAMPLE:,} with a half width of {width:,}, as in the table {title}, as: about "
+            f"{_EXAMPLE:,} ({_amount(_EXAMPLE - width)} to {_EXAMPLE + width:,})."
         ),
         statements.HALF_WIDTH,
         *([rungs] if rungs else []),
@@ -94,14 +95,19 @@ def _reading(release: Release) -> list[str]:
     ]
 
 
+def _amount(number: int) -> str:
+    """A number with a minus sign instead of a hyphen."""
+    return f"{number:,}".replace("-", "\N{MINUS SIGN}")
+
+
 def _bins_at_every_rung(release: Release) -> str:
-    """That a smaller epsilon is not all that a reader of its column is told."""
+    """What a column of a smaller epsilon reveals together with bins that were bought."""
     if release.ranges is None:
         return ""
     coarsest = release.plan.rungs[0]
     return (
-        f" Their bins are those that were bought with epsilon {decimal_text(release.ranges.epsilon)}, so whoever sees the "
-        f"columns of {decimal_text(coarsest)} alone is told as much as epsilon {decimal_text(disclosed_at(release, 0))}."
+        f" The bins of these columns were bought with epsilon {decimal_text(release.ranges.epsilon)}. So the columns of epsilon "
+        f"{decimal_text(coarsest)} alone reveal as much as epsilon {decimal_text(disclosed_at(release, 0))}."
     )
 
 
@@ -125,16 +131,16 @@ def _files(release: Release) -> list[str]:
     if release.five_numbers is not None:
         rows.append(
             f"| {layout.csv_name(layout.FIVE_NUMBERS)}, .parquet | five-number summaries of the histograms: one row for each "
-            "measure, statistic (p5 to p95); value, half_width_95 (the larger side), low_95 to high_95 holds the true "
-            f"number in at least 95 of 100 cases, inf where a side is open; each bought at epsilon "
+            "measure, statistic (p5 to p95); the true number lies between low_95 and high_95 in at least 95 of 100 cases (inf: that "
+            "side is open); half_width_95 is the wider side; each number was bought with epsilon "
             f"{decimal_text(release.five_numbers.epsilon_of_one)} |"
         )
     return [
         "## Files",
         "\n".join(rows),
         (
-            "Keys outside, before and after stand for everything beyond the tiles and the period. In CSV a text that a "
-            "spreadsheet would run as a formula begins with an apostrophe; Parquet holds it unchanged."
+            "The keys outside, before and after stand for everything beyond the tiles and the period. In CSV files, a text that a "
+            "spreadsheet would run as a formula begins with an apostrophe. Parquet files hold it unchanged."
         ),
     ]
 
@@ -144,9 +150,9 @@ def _verifying() -> list[str]:
         "## How to check that nothing was changed",
         fenced("python -m dpcore verify ."),
         (
-            "The package dpcore is part of the project Epsilon Atlas. This finds every change of a file. Someone who rewrites all files consistently, the manifest included, is "
-            "found only by comparing the SHA-256 of manifest.json with the digest that the owner's ledger holds for this "
-            "release. Ask the owner for it; whoever has the ledger adds --ledger FILE."
+            "The package dpcore is part of the project Epsilon Atlas. The command finds every change of a file, unless somebody "
+            "rewrote all files consistently, the manifest included. To rule that out, compare the SHA-256 of manifest.json with the "
+            "digest that the owner's ledger holds for this release. Ask the owner for it, or add --ledger FILE if you have the ledger."
         ),
     ]
 
@@ -168,8 +174,8 @@ def _opening(release: Release) -> list[str]:
     return [
         "## How to open it",
         (
-            f"QGIS:\n\n1. Drag {mapped} into the window.\n{styled}\n3. Show half_width_95 as a label: colours that differ "
-            "by less mean nothing."
+            f"QGIS:\n\n1. Drag {mapped} into the window.\n{styled}\n3. Show half_width_95 as a label: a difference in colour "
+            "that is smaller than this means nothing."
         ),
         (
             f"kepler.gl:\n\n1. Drop {arcs} onto the page.\n{draws}\n3. Set width or colour by value, and filter value "

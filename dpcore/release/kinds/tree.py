@@ -1,6 +1,7 @@
-"""A tree of trajectories: how often each way begins so, and trajectories that follow from it (``dpcore.synthesis.tree``).
+"""The kind ``trajectory-tree``: noisy counts of the prefixes of trajectories, and synthetic trajectories that follow from them.
 
-Nothing is drawn from the tree: its trajectories are made again by whoever reads a bundle, and compared row by row.
+``dpcore.synthesis.tree`` defines it. The trajectories follow from the tree without any drawing. So whoever reads a bundle makes
+them again and compares them row by row.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from dpcore.tiles import Tessellation
 Release = tree_statements.TreeRelease
 
 ENDINGS: Final = ("complete", "cut", "unknown")
-"""By number of an ``Ending``."""
+"""Names of the endings, by the number of an ``Ending``."""
 VISITS_SCHEMA: Final = pa.schema(
     [("trajectory", pa.int64()), ("position", pa.int64()), ("tile_id", pa.string()), ("ending", pa.string())]
 )
@@ -44,29 +45,29 @@ BATCH_VISITS: Final = 1_000_000
 
 
 class TreeKind(SyntheticKind[TreeChoices, NoisyTree]):
-    """A noisy tree with its public levels."""
+    """A release of a noisy tree with its public levels."""
 
     name: ClassVar[str] = TreeChoices.kind
     asked: ClassVar[type] = TreeChoices
     page: ClassVar[str] = "Trajectories"
     about: ClassVar[str] = (
-        "**A trajectory tree**: which way people went, noisier where places are more delicate"
+        "**A trajectory tree**: which ways people took, with more noise where places are more delicate"
     )
     takeaway: ClassVar[str] = (
-        "`tree.parquet` holds every noisy count, `trajectories.parquet` the synthetic trajectories that follow from it. With "
-        "them: the levels, the tiles, and a README that says what is promised."
+        "`tree.parquet` holds every noisy count, `trajectories.parquet` the synthetic trajectories that follow from it. The levels, "
+        "the tiles, and a README that says what is promised come with them."
     )
     views: ClassVar[tuple[str, ...]] = ("walk",)
     packed: ClassVar[frozenset[str]] = frozenset({TRIPS, TREE, TRAJECTORIES})
     noise: ClassVar[str] = "discrete Laplace on the nodes of a prefix tree, rates by public levels of places"
     what: ClassVar[str] = (
-        "A tree of trajectories: how often each way begins so, with random noise that is larger where places are more "
-        "delicate (personalised differential privacy), and synthetic trajectories that follow from it."
+        "A tree of trajectories: how many trajectories begin with each sequence of places, with random noise that is larger where "
+        "places are more delicate (personalised differential privacy). Synthetic trajectories follow from it."
     )
     parameters: ClassVar[tuple[str, ...]] = tree_statements.PARAMETERS
 
     def options(self, plan: TreeChoices) -> list[str]:
-        """What a trajectory is and how the budget is laid; the levels stand as LEVELS."""
+        """What a trajectory is and how the budget is spread. LEVELS stands for the file of levels."""
         making = plan.making
         levels = plan.named or plan.descriptors != DESCRIPTORS
         return [
@@ -85,7 +86,7 @@ class TreeKind(SyntheticKind[TreeChoices, NoisyTree]):
         return TRIPS if self.has_trips(plan) else TRAJECTORIES
 
     def files(self, plan: TreeChoices, tiles: Tessellation) -> tuple[str, ...]:
-        """Tree, levels, trajectories, and trips where a trajectory is one."""
+        """Tree, levels and trajectories; trips too if a trajectory is a trip."""
         trips = [TRIPS] if self.has_trips(plan) else []
         return tuple(sorted([README, TILES, TREE, LEVELS, TRAJECTORIES, *trips]))
 
@@ -98,7 +99,7 @@ class TreeKind(SyntheticKind[TreeChoices, NoisyTree]):
         yield from super().rows(release)
 
     def trips(self, release: Release, writer: TripRows) -> Iterator[pa.RecordBatch]:
-        """A trip from the first to the last place of each trajectory; an end that is not known has neither place nor time."""
+        """A trip from the first to the last place of each trajectory; an unknown end has neither place nor time."""
         tiles = len(release.tessellation.tile_ids)
         for _, batch in _walked(release.drawn.tables):
             first = batch.symbols[batch.offsets[:-1]].astype(np.int64)
@@ -109,7 +110,7 @@ class TreeKind(SyntheticKind[TreeChoices, NoisyTree]):
             yield writer.batch((first, last), (started, np.where(last >= 0, started, NEVER)), {})
 
     def drawn_members(self, release: Release) -> Object:
-        """Levels with their epsilons, the tree, and what is written of it."""
+        """Levels with their epsilons, the tree, and how many trajectories were written."""
         noisy, levels = release.drawn.tables, release.drawn.tables.plan.levels
         tiles = np.bincount(levels.level - 1, minlength=len(levels.descriptors)).tolist()
         extent = noisy.writer.extent
@@ -144,7 +145,7 @@ class TreeKind(SyntheticKind[TreeChoices, NoisyTree]):
         }
 
     def read_drawn(self, plan: TreeChoices, tiles: Tessellation, files: ListedFiles) -> NoisyTree:
-        """The tree, of which everything but the noisy counts follows from the plan."""
+        """The tree. Everything in it but the noisy counts follows from the plan and is checked against it."""
         on_tiles = plan.plan(tiles)
         if files.content(LEVELS) != _levels_csv(on_tiles.levels):
             raise BundleError("the levels are not those of the manifest", LEVELS, CHANGED)
@@ -196,14 +197,14 @@ class TreeKind(SyntheticKind[TreeChoices, NoisyTree]):
         return [
             f"| {LEVELS} | the public privacy level of every place: tile_id, privacy |",
             (
-                f"| {TREE} | {len(release.drawn.tables.tree) - 1:,} nodes: node, parent (0: all), symbol (a tile, $ ended here, + cut here), "
-                "depth, level (highest on the path), rate (in 65536ths), value (noisy count), 95 % half width, estimate |"
+                f"| {TREE} | {len(release.drawn.tables.tree) - 1:,} nodes: node, parent (0: the root), symbol (a tile; $: ended here; +: "
+                "cut here), depth, level (highest on the path), rate (in 65536ths), value (noisy count), 95 % half width, estimate |"
             ),
             f"| {TRAJECTORIES} | the visits of the trajectories: trajectory, position, tile_id, ending |",
         ]
 
     def numbers(self, release: Release) -> tuple[str, ...]:
-        """Epsilon of each level that a place has, and of the whole record."""
+        """Epsilon of each level that some place has, and of the whole record."""
         bound = release.plan.bound
         levels = price_of_levels(release.drawn.tables.plan, bound)
         told = ", ".join(f"{name} {epsilon_text(epsilon)}" for name, epsilon in reversed(levels))
@@ -226,7 +227,7 @@ class TreeKind(SyntheticKind[TreeChoices, NoisyTree]):
 
 
 def visit_batches(noisy: NoisyTree) -> Iterator[pa.RecordBatch]:
-    """The visits: number of the trajectory and place in it, both from 1, the tile, and how the trajectory ends."""
+    """The visits: number of the trajectory and position in it, both from 1, the tile, and how the trajectory ends."""
     tiles, endings = pa.array(noisy.plan.levels.tiles, pa.string()), pa.array(ENDINGS, pa.string())
     for before, batch in _walked(noisy):
         lengths = np.diff(batch.offsets)
@@ -243,7 +244,7 @@ def visit_batches(noisy: NoisyTree) -> Iterator[pa.RecordBatch]:
 
 
 def _walked(noisy: NoisyTree) -> Iterator[tuple[int, Trajectories]]:
-    """The trajectories in batches, each with how many came before it."""
+    """The trajectories in batches, each with the number of trajectories before it."""
     before = 0
     for batch in noisy.writer.batches(BATCH_VISITS):
         yield before, batch

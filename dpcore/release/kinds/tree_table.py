@@ -1,8 +1,8 @@
-"""A noisy tree as a table, one row a node, and back from a table that anyone may have written.
+"""A noisy tree as a table with one row a node, and back from a table that anyone may have written.
 
-What follows from the plan is computed anew and compared: depths, levels, rates, half widths and thresholds; so is what
-follows from the noisy counts, the estimates. These are kept as they were written where they agree up to the rounding of
-floats, so that whole numbers made of them are the same on every machine.
+A reader computes again all that follows from the plan (depths, levels, rates, half widths, thresholds) and from the noisy counts
+(estimates), and compares it. Estimates need to agree only up to the rounding of floats. The written ones are kept, so that
+whole numbers made from them are the same on every machine.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ Integers = NDArray[np.int64]
 ENDED: Final = "$"
 """Symbol of the trajectories that end at the parent; no tile has such an id."""
 CUT: Final = "+"
-"""Symbol of those that were cut at the height."""
+"""Symbol of the trajectories that were cut at the height."""
 MAX_COUNT: Final = 2**36
-"""Beyond every noisy count that there can be; sums of a whole table stay within 64 bits."""
+"""Larger than every possible noisy count, and small enough that sums over a whole table fit into 64 bits."""
 
 SCHEMA: Final = pa.schema(
     [
@@ -50,7 +50,7 @@ _FLOAT_ERROR: Final = 1e-9
 
 
 def table_of_tree(noisy: NoisyTree) -> pa.Table:
-    """The nodes in their order, from 1 on; parent 0 is the root, which is not measured."""
+    """The nodes in their order, from 1; parent 0 is the root, which is not measured."""
     tree, rows = noisy.tree, slice(1, None)
     names = pa.array([one.name for one in noisy.plan.levels.descriptors], pa.string())
     columns = [
@@ -68,7 +68,7 @@ def table_of_tree(noisy: NoisyTree) -> pa.Table:
 
 
 def tree_from(table: pa.Table, plan: TreePlan, how: Consistency, place: str) -> NoisyTree:
-    """The tree of a table with the schema; BundleError, naming the place, where it cannot be one of the plan."""
+    """The tree in a table of this schema; BundleError, naming ``place``, if the plan cannot have given it."""
     if any(column.null_count for column in table.columns):
         raise _changed("a value is missing", place)
     columns = {name: table[name] for name in table.column_names}
@@ -101,12 +101,11 @@ def tree_from(table: pa.Table, plan: TreePlan, how: Consistency, place: str) -> 
 
 
 def _symbols(plan: TreePlan) -> pa.Array:
-    """What each symbol is called."""
     return pa.array([*plan.levels.tiles, ENDED, CUT], pa.string())
 
 
 def _codes(column: pa.ChunkedArray, listed: pa.Array) -> Integers:
-    """The place of each text in a list; -2 for none."""
+    """The position of each text in a list; -2 if it is not there."""
     found = pc.fill_null(pc.index_in(column.cast(pa.string()), value_set=listed), -2)
     return np.asarray(found, np.int64)
 
@@ -123,7 +122,7 @@ def _half_widths(units: Integers) -> Integers:
 
 
 def _is_a_tree(tree: Tree) -> bool:
-    """Whether nodes stand as a growing tree puts them: parents first, siblings by symbol, ends where they must be."""
+    """Whether the nodes form a tree in the right order: parents first, siblings by symbol, end markers where they belong."""
     parent, symbol, depth = tree.parent[1:], tree.symbol[1:], tree.depth
     if (
         bool((symbol < 0).any())
@@ -144,14 +143,14 @@ def _is_a_tree(tree: Tree) -> bool:
         and bool((depth[marker] >= 2).all())
         and np.array_equal(cut, cut & (depth == h + 1))
     )
-    # every kept place has its end marker, and at the full height the other one: none is ever left out
+    # every kept place has its end marker, and at full height the other one too: none may be missing
     ended = tree.parent[marker & ~cut]
     full = np.flatnonzero(inner & (depth == h))
     return good and np.array_equal(ended, np.flatnonzero(inner)) and np.array_equal(tree.parent[cut], full)
 
 
 def _follows(tree: Tree, plan: TreePlan) -> bool:
-    """Whether levels, rates and thresholds are those of the plan; the tree is one already."""
+    """Whether levels, rates and thresholds are those of the plan; ``_is_a_tree`` must hold."""
     budgets = Budgets(plan)
     state = np.zeros(len(tree), np.int64)
     for rows in _depths(tree):
@@ -177,7 +176,7 @@ def _follows(tree: Tree, plan: TreePlan) -> bool:
 
 
 def _depths(tree: Tree) -> Iterator[slice]:
-    """The rows of each depth below the root that has some."""
+    """The rows of each depth below the root that has nodes."""
     for depth in range(1, tree.height + 2):
         rows = tree.of_depth(depth)
         if rows.stop > rows.start:

@@ -1,7 +1,7 @@
-"""Files of synthetic rows: the trips, as a trips file has them, and how rows that anyone may have written are held to account.
+"""Files of synthetic rows: writing trips in the form of a trips file, and reading rows that anyone may have written.
 
-Trips are post-processing of what was drawn, a batch at a time. A place is a tile, and where the input had coordinates it
-stands at the tile's label point: a made-up point inside would look more precise than it is.
+Trips are post-processing and are made a batch at a time. A place is a tile. If the input had coordinates, they are those of
+the tile's label point, because an invented point inside the tile would look more precise than it is.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from dpcore.tiles.drawn import as_drawn
 Integers = NDArray[np.int64]
 Times = NDArray[np.datetime64]
 TripForm = Literal["points", "tiles"]
-"""Whether the trips have coordinates (those of the tile's label point) besides their tiles, as the input had."""
+"""``points``: the trips have coordinates besides their tiles, because the input had them. ``tiles``: tiles only."""
 
 ID: Final = "synthetic_id"
-"""Numbers the rows; its name tells a reader that these are no trips of anybody."""
+"""Column that numbers the rows. Its name says that these are not the trips of real people."""
 NO_DATE: Final = date(2000, 1, 1)
-"""The day on which trips stand where no dates were released."""
+"""The date of all trips if no dates were released."""
 BATCH_ROWS: Final = 1_000_000
 NEVER: Final = np.datetime64("NaT", "s")
 DAMAGE: Final = (pa.ArrowException, OSError, ValueError, OverflowError, KeyError, TypeError)
-"""What Arrow raises for files that are damaged or were made to harm."""
+"""What Arrow raises for damaged and for malicious files."""
 _TIME: Final = pa.timestamp("us")
 
 
 def trip_schema(form: TripForm, extras: tuple[str, ...] = ()) -> pa.Schema:
-    """Columns of the trips: those of a trips file, so that it can be loaded; ``extras`` are attributes of riders."""
+    """Columns of the trips, as in a trips file, so that they load like one; ``extras`` are attributes of riders."""
     points = ("start_lat", "start_lng", "end_lat", "end_lng") if form == "points" else ()
     return pa.schema(
         [
@@ -53,16 +53,16 @@ def trip_schema(form: TripForm, extras: tuple[str, ...] = ()) -> pa.Schema:
 
 
 def label_points(tessellation: Tessellation) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Latitude and longitude of the label point of each tile as drawn; at last NaN for no tile."""
+    """Latitude and longitude (degrees, WGS84) of the label point of each tile as drawn; a last NaN stands for no tile."""
     points = shapely.point_on_surface(np.array(as_drawn(tessellation).polygons))
     return np.append(shapely.get_y(points), np.nan), np.append(shapely.get_x(points), np.nan)
 
 
 def places_words(form: TripForm) -> str:
-    """How fine the places of trips are, and how many trips there are at most."""
+    """How precise the places of trips are, and how many trips are written at most."""
     where = (
-        "Places are tiles; coordinates are those of a point inside the tile that is the same for all trips, so distances are "
-        "no finer than the tiles."
+        "Places are tiles. Coordinates are those of one point inside the tile, the same for all trips, so distances are no more "
+        "precise than the tiles."
         if form == "points"
         else "Places are tiles."
     )
@@ -70,7 +70,7 @@ def places_words(form: TripForm) -> str:
 
 
 class TripRows:
-    """Rows of a trips file from numbers of tiles and seconds; they are numbered from 1."""
+    """Makes rows of a trips file from numbers of tiles and times; numbers the rows from 1."""
 
     def __init__(self, tessellation: Tessellation, schema: pa.Schema) -> None:
         self._schema = schema
@@ -82,7 +82,7 @@ class TripRows:
     def batch(
         self, tiles: tuple[Integers, Integers], times: tuple[Times, Times], extras: dict[str, pa.Array]
     ) -> pa.RecordBatch:
-        """Rows with tile numbers (-1: not known) and times (NaT: not known) of both ends."""
+        """Rows from the tile numbers (-1: unknown) and times (NaT: unknown) of both ends."""
         columns: dict[str, pa.Array] = dict(extras)
         first = self._written + 1
         self._written += len(tiles[0])
@@ -98,16 +98,16 @@ class TripRows:
 
 
 class RowGroups:
-    """The row groups of a Parquet file of a bundle that may come from anyone; what is damaged raises one of ``DAMAGE``."""
+    """The row groups of a Parquet file that anyone may have written; a damaged one raises one of ``DAMAGE``."""
 
     def __init__(self, data: bytes, schema: pa.Schema) -> None:
-        """Look at the footer alone; ValueError where it declares too much, or other columns."""
+        """Read only the footer; ValueError if it declares too much, or other columns."""
         footer = pq.read_metadata(pa.BufferReader(data))
         groups = [footer.row_group(number) for number in range(footer.num_row_groups)]
         unpacked = max((group.total_byte_size for group in groups), default=0)
         if footer.metadata is not None or unpacked > limits.MAX_BUNDLE_UNPACKED_BYTES:
             raise ValueError("too large, or with notes")
-        # a text that repeats is kept once: a small file cannot grow without bounds
+        # a text that repeats is kept once, so a small file cannot fill the memory
         texts = [field.name for field in schema if pa.types.is_string(field.type)]
         self._file = pq.ParquetFile(pa.BufferReader(data), read_dictionary=texts)
         self._schema = schema
@@ -118,19 +118,19 @@ class RowGroups:
     def table(self, number: int) -> pa.Table:
         """One row group, decoded only now."""
         table = self._file.read_row_group(number)
-        table.validate(full=True)  # Arrow reads texts by number, and a number may point nowhere
+        table.validate(full=True)  # Arrow reads texts by offset, and a forged offset may point outside
         return table.cast(self._schema)
 
     def tables(self) -> Iterator[pa.Table]:
-        """All of them, one at a time; ValueError where one has more rows than are written at a time."""
+        """All row groups, one at a time; ValueError if one has more rows than this program writes."""
         if any(rows > BATCH_ROWS for rows in self.rows):
             raise ValueError("too many rows at a time")
         return (self.table(number) for number in range(len(self.rows)))
 
     def hold(self, batches: Iterable[pa.RecordBatch]) -> bool:
-        """Whether the file holds exactly these rows, a row group each.
+        """Whether the file holds exactly these batches, each as one row group.
 
-        A row group is decoded only where it has as many rows as the batch that it is compared with.
+        A row group is decoded only if it has as many rows as its batch, so a forged file cannot fill the memory.
         """
         groups = iter([number for number, rows in enumerate(self.rows) if rows])
         for batch in batches:

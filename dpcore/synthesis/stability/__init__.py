@@ -1,5 +1,5 @@
-"""Stability histograms: which keys are counted, from which noisy count on they are shown, what that costs. Public.
+"""Stability histograms: large noisy counts of keys that nobody listed beforehand. Public, no data.
 
-``choices`` are the owner's, ``plan`` says what is counted and what comes out, ``thresholds`` from when on it is shown,
-``totals`` what it costs, beside the numbers of a known release.
+``choices`` holds what the owner chooses, ``plan`` what is counted and the result, ``thresholds`` the noisy count from which a key is
+shown and its delta, ``totals`` the cost of a release, beside that of a published one.
 """

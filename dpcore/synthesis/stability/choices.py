@@ -1,4 +1,4 @@
-"""What an owner chooses for a histogram of the large counts of trips. Public; no data."""
+"""What an owner chooses for a histogram of large counts. Public, no data."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from dpcore.synthesis.stability.plan import (
 )
 
 COLUMNS: Final = ("on_time", "on_loc", "off_time", "off_loc")
-"""Columns of a trip that may be counted: the clock and the tile where it starts and where it ends."""
+"""Columns of a trip that can be counted: time and tile of its start, time and tile of its end."""
 COMBINATIONS: Final = (*((name,) for name in COLUMNS), ("on_time", "on_loc"), ("off_time", "off_loc"))
-"""What is counted together unless something else is chosen: as for the Opal cards."""
+"""The default combinations, as for the Opal cards."""
 DATE: Final = "date"
-"""The column that splits the data where dates are given: the day on which a trip starts."""
+"""The column that splits the data into parts if dates are given: the day on which a trip starts."""
 
 
 _DELTA: Final = re.compile(r"[0-9]{1,4}(\.[0-9]{1,20})?(e-[0-9]{1,2})?|[0-9]{1,20}/[0-9]{1,20}")
@@ -51,12 +51,12 @@ def exact_delta(text: str, where: str) -> Fraction:
 
 
 def usual_variant(unit: PrivacyUnit) -> Variant:
-    """The variant whose promise is about one unit added or removed, as the accounts count."""
+    """The variant that promises what accounts count: one unit added or removed."""
     return Variant.USER if unit is PrivacyUnit.USER else Variant.ADD_REMOVE
 
 
 def listed_texts(column: str, plan: StabilityPlan, tile_ids: tuple[str, ...]) -> tuple[str, ...]:
-    """The public list of a column, sorted: tiles or bins of the clock, and a category for what is not known."""
+    """The public list of a column, sorted: tiles or bins of times, and a category for unknown values."""
     if column.endswith("_loc"):
         return tuple(sorted({*tile_ids, UNKNOWN}))
     length = plan.minutes[column]
@@ -65,19 +65,19 @@ def listed_texts(column: str, plan: StabilityPlan, tile_ids: tuple[str, ...]) ->
 
 @dataclass(frozen=True)
 class StabilityChoices:
-    """Everything of the plan; the tiles only name the places."""
+    """All choices for a histogram of large counts. They make a plan without tiles, which only name the places."""
 
     kind: ClassVar[str] = "stability"
 
     bound: ContributionBound
     epsilon: Fraction
-    """Total, in the relation of the variant; a combination gets a share for each of its columns."""
+    """Total, under the relation of the variant. Each column of each combination gets an equal share."""
     delta: Fraction
-    """Total; every combination gets the same share."""
+    """Total. Each combination gets an equal share."""
     variant: Variant
     combinations: tuple[tuple[str, ...], ...] = COMBINATIONS
     period: Period | None = None
-    """Public dates, each counted apart; None: all days together."""
+    """Public dates, each counted by itself; None: all days together."""
     minutes: int = 15
     """Length of a bin of times."""
 
@@ -85,7 +85,7 @@ class StabilityChoices:
         unknown = sorted({name for one in self.combinations for name in one} - set(COLUMNS))
         if unknown or not all(self.combinations) or not 0 < len(self.combinations) <= MAX_COMBINATIONS:
             raise PrivacyError(
-                "this is no column of a trip, or nothing is counted",
+                "this is not a column of a trip, or nothing is counted",
                 ", ".join(name[:40] for name in unknown[:5]) or "combinations",
                 f"Combine {', '.join(COLUMNS)}, such as on_time+on_loc.",
             )
@@ -99,12 +99,12 @@ class StabilityChoices:
 
     @property
     def loss(self) -> tuple[Fraction, Fraction]:
-        """Epsilon and delta of its privacy unit when one is added or removed: half of a promise about replacing one."""
+        """Epsilon and delta for one privacy unit added or removed: half the epsilon of a promise about replacing one."""
         replaces = self.variant.neighbours is Neighbours.REPLACE_ONE
         return self.epsilon / 2 if replaces else self.epsilon, self.delta
 
     def plan(self) -> StabilityPlan:
-        """The plan; raises PrivacyError where a price is out of its limits or variant and unit do not fit."""
+        """The plan; raises PrivacyError if a price is beyond its limits, or if variant and privacy unit do not fit."""
         columns = sum(len(one) for one in self.combinations)
         share = self.delta / len(self.combinations)
         days = () if self.period is None else tuple((day.isoformat(),) for day in self.period.days)
@@ -120,12 +120,12 @@ class StabilityChoices:
         )
 
     def terms(self) -> dict[str, object]:
-        """As the ledger and the manifest write it down."""
+        """The choices as the ledger and the manifest store them."""
         return {"kind": self.kind, **written.bound_terms(self.bound), **written.terms_of(self, _TERMS)}
 
     @classmethod
     def of_terms(cls, terms: Mapping[str, object]) -> StabilityChoices:
-        """What was written down; KeyError, TypeError or ValueError for anything else, PrivacyError beyond the limits."""
+        """The choices from what ``terms`` gave; KeyError, TypeError or ValueError for anything else, PrivacyError beyond the limits."""
         return cls(written.bound_of(terms), **written.read_terms(terms, _TERMS))
 
 

@@ -1,7 +1,4 @@
-"""A stability histogram: which columns are counted together in which parts of the data, at what price, and what comes out.
-
-Public. The large noisy counts of each combination stand in the order of their keys.
-"""
+"""The plan of a stability histogram (columns, parts of the data, price) and its result. Public, no data."""
 
 from __future__ import annotations
 
@@ -24,11 +21,11 @@ from dpcore.synthesis.stability import thresholds
 MAX_PARTITIONS: Final = 10_000
 MAX_COMBINATIONS: Final = 50
 MIN_MINUTES: Final = 5
-"""A shorter bin of the clock scatters the trip ends over keys that no threshold lets through."""
+"""Shorter bins of times would scatter trip ends over keys that never reach a threshold."""
 MAX_MINUTES: Final = 720
-"""A bin of a whole day would cost a share of epsilon and tell nothing."""
+"""Bins of a whole day would cost a share of epsilon and say nothing."""
 UNKNOWN: Final = "UNKNOWN"
-"""Category of missing values: a trip without a stop counts as well."""
+"""Category of missing values: a trip with an unknown end counts too."""
 
 
 class Neighbours(Enum):
@@ -42,29 +39,29 @@ class Variant(Enum):
     """How noise and threshold follow from epsilon and delta."""
 
     OPAL = "opal"
-    """As published for the Opal cards, with discrete noise: replace-one, threshold rounded as the files show."""
+    """As published for the Opal cards, with discrete noise: one trip replaced, and the threshold rounded like that of the files."""
     TIGHT = "tight"
-    """The same noise and promise with the lowest threshold that keeps it."""
+    """The noise and promise of ``OPAL``, with the lowest threshold that keeps the promise."""
     ADD_REMOVE = "add-remove"
-    """Half the noise: the promise is about one trip added or removed."""
+    """Half the noise, because the promise is about one trip added or removed."""
     USER = "user"
-    """The promise is about everything a person did, of which at most M trips count."""
+    """The promise is about everything a person did. At most M trips of a person count."""
 
     @property
     def neighbours(self) -> Neighbours:
-        """The relation for which epsilon and delta of a combination are named."""
+        """The relation under which epsilon and delta of a combination are given."""
         replaces = self in {Variant.OPAL, Variant.TIGHT}
         return Neighbours.REPLACE_ONE if replaces else Neighbours.ADD_REMOVE
 
 
 @dataclass(frozen=True)
 class Combination:
-    """Columns that are counted together, and what that may cost."""
+    """Columns that are counted together, and their price."""
 
     columns: tuple[str, ...]
     epsilon: Fraction
     delta: Fraction
-    """The probability with which a key of a single unit may be shown."""
+    """Bound on the probability that a key of one single unit is shown."""
 
     @property
     def name(self) -> str:
@@ -74,18 +71,18 @@ class Combination:
 
 @dataclass(frozen=True)
 class StabilityPlan:
-    """Everything about a release of large counts that may be known before the data are read."""
+    """Everything about a release of large counts that is known before the data are read."""
 
     partition_by: tuple[str, ...]
-    """Columns that split the data; every part is counted by itself."""
+    """Columns that split the data into parts; each part is counted by itself."""
     partitions: tuple[tuple[str, ...], ...]
-    """The public list of parts; rows of other parts are left out. Printed whole, empty parts included."""
+    """The public list of parts, empty ones included. Rows of other parts are left out."""
     combinations: tuple[Combination, ...]
     variant: Variant
     bound: ContributionBound
     """Over the whole release: all parts and all combinations."""
     minutes: Mapping[str, int] = field(default_factory=dict)
-    """For columns of times such as ``07:42``: the length of a bin, which divides a day."""
+    """Length of a bin for each column of times such as ``07:42``; it divides a day."""
 
     def __post_init__(self) -> None:
         self._check_columns()
@@ -100,7 +97,7 @@ class StabilityPlan:
             raise PrivacyError(
                 "the combinations of columns cannot be used",
                 ", ".join(names) or "combinations",
-                f"Name 1 to {MAX_COMBINATIONS} different ones, each with different columns; their order makes no difference.",
+                f"Name 1 to {MAX_COMBINATIONS} different ones, each with different columns. Their order makes no difference.",
             )
         if not 1 <= len(set(self.partitions)) == len(self.partitions) <= MAX_PARTITIONS or {
             len(part) for part in self.partitions
@@ -123,7 +120,7 @@ class StabilityPlan:
             raise PrivacyError(
                 "variant and privacy unit do not fit together",
                 f"variant {self.variant.value}, unit {self.bound.unit.value}",
-                "The variant user protects a person, all others protect one trip.",
+                "The variant user protects a person. All others protect one trip.",
             )
 
     def _check_prices(self) -> None:
@@ -138,7 +135,7 @@ class StabilityPlan:
                 raise PrivacyError(
                     "delta must be an exact number between 0 and 1",
                     one.name,
-                    "Give a small one such as 1/8000000; with 0 no key could be shown.",
+                    "Give a small one such as 1/8000000: with 0 no key could be shown.",
                 )
         if self.epsilon > Fraction(limits.MAX_EPSILON) or self.delta > Fraction(limits.MAX_DELTA):
             raise PrivacyError(
@@ -149,29 +146,29 @@ class StabilityPlan:
 
     @property
     def epsilon(self) -> Fraction:
-        """What all combinations cost together, in the relation of the variant; parts cost nothing more."""
+        """Epsilon of all combinations together, under the relation of the variant. Parts do not add to it."""
         return sum((one.epsilon for one in self.combinations), Fraction())
 
     @property
     def delta(self) -> Fraction:
-        """The deltas of all combinations together."""
+        """Delta of all combinations together."""
         return sum((one.delta for one in self.combinations), Fraction())
 
     def rho(self, combination: Combination) -> Fraction:
-        """Rate of the noise of a key: epsilon over 2 (replace-one), 1 or M."""
+        """Rate of the noise of a key: epsilon over 2 (one replaced), over 1 (one trip) or over M (a person)."""
         if self.variant.neighbours is Neighbours.REPLACE_ONE:
             return combination.epsilon / 2
         return combination.epsilon / self.bound.trips
 
     def certified_delta(self, combination: Combination, threshold: int) -> Decimal:
-        """At least the true delta of a combination at a threshold."""
+        """An upper bound on the delta of a combination at a threshold."""
         rho = self.rho(combination)
         if self.variant is Variant.USER:
             return thresholds.delta_of_user(rho, threshold, self.bound.trips)
         return thresholds.delta_of_trip(rho, threshold)
 
     def threshold(self, combination: Combination) -> int:
-        """Noisy counts from here on are shown."""
+        """The smallest noisy count that is shown."""
         tight = thresholds.lowest(lambda t: self.certified_delta(combination, t), combination.delta)
         if self.variant is not Variant.OPAL:
             return tight
@@ -183,15 +180,15 @@ class LargeCounts:
     """The keys of one combination that are shown, ordered by part and then by the text of the key."""
 
     part: NDArray[np.int64]
-    """Number of the part of each row, see ``StabilityPlan.partitions``."""
+    """Part of each row, as a position in ``StabilityPlan.partitions``."""
     keys: tuple[tuple[str, ...], ...]
-    """For each column of the combination the text of each row."""
+    """For each column of the combination, the text of each row."""
     counts: NDArray[np.int64]
     """Noisy counts, none below the threshold."""
     threshold: int
 
     def __post_init__(self) -> None:
-        """Order tells nothing because it is the order of the keys; a fault here is ours."""
+        """Refuse rows that are not ordered by key, with a ValueError: any other order could reveal something."""
         columns = [self.part, *(_codes(texts) for texts in self.keys)]
         rows = {len(column) for column in (*columns, self.counts)}
         if len(rows) != 1 or not _ascends(columns) or (self.counts < self.threshold).any():
@@ -199,13 +196,13 @@ class LargeCounts:
 
 
 def _codes(texts: tuple[str, ...]) -> NDArray[np.int64]:
-    """The position of each text among the different ones, sorted: it is these that are few, not the rows."""
+    """The position of each text among the distinct ones, sorted. Only the distinct ones are few."""
     place = {text: number for number, text in enumerate(sorted(set(texts)))}
     return np.fromiter((place[text] for text in texts), np.int64, len(texts))
 
 
 def _ascends(columns: list[NDArray[np.int64]]) -> bool:
-    """Whether each row comes after the one before it; where the first columns are equal the next one decides."""
+    """Whether the rows strictly ascend in lexicographic order of the columns."""
     after = np.zeros(max(len(columns[0]) - 1, 0), np.bool_)
     equal = ~after
     for column in columns:
@@ -217,15 +214,15 @@ def _ascends(columns: list[NDArray[np.int64]]) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class StabilityHistogram:
-    """A whole release: for each combination, by name, its large counts."""
+    """A whole release: the large counts of each combination, by its name."""
 
     plan: StabilityPlan
     large: Mapping[str, LargeCounts]
     origin: Origin
-    """A throw-away draw for its owner's eyes, or one that was paid for. Only the latter may be published."""
+    """A preview for its owner's eyes, or a draw that was paid for. Only the latter may be published."""
 
     def columns(self, combination: str) -> dict[str, list[str] | list[int]]:
-        """A table of one combination: columns of the parts, of the key, and ``count``."""
+        """The table of one combination: columns of the part, columns of the key, and ``count``."""
         one = self.large[combination]
         names = next(c.columns for c in self.plan.combinations if c.name == combination)
         table: dict[str, list[str] | list[int]] = {

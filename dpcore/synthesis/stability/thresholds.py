@@ -1,12 +1,12 @@
-"""From which noisy count on a key is shown, and the delta that this costs. Public: no data.
+"""The noisy count from which a key is shown (the threshold), and its delta. Public, no data.
 
-Stability-based histogram (Korolova, Kenthapadi, Mishra, Ntoulas 2009; Bun, Nissim, Stemmer 2016) with exact discrete
-noise V on occupied keys only. A key that only one unit holds shows that this unit is there, if it is shown at all: the
-probability of that is delta. Keys that others hold as well pay epsilon.
+This is the stability-based histogram (Korolova, Kenthapadi, Mishra, Ntoulas 2009; Bun, Nissim, Stemmer 2016) with exact discrete
+noise V on occupied keys only. If a key that only one unit holds is shown, it reveals that this unit is there. Delta is the
+probability of that. Keys that others hold too are covered by epsilon.
 
-Probabilities are decimals that are surely not too small: what is reported as delta is an upper bound. Each step rounds
-away from the side that matters. The exponential of ``decimal`` is rounded correctly, so the next decimal above it is a
-bound. Every operation names its context: a plain minus sign would round to the usual 28 digits.
+Every reported delta is an upper bound. Probabilities are decimals, and each step rounds towards the larger delta. The
+exponential of ``decimal`` is rounded correctly, so the next larger decimal is a bound. Every operation names its context,
+because a plain minus sign would round to the default of 28 digits.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ def _quotient(x: Fraction, context: Context) -> Decimal:
 
 
 def exp_above(x: Fraction) -> Decimal:
-    """At least ``exp(-x)``, for x of 0 or more."""
+    """An upper bound on ``exp(-x)``, for x of 0 or more."""
     return _UP.next_plus(_UP.exp(_quotient(x, _DOWN).copy_negate()))
 
 
 def exp_below(x: Fraction) -> Decimal:
-    """At most ``exp(-x)``, for x of 0 or more."""
+    """A lower bound on ``exp(-x)``, for x of 0 or more."""
     return max(Decimal(0), _DOWN.next_minus(_DOWN.exp(_quotient(x, _UP).copy_negate())))
 
 
 def reaches(rho: Fraction, distance: int) -> Decimal:
-    """At least ``P(V >= distance)`` for discrete Laplace noise V of rate ``rho``, at most 1.
+    """An upper bound on ``P(V >= distance)`` for discrete Laplace noise V of rate ``rho``; never above 1.
 
-    ``q**distance / (1 + q)`` with ``q = exp(-rho)``; for a negative distance 1 minus ``q**(1 - distance) / (1 + q)``.
+    With ``q = exp(-rho)`` it is ``q**distance / (1 + q)``; for a negative distance ``1 - q**(1 - distance) / (1 + q)``.
     """
     if distance >= 0:
         return min(Decimal(1), _UP.divide(exp_above(rho * distance), _DOWN.add(Decimal(1), exp_below(rho))))
@@ -51,7 +51,7 @@ def reaches(rho: Fraction, distance: int) -> Decimal:
 
 
 def any_of(probability: Decimal, times: int) -> Decimal:
-    """At least the probability that one or more of ``times`` independent events happen, each with the given one."""
+    """An upper bound on the probability that any of ``times`` independent events of one probability happens."""
     none, power, left = Decimal(1), _DOWN.subtract(Decimal(1), probability), times
     while left:
         if left % 2:
@@ -67,20 +67,21 @@ def reported(delta: Decimal) -> Fraction:
 
 
 def delta_of_trip(rho: Fraction, threshold: int) -> Decimal:
-    """At least ``P(1 + V >= threshold)``: that a key of one trip alone is shown; also where one trip is replaced.
+    """An upper bound on ``P(1 + V >= threshold)``, the probability that a key of one single trip is shown.
 
-    Of a replaced trip one key may vanish and another appear, but each direction of the definition has one of the two.
+    It also holds if one trip is replaced. Then one key may vanish and another appear, but each direction of the
+    definition involves only one of them.
     """
     return reaches(rho, threshold - 1)
 
 
 def delta_of_user(rho: Fraction, threshold: int, most: int) -> Decimal:
-    """At least the probability that some key of one person alone is shown, with at most ``most`` trips.
+    """An upper bound on the probability that any key of one single person with at most ``most`` trips is shown.
 
-    With ``p(c) = P(c + V >= threshold)`` and c trips in a key, none is shown with the product of ``1 - p(c)``. Below the
-    threshold ``-log(1 - p(c))`` is convex in c, so the worst person has either ``most`` keys of one trip or one key of
-    all (moving a trip from the smaller of two keys to the larger never helps hiding, until the smaller has one left).
-    A threshold of ``most`` or less would show such a key in half of all cases, where the last step does not hold: 1.
+    Let ``p(c) = P(c + V >= threshold)`` for a key of c trips. No key is shown with the product of ``1 - p(c)`` as probability.
+    Below the threshold ``-log(1 - p(c))`` is convex in c: moving a trip from the smaller of two keys to the larger never
+    helps to hide, until the smaller has one left. So the worst person has ``most`` keys of one trip, or one key of all.
+    With a threshold of ``most`` or less this step does not hold, and such a key is shown in half of all cases: delta is 1.
     """
     if threshold <= most:
         return Decimal(1)
@@ -88,7 +89,7 @@ def delta_of_user(rho: Fraction, threshold: int, most: int) -> Decimal:
 
 
 def lowest(delta: Callable[[int], Decimal], allowed: Fraction) -> int:
-    """The lowest threshold whose certified delta is at most ``allowed``; ``delta`` falls."""
+    """The lowest threshold whose certified delta is at most ``allowed``; ``delta`` must be decreasing."""
     low, high = 1, 2
     while Fraction(delta(high)) > allowed:
         low, high = high, 2 * high
@@ -109,8 +110,8 @@ def published_threshold(epsilon: Fraction, delta: Fraction) -> float:
 
 
 def published_delta(delta: Fraction) -> Fraction:
-    """The delta that the published continuous mechanism really has: a quarter of the one it claims.
+    """The true delta of the published continuous mechanism: a quarter of the claimed one.
 
-    ``P(Laplace(b) >= b t) = exp(-t) / 2`` at ``t = ln(2 / delta)``, and one key at a time, see ``delta_of_trip``.
+    ``P(Laplace(b) >= b t) = exp(-t) / 2`` at ``t = ln(2 / delta)``, for one key, see ``delta_of_trip``.
     """
     return delta / 4

@@ -1,8 +1,8 @@
-"""What a stability histogram costs altogether, said for one trip, for its replacement, and for a person.
+"""The total cost of a stability histogram: for one trip added or removed, for one trip replaced, and for a person.
 
-Beside it the numbers of the Opal release (Asghar, Tyler and Kaafar 2017, arXiv 1705.05957): Sydney's public transport
-cards, two weeks, four modes. Trip ends on and off were counted apart, and time and place together for each: epsilon 1
-for one column and 2 for two, delta 1/8,000,000 each.
+The numbers of the Opal release are here too (Asghar, Tyler and Kaafar 2017, arXiv 1705.05957): cards of Sydney's public
+transport, two weeks, four modes. Trip ends on and off were counted apart, and for each also time and place together.
+Epsilon was 1 for one column and 2 for two, delta 1/8,000,000 each.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from dpcore.synthesis.stability.plan import Combination, Neighbours, StabilityPl
 from dpcore.synthesis.stability.thresholds import published_delta, published_threshold, reported
 
 ONE_TRIP = "This protects one trip, not a person."
-"""Stands beside every release whose unit is a trip."""
+"""Shown with every release whose unit is a trip."""
 
 DELTA: Final = Fraction(1, 8_000_000)
-"""Of each combination of the Opal release."""
+"""Delta of each combination of the Opal release."""
 
 
 @dataclass(frozen=True)
@@ -32,14 +32,14 @@ class Total:
     """Whose presence is hidden: ``trip`` or ``person``."""
     epsilon: Fraction
     delta: Fraction
-    """At least the true delta, from the noise and the thresholds; six digits."""
+    """An upper bound on the delta that follows from noise and thresholds; six digits."""
 
 
 def totals(plan: StabilityPlan) -> tuple[Total, ...]:
-    """The promise under both relations (for one trip), or for a person; combinations add up, parts do not.
+    """The promise under both relations for one trip, or the one for a person. Combinations add up, parts do not.
 
-    A trip is in one part. A replaced trip may leave one part and enter another: the two keys pay half each, which a
-    general mechanism for replaced rows would not allow to be counted once.
+    A trip is in one part. A replaced trip may leave one part and enter another, but then each of its two keys pays half. A
+    general mechanism for replaced rows would have to count both parts.
     """
     delta = sum(
         (reported(plan.certified_delta(one, plan.threshold(one))) for one in plan.combinations), Fraction()
@@ -55,12 +55,12 @@ def totals(plan: StabilityPlan) -> tuple[Total, ...]:
 
 @dataclass(frozen=True)
 class PersonRow:
-    """What a promise about one trip means for somebody with several."""
+    """What a promise about one trip means for a person with several trips."""
 
     trips: int
     epsilon: Fraction
     delta: float
-    """1 where nothing is promised any more."""
+    """1 if nothing is promised any more."""
 
     @property
     def void(self) -> bool:
@@ -69,9 +69,9 @@ class PersonRow:
 
 
 def person_table(total: Total, trips: tuple[int, ...] = (1, 10, 20, 40)) -> tuple[PersonRow, ...]:
-    """The promise for a person with so many trips: ``k epsilon`` and ``delta (exp(k epsilon)-1) / (exp(epsilon)-1)``.
+    """What a promise about one trip means for a person with k trips, for each k in ``trips``.
 
-    Of a promise about one trip; one about a person says everything itself, and has no rows here.
+    It is ``k epsilon`` and ``delta (exp(k epsilon) - 1) / (exp(epsilon) - 1)``. A promise about a person needs no such rows.
     """
     if total.unit != "trip":
         return ()
@@ -80,27 +80,27 @@ def person_table(total: Total, trips: tuple[int, ...] = (1, 10, 20, 40)) -> tupl
 
 def _grown(total: Total, trips: int) -> float:
     epsilon = float(total.epsilon)
-    # by logarithms: exp(320) times delta would be no number to print, and exp(800) no number at all
+    # in logarithms, because exp(800) overflows
     size = log(float(total.delta)) + (trips - 1) * epsilon + log(-expm1(-trips * epsilon) / -expm1(-epsilon))
     return 1.0 if size >= 0 else min(1.0, float(expm1(size) + 1))
 
 
 @dataclass(frozen=True)
 class VariantRow:
-    """One way to noise the same counts, for a table of ways."""
+    """One variant of noise and threshold for the same counts, for a table that compares them."""
 
     name: str
     scale: float
-    """Of the noise."""
+    """Scale of the noise."""
     threshold: float
     smallest: int
     """Smallest count that can be published."""
     delta: Fraction
-    """At least the true delta of one combination."""
+    """An upper bound on the delta of one combination."""
 
 
 def variant_rows(epsilon: Fraction, delta: Fraction = DELTA) -> tuple[VariantRow, ...]:
-    """The published mechanism and ours, for one combination at trip level."""
+    """The published mechanism and ours, for one combination with the trip as privacy unit."""
     published = published_threshold(epsilon, delta)
     rows = [
         VariantRow("as published", 2 / float(epsilon), published, round(published), published_delta(delta))
@@ -115,7 +115,7 @@ def variant_rows(epsilon: Fraction, delta: Fraction = DELTA) -> tuple[VariantRow
 
 
 def published_totals() -> tuple[Total, ...]:
-    """What the published release cost: as its document says, what that noise really gives, and under add/remove."""
+    """The cost of the published release: as its document says, as its noise really gives, and for one trip added or removed."""
     epsilon, claimed = Fraction(4 * 1 + 2 * 2), (4 + 2) * DELTA  # four single columns and two pairs
     real = published_delta(claimed)
     return (

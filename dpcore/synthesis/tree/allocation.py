@@ -1,6 +1,6 @@
-"""The rates of a tree: what each node may spend, exactly, from the levels on its path alone. Nothing here knows a count.
+"""The rates of a tree: how much each node may spend, exactly, by the levels on its path alone. Nothing here knows a count.
 
-Theorems A and B of the package are about the functions of this file. ``Budgets`` keeps what they give.
+Theorems A and B of the package are about the functions of this file. ``Budgets`` caches their results.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class NodeBudget:
-    """What a node spends and what it leaves to those below."""
+    """How much a node spends, and how much it leaves to the nodes below it."""
 
     level: int
     """Highest level on the path."""
     rate: Fraction
-    """e(v): the noise of the node is discrete Laplace of this rate; 0 at the root, which is not measured."""
+    """e(v): rate of the node's discrete Laplace noise; 0 for the root, which is not measured."""
     allowance: Fraction
-    """r(v): what the path may spend from this node on, its end marker included; of the adaptive allocation."""
+    """r(v), for the adaptive allocation: what the path may spend from this node on, its end marker included."""
     spent: Fraction
-    """Sum of rates from the root to here; of the record allocation."""
+    """For the record allocation: sum of rates from the root to this node."""
 
 
 def root(plan: TreePlan) -> NodeBudget:
@@ -46,9 +46,9 @@ def location_child(plan: TreePlan, parent: NodeBudget, depth: int, level: int) -
     elif plan.strategy is Strategy.NON_ADAPTIVE:
         rate = plan.budget(highest) / plan.positions
     elif plan.strategy is Strategy.ADAPTIVE:
-        # A trajectory that is cut before this tile gains a `$` one node above: that, too, is charged to this level.
-        witness = marker if depth > 1 else 0
-        allowance = min(parent.allowance - parent.rate, plan.budget(level) - witness)
+        # A trajectory that is cut before this tile gets a `$` one node above. This level pays for that too.
+        extra_marker = marker if depth > 1 else 0
+        allowance = min(parent.allowance - parent.rate, plan.budget(level) - extra_marker)
         rate = (allowance - marker) / (plan.height - depth + 1)
     else:
         rate = RECORD_SHARE * plan.epsilon / plan.height
@@ -65,21 +65,21 @@ def marker_rate(plan: TreePlan, parent: NodeBudget, *, cut: bool) -> Fraction:
 
 
 def units(rate: Fraction) -> int:
-    """A rate as it is drawn: in multiples of ``2**-16``, rounded down."""
+    """A rate as it is drawn: as a number of units of ``2**-16``, rounded down."""
     return (rate.numerator << RATE_BITS) // rate.denominator
 
 
 def drawn(number: int) -> Fraction:
-    """The rate of so many units."""
+    """The rate of a number of units."""
     return Fraction(number, 2**RATE_BITS)
 
 
 def threshold(rate: Fraction, locations: int, false_children: Fraction) -> int:
     """The noisy count from which a tile is kept as a child.
 
-    The smallest integer t, 1 or more, at which a node with ``locations`` empty candidates of this rate keeps at most
-    ``false_children`` of them on average: ``locations * q**t / (1 + q)``, ``q = exp(-rate)``. It is public, and the
-    guarantee holds at any threshold; too low a one lets false branches multiply.
+    It is the smallest integer t, 1 or more, at which a node with ``locations`` empty candidates of this rate keeps at most
+    ``false_children`` of them on average: ``locations * q**t / (1 + q)`` with ``q = exp(-rate)``. It is public. The guarantee
+    holds at any threshold, but false branches multiply if it is too low.
     """
     e = float(rate)
     wanted = (log(locations) - log(false_children) - log1p(exp(-e))) / e
@@ -87,10 +87,10 @@ def threshold(rate: Fraction, locations: int, false_children: Fraction) -> int:
 
 
 class Budgets:
-    """All budgets met so far, each with an index; index 0 is the root's.
+    """All budgets that occurred so far, each with an index; the root has index 0.
 
-    Budgets are exact fractions, but only few different ones occur, so each is kept once and nodes hold its index. Growing
-    a tree asks for them, and so does reading a released tree.
+    Budgets are exact fractions, but few different ones occur. So each is kept once, and nodes hold its index. Both growing
+    a tree and reading a released one use them.
     """
 
     def __init__(self, plan: TreePlan) -> None:
@@ -106,7 +106,7 @@ class Budgets:
         return self._index[budget]
 
     def children(self, states: Integers, depth: int) -> Integers:
-        """Budgets of the children of nodes with the given ones, shape ``(nodes, K)``, a column a level."""
+        """Budgets of the children of nodes with the given budgets, shape ``(nodes, K)``, one column a level."""
         different, where = np.unique(states, return_inverse=True)
         levels = range(1, self._plan.levels.critical + 1)
         table = [
@@ -130,7 +130,7 @@ class Budgets:
         return np.array([budget.level for budget in self._known], np.int8)
 
     def threshold(self, number: int) -> int:
-        """The threshold of location children of so many units."""
+        """The threshold for tiles as children, with a rate of so many units."""
         if number not in self._thresholds:
             plan = self._plan
             self._thresholds[number] = threshold(drawn(number), plan.locations, plan.false_children)

@@ -1,29 +1,29 @@
-"""Answers to questions about a tree: a count, how far its noise goes, and what pruning leaves open.
+"""Answers to questions about a tree: a count, the interval of its noise, and what pruning leaves open.
 
-A trajectory that matches goes on matching, so on a tree the answer is the sum of the estimates of the *first* nodes
-that match on each path. Nothing is rounded or clipped before the sum: a sum of clipped noise grows with the number
-of nodes. Only the first ``height`` tiles of a trajectory are asked about. Post-processing: costs nothing.
+A trajectory that matches goes on matching. So the answer of a tree is the sum of the estimates of the *first* matching node
+on each path. Nothing is rounded or clipped before the sum, because a sum of clipped noise grows with the number of nodes.
+Questions are only about the first ``height`` tiles of a trajectory. Post-processing: costs nothing.
 
-**How far the noise goes** (``AnswerNoise``) follows from the public rates alone. Consistent estimates of ``Consistency.EQUAL`` are a linear projection of the noisy counts, so a sum of them has the
-variance ``a' P S a``: a the nodes that are added, S the variances of the counts, P the two passes of ``consistent``.
-Two passes of the same kind give it in ``O(nodes)``. For ``NONE`` counts are independent. ``SLACK`` mends some nodes
-and leaves others: the variance of ``NONE`` is taken, and is no less than its own.
+**The interval of the noise** (``AnswerNoise``) follows from the public rates alone. The estimates of ``Consistency.EQUAL`` are a linear
+projection of the noisy counts. So a sum of them has the variance ``a' P S a``, with the added nodes a, the variances S of the
+counts, and the two passes P of ``consistent``. Two passes of the same kind compute it in ``O(nodes)``. With ``NONE``, counts are
+independent. ``SLACK`` corrects some nodes only; the variance of ``NONE`` is used, which is not smaller than its own.
 
-What they do not cover. A node was kept *because* its noisy count reached a threshold: small ones are too high more
-often than too low. What was too rare to be kept is missing below, and equal estimates share it out among the
-children that were kept. So these variances speak of noise alone.
+This interval covers noise alone. A node was kept *because* its noisy count reached a threshold, so small counts are too high
+more often than too low. What was too rare to be kept is missing below, and equal estimates distribute it over the children
+that were kept.
 
-**What pruning leaves open** are two readings of the noisy counts themselves, for any way of making estimates agree:
+**What pruning leaves open** is bounded by two readings of the noisy counts, for every kind of consistency:
 
-* *at least*: first matching nodes that an empty tile could hardly be. A kept tile without anybody exceeds its threshold
-  by a geometric step, so up to ``ln 20 / rate`` above it one in twenty does;
-* *at most*: all first matching nodes, and the trajectories that stop being seen at a node from which the question
-  may still come true, as if every one of them did; children that may be nobody do not explain where they went.
+* *at least*: the first matching nodes that are hardly empty tiles. A kept empty tile exceeds its threshold by a geometric
+  step, and only one in twenty by more than ``ln 20 / rate``;
+* *at most*: all first matching nodes, and all trajectories that are lost at a node from which the question may still come
+  true, as if it did for each of them. Children that may be empty do not explain where these trajectories went.
 
-With 95 % of the noise of their own they held 95.8 to 100 % of the truths on simulated trees
-(tests/synthesis/tree/test_answer_coverage.py). The interval of the noise alone does so only where nothing relevant was
-pruned; for deep questions on sparse trees it misses most truths. Neither knows of trajectories whose very first tile
-was not kept: the root is not measured.
+With the 95 % interval of their own noise, these bounds held 95.8 % to 100 % of the true counts on simulated trees
+(tests/synthesis/tree/test_answer_coverage.py). The interval of the noise alone does so only if nothing relevant was pruned.
+For deep questions on sparse trees it misses most true counts. Neither includes trajectories whose first tile was not kept,
+because the root is not measured.
 """
 
 from __future__ import annotations
@@ -49,25 +49,25 @@ Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 WIDTH_95: Final = log(20) / sqrt(2)
-"""Half width of a 95 % interval in standard deviations, 2.12: of one Laplace noise. Sums need less, down to 1.96."""
+"""Half width of the 95 % interval of one Laplace noise, in standard deviations: 2.12. Sums need less, down to 1.96."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AnswerNoise:
-    """The variances of a tree, made once for many answers; ``AnswerNoise.of`` makes it."""
+    """The variances of a tree, computed once for many answers by ``AnswerNoise.of``."""
 
     tree: Tree
     how: Consistency
     own: Floats
     """Variance of the noise of each count; 0 for the root, which is not measured."""
     pooled: Floats
-    """Variance of each estimate from its own count and those below it."""
+    """Variance of each estimate from its own count and the counts below it."""
     below: Floats
-    """Sum of ``pooled`` over the children; 0 without any."""
+    """Sum of ``pooled`` over the children; 0 without children."""
 
     @classmethod
     def of(cls, tree: Tree, how: Consistency) -> AnswerNoise:
-        """The variances of a tree whose estimates were made in this way."""
+        """The variances of a tree after ``consistent(tree, how)``."""
         pooled, below = variances(tree), np.zeros(len(tree))
         own = np.where(np.isinf(pooled), 0.0, pooled)
         for depth in range(int(tree.depth[-1]) - 1, -1, -1):
@@ -78,12 +78,12 @@ class AnswerNoise:
         return cls(tree, how, own, pooled, below)
 
     def of_sum(self, nodes: NDArray[np.int64]) -> float:
-        """Variance of the sum of the estimates of some nodes; the root must not be one of them."""
+        """Variance of the sum of the estimates of some nodes, not the root."""
         if self.how is not Consistency.EQUAL:
             return float(self.own[nodes].sum())
         wanted = np.zeros(len(self.tree))
         wanted[nodes] = 1.0
-        # The projection of S a, whose own counts weigh a S / S = a.
+        # The projection of S a; weighted by inverse variance, its own counts are a.
         up, under = np.zeros(len(self.tree)), np.zeros(len(self.tree))
         deepest = int(self.tree.depth[-1])
         for depth in range(deepest, -1, -1):
@@ -115,7 +115,7 @@ def half_width(variance: float) -> float:
 
 
 def _may_be_empty(tree: Tree, false_children: Fraction = FALSE_CHILDREN) -> Mask:
-    """Which tiles of the tree an empty one would look like; neither end markers, which are always kept, nor the root."""
+    """Which nodes could be empty tiles. End markers are always kept, so they and the root are not among them."""
     tiles = ~tree.is_marker & (tree.units > 0)
     doubtful = np.zeros(len(tree), np.bool_)
     for number in np.unique(tree.units[tiles]).tolist():
@@ -127,7 +127,7 @@ def _may_be_empty(tree: Tree, false_children: Fraction = FALSE_CHILDREN) -> Mask
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """How many trajectories a tree says there are; every number may be below 0 where noise took it there."""
+    """How many trajectories match according to a tree. Noise can take every number below 0."""
 
     count: float
     """The estimate, not rounded."""
@@ -136,36 +136,36 @@ class Answer:
     high: int
     """Upper end, rounded up."""
     at_least: int
-    """``low``, or less: nodes that may be empty are left out."""
+    """``low`` or less: without nodes that may be empty."""
     at_most: int
-    """``high``, or more: all whose rest was too rare to be kept, and may match, are counted."""
+    """``high`` or more: with all trajectories that may match, but whose rest was too rare to be kept."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AskableTree:
-    """A consistent tree made ready for many questions; make it with ``AskableTree.of``."""
+    """A consistent tree, prepared for many questions by ``AskableTree.of``."""
 
     tree: Tree
     tiles: tuple[str, ...]
     """Tile ids, by symbol."""
     noise: AnswerNoise
     doubtful: Mask
-    """Which nodes an empty tile would look like."""
+    """Which nodes could be empty tiles."""
     nodes: Paths
     """The path of every node but the root, in the order of the tree."""
 
     @classmethod
     def of(cls, tree: Tree, tiles: Sequence[str], how: Consistency) -> AskableTree:
-        """Ready a tree after ``consistent(tree, how)``; ValueError if the tiles are not as many as its."""
+        """Prepare a tree after ``consistent(tree, how)``; ValueError if it has another number of tiles."""
         if len(tiles) != tree.locations:
             raise ValueError("a tree needs the ids of its tiles")
         every = paths_of(tree, np.ones(len(tree), np.int64))
         return cls(tree, tuple(tiles), AnswerNoise.of(tree, how), _may_be_empty(tree), every)
 
     def answer(self, question: Question) -> Answer:
-        """The answer to a question; InputError if it names a tile that does not exist."""
+        """The answer to a question; InputError if the question names an unknown tile."""
         tree = self.tree
-        # The root is no answer itself, so whatever it needs is more than nothing.
+        # The root never matches, so it always needs at least one tile.
         missing = np.append(1, _tiles_needed(self.nodes, question, self.tiles))
         first = np.append(False, (missing[1:] == 0) & (missing[tree.parent[1:]] > 0))
         is_open = (missing > 0) & (missing <= tree.height - tree.depth) & ~tree.is_marker
@@ -174,7 +174,7 @@ class AskableTree:
         count = float(tree.x[chosen].sum())
         half = half_width(self.noise.of_sum(chosen))
         low, high = floor(count - half), ceil(count + half)
-        # Counted at most: the first nodes, and of open nodes what none of their children has, unless that child may be nobody.
+        # At most: the first nodes, and from each open node what its children lack; a child that may be empty explains nothing.
         times = first.astype(np.float64) + is_open
         times[1:] -= is_open[tree.parent[1:]]
         times[self.doubtful & (times < 0)] = 0.0
@@ -197,19 +197,19 @@ class AskableTree:
         return frozenset(self.tiles[symbol] for symbol in np.unique(tree.symbol[held]).tolist())
 
     def _reading(self, times: Floats) -> tuple[float, float]:
-        """The sum of noisy counts, each so many times, less its noise and with it; may be below 0."""
+        """The lower and upper end of the 95 % interval of a sum of noisy counts, each taken ``times``; may be below 0."""
         total = float((times * self.tree.y).sum())
         half = half_width(float((times**2 * self.noise.own).sum()))
         return total - half, total + half
 
 
 def count_matching(paths: Paths, question: Question, tiles: Sequence[str]) -> float:
-    """The answer of any weighted paths, such as the true ones; InputError as ``AskableTree.answer``."""
+    """The answer from weighted paths, such as the true ones; InputError like ``AskableTree.answer``."""
     return float(paths.weight[_tiles_needed(paths, question, tiles) == 0].sum())
 
 
 def _tiles_needed(paths: Paths, question: Question, tiles: Sequence[str]) -> Integers:
-    """How many more tiles each path needs until it matches, 0 if it does; ``queries.NEVER`` if it never will."""
+    """How many more tiles each path needs to match: 0 if it matches, ``queries.NEVER`` if it never can."""
     places = question.numbers(tiles)
     if question.kind is Kind.SET:
         return tiles_unvisited(paths, places)

@@ -1,6 +1,6 @@
-"""What an owner chooses for a tree of trajectories (PLDP-TD, see the package). Public; no data.
+"""What an owner chooses for a trajectory tree (PLDP-TD, see the package). Public, no data.
 
-``Making`` says how trips become trajectories, ``TreeChoices`` everything else.
+``Making`` says how trips become trajectories. ``TreeChoices`` holds all other choices.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from dpcore.tiles import Tessellation
 from dpcore.tiles.labels import is_tile_id
 
 MAX_MINUTES: Final = 1_440
-"""A day: the longest regular interval."""
+"""The longest interval: a day."""
 DEFAULT_HEIGHT: Final = 5
 MAX_DESCRIPTOR_CHARACTERS: Final = 40
 MAX_WEIGHT_DENOMINATOR: Final = 1_000_000
-"""Weights are short fractions, so that prices stay short too."""
+"""Weights are short fractions, so that prices are short too."""
 
 
 class Source(Enum):
@@ -46,27 +46,27 @@ class Source(Enum):
     TRIP = "trip"
     """The tiles of one trip, from its start to its end."""
     DAY = "day"
-    """All that one person, or one vehicle, visited on one local day; it needs the privacy unit user."""
+    """Everything that one person or vehicle visited on one local day; needs the privacy unit user."""
 
 
 class Outside(Enum):
-    """What becomes of a visit that lies in no tile."""
+    """What happens to a visit outside all tiles."""
 
     LEAVE_OUT = "leave-out"
-    """It is left out, as if nobody had seen it."""
+    """It is left out."""
     PLACE = "place"
-    """It is a visit to one more place, ``keys.OUTSIDE``."""
+    """It is a visit to the additional place ``keys.OUTSIDE``."""
     END = "end"
     """The trajectory ends there."""
 
 
 @dataclass(frozen=True)
 class Making:
-    """How a trajectory is made; raises PrivacyError for an interval without meaning."""
+    """How trips become a trajectory; raises PrivacyError for an invalid interval."""
 
     source: Source = Source.TRIP
     minutes: int | None = None
-    """The tile is noted every so many minutes, and staying is seen; None: once for each move to another tile."""
+    """The tile is noted every so many minutes, so staying shows; None: the tile is noted at each move to another tile."""
     outside: Outside = Outside.LEAVE_OUT
 
     def __post_init__(self) -> None:
@@ -81,12 +81,12 @@ class Making:
             )
 
     def terms(self) -> dict[str, object]:
-        """As the ledger and the manifest write it down."""
+        """The fields as the ledger and the manifest store them."""
         return written.terms_of(self, _MAKING_TERMS)
 
     @classmethod
     def of_terms(cls, terms: Mapping[str, object]) -> Making:
-        """What ``terms`` wrote; KeyError, TypeError or ValueError for anything else, PrivacyError beyond the limits."""
+        """The choice from what ``terms`` gave; KeyError, TypeError or ValueError for anything else, PrivacyError beyond limits."""
         return cls(**written.read_terms(terms, _MAKING_TERMS))
 
 
@@ -96,22 +96,22 @@ _MAKING_TERMS: Final[Mapping[str, written.Term]] = {
     "outside": written.member(Outside),
 }
 TRIPS_BY_TILE: Final = Making()
-"""The usual one: the tiles of a trip, each once until another follows; what lies outside is left out."""
+"""The default: the tiles of a trip, noted at each move; visits outside the tiles are left out."""
 
 
 @dataclass(frozen=True)
 class TreeChoices:
-    """Everything but the tiles; with them it is a plan."""
+    """All choices for a tree; together with the tiles they make a plan."""
 
     kind: ClassVar[str] = "trajectory-tree"
 
     bound: ContributionBound
-    """Unit and M: with ``Source.DAY`` the most days of a person that count, else the most trips."""
+    """Privacy unit and M: with ``Source.DAY`` the most days of a person that count, else the most trips."""
     epsilon: Fraction
-    """Budget of Critical for one trajectory. What is charged is ``loss``."""
+    """Budget of Critical for one trajectory. The ledger charges ``loss``."""
     height: int = DEFAULT_HEIGHT
     named: Named = ()
-    """(tile id, name of its descriptor), sorted; tiles that are not named are of the last one, Critical."""
+    """(tile id, name of its descriptor), sorted. Tiles that are not named have the last descriptor, Critical."""
     descriptors: tuple[Descriptor, ...] = DESCRIPTORS
     making: Making = TRIPS_BY_TILE
     definition: Definition = Definition.LOCATION
@@ -121,7 +121,7 @@ class TreeChoices:
     """Public dates; trips on other days are left out. None: all days."""
 
     def __post_init__(self) -> None:
-        """Refuse what has no meaning on any tiles; put the named tiles into their order, so that equal choices are equal."""
+        """Refuse choices that are invalid on all tiles; sort the named tiles, so that equal choices are equal."""
         _must_be_protectable(self.making, self.bound)
         if not Fraction(limits.MIN_EPSILON) <= self.epsilon <= Fraction(limits.MAX_EPSILON):
             raise PrivacyError(
@@ -132,27 +132,27 @@ class TreeChoices:
         twice = next((tile for tile, often in times.items() if often > 1), None)
         if twice is not None:
             raise InputError("a tile has two privacy levels", f"tile {twice!r}", "Name each tile once.")
-        self._plan_of_named()  # finds a scale without meaning, a descriptor that is not on it, a height or a strategy
+        self._plan_of_named()  # checks scale, descriptors, height and strategy
         last = self.descriptors[-1].name
         object.__setattr__(self, "named", tuple(sorted(pair for pair in self.named if pair[1] != last)))
 
     def tiles(self, tessellation: Tessellation) -> tuple[str, ...]:
-        """The places of trajectories, in the order of their symbols: the tiles, and what lies outside if it is a place."""
+        """The places of trajectories, in the order of their symbols: the tiles, and ``outside`` if it is a place."""
         outside = (OUTSIDE,) if self.making.outside is Outside.PLACE else ()
         if outside and OUTSIDE in tessellation.tile_ids:
             raise InputError(
-                "a tile has the name of everything that lies in no tile",
+                "a tile has the name that stands for everything outside the tiles",
                 f"tile {OUTSIDE!r}",
-                "Give the tile another id, or leave out what lies outside.",
+                "Give the tile another id, or leave out visits outside the tiles.",
             )
         return (*tessellation.tile_ids, *outside)
 
     def levels(self, tessellation: Tessellation) -> Levels:
-        """The level of every place; raises InputError for a named tile that is not there."""
+        """The level of every place; raises InputError for a named tile that does not exist."""
         return Levels.of(self.tiles(tessellation), dict(self.named), self.descriptors)
 
     def plan(self, tessellation: Tessellation) -> TreePlan:
-        """The plan on some tiles; raises InputError or PrivacyError where there can be none."""
+        """The plan on some tiles; raises InputError or PrivacyError if there can be none."""
         return self._plan(self.levels(tessellation))
 
     def _plan(self, levels: Levels) -> TreePlan:
@@ -166,18 +166,18 @@ class TreeChoices:
     def price(self) -> TreePrice:
         """What one unit can lose, by descriptor and as a whole.
 
-        Tiles that are not named are Critical, the highest level, so the lowest level of all tiles is that of the named
-        ones, on whatever tiles the plan is made: this is ``price_of_tree(self.plan(tessellation), self.bound)``.
+        Tiles that are not named are Critical, the highest level. So the lowest level of all tiles is that of the named ones.
+        On all tiles this is ``price_of_tree(self.plan(tessellation), self.bound)``.
         """
         return price_of_tree(self._plan_of_named(), self.bound)
 
     @property
     def loss(self) -> tuple[Fraction, Fraction]:
-        """Epsilon and delta of its privacy unit when one is added or removed, whatever places it visited."""
+        """Epsilon and delta for one privacy unit that is added or removed, whatever places it visited."""
         return self.price().record, Fraction(0)
 
     def terms(self) -> dict[str, object]:
-        """As the ledger and the manifest write it down."""
+        """The choices as the ledger and the manifest store them."""
         own = written.terms_of(self, _TERMS)
         return {
             "kind": self.kind,
@@ -187,7 +187,7 @@ class TreeChoices:
 
     @classmethod
     def of_terms(cls, terms: Mapping[str, object]) -> TreeChoices:
-        """What was written down; KeyError, TypeError or ValueError for anything else, an AtlasError beyond the limits."""
+        """The choices from what ``terms`` gave; KeyError, TypeError or ValueError for anything else, an AtlasError beyond limits."""
         own = {name: terms[_WRITTEN_AS.get(name, name)] for name in _TERMS}
         return cls(written.bound_of(terms), **written.read_terms(own, _TERMS))
 
@@ -207,24 +207,27 @@ _TERMS: Final[Mapping[str, written.Term]] = {
 
 
 def _must_be_protectable(making: Making, bound: ContributionBound) -> None:
-    """A trip is part of a day, not a day: its presence is hidden, but a day is not what it adds."""
+    """Refuse days as trajectories for the privacy unit trip: a trip adds part of a day, not a day."""
     if making.source is Source.DAY and bound.unit is PrivacyUnit.TRIP:
         raise PrivacyError(
-            "the day of a person is no trip",
+            "the day of a person is not a trip",
             "privacy unit trip",
             "Choose the privacy unit user with the most days of a person that may count, or make trajectories of trips.",
         )
 
 
 def _must_be_short(descriptors: tuple[Descriptor, ...]) -> None:
-    """Names that may stand where ids of tiles stand (tables, maps, spreadsheets), and weights that make short prices; the rest is checked with the levels."""
+    """Refuse names that are unsafe in tables, maps and spreadsheets, and weights that make long prices.
+
+    The rest is checked with the levels.
+    """
     for one in descriptors:
         name = one.name
         if len(name) > MAX_DESCRIPTOR_CHARACTERS or not is_tile_id(name):
             raise PrivacyError(
                 "a privacy level needs a plain name",
                 "descriptors",
-                f"Give 1 to {MAX_DESCRIPTOR_CHARACTERS} letters, digits, spaces or hyphens; begin with a letter or digit.",
+                f"Give 1 to {MAX_DESCRIPTOR_CHARACTERS} letters, digits, spaces or hyphens, and begin with a letter or digit.",
             )
         if isinstance(one.weight, Fraction) and one.weight.denominator > MAX_WEIGHT_DENOMINATOR:
             raise PrivacyError(

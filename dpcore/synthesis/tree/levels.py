@@ -1,8 +1,8 @@
 """Privacy levels of tiles: a public judgement about places, made before anybody looks at data.
 
-Also the levels as terms, written short enough for one line of a ledger. The tiles of a descriptor are sorted, and each
-is written as two digits (how many characters it shares with the start of the one before it) and the rest: neighbours in
-a grid share most of their id, so ten thousand tiles fit.
+The levels are also stored in a compact form that fits into one line of a ledger. The tiles of a descriptor are sorted. Each is
+stored as two digits (how many leading characters it shares with the tile before it) and the rest. Neighbours in a grid
+share most of their id, so ten thousand tiles fit.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ from dpcore.synthesis.written import fraction_of, texts_of
 
 Named = tuple[tuple[str, str], ...]
 MAX_DESCRIPTORS: Final = 20
-_SHOWN: Final = 40  # signs of a name that nobody knows, in an error
+_SHOWN: Final = 40  # characters of an unknown name in an error
 _DIGITS: Final = 2
 
 
 def shortened_name(name: str) -> str:
-    """A name as an error quotes it: at most 40 signs of it."""
+    """A name as an error quotes it: at most 40 characters."""
     return repr(name if len(name) <= _SHOWN else name[: _SHOWN - 1] + "\N{HORIZONTAL ELLIPSIS}")
 
 
 @dataclass(frozen=True, slots=True)
 class Descriptor:
-    """A word for how delicate a visit is, and its weight."""
+    """A name for how delicate a visit is, and its weight."""
 
     name: str
     """As people read it, such as ``High``."""
     weight: Fraction
-    """More than 0, at most 1; its budget is epsilon over the weight."""
+    """Above 0, at most 1. The budget of the level is epsilon over its weight."""
 
 
 DESCRIPTORS: Final = (
@@ -48,15 +48,15 @@ DESCRIPTORS: Final = (
     Descriptor("High", Fraction(4, 5)),
     Descriptor("Critical", Fraction(1)),
 )
-"""The default scale, least delicate first; the last one has weight 1 and the budget epsilon itself."""
+"""The default scale, least delicate first. The last one has weight 1, so its budget is epsilon."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Levels:
-    """The level of every tile; make it with ``Levels.of`` or ``Levels.all_critical``."""
+    """The level of every tile, made by ``Levels.of`` or ``Levels.all_critical``."""
 
     tiles: tuple[str, ...]
-    """Names of the tiles; their places here are the symbols of trajectories."""
+    """Ids of the tiles; their positions are the symbols of trajectories."""
     descriptors: tuple[Descriptor, ...]
     """The scale, level 1 first."""
     level: NDArray[np.int64]
@@ -68,7 +68,7 @@ class Levels:
         exact = all(isinstance(weight, Fraction) for weight in weights)
         if not 1 <= len(names) <= MAX_DESCRIPTORS or len(set(names)) < len(names):
             raise PrivacyError(
-                "a scale of privacy needs descriptors of different names",
+                "a scale of privacy needs descriptors with different names",
                 "descriptors",
                 f"Give 1 to {MAX_DESCRIPTORS}.",
             )
@@ -76,7 +76,7 @@ class Levels:
             raise PrivacyError(
                 "the weights of a scale of privacy must be exact, rise, and end with 1",
                 "descriptors",
-                "List them from the least delicate to Critical, each more than 0, such as 1/5, 3/5, 1.",
+                "List them from the least delicate to Critical, each above 0, such as 1/5, 3/5, 1.",
             )
         if not self.tiles:
             raise InputError("there is no tile", "levels", "A trajectory needs a tessellation.")
@@ -92,14 +92,10 @@ class Levels:
         named: Mapping[str, str],
         descriptors: Sequence[Descriptor] = DESCRIPTORS,
     ) -> Levels:
-        """Levels from tile names to descriptor names; a tile that is not named is Critical.
+        """Levels from a mapping of tile ids to descriptor names; a tile that is not named is Critical.
 
-        No tile need be Critical: end markers are drawn at epsilon all the same, and accounts do not change.
-
-        Raises:
-            InputError: a tile that does not exist.
-            PrivacyError: a descriptor that does not exist, or a scale without meaning.
-
+        There may be no Critical tile. End markers are drawn at epsilon all the same, and accounts do not change. Raises
+        InputError for an unknown tile, PrivacyError for an unknown descriptor or an invalid scale.
         """
         scale = tuple(descriptors)
         number = {descriptor.name: level for level, descriptor in enumerate(scale, 1)}
@@ -133,7 +129,7 @@ class Levels:
 
     @property
     def present(self) -> tuple[int, ...]:
-        """The levels that some tile has, ascending."""
+        """The levels that occur, ascending."""
         return tuple(np.unique(self.level).tolist())
 
     @property
@@ -143,7 +139,7 @@ class Levels:
 
 
 def shortened(tiles: Iterable[str]) -> list[str]:
-    """Sorted tile ids, each without what it shares with the one before it.
+    """Sorted tile ids in compact form: each without the leading characters that it shares with the one before.
 
     >>> shortened(["north 1", "north 12", "west"])
     ['00north 1', '072', '00west']
@@ -157,21 +153,21 @@ def shortened(tiles: Iterable[str]) -> list[str]:
 
 
 def lengthened(written: Iterable[str]) -> list[str]:
-    """What was shortened; ValueError for what never was."""
+    """The tile ids from what ``shortened`` gave; ValueError for anything else."""
     before, tiles = "", []
     for text in written:
         digits, rest = text[:_DIGITS], text[_DIGITS:]
         if len(digits) < _DIGITS or not (digits.isascii() and digits.isdigit()) or int(digits) > len(before):
-            raise ValueError("no shortened tile id")
+            raise ValueError("not a shortened tile id")
         before = before[: int(digits)] + rest
         if len(before) > limits.MAX_TILE_ID_CHARACTERS:
-            raise ValueError("no tile id")
+            raise ValueError("not a tile id")
         tiles.append(before)
     return tiles
 
 
 def named_terms(named: Named) -> dict[str, object]:
-    """The tiles of each descriptor that has some; ``named`` is sorted by tile."""
+    """The tiles of each descriptor that occurs, in compact form; ``named`` is sorted by tile."""
     found: dict[str, list[str]] = {}
     for tile, name in named:
         found.setdefault(name, []).append(tile)
@@ -179,7 +175,7 @@ def named_terms(named: Named) -> dict[str, object]:
 
 
 def named_of(terms: object) -> Named:
-    """What ``named_terms`` wrote; TypeError or ValueError for anything else."""
+    """The pairs from what ``named_terms`` gave; TypeError or ValueError for anything else."""
     if not isinstance(terms, Mapping) or len(terms) > MAX_DESCRIPTORS:
         raise TypeError("levels")
     return tuple(
@@ -195,7 +191,7 @@ def scale_terms(descriptors: Sequence[Descriptor]) -> list[object]:
 
 
 def scale_of(terms: object) -> tuple[Descriptor, ...]:
-    """What ``scale_terms`` wrote; TypeError or ValueError for anything else."""
+    """The scale from what ``scale_terms`` gave; TypeError or ValueError for anything else."""
     if not isinstance(terms, list | tuple) or len(terms) > MAX_DESCRIPTORS:
         raise TypeError("descriptors")
     return tuple(_descriptor(*texts_of(one, 2)) for one in terms)

@@ -1,8 +1,8 @@
-"""Privacy levels as a file: GeoJSON that a map can paint, or a table ``tile_id,privacy``. Public input; no data.
+"""Privacy levels as a file: GeoJSON that a map can show, or a CSV table ``tile_id,privacy``. Public input, no data.
 
-GeoJSON: a FeatureCollection with the tiles, each with the properties ``tile_id`` and ``privacy`` (the name of its
-descriptor); the member ``descriptors`` holds the scale, least delicate first, a name and a weight each. Shapes are for
-the eye: they are not read back. What is not named is Critical.
+The GeoJSON is a FeatureCollection of tiles with the properties ``tile_id`` and ``privacy`` (the name of a descriptor). Its
+member ``descriptors`` holds the scale, least delicate first, with a name and a weight each. Shapes are only for viewing and are
+not read back. A tile that is not named is Critical.
 """
 
 from __future__ import annotations
@@ -43,18 +43,18 @@ def read_levels(
     scale: Sequence[Descriptor] = DESCRIPTORS,
     outside: bool = True,
 ) -> tuple[Named, tuple[Descriptor, ...]]:
-    """The named tiles, sorted, without those of the last descriptor, and the scale.
+    """The named tiles (sorted, without those of the last descriptor) and the scale.
 
     Args:
         data: the whole file, UTF-8, with or without byte-order mark.
         tessellation: the tiles.
         name: of the file, for messages.
-        scale: the scale where the file holds none; its names are read whatever the case.
-        outside: whether all that lies in no tile is a place, too, which may be named ``outside``.
+        scale: the scale if the file holds none. Names are matched without regard to case.
+        outside: whether everything outside the tiles is a place too, with the id ``outside``.
 
     Raises:
-        InputError: not such a file, an unknown tile, or a tile with two levels.
-        PrivacyError: an unknown descriptor, or a scale without meaning.
+        InputError: the file has another format, names an unknown tile, or gives a tile two levels.
+        PrivacyError: it names an unknown descriptor, or its scale is invalid.
 
     """
     shown = quoted(name).strip('"')
@@ -80,19 +80,19 @@ def read_levels(
         privacy = spelled.get(written.casefold(), written)
         if named.setdefault(tile, privacy) != privacy:
             raise InputError("a tile has two privacy levels", where, "Name each tile once.")
-    Levels.of((*tessellation.tile_ids, OUTSIDE), named, descriptors)  # refuses what is not there
+    Levels.of((*tessellation.tile_ids, OUTSIDE), named, descriptors)  # refuses unknown tiles and descriptors
     last = descriptors[-1].name
     if not outside and named.get(OUTSIDE, last) != last:
         raise InputError(
-            f"a level for {OUTSIDE!r}, and what lies in no tile is no place here",
+            f"there is a level for {OUTSIDE!r}, but visits outside the tiles do not count as a place",
             shown,
-            "Let a visit outside the tiles be one more place, or leave the line out.",
+            "Let them count as one more place, or leave the line out.",
         )
     return tuple(sorted(pair for pair in named.items() if pair[1] != last)), descriptors
 
 
 def _spelled(descriptors: Sequence[Descriptor]) -> dict[str, str]:
-    """The one spelling of each name in small letters; none where two names differ by their case alone."""
+    """Each name by its lower-case form, without names that differ only in case."""
     found: dict[str, list[str]] = {}
     for one in descriptors:
         found.setdefault(one.name.casefold(), []).append(one.name)
@@ -100,7 +100,7 @@ def _spelled(descriptors: Sequence[Descriptor]) -> dict[str, str]:
 
 
 def write_levels(tessellation: Tessellation, named: Named, descriptors: Sequence[Descriptor]) -> bytes:
-    """The levels of all tiles as GeoJSON, one feature a line; ``read_levels`` reads them back."""
+    """The levels of all tiles as GeoJSON for ``read_levels``, one feature a line."""
     privacy, last = dict(named), descriptors[-1].name
     drawn = as_drawn(tessellation)
     shapes = shapely.to_geojson(drawn.polygons).tolist()
@@ -135,7 +135,7 @@ def _refuse_constant(constant: str) -> NoReturn:
 
 
 def _features(document: dict[str, object], shown: str) -> Iterator[tuple[str, str, str]]:
-    """Tile, descriptor and place in the file of each feature that names a descriptor."""
+    """Tile, descriptor and position of each feature that names a descriptor."""
     features = document.get("features")
     if not isinstance(features, list):
         raise InputError("the list of features is missing", shown, _MEND)
@@ -173,7 +173,7 @@ def _rows(text: str, shown: str) -> Iterator[tuple[str, str, str]]:
 def _named(tile: object, privacy: object, where: str) -> tuple[str, str, str]:
     text = as_text(tile)
     if text is None or not isinstance(privacy, str):
-        raise InputError("this names no tile, or no privacy level", where, _MEND)
+        raise InputError("a tile or its privacy level is missing", where, _MEND)
     return text, privacy.strip(), where
 
 
@@ -181,7 +181,7 @@ def _scale(written: object, shown: str) -> tuple[Descriptor, ...]:
     where = f"{shown}, {SCALE}"
     if not isinstance(written, list) or not 1 <= len(written) <= MAX_DESCRIPTORS:
         raise InputError(
-            "the scale of privacy is no list", where, f"Give 1 to {MAX_DESCRIPTORS} descriptors."
+            "the scale of privacy is not a list", where, f"Give 1 to {MAX_DESCRIPTORS} descriptors."
         )
     found = []
     for one in written:
@@ -196,7 +196,7 @@ def _weight(told: dict[str, object], where: str) -> Fraction:
     weight = told.get("weight")
     text = str(weight)
     try:
-        # a number stands for the decimal that people wrote: 0.4 is 2/5
+        # a number means the decimal that people wrote: 0.4 is 2/5
         if (
             isinstance(weight, str | int | float)
             and len(text) <= _WEIGHT_CHARACTERS
@@ -206,5 +206,5 @@ def _weight(told: dict[str, object], where: str) -> Fraction:
     except (ValueError, ZeroDivisionError):
         pass
     raise InputError(
-        "the weight of a descriptor is missing or no number", where, "Give a fraction such as 2/5 or 0.4."
+        "the weight of a descriptor is missing or not a number", where, "Give a fraction such as 2/5 or 0.4."
     )

@@ -1,9 +1,9 @@
-"""What a release of trajectories publishes: a tree with its plan, and synthetic trajectories, a batch at a time.
+"""What a release of trajectories publishes: a tree with its plan, and synthetic trajectories in batches.
 
-Batches keep their number, and a forged count, from filling the memory. There are as many trajectories of each path as its
-integer weight says, in the order of the tree. Nothing is drawn: the same tree gives the same trajectories. Those with
-an unknown rest are marked, not completed by invention. Where they are more than a file may hold, one in k is taken: of
-paths that are frequent the shares stay, within one trajectory.
+Batches keep many trajectories, or a forged count, from filling the memory. Each path occurs as often as its integer weight
+says, in the order of the tree. Nothing is drawn: the same tree gives the same trajectories. A trajectory with an unknown
+rest is marked as such; no rest is invented. If there are more than a file may hold, one in k is taken. That keeps the shares
+of frequent paths, within one trajectory.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Trajectories:
     offsets: NDArray[np.int64]
     """Shape ``(n + 1,)``."""
     ending: NDArray[np.int8]
-    """An ``Ending`` each: complete, cut at the height, or with an unknown rest."""
+    """The ``Ending`` of each: complete, cut at the height, or with an unknown rest."""
 
     def __len__(self) -> int:
         return len(self.ending)
@@ -41,13 +41,13 @@ class Trajectories:
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """How much is written of a tree."""
+    """How many trajectories of a tree are written."""
 
     trajectories: int
     visits: int
-    """Tiles of all of them together."""
+    """Number of tiles of all of them together."""
     one_in: int
-    """Each trajectory that is written stands for so many; 1 unless there are too many."""
+    """Each written trajectory stands for so many; 1 unless there are too many."""
 
 
 class TrajectoryWriter:
@@ -68,14 +68,14 @@ class TrajectoryWriter:
         self.extent = Extent(int(kept.sum()), int(kept @ lengths), one_in)
 
     def batches(self, visits: int) -> Iterator[Trajectories]:
-        """All of them, at most about so many visits in a batch; one batch without any where there are none."""
+        """All trajectories, with at most about so many visits in a batch; at least one batch, which may be empty."""
         size = max(1, visits // self._tree.height)
         for begin in range(0, max(1, self.extent.trajectories), size):
             numbers = np.arange(begin, min(begin + size, self.extent.trajectories)) * self.extent.one_in
             yield self._of_nodes(self._node[np.searchsorted(self._last, numbers, side="right")])
 
     def _of_nodes(self, nodes: Integers) -> Trajectories:
-        """The path to each node; equal nodes lie together."""
+        """The path to each node; equal nodes are neighbours."""
         different, where = np.unique(nodes, return_inverse=True)
         paths = paths_to(self._tree, different, np.ones(len(different))).some(where)
         offsets = np.append(0, np.cumsum(paths.lengths))
@@ -84,25 +84,25 @@ class TrajectoryWriter:
 
 @dataclass(frozen=True, eq=False)
 class NoisyTree:
-    """Noisy counts of prefixes with estimates that agree."""
+    """Noisy counts of prefixes with consistent estimates."""
 
     plan: TreePlan
     tree: Tree
-    """Its estimates ``x`` were made consistent as the choices say."""
+    """With estimates ``x`` that were made consistent as the choices say."""
     origin: Origin
-    """A throw-away draw for its owner's eyes, or one that was paid for. Only the latter may be published."""
+    """A preview for its owner's eyes, or a draw that was paid for. Only the latter may be published."""
 
     def __post_init__(self) -> None:
-        """Tree and plan belong together; a fault here is ours."""
+        """Refuse a tree of another plan, with a ValueError: such a fault is ours."""
         if (self.tree.height, self.tree.locations) != (self.plan.height, self.plan.locations):
             raise ValueError("tree and plan disagree")
 
     @property
     def places(self) -> int:
-        """How many places are kept, end markers apart."""
+        """Number of kept places, without end markers."""
         return len(self.tree) - 1 - int(self.tree.is_marker.sum())
 
     @cached_property
     def writer(self) -> TrajectoryWriter:
-        """Its synthetic trajectories, which a bundle needs several times."""
+        """The writer of its synthetic trajectories, which a bundle needs several times."""
         return TrajectoryWriter(self.tree)

@@ -1,8 +1,8 @@
-"""Weighted paths, which every query reads: the nodes of a tree or single trajectories. Their lengths and frequent patterns.
+"""Weighted paths, from the nodes of a tree or from single trajectories: the input of queries, lengths and frequent patterns.
 
-Frequent sequential patterns are tiles that many trajectories visit in this order, others between them or not. They are
-found by PrefixSpan (Pei and others, ICDE 2001) over weighted paths, best first: a longer pattern is never more frequent
-than what it begins with, so the most frequent open one is the next of the list.
+A frequent sequential pattern is a sequence of tiles that many trajectories visit in this order, possibly with others between.
+PrefixSpan (Pei and others, ICDE 2001) finds the patterns over weighted paths, best first. A longer pattern is never more frequent
+than its beginning, so the most frequent open one is the next of the list.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ def added(place: NDArray[np.signedinteger], weight: NDArray[np.float64], size: i
 
 
 class Ending(IntEnum):
-    """What is known of the end of a path."""
+    """What is known about the end of a path."""
 
     COMPLETE = 0
     CUT = 1
     """It went on beyond the height."""
     UNKNOWN = 2
-    """It may have ended or gone on: the rest was too rare to be kept."""
+    """It may have ended or gone on, because the rest was too rare to be kept."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,27 +45,27 @@ class Paths:
     symbols: NDArray[np.int32]
     """Tiles of each path, shape ``(paths, height)``; -1 after its end."""
     ending: NDArray[np.int8]
-    """An ``Ending`` each."""
+    """The ``Ending`` of each."""
     weight: NDArray[np.float64]
-    """How many trajectories; may be negative where a query allows it."""
+    """How many trajectories each path stands for; may be negative if a query allows it."""
 
     def __len__(self) -> int:
         return len(self.weight)
 
     @property
     def height(self) -> int:
-        """The most tiles that a path holds."""
+        """The largest number of tiles that a path can have."""
         return int(self.symbols.shape[1])
 
     @property
     def lengths(self) -> NDArray[np.int64]:
-        """Tiles of each path."""
+        """Number of tiles of each path."""
         tiles: NDArray[np.int64] = (self.symbols >= 0).sum(axis=1, dtype=np.int64)
         return tiles
 
     @property
     def total(self) -> float:
-        """How many trajectories there are in all."""
+        """Number of trajectories in all."""
         return float(self.weight.sum())
 
     def some(self, rows: NDArray[np.int64]) -> Paths:
@@ -73,7 +73,7 @@ class Paths:
         return replace(self, symbols=self.symbols[rows], ending=self.ending[rows], weight=self.weight[rows])
 
     def merged(self) -> Paths:
-        """Equal paths as one, their weights added, in the order of their symbols; answers stay the same."""
+        """Equal paths as one, with their weights added, ordered by their symbols. Answers stay the same."""
         keys = np.column_stack([self.symbols, self.ending.astype(np.int32)])
         different, where = np.unique(keys, axis=0, return_inverse=True)
         return replace(
@@ -85,9 +85,9 @@ class Paths:
 
 
 def paths_of(tree: Tree, weights: NDArray[np.int64] | NDArray[np.float64]) -> Paths:
-    """One path for each node of weight other than 0, in the order of the tree.
+    """One path for each node whose weight is not 0, in the order of the tree.
 
-    End markers give complete and cut paths, other nodes paths with an unknown rest.
+    End markers give complete and cut paths. Other nodes give paths with an unknown rest.
     """
     used = np.flatnonzero(weights)
     used = used[used > 0]
@@ -95,12 +95,12 @@ def paths_of(tree: Tree, weights: NDArray[np.int64] | NDArray[np.float64]) -> Pa
 
 
 def paths_to(tree: Tree, nodes: Integers, weights: Floats) -> Paths:
-    """The path to each of some nodes, not the root, with its weight."""
+    """The path to each node, with its weight; the root must not be among the nodes."""
     marker = tree.is_marker[nodes]
     ending = np.where(marker, tree.symbol[nodes] - tree.locations, Ending.UNKNOWN).astype(np.int8)
     at = np.where(marker, tree.parent[nodes], nodes)
     symbols = np.full((len(nodes), tree.height), -1, np.int32)
-    while len(on := np.flatnonzero(at > 0)):  # up to the root, one step a round
+    while len(on := np.flatnonzero(at > 0)):  # one step towards the root a round
         symbols[on, tree.depth[at[on]] - 1] = tree.symbol[at[on]]
         at[on] = tree.parent[at[on]]
     return Paths(tree.locations, symbols, ending, weights)
@@ -108,18 +108,18 @@ def paths_to(tree: Tree, nodes: Integers, weights: Floats) -> Paths:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lengths:
-    """How many trajectories have how many tiles."""
+    """Number of trajectories by number of tiles."""
 
     complete: Floats
-    """Of 0, 1, ... up to height tiles, shape ``(height + 1,)``; none has 0."""
+    """Complete ones with 0, 1, ... up to height tiles, shape ``(height + 1,)``; none has 0."""
     longer: float
-    """Cut: more tiles than the height."""
+    """Cut ones, which have more tiles than the height."""
     unknown: Floats
-    """Of at least so many tiles, shape ``(height + 1,)``."""
+    """Those with an unknown rest, by their least number of tiles, shape ``(height + 1,)``."""
 
     @classmethod
     def of(cls, paths: Paths) -> Lengths:
-        """Trajectories by number of tiles."""
+        """The lengths of some paths."""
         size, tiles = paths.height + 1, paths.lengths
 
         def counted(ending: Ending) -> Floats:
@@ -131,16 +131,16 @@ class Lengths:
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A sequence of tiles and how many trajectories hold it, each counted once."""
+    """A sequence of tiles, and how many trajectories contain it; each counts once."""
 
     tiles: tuple[int, ...]
     support: float
 
 
 def frequent_patterns(paths: Paths, top: int, *, least_length: int = 1) -> list[Pattern]:
-    """The ``top`` most frequent patterns of ``least_length`` tiles or more; ties by length, then by tile numbers.
+    """The ``top`` most frequent patterns of at least ``least_length`` tiles; ties by length, then by tile numbers.
 
-    ValueError for negative weights: then longer patterns could be more frequent than shorter ones.
+    ValueError for negative weights, with which a longer pattern could be more frequent than a shorter one.
     """
     if top < 1 or least_length < 1:
         raise ValueError("one pattern or more, of one tile or more, can be asked for")
@@ -163,11 +163,11 @@ _Open = tuple[float, int, tuple[int, ...], Integers, Integers]
 
 
 def _longer(paths: Paths, tiles: tuple[int, ...], rows: Integers, places: Integers) -> list[_Open]:
-    """All patterns with one more tile: minus support, length, tiles, the paths that hold it and where it ends."""
+    """All patterns with one more tile: minus support, length, tiles, paths that contain it, and where it ends in each."""
     offsets = np.arange(paths.height)
     which, place = np.nonzero((offsets >= places[:, None]) & (paths.symbols[rows] >= 0))
     key = paths.symbols[rows[which], place].astype(np.int64) * len(paths) + rows[which]
-    key, first = np.unique(key, return_index=True)  # the first time that the tile follows, on each path
+    key, first = np.unique(key, return_index=True)  # on each path, the first time that the tile follows
     tile, row = np.divmod(key, max(1, len(paths)))
     edges = np.flatnonzero(np.diff(tile, prepend=-1))
     parts = zip(
@@ -184,16 +184,16 @@ def _longer(paths: Paths, tiles: tuple[int, ...], rows: Integers, places: Intege
 
 @dataclass(frozen=True, slots=True)
 class PatternComparison:
-    """The list of a tree beside the true one of the same length."""
+    """The patterns of a tree compared with the true patterns, with equally long lists."""
 
     true_positives: int
-    """On both."""
+    """Patterns on both lists."""
     false_positives: int
-    """Only on the tree's."""
+    """Patterns only on the list of the tree."""
     false_drops: int
-    """Only on the true one."""
+    """Patterns only on the true list."""
     support_error: float
-    """Mean of ``abs(support - true) / true`` over those on both; 0 if there are none."""
+    """Mean of ``abs(support - true) / true`` over patterns on both lists; 0 if there are none."""
 
 
 def compare_patterns(true: Sequence[Pattern], found: Sequence[Pattern]) -> PatternComparison:

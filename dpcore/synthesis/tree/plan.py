@@ -1,4 +1,4 @@
-"""What a trajectory tree is asked to be, and what it costs: public, exact, checked before anything is counted or charged."""
+"""The plan of a trajectory tree and its price. Public, exact, and checked before anything is counted or charged."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from dpcore.synthesis.tree.levels import Levels
 
 MAX_HEIGHT: Final = 64
 RATE_BITS: Final = 16
-"""Rates are drawn in multiples of ``2**-16``, rounded down: short exact terms, and few different ones."""
+"""Rates are drawn in multiples of ``2**-16``, rounded down, so there are few different ones, and they are short and exact."""
 FALSE_CHILDREN: Final = Fraction(3, 10)
-"""Empty children that a node shows by chance, on average; 1 and more would let the tree grow without end."""
+"""Average number of empty children that a node keeps by chance; with 1 or more the tree would grow without end."""
 RECORD_SHARE: Final = Fraction(1, 2)
-"""Of epsilon, what the record allocation spends on prefixes; the rest waits for the end of the trajectory."""
+"""Share of epsilon that the record allocation spends on prefixes; the rest is for the end of the trajectory."""
 
 
 class Definition(Enum):
@@ -30,7 +30,7 @@ class Definition(Enum):
 
 
 class Strategy(Enum):
-    """How the budget is laid along a path."""
+    """How the budget is spread along a path (the allocation)."""
 
     UNIFORM = "uniform"
     NON_ADAPTIVE = "non-adaptive"
@@ -51,20 +51,20 @@ _PROVED: Final = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TreePlan:
-    """Levels, epsilon and height of a tree, and how it spends; raises PrivacyError where they make no sense."""
+    """Levels, epsilon, height and allocation of a tree; raises PrivacyError if they are invalid together."""
 
     levels: Levels
     """The level of every tile."""
     epsilon: Fraction
     """Budget of Critical for one trajectory, exact."""
     height: int
-    """h: tiles of a trajectory that count; the rest is cut. With 1, the tree is a table of first tiles."""
+    """h: how many tiles of a trajectory count; the rest is cut. With 1, the tree is a table of first tiles."""
     definition: Definition = Definition.LOCATION
     """The promise."""
     strategy: Strategy = Strategy.ADAPTIVE
-    """The allocation; it must be proved for the promise."""
+    """The allocation; the promise must be proved for it."""
     false_children: Fraction = FALSE_CHILDREN
-    """Eta, more than 0 and less than 1: see ``allocation.threshold``."""
+    """Eta, above 0 and below 1, see ``allocation.threshold``."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.epsilon, Fraction) or self.epsilon <= 0:
@@ -74,7 +74,7 @@ class TreePlan:
             raise PrivacyError(
                 f"the height of a trajectory tree must be a whole number from 1 to {MAX_HEIGHT}",
                 "height",
-                "Give the number of tiles of a trajectory that shall count.",
+                "Give the number of tiles of a trajectory that count.",
             )
         if self.strategy not in _PROVED[self.definition]:
             raise PrivacyError(
@@ -86,13 +86,13 @@ class TreePlan:
             raise PrivacyError(
                 "the expected number of false children must lie between 0 and 1",
                 "false children",
-                "Leave it at 0.3, unless you know why not.",
+                "Leave it at 0.3, unless you have a reason.",
             )
-        # Rates of the adaptive allocation, too, are epsilon over H or more; see the positivity in theorem A.
+        # Rates of the adaptive allocation are at least epsilon / H too: see the end of theorem A.
         least = min(self.epsilon / self.positions, RECORD_SHARE * self.epsilon / self.height)
         if least * 2**RATE_BITS < 1:
             raise PrivacyError(
-                "epsilon is too small for so long trajectories",
+                "epsilon is too small for trajectories of this length",
                 f"epsilon over {self.positions} positions",
                 "Raise epsilon, or lower the height.",
             )
@@ -104,11 +104,11 @@ class TreePlan:
 
     @property
     def locations(self) -> int:
-        """How many tiles there are; also the symbol of ``$``, and one less than that of ``+``."""
+        """Number of tiles. It is also the symbol of ``$``; that of ``+`` is one more."""
         return len(self.levels.tiles)
 
     def budget(self, level: int) -> Fraction:
-        """B of a level, 1 to K: epsilon over its weight."""
+        """B(level) for a level from 1 to K: epsilon over its weight."""
         return self.epsilon / self.levels.descriptors[level - 1].weight
 
 
@@ -117,34 +117,34 @@ class TreePrice:
     """Epsilons of one privacy unit; both must be shown together."""
 
     descriptors: tuple[tuple[str, Fraction], ...]
-    """Loss at most by descriptor, least delicate first. location-PLDP: whether the unit ever went on to a place of
-    it, if its trajectories end earlier but stay in the data. record-PLDP: whole trajectories, if it is the highest on
-    them, of people with at most M. Others: ``implied_losses``."""
+    """Largest loss by descriptor, least delicate first. location-PLDP: of whether the unit ever went on to such a place, if
+    its trajectories end earlier but stay in the data. record-PLDP: of whole trajectories on which this descriptor is the
+    highest, for people with at most M. For all other changes see ``implied_losses``."""
     record: Fraction
-    """Loss at most of everything that the unit adds, of everyone. This is what the ledger is charged."""
+    """Largest loss of everything that the unit adds, for everyone. The ledger charges this."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImpliedLoss:
-    """One line of the table of the package."""
+    """One line of the table of losses in the package docstring."""
 
     change: str
     whom: str
-    """Of whom or of what the epsilon is the loss."""
+    """Whose loss the epsilon is."""
     epsilon: Fraction
 
 
 def _lost(plan: TreePlan, level: int) -> Fraction:
-    """Loss at most at one level for one trajectory. The uniform allocation gives everyone epsilon."""
+    """Largest loss at one level for one trajectory; with the uniform allocation it is epsilon at every level."""
     return plan.epsilon if plan.strategy is Strategy.UNIFORM else plan.budget(level)
 
 
 def price_of_tree(plan: TreePlan, bound: ContributionBound) -> TreePrice:
-    """What one unit can lose: M trajectories of a person lose M times as much.
+    """What one unit can lose; the M trajectories of a person lose M times as much as one.
 
-    The record loses at most the budget of the lowest level that any tile has: location-PLDP by the first tile of a
-    trajectory, record-PLDP by the highest one of a harmless trajectory. A sequence made of several trips, such as the
-    day of a person, is no trip: its unit is the person.
+    The record loses at most the budget of the lowest level that some tile has: with location-PLDP by the first tile of a
+    trajectory, with record-PLDP by the highest tile of a harmless trajectory. The unit of a sequence of several trips, such
+    as the day of a person, is the person.
     """
     descriptors = plan.levels.descriptors
     return TreePrice(
@@ -154,25 +154,25 @@ def price_of_tree(plan: TreePlan, bound: ContributionBound) -> TreePrice:
 
 
 def price_of_levels(plan: TreePlan, bound: ContributionBound) -> tuple[tuple[str, Fraction], ...]:
-    """Loss of one unit by descriptor, least delicate first, of the levels that some place has.
+    """Largest loss of one unit for each descriptor that some place has, least delicate first.
 
-    None is more than that of the record: the lowest of them is the level of the record.
+    None exceeds the loss of the record, which is that of the lowest of these levels.
     """
     every = price_of_tree(plan, bound).descriptors
     return tuple(every[level - 1] for level in plan.levels.present)
 
 
 def implied_losses(plan: TreePlan, bound: ContributionBound) -> tuple[ImpliedLoss, ...]:
-    """What a change of a unit may show at most, in words for the owner and the reader of a release.
+    """How much other changes can reveal, in words for the owner and for readers of a release.
 
-    Levels that no place has are left out: no trajectory can visit them. Under a bound of M, a whole trajectory that is
-    missing is replaced by another one of a person who has more: ``dpcore.private.trajectories`` proves what that shows.
+    Levels that no place has are left out, because no trajectory can visit them. If a person has more than M trajectories and
+    a whole one is missing, another one takes its place. ``dpcore.private.trajectories`` proves what that reveals.
     """
     times, low, most = bound.trips, _lost(plan, plan.levels.lowest), bound.max_trips
     whom = (
         "one trip" if most is None else "a person" + (f" ({times} times one trajectory)" if times > 1 else "")
     )
-    known = "everything that is known of a person or trip"
+    known = "everything about a person or trip"
     lines = [
         ImpliedLoss(f"{known} is added or removed", whom, times * low),
         ImpliedLoss(f"{known} becomes something else (clinic or square?)", whom, 2 * times * low),
@@ -182,15 +182,15 @@ def implied_losses(plan: TreePlan, bound: ContributionBound) -> tuple[ImpliedLos
     if most is not None:
         stays, few = " but stays in the data", f"one trajectory of a person with at most {most}"
     if plan.definition is Definition.RECORD:
-        added = "one trajectory is added or removed that visits nothing above"
-        lines += [ImpliedLoss(f"{added} {name}", few, lost) for name, lost in named]
-        missing = "one trajectory is missing that visits nothing above {}, and another one takes its place"
+        added = "one trajectory that visits nothing above"
+        lines += [ImpliedLoss(f"{added} {name} is added or removed", few, lost) for name, lost in named]
+        missing = "one trajectory that visits nothing above {} is missing, and another one takes its place"
     else:
         ends = "one trajectory ends before its first visit to a"
         lines += [ImpliedLoss(f"{ends} {name} place{stays}", "one trajectory", lost) for name, lost in named]
-        out = "a visit to a {} place is taken out of one trajectory or becomes one to another place, and the rest is kept"
+        out = "a visit to a {} place is removed from one trajectory or moved to another place, and the rest is kept"
         lines += [ImpliedLoss(out.format(name), "one trajectory", _twice(lost, low)) for name, lost in named]
-        missing = "one trajectory is missing that begins at a {} place, and another one takes its place"
+        missing = "one trajectory that begins at a {} place is missing, and another one takes its place"
     if most is not None:
         many = f"one trajectory of a person with more than {most}"
         lines += [ImpliedLoss(missing.format(name), many, _twice(lost, low)) for name, lost in named]
@@ -198,18 +198,18 @@ def implied_losses(plan: TreePlan, bound: ContributionBound) -> tuple[ImpliedLos
 
 
 def _twice(lost: Fraction, low: Fraction) -> Fraction:
-    """Loss at most of two steps: one of a level, and then a trajectory or its rest that is added, low at most.
+    """Largest loss of two steps: one at a level, then a trajectory (or the rest of one) that is added, at most ``low``.
 
-    A visit taken out or exchanged: cut before it, B(level), and extended by a next tile of whatever level a place has. A
-    trajectory taken out, B(level), and another one put in. By way of the data without it, the old one removed and the new
-    one added, it is 2 low at most. Today the sum is never more, for a level that a place has is none below the lowest;
-    the bound stays, should a budget ever be counted otherwise.
+    A visit is removed or exchanged: the trajectory is cut before it, B(level), and extended by a next tile of any level. Or a
+    trajectory is removed, B(level), and another one is added. Removing the old one and adding the new one costs at most
+    2 ``low``. At present the sum never exceeds that, because no level of a place is below the lowest. The bound remains in case
+    budgets are ever counted differently.
     """
     return min(lost + low, 2 * low)
 
 
 def epsilon_text(epsilon: Fraction) -> str:
-    """An epsilon of a level for people, never rounded down: exact where six decimals are, else about three digits.
+    """An epsilon of a level as text, never rounded down: exact if six decimals suffice, else about three digits.
 
     >>> epsilon_text(Fraction(5, 8)), epsilon_text(Fraction(10, 3)), epsilon_text(Fraction(1, 300))
     ('0.625', '3.34', '0.00334')

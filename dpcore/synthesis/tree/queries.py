@@ -1,7 +1,7 @@
-"""Which paths visit a set of tiles or follow a pattern, and the error of a tree on a fixed list of such queries.
+"""Which paths visit a set of tiles or contain a pattern, and the error of a tree on a fixed list of such queries.
 
-A path with an unknown rest, or one cut at the height, counts for what is known of it. Trajectories are never empty: the
-query that asks for nothing counts them all.
+Of a path with an unknown rest, or one that was cut at the height, the known tiles count. Trajectories are never empty, so
+a query for no tiles counts all of them.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ Floats = NDArray[np.float64]
 ANY_ONE: Final = -1
 """In a pattern: any one tile, written ``*``."""
 ANY_RUN: Final = -2
-"""In a pattern: any number of tiles, none included, written ``**``."""
-MAX_PATTERN: Final = 60  # the states of a pattern fit one machine word
+"""In a pattern: any number of tiles, also none, written ``**``."""
+MAX_PATTERN: Final = 60  # the states of a pattern fit into one machine word
 NEVER: Final = 2**31
-"""More tiles than a path can have: however it goes on, it will not match."""
+"""The path cannot match, however it goes on: it would need more tiles than a path can have."""
 GROUPS: Final = 4
 SANITY: Final = Fraction(1, 1000)
-"""Errors of counts below this share of all trajectories are taken relative to it."""
+"""Sanity bound: the least denominator of a relative error, as a share of all trajectories."""
 
 
 def visiting_all(paths: Paths, sets: Sequence[Sequence[int]]) -> Floats:
-    """For each set of tiles, how many trajectories visit all of it, in whatever order.
+    """For each set of tiles, how many trajectories visit all of them in any order.
 
-    ValueError for a number that is no tile.
+    ValueError for a number that is not a tile.
     """
     flat = np.array([tile for one in sets for tile in one], np.int64)
     _must_be_tiles(flat, paths.locations)
@@ -63,7 +63,7 @@ _off: Final = nb.njit(nogil=True, cache=True)(_stays_off)
 
 
 def _visit_loop(visitors: Any, path: Any, flat: Any, *rest: Any) -> None:  # noqa: ANN401 -- as above
-    """Of the tile of each set that has the fewest visitors, add up those who also visit the others."""
+    """For each set, take the visitors of its rarest tile and add up those that visit all other tiles too."""
     starts, symbols, weight, out = rest
     for query in range(len(starts) - 1):
         tiles = flat[starts[query] : starts[query + 1]]
@@ -86,10 +86,10 @@ _visit: Final = nb.njit(nogil=True, cache=True)(_visit_loop)
 
 
 def tiles_missing(paths: Paths, pattern: Sequence[int], *, anchored: bool = False) -> NDArray[np.int64]:
-    """For each path, how many more tiles it needs at least until it contains a pattern: 0 if it does, or ``NEVER``.
+    """For each path, the least number of further tiles with which it contains a pattern: 0 if it does already, or ``NEVER``.
 
-    Follows all ways through the pattern at once, a bit each. ``anchored``: the pattern must begin with the path.
-    ValueError for a number that is no tile and no wildcard, or more than ``MAX_PATTERN`` elements.
+    All ways through the pattern are followed at once, a bit each. ``anchored``: the pattern must start where the path starts.
+    ValueError for a number that is neither a tile nor a wildcard, or for more than ``MAX_PATTERN`` elements.
     """
     tidy = [one for at, one in enumerate(pattern) if at == 0 or (one, pattern[at - 1]) != (ANY_RUN, ANY_RUN)]
     if len(tidy) > MAX_PATTERN:
@@ -108,7 +108,7 @@ def tiles_missing(paths: Paths, pattern: Sequence[int], *, anchored: bool = Fals
             takes |= bit[at]
         else:
             takes[element] |= bit[at]
-    # Found once is found; a pattern that is not anchored may begin anywhere.
+    # A match stays a match, and a pattern that is not anchored may start anywhere.
     stay = runs | bit[-1] | (np.uint64(0) if anchored else bit[0])
     state = np.full(len(paths), bit[0] | (bit[0] & runs) << one, np.uint64)
     for place in range(paths.height):
@@ -117,13 +117,13 @@ def tiles_missing(paths: Paths, pattern: Sequence[int], *, anchored: bool = Fals
         new = ((old & takes[paths.symbols[here, place]]) << one) | (old & stay)
         state[here] = new | ((new & runs) << one)
     missing = np.full(len(paths), NEVER)
-    for at, reached in enumerate(bit):  # the furthest element lacks the least
+    for at, reached in enumerate(bit):  # later elements overwrite earlier ones and need fewer tiles
         missing[(state & reached) > 0] = sum(element != ANY_RUN for element in tidy[at:])
     return missing
 
 
 def tiles_unvisited(paths: Paths, tiles: Sequence[int]) -> NDArray[np.int64]:
-    """For each path, how many of these tiles it does not visit, each counted once. ValueError as ``visiting_all``."""
+    """For each path, how many distinct tiles of these it does not visit. ValueError like ``visiting_all``."""
     _must_be_tiles(np.array(tiles, np.int64), paths.locations)
     missing = np.zeros(len(paths), np.int64)
     for tile in set(tiles):
@@ -138,7 +138,7 @@ def _must_be_tiles(tiles: NDArray[np.int64], locations: int) -> None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Workload:
-    """Set queries in four groups of equal size; the later, the larger the sets."""
+    """Set queries in four groups of equal size; later groups have larger sets."""
 
     queries: tuple[tuple[int, ...], ...]
     group: NDArray[np.int64]
@@ -146,13 +146,15 @@ class Workload:
 
 
 def workload(seed: str, queries: int, locations: int, height: int) -> Workload:
-    """About ``queries`` sets of different tiles: in group i (1 to 4) of 1 to ``round(i height / 4)``, equally likely.
+    """About ``queries`` random sets of different tiles. Group i (1 to 4) has sets of 1 to ``round(i height / 4)`` tiles.
 
-    The workload of Chen, Fung, Desai and Sossou (KDD 2012), as we understand it.
+    This is the workload of Chen, Fung, Desai and Sossou (KDD 2012) as we understand it.
     """
     per_group, width = queries // GROUPS, min(height, locations)
     words = np.frombuffer(shake_256(seed.encode()).digest(8 * GROUPS * per_group * (width + 1)), "<u8")
-    words = words.reshape(GROUPS, per_group, width + 1) >> np.uint64(11)  # 53 bits: a remainder shows no bias
+    words = words.reshape(GROUPS, per_group, width + 1) >> np.uint64(
+        11
+    )  # 53 bits, so a remainder has no noticeable bias
     made = []
     for group in range(GROUPS):
         most = min(max(1, round((group + 1) * height / GROUPS)), width)
@@ -176,7 +178,7 @@ class QueryError:
 
 
 def relative_error(work: Workload, true: Paths, found: Paths) -> QueryError:
-    """The average relative error of one set of paths against another; as private as the true paths."""
+    """The average relative error of the paths ``found`` against the true ones. It is as private as the true paths."""
     exact, answer = visiting_all(true, work.queries), visiting_all(found, work.queries)
     errors = np.abs(answer - exact) / np.maximum(exact, max(1e-9, float(SANITY) * true.total))
     return QueryError(

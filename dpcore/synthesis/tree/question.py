@@ -3,16 +3,16 @@
 ==============================  ========================================================================
 typed                           asks how many trajectories
 ==============================  ========================================================================
-``A, B``                        visit A and B, in whatever order
-``A > B``                       visit A and later B, others between them or not
-``A B``, ``A * B``, ``A ** B``  visit A and next B; with one tile between; with any number, none included
+``A, B``                        visit A and B, in any order
+``A > B``                       visit A and later B, possibly with others between them
+``A B``, ``A * B``, ``A ** B``  visit A and next B; with one tile between; with any number between, also none
 ``^ A B``                       begin with A and next B
 ``^ A ?``                       begin so and go on to each place in turn: ``?`` stands for one place after
                                 another, at the end only (``typed_questions``)
 ==============================  ========================================================================
 
-A tile id that holds a space, a comma or another of these signs is put in double quotes: ``"Old town", B``. Questions
-and tile ids are public.
+A tile id with a space, a comma or another of these signs needs double quotes: ``"Old town", B``. Questions and tile ids
+are public.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from dpcore.synthesis.tree.levels import shortened_name
 from dpcore.synthesis.tree.queries import ANY_ONE, ANY_RUN, MAX_PATTERN
 
 ONE: Final = "*"
-"""In ``Question.places``: any one tile. No tile id is so."""
+"""In ``Question.places``: any one tile. No tile has this id."""
 RUN: Final = "**"
-"""In ``Question.places``: any number of tiles, none included."""
+"""In ``Question.places``: any number of tiles, also none."""
 MAX_PLACES: Final = MAX_PATTERN // 2  # an order has a run before each tile
 _WILD: Final = {ONE: ANY_ONE, RUN: ANY_RUN}
 _PART: Final = re.compile(r'\s*(?:"([^"]*)"|(\*\*|[,>^*])|([^\s,>^*"]+))')
@@ -40,10 +40,10 @@ _EXAMPLES: Final = (
 
 
 class Kind(Enum):
-    """How the places of a question belong together."""
+    """How the places of a question relate to each other."""
 
     SET = "set"
-    """All of them, in whatever order."""
+    """All of them, in any order."""
     ORDER = "order"
     """One after the other, others between them or not."""
     EXACT = "exact"
@@ -54,14 +54,13 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked; raises InputError if it asks for nothing, for too much, or has wildcards where none can be."""
+    """What is asked; raises InputError for no places, too many places, or misplaced wildcards."""
 
     kind: Kind
     places: tuple[str, ...]
     """Tile ids; with ``EXACT`` and ``PREFIX`` also ``ONE`` and ``RUN``."""
 
     def __post_init__(self) -> None:
-        """Refuse what has no meaning."""
         if not 1 <= len(self.places) <= MAX_PLACES:
             raise InputError(
                 "a question needs places", "question", f"Name 1 to {MAX_PLACES} tiles. {_EXAMPLES}"
@@ -69,7 +68,7 @@ class Question:
         wild = any(place in _WILD for place in self.places)
         if wild and self.kind in {Kind.SET, Kind.ORDER}:
             raise InputError(
-                "* and ** stand between neighbours only",
+                "* and ** are only allowed between neighbours",
                 "question",
                 f"Leave out the commas and >. {_EXAMPLES}",
             )
@@ -86,7 +85,7 @@ class Question:
         return before + between.join(typed)
 
     def numbers(self, tiles: Sequence[str]) -> list[int]:
-        """The places as the symbols of ``queries``; InputError, naming it, for a tile that is not in ``tiles``."""
+        """The places as the symbols of ``queries``; InputError, naming the tile, if one is not in ``tiles``."""
         wanted = set(self.places)
         number = {tile: at for at, tile in enumerate(tiles) if tile in wanted}
         for place in self.places:
@@ -120,14 +119,14 @@ def typed_questions(
 
 
 def typed_question(text: str, tiles: Sequence[str], names: Mapping[str, str] | None = None) -> Question:
-    """The question that a text asks; the table of this module says how.
+    """The question in a text, written as in the table of this module.
 
-    ``names``: what people call a tile, by its id. A name that one tile alone has may be typed in place of its id. Raises
-    InputError for no question, two kinds of signs at once, or a tile that does not exist.
+    ``names`` maps tile ids to names; the name of exactly one tile may be typed in place of its id. Raises InputError for an
+    empty question, for signs of two kinds, or for an unknown tile.
     """
     words, signs = _parts(text)
     if "^" in signs[1:]:
-        raise InputError("^ stands before the first place only", "question", _EXAMPLES)
+        raise InputError("^ is only allowed before the first place", "question", _EXAMPLES)
     anchored = signs[:1] == ["^"]
     kinds = {{",": Kind.SET, ">": Kind.ORDER}.get(sign, Kind.EXACT) for sign in signs[1:]}
     if anchored:
@@ -144,7 +143,7 @@ def typed_question(text: str, tiles: Sequence[str], names: Mapping[str, str] | N
 
 
 def _parts(text: str) -> tuple[list[tuple[str, bool]], list[str]]:
-    """The places with whether each was quoted, and the sign before each: ``,``, ``>``, ``^`` or nothing."""
+    """The places, each with whether it was quoted, and the sign before each: ``,``, ``>``, ``^`` or nothing."""
     words: list[tuple[str, bool]] = []
     signs: list[str] = []
     at, sign, end = 0, "", len(text.rstrip())
@@ -168,7 +167,7 @@ def _parts(text: str) -> tuple[list[tuple[str, bool]], list[str]]:
 
 
 def _by_name(tiles: Sequence[str], names: Mapping[str, str]) -> dict[str, str]:
-    """Tile ids by what people may type: names that one tile alone has, and the ids, which come first."""
+    """Tile ids by what people may type: the ids, and names that exactly one tile has. Ids take precedence."""
     named: dict[str, list[str]] = {}
     for tile in tiles:
         named.setdefault(names.get(tile, tile), []).append(tile)
@@ -189,5 +188,5 @@ def _unknown(place: str, tiles: Sequence[str]) -> InputError:
     return InputError(
         "a question names a tile that does not exist",
         f"tile {shortened_name(place)}",
-        f'Use a tile id, such as {" or ".join(near)}; put one with spaces or signs in "quotes".',
+        f'Use a tile id, such as {" or ".join(near)}. Put an id with spaces or signs in "quotes".',
     )

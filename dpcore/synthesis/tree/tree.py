@@ -1,16 +1,16 @@
 """A grown tree: noisy counts of prefixes as parallel arrays, parents before their children, and its estimates.
 
-**Estimates that add up** (``consistent``), from noisy counts of unequal noise: weighted least squares in two passes over
-the tree. On a whole tree every node is the sum of its children, end markers included, and the estimates are the exact
-minimum of ``sum((x - y)**2 / variance)`` under these equations (Hay, Rastogi, Miklau, Suciu 2010 do it for equal
-noise). A grown tree is pruned: the trajectories of dropped children are missing below. Then ``equal`` still forces the
-equations, as the paper does; ``slack`` only asks that children are no more than their parent, and mends a node only
-where they are. Neither lowers the error of every query; on pruned trees neither claims to. Post-processing: costs nothing.
+**Consistent estimates** (``consistent``) are a weighted least-squares fit in two passes over the tree, from counts with unequal
+noise. On a whole tree every node is the sum of its children, end markers included. Then the estimates are the exact minimum of
+``sum((x - y)**2 / variance)`` under these equations (Hay, Rastogi, Miklau, Suciu 2010, for equal noise). But a grown tree is
+pruned: the trajectories of dropped children are missing below. ``equal`` still forces the equations, as the paper does. ``slack``
+only asks that children are not more than their parent, and corrects a node only if they are. Neither lowers the error of every
+query. Post-processing: costs nothing.
 
 **Whole numbers** (``integer_weights``) are the only place where negative estimates become 0.
 
-**The path audit** (``must_keep_its_promise``) checks the sums of theorems A and B with integers, on every grown tree before
-it is let out. Rates were rounded down to whole units when drawn, allowances are rounded down here: a sum that passes
+**The path audit** (``must_keep_its_promise``) checks the sums of theorems A and B with integers, on every grown tree before it is
+used. Rates were rounded down to whole units when they were drawn, and allowances are rounded down here. So a sum that passes
 keeps the promise exactly.
 """
 
@@ -34,20 +34,20 @@ Integers = NDArray[np.int64]
 ROOT_SYMBOL = -1
 
 DUST: Final = 1e-9
-"""Share of an estimate that sums of floats may be off by."""
+"""Largest rounding error of a sum of floats, as a share of the estimate."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tree:
-    """One row a node, level by level; siblings in the order of their symbols, which tells nothing about the data.
+    """One row a node, ordered by depth; siblings are ordered by symbol, which reveals nothing about the data.
 
-    Holds no exact count. Node 0 is the root: not measured, as the number of trajectories is secret.
+    It holds no exact count. Node 0 is the root. It is not measured, because the number of trajectories is secret.
     """
 
     height: int
     """h, as planned."""
     locations: int
-    """Number of tiles: symbols below it are tiles, it is ``$`` (ended here), one more is ``+`` (cut here)."""
+    """Number of tiles. Smaller symbols are tiles, this one is ``$`` (ended here), the next one is ``+`` (cut here)."""
     parent: NDArray[np.int64]
     """Row of the parent; -1 for the root."""
     symbol: NDArray[np.int32]
@@ -59,37 +59,36 @@ class Tree:
     units: NDArray[np.int64]
     """Rate of the noise in multiples of ``2**-16``; 0 for the root."""
     y: NDArray[np.int64]
-    """Noisy count; 0, without meaning, for the root."""
+    """Noisy count; a meaningless 0 for the root."""
     x: NDArray[np.float64]
-    """Estimate: the noisy count at first, the consistent one after ``consistent``."""
+    """Estimate: first the noisy count, after ``consistent`` the consistent one."""
 
     def __len__(self) -> int:
-        """Nodes, the root included."""
         return len(self.parent)
 
     @property
     def is_marker(self) -> NDArray[np.bool_]:
-        """Which nodes are ends of trajectories."""
+        """Which nodes are end markers."""
         return self.symbol >= self.locations
 
     def of_depth(self, depth: int) -> slice:
-        """The rows of one depth; they lie together."""
+        """The rows of one depth, which are contiguous."""
         first, last = np.searchsorted(self.depth, [depth, depth + 1])
         return slice(int(first), int(last))
 
     def sum_of_children(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """For every node the sum of a column over its children."""
+        """For every node, the sum of a column over its children."""
         return np.bincount(self.parent[1:], values[1:], minlength=len(self)).astype(np.float64, copy=False)
 
 
 def integer_weights(tree: Tree) -> NDArray[np.int64]:
-    """How many trajectories each node stands for alone, 0 or more.
+    """How many trajectories each node stands for by itself, 0 or more.
 
-    An end marker stands for those that ended (or were cut) there; another node for those that began so and whose
-    rest is unknown, because it was too rare to be kept. From the leaves up, a node's number is its rounded estimate,
-    or that of its children together where they are more; its weight is what the children leave. So the weights of a
-    subtree add up to the number of its top. Clipping shifts sums upwards: a node without anybody keeps an end
-    marker whose noise is positive half of the time. The root stands for nothing: its number is the sum below it.
+    An end marker stands for the trajectories that ended (or were cut) there. Another node stands for those that began this way
+    and whose rest was too rare to be kept. From the leaves up, the number of a node is its rounded estimate, or the sum of its
+    children if that is more. Its weight is what its children leave. So the weights of a subtree add up to the number of its
+    top. Clipping shifts sums upwards, because an empty node keeps an end marker whose noise is positive half of the time. The
+    root stands for nothing: its number is the sum below it.
     """
     number = np.maximum(np.rint(tree.x), 0).astype(np.int64)
     below = np.zeros(len(tree), np.int64)
@@ -104,11 +103,10 @@ def integer_weights(tree: Tree) -> NDArray[np.int64]:
 
 
 def exact_weights(tree: Tree) -> NDArray[np.float64]:
-    """Weights without rounding and clipping: estimate minus the estimates of the children; may be negative.
+    """Weights without rounding or clipping: each estimate minus those of the children; may be negative.
 
-    Sums of many stay unbiased, so answers to queries suffer less where many nodes were kept on little more than
-    noise. Trajectories and patterns need ``integer_weights``. What the rounding of floats leaves where children add
-    up to their parent is 0.
+    Sums of many such weights stay unbiased, so queries suffer less if many nodes were kept on little more than noise.
+    Trajectories and patterns need ``integer_weights``. Rounding errors of floats are set to 0.
     """
     below = tree.sum_of_children(tree.x)
     weights = tree.x - below
@@ -118,10 +116,10 @@ def exact_weights(tree: Tree) -> NDArray[np.float64]:
 
 
 class Consistency(Enum):
-    """How estimates are made to agree."""
+    """How estimates are made consistent."""
 
     NONE = "none"
-    """Noisy counts as they are; the root is the sum of its children."""
+    """Estimates are the noisy counts; the root is the sum of its children."""
     EQUAL = "equal"
     """Every node is the sum of its children."""
     SLACK = "slack"
@@ -138,7 +136,7 @@ def variances(tree: Tree) -> Floats:
 
 
 def consistent(tree: Tree, how: Consistency = Consistency.EQUAL) -> Tree:
-    """The same tree with agreeing estimates ``x``; they may be negative, as noisy counts may."""
+    """The same tree with consistent estimates ``x``; like noisy counts they may be negative."""
     z, variance = tree.y.astype(np.float64), variances(tree)
     below, spread = np.zeros(len(tree)), np.zeros(len(tree))  # sums over children: estimates, variances
     for depth in range(int(tree.depth[-1]) - 1, -1, -1):
@@ -166,11 +164,11 @@ def consistent(tree: Tree, how: Consistency = Consistency.EQUAL) -> Tree:
 
 
 def worst_share(tree: Tree, plan: TreePlan) -> Fraction:
-    """The largest loss over allowance that a path of the tree shows; 0 for a tree of the root alone.
+    """The largest quotient of loss and allowance over all paths of the tree; 0 if there is only the root.
 
-    location-PLDP: for every tile on a path, all rates from it down and that of the ``$`` which a trajectory cut
-    before it would gain, against B of the tile. record-PLDP: all rates down to an end marker, against B of the path,
-    or epsilon for a cut one.
+    location-PLDP: for every tile on a path, all rates from it down, plus that of the ``$`` that a trajectory cut before it
+    gets, against B of the tile. record-PLDP: all rates down to an end marker, against B of the path, or against epsilon for a
+    cut one.
     """
     spent = np.zeros(len(tree), np.int64)
     for depth in range(1, plan.positions + 1):
@@ -181,14 +179,16 @@ def worst_share(tree: Tree, plan: TreePlan) -> Fraction:
         ends = np.flatnonzero(tree.is_marker)
         level = np.where(tree.symbol[ends] == tree.locations, tree.level[ends], plan.levels.critical)
         return _largest(spent[ends], allowed[level - 1])
-    witness = units(plan.epsilon / plan.positions)
+    extra_marker = units(plan.epsilon / plan.positions)
     worst = Fraction(0)
     node = np.arange(1, len(tree))
-    above = node  # walks from every node up its path, one step a round
+    above = node  # from every node one step up its path a round
     while len(node):
         tile = ~tree.is_marker[above]
         first = above[tile]
-        loss = spent[node[tile]] - spent[tree.parent[first]] + np.where(tree.depth[first] > 1, witness, 0)
+        loss = (
+            spent[node[tile]] - spent[tree.parent[first]] + np.where(tree.depth[first] > 1, extra_marker, 0)
+        )
         worst = max(worst, _largest(loss, allowed[plan.levels.level[tree.symbol[first]] - 1]))
         above = tree.parent[above]
         node, above = node[above > 0], above[above > 0]
@@ -196,7 +196,7 @@ def worst_share(tree: Tree, plan: TreePlan) -> Fraction:
 
 
 def _largest(loss: np.ndarray, allowed: np.ndarray) -> Fraction:
-    """The largest quotient; of each different allowance only the largest loss matters."""
+    """The largest quotient; for each distinct allowance only the largest loss matters."""
     return max(
         (Fraction(int(loss[allowed == least].max()), int(least)) for least in np.unique(allowed)),
         default=Fraction(0),
@@ -204,18 +204,18 @@ def _largest(loss: np.ndarray, allowed: np.ndarray) -> Fraction:
 
 
 def must_keep_its_promise(tree: Tree, plan: TreePlan) -> None:
-    """Raise InternalError if a path spends more than it may: such a tree must never leave."""
+    """Raise InternalError if a path spends more than it may: such a tree must never be published."""
     if worst_share(tree, plan) > 1:
         raise InternalError.at("the path audit of a trajectory tree")
 
 
 @dataclass(frozen=True, slots=True)
 class NoiseSource:
-    """Three exact samplers; in earnest those of ``noise`` and ``sparse_noise``."""
+    """Three exact samplers; a release uses those of ``dpcore.noise``."""
 
     laplace: Callable[[Fraction, int], Integers]
     """(rate, n): discrete Laplace noise of n nodes."""
     false_positives: Callable[[int, int, Fraction, int], Integers]
     """(empty, size, rate, threshold): ranks, ascending, of the empty cells whose noise reaches the threshold."""
     tail: Callable[[Fraction, int], Integers]
-    """(rate, n): by how much the noise of n such cells passes the threshold, ``P(Y >= y) = exp(-rate y)``."""
+    """(rate, n): by how much the noise of n such cells exceeds the threshold, ``P(Y >= y) = exp(-rate y)``."""

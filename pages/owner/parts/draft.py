@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
 from threading import Event, Lock, Thread
-from typing import Final, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from dpcore import curator, demo
 from dpcore.errors import AtlasError, InputError, InternalError
@@ -23,7 +23,7 @@ from dpcore.measures.keys import Period
 from dpcore.measures.plan import EXPLORED_WEIGHTS, NOTHING, USUAL_FALSE_FLOWS, Plan
 from dpcore.noise.forecast import Facts, accuracy_first
 from dpcore.privacy import ContributionBound, PrivacyUnit, exact_budget
-from dpcore.release import Chosen, Release
+from dpcore.release import CHOSEN, Chosen, Release
 
 Made = TypeVar("Made")
 Tell = Callable[[float], None]
@@ -82,7 +82,6 @@ class Work(Generic[Made]):
 
 DEMO_DATASET = "demo city"
 """The account of the built-in city; no other data set may use it."""
-WAYS: Final[tuple[Chosen, ...]] = ("before_data", "after_preview", "paid")
 _DEMO_PEOPLE = 33_000  # of the built-in city, whose truth is public
 
 
@@ -195,7 +194,7 @@ class Draft:
     @property
     def ways(self) -> tuple[Chosen, ...]:
         """The ways of choosing parameters that may still be claimed."""
-        return tuple(way for way in WAYS if way != "before_data" or not self.looked)
+        return tuple(way for way in CHOSEN if way != "before_data" or not self.looked)
 
     def ask_to_look(self) -> None:
         """Read the true numbers in the next run."""

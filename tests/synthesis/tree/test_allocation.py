@@ -40,14 +40,14 @@ def along(plan, path):
 @pytest.mark.parametrize("height", [1, 2, 4])
 def test_no_cut_of_any_path_loses_more_than_the_level_of_its_tile(strategy, height):
     plan = planned(FIVE, "0.5", height, strategy=strategy)
-    witness = plan.epsilon / plan.positions
+    extra_marker = plan.epsilon / plan.positions
     for path in itertools.product(LEVELS, repeat=height):
         budgets = along(plan, path)
         assert all(one.rate > 0 for one in budgets)
         for at, level in enumerate(path):
             for last in range(at, height):
                 marker = marker_rate(plan, budgets[last], cut=False)
-                lost = sum(one.rate for one in budgets[at : last + 1]) + marker + (witness if at else 0)
+                lost = sum(one.rate for one in budgets[at : last + 1]) + marker + (extra_marker if at else 0)
                 assert lost <= plan.budget(level)
 
 
@@ -136,12 +136,12 @@ def test_the_audit_finds_budgets_by_own_level(monkeypatch):
 
 
 def test_the_audit_finds_that_the_record_which_was_cut_is_not_paid_for(monkeypatch):
-    def without_witness(plan, parent, depth, level):
+    def without_the_extra_marker(plan, parent, depth, level):
         allowance = min(parent.allowance - parent.rate, plan.budget(level))
         rate = (allowance - plan.epsilon / plan.positions) / (plan.height - depth + 1)
         return NodeBudget(max(parent.level, level), rate, allowance, parent.spent)
 
-    monkeypatch.setattr("dpcore.synthesis.tree.allocation.location_child", without_witness)
+    monkeypatch.setattr("dpcore.synthesis.tree.allocation.location_child", without_the_extra_marker)
     with pytest.raises(InternalError):
         grown(walks(5_000, 60, 8), planned(five_levels(60), "2", 5))
 

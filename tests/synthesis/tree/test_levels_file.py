@@ -65,7 +65,7 @@ def test_a_level_of_outside_is_refused_where_that_is_no_place():
     data = f"tile_id,privacy\nA,Low\n{OUTSIDE},{{}}\n"
     low, critical = data.format("Low").encode(), data.format("critical").encode()
     assert read_levels(low, four_tiles())[0] == (("A", "Low"), (OUTSIDE, "Low"))
-    with pytest.raises(InputError, match="no place here"):
+    with pytest.raises(InputError, match="do not count as a place"):
         read_levels(low, four_tiles(), outside=False)
     assert read_levels(critical, four_tiles(), outside=False)[0] == (("A", "Low"),)
 
@@ -112,8 +112,8 @@ def feature(**properties):
         (b'{"type": "FeatureCollection"}', "list of features"),
         (collection(3), "without tile_id"),
         (collection(feature(privacy="Low")), "without tile_id"),
-        (collection(feature(tile_id=None, privacy="Low")), "names no tile"),
-        (collection(feature(tile_id="A", privacy=3)), "names no tile"),
+        (collection(feature(tile_id=None, privacy="Low")), "a tile or its privacy level is missing"),
+        (collection(feature(tile_id="A", privacy=3)), "a tile or its privacy level is missing"),
         (collection(feature(tile_id="Q", privacy="Low")), "'Q'"),
         (collection(feature(tile_id="A", privacy="Secret")), "'Secret'"),
         (collection(feature(tile_id="A", privacy="Low"), feature(tile_id="A", privacy="High")), "feature 2"),

@@ -89,13 +89,13 @@ def test_the_implied_losses_are_those_of_the_table():
     plan = planned(levels_of(1, 2), "1")
     lines = {line.change: (line.epsilon, line.whom) for line in implied_losses(plan, TEN)}
     many = "one trajectory of a person with more than 10"
-    exchanged = "is taken out of one trajectory or becomes one to another place, and the rest is kept"
+    exchanged = "is removed from one trajectory or moved to another place, and the rest is kept"
     assert lines == {
-        "everything that is known of a person or trip is added or removed": (
+        "everything about a person or trip is added or removed": (
             40,
             "a person (10 times one trajectory)",
         ),
-        "everything that is known of a person or trip becomes something else (clinic or square?)": (
+        "everything about a person or trip becomes something else (clinic or square?)": (
             80,
             "a person (10 times one trajectory)",
         ),
@@ -109,8 +109,8 @@ def test_the_implied_losses_are_those_of_the_table():
         ),
         f"a visit to a Low place {exchanged}": (8, "one trajectory"),
         f"a visit to a Critical place {exchanged}": (5, "one trajectory"),
-        "one trajectory is missing that begins at a Low place, and another one takes its place": (8, many),
-        "one trajectory is missing that begins at a Critical place, and another one takes its place": (
+        "one trajectory that begins at a Low place is missing, and another one takes its place": (8, many),
+        "one trajectory that begins at a Critical place is missing, and another one takes its place": (
             5,
             many,
         ),

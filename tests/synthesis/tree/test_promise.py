@@ -139,7 +139,7 @@ def planted_own_level(plan, parent, depth, level):  # noqa: ARG001
     return allocation.NodeBudget(max(parent.level, level), rate, parent.allowance, parent.spent + rate)
 
 
-def planted_without_witness(plan, parent, depth, level):
+def planted_without_the_extra_marker(plan, parent, depth, level):
     """Adaptive, but the `$` of the record that was cut is not paid for."""
     allowance = min(parent.allowance - parent.rate, plan.budget(level))
     rate = (allowance - plan.epsilon / plan.positions) / (plan.height - depth + 1)
@@ -157,7 +157,7 @@ def planted_no_room_for_the_marker(plan, parent, depth, level):
     ("definition", "strategy", "planted"),
     [
         (Definition.RECORD, Strategy.RECORD, planted_own_level),
-        (Definition.LOCATION, Strategy.ADAPTIVE, planted_without_witness),
+        (Definition.LOCATION, Strategy.ADAPTIVE, planted_without_the_extra_marker),
         (Definition.LOCATION, Strategy.ADAPTIVE, planted_no_room_for_the_marker),
     ],
 )
@@ -178,7 +178,7 @@ def test_another_record_in_its_place_loses_up_to_twice_the_epsilon_of_the_whole_
     plan = planned(levels_of(1, 1, 2), "1", height)
     record = float(price_of_tree(plan, ContributionBound.per_trip()).record)
     lines = {line.change: line.epsilon for line in implied_losses(plan, ContributionBound.per_trip())}
-    known = "everything that is known of a person or trip"
+    known = "everything about a person or trip"
     assert float(lines[f"{known} is added or removed"]) == record
     assert float(lines[f"{known} becomes something else (clinic or square?)"]) == 2 * record
     records = [path for path in world(height)[0] if len(path) <= 2] + [
@@ -203,7 +203,9 @@ def test_of_two_places_to_which_one_went_on_both_epsilons_add_up(height):
     """Tile 0 is the station, of the lowest level; 1 is the square, of that level too; 2 is the clinic, Critical."""
     plan = planned(levels_of(1, 1, 2), "1", height)
     critical, low = float(plan.budget(2)), float(plan.budget(1))
-    line = "a visit to a {} place is taken out of one trajectory or becomes one to another place, and the rest is kept"
+    line = (
+        "a visit to a {} place is removed from one trajectory or moved to another place, and the rest is kept"
+    )
     stated = {one.change: float(one.epsilon) for one in implied_losses(plan, ContributionBound.per_trip())}
     assert stated[line.format("Critical")] == critical + low
     for rest in ([], [(0,)], [(0, 2), (1,)]):

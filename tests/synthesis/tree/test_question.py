@@ -90,7 +90,7 @@ def test_a_text_without_a_question_mark_is_one_question():
         ("A > B C", "mixes signs"),
         ("^ A, B", "mixes signs"),
         ("^ A > B", "mixes signs"),
-        ("A ^ B", "before the first place only"),
+        ("A ^ B", "only allowed before the first place"),
         ("A,", "no place after ,"),
         ("A >", "no place after >"),
         ("^", "no place after ^"),
@@ -100,8 +100,8 @@ def test_a_text_without_a_question_mark_is_one_question():
         ("^^ A", "no place before ^"),
         ('"A', "quotation mark is missing"),
         ('A, B"', "quotation mark is missing"),
-        ("A, *", "stand between neighbours"),
-        ("A > ** > B", "stand between neighbours"),
+        ("A, *", "only allowed between neighbours"),
+        ("A > ** > B", "only allowed between neighbours"),
         ("Z", "tile 'Z'"),
         ("^ A Z", "tile 'Z'"),
         ('""', "tile ''"),
@@ -117,7 +117,7 @@ def test_what_is_no_question_is_refused_and_told_how_to_mend_it(text, words):
 
 
 def test_an_unknown_tile_is_named_with_one_that_differs_in_its_capitals_alone():
-    with pytest.raises(InputError, match=r"tile 'old TOWN'\. Use a tile id, such as Old town;"):
+    with pytest.raises(InputError, match=r"tile 'old TOWN'\. Use a tile id, such as Old town\."):
         typed_question('"old TOWN"', TILES)
 
 

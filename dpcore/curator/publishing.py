@@ -1,9 +1,8 @@
-"""The one road from private trips to anything public: count, reserve, draw, write, commit, hand over.
+"""Publish a release, of any kind, in this order: count, reserve, draw, write, commit, move to the public folder.
 
-Every kind of release takes it. Counting comes first, because a count that fails must cost nothing and shows nothing to
-anyone. From the reservation on the budget is spent, whatever happens. The noise is drawn afresh, by no draw that anyone
-has seen, and a run that is cut short is taken up where it was: with the same nonce nothing is charged again, and no
-noise is drawn again for a bundle that is already whole.
+Counting comes first, because a count that fails must cost nothing, and shows nothing to anyone. The budget is spent from the
+reservation on, whatever happens. The noise is always fresh, and no preview ever showed it. A run that is cut short can be
+repeated with its nonce: nothing is charged again, and a bundle that is whole is never drawn again.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ import duckdb
 import numpy as np
 
 import dpcore
-from dpcore.curator import accounts, desk
+from dpcore.curator import accounts, pending
 from dpcore.curator.makers import maker_of
 from dpcore.curator.request import Receipt, Request
 from dpcore.errors import PrivacyError
@@ -37,7 +36,7 @@ from dpcore.tiles.drawn import as_drawn
 Progress = Callable[[float], None]
 
 COUNTING: Final = (0.05, 0.6)
-"""The share that is done before a release counts its trips, and after."""
+"""The share of the work that is done before the trips are counted, and after."""
 
 
 def publish(
@@ -49,41 +48,42 @@ def publish(
     out: Path | None = None,
     progress: Progress | None = None,
 ) -> Receipt:
-    """The release of a request, charged once; the same nonce gives the same release again.
+    """Publish a request and charge for it once; the same nonce gives the same release again.
 
     Args:
-        trips: prepared trips; loaded with this tessellation.
+        trips: prepared trips, loaded with this tessellation.
         tessellation: the public tiles.
         request: what to publish.
         ledger: holds the account that pays.
-        out: where to put a copy of the bundle; a new or empty folder.
+        out: a new or empty folder for a copy of the bundle.
         progress: called with the share that is done, 0 to 1.
 
     Raises:
         BudgetExceededError: the account does not hold enough; nothing was charged.
-        PrivacyError: the plan does not fit the account or the trips, or a nonce of another request; nothing was charged.
+        PrivacyError: the plan does not fit the account or the trips, or the nonce is that of another request; nothing was
+            charged.
         InputError: ``out`` cannot be used, or the trips cannot be counted; nothing was charged.
         LedgerError: the ledger cannot be trusted.
         UnfinishedError: it was charged, and then something failed; repeat it with the same nonce.
 
     """
-    desk.must_be_free(out)
+    pending.must_be_free(out)
     account = ledger.account(request.dataset)
     maker, plan = maker_of(request.plan), request.plan
     price = maker.price(plan, account.unit)
     terms = request.terms(tessellation.digest, trips.timezone, key_identity(bounding_key()))
     tell = progress or (lambda _: None)
     known = ledger.reservation(request.dataset, request.nonce)
-    desk.must_hold(out, known.digest if known else None)
+    pending.must_not_hold_another(out, known.digest if known else None)
     tell(COUNTING[0])
     counted: tuple[Any] | None = None
-    if known is None or not desk.is_drawn(known):  # a bundle that is whole needs its trips no more
+    if known is None or not pending.is_drawn(known):  # a whole bundle needs no trips
         _must_fit(trips, tessellation, request)
         if known is None:
             ledger.must_afford(request.dataset, price, part=request.part)
         counted = (maker.count(trips, tessellation, plan, share(progress, *COUNTING)),)
     tell(COUNTING[1])
-    with desk.alone(ledger.identity, request.dataset):
+    with pending.alone(ledger.identity, request.dataset):
         reservation = ledger.reserve(
             request.dataset,
             nonce=request.nonce,
@@ -92,18 +92,18 @@ def publish(
             part=request.part,
             files=(trips.fingerprint, *trips.fingerprints),
         )
-        with desk.paid(reservation):
+        with pending.paid(reservation):
             last_seen.remember(ledger)
-            notes = accounts.sighted(
+            notes = accounts.noted_files(
                 ledger, trips.fingerprint, request.dataset, trips.fingerprints, request.part
             )
-            if not desk.is_drawn(reservation):
-                desk.discard(desk.release_id(reservation))
-                # the bundle that was whole may be gone meanwhile
+            if not pending.is_drawn(reservation):
+                pending.discard(pending.release_id(reservation))
+                # the whole bundle may have gone meanwhile: then count now
                 (exact,) = counted or (maker.count(trips, tessellation, plan, None),)
                 _draw(exact, request, reservation, account, trips, tessellation)
             tell(0.95)
-            receipt = handed_over(ledger, reservation, out)
+            receipt = committed(ledger, reservation, out)
     tell(1.0)
     return replace(receipt, notes=notes)
 
@@ -117,14 +117,12 @@ def must_be_publishable(
     *,
     out: Path | None = None,
 ) -> None:
-    """Refuse whatever ``publish`` would refuse of a request to an account that is yet to be registered; writes nothing.
+    """Refuse what ``publish`` or ``register`` would refuse, for an account that is not registered yet; writes nothing.
 
-    Terms of an account stand for good, so it is opened only once everything was counted that its first release needs.
-
-    Raises as ``publish`` and ``register`` do.
+    The terms of an account are final. So it is opened only after everything that its first release needs was counted.
     """
-    desk.must_be_free(out)
-    desk.must_hold(out, None)
+    pending.must_be_free(out)
+    pending.must_not_hold_another(out, None)
     maker = maker_of(request.plan)
     price = maker.price(request.plan, account.unit)
     _must_fit(trips, tessellation, request)
@@ -133,23 +131,23 @@ def must_be_publishable(
 
 
 def taken_up(ledger: Ledger, reservation: Reservation, out: Path | None) -> Receipt | None:
-    """The release of a bundle that was whole when its run was cut short; None where it must be drawn."""
-    if not desk.is_drawn(reservation):
+    """Complete a release whose bundle was whole when its run was cut short; None if it must be drawn."""
+    if not pending.is_drawn(reservation):
         return None
-    desk.must_be_free(out)
-    with desk.alone(ledger.identity, reservation.dataset), desk.paid(reservation):
-        return handed_over(ledger, ledger.reservation_numbered(reservation.number), out)
+    pending.must_be_free(out)
+    with pending.alone(ledger.identity, reservation.dataset), pending.paid(reservation):
+        return committed(ledger, ledger.reservation_numbered(reservation.number), out)
 
 
-def handed_over(ledger: Ledger, reservation: Reservation, out: Path | None) -> Receipt:
-    """Commit the bundle that waits, if it is not committed yet, and hand it over."""
-    name = desk.release_id(reservation)
+def committed(ledger: Ledger, reservation: Reservation, out: Path | None) -> Receipt:
+    """Commit the bundle that waits, unless it is committed already, move it to the public folder and give the receipt."""
+    name = pending.release_id(reservation)
     digest = reservation.digest
     if digest is None:
-        digest = desk.manifest_digest(desk.waiting(name))
+        digest = pending.manifest_digest(pending.waiting(name))
         ledger.commit(reservation.number, digest)
         last_seen.remember(ledger)
-    folder = desk.handed_over(name, digest, out)
+    folder = pending.delivered(name, digest, out)
     left = ledger.statement(reservation.dataset).left
     return Receipt(
         read_bundle(folder),
@@ -163,7 +161,7 @@ def handed_over(ledger: Ledger, reservation: Reservation, out: Path | None) -> R
 
 
 def anchor_of(reservation: Reservation, account: Account, part: str | None) -> Anchor:
-    """Where the ledger holds the charge."""
+    """Where the ledger holds the charge of a reservation."""
     return Anchor(
         ledger=reservation.ledger,
         number=reservation.number,
@@ -176,7 +174,7 @@ def anchor_of(reservation: Reservation, account: Account, part: str | None) -> A
 
 
 def versions() -> dict[str, str]:
-    """Versions of what computes a release, by name."""
+    """Versions of the software that computes a release, by package."""
     return {
         "epsilon-atlas": dpcore.__version__,
         "python": platform.python_version(),
@@ -186,19 +184,19 @@ def versions() -> dict[str, str]:
 
 
 def now() -> datetime:
-    """The moment at which a release is made: UTC, whole seconds."""
+    """The present time: UTC, whole seconds."""
     return datetime.now(UTC).replace(microsecond=0)
 
 
 def _must_fit(trips: PrivateTrips, tessellation: Tessellation, request: Request) -> None:
-    """Refuse a plan that these trips cannot answer, or whose noise cannot be drawn; nothing is counted."""
+    """Refuse a plan that such trips cannot answer or whose noise cannot be drawn; counts nothing."""
     must_be_counted_on(trips, tessellation)
     maker_of(request.plan).check(trips, tessellation, request.plan)
     if request.part is not None and trips.engine is Engine.SPARK:
-        raise PrivacyError(  # Spark knows a file by path, size and time of change: the same bytes may have another name
-            "trips on Spark cannot be a part: whether another part counted the same file could not be told",
+        raise PrivacyError(  # Spark identifies a file by path, size and time of change, so a copy looks like another file
+            "trips on Spark cannot be a part: another part may have counted the same file unnoticed",
             trips.name,
-            "Count them without a part, which adds up with every part, or load them without Spark. Nothing was spent.",
+            "Count them without a part, whose cost adds to every part, or load them without Spark. Nothing was spent.",
         )
 
 
@@ -210,13 +208,14 @@ def _draw(  # noqa: PLR0917 - what a bundle says
     trips: PrivateTrips,
     tessellation: Tessellation,
 ) -> None:
-    """Draw fresh noise of what was counted, keep its hidden state, and write the bundle that waits, whole or not at all."""
+    """Draw fresh noise on the counts, keep the hidden state for top-ups, and write the bundle, whole or not at all."""
     made = maker_of(request.plan).draw(counted, request.plan, trips, tessellation)
     if made.hidden:
-        kept_counts.keep(desk.chain(reservation), made.hidden, desk.draw_of(made.measurements))
+        kept_counts.keep(pending.chain(reservation), made.hidden, pending.draw_of(made.measurements))
+    pending.mark_as_drawn(pending.release_id(reservation))
     write_bundle(
         Release(
-            id=desk.release_id(reservation),
+            id=pending.release_id(reservation),
             title=request.title,
             note=request.note,
             dataset=account.dataset,
@@ -232,5 +231,5 @@ def _draw(  # noqa: PLR0917 - what a bundle says
             command=kind_of(request.plan).command(request.plan, request.dataset, trips.timezone),
             software=versions(),
         ),
-        desk.waiting(desk.release_id(reservation)),
+        pending.waiting(pending.release_id(reservation)),
     )

@@ -1,8 +1,8 @@
-"""Where a bundle waits between being drawn and being committed, and how it is handed over.
+"""Bundles that are drawn and not yet committed: where they wait, and how they become public.
 
-A bundle is written in a private folder, its digest is committed in the ledger, and only then it moves to where
-anyone may read it. So nobody ever sees a bundle that was not committed, and a run that is cut short at any line can
-be taken up again: a bundle that waits is handed over, never drawn a second time (two draws would be two releases).
+A bundle is written in a private folder. Its digest is committed in the ledger. Only then does it move to the public
+folder. So nobody but the owner sees a bundle before it is committed. A run that was cut short at any line can be finished: a
+whole bundle that waits is published as it is and never drawn again, because two draws would be two releases.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from dpcore.release import verify_bundle
 
 @contextmanager
 def alone(ledger: str, dataset: str) -> Iterator[None]:
-    """No other process of this computer publishes from the same account meanwhile; others wait.
+    """Hold the lock of one account: other processes of this computer that publish from it wait.
 
-    The lock ends with the process, however it ends.
+    The lock ends with the process, however that ends.
     """
     lock = f"{sha256(f'{ledger} {dataset}'.encode()).hexdigest()[:32]}.lock"
     handle = os.open(store.folder("waiting") / lock, os.O_CREAT | os.O_RDWR, 0o600)
@@ -40,7 +40,7 @@ def alone(ledger: str, dataset: str) -> Iterator[None]:
 
 
 def chain(reservation: Reservation) -> str:
-    """The name of the chain of releases that a reservation belongs to."""
+    """Name of the chain to which a reservation belongs: a first release and the top-ups that raise it."""
     return f"{reservation.ledger} {reservation.dataset} {reservation.group}"
 
 
@@ -50,24 +50,24 @@ def release_id(reservation: Reservation) -> str:
 
 
 def waiting(release_id: str) -> Path:
-    """Where the bundle of a release waits until it is committed; exists only when it is whole."""
+    """The folder in which a bundle waits until it is committed. It appears only when the bundle is whole."""
     return store.folder("waiting") / release_id
 
 
 def all_waiting() -> list[Path]:
-    """Every whole bundle that waits."""
+    """The folders of all whole bundles that wait."""
     return [place.parent for place in store.folder("waiting").glob("[!.]*/manifest.json")]
 
 
 def published() -> Path:
-    """Where the bundles of all releases of this computer are kept; anyone may read them."""
+    """The public folder, which holds the committed bundles of this computer."""
     return places.home() / "releases"
 
 
-def handed_over(release_id: str, digest: str, out: Path | None) -> Path:
-    """The public folder of a committed bundle: moved there from where it waited, and copied to ``out``.
+def delivered(release_id: str, digest: str, out: Path | None) -> Path:
+    """Move a committed bundle to the public folder, copy it to ``out`` if that is given, and return where it lies.
 
-    Raises LedgerError where the bundle that was paid for is no longer there.
+    Raises LedgerError if the bundle that was paid for is no longer on this computer, or is another one.
     """
     public = published() / release_id
     if not public.exists():
@@ -77,10 +77,11 @@ def handed_over(release_id: str, digest: str, out: Path | None) -> Path:
                 release_id,
                 "Restore it from a copy; the ledger holds its digest.",
             )
-        _must_be_committed(waiting(release_id), digest)  # before it moves: another draw must never be seen
+        _must_be_committed(waiting(release_id), digest)  # first: another draw must never become public
         public.parent.mkdir(parents=True, exist_ok=True)
         waiting(release_id).rename(public)
     _must_be_committed(public, digest)
+    _mark(release_id).unlink(missing_ok=True)  # a committed entry is never given back
     if out is None:
         return public
     if not _holds(out, digest):
@@ -90,7 +91,7 @@ def handed_over(release_id: str, digest: str, out: Path | None) -> Path:
 
 @contextmanager
 def paid(reservation: Reservation) -> Iterator[None]:
-    """Say of whatever fails in the block that the release is paid for, and how to finish it."""
+    """Turn any failure in the block into an UnfinishedError: the release is paid for, and this is how to finish it."""
     if reservation.state != "reserved":  # it was finished before
         yield
         return
@@ -98,7 +99,7 @@ def paid(reservation: Reservation) -> Iterator[None]:
         yield
     except AtlasError as error:
         cause = f"{error.what}: {error.where}. {error.mend.rstrip('.')}"
-    except Exception as error:  # noqa: BLE001 - its text may quote a cell; told by its name alone
+    except Exception as error:  # noqa: BLE001 - its text may quote a cell, so only its class is named
         cause = type(error).__name__
     else:
         return
@@ -119,9 +120,10 @@ def _must_be_committed(folder: Path, digest: str) -> None:
 
 
 def is_drawn(reservation: Reservation) -> bool:
-    """Whether the noise of a release was drawn: it is committed, or a whole bundle of it waits.
+    """Whether a release has its final noise: it is committed, or a whole bundle of it waits.
 
-    A bundle that waits and does not verify was damaged and never seen: it counts for nothing.
+    A waiting bundle that does not verify was damaged. It was never public, so finishing the release draws it again. Its
+    budget is not given back all the same, see ``may_have_been_seen``.
     """
     if reservation.state != "reserved":
         return reservation.state == "committed"
@@ -133,9 +135,9 @@ def is_drawn(reservation: Reservation) -> bool:
 
 
 def draw_of(measurements: Mapping[str, Measurement]) -> str:
-    """Names the draw that measurements come from; the same for every release of a chain.
+    """A digest that names the draw behind some measurements. It is the same for every release of a chain.
 
-    The lowest rung and the listed cells never change when a release is raised, and no two draws share them.
+    A top-up changes neither the lowest rung nor the listed cells, and no two draws have both in common.
     """
     digest = sha256()
     for name, measurement in sorted(measurements.items()):
@@ -145,14 +147,40 @@ def draw_of(measurements: Mapping[str, Measurement]) -> str:
 
 
 def discard(release_id: str) -> None:
-    """Delete a bundle that waits, and parts of it that a run cut short left behind. Nobody has seen them."""
-    place = waiting(release_id)
-    for left in (place, *place.parent.glob(f".{release_id}-*")):
+    """Delete a damaged bundle that waits, and the parts of one that a run left when it was cut short.
+
+    None of it was public: it lay in a folder that only the owner of the trips can read.
+    """
+    for left in _written(release_id):
         shutil.rmtree(left, ignore_errors=True)
 
 
+def mark_as_drawn(release_id: str) -> None:
+    """Note that noise was drawn, before the first byte of it is written. The note stays until the release is committed."""
+    store.write_once(_mark(release_id), b"")
+
+
+def may_have_been_seen(release_id: str) -> bool:
+    """Whether noise of a release was ever written on this computer: whole, in part, or deleted since.
+
+    Anyone who can read the private folder could have looked at it, so its budget must never be given back. The note of
+    ``mark_as_drawn`` tells it even where a failed run removed what it had written.
+    """
+    return _mark(release_id).exists() or any(place.exists() for place in _written(release_id))
+
+
+def _mark(release_id: str) -> Path:
+    return store.folder("waiting") / f".{release_id}.drawn"
+
+
+def _written(release_id: str) -> list[Path]:
+    """The folder of a bundle that waits, and the folders in which it was being written."""
+    place = waiting(release_id)
+    return [place, *place.parent.glob(f".{release_id}-*")]
+
+
 def must_be_free(out: Path | None) -> None:
-    """Refuse, before anything is spent, a place that cannot be written or holds something other than a bundle of ours."""
+    """Refuse, before anything is spent, a folder that cannot be written or that holds anything but a bundle."""
     if out is None:
         return
     try:
@@ -165,14 +193,14 @@ def must_be_free(out: Path | None) -> None:
         raise InputError("the folder cannot be written", str(out), "Choose another one.") from None
 
 
-def must_hold(out: Path | None, digest: str | None) -> None:
-    """Refuse a place that holds another bundle than this one."""
+def must_not_hold_another(out: Path | None, digest: str | None) -> None:
+    """Refuse a folder that holds a bundle with another digest."""
     if out is not None and (out / "manifest.json").is_file() and not _holds(out, digest):
         raise InputError("the folder holds another release", str(out), "Choose a new one.")
 
 
 def manifest_digest(folder: Path) -> str:
-    """SHA-256 of a bundle's manifest, which holds those of all its other files."""
+    """The digest of a bundle: the SHA-256 of its manifest, which lists the SHA-256 of all other files."""
     return sha256((folder / "manifest.json").read_bytes()).hexdigest()
 
 
