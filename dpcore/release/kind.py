@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Generic, TypeAlias
 
 import pyarrow as pa
 
+from dpcore.errors import InputError
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound, Promise
 from dpcore.release.fields import Fields
@@ -53,6 +54,25 @@ class Card:
     """Of a tree: whether the bound counts days."""
 
 
+@dataclass(frozen=True)
+class Expected:
+    """What the noise of one table will be, from public facts alone."""
+
+    measure: str
+    epsilon: Fraction
+    """Its share of the total."""
+    sensitivity: int
+    """The most that one unit changes it by."""
+    half_width: int
+    """95 % half width of the noise of one cell."""
+    cells: int
+    """Possible cells, whatever the data."""
+    stands_out_from: int
+    """Smallest noisy count that noise alone could hardly have made, or that is shown at all."""
+    readable_share: float | None = None
+    """Share of the tiles or flows that stand out in a typical city, where that is known."""
+
+
 class Kind(ABC, Generic[Asked, Drawn]):
     """One kind of release. ``plan`` is what was asked, see ``Release.plan``."""
 
@@ -76,12 +96,33 @@ class Kind(ABC, Generic[Asked, Drawn]):
     """Whether the Viewer opens it; then it is kept in memory once it was read."""
     packed: ClassVar[frozenset[str]] = frozenset()
     """Files that are packed already: an archive stores them as they are."""
+    can_be_raised: ClassVar[bool] = False
+    """Whether its noise can be continued at a higher epsilon, for the difference."""
 
     # What is asked
 
     @abstractmethod
     def must_be_asked(self, plan: Asked) -> None:
         """Refuse what could not be published from any trips; raises PrivacyError."""
+
+    def for_form(self, plan: Asked, *, has_users: bool) -> Asked:
+        """The same plan for a form of data with or without a user column."""
+        del has_users
+        return plan
+
+    def expected(
+        self, plan: Asked, tiles: Tessellation, *, trips: int | None, users: int | None
+    ) -> tuple[Expected, ...]:
+        """The noise of each table on some tiles, with about so many trips and people as declared.
+
+        Raises InputError for a kind whose noise no table tells, another AtlasError for a plan that these tiles cannot have.
+        """
+        del plan, tiles, trips, users
+        raise InputError(
+            "the noise of this kind of release is no list of tables",
+            self.name,
+            "price says what each part of it costs, and a release says the half width of every number.",
+        )
 
     @abstractmethod
     def terms(self, plan: Asked) -> Object:
@@ -153,6 +194,35 @@ class Kind(ABC, Generic[Asked, Drawn]):
 
         Returns the number of rows as for ``members``.
         """
+
+    # What anyone may take out of it
+
+    def tables(self, release: Release[Asked, Drawn]) -> tuple[str, ...]:
+        """Names of the tables that ``shown_table`` gives."""
+        del release
+        return ()
+
+    def shown_table(self, release: Release[Asked, Drawn], name: str, epsilon: Fraction | None) -> pa.Table:
+        """One table at one revealed rung (None: the finest), keys as text.
+
+        Raises InputError for a name that is not in ``tables``, PrivacyError for a rung that was not revealed.
+        """
+        del epsilon
+        raise InputError.unknown("table in this release", name, self.tables(release))
+
+    def numbers_of(self, release: Release[Asked, Drawn], name: str) -> Mapping[str, type]:
+        """The key columns of a table that hold numbers only, with the type of these."""
+        del release, name
+        return {}
+
+    def answers(self, release: Release[Asked, Drawn], question: str) -> pa.Table:
+        """The answers to a typed question, each with its interval; raises InputError for what it cannot answer."""
+        del question
+        raise InputError(
+            "this kind of release answers no questions",
+            release.id,
+            f"Take one of its tables: {', '.join(self.tables(release))}.",
+        )
 
     # What it says of itself
 
