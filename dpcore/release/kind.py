@@ -144,6 +144,14 @@ class Kind(ABC, Generic[Asked, Drawn]):
     def command(self, plan: Asked, dataset: str, timezone: str) -> str:
         """The command that makes such a release. TRIPS and TILES stand for the files, because their paths are private."""
 
+    @abstractmethod
+    def python(self, plan: Asked) -> str:
+        """The expression of the library that makes this plan, as text."""
+
+    @abstractmethod
+    def look(self, plan: Asked) -> str:
+        """An expression of the library that looks at ``release``, one made of this plan, as text."""
+
     def wrote_terms(self, terms: Mapping[str, object]) -> bool:
         """Whether the terms of a ledger entry are of this kind."""
         return terms.get("kind") == self.entry

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from dpcore.api.code import compare_code
 from dpcore.comparison.matching import Pair, matched
 from dpcore.comparison.on_the_map import Geography
 from dpcore.comparison.scoring import Score, compared, left_out
@@ -11,6 +12,7 @@ from pages.owner.parts import compare_pictures as words
 from pages.owner.parts.compare_pictures import map_section, series_section, utility_section
 from pages.owner.parts.compare_sources import Chosen, Source, chosen
 from pages.owner.parts.session import DataSet, banner, loaded, session
+from pages.parts.code import show_code
 from pages.parts.messages import refusals
 
 
@@ -80,6 +82,8 @@ def page() -> None:
             pairs = shared(one, other)
             series_section(one.side, other.side, mark)
             map_section(pairs, one.tiles, names, mark)
+            if one.release is not None and other.release is not None:
+                show_code(compare_code(), "compare")
     releases = [side.release for side in (one, other) if side is not None and side.release is not None]
     utility_section(data, releases[-1] if releases else None)
 

@@ -10,6 +10,7 @@ import streamlit as st
 
 from dpcore import limits
 from dpcore.api import owner
+from dpcore.api.code import Code
 from dpcore.errors import AtlasError, InputError
 from dpcore.measures import BINS, measure_named
 from dpcore.measures.choices import WINDOWS, KeyChoices
@@ -18,8 +19,9 @@ from dpcore.tiles import Tessellation
 from dpcore.views.plain import day, percent, plain
 from pages.owner.parts import tiles, words
 from pages.owner.parts.draft import Look
-from pages.owner.parts.session import DataSet, data_set, loaded, session
+from pages.owner.parts.session import DataSet, data_set, loaded, loading, session
 from pages.owner.parts.trips_source import ChosenTrips, SparkSource, chosen_trips
+from pages.parts.code import show_code
 from pages.parts.messages import refusals, refused
 
 _STEPS: Final = {Step.DAY: "Day", Step.WEEK: "Week", Step.MONTH: "Month"}
@@ -200,6 +202,7 @@ def report(data: DataSet) -> None:
     if data.period is None:
         observed_days(data)
     st.page_link("pages/owner/explore.py", label="Explore these trips", icon=":material/travel_explore:")
+    show_code(Code("Trips and tiles", (loading(data),)), "data")
 
 
 def choose() -> None:

@@ -5,12 +5,14 @@ from functools import partial
 
 import streamlit as st
 
+from dpcore.api.code import preview_code
 from dpcore.privacy import RUNGS, decimal_text
 from dpcore.views import charts, reading, sentences, series
 from pages.owner.parts import words
-from pages.owner.parts.session import DataSet, loaded, session
+from pages.owner.parts.session import DataSet, loaded, loading, session
 from pages.owner.parts.whom import whom_to_hide
 from pages.parts.chart import show_chart
+from pages.parts.code import show_code
 from pages.parts.figures import strongest_flows, why_missing
 from pages.parts.ladder_map import ladder_map
 from pages.parts.messages import refusals
@@ -140,6 +142,8 @@ def picture() -> None:
     with st.expander(f"How ε = {decimal_text(epsilon)} is shared between the pictures"):
         st.markdown(words.SHARES)
         st.table(sentences.shares(session().preview().plan, choice.rung, session().preview().measurements))
+    plan = session().preview().plan
+    show_code(preview_code(loading(data), plan, epsilon, [*plan.weights]), "explore")
 
 
 st.title("Explore")

@@ -19,7 +19,7 @@ from pages.owner.parts.account import ledger_section
 from pages.owner.parts.bound_choice import bound_choice
 from pages.owner.parts.draft import Draft
 from pages.owner.parts.plan_form import plan_form
-from pages.owner.parts.publishing import earlier, review, unfinished
+from pages.owner.parts.publishing import earlier, publishing_code, review, unfinished
 from pages.owner.parts.session import loaded, session
 from pages.owner.parts.spending import Offer, confirmation, receipt
 from pages.parts.chart import show_chart
@@ -92,6 +92,7 @@ def page() -> None:
             review(data, draft, offer(plan, facts, draft, registered, ledger), mine, registered, ledger)
     if plan is not None and facts is not None:
         _expectation(plan, facts)
+        publishing_code(data, draft, plan, mine, registered)
         with st.expander("Beside known releases", icon=":material/compare_arrows:"):
             _beside_known(plan)
     if draft.unit is PrivacyUnit.USER and data.trips.has_users:

@@ -7,6 +7,7 @@ from functools import partial
 import streamlit as st
 
 from dpcore.api import owner
+from dpcore.api.code import preview_code
 from dpcore.api.owner import Preview
 from dpcore.measures import MEASURES
 from dpcore.measures.choices import DEFAULT_WEIGHTS
@@ -17,7 +18,8 @@ from dpcore.views.report import report_beside_truth
 from dpcore.views.report.maps import small_maps
 from dpcore.views.tile_facts import window_charts
 from dpcore.views.tile_map import flows_map, visits_map
-from pages.owner.parts.session import OWNER_MARK, START_RUNG, DataSet, loaded, session
+from pages.owner.parts.session import OWNER_MARK, START_RUNG, DataSet, loaded, loading, session
+from pages.parts.code import show_code
 from pages.parts.figures import chart_grid, share_curve, show_sections, small_map_rows, strongest_flows
 from pages.parts.ladder_map import Rungs, ladder_map, rung_slider
 from pages.parts.messages import refusals
@@ -145,6 +147,8 @@ def sections() -> None:
         st.caption(LEGEND)
         found = report_beside_truth(preview.plan, preview.measurements, preview.truth, rung, data.mark)
         show_sections(found, partial(place_pictures, data, preview, rung))
+        code = preview_code(loading(data), preview.plan, RUNGS[rung], [*preview.measurements])
+        show_code(code, "report")
 
 
 head(loaded())

@@ -79,6 +79,12 @@ class TotalKind(Kind[TotalPlan, Total]):
     def command(self, plan: TotalPlan, dataset: str, timezone: str) -> str:
         return f"python -m total --epsilon {decimal_text(plan.epsilon)} --dataset {dataset} --timezone {timezone}"
 
+    def python(self, plan: TotalPlan) -> str:
+        return f"TotalPlan({plan.epsilon!r})"
+
+    def look(self, plan: TotalPlan) -> str:
+        return "release.drawn"
+
     def files(self, plan, tiles) -> tuple[str, ...]:
         return (README, TILES, TOTAL)
 

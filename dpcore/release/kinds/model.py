@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from dpcore import limits
 from dpcore.errors import BundleError
 from dpcore.noise.accuracy import half_width, stands_out_from
+from dpcore.privacy import decimal_text
 from dpcore.release.canonical import AGAIN, CHANGED, epsilon_of
 from dpcore.release.files import ListedFiles
 from dpcore.release.kind import Expected, Object
@@ -27,6 +28,7 @@ from dpcore.release.kinds.counted import VALUE, CountedKind, place_of, texts_of
 from dpcore.release.kinds.synthetic import Synthetic
 from dpcore.release.kinds.trip_rows import BATCH_ROWS, ID, TripRows, label_points, places_words
 from dpcore.release.layout import TRIPS
+from dpcore.release.python_text import call
 from dpcore.release.release import Release
 from dpcore.synthesis.domain import TripColumns, durations_counted
 from dpcore.synthesis.model import fitted
@@ -71,6 +73,21 @@ class ModelKind(CountedKind[RoyChoices, NoisyTables, SynthesisPlan]):
 
     def extras(self, plan: RoyChoices) -> tuple[str, ...]:
         return plan.extras
+
+    def python(self, plan: RoyChoices) -> str:
+        return call(
+            "dpcore.model_plan",
+            plan.bound,
+            decimal_text(plan.epsilon),
+            plan.period,
+            holidays=plan.holidays or None,
+            attributes=[name for name in plan.extras if name != ZIP] or None,
+            zips=plan.zips or None,
+            by_month=plan.by_month or None,
+        )
+
+    def look(self, plan: RoyChoices) -> str:
+        return "dpcore.synthetic_trips(release)"
 
     def counted(self, plan: RoyChoices, tiles: Tessellation) -> SynthesisPlan:
         return plan.plan(tiles)

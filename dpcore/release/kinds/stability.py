@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from dpcore import limits
 from dpcore.errors import BundleError
 from dpcore.noise.accuracy import half_width
-from dpcore.privacy import Promise, at_most_text, delta_text
+from dpcore.privacy import Promise, at_most_text, decimal_text, delta_text
 from dpcore.release.canonical import CHANGED, delta_of, epsilon_of
 from dpcore.release.kind import Expected, Object
 from dpcore.release.kinds.counted import VALUE, CountedKind, place_of, texts_of
@@ -26,6 +26,7 @@ from dpcore.release.kinds.model import NOISE
 from dpcore.release.kinds.questions import of_large_counts
 from dpcore.release.kinds.synthetic import Synthetic
 from dpcore.release.kinds.trip_rows import BATCH_ROWS, NEVER, NO_DATE, Integers, Times, TripRows, places_words
+from dpcore.release.python_text import Raw, call
 from dpcore.release.release import Release
 from dpcore.synthesis.domain import must_not_be_a_place
 from dpcore.synthesis.stability.choices import StabilityChoices, listed_texts
@@ -78,6 +79,21 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
             *("--delta", str(plan.delta), "--variant", plan.variant.value),
             *("--combinations", combinations, "--minutes", str(plan.minutes)),
         ]
+
+    def python(self, plan: StabilityChoices) -> str:
+        return call(
+            "dpcore.stability_plan",
+            plan.bound,
+            decimal_text(plan.epsilon),
+            delta=str(plan.delta),
+            combinations=["+".join(one) for one in plan.combinations],
+            period=plan.period,
+            minutes=plan.minutes,
+            variant=plan.variant,
+        )
+
+    def look(self, plan: StabilityChoices) -> str:
+        return call("dpcore.table", Raw("release"), self.names(plan.plan())[0])
 
     def promised(self, plan: StabilityChoices) -> Promise:
         if plan.variant.neighbours is Neighbours.REPLACE_ONE:

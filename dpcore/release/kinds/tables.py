@@ -25,6 +25,7 @@ from dpcore.release.five_numbers import five_numbers, five_numbers_table
 from dpcore.release.kind import Card, Expected, Kind, Object
 from dpcore.release.kinds import registry_record, tables_manifest, tables_readme
 from dpcore.release.layout import MANIFEST, MAP, MAPPED, README, REGISTRY, TILES, csv_name, parquet_name
+from dpcore.release.python_text import Raw, call
 from dpcore.release.release import AnyRelease, Release, Tables
 from dpcore.release.table_checks import Listing, check_points, check_rows, measurement_of
 from dpcore.release.table_files import csv_bytes, must_say_the_same, parquet_bytes, read_table, same_values
@@ -147,6 +148,19 @@ class TablesKind(Kind[Plan, Tables]):
         if plan.false_flows != USUAL_FALSE_FLOWS:
             words += ["--false-flows", decimal_text(plan.false_flows)]
         return shlex.join([*words, "--dataset", dataset, "--out", "DIR"])
+
+    def python(self, plan: Plan) -> str:
+        more: dict[str, object] = {"five_numbers": plan.five_numbers or None, "ranges": plan.ranges or None}
+        more["ranged"] = plan.ranged
+        if plan.false_flows != USUAL_FALSE_FLOWS:
+            more["false_flows"] = plan.false_flows
+        choices = () if plan.choices.for_form(has_users=True) == KeyChoices() else (plan.choices,)
+        return call(
+            "dpcore.Plan.up_to", plan.bound, plan.weights, decimal_text(plan.epsilon), *choices, **more
+        )
+
+    def look(self, plan: Plan) -> str:
+        return call("dpcore.table", Raw("release"), next(iter(plan.weights)))
 
     def files(self, plan: Plan, tiles: Tessellation) -> tuple[str, ...]:
         """README, tiles, two files a table, the registry record, and the map if visits are released."""

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from dpcore.errors import BundleError
-from dpcore.privacy import PrivacyUnit
+from dpcore.privacy import PrivacyUnit, decimal_text
 from dpcore.release.canonical import AGAIN, CHANGED, epsilon_of
 from dpcore.release.files import ListedFiles
 from dpcore.release.kind import Card, Object, Rows
@@ -25,6 +25,7 @@ from dpcore.release.kinds.synthetic import SyntheticKind
 from dpcore.release.kinds.tree_table import SCHEMA, table_of_tree, tree_from
 from dpcore.release.kinds.trip_rows import DAMAGE, NEVER, NO_DATE, RowGroups, TripRows
 from dpcore.release.layout import LEVELS, README, TILES, TRAJECTORIES, TREE, TRIPS
+from dpcore.release.python_text import Raw, call
 from dpcore.release.table_files import csv_bytes, parquet_bytes, read_parquet
 from dpcore.synthesis.tree.choices import Source, TreeChoices
 from dpcore.synthesis.tree.levels import DESCRIPTORS, Levels
@@ -78,6 +79,31 @@ class TreeKind(SyntheticKind[TreeChoices, NoisyTree]):
             *("--outside", making.outside.value, "--promise", plan.definition.value),
             *("--strategy", plan.strategy.value, "--consistency", plan.consistency.value),
         ]
+
+    def python(self, plan: TreeChoices) -> str:
+        making, own_scale = plan.making, plan.descriptors != DESCRIPTORS
+        levels = (
+            {"levels": "LEVELS.geojson", "tiles": Raw("tiles")}
+            if own_scale
+            else {"levels": dict(plan.named) or None}
+        )
+        return call(
+            "dpcore.tree_plan",
+            plan.bound,
+            decimal_text(plan.epsilon),
+            **levels,
+            height=plan.height,
+            trajectory=making.source,
+            minutes=making.minutes,
+            outside=making.outside,
+            promise=plan.definition,
+            strategy=plan.strategy,
+            consistency=plan.consistency,
+            period=plan.period,
+        )
+
+    def look(self, plan: TreeChoices) -> str:
+        return call("dpcore.table", Raw("release"), next(iter(_TABLES)))
 
     def has_trips(self, plan: TreeChoices) -> bool:
         return plan.making.source is Source.TRIP

@@ -8,14 +8,16 @@ from typing import Final
 import streamlit as st
 
 from dpcore import curator
+from dpcore.api.code import publish_code
 from dpcore.ledger import Account, Ledger, Price, Reservation, Statement
 from dpcore.privacy import RUNGS, decimal_text
 from dpcore.release import AnyKind, Release, kind_of
+from dpcore.release.release import IsAsked
 from dpcore.views.plain import minute, plain
 from dpcore.views.stability import delta_text
 from pages.owner.parts.account import account_form, chosen, texts_form
 from pages.owner.parts.draft import Draft, Publishing
-from pages.owner.parts.session import DataSet, session
+from pages.owner.parts.session import DataSet, loading, session
 from pages.owner.parts.spending import (
     PARALLEL,
     Offer,
@@ -29,6 +31,7 @@ from pages.owner.parts.spending import (
     receipt,
     release_link,
 )
+from pages.parts.code import show_code
 from pages.parts.messages import refusals
 
 GIVE_BACK = (
@@ -48,8 +51,8 @@ HELP: Final = (
     "The bundle holds the synthetic trips, the noisy tables they were drawn from, the tiles and a manifest."
 )
 SCRIPT: Final = (
-    "The same choices from a command line. They make a release of its own, at its own price. TRIPS, TILES and ZIPS stand "
-    "for your files, NAME for the data set that pays, DIR for a new folder."
+    "The same choices make a release of its own, at its own price. Names in capitals stand for your files, for a new folder "
+    "and for the data set that pays."
 )
 EARLIER: Final = "Published before: **{title}**, release `{release}`, entry {entry} of the ledger, {charge} charged. It lies in the Library."
 
@@ -73,11 +76,24 @@ def publish_section(data: DataSet, offer: Offer, *, heading: str = "Publish", ex
             statement = ledger.statement(registered.dataset)
             unfinished(data, mine, ledger, statement, kind)
             _published_before(mine, statement, kind)
-        with st.expander("The same from a command line", icon=":material/terminal:"):
-            st.caption(SCRIPT)
-            command = kind.command(offer.plan, draft.dataset or "NAME", data.trips.timezone)
-            st.code(command, language="sh", wrap_lines=True)
+        publishing_code(data, draft, offer.plan, mine, registered)
         confirmation(mine)
+
+
+def publishing_code(
+    data: DataSet, draft: Draft, plan: IsAsked, mine: Publishing, registered: Account | None
+) -> None:
+    """The code and the command that publish the same."""
+    kind, dataset = kind_of(plan), draft.dataset or "NAME"
+    account = (
+        (draft.currency, draft.total)
+        if registered is None
+        else (registered.unit, decimal_text(registered.total))
+    )
+    code = publish_code(
+        loading(data), plan, dataset=dataset, unit=account[0], total=account[1], title=mine.title or kind.page
+    )
+    show_code(code, kind.name, command=kind.command(plan, dataset, data.trips.timezone), said=SCRIPT)
 
 
 def review(  # noqa: PLR0917 - all that a price depends on

@@ -15,6 +15,7 @@ import streamlit as st
 
 from dpcore import curator, demo
 from dpcore.api import owner
+from dpcore.api.code import load_code
 from dpcore.errors import AtlasError
 from dpcore.measures import MEASURES
 from dpcore.measures.choices import KeyChoices
@@ -326,6 +327,11 @@ def session() -> Session:
     require(Role.OWNER)
     mine: Session = st.session_state.setdefault("atlas", Session())
     return mine
+
+
+def loading(data: DataSet) -> tuple[str, str]:
+    """The cell of code that loads such a data set; names of files stand as placeholders."""
+    return load_code(demo=data.is_demo, timezone=data.trips.timezone)
 
 
 def loaded() -> DataSet:

@@ -6,9 +6,10 @@ from functools import partial
 
 import streamlit as st
 
+from dpcore.api.code import read_code
 from dpcore.measures import measure_named
 from dpcore.privacy import beliefs_table, decimal_text
-from dpcore.release import Release
+from dpcore.release import Release, kind_of
 from dpcore.release.five_numbers import five_numbers_table
 from dpcore.release.layout import FIVE_NUMBERS
 from dpcore.release.table_files import csv_bytes
@@ -17,6 +18,7 @@ from dpcore.views import reading
 from dpcore.views.guarantee import Guarantee, guarantee, promise_of
 from dpcore.views.plain import plain
 from dpcore.views.summary import summary_html
+from pages.parts.code import show_code
 from pages.parts.messages import take_away
 from pages.released.parts import words
 from pages.released.parts.viewing import Viewing, verdict, zip_of
@@ -86,6 +88,7 @@ def _pairs(facts: tuple[tuple[str, str], ...]) -> None:
 def draw_download(mine: Viewing, release: Release) -> None:
     """The whole view; nothing is made before it is asked for."""
     st.markdown(words.DOWNLOADS)
+    code = read_code(verdict(mine.name).digest, kind_of(release.plan).look(release.plan))
     name = "".join(sign if sign.isalnum() or sign in "-_" else "-" for sign in release.id)
     left, right = st.columns([1, 2], gap="large")
     with left:
@@ -107,6 +110,7 @@ def draw_download(mine: Viewing, release: Release) -> None:
                 file = f"{name}-{FIVE_NUMBERS}.csv"
                 made = partial(_five_numbers, release)
                 take_away("Five-number summaries", made, file, icon="table", key=f"csv {file}")
+    show_code(code, name, command=f"python -m dpcore table BUNDLE {next(iter(release.measurements))}")
 
 
 def _csv(release: Release, measure: str) -> bytes:
