@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     from dpcore.measures.plan import Plan
     from dpcore.privacy import ContributionBound
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 __all__ = [
     "AtlasError",

@@ -7,7 +7,7 @@ What is general (the head of a manifest, sums, the order of the checks) is writt
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
@@ -115,7 +115,7 @@ class Kind(ABC, Generic[Asked, Drawn]):
 
     @abstractmethod
     def files(self, plan: Asked, tiles: Tessellation) -> tuple[str, ...]:
-        """Every file of a bundle but the manifest, sorted: a bundle can neither lack one nor hold one too many.
+        """Every file of a bundle but the manifest and those of ``layout.FOR_MAPS``, sorted: a bundle can neither lack one nor hold one too many.
 
         Raises an AtlasError for a plan that these tiles cannot have.
         """
@@ -123,6 +123,11 @@ class Kind(ABC, Generic[Asked, Drawn]):
     @abstractmethod
     def contents(self, release: Release[Asked, Drawn], tiles: Tessellation) -> Iterator[tuple[str, bytes]]:
         """Name and bytes of every file but the manifest, README, tiles and those of ``rows``, one at a time."""
+
+    def on_tiles(self, release: Release[Asked, Drawn]) -> Mapping[str, Sequence[int | None]]:
+        """Columns of whole numbers with one entry a tile that its files for maps hold beside id, name and shape."""
+        del release
+        return {}
 
     def rows(self, release: Release[Asked, Drawn]) -> Iterator[Rows]:
         """Files of any number of rows, written a batch at a time."""
