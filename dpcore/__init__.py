@@ -37,6 +37,7 @@ As a library, in the order of use:
 ``publish``                     charges, draws, writes the bundle
 ``read_bundle``, ``table``,     what anyone may do with a bundle: check it, take a table out of it, compare two, write
 ``compare``, ``report_html``    the report
+``geodataframe``, ``deck``      a measure over places as a GeoDataFrame, or as a map without network
 ==============================  ================================================================
 
 An epsilon is a fraction or decimal text, such as ``"0.1"``, never a float. What is refused raises an ``AtlasError`` that
@@ -49,6 +50,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from dpcore.api.frames import deck, geodataframe
     from dpcore.api.notebook import (
         demo_city,
         exact_table,
@@ -77,9 +79,11 @@ __all__ = [
     "Plan",
     "Step",
     "compare",
+    "deck",
     "demo_city",
     "exact_table",
     "expected_errors",
+    "geodataframe",
     "load_tiles",
     "load_trips",
     "open_ledger",
@@ -100,10 +104,11 @@ if not TYPE_CHECKING:  # a checker of types knows the names above and no others
         """A name of the library; AttributeError for any other."""
         if name not in __all__:
             raise AttributeError(f"module 'dpcore' has no attribute {name!r}")
-        from dpcore.api import public  # noqa: PLC0415 - see above
+        from dpcore.api import frames, public  # noqa: PLC0415 - see above
 
-        if name in public.OFFERED:
-            return public.OFFERED[name]
+        for offered in (public.OFFERED, frames.OFFERED):
+            if name in offered:
+                return offered[name]
         from dpcore.api import notebook  # noqa: PLC0415 - see above
 
         return notebook.OFFERED[name]

@@ -17,7 +17,7 @@ import pytest
 import shapely
 
 import dpcore
-from dpcore.api import notebook, public
+from dpcore.api import frames, notebook, public
 from dpcore.command_line.main import main
 from dpcore.errors import BudgetExceededError, BundleError, InputError, PrivacyError, TessellationError
 from dpcore.private import store
@@ -68,11 +68,11 @@ def ledger_of(total: str = "3"):
 
 
 def test_every_name_it_offers_is_listed_once_and_explained():
-    assert [*dpcore.__all__] == sorted({*public.OFFERED, *notebook.OFFERED})
+    assert [*dpcore.__all__] == sorted({*public.OFFERED, *frames.OFFERED, *notebook.OFFERED})
     assert not set(public.OFFERED) & set(notebook.OFFERED)
     for name in dpcore.__all__:
         assert f"``{name}``" in dpcore.__doc__, name
-        assert {**public.OFFERED, **notebook.OFFERED}[name].__doc__, name
+        assert {**public.OFFERED, **frames.OFFERED, **notebook.OFFERED}[name].__doc__, name
 
 
 def test_every_room_has_its_line_in_the_map():
