@@ -123,7 +123,7 @@ def geodataframe(
         names = np.array([*tiles.tile_names, ""], dtype=object)
         frame.insert(keys, "tile_name", names[ends[0]])
         keys += 1
-    after = frame.columns.get_loc("half_width_95") + 1
+    after = [*frame.columns].index("half_width_95") + 1
     frame.insert(after, "low_95", frame["value"] - frame["half_width_95"])
     frame.insert(after + 1, "high_95", frame["value"] + frame["half_width_95"])
     frame.insert(after + 2, "stands_out", trusted(shown.measurement, shown.rung))
@@ -176,9 +176,9 @@ def deck(
 def _shown(source: Release | Previewed, measure: str, epsilon: Fraction | str | None) -> _Shown:
     if isinstance(source, Release):
         source = must_be_tables(source)
-        tiles, promised = source.tessellation, source.plan.epsilon
+        promised = source.plan.epsilon
     else:
-        tiles, promised = source.tessellation, None
+        promised = None
     placed = [name for name in source.measurements if _has_places(name)]
     if measure not in source.measurements:
         raise InputError.unknown("measure in this release or preview", measure, [*source.measurements])
@@ -188,14 +188,14 @@ def _shown(source: Release | Previewed, measure: str, epsilon: Fraction | str | 
             measure,
             f"Use table. Measures with places here: {', '.join(placed) or 'none'}.",
         )
-    if tiles is None:
+    if source.tessellation is None:
         raise InputError(
             "the tiles of this preview are not known", measure, "Load the trips with load_trips."
         )
     measurement = source.measurements[measure]
     exact = exact_epsilon(epsilon) if isinstance(epsilon, str) else epsilon
     rung = rung_number(measurement.rungs, exact)
-    return _Shown(measure_named(measure), measurement, rung, tiles, promised)
+    return _Shown(measure_named(measure), measurement, rung, source.tessellation, promised)
 
 
 def _has_places(measure: str) -> bool:
@@ -223,8 +223,7 @@ def _shapes(tiles: Tessellation, ends: list[NDArray[np.int64]]) -> NDArray[np.ob
     """The polygon of each row, or its line; a point where it starts and ends in one tile."""
     polygons = np.array(tiles.polygons, dtype=object)
     if len(ends) == 1:
-        found: NDArray[np.object_] = polygons[ends[0]]
-        return found
+        return np.asarray(polygons[ends[0]])
     inside = shapely.point_on_surface(polygons)
     here, there = (inside[end] for end in ends)
     lines = shapely.linestrings(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -41,6 +42,7 @@ _EDGE: Final = [255, 255, 255]
 _FLOW: Final = [176, 0, 88]
 """Flows that stand out, as on the map of the app (``pages/assets/ladder_colours.js``)."""
 _MARKED: Final = [178, 34, 34]
+_UNDER_POINTER: Final = [0, 0, 0, 50]
 _WIDEST: Final = 6  # pixels
 _SHEET: Final = (700, 480)
 """Pixels that a city should fit into."""
@@ -116,8 +118,9 @@ def tile_deck(
     below = max(1, trusted_from(measurement, rung))
     rows: list[Row] = []
     for value, shape, label in zip(values, tiles.polygons, _labels(tiles), strict=True):
-        stands_out = value is not None and value >= below
-        colour = colours[1 + int(np.searchsorted(breaks, value, side="right")) if stands_out else 0]
+        stands_out, colour = False, colours[0]
+        if value is not None and value >= below:
+            stands_out, colour = True, colours[1 + bisect_right(breaks, value)]
         told = f"Tile {label}\n{_told(value, half, measurement.counts, stands_out)}"
         rows += [{"polygon": rings, "colour": colour, "label": told} for rings in _parts(shape)]
     layer = pydeck.Layer(
@@ -130,6 +133,7 @@ def tile_deck(
         line_width_min_pixels=0.5,
         pickable=True,
         auto_highlight=True,
+        highlight_color=_UNDER_POINTER,
     )
     about = _about(measurement, rung, group) + _legend(breaks, shades, below)
     return _deck([layer], tiles, about, mark)
@@ -181,6 +185,7 @@ def flow_deck(measurement: Measurement, rung: int, tiles: Tessellation, mark: st
         get_width="width",
         pickable=True,
         auto_highlight=True,
+        highlight_color=_UNDER_POINTER,
     )
     about = f"{_about(measurement, rung)}<br>The {len(rows):,} strongest flows between two tiles, pale at their origin."
     return _deck([below, arcs], tiles, about, mark, pitch=30)
