@@ -229,7 +229,7 @@ def _shapes(tiles: Tessellation, ends: list[NDArray[np.int64]]) -> NDArray[np.ob
     lines = shapely.linestrings(
         np.stack([shapely.get_coordinates(here), shapely.get_coordinates(there)], axis=1)
     )
-    return np.where(ends[0] == ends[1], here, lines)
+    return np.asarray(np.where(ends[0] == ends[1], here, lines))
 
 
 def _facts(shown: _Shown, columns: list[str]) -> dict[str, object]:
