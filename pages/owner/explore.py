@@ -10,7 +10,8 @@ from dpcore.views import charts, reading, sentences, series
 from pages.owner.parts import words
 from pages.owner.parts.session import DataSet, loaded, session
 from pages.owner.parts.whom import whom_to_hide
-from pages.parts.figures import show_chart, strongest_flows, why_missing
+from pages.parts.chart import show_chart
+from pages.parts.figures import strongest_flows, why_missing
 from pages.parts.ladder_map import ladder_map
 from pages.parts.messages import refusals
 
@@ -89,11 +90,7 @@ def error(rung: int, measure: str) -> str:
     """How wrong a series is, in numbers."""
     preview = session().preview()
     measurement = preview.measurements[measure]
-    return sentences.error(
-        reading.series_error(measurement, rung, preview.truth[measure]),
-        measurement.counts,
-        measurement.bound,
-    )
+    return sentences.error(reading.series_error(measurement, rung, preview.truth[measure]), measurement)
 
 
 def drawn(data: DataSet, rung: int, measure: str, draw: Draw, *, words: bool = True) -> None:

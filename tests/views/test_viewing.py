@@ -9,7 +9,8 @@ from math import exp
 import numpy as np
 import pytest
 
-from dpcore.views import ranking, reading, sentences, series, svg, tile_facts
+from dpcore.measures import MEASURES
+from dpcore.views import map_svg, ranking, reading, sentences, series, style, tile_facts
 from dpcore.views.address import (
     UNKNOWN_RELEASE,
     UNKNOWN_RUNG,
@@ -190,11 +191,18 @@ def test_pictures_are_clipped_with_a_mark_and_tables_are_not():
     chart = series.per_weekday(low, 2, clipped=True)
     assert chart.table["drawn"].min() == 0
     assert chart.table["noisy"].min() == -40
-    assert any(layer["mark"].get("shape") == "triangle-down" for layer in chart.spec["layer"])
-    assert chart.spec["layer"][0]["encoding"]["y"]["scale"]["domain"][0] == 0
+    assert triangles(chart) == ["Mon"]
+    assert chart.figure["layout"]["yaxis"]["range"][0] == 0
     high = series.per_weekday(measurement("trips_per_weekday", [9] * 7), 2, clipped=True)
-    assert not any(layer["mark"].get("shape") for layer in high.spec["layer"])
+    assert not triangles(high)
     assert series.chart_table(chart)["about"].min() == -40
+
+
+def triangles(chart):
+    marks = [
+        trace for trace in chart.figure["data"] if trace.get("marker", {}).get("symbol") == "triangle-down"
+    ]
+    return [place for trace in marks for place in trace["x"]]
 
 
 def test_every_clipped_chart_begins_at_zero_and_holds_its_band(release):
@@ -207,12 +215,13 @@ def test_every_clipped_chart_begins_at_zero_and_holds_its_band(release):
             picture(release.measurements[name], r, clipped=True) for r in range(len(release.plan.rungs))
         ]
         for chart in charts:
-            low, high = chart.spec["layer"][0]["encoding"]["y"]["scale"]["domain"]
+            low, high = chart.figure["layout"]["yaxis"]["range"]
             assert low == 0
             assert chart.table["top"].max() <= high
     days = series.chart_table(series.over_time(release.measurements["trips_over_time"], 0, clipped=True))
     assert days["at"].iloc[0] == "2024-04-01"
-    assert larger(charts[0], 300, 16).spec["config"]["axis"]["labelFontSize"] == 16
+    wall = larger(charts[0], 300, 16).figure["layout"]
+    assert (wall["font"]["size"], wall["height"]) == (16, 300)
 
 
 def test_bins_are_named_as_a_person_reads_them():
@@ -267,18 +276,36 @@ def test_the_summary_of_a_note_that_is_empty_has_no_empty_paragraph():
 def test_the_map_on_paper_greys_what_noise_drowned(release):
     visits = release.measurements["visits_per_tile"]
     drowned = measurement("visits_per_tile", [0, 0, 0, 0, 0][:4])
-    assert svg.GREY in svg.map_svg(release.tessellation, drowned, 0)
-    assert len(set(svg.class_colours(8))) == 8
-    legends = {svg.legend_svg(visits, rung).split("</text>", 1)[1] for rung in range(3)}
+    assert style.DROWNED in map_svg.map_svg(release.tessellation, drowned, 0)
+    assert len(set(style.class_colours(8))) == 8
+    legends = {map_svg.legend_svg(visits, rung).split("</text>", 1)[1] for rung in range(3)}
     assert len(legends) == 1, "the colours mean the same at every rung"
 
 
-def test_a_series_on_paper_stays_inside_its_sheet():
-    values = measurement("trips_per_weekday", [-400, 5, 80, 90, 70, 60, 50])
-    picture = svg.series_svg(values, 0, slice(None), list("MTWTFSS"))
-    heights = [float(y) for y in re.findall(r"[\d.]+,([\d.]+)", picture)]
-    assert min(heights) >= 8
-    assert max(heights) <= 78
+def test_the_summary_tells_its_series_in_numbers_that_add_up():
+    every = made_release(weights=dict.fromkeys(MEASURES, 1))
+    page = summary_html(every, 2)
+    rows = [
+        [
+            int(cell.replace(",", "").replace("\N{MINUS SIGN}", "-"))
+            for cell in re.findall(r"<td>([^<]*)</td>", row)
+        ]
+        for row in re.findall(r'<table class="numbers">.*?</table>', page)
+    ]
+    days, weekdays, hours = rows
+    for shown, name, cells in (
+        (days, "trips_over_time", slice(1, -1)),
+        (weekdays, "trips_per_weekday", slice(None)),
+        (hours, "trips_per_hour", slice(0, 24)),
+    ):
+        measurement = every.measurements[name]
+        values = measurement.values[2][cells].reshape(len(shown), -1).sum(axis=1)
+        wide = measurement.half_widths[2]
+        assert np.abs(np.array(shown) - values).max() <= wide / 3, "no digit is lost that the noise allows"
+    assert len(hours) == 12
+    assert page.count("three quarters below") == 1
+    assert "<svg" in page
+    assert "polyline" not in page, "no chart is drawn by hand"
 
 
 def test_holes_of_tiles_stay_holes_on_paper():
@@ -290,6 +317,6 @@ def test_holes_of_tiles_stay_holes_on_paper():
         [(0, 0), (1, 0), (1, 1), (0, 1)], [[(0.2, 0.2), (0.8, 0.2), (0.8, 0.8), (0.2, 0.8)]]
     )
     tiles = Tessellation.of(["A"], [None], [ring], "test")
-    picture = svg.map_svg(tiles, measurement("visits_per_tile", [9, 9, 9, 9]), 2)
+    picture = map_svg.map_svg(tiles, measurement("visits_per_tile", [9, 9, 9, 9]), 2)
     assert picture.count("Z") == 2
     assert np.isfinite([float(n) for n in re.findall(r"[ML]([\d.]+) ", picture)]).all()
