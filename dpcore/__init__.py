@@ -37,7 +37,8 @@ As a library, in the order of use:
 ``publish``                     charges, draws, writes the bundle
 ``read_bundle``, ``table``,     what anyone may do with a bundle: check it, take a table out of it, compare two, write
 ``compare``, ``report_html``    the report
-``geodataframe``, ``deck``      a measure over places as a GeoDataFrame, or as a map without network
+``chart``, ``deck``,            a measure as a figure of plotly, as a map of pydeck, as a GeoDataFrame
+``geodataframe``
 ==============================  ================================================================
 
 An epsilon is a fraction or decimal text, such as ``"0.1"``, never a float. What is refused raises an ``AtlasError`` that
@@ -50,7 +51,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from dpcore.api.frames import deck, geodataframe
+    from dpcore.api.frames import chart, deck, geodataframe
     from dpcore.api.notebook import (
         demo_city,
         exact_table,
@@ -78,6 +79,7 @@ __all__ = [
     "Period",
     "Plan",
     "Step",
+    "chart",
     "compare",
     "deck",
     "demo_city",

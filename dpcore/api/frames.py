@@ -1,6 +1,6 @@
-"""A measure as a frame of geopandas and as a map of pydeck: of a release for anyone, of a preview for its owner alone.
+"""A measure as a frame of geopandas, a map of pydeck, a figure of plotly: of a release for anyone, of a preview for its owner.
 
-Both packages are imported when one of these is called: nobody else waits for them.
+Each of these packages is imported when it is asked for: nobody else waits for it.
 """
 
 from __future__ import annotations
@@ -23,11 +23,14 @@ from dpcore.privacy import decimal_text, exact_epsilon, rung_number
 from dpcore.release import Release
 from dpcore.release.kinds.tables import must_be_tables
 from dpcore.tiles import Tessellation
+from dpcore.views import charts, plots
+from dpcore.views.ranking import place_ranking, ranking_chart
 from dpcore.views.reading import trusted
 from dpcore.views.sentences import OWNER_MARK, protection_text
 
 if TYPE_CHECKING:
     import geopandas as gpd
+    import plotly.graph_objects
     import pydeck
 
 COLUMNS: Final[Mapping[str, str]] = MappingProxyType(
@@ -59,18 +62,21 @@ class Previewed(Tabled, Protocol):
         """Noisy counts by measure."""
 
     @property
+    def truth(self) -> Mapping[str, NDArray[np.int64]]:
+        """True counts of the same cells."""
+
+    @property
     def tessellation(self) -> Tessellation | None:
         """The public tiles."""
 
 
 @dataclass(frozen=True)
 class _Shown:
-    """One measure over places, at one rung."""
+    """One measure at one rung."""
 
     measure: Measure
     measurement: Measurement
     rung: int
-    tiles: Tessellation
     promised: Fraction | None
     """Epsilon of all that was released; None for a preview, which promises nothing."""
 
@@ -115,9 +121,9 @@ def geodataframe(
     """
     import geopandas  # noqa: PLC0415 - half a second, for those who ask
 
-    shown = _shown(source, measure, epsilon)
+    shown, tiles = _placed(source, measure, epsilon)
     frame = table(source, measure, epsilon)
-    tiles, ends = shown.tiles, shown.positions[-2 if shown.measure.layout.kind is Kind.FLOWS else -1 :]
+    ends = shown.positions[-2 if shown.measure.layout.kind is Kind.FLOWS else -1 :]
     keys = len(shown.measurement.keys.columns)
     if len(ends) == 1:
         names = np.array([*tiles.tile_names, ""], dtype=object)
@@ -166,36 +172,80 @@ def deck(
     """
     from dpcore.views.deck import flow_deck, tile_deck  # noqa: PLC0415 - imports pydeck, for those who ask
 
-    shown = _shown(source, measure, epsilon)
+    shown, tiles = _placed(source, measure, epsilon)
     group = _group(shown, where or {})
     if shown.measure.layout.kind is Kind.FLOWS:
-        return flow_deck(shown.measurement, shown.rung, shown.tiles, shown.mark)
-    return tile_deck(shown.measurement, shown.rung, shown.tiles, group, shown.mark)
+        return flow_deck(shown.measurement, shown.rung, tiles, shown.mark)
+    return tile_deck(shown.measurement, shown.rung, tiles, group, shown.mark)
+
+
+def chart(
+    source: Release | Previewed, measure: str, epsilon: Fraction | str | None = None
+) -> plotly.graph_objects.Figure:
+    """One measure at one rung as a figure of plotly: bars or lines with the 95 % range of the noise of every count.
+
+    Measures of several groups (``trips_per_hour``) have all their pictures in one figure. Measures over tiles and flows are
+    maps (``deck``); here they are a ranking: the ten largest noisy counts of tiles, or of pairs of different tiles. Its top
+    is lifted by noise more often than lowered, and where two ranges overlap the order is open. Pictures of a release draw a
+    count below zero at zero, with a triangle; a pointer says the value as it was released.
+
+    A preview has the true counts beside the noisy ones, except in rankings, and its mark inside the picture: it is for the
+    owner of the trips alone.
+
+    Args:
+        source: a release of tables, or the owner's preview.
+        measure: name of a measure that it holds.
+        epsilon: total epsilon of a rung that was revealed, a fraction or decimal text; None for the finest.
+
+    Raises:
+        InputError: there is no such measure.
+        PrivacyError: that rung was not revealed.
+
+    """
+    from plotly.graph_objects import Figure  # noqa: PLC0415 - a second, for those who ask
+
+    shown = _shown(source, measure, epsilon)
+    truth = None if isinstance(source, Release) else source.truth[measure]
+    if _has_places(measure):
+        made = ranking_chart(
+            place_ranking(shown.measurement, shown.rung, _tiles(source, measure)), shown.mark
+        )
+    else:
+        made = plots.whole(shown.measurement, shown.rung, truth, shown.mark)
+    rung, bound = decimal_text(shown.measurement.rungs[shown.rung]), shown.measurement.bound
+    return Figure(charts.styled(charts.titled(made, f"{shown.measure.title}, ε = {rung} per {bound}")))
 
 
 def _shown(source: Release | Previewed, measure: str, epsilon: Fraction | str | None) -> _Shown:
-    if isinstance(source, Release):
-        source = must_be_tables(source)
-        promised = source.plan.epsilon
-    else:
-        promised = None
-    placed = [name for name in source.measurements if _has_places(name)]
+    promised = must_be_tables(source).plan.epsilon if isinstance(source, Release) else None
     if measure not in source.measurements:
         raise InputError.unknown("measure in this release or preview", measure, [*source.measurements])
-    if measure not in placed:
+    measurement = source.measurements[measure]
+    exact = exact_epsilon(epsilon) if isinstance(epsilon, str) else epsilon
+    return _Shown(measure_named(measure), measurement, rung_number(measurement.rungs, exact), promised)
+
+
+def _placed(
+    source: Release | Previewed, measure: str, epsilon: Fraction | str | None
+) -> tuple[_Shown, Tessellation]:
+    """As ``_shown``, with the tiles; a measure that counts on no places is refused."""
+    shown = _shown(source, measure, epsilon)
+    if not _has_places(measure):
+        placed = [name for name in source.measurements if _has_places(name)]
         raise InputError(
             "this measure counts on no places",
             measure,
-            f"Use table. Measures with places here: {', '.join(placed) or 'none'}.",
+            f"Use table or chart. Measures with places here: {', '.join(placed) or 'none'}.",
         )
+    return shown, _tiles(source, measure)
+
+
+def _tiles(source: Release | Previewed, measure: str) -> Tessellation:
     if source.tessellation is None:
         raise InputError(
             "the tiles of this preview are not known", measure, "Load the trips with load_trips."
         )
-    measurement = source.measurements[measure]
-    exact = exact_epsilon(epsilon) if isinstance(epsilon, str) else epsilon
-    rung = rung_number(measurement.rungs, exact)
-    return _Shown(measure_named(measure), measurement, rung, source.tessellation, promised)
+    return source.tessellation
 
 
 def _has_places(measure: str) -> bool:
@@ -251,5 +301,7 @@ def _facts(shown: _Shown, columns: list[str]) -> dict[str, object]:
     return facts | ({"mark": shown.mark} if shown.mark else {})
 
 
-OFFERED: Final[Mapping[str, object]] = MappingProxyType({"deck": deck, "geodataframe": geodataframe})
+OFFERED: Final[Mapping[str, object]] = MappingProxyType(
+    {"chart": chart, "deck": deck, "geodataframe": geodataframe}
+)
 """What the package offers of these, by name."""

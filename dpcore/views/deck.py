@@ -27,7 +27,8 @@ from dpcore.tiles import Tessellation
 from dpcore.views.flows import drawn_flows
 from dpcore.views.plain import number
 from dpcore.views.reading import colour_breaks, trusted, trusted_from
-from dpcore.views.svg import GREY, class_colours
+from dpcore.views.style import DROWNED as GREY
+from dpcore.views.style import class_colours
 
 Numbers = NDArray[np.int64]
 Row = dict[str, object]

@@ -14,7 +14,7 @@ from dpcore.tiles import Tessellation
 from dpcore.views.deck import flow_deck, tile_deck
 from dpcore.views.reading import colour_breaks
 from dpcore.views.sentences import OWNER_MARK
-from dpcore.views.svg import class_colours
+from dpcore.views.style import class_colours
 from tests.release.made_releases import grid, made_release
 
 pytestmark = pytest.mark.browser
