@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import geopandas
 import pandas as pd
@@ -14,6 +16,7 @@ from dpcore.api.frames import COLUMNS
 from dpcore.errors import BundleError, InputError, PrivacyError
 from dpcore.views.reading import trusted
 from dpcore.views.sentences import OWNER_MARK
+from tests.conftest import ROOT
 from tests.release.made_releases import made_release
 from tests.synthetic_release.test_tree_bundle import made_tree, tree_choices
 from tests.test_library import loaded, plan, records
@@ -115,6 +118,17 @@ def test_a_preview_says_in_every_row_and_in_its_attrs_that_it_is_private(preview
     assert frame["truth"].tolist() == table["truth"][:4].tolist()
     frame.to_file(tmp_path / "shared.geojson")
     assert (tmp_path / "shared.geojson").read_text(encoding="utf-8").count(OWNER_MARK) == 4
+
+
+def test_geopandas_pydeck_and_plotly_are_imported_by_nobody_who_did_not_ask():
+    code = """
+import sys, dpcore
+dpcore.table, dpcore.publish, dpcore.deck
+import dpcore.release, dpcore.command_line.main
+print({"geopandas", "pyogrio", "pydeck", "plotly"} & sys.modules.keys())
+"""
+    shown = subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT, capture_output=True, text=True)
+    assert shown.stdout.strip() == "set()"
 
 
 def test_what_has_no_place_is_refused_with_what_has_one(release, preview):
