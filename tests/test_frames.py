@@ -120,12 +120,12 @@ def test_a_preview_says_in_every_row_and_in_its_attrs_that_it_is_private(preview
     assert (tmp_path / "shared.geojson").read_text(encoding="utf-8").count(OWNER_MARK) == 4
 
 
-def test_geopandas_pydeck_and_plotly_are_imported_by_nobody_who_did_not_ask():
+def test_geopandas_pydeck_and_the_classes_of_plotly_are_imported_by_nobody_who_did_not_ask():
     code = """
 import sys, dpcore
 dpcore.table, dpcore.publish, dpcore.deck
 import dpcore.release, dpcore.command_line.main
-print({"geopandas", "pyogrio", "pydeck", "plotly"} & sys.modules.keys())
+print({"geopandas", "pyogrio", "pydeck", "plotly.graph_objs"} & sys.modules.keys())
 """
     shown = subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT, capture_output=True, text=True)
     assert shown.stdout.strip() == "set()"
