@@ -43,6 +43,8 @@ As a library, in the order of use:
 ``table``, ``ask``              take a table out of it, ask it a question,
 ``synthetic_trips``             take its synthetic trips,
 ``compare``, ``report_html``    and of tables compare two, or write the report
+``chart``, ``deck``,            a measure as a figure of plotly, as a map of pydeck, as a GeoDataFrame
+``geodataframe``
 ==============================  ================================================================
 
 ``AtlasError`` is what every refusal is: it says what, where, and how to mend it. An epsilon is a fraction or decimal text, such
@@ -54,6 +56,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from dpcore.api.frames import chart, deck, geodataframe
     from dpcore.api.notebook import (
         accounts,
         demo_city,
@@ -98,10 +101,13 @@ __all__ = [
     "Step",
     "accounts",
     "ask",
+    "chart",
     "compare",
+    "deck",
     "demo_city",
     "exact_table",
     "expected_errors",
+    "geodataframe",
     "load_tiles",
     "load_trips",
     "model_plan",
@@ -130,7 +136,7 @@ if not TYPE_CHECKING:  # a checker of types knows the names above and no others
         """A name of the library; AttributeError for any other."""
         if name not in __all__:
             raise AttributeError(f"module 'dpcore' has no attribute {name!r}")
-        from dpcore.api import public  # noqa: F401, PLC0415 - it fills what is offered; see above
+        from dpcore.api import frames, public  # noqa: F401, PLC0415 - they fill what is offered; see above
         from dpcore.api.offered import OFFERED  # noqa: PLC0415 - see above
 
         if name not in OFFERED:

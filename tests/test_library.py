@@ -19,7 +19,7 @@ import pytest
 import shapely
 
 import dpcore
-from dpcore.api import notebook, public  # noqa: F401 - they fill what is offered
+from dpcore.api import frames, notebook, public  # noqa: F401 - they fill what is offered
 from dpcore.api.offered import OFFERED
 from dpcore.command_line.main import main
 from dpcore.errors import BudgetExceededError, BundleError, InputError, PrivacyError, TessellationError

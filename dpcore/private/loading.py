@@ -103,6 +103,7 @@ def load(
         _common_extras(inspections),
         engine,
         tuple(sorted(one.digest for one in known)) if len(known) > 1 else (),
+        tessellation,
     )
 
 

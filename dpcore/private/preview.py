@@ -26,6 +26,7 @@ from dpcore.private.exact import ExactAnswers, exact_answers
 from dpcore.private.progress import Progress, share
 from dpcore.private.sealed import Sealed
 from dpcore.private.trips import PrivateTrips
+from dpcore.tiles import Tessellation
 
 Counts = NDArray[np.int64]
 
@@ -44,6 +45,8 @@ class Preview(Sealed):
     """True counts of the listed cells over all trips (without a bound), by measure."""
     counted_share: float
     """Share of all trips that count under the bound, 0 to 1."""
+    tessellation: Tessellation | None = None
+    """The public tiles, where they are known."""
 
     def joined(self, other: Preview) -> Preview:
         """The measures of both previews, in the order of their plan. ValueError unless both are parts of one plan."""
@@ -55,6 +58,7 @@ class Preview(Sealed):
             {name: (self if name in self.measurements else other).measurements[name] for name in names},
             {name: (self if name in self.truth else other).truth[name] for name in names},
             self.counted_share,
+            self.tessellation,
         )
 
     def error(self, measure: str, rung: int) -> Counts:
@@ -106,7 +110,7 @@ def preview(
         measurement = measured(measure, keys, *kept.on(measure, keys), plan, origin="preview")
         measurements[measure.name] = measurement
         truth[measure.name] = _at(measurement, everything, measure, keys)
-    return Preview(plan, measurements, truth, _counted_share(kept, everything))
+    return Preview(plan, measurements, truth, _counted_share(kept, everything), trips.tessellation)
 
 
 def _at(measurement: Measurement, answers: ExactAnswers, measure: Measure, keys: KeySet) -> Counts:

@@ -11,6 +11,7 @@ from dpcore.measures.measure import Engine
 from dpcore.private.prepared import LocalRows
 from dpcore.private.sealed import Sealed
 from dpcore.private.source.report import ReadReport
+from dpcore.tiles import Tessellation
 
 
 class Rows(Protocol):
@@ -56,6 +57,9 @@ class PrivateTrips(Sealed):
 
     file_fingerprints: tuple[str, ...] = ()
     """The same for each of several files. It recognises a file in any set."""
+
+    tessellation: Tessellation | None = None
+    """The public tiles themselves, where they are known: for maps of a preview."""
 
     @property
     def fingerprints(self) -> tuple[str, ...]:

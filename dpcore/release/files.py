@@ -58,6 +58,11 @@ class ListedFiles:
         if beyond:
             raise BundleError("a file does not belong to the bundle", shown(beyond[0]), "Remove it.")
 
+    @property
+    def names(self) -> frozenset[str]:
+        """Names of the listed files."""
+        return frozenset(self._sums)
+
     def content(self, name: str) -> bytes:
         """The bytes of a listed file; raises BundleError if their SHA-256 differs."""
         data = self._files.read(name, limits.MAX_BUNDLE_UNPACKED_BYTES)

@@ -7,7 +7,7 @@ trips are counted and noise is drawn is private, so it is in ``dpcore.curator.ma
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
@@ -164,7 +164,7 @@ class Kind(ABC, Generic[Asked, Drawn]):
 
     @abstractmethod
     def files(self, plan: Asked, tiles: Tessellation) -> tuple[str, ...]:
-        """Names of all files of a bundle but the manifest, sorted. A bundle holds exactly these.
+        """Names of all files of a bundle, sorted, but the manifest and those of ``layout.FOR_MAPS``. A bundle holds exactly these.
 
         Raises an AtlasError if there can be no such plan on these tiles.
         """
@@ -172,6 +172,11 @@ class Kind(ABC, Generic[Asked, Drawn]):
     @abstractmethod
     def contents(self, release: Release[Asked, Drawn], tiles: Tessellation) -> Iterator[tuple[str, bytes]]:
         """Name and bytes of each file, one at a time, without manifest, README, tiles and the files of ``rows``."""
+
+    def on_tiles(self, release: Release[Asked, Drawn]) -> Mapping[str, Sequence[int | None]]:
+        """Columns of whole numbers with one entry a tile that its files for maps hold beside id, name and shape."""
+        del release
+        return {}
 
     def rows(self, release: Release[Asked, Drawn]) -> Iterator[Rows]:
         """Files with any number of rows, which are written a batch at a time."""

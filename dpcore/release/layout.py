@@ -7,6 +7,10 @@ from typing import Final
 MANIFEST: Final = "manifest.json"
 README: Final = "README.md"
 TILES: Final = "tiles.geojson"
+TILES_PARQUET: Final = "tiles.parquet"
+TILES_GPKG: Final = "tiles.gpkg"
+FOR_MAPS: Final = (TILES_GPKG, TILES_PARQUET)
+"""The tiles for QGIS and geopandas, with what was released on them. Bundles of schema version 1 have neither."""
 
 REGISTRY: Final = "registry.yaml"
 MAP: Final = "maps/visits_per_tile.geojson"

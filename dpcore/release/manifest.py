@@ -20,12 +20,14 @@ from dpcore.release.canonical import CHANGED, SEAL, epsilon_of, sealed, utc_text
 from dpcore.release.fields import Fields, difference, wrong
 from dpcore.release.kind import Object
 from dpcore.release.kinds import kind_of
-from dpcore.release.layout import MANIFEST, README
+from dpcore.release.layout import FOR_MAPS, MANIFEST, README
 from dpcore.release.release import CHOSEN, Anchor, AnyRelease, Chosen
 from dpcore.release.texts import markdown
 from dpcore.tiles import Tessellation
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
+"""Since version 2 a bundle also holds the files of ``layout.FOR_MAPS``."""
+_READ_VERSIONS: Final = (1, SCHEMA_VERSION)
 STATEMENTS: Final = "statements"
 """The member that holds sentences; versions of this program may word them differently."""
 
@@ -44,7 +46,7 @@ def manifest_of(release: AnyRelease, tiles: Tessellation, rows: int, files: Mapp
     kind, bound, anchor = kind_of(release.plan), release.plan.bound, release.anchor
     head: Object = {
         "format": kind.format,
-        "schema_version": SCHEMA_VERSION,
+        "schema_version": SCHEMA_VERSION if set(FOR_MAPS) <= files.keys() else 1,
         "release": {
             "id": release.id,
             "title": release.title,
@@ -92,12 +94,17 @@ def must_be_of_this_version(document: Mapping[str, object]) -> None:
     version = document.get("schema_version")
     if not isinstance(version, int) or isinstance(version, bool):
         raise wrong(f"{MANIFEST}, schema_version", "a whole number")
-    if version != SCHEMA_VERSION:
+    if version not in _READ_VERSIONS:
         raise BundleError(
             f"the bundle has schema version {version}",
             MANIFEST,
-            f"This program reads version {SCHEMA_VERSION}. Read it with the version that wrote it, or a newer one.",
+            f"This program reads versions up to {SCHEMA_VERSION}. Read it with the version that wrote it, or a newer one.",
         )
+
+
+def has_files_for_maps(document: Mapping[str, object]) -> bool:
+    """Whether a manifest of a known version is one of a bundle with the files of ``layout.FOR_MAPS``."""
+    return document["schema_version"] != 1
 
 
 def head_of(members: Fields) -> Mapping[str, Any]:

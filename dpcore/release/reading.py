@@ -21,8 +21,9 @@ from dpcore.release.fields import Fields
 from dpcore.release.files import Files, ListedFiles, opened, shown
 from dpcore.release.kinds import kind_of_manifest, must_be_a_release
 from dpcore.release.kinds.tables import TABLES, not_tables
-from dpcore.release.layout import MANIFEST, README, TILES
+from dpcore.release.layout import FOR_MAPS, MANIFEST, README, TILES, TILES_GPKG, TILES_PARQUET
 from dpcore.release.manifest import (
+    has_files_for_maps,
     head_of,
     is_ours,
     manifest_of,
@@ -33,6 +34,7 @@ from dpcore.release.manifest import (
     sums_of,
 )
 from dpcore.release.release import AnyRelease, Release
+from dpcore.release.tile_files import check_geopackage, check_geoparquet
 from dpcore.tiles import Tessellation, read_tessellation
 from dpcore.tiles.drawn import as_drawn, tiles_geojson
 
@@ -161,7 +163,8 @@ class _Bundle:
         kind, members, files = self.kind, self._members, self.listed
         plan, head = kind.plan_of(members), head_of(members)
         tiles = read_tiles(files.content(TILES))
-        if set(self._sums) != set(kind.files(plan, tiles)):
+        for_maps = FOR_MAPS if has_files_for_maps(self._document) else ()
+        if set(self._sums) != {*kind.files(plan, tiles), *for_maps}:
             raise BundleError(
                 "the list of files does not follow from the plan", f"{MANIFEST}, files", CHANGED
             )
@@ -169,6 +172,10 @@ class _Bundle:
         release: AnyRelease = Release(**head, plan=plan, drawn=drawn, tessellation=tiles)
         words = files.content(README)
         rows = kind.check(release, members, files)
+        if for_maps:
+            told = kind.on_tiles(release)
+            check_geoparquet(files.content(TILES_PARQUET), tiles, told)
+            check_geopackage(files.content(TILES_GPKG), tiles, told)
         must_agree(self._document, manifest_of(release, tiles, rows, self._sums))
         must_be_the_readme(words, readme_of(release), release.software)  # last: it follows from all the rest
         return release

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dpcore.privacy import decimal_text
 from dpcore.release.canonical import utc_text
+from dpcore.release.layout import TILES, TILES_GPKG, TILES_PARQUET
 from dpcore.release.release import AnyRelease
 from dpcore.release.texts import fenced, markdown
 
@@ -25,6 +26,16 @@ def note(release: AnyRelease) -> list[str]:
         return []
     quoted = "\n".join(f"> {markdown(line)}".rstrip() for line in release.note.split("\n"))
     return ["Note of the owner:", quoted]
+
+
+def tile_files(more: str = "") -> list[str]:
+    """Lines of the list of files for the tiles; ``more``: columns that the files for maps have besides."""
+    columns = "tile_id, tile_name,"
+    return [
+        f"| {TILES} | the tiles: {columns} shape (WGS84) |",
+        f"| {TILES_GPKG} | the tiles as a GeoPackage, for QGIS: {columns}{more} shape (WGS84) |",
+        f"| {TILES_PARQUET} | the same as GeoParquet, for geopandas |",
+    ]
 
 
 def making(release: AnyRelease, mechanism: str) -> list[str]:

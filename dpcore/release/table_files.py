@@ -8,6 +8,7 @@ read it.
 from __future__ import annotations
 
 import io
+from collections.abc import Collection
 from contextlib import suppress
 from typing import Final
 
@@ -46,18 +47,22 @@ def parquet_bytes(table: pa.Table) -> bytes:
     return written.getvalue()
 
 
-def read_parquet(data: bytes, schema: pa.Schema, where: str) -> pa.Table:
+def read_parquet(
+    data: bytes, schema: pa.Schema, where: str, notes: Collection[bytes] = frozenset()
+) -> pa.Table:
     """The table in a Parquet file with exactly these columns; raises BundleError for anything else.
 
-    The sizes in the footer are checked before any value is decoded.
+    The sizes in the footer are checked before any value is decoded. ``notes``: names of the notes of its writer, which it
+    must have and may have no others; the caller reads them.
     """
     with suppress(*_DAMAGE):
         footer = pq.read_metadata(pa.BufferReader(data))
         unpacked = sum(footer.row_group(group).total_byte_size for group in range(footer.num_row_groups))
         decoded = 8 * footer.num_rows * len(schema)  # one value a million times is tiny in the file
-        notes = footer.metadata is not None  # a schema in the metadata could name types that run code
+        # a schema in the notes could name types that run code
+        plain = {*(footer.metadata or ())} == {*notes}
         fits = max(unpacked, decoded) <= limits.MAX_BUNDLE_UNPACKED_BYTES
-        if not notes and fits and footer.num_rows <= limits.MAX_BUNDLE_ROWS:
+        if plain and fits and footer.num_rows <= limits.MAX_BUNDLE_ROWS:
             texts = [field.name for field in schema if pa.types.is_string(field.type)]
             # a text that repeats is kept once, so a small file cannot fill the memory
             with pq.ParquetFile(pa.BufferReader(data), read_dictionary=texts) as file:

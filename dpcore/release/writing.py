@@ -18,10 +18,11 @@ import pyarrow.parquet as pq
 from dpcore.errors import BundleError, InputError, InternalError
 from dpcore.release.canonical import canonical
 from dpcore.release.kinds import kind_of
-from dpcore.release.layout import MANIFEST, README, TILES
+from dpcore.release.layout import MANIFEST, README, TILES, TILES_GPKG, TILES_PARQUET
 from dpcore.release.manifest import manifest_of, readme_of
 from dpcore.release.reading import verified, verify_bundle
 from dpcore.release.release import AnyRelease
+from dpcore.release.tile_files import geopackage_bytes, geoparquet_bytes
 from dpcore.tiles import Tessellation
 from dpcore.tiles.drawn import as_drawn, tiles_geojson
 
@@ -69,7 +70,7 @@ def zipped(folder: Path) -> bytes:
     with verified(folder) as (release, files, manifest), zipfile.ZipFile(packed, "w") as archive:
         kind = kind_of(release.plan)
         top = "".join(sign if sign.isalnum() or sign in "-_" else "-" for sign in release.id) or "release"
-        for name in sorted([MANIFEST, *kind.files(release.plan, release.tessellation)]):
+        for name in sorted([MANIFEST, *files.names]):
             member = zipfile.ZipInfo(f"{top}/{name}", _FIRST_ZIP_DATE)
             member.create_system = _UNIX
             member.external_attr = _PLAIN_FILE
@@ -99,7 +100,11 @@ def _contents(release: AnyRelease, tiles: Tessellation) -> Iterator[tuple[str, b
     """Name and bytes of every file but the manifest and those of ``Kind.rows``, one at a time."""
     yield README, readme_of(release)
     yield TILES, tiles_geojson(tiles)
-    yield from kind_of(release.plan).contents(release, tiles)
+    kind = kind_of(release.plan)
+    told = kind.on_tiles(release)
+    yield TILES_PARQUET, geoparquet_bytes(tiles, told)
+    yield TILES_GPKG, geopackage_bytes(tiles, told, release.created)
+    yield from kind.contents(release, tiles)
 
 
 def _write_rows(place: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatch]) -> int:

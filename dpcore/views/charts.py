@@ -35,8 +35,11 @@ SYMLOG: Final[Json] = {
 NO_AXIS: Final[Json] = {"visible": False}
 """An axis that is not drawn."""
 _MARK_ROOM: Final = 20  # pixels above the picture
+_TITLE_ROOM: Final = 24
 _LEGEND_ROOM: Final = 26
 _LINE_ROOM: Final = 18
+_PART_TITLE: Final = 26  # pixels above one picture of several
+_PART_AXIS: Final = 54  # and below it
 _FEW: Final = 10  # whole numbers along an axis, each with its mark
 
 Says = str | Sequence[str]
@@ -139,6 +142,40 @@ def figure(
     return {"data": [*traces], "layout": found}
 
 
+def beside(parts: Sequence[tuple[str, Chart]], mark: str = "") -> Chart:
+    """Several charts with their titles as one, two beside each other."""
+    down = -(-len(parts) // 2)
+    each = max(part.figure["layout"]["height"] for _, part in parts) + _PART_TITLE
+    head, foot = _PART_TITLE / (each * down), _PART_AXIS / (each * down)
+    traces, axes, titles = [], {}, []
+    for at, (title, part) in enumerate(parts):
+        row, column = divmod(at, 2)
+        top, bottom, left = 1 - row / down - head, 1 - (row + 1) / down + foot, 0.54 * column
+        name = "" if at == 0 else str(at + 1)
+        layout = part.figure["layout"]
+        traces += [{**trace, "xaxis": f"x{name}", "yaxis": f"y{name}"} for trace in part.figure["data"]]
+        axes[f"xaxis{name}"] = {**layout["xaxis"], "domain": [left, left + 0.46], "anchor": f"y{name}"}
+        axes[f"yaxis{name}"] = {**layout["yaxis"], "domain": [bottom, top], "anchor": f"x{name}"}
+        titles.append(_title_of_part(title, left, top))
+    drawn = figure(traces, height=each * down, mark=mark, annotations=titles)
+    drawn["layout"] |= axes
+    table = pd.concat([part.table.assign(of=title) for title, part in parts], ignore_index=True)
+    return Chart(table, drawn, "; ".join(part.alt for _, part in parts), parts[0][1].name)
+
+
+def _title_of_part(title: str, left: float, top: float) -> Json:
+    return {
+        "text": text_of(title),
+        "showarrow": False,
+        "xref": "paper",
+        "yref": "paper",
+        "x": left,
+        "y": top,
+        "xanchor": "left",
+        "yanchor": "bottom",
+    }
+
+
 def mark_title(mark: str) -> Json:
     """The mark as the title of a figure: it is part of the picture, also of a saved one."""
     font = {"size": 11, "color": TRUE}
@@ -160,6 +197,20 @@ def short(name: str, letters: int) -> str:
     'Landesg…'
     """
     return name if len(name) <= letters else name[: letters - 1] + "\N{HORIZONTAL ELLIPSIS}"
+
+
+def titled(chart: Chart, title: str) -> Chart:
+    """The same picture with a title above it, below its mark where it has one."""
+    layout = chart.figure["layout"]
+    words = {**_words_above([title]), "yshift": 4, "font": {"size": 14}}
+    margin = {**layout["margin"], "t": layout["margin"]["t"] + _TITLE_ROOM}
+    moved = {
+        **layout,
+        "annotations": [*layout.get("annotations", ()), words],
+        "margin": margin,
+        "height": layout["height"] + _TITLE_ROOM,
+    }
+    return replace(chart, figure={**chart.figure, "layout": moved})
 
 
 def text_of(name: str) -> str:

@@ -137,6 +137,17 @@ def chart(
     )
 
 
+def whole(
+    measurement: Measurement, rung: int, truth: series.Counts | None = None, mark: str = ""
+) -> charts.Chart:
+    """All plots of a table in one figure, two beside each other, each below its title."""
+    parts = [
+        (plot.title, chart(plot, measurement, rung, truth, mark, clipped=truth is None))
+        for plot in plots(measurement)
+    ]
+    return parts[0][1] if len(parts) == 1 else charts.beside(parts, mark)
+
+
 def limits(
     plot: Plot, measurement: Measurement, rung: int, truth: series.Counts | None = None
 ) -> tuple[int, int]:

@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from dpcore.measures.measurement import Measurement
 from dpcore.privacy import ContributionBound
 from dpcore.release.release import Release
+from dpcore.tiles import Tessellation
 from dpcore.views import charts
 from dpcore.views.charts import Chart
 from dpcore.views.plain import chance_words, plain
@@ -228,6 +229,7 @@ def noise_tail(chance: Floats, rate: float) -> Counts:
     return np.asarray(np.maximum(0, np.ceil(wanted - 1e-9)), dtype=np.int64)
 
 
+_PLACES: Final = ("tile_id", "origin", "destination")
 _LONGEST = 26  # characters of a name in a picture; the table has all of it
 
 
@@ -245,24 +247,30 @@ class Ranking:
 
 def tile_ranking(release: Release, rung: int) -> Ranking:
     """Tiles by visits; what lies outside all tiles takes no part."""
-    visits = release.measurements["visits_per_tile"]
-    tiles = np.arange(visits.keys.size - 1, dtype=np.int64)
-    places = ranked(visits, rung, tiles)
-    names = tuple(release.tessellation.tile_names[place.cell] for place in places)
-    return _ranking(visits, rung, names, places, tiles)
+    return place_ranking(release.measurements["visits_per_tile"], rung, release.tessellation)
 
 
 def flow_ranking(release: Release, rung: int) -> Ranking:
     """Listed flows between two different tiles by trips."""
-    flows = release.measurements["od_flows"]
-    origin, destination = np.unravel_index(flows.cell_numbers, flows.keys.shape)
-    outside = flows.keys.shape[0] - 1
-    between = (origin != destination) & (origin < outside) & (destination < outside)
-    pairs = np.flatnonzero(between).astype(np.int64)
-    places = ranked(flows, rung, pairs)
-    named = release.tessellation.tile_names
-    names = tuple(f"{named[origin[place.cell]]} → {named[destination[place.cell]]}" for place in places)
-    return _ranking(flows, rung, names, places, pairs)
+    return place_ranking(release.measurements["od_flows"], rung, release.tessellation)
+
+
+def place_ranking(measurement: Measurement, rung: int, tiles: Tessellation) -> Ranking:
+    """Listed cells of a measure over tiles, or between two different tiles; what lies outside takes no part."""
+    positions = np.unravel_index(measurement.cell_numbers, measurement.keys.shape)
+    axes = [axis.column for axis in measurement.keys.axes]
+    ends = [where for column, where in zip(axes, positions, strict=True) if column in _PLACES]
+    part = np.logical_and.reduce([end < len(tiles.tile_ids) for end in ends])
+    if len(ends) > 1:
+        part &= ends[0] != ends[1]
+    cells = np.flatnonzero(part).astype(np.int64)
+    places = ranked(measurement, rung, cells)
+    names = []
+    for place in places:
+        tile = " \N{RIGHTWARDS ARROW} ".join(tiles.tile_names[end[place.cell]] for end in ends)
+        keys = measurement.keys.labels(measurement.cell_numbers[[place.cell]])
+        names.append(", ".join([tile, *(keys[column][0] for column in axes if column not in _PLACES)]))
+    return _ranking(measurement, rung, tuple(names), places, cells)
 
 
 def _ranking(
@@ -276,8 +284,11 @@ def _ranking(
     return Ranking(names, places, measurement.half_widths[rung], measurement.counts, (0, top))
 
 
-def ranking_chart(ranking: Ranking) -> Chart:
-    """A dot with its 95 % interval for each; overlapping intervals leave the order open."""
+def ranking_chart(ranking: Ranking, mark: str = "") -> Chart:
+    """A dot with its 95 % interval for each; overlapping intervals leave the order open.
+
+    ``mark``: stands in the picture, for previews.
+    """
     rows = [
         (
             f"{i}. {charts.short(name, _LONGEST)}",
@@ -303,6 +314,7 @@ def ranking_chart(ranking: Ranking) -> Chart:
         height=390,
         x=charts.axis(ranking.counts, range=[*ranking.limits], **charts.WHOLE),
         y=charts.named_places([*table["at"]], _LONGEST + 4),
+        mark=mark,
     )
     alt = f"The first {len(rows)} by {ranking.counts} with their 95 % intervals"
     return Chart(table, figure, alt, charts.file_name("first by", ranking.counts))

@@ -27,6 +27,9 @@ from dpcore.views.reading import (
     trusted_flows,
 )
 
+OWNER_MARK: Final = "Owner preview: not private. Do not share or screenshot."
+"""Stands on every picture and table of what only the owner of the trips may see."""
+
 _READABLE: Final = "A tile can be read when noise alone could hardly have made its count: of all tiles, about one empty one gets that far."
 _TRUSTED: Final = "Pairs of tiles whose flow noise alone could hardly have made: of all pairs, about one empty one gets that far."
 _MEANINGFUL: Final = 10  # a relative error beyond ten times its count only says "noise"

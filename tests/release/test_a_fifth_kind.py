@@ -184,7 +184,7 @@ def test_it_is_priced_published_read_and_verified(ledger, tmp_path):
     assert "--epsilon 2 " in found.command
     digest = curator.committed_digest(ledger, found)
     for place in (receipt.folder, zipped(receipt.folder)):
-        assert verify_bundle(place, digest=digest).files == 4
+        assert verify_bundle(place, digest=digest).files == 6
     again = curator.publish(trips(), four_tiles(), asked("2"), ledger)
     assert (again.repeated, again.digest, spent(ledger)) == (True, receipt.digest, 2)
 

@@ -96,7 +96,7 @@ def test_what_is_no_manifest_is_refused(bundle, text):
 def test_another_schema_version_says_which_one_is_read(bundle):
     rewrite(bundle, lambda d: d.update(schema_version=99))
     assert "schema version 99" in refused(bundle)
-    assert "reads version 1" in refused(bundle)
+    assert "reads versions up to 2" in refused(bundle)
 
 
 def test_half_a_character_is_refused(bundle):
@@ -297,6 +297,8 @@ def test_changed_bytes_with_a_sum_that_fits_are_refused_or_read_and_nothing_else
         ("tables/od_flows.parquet", "tables__od_flows__parquet"),
         ("tables/od_flows.csv", "tables__od_flows__csv"),
         ("tiles.geojson", "tiles__geojson"),
+        ("tiles.parquet", "tiles__parquet"),
+        ("tiles.gpkg", "tiles__gpkg"),
     ):
         data = (bundle / name).read_bytes()
         for at in range(0, len(data), max(1, len(data) // 70)):

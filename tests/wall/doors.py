@@ -51,6 +51,7 @@ DOORS = {
         "dpcore.views",
         "dpcore.command_line.bundle",
         "dpcore.api.public",
+        "dpcore.api.frames",
         "dpcore.lessons",
         "pages",
     ),

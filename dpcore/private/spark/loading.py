@@ -148,6 +148,7 @@ def load_on_spark(
         has_points=source.inspection.has_points,
         extras=tuple(source.inspection.extras),
         engine=Engine.SPARK,
+        tessellation=tessellation,
     )
 
 

@@ -356,7 +356,7 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
             "|---|---|",
             f"| {MANIFEST} | every fact of this release for programs, with the SHA-256 of all other files |",
             *([f"| {TRIPS} | the trips, in the form of a trips file |"] if trips else []),
-            f"| {TILES} | the tiles: tile_id, tile_name, shape (WGS84) |",
+            *readme.tile_files(),
             *self.files_words(release),
         ]
         return ["## Files", "\n".join(rows), self.rows_words(release)]

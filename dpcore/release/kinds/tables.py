@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import ClassVar, Final, cast
@@ -24,7 +24,17 @@ from dpcore.release.files import ListedFiles
 from dpcore.release.five_numbers import five_numbers, five_numbers_table
 from dpcore.release.kind import Card, Expected, Kind, Object
 from dpcore.release.kinds import registry_record, tables_manifest, tables_readme
-from dpcore.release.layout import MANIFEST, MAP, MAPPED, README, REGISTRY, TILES, csv_name, parquet_name
+from dpcore.release.layout import (
+    FOR_MAPS,
+    MANIFEST,
+    MAP,
+    MAPPED,
+    README,
+    REGISTRY,
+    TILES,
+    csv_name,
+    parquet_name,
+)
 from dpcore.release.python_text import Raw, call
 from dpcore.release.release import AnyRelease, Release, Tables
 from dpcore.release.table_checks import Listing, check_points, check_rows, measurement_of
@@ -179,6 +189,13 @@ class TablesKind(Kind[Plan, Tables]):
             yield csv_name(FIVE_NUMBERS), csv_bytes(table)
             yield parquet_name(FIVE_NUMBERS), parquet_bytes(table)
 
+    def on_tiles(self, release: Release) -> Mapping[str, Sequence[int | None]]:
+        """The finest visits of each tile under the name of their measure, with their half width, where they are released."""
+        if MAPPED not in release.measurements:
+            return {}
+        values, width = _values_on_tiles(release.tessellation, release.measurements[MAPPED])
+        return {MAPPED: values, "half_width_95": [width] * len(values)}
+
     def members(self, release: Release, rows: int) -> Object:
         return tables_manifest.members(release)
 
@@ -186,7 +203,7 @@ class TablesKind(Kind[Plan, Tables]):
         plan = tables_manifest.plan_of(members)
         tables_manifest.bought_of(members, plan)
         expected = _files(plan)
-        if set(members.names("files")) != set(expected):
+        if {*members.names("files")} - {*FOR_MAPS} != {*expected}:
             raise wrong(members.place("files"), f"the list {', '.join(expected)}")
         return plan
 
@@ -262,11 +279,14 @@ def _map(tiles: Tessellation, visits: Measurement) -> bytes:
 
     ``outside`` has no shape and is left out. A tile that the table does not list has the value null.
     """
-    width = visits.half_widths[-1]
+    values, width = _values_on_tiles(tiles, visits)
+    return tiles_geojson(tiles, [{"value": value, "half_width_95": width} for value in values])
+
+
+def _values_on_tiles(tiles: Tessellation, visits: Measurement) -> tuple[list[int | None], int]:
+    """The finest value of each tile, None for one that the table does not list, and the half width of all of them."""
     counts = dict(zip(visits.cell_numbers.tolist(), visits.values[-1].tolist(), strict=True))
-    return tiles_geojson(
-        tiles, [{"value": counts.get(cell), "half_width_95": width} for cell in range(len(tiles.tile_ids))]
-    )
+    return [counts.get(cell) for cell in range(len(tiles.tile_ids))], visits.half_widths[-1]
 
 
 def _measurement(

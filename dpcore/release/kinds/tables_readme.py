@@ -117,7 +117,9 @@ def _files(release: Release) -> list[str]:
         "|---|---|",
         f"| {layout.MANIFEST} | every fact of this release for programs, with the SHA-256 of all other files |",
         f"| {layout.REGISTRY} | a draft record for the OpenDP deployments registry |",
-        f"| {layout.TILES} | the tiles: tile_id, tile_name, shape (WGS84) |",
+        *readme.tile_files(
+            f" {layout.MAPPED}, half_width_95," if layout.MAPPED in release.measurements else ""
+        ),
     ]
     if layout.MAPPED in release.measurements:
         rows.append(f"| {layout.MAP} | the tiles with their visits: value, half_width_95 |")
@@ -167,15 +169,15 @@ def _opening(release: Release) -> list[str]:
         else f"2. Drop {mapped} too: kepler.gl draws its tiles."
     )
     styled = (
-        "2. Layer properties, Symbology, Graduated, value: value."
+        f"2. Layer properties, Symbology, Graduated, value: {layout.MAPPED}."
         if layout.MAPPED in release.measurements
         else f"2. Drag {layout.csv_name(first)} there too and join it by tile_id where it has one."
     )
     return [
         "## How to open it",
         (
-            f"QGIS:\n\n1. Drag {mapped} into the window.\n{styled}\n3. Show half_width_95 as a label: a difference in colour "
-            "that is smaller than this means nothing."
+            f"QGIS:\n\n1. Drag {layout.TILES_GPKG} into the window.\n{styled}\n3. Show half_width_95 as a label: a difference in "
+            "colour that is smaller than this means nothing."
         ),
         (
             f"kepler.gl:\n\n1. Drop {arcs} onto the page.\n{draws}\n3. Set width or colour by value, and filter value "
@@ -187,4 +189,6 @@ def _opening(release: Release) -> list[str]:
             f'table = pd.read_parquet("{layout.parquet_name(first)}")\n'
             'table["low"] = table["value"] - table["half_width_95"]'
         ),
+        "geopandas:\n\n"
+        + fenced(f'import geopandas as gpd\ntiles = gpd.read_parquet("{layout.TILES_PARQUET}")'),
     ]

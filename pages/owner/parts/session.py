@@ -23,7 +23,7 @@ from dpcore.measures.keys import Period
 from dpcore.measures.plan import EXPLORED_WEIGHTS, Plan
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit
 from dpcore.tiles import Box, Tessellation
-from dpcore.views import reading
+from dpcore.views import reading, sentences
 from dpcore.views.tile_map import MapGeometry, flows_map, packed_tiles, visits_map
 from pages.owner.parts.draft import Draft, Look, Work, first_draft
 from pages.parts.roles import Role, require
@@ -32,7 +32,7 @@ Made = TypeVar("Made")
 
 START_RUNG = RUNGS.index(1)
 DEMO_MARK = "Demo data"
-OWNER_MARK = "Owner preview: not private. Do not share or screenshot."
+OWNER_MARK = sentences.OWNER_MARK
 
 _KEPT_PREVIEWS = 6  # the last few toggles come back with the same noise and without waiting
 

@@ -1,0 +1,305 @@
+"""A measure as a frame of geopandas, a map of pydeck, a figure of plotly: of a release for anyone, of a preview for its owner.
+
+Each of these packages is imported when it is asked for: nobody else waits for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, Protocol
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+
+from dpcore.api.offered import offered
+from dpcore.api.public import Tabled, table
+from dpcore.errors import InputError
+from dpcore.measures import Kind, Measure, measure_named
+from dpcore.measures.measurement import Measurement
+from dpcore.privacy import decimal_text, exact_epsilon, rung_number
+from dpcore.release import Release
+from dpcore.release.kinds.tables import must_be_tables
+from dpcore.tiles import Tessellation
+from dpcore.views import charts, plots
+from dpcore.views.ranking import place_ranking, ranking_chart
+from dpcore.views.reading import trusted
+from dpcore.views.sentences import OWNER_MARK, protection_text
+
+if TYPE_CHECKING:
+    import geopandas as gpd
+    import plotly.graph_objects
+    import pydeck
+
+COLUMNS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "tile_id": "id of the tile",
+        "tile_name": "what people call the tile",
+        "day_type": "weekday or weekend",
+        "window": "hours of the day, such as 6-10",
+        "origin": "id of the tile where the trips start",
+        "destination": "id of the tile where they end",
+        "value": "noisy count; may be negative",
+        "half_width_95": "95 % half width of the noise of one value",
+        "low_95": "value less half_width_95",
+        "high_95": "value plus half_width_95",
+        "stands_out": "whether noise alone could hardly have made the value",
+        "truth": "PRIVATE: the true count",
+        "mark": "PRIVATE: this is a preview for the owner of the trips alone",
+        "geometry": "shape of the tile, or line from a point inside the origin to one inside the destination",
+    }
+)
+"""Columns of ``geodataframe`` and what they mean."""
+
+
+class Previewed(Tabled, Protocol):
+    """What holds measurements with the truth and is no release: the owner's preview."""
+
+    @property
+    def measurements(self) -> Mapping[str, Measurement]:
+        """Noisy counts by measure."""
+
+    @property
+    def truth(self) -> Mapping[str, NDArray[np.int64]]:
+        """True counts of the same cells."""
+
+    @property
+    def tessellation(self) -> Tessellation | None:
+        """The public tiles."""
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """One measure at one rung."""
+
+    measure: Measure
+    measurement: Measurement
+    rung: int
+    promised: Fraction | None
+    """Epsilon of all that was released; None for a preview, which promises nothing."""
+
+    @property
+    def mark(self) -> str:
+        """What stands on a preview; empty for a release."""
+        return OWNER_MARK if self.promised is None else ""
+
+    @property
+    def positions(self) -> tuple[NDArray[np.int64], ...]:
+        """Of each listed cell, its position on every axis; that of tiles has ``outside`` last."""
+        return tuple(np.unravel_index(self.measurement.cell_numbers, self.measurement.keys.shape))
+
+
+@offered
+def geodataframe(
+    source: Release | Previewed, measure: str, epsilon: Fraction | str | None = None
+) -> gpd.GeoDataFrame:
+    """One measure over places at one rung, as a GeoDataFrame: the columns of ``table`` and the shape of every row.
+
+    Measures over tiles have one row a tile (``visits_per_time_tile``: a tile, day type and window) with its polygon. Flows
+    have one row a pair of tiles that is listed, with a line from a point inside the origin to a point inside the
+    destination; a flow within one tile has that point. What lies outside all tiles has no place and is left out here;
+    ``table`` has it. Shapes are in WGS84 (EPSG:4326), longitude first.
+
+    Columns: the keys as text; of tiles also ``tile_name``; ``value`` (a noisy whole number, may be negative);
+    ``half_width_95``; ``low_95`` and ``high_95``, the ends of the 95 % range; ``stands_out``, whether noise alone could
+    hardly have made the value; ``geometry``. A preview has two more, which are private: ``truth``, and ``mark``, which
+    says in every row that this is a preview, for files that are written of the frame.
+
+    ``attrs`` hold in words ``title``, ``unit`` (what a value counts), ``epsilon`` of the rung, ``promise`` (of the whole
+    release), ``columns`` (what each means), and for a preview ``mark``.
+
+    Args:
+        source: a release of tables; or the owner's preview, and then all of this is for the owner alone.
+        measure: ``visits_per_tile``, ``visits_per_time_tile`` or ``od_flows``.
+        epsilon: total epsilon of a rung that was revealed, a fraction or decimal text; None for the finest.
+
+    Raises:
+        InputError: there is no such measure, or it counts on no places.
+        PrivacyError: that rung was not revealed.
+
+    """
+    import geopandas  # noqa: PLC0415 - half a second, for those who ask
+
+    shown, tiles = _placed(source, measure, epsilon)
+    frame = table(source, measure, epsilon)
+    ends = shown.positions[-2 if shown.measure.layout.kind is Kind.FLOWS else -1 :]
+    keys = len(shown.measurement.keys.columns)
+    if len(ends) == 1:
+        names = np.array([*tiles.tile_names, ""], dtype=object)
+        frame.insert(keys, "tile_name", names[ends[0]])
+        keys += 1
+    after = [*frame.columns].index("half_width_95") + 1
+    frame.insert(after, "low_95", frame["value"] - frame["half_width_95"])
+    frame.insert(after + 1, "high_95", frame["value"] + frame["half_width_95"])
+    frame.insert(after + 2, "stands_out", trusted(shown.measurement, shown.rung))
+    if shown.mark:
+        frame["mark"] = shown.mark
+    placed = np.logical_and.reduce([end < len(tiles.tile_ids) for end in ends])
+    found = geopandas.GeoDataFrame(
+        frame[placed].reset_index(drop=True),
+        geometry=_shapes(tiles, [end[placed] for end in ends]),
+        crs=4326,
+    )
+    found.attrs.update(_facts(shown, [str(name) for name in found.columns]))
+    return found
+
+
+@offered
+def deck(
+    source: Release | Previewed,
+    measure: str,
+    epsilon: Fraction | str | None = None,
+    *,
+    where: Mapping[str, str] | None = None,
+) -> pydeck.Deck:
+    """A map of one measure at one rung as a ``pydeck.Deck`` that needs no network: show it in a notebook, or ``to_html``.
+
+    Tiles have the colours of the app's map: viridis, with the same classes at every epsilon, and grey where noise alone
+    could have made the count. Flows are the 150 strongest arcs between two tiles. A pointer shows the count with its 95 %
+    range in words. There is no street map below: loading one would tell somebody else where you look. A preview's map has
+    its mark inside the picture; it holds no true counts, and is for the owner of the trips alone.
+
+    Args:
+        source: a release of tables, or the owner's preview.
+        measure: ``visits_per_tile``, ``visits_per_time_tile`` or ``od_flows``.
+        epsilon: total epsilon of a rung that was revealed, a fraction or decimal text; None for the finest.
+        where: keys besides the tile, for ``visits_per_time_tile``: ``{"day_type": "weekday", "window": "6-10"}``.
+
+    Raises:
+        InputError: there is no such measure, it counts on no places, or ``where`` names no single map.
+        PrivacyError: that rung was not revealed.
+
+    """
+    from dpcore.views.deck import flow_deck, tile_deck  # noqa: PLC0415 - imports pydeck, for those who ask
+
+    shown, tiles = _placed(source, measure, epsilon)
+    group = _group(shown, where or {})
+    if shown.measure.layout.kind is Kind.FLOWS:
+        return flow_deck(shown.measurement, shown.rung, tiles, shown.mark)
+    return tile_deck(shown.measurement, shown.rung, tiles, group, shown.mark)
+
+
+@offered
+def chart(
+    source: Release | Previewed, measure: str, epsilon: Fraction | str | None = None
+) -> plotly.graph_objects.Figure:
+    """One measure at one rung as a figure of plotly: bars or lines with the 95 % range of the noise of every count.
+
+    Measures of several groups (``trips_per_hour``) have all their pictures in one figure. Measures over tiles and flows are
+    maps (``deck``); here they are a ranking: the ten largest noisy counts of tiles, or of pairs of different tiles. Its top
+    is lifted by noise more often than lowered, and where two ranges overlap the order is open. Pictures of a release draw a
+    count below zero at zero, with a triangle; a pointer says the value as it was released.
+
+    A preview has the true counts beside the noisy ones, except in rankings, and its mark inside the picture: it is for the
+    owner of the trips alone.
+
+    Args:
+        source: a release of tables, or the owner's preview.
+        measure: name of a measure that it holds.
+        epsilon: total epsilon of a rung that was revealed, a fraction or decimal text; None for the finest.
+
+    Raises:
+        InputError: there is no such measure.
+        PrivacyError: that rung was not revealed.
+
+    """
+    from plotly.graph_objects import Figure  # noqa: PLC0415 - a second, for those who ask
+
+    shown = _shown(source, measure, epsilon)
+    truth = None if isinstance(source, Release) else source.truth[measure]
+    if _has_places(measure):
+        made = ranking_chart(
+            place_ranking(shown.measurement, shown.rung, _tiles(source, measure)), shown.mark
+        )
+    else:
+        made = plots.whole(shown.measurement, shown.rung, truth, shown.mark)
+    rung, bound = decimal_text(shown.measurement.rungs[shown.rung]), shown.measurement.bound
+    return Figure(charts.styled(charts.titled(made, f"{shown.measure.title}, ε = {rung} per {bound}")))
+
+
+def _shown(source: Release | Previewed, measure: str, epsilon: Fraction | str | None) -> _Shown:
+    promised = must_be_tables(source).plan.epsilon if isinstance(source, Release) else None
+    if measure not in source.measurements:
+        raise InputError.unknown("measure in this release or preview", measure, [*source.measurements])
+    measurement = source.measurements[measure]
+    exact = exact_epsilon(epsilon) if isinstance(epsilon, str) else epsilon
+    return _Shown(measure_named(measure), measurement, rung_number(measurement.rungs, exact), promised)
+
+
+def _placed(
+    source: Release | Previewed, measure: str, epsilon: Fraction | str | None
+) -> tuple[_Shown, Tessellation]:
+    """As ``_shown``, with the tiles; a measure that counts on no places is refused."""
+    shown = _shown(source, measure, epsilon)
+    if not _has_places(measure):
+        placed = [name for name in source.measurements if _has_places(name)]
+        raise InputError(
+            "this measure counts on no places",
+            measure,
+            f"Use table or chart. Measures with places here: {', '.join(placed) or 'none'}.",
+        )
+    return shown, _tiles(source, measure)
+
+
+def _tiles(source: Release | Previewed, measure: str) -> Tessellation:
+    if source.tessellation is None:
+        raise InputError(
+            "the tiles of this preview are not known", measure, "Load the trips with load_trips."
+        )
+    return source.tessellation
+
+
+def _has_places(measure: str) -> bool:
+    return measure_named(measure).layout.kind in {Kind.TILES, Kind.FLOWS}
+
+
+def _group(shown: _Shown, where: Mapping[str, str]) -> tuple[str, ...]:
+    """The keys before the tile, of which every axis needs one."""
+    axes = {
+        axis.column: axis.labels
+        for axis in shown.measurement.keys.axes
+        if axis.column in shown.measure.layout.groups
+    }
+    choices = "; ".join(f"{name}: {', '.join(labels)}" for name, labels in axes.items())
+    if where.keys() != axes.keys() or any(where[name] not in labels for name, labels in axes.items()):
+        raise InputError(
+            "where names no single map" if axes else "this measure has one map alone",
+            shown.measure.name,
+            f"Give where one of each: {choices}." if axes else "Leave where out.",
+        )
+    return tuple(where[name] for name in axes)
+
+
+def _shapes(tiles: Tessellation, ends: list[NDArray[np.int64]]) -> NDArray[np.object_]:
+    """The polygon of each row, or its line; a point where it starts and ends in one tile."""
+    polygons = np.array(tiles.polygons, dtype=object)
+    if len(ends) == 1:
+        return np.asarray(polygons[ends[0]])
+    inside = shapely.point_on_surface(polygons)
+    here, there = (inside[end] for end in ends)
+    lines = shapely.linestrings(
+        np.stack([shapely.get_coordinates(here), shapely.get_coordinates(there)], axis=1)
+    )
+    return np.asarray(np.where(ends[0] == ends[1], here, lines))
+
+
+def _facts(shown: _Shown, columns: list[str]) -> dict[str, object]:
+    """What the frame says of itself."""
+    measurement = shown.measurement
+    promise = (
+        "None: this is a preview, and its noise was not paid for."
+        if shown.promised is None
+        else protection_text(measurement.bound, shown.promised)
+    )
+    facts: dict[str, object] = {
+        "measure": shown.measure.name,
+        "title": shown.measure.title,
+        "unit": measurement.counts,
+        "epsilon": decimal_text(measurement.rungs[shown.rung]),
+        "promise": promise,
+        "columns": {name: COLUMNS[name] for name in columns},
+    }
+    return facts | ({"mark": shown.mark} if shown.mark else {})

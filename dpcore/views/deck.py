@@ -1,0 +1,308 @@
+"""Maps of tiles and flows for notebooks: a ``pydeck.Deck`` that asks nobody for anything.
+
+A deck sends every field of its rows to the browser, so rows are made here with the few that are drawn. Tile ids and names come
+out of files: they stand in one text that begins with a word of ours, because deck.gl computes texts that begin with ``@@=``,
+and pointers show it as text. Imported by ``dpcore.deck`` alone, when it is called: pydeck takes a while to import.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import pydeck
+import shapely
+from numpy.typing import NDArray
+from pydeck.io.html import iframe_with_srcdoc, in_jupyter
+
+from dpcore.measures import measure_named
+from dpcore.measures.measurement import Measurement
+from dpcore.privacy import decimal_text
+from dpcore.tiles import Tessellation
+from dpcore.views.flows import drawn_flows
+from dpcore.views.plain import number
+from dpcore.views.reading import colour_breaks, trusted, trusted_from
+from dpcore.views.style import DROWNED as GREY
+from dpcore.views.style import class_colours
+
+Numbers = NDArray[np.int64]
+Row = dict[str, object]
+
+_ELSEWHERE: Final = re.compile(
+    r"""<script src=["']?https?:[^>]*></script>|<link rel="stylesheet" href=["']?https?:[^>]*>"""
+)
+_DECIMALS: Final = 6  # of a degree: a tenth of a metre
+_PLAIN: Final = [236, 238, 241]
+"""Tiles below flows."""
+_EDGE: Final = [255, 255, 255]
+_FLOW: Final = [176, 0, 88]
+"""Flows that stand out, as on the map of the app (``pages/assets/ladder_colours.js``)."""
+_MARKED: Final = [178, 34, 34]
+_UNDER_POINTER: Final = [0, 0, 0, 50]
+_WIDEST: Final = 6  # pixels
+_SHEET: Final = (700, 480)
+"""Pixels that a city should fit into."""
+
+
+class OfflineDeck(pydeck.Deck):  # type: ignore[misc]  # pydeck has no types
+    """A deck whose page needs no network.
+
+    ``to_html`` writes deck.gl itself into the page (4.3 MB) and leaves out the style sheets and the scripts that pydeck's page
+    loads from elsewhere even with ``offline=True``; only decks with a map of somebody else below them need those.
+    ``offline=False`` loads deck.gl from its publisher instead.
+    """
+
+    def to_json(self) -> str:
+        """The deck as JSON that is also safe inside a ``<script>``: no name of a tile can end it."""
+        text: str = super().to_json()
+        return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+    def to_html(  # noqa: PLR0917 - as pydeck has it
+        self,
+        filename: str | None = None,
+        open_browser: bool = False,
+        notebook_display: bool | None = None,
+        iframe_width: str | int = "100%",
+        iframe_height: int = 500,
+        as_string: bool = False,
+        offline: bool = True,
+        **more: Any,  # noqa: ANN401 - handed on
+    ) -> Any:  # noqa: ANN401 - as pydeck has it
+        """As pydeck's, but offline unless told otherwise."""
+        if not offline:
+            return super().to_html(
+                filename,
+                open_browser,
+                notebook_display,
+                iframe_width,
+                iframe_height,
+                as_string,
+                False,
+                **more,
+            )
+        page = super().to_html(as_string=True, notebook_display=False, offline=True, **more)
+        if page is None:  # Colab has shown it
+            return None
+        page = _ELSEWHERE.sub("", page)
+        if filename:
+            Path(filename).write_text(page, encoding="utf-8")
+            return str(Path(filename).resolve())
+        if as_string:
+            return page
+        if in_jupyter() if notebook_display is None else notebook_display:
+            return iframe_with_srcdoc(page, iframe_width, iframe_height)
+        return page
+
+
+def tile_deck(
+    measurement: Measurement, rung: int, tiles: Tessellation, group: Sequence[str] = (), mark: str = ""
+) -> OfflineDeck:
+    """Tiles in the colours of the app's map, grey where noise alone could have made the count.
+
+    Args:
+        measurement: of a measure over tiles.
+        rung: number of the rung, 0 for the coarsest. Colours have the same breaks at every rung.
+        tiles: the public tiles.
+        group: keys before the tile, such as ``("weekday", "6-10")``; empty where there are none.
+        mark: written over the picture.
+
+    """
+    values = _values_on_tiles(measurement, rung, len(tiles.tile_ids), group)
+    breaks, half = colour_breaks(measurement), measurement.half_widths[rung]
+    shades = [GREY, *class_colours(len(breaks) + 1)]
+    colours = [_rgb(shade) for shade in shades]
+    below = max(1, trusted_from(measurement, rung))
+    rows: list[Row] = []
+    for value, shape, label in zip(values, tiles.polygons, _labels(tiles), strict=True):
+        stands_out, colour = False, colours[0]
+        if value is not None and value >= below:
+            stands_out, colour = True, colours[1 + bisect_right(breaks, value)]
+        told = f"Tile {label}\n{_told(value, half, measurement.counts, stands_out)}"
+        rows += [{"polygon": rings, "colour": colour, "label": told} for rings in _parts(shape)]
+    layer = pydeck.Layer(
+        "PolygonLayer",
+        rows,
+        id="tiles",
+        get_polygon="polygon",
+        get_fill_color="colour",
+        get_line_color=_EDGE,
+        line_width_min_pixels=0.5,
+        pickable=True,
+        auto_highlight=True,
+        highlight_color=_UNDER_POINTER,
+    )
+    about = _about(measurement, rung, group) + _legend(breaks, shades, below)
+    return _deck([layer], tiles, about, mark)
+
+
+def flow_deck(measurement: Measurement, rung: int, tiles: Tessellation, mark: str = "") -> OfflineDeck:
+    """The strongest flows between two tiles as arcs, wider for more trips, grey where noise alone could have made them.
+
+    An arc is pale at its origin and full at its destination. Which flows are drawn is the same at every rung.
+    """
+    drawn = drawn_flows(measurement)
+    origins, destinations = np.unravel_index(measurement.cell_numbers[drawn], measurement.keys.shape)
+    points = (
+        shapely.get_coordinates(shapely.point_on_surface(np.array(tiles.polygons))).round(_DECIMALS).tolist()
+    )
+    values, half = measurement.values[rung][drawn], measurement.half_widths[rung]
+    widest = max(1, int(measurement.values[-1][drawn].max(initial=1)))
+    labels, sure = _labels(tiles), trusted(measurement, rung)[drawn]
+    rows = [
+        {
+            "from": points[origin],
+            "to": points[destination],
+            "width": round(max(1.0, _WIDEST * value / widest), 1),
+            "pale": [*(_FLOW if stands_out else _rgb(GREY)), 70],
+            "full": [*(_FLOW if stands_out else _rgb(GREY)), 230],
+            "label": f"From {labels[origin]} to {labels[destination]}\n{_told(value, half, measurement.counts, stands_out)}",
+        }
+        for origin, destination, value, stands_out in zip(
+            origins.tolist(), destinations.tolist(), values.tolist(), sure.tolist(), strict=True
+        )
+    ]
+    below = pydeck.Layer(
+        "PolygonLayer",
+        [{"polygon": rings} for shape in tiles.polygons for rings in _parts(shape)],
+        id="tiles",
+        get_polygon="polygon",
+        get_fill_color=_PLAIN,
+        get_line_color=_EDGE,
+        line_width_min_pixels=0.5,
+    )
+    arcs = pydeck.Layer(
+        "ArcLayer",
+        rows,
+        id="flows",
+        get_source_position="from",
+        get_target_position="to",
+        get_source_color="pale",
+        get_target_color="full",
+        get_width="width",
+        pickable=True,
+        auto_highlight=True,
+        highlight_color=_UNDER_POINTER,
+    )
+    about = f"{_about(measurement, rung)}<br>The {len(rows):,} strongest flows between two tiles, pale at their origin."
+    return _deck([below, arcs], tiles, about, mark, pitch=30)
+
+
+def _deck(layers: list[Any], tiles: Tessellation, about: str, mark: str, pitch: int = 0) -> OfflineDeck:
+    return OfflineDeck(
+        layers=[*layers, *([_marks(tiles, mark)] if mark else [])],
+        initial_view_state=_view(tiles, pitch),
+        map_provider=None,  # and no style: with one of either, pydeck asks for the map of somebody else
+        tooltip={"text": "{label}"},
+        description=f"<b>{mark}</b><br>{about}" if mark else about,
+    )
+
+
+def _values_on_tiles(
+    measurement: Measurement, rung: int, tiles: int, group: Sequence[str]
+) -> list[int | None]:
+    """The value of each tile; None for one that a sparse table does not list."""
+    *before, where = np.unravel_index(measurement.cell_numbers, measurement.keys.shape)
+    mine = where < tiles
+    for axis, position, key in zip(measurement.keys.axes, before, group, strict=False):
+        mine &= position == axis.labels.index(key)
+    found: list[int | None] = [None] * tiles
+    for tile, value in zip(where[mine].tolist(), measurement.values[rung][mine].tolist(), strict=True):
+        found[tile] = value
+    return found
+
+
+def _labels(tiles: Tessellation) -> list[str]:
+    """Name and id of each tile; only one of them where they are equal."""
+    return [
+        name if name == tile_id else f"{name} ({tile_id})"
+        for tile_id, name in zip(tiles.tile_ids, tiles.tile_names, strict=True)
+    ]
+
+
+def _told(value: int | None, half_width: int, counts: str, stands_out: bool) -> str:
+    if value is None:
+        return "Not listed: below the threshold of this table, which does not mean zero."
+    low, high = number(value - half_width), number(value + half_width)
+    noise = "" if stands_out else "\nNoise alone could have made this count."
+    return f"{number(value)} {counts}, 95 % range {low} to {high}{noise}"
+
+
+def _about(measurement: Measurement, rung: int, group: Sequence[str] = ()) -> str:
+    """What the picture shows; words of ours and numbers alone, for it is HTML."""
+    measure = measure_named(measurement.measure)
+    which = f", {measure.layout.group_title.format(*group)}" if group else ""
+    return f"{measure.title}{which}: noisy {measurement.counts}, ε = {decimal_text(measurement.rungs[rung])} per {measurement.bound}"
+
+
+def _legend(breaks: Sequence[int], colours: Sequence[str], below: int) -> str:
+    """Grey, then every class that a count which stands out can have."""
+    names = [f"below {number(below)}: noise alone could have made it"]
+    names += [f"below {number(breaks[0])}", *(f"{number(edge)} or more" for edge in breaks)]
+    ends = [math.inf, *breaks, math.inf]
+    box = '<br><span style="display:inline-block;width:1em;height:1em;background:{}"></span> {}'
+    return "".join(
+        box.format(colour, name)
+        for colour, name, end in zip(colours, names, ends, strict=True)
+        if end > below
+    )
+
+
+def _rgb(colour: str) -> list[int]:
+    return [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
+
+
+def _parts(shape: shapely.Geometry) -> list[list[list[list[float]]]]:
+    """The rings of each part of a tile: the outer one, then its holes."""
+    return [
+        [shapely.get_coordinates(ring).round(_DECIMALS).tolist() for ring in (part.exterior, *part.interiors)]
+        for part in shapely.get_parts(shape)
+    ]
+
+
+def _marks(tiles: Tessellation, mark: str) -> Any:  # noqa: ANN401 - pydeck has no types
+    """The mark three times over the city, inside the picture: a picture of the map alone has it too."""
+    box = tiles.bounds
+    middle = (box.west + box.east) / 2
+    rows = [
+        {"at": [middle, box.south + share * (box.north - box.south)], "text": mark}
+        for share in (1 / 6, 1 / 2, 5 / 6)
+    ]
+    return pydeck.Layer(
+        "TextLayer",
+        rows,
+        id="mark",
+        get_position="at",
+        get_text="text",
+        get_color=[*_MARKED, 220],
+        get_size=18,
+        outline_width=3,
+        outline_color=[255, 255, 255, 255],
+        font_settings={"sdf": True},
+        font_family="'sans-serif'",
+        billboard=True,
+        parameters={"depthCompare": "always"},  # over arcs, however near they are
+    )
+
+
+def _view(tiles: Tessellation, pitch: int) -> Any:  # noqa: ANN401 - pydeck has no types
+    """A view that holds all tiles, in the square of the whole world (512 pixels wide at zoom 0)."""
+    box = tiles.bounds
+    wide = max((box.east - box.west) / 360, 1e-7)
+    high = max((_mercator(box.north) - _mercator(box.south)) / (2 * math.pi), 1e-7)
+    zoom = min(math.log2(_SHEET[0] / 512 / wide), math.log2(_SHEET[1] / 512 / high))
+    return pydeck.ViewState(
+        longitude=(box.west + box.east) / 2,
+        latitude=box.middle_latitude,
+        zoom=round(min(max(zoom, 0), 18), 2),
+        pitch=pitch,
+    )
+
+
+def _mercator(latitude: float) -> float:
+    limited = math.radians(min(max(latitude, -85.0), 85.0))
+    return math.log(math.tan(math.pi / 4 + limited / 2))

@@ -1,0 +1,141 @@
+"""Maps of pydeck in a real browser, from a disk and without a network: drawn, asking nobody, with names as text."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pytest
+import shapely
+from PIL import Image
+
+import dpcore
+from dpcore.tiles import Tessellation
+from dpcore.views.deck import flow_deck, tile_deck
+from dpcore.views.reading import colour_breaks
+from dpcore.views.sentences import OWNER_MARK
+from dpcore.views.style import class_colours
+from tests.release.made_releases import grid, made_release
+
+pytestmark = pytest.mark.browser
+
+HOSTILE = "</script><img src=x onerror=window.stolen=1>@@={{alert(1)}}"
+MARK_RED = (178, 34, 34)
+
+
+@pytest.fixture(scope="module")
+def release():
+    return made_release(weights={"visits_per_tile": 1, "od_flows": 1}, tessellation=grid())
+
+
+@pytest.fixture
+def opened(chromium, tmp_path):
+    """Open the page of a deck; every request but that for the file itself is stopped and remembered."""
+    contexts = []
+
+    def open_deck(deck):
+        context = chromium.new_context(viewport={"width": 900, "height": 600})
+        contexts.append(context)
+        page = context.new_page()
+        page.requests, page.faults = [], []
+        (tmp_path / "map.html").write_text(deck.to_html(as_string=True), encoding="utf-8")
+        address = f"file://{tmp_path / 'map.html'}"
+
+        def seen(route):
+            page.requests.append(route.request.url)
+            if route.request.url == address:
+                route.continue_()
+            else:
+                route.abort()
+
+        context.route("**/*", seen)
+        page.on("pageerror", lambda error: page.faults.append(str(error)))
+        page.on("console", lambda said: page.faults.append(said.text) if said.type == "error" else None)
+        page.goto(address)
+        page.locator("canvas").first.wait_for()
+        return page
+
+    yield open_deck
+    for context in contexts:
+        context.close()
+
+
+def calm(page) -> None:
+    assert len(page.requests) == 1
+    assert page.faults == []
+
+
+def pixels(page, colour: tuple[int, int, int]) -> int:
+    """How many pixels of the picture of the page have a colour, or nearly."""
+    found = np.asarray(Image.open(io.BytesIO(page.screenshot())).convert("RGB")).astype(int)
+    return int((np.abs(found - np.array(colour)).max(axis=2) <= 12).sum())
+
+
+def drawn(page, colour: tuple[int, int, int], least: int) -> int:
+    """The same, once enough of them are drawn."""
+    for _ in range(60):
+        if pixels(page, colour) >= least:
+            break
+        page.wait_for_timeout(250)
+    return pixels(page, colour)
+
+
+def told_at(page, x: int, y: int) -> str:
+    """What a pointer shows."""
+    for shift in range(20):
+        page.mouse.move(x + shift % 2, y)
+        page.wait_for_timeout(150)
+        if page.locator(".deck-tooltip").is_visible():
+            return page.locator(".deck-tooltip").inner_text()
+    return ""
+
+
+def rgb(colour: str) -> tuple[int, int, int]:
+    return tuple(int(colour[at : at + 2], 16) for at in (1, 3, 5))
+
+
+def test_tiles_are_drawn_and_explained_without_any_request(opened, release):
+    page = opened(dpcore.deck(release, "visits_per_tile"))
+    visits = release.measurements["visits_per_tile"]
+    busiest = class_colours(len(colour_breaks(visits)) + 1)[-1]
+    assert drawn(page, rgb(busiest), 5_000) >= 5_000
+    told = told_at(page, 452, 303)
+    assert told.startswith("Tile r12c12\n")
+    tile = release.tessellation.tile_ids.index("r12c12")
+    assert f"{visits.values[-1][tile]} visits, 95 % range" in told
+    assert "Visits per tile" in page.locator(".deck-json-description-box").inner_text()
+    assert pixels(page, MARK_RED) == 0
+    calm(page)
+
+
+def test_flows_are_drawn_without_any_request(opened, release):
+    page = opened(dpcore.deck(release, "od_flows"))
+    assert drawn(page, (186, 40, 110), 500) >= 500
+    calm(page)
+
+
+@pytest.mark.parametrize("kind", ["tiles", "flows"])
+def test_the_mark_of_a_preview_is_drawn_on_the_canvas(opened, release, kind):
+    if kind == "tiles":
+        deck = tile_deck(release.measurements["visits_per_tile"], -1, release.tessellation, mark=OWNER_MARK)
+    else:
+        deck = flow_deck(release.measurements["od_flows"], -1, release.tessellation, OWNER_MARK)
+    page = opened(deck)
+    # only what the canvas holds
+    page.add_style_tag(content=".deck-json-description-box, .deck-tooltip {display: none !important}")
+    assert drawn(page, MARK_RED, 300) >= 300
+    calm(page)
+
+
+def test_a_hostile_name_is_shown_as_text(opened):
+    squares = [shapely.box(x, y, x + 1, y + 1) for x in (0, 1) for y in (0, 1)]
+    tiles = Tessellation.of(list("abcd"), [HOSTILE] * 4, squares, "test")
+    release = made_release(weights={"visits_per_tile": 1}, tessellation=tiles)
+    page = opened(dpcore.deck(release, "visits_per_tile"))
+    drawn(page, rgb(class_colours(8)[-1]), 1_000)
+    told = told_at(page, 560, 200)
+    assert told.startswith(f"Tile {release.tessellation.tile_names[0]} (")
+    assert "<img" in told
+    assert page.evaluate("window.stolen") is None
+    assert page.locator(".deck-tooltip img").count() == 0
+    calm(page)

@@ -1,0 +1,186 @@
+"""Maps of pydeck: what a page of them holds, what it never holds, and that it names nobody's server."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pydeck
+import pytest
+import shapely
+
+import dpcore
+from dpcore.errors import InputError, PrivacyError
+from dpcore.tiles import Tessellation
+from dpcore.views.deck import OfflineDeck
+from dpcore.views.reading import colour_breaks, trusted_from
+from dpcore.views.sentences import OWNER_MARK
+from tests.release.made_releases import grid, made_release
+from tests.test_library import loaded, plan, records
+
+WEIGHTS = {"visits_per_tile": 2, "visits_per_time_tile": 1, "od_flows": 1, "trips_per_weekday": 1}
+HOSTILE = (
+    "</script><script>alert(1)</script>",
+    "@@=alert(1)",
+    "{colour}<img src=x onerror=alert(1)>",
+    "\u2028'\"",
+)
+
+
+@pytest.fixture(scope="module")
+def release():
+    return made_release(weights=WEIGHTS, tessellation=grid())
+
+
+@pytest.fixture
+def preview():
+    return dpcore.preview(loaded(records()), plan())
+
+
+def layers(deck) -> dict[str, dict]:
+    return {layer["id"]: layer for layer in json.loads(deck.to_json())["layers"]}
+
+
+def elsewhere(page: str) -> list[str]:
+    """Tags that load something."""
+    head, _, after = page.partition("<script type='text/javascript'>")
+    _, _, after = after.partition("const container")  # what stands between is deck.gl itself
+    return re.findall(r"<(?:script|link|img)[^>]*(?:src|href)[^>]*>", head + after)
+
+
+def test_it_is_a_deck_of_pydeck_without_a_map_below(release):
+    deck = dpcore.deck(release, "visits_per_tile")
+    assert isinstance(deck, pydeck.Deck)
+    document = json.loads(deck.to_json())
+    assert "mapProvider" not in document
+    assert "http" not in deck.to_json()
+
+
+@pytest.mark.parametrize("options", [{}, {"offline": True}])
+def test_its_page_loads_nothing(release, options, tmp_path):
+    deck = dpcore.deck(release, "visits_per_tile")
+    page = deck.to_html(as_string=True, notebook_display=False, **options)
+    assert elsewhere(page) == []
+    assert elsewhere(pydeck.Deck.to_html(deck, as_string=True, offline=True)) != []  # as pydeck writes it
+    deck.to_html(str(tmp_path / "map.html"), **options)
+    assert (tmp_path / "map.html").read_text(encoding="utf-8") == page
+    assert deck.to_html(notebook_display=False) == page
+
+
+def test_deck_gl_is_loaded_from_its_publisher_only_if_that_was_asked(release):
+    page = dpcore.deck(release, "visits_per_tile").to_html(as_string=True, offline=False)
+    assert any("deck.gl" in tag for tag in re.findall(r"<script[^>]*>", page))
+
+
+def test_a_row_holds_what_is_drawn_and_nothing_else(release):
+    assert {*layers(dpcore.deck(release, "visits_per_tile"))["tiles"]["data"][0]} == {
+        "polygon",
+        "colour",
+        "label",
+    }
+    flows = layers(dpcore.deck(release, "od_flows"))
+    assert {*flows["tiles"]["data"][0]} == {"polygon"}
+    assert {*flows["flows"]["data"][0]} == {"from", "to", "width", "pale", "full", "label"}
+
+
+def test_a_tile_that_noise_alone_could_have_made_is_grey_and_others_have_the_colour_of_their_class(release):
+    visits = release.measurements["visits_per_tile"]
+    for rung in (0, len(visits.rungs) - 1):
+        rows = layers(dpcore.deck(release, "visits_per_tile", visits.rungs[rung]))["tiles"]["data"]
+        below = max(1, trusted_from(visits, rung))
+        colours: dict[int, set] = {}
+        for value, row in zip(visits.values[rung].tolist(), rows, strict=False):
+            kind = -1 if value < below else sum(value >= edge for edge in colour_breaks(visits))
+            colours.setdefault(kind, set()).add(tuple(row["colour"]))
+            assert ("Noise alone" in row["label"]) is (kind == -1)
+        assert colours[-1] == {(218, 220, 225)}
+        assert all(len(found) == 1 for found in colours.values())
+        assert len({*map(frozenset, colours.values())}) == len(colours)
+
+
+def test_a_pointer_says_value_range_and_unit(release):
+    deck = dpcore.deck(release, "visits_per_tile")
+    visits = release.measurements["visits_per_tile"]
+    value, half = int(visits.values[-1][0]), visits.half_widths[-1]
+    words = layers(deck)["tiles"]["data"][0]["label"].replace("\N{MINUS SIGN}", "-")
+    assert words.startswith(
+        f"Tile {release.tessellation.tile_ids[0]}\n{value} visits, 95 % range {value - half} to {value + half}"
+    )
+
+
+def test_flows_are_the_same_at_every_rung_and_start_and_end_inside_their_tiles(release):
+    finest, coarsest = (
+        layers(dpcore.deck(release, "od_flows", epsilon))["flows"]["data"] for epsilon in (None, "0.1")
+    )
+    assert [(row["from"], row["to"]) for row in finest] == [(row["from"], row["to"]) for row in coarsest]
+    shapes = shapely.STRtree(release.tessellation.polygons)
+    for row in finest:
+        ends = re.match(r"From (\S+) to (\S+)\n", row["label"]).groups()
+        for point, tile in zip((row["from"], row["to"]), ends, strict=True):
+            found = shapes.query(shapely.Point(point), predicate="within")
+            assert release.tessellation.tile_ids[found[0]] == tile
+
+
+def test_a_map_of_windows_is_of_one_window(release):
+    where = {"day_type": "weekend", "window": "6-10"}
+    rows = layers(dpcore.deck(release, "visits_per_time_tile", where=where))["tiles"]["data"]
+    table = dpcore.table(release, "visits_per_time_tile")
+    mine = table[(table["day_type"] == "weekend") & (table["window"] == "6-10")]
+    shown = [row["label"].split("\n")[1].split(" ")[0].replace(",", "") for row in rows]
+    assert [int(text.replace("\N{MINUS SIGN}", "-")) for text in shown] == mine["value"][:-1].tolist()
+    for wrong in (None, {"day_type": "weekend"}, {**where, "hour": "1"}, {**where, "window": "5"}):
+        with pytest.raises(InputError, match="no single map") as found:
+            dpcore.deck(release, "visits_per_time_tile", where=wrong)
+        assert "6-10" in str(found.value)
+    with pytest.raises(InputError, match="one map alone"):
+        dpcore.deck(release, "visits_per_tile", where=where)
+
+
+def test_refusals(release):
+    with pytest.raises(InputError, match="no places"):
+        dpcore.deck(release, "trips_per_weekday")
+    with pytest.raises(PrivacyError, match="rung"):
+        dpcore.deck(release, "visits_per_tile", "9")
+
+
+@pytest.mark.parametrize("measure", ["visits_per_tile", "od_flows"])
+def test_a_preview_has_its_mark_in_the_picture_and_no_true_count(preview, measure):
+    deck = dpcore.deck(preview, measure)
+    marks = layers(deck)["mark"]
+    assert marks["@@type"] == "TextLayer"
+    assert {row["text"] for row in marks["data"]} == {OWNER_MARK}
+    assert OWNER_MARK in json.loads(deck.to_json())["description"]
+    assert "truth" not in deck.to_json()
+
+
+def test_a_release_has_no_mark(release):
+    assert "mark" not in layers(dpcore.deck(release, "visits_per_tile"))
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_name_out_of_a_file_is_text_and_nothing_else(name):
+    squares = [shapely.box(x, 0, x + 1, 1) for x in range(4)]
+    tiles = Tessellation.of(list("abcd"), [name] * 4, squares, "test")
+    release = made_release(weights={"visits_per_tile": 1, "od_flows": 1}, tessellation=tiles)
+    for measure in ("visits_per_tile", "od_flows"):
+        deck = dpcore.deck(release, measure)
+        assert isinstance(deck, OfflineDeck)
+        page = deck.to_html(as_string=True)
+        assert "<" not in deck.to_json()
+        assert page.count("</script>") == dpcore.deck(made_release(), "visits_per_tile").to_html(
+            as_string=True
+        ).count("</script>")
+        texts = [
+            text
+            for text in _texts([layer["data"] for layer in layers(deck).values()])
+            if tiles.tile_names[0][:3] in text
+        ]
+        assert texts
+        assert all(text.startswith(("Tile ", "From ")) for text in texts)
+
+
+def _texts(found: object) -> list[str]:
+    if isinstance(found, str):
+        return [found]
+    inside = found.values() if isinstance(found, dict) else found if isinstance(found, list) else ()
+    return [text for part in inside for text in _texts(part)]
