@@ -69,6 +69,8 @@ def picture_settings() -> None:
     Plotly saves each chart in one format. Streamlit does not run a page anew when its theme changes.
     """
     _watch_theme(key="theme watch", on_changed_change=_nothing)
+    if st.query_params.get("present") == "1":  # a presentation has no controls
+        return
     with st.popover("Pictures", icon=":material/photo_camera:"):
         st.segmented_control(
             "The camera above a chart saves", FORMATS, default=FORMATS[0], key=_FORMAT, required=True
