@@ -19,11 +19,15 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from dpcore.views import style
-from dpcore.views.plain import number
-from dpcore.views.style import GREY, NOISY, TRUE, Json
+from dpcore.views.plain import number, percent
+from dpcore.views.style import GREY, NOISY, Json
 
-PERCENT: Final[Json] = {"tickformat": ".0%"}
-"""An axis of shares in whole percent."""
+PERCENT: Final[Json] = {
+    "tickvals": [step / 4 for step in range(5)],
+    "ticktext": [percent(step / 4) for step in range(5)],
+    "range": [0, 1],
+}
+"""An axis of shares from 0 to 1."""
 WHOLE: Final[Json] = {"tickformat": ",d", "exponentformat": "none"}
 """An axis of whole numbers with separators."""
 SYMLOG: Final[Json] = {
@@ -178,10 +182,8 @@ def _title_of_part(title: str, left: float, top: float) -> Json:
 
 def mark_title(mark: str) -> Json:
     """The mark as the title of a figure: it is part of the picture, also of a saved one."""
-    font = {"size": 11, "color": TRUE}
     return {
         "text": text_of(mark),
-        "font": font,
         "x": 0,
         "xref": "paper",
         "y": 1,
