@@ -81,7 +81,14 @@ def template(*, dark: bool = False, letters: int = _LETTERS) -> Json:
                 "font": {"color": _INK[dark], "size": 13},
                 "align": "left",
             },
-            "legend": {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom", "itemclick": False},
+            "legend": {
+                "traceorder": "normal",
+                "orientation": "h",
+                "x": 0,
+                "y": 1,
+                "yanchor": "bottom",
+                "itemclick": False,
+            },
             "modebar": {"bgcolor": _CLEAR, "color": GREY, "activecolor": NOISY},
         }
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 from weakref import ref
 
 import pytest
@@ -25,7 +26,9 @@ def texts(app) -> str:
 
 
 def charts(app) -> list[bytes]:
-    return [chart.proto.SerializeToString() for chart in app.get("plotly_chart")]
+    """What reaches the browser, with letters as letters."""
+    specs = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
+    return [json.dumps(spec, ensure_ascii=False).encode() for spec in specs]
 
 
 @pytest.fixture
