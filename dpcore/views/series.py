@@ -31,6 +31,7 @@ CLIPPED: Final = (
 """The one explanation of what is clipped."""
 NOISY_TRACE: Final = "noisy"
 """``meta`` of the trace with the noisy counts and what a pointer reads, for scripts that move it."""
+_POINTED: Final = "x"  # a pointer reads the count above or below it, also where a bar is too low to be hit
 _SHORT: Final = 12  # letters that fit beside an axis
 _DEEPEST: Final = 80  # pixels for slanted labels
 _HEIGHT: Final = 230
@@ -106,7 +107,9 @@ def bars(
         traces.append(
             charts.dots(table["at"], table["true"], _true(table, series.counts), name="true", **look)
         )
-    figure = charts.figure(traces, height=_HEIGHT + deep, x=x, y=_y(limits, counts), mark=mark, bargap=0.12)
+    figure = charts.figure(
+        traces, height=_HEIGHT + deep, x=x, y=_y(limits, counts), mark=mark, bargap=0.12, hovermode=_POINTED
+    )
     return Chart(table, figure, title)
 
 
@@ -227,7 +230,7 @@ def _lines(table: pd.DataFrame, x: Json, y: Json, counts: str, mark: str) -> Jso
     if "true" in table:
         look = {"color": TRUE, "dash": "5px,3px", "width": 1.5}
         traces.append(charts.line(table["at"], table["true"], _true(table, counts), name="true", **look))
-    return charts.figure(traces, height=_HEIGHT, x=x, y=y, mark=mark)
+    return charts.figure(traces, height=_HEIGHT, x=x, y=y, mark=mark, hovermode=_POINTED)
 
 
 def _below_zero(table: pd.DataFrame) -> list[Json]:

@@ -334,7 +334,7 @@ def test_a_file_that_is_printed_at_once_has_its_charts(opened):
     """Nobody scrolled, and nothing was drawn before."""
     paper = opened().pdf(prefer_css_page_size=True)
     bare = opened("static.html").pdf(prefer_css_page_size=True)
-    assert len(paper) > 1.2 * len(bare)
+    assert len(paper) > len(bare) + 20_000, "lines and bars, and not only their places"
 
 
 def test_a_static_file_moves_its_tables_and_has_no_chart(opened):
