@@ -21,7 +21,7 @@ from dpcore.release import write_bundle
 from tests.conftest import ROOT
 from tests.release.made_releases import made_release
 
-APP_ONLY = ("streamlit", "plotly", "pydeck", "geopandas")
+APP_ONLY = ("streamlit", "pydeck", "geopandas")
 # Named by a database address and by the binary extra, never by an import of ours.
 NOT_IMPORTED = {"psycopg"}
 # Asked for by the extra spark alone, and imported only where Spark was chosen.
