@@ -8,6 +8,7 @@ Plotly reads tags such as ``<b>`` in texts. Each name that comes from a file the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
@@ -19,7 +20,7 @@ from numpy.typing import ArrayLike
 
 from dpcore.views import style
 from dpcore.views.plain import number
-from dpcore.views.style import GREY, NOISY, TRUE, Json
+from dpcore.views.style import GREY, NOISY, Json
 
 PERCENT: Final[Json] = {"tickformat": ".0%"}
 """An axis of shares in whole percent."""
@@ -55,6 +56,17 @@ class Chart:
     """Plotly: ``data`` and ``layout``, without the style of the page."""
     alt: str
     """What the picture shows, for those who cannot see it."""
+    name: str = "picture"
+    """What the file of a saved picture is called, without an ending. It holds no count and nothing out of a file."""
+
+
+def file_name(*parts: str) -> str:
+    """The name of a file: words in small letters, joined by hyphens.
+
+    >>> file_name("trips_per_hour", "start", "epsilon 0.5")
+    'trips_per_hour-start-epsilon-0.5'
+    """
+    return "-".join(re.findall(r"[a-z0-9_.]+", " ".join(parts).lower()))
 
 
 def styled(chart: Chart, *, dark: bool = False, letters: int | None = None) -> Json:
@@ -129,10 +141,8 @@ def figure(
 
 def mark_title(mark: str) -> Json:
     """The mark as the title of a figure: it is part of the picture, also of a saved one."""
-    font = {"size": 11, "color": TRUE}
     return {
         "text": text_of(mark),
-        "font": font,
         "x": 0,
         "xref": "paper",
         "y": 1,

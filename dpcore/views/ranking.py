@@ -304,7 +304,8 @@ def ranking_chart(ranking: Ranking) -> Chart:
         x=charts.axis(ranking.counts, range=[*ranking.limits], **charts.WHOLE),
         y=charts.named_places([*table["at"]], _LONGEST + 4),
     )
-    return Chart(table, figure, f"The first {len(rows)} by {ranking.counts} with their 95 % intervals")
+    alt = f"The first {len(rows)} by {ranking.counts} with their 95 % intervals"
+    return Chart(table, figure, alt, charts.file_name("first by", ranking.counts))
 
 
 def ranking_table(names: tuple[str, ...], places: tuple[Place, ...], half_width: int) -> dict[str, list[str]]:

@@ -29,6 +29,8 @@ _VIRIDIS: Final = ((68, 1, 84), (65, 68, 135), (42, 120, 142), (34, 168, 132), (
 _INK: Final = {False: "#1f2933", True: "#e6e9ed"}
 _GRID: Final = {False: "#e3e6ea", True: "#2e363f"}
 _PAPER: Final = {False: "#ffffff", True: "#1e242b"}
+_MARK: Final = {False: "#8a5d1d", True: "#d6a760"}
+_GROUND: Final = {False: "#ffffff", True: "#14181d"}  # as in .streamlit/config.toml
 _CLEAR: Final = "rgba(0,0,0,0)"
 _LETTERS: Final = 12  # pixels
 
@@ -52,7 +54,7 @@ def class_colours(classes: int) -> list[str]:
 
 
 def template(*, dark: bool = False, letters: int = _LETTERS) -> Json:
-    """A template of plotly: what all figures share. The ground is that of the page.
+    """A template of plotly: what all figures share. The ground has the colour of the page, so that a saved picture has it too.
 
     Args:
         dark: the page is dark.
@@ -61,7 +63,6 @@ def template(*, dark: bool = False, letters: int = _LETTERS) -> Json:
     """
     axis = {
         "gridcolor": _GRID[dark],
-        "linecolor": _GRID[dark],
         "zerolinecolor": _GRID[dark],
         "automargin": True,
         "fixedrange": True,  # a finger that scrolls the page moves no picture
@@ -70,17 +71,12 @@ def template(*, dark: bool = False, letters: int = _LETTERS) -> Json:
     return {
         "layout": {
             "font": {"size": letters, "color": _INK[dark], "family": "Source Sans, sans-serif"},
-            "paper_bgcolor": _CLEAR,
+            "paper_bgcolor": _GROUND[dark],
             "plot_bgcolor": _CLEAR,
-            "separators": ".,",
+            "title": {"font": {"size": 11, "color": _MARK[dark]}},
             "xaxis": {**axis, "showgrid": False, "ticks": "outside", "tickcolor": _GRID[dark]},
             "yaxis": axis,
-            "hovermode": "closest",
-            "hoverlabel": {
-                "bgcolor": _PAPER[dark],
-                "font": {"color": _INK[dark], "size": 13},
-                "align": "left",
-            },
+            "hoverlabel": {"bgcolor": _PAPER[dark], "font": {"color": _INK[dark]}, "align": "left"},
             "legend": {
                 "traceorder": "normal",
                 "orientation": "h",

@@ -116,16 +116,6 @@ def levels_svg(tiles: Tessellation, levels: Levels, mark: str = "", *, dark: boo
     )
 
 
-def legend_svg(levels: Levels, *, dark: bool = False) -> str:
-    """The names of the levels with their colours and numbers of places, most delicate first, for beside an icicle."""
-    ink, height = _PAPER[dark][1], _ROW * -(-levels.critical // _COLUMNS)
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {MAP_WIDTH} {height}" role="img" '
-        f'aria-label="Colours of the privacy levels" font-family="sans-serif" font-size="13" fill="{ink}">'
-        f"{_legend(levels, ink, dark=dark)}</svg>"
-    )
-
-
 def _legend(levels: Levels, ink: str, *, dark: bool) -> str:
     colours = level_colours(levels.critical)
     parts = []
