@@ -276,7 +276,7 @@ def test_a_chart_is_saved_as_a_picture_that_says_what_it_shows(opened, kind, beg
     with page.expect_download() as saving:
         place.locator(f"[data-title='Save as {kind}'], [aria-label='Save as {kind}']").first.click()
     saved = Path(saving.value.path()).read_bytes()
-    assert saving.value.suggested_filename == f"trips_per_weekday--rows.{kind.lower()}"
+    assert saving.value.suggested_filename == f"trips_per_weekday--rows-epsilon-10.{kind.lower()}"
     assert saved.startswith(begins)
     if kind == "SVG":
         text = saved.decode()
