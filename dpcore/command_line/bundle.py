@@ -49,7 +49,7 @@ def add_to(commands: Commands) -> None:
     )
     report.add_argument("--epsilon", metavar="E", help="open it at this revealed rung; default: the highest")
     report.add_argument(
-        "--static", action="store_true", help="maps and tables without charts: a file of less than 1 MB"
+        "--static", action="store_true", help="maps and tables without charts and the 4.8 MB of their library"
     )
     report.set_defaults(run=_report)
 
