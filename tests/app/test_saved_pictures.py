@@ -1,0 +1,49 @@
+"""How charts of pages are saved: one choice for all of them, names without counts, a ground of their own."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.conftest import ROOT
+
+
+@pytest.fixture
+def app():
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
+
+
+def saving(app) -> list[dict[str, object]]:
+    """What the camera of each chart does."""
+    return [json.loads(chart.proto.config)["toImageButtonOptions"] for chart in app.get("plotly_chart")]
+
+
+def test_the_camera_saves_what_was_chosen_for_every_chart(app):
+    assert {one["format"] for one in saving(app)} == {"png"}
+    next(c for c in app.button_group if c.label == "The camera above a chart saves").set_value("SVG").run()
+    assert not app.exception
+    assert {one["format"] for one in saving(app)} == {"svg"}
+    app.switch_page("pages/owner/report.py").run()
+    assert {one["format"] for one in saving(app)} == {"svg"}, "it holds on other pages as well"
+
+
+def test_a_saved_picture_is_called_by_what_it_shows_and_by_epsilon(app):
+    names = [one["filename"] for one in saving(app)]
+    assert "trips_over_time-epsilon-1" in names
+    assert "trips_per_hour-end-weekend-epsilon-1" in names
+    assert len(set(names)) == len(names)
+
+
+def test_every_chart_of_an_owner_page_carries_mark_words_and_ground(app):
+    for page in (None, "pages/owner/report.py", "pages/owner/compare.py"):
+        if page:
+            app.switch_page(page).run()
+        assert app.get("plotly_chart")
+        for chart in app.get("plotly_chart"):
+            layout = json.loads(chart.proto.spec)["layout"]
+            assert layout["title"]["text"] == "Demo data"
+            assert layout["template"]["layout"]["paper_bgcolor"] == "#ffffff"
+            assert chart.proto.alt
+            assert len(json.dumps(layout["template"])) < 1_000, "Streamlit's own template has 7,000 letters"
