@@ -341,6 +341,9 @@ def test_a_bundle_is_read_verified_compared_and_reported(tmp_path):
     assert alike["value"]["visits_per_tile", "smape"] == 0
     coarse, fine = (dpcore.report_html(release, epsilon) for epsilon in (Fraction(1, 10), None))
     assert coarse != fine == dpcore.report_html(release, Fraction(1))
+    static = dpcore.report_html(release, static=True)
+    assert "This file has no charts." in static
+    assert len(static) < len(fine) - 4_000_000
     with pytest.raises(PrivacyError, match="there is no such rung"):
         dpcore.report_html(release, Fraction(9))
 

@@ -63,13 +63,16 @@ def add_to(commands: Commands) -> None:
         "--out", type=Path, required=True, metavar="FILE", help="the page, such as report.html"
     )
     report.add_argument("--epsilon", metavar="E", help="open it at this revealed rung; default: the highest")
+    report.add_argument(
+        "--static", action="store_true", help="maps and tables without charts and the 4.8 MB of their library"
+    )
     report.set_defaults(run=_report)
 
 
 def _report(options: argparse.Namespace) -> None:
     release = read_tables(options.bundle)
     epsilon = None if options.epsilon is None else exact_epsilon(options.epsilon)
-    page = report_html(release, rung_number(release.plan.rungs, epsilon))
+    page = report_html(release, rung_number(release.plan.rungs, epsilon), static=options.static)
     try:
         options.out.parent.mkdir(parents=True, exist_ok=True)
         part = options.out.with_name(f".{options.out.name}.part")

@@ -1,13 +1,12 @@
 """Which pictures a table needs: its cells in order, under the names that people read.
 
-One plot is drawn by Vega on a page of the app (``chart``) and as plain SVG in a file; both show the same cells.
+``chart`` draws a plot for the pages of the app and for the report file alike.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import product
-from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +17,6 @@ from dpcore.views import charts, series
 from dpcore.views.reading import axis_range
 
 Cells = NDArray[np.int64]
-Drawn = Literal["bars", "line"]
-
-_BIN_WORDS: Final = {"under ": "<", " or more": "+", " to under ": "-", " to ": "-"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +26,6 @@ class Plot:
     name: str
     """Short and unique within its measure, such as ``start-weekday``."""
     title: str
-    kind: Drawn
     labels: tuple[str, ...]
     """One for each cell, as a table says it."""
     ticks: tuple[str, ...]
@@ -52,13 +47,13 @@ def plots(measurement: Measurement) -> tuple[Plot, ...]:
         return _groups(measurement, measure.layout)
     if kind is Kind.DATES:
         dates = axes[0].inside
-        return (Plot("days", measure.title, "line", dates, _short_dates(dates), every[1:-1], every),)
+        return (Plot("days", measure.title, dates, _short_dates(dates), every[1:-1], every),)
     if kind is Kind.BINS:
         labels = tuple(series.bin_names(axes[0], whole=measure.whole))
-        return (Plot("bins", measure.title, "bars", labels, _short_bins(labels), every, every),)
+        return (Plot("bins", measure.title, labels, series.short_bins(labels), every, every),)
     labels = tuple(named.get(key, key) for key in axes[0].labels)
     total = every if measure.adds_up else None
-    return (Plot("rows", measure.title, "bars", labels, labels, every, total),)
+    return (Plot("rows", measure.title, labels, labels, every, total),)
 
 
 def _groups(measurement: Measurement, layout: Layout) -> tuple[Plot, ...]:
@@ -74,7 +69,6 @@ def _groups(measurement: Measurement, layout: Layout) -> tuple[Plot, ...]:
             Plot(
                 "-".join(keys),
                 title[:1].upper() + title[1:],
-                "line",
                 tuple(layout.labels.get(key, key) for key in last.labels),
                 last.labels,
                 np.arange(first, first + size),
@@ -94,7 +88,7 @@ def tile_windows(measurement: Measurement, tile: int) -> tuple[Plot, ...]:
         first = number * len(labels) * step + tile
         cells = first + step * np.arange(len(labels), dtype=np.int64)
         title = f"Arrivals by time of day, {day_type}s"
-        found.append(Plot(f"tile-{day_type}", title, "bars", labels, labels, cells, None))
+        found.append(Plot(f"tile-{day_type}", title, labels, labels, cells, None))
     return tuple(found)
 
 
@@ -130,6 +124,7 @@ def chart(
         truth,
         mark,
         labels=plot.labels,
+        ticks=plot.ticks,
         title=plot.title,
         cells=plot.cells,
         limits=(0 if clipped else low, high),
@@ -160,14 +155,3 @@ def limits(
 def _short_dates(dates: tuple[str, ...]) -> tuple[str, ...]:
     """2024-04-01 as 04-01; a date of another form stays."""
     return tuple(date[5:] if len(date) == 10 else date for date in dates)
-
-
-def _short_bins(labels: tuple[str, ...]) -> tuple[str, ...]:
-    """``5 to under 10`` as 5-10, ``1440 or more`` as 1440+."""
-    found = []
-    for label in labels:
-        short = label
-        for word, sign in _BIN_WORDS.items():
-            short = short.replace(word, sign)
-        found.append(short.replace("-<", "-").replace("-", "\N{EN DASH}"))
-    return tuple(found)

@@ -32,6 +32,8 @@ CLIPPED: Final = (
 """The one explanation of what is clipped."""
 NOISY_TRACE: Final = "noisy"
 """``meta`` of the trace with the noisy counts and what a pointer reads, for scripts that move it."""
+_POINTED: Final = "x"  # a pointer reads the count above or below it, also where a bar is too low to be hit
+_BIN_WORDS: Final = {"under ": "<", " or more": "+", " to under ": "-", " to ": "-"}
 _SHORT: Final = 12  # letters that fit beside an axis
 _DEEPEST: Final = 80  # pixels for slanted labels
 _HEIGHT: Final = 230
@@ -81,7 +83,8 @@ def histogram(
     """Counts in public bins (a measurement whose one axis is an axis of bins), as bars with intervals."""
     (axis,) = series.keys.axes
     labels = bin_names(axis, whole=measure_named(series.measure).whole)
-    return bars(series, rung, truth, mark, labels=labels, title=title, clipped=clipped)
+    ticks = short_bins(labels)
+    return bars(series, rung, truth, mark, labels=labels, ticks=ticks, title=title, clipped=clipped)
 
 
 def bars(
@@ -91,22 +94,28 @@ def bars(
     mark: str = "",
     *,
     labels: Sequence[str],
+    ticks: Sequence[str] | None = None,
     title: str,
     cells: slice | NDArray[np.int64] = slice(None),
     limits: tuple[int, int] | None = None,
     clipped: bool = False,
 ) -> Chart:
-    """Some cells as bars with intervals, in their order and under their labels; ``limits``: of the vertical axis."""
+    """Some cells as bars with intervals, in their order and under their labels; ``limits``: of the vertical axis.
+
+    ``ticks``: the labels short enough to stand below an axis, where the labels are not.
+    """
     table = _table(series, rung, truth, cells, labels, clipped=clipped)
     limits = _limits(series, rung, truth, clipped=clipped) if limits is None else limits
-    x, deep = _band_axis(labels)
+    x, deep = _band_axis(labels, ticks or labels)
     counts = series.counts if len(series.counts) <= _SHORT else "count"
     traces = _bars(table, series.counts)
     if truth is not None:
         look = {"symbol": "line-ew", "size": 22, "line": {"color": TRUE, "width": 3}}
         true = charts.dots(table["at"], table["true"], _true(table, series.counts), name="true", **look)
         traces.append({**true, "cliponaxis": False})  # the largest may lie on the edge
-    figure = charts.figure(traces, height=_HEIGHT + deep, x=x, y=_y(limits, counts), mark=mark, bargap=0.12)
+    figure = charts.figure(
+        traces, height=_HEIGHT + deep, x=x, y=_y(limits, counts), mark=mark, bargap=0.12, hovermode=_POINTED
+    )
     return Chart(table, figure, title, _file_name(series, rung))
 
 
@@ -114,17 +123,17 @@ def _file_name(series: Measurement, rung: int, *more: str) -> str:
     return charts.file_name(series.measure, *more, f"epsilon {decimal_text(series.rungs[rung])}")
 
 
-def _band_axis(labels: Sequence[str]) -> tuple[Json, int]:
+def _band_axis(labels: Sequence[str], ticks: Sequence[str]) -> tuple[Json, int]:
     """The axis below bars, and the pixels that it takes from the picture.
 
     Short names lie flat and long ones stand aslant, so that none is left out and none covers another.
     """
-    longest = max(map(len, labels), default=0)
+    longest = max(map(len, ticks), default=0)
     axis = charts.axis(
         type="category",
         tickmode="array",
         tickvals=[*labels],
-        ticktext=[charts.text_of(name) for name in labels],
+        ticktext=[charts.text_of(name) for name in ticks],
     )
     if longest * len(labels) <= _FLAT:
         return {**axis, "tickangle": 0}, 0
@@ -148,6 +157,17 @@ def _bin_name(start: str, end: str, *, whole: bool = True) -> str:
         return f"{start} to under {end}"
     last = int(end) - 1
     return start if last == int(start) else f"{start} to {last}"
+
+
+def short_bins(labels: Sequence[str]) -> tuple[str, ...]:
+    """``5 to under 10`` as 5-10, ``1440 or more`` as 1440+."""
+    found = []
+    for label in labels:
+        short = label
+        for word, sign in _BIN_WORDS.items():
+            short = short.replace(word, sign)
+        found.append(short.replace("-<", "-").replace("-", "\N{EN DASH}"))
+    return tuple(found)
 
 
 def per_hour(
@@ -231,7 +251,7 @@ def _lines(table: pd.DataFrame, x: Json, y: Json, counts: str, mark: str) -> Jso
         look = {"color": TRUE, "dash": "5px,3px", "width": 1.5}
         truly = f"%{{x}}{':00' * (table['at'].dtype.kind == 'i')}: truly %{{y:,}} {counts}"
         traces.append(charts.line(table["at"], table["true"], truly, name="true", **look))
-    return charts.figure(traces, height=_HEIGHT, x=x, y=y, mark=mark)
+    return charts.figure(traces, height=_HEIGHT, x=x, y=y, mark=mark, hovermode=_POINTED)
 
 
 def _below_zero(table: pd.DataFrame) -> list[Json]:

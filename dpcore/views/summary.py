@@ -46,6 +46,7 @@ ul { margin: 2px 0; padding-left: 16px; color: #52606d; font-size: 11px; }
 .numbers { display: block; overflow-x: auto; }
 .numbers :is(td, th), .middles :is(td, th):not(:first-child) { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 .numbers td { font-weight: 600; }
+.middles :is(td, th):not(:first-child) { padding-left: 14px; }
 svg text { font: 9px system-ui, sans-serif; fill: #52606d; }
 table { border-collapse: collapse; width: 100%; font-size: 11px; }
 td, th { text-align: left; padding: 1px 6px 1px 0; border-bottom: 1px solid #e3e7eb; font-weight: 400; overflow-wrap: anywhere; }

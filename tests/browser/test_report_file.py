@@ -1,14 +1,25 @@
-"""The report file in a real browser, from a disk and without a network: no request, a slider, a map, paper."""
+"""The report file in a real browser, from a disk and without a network: no request, a slider, a map, charts, paper."""
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
 from dpcore.measures import MEASURES
+from dpcore.tiles import Tessellation
+from dpcore.views import plots
+from dpcore.views.ranking import flow_ranking, ranking_chart
 from dpcore.views.report import report_html
+from dpcore.views.report.data import plot_id
+from dpcore.views.style import ink
+from tests.cities import four_tiles
 from tests.release.made_releases import grid, made_release
+
+HOSTILE = (
+    "</script><script>alert(1)</script><img src=http://evil.example/x onerror=alert(1)>&\"'<a href='//x'>"
+)
 
 pytestmark = pytest.mark.browser
 
@@ -26,6 +37,12 @@ def files(tmp_path_factory, release):
     folder = tmp_path_factory.mktemp("report")
     (folder / "high.html").write_text(report_html(release), encoding="utf-8")
     (folder / "low.html").write_text(report_html(release, 0), encoding="utf-8")
+    (folder / "static.html").write_text(report_html(release, static=True), encoding="utf-8")
+    tiles = Tessellation(four_tiles().tile_ids, (HOSTILE, "A", "B", "C"), four_tiles().polygons)
+    hostile = made_release(
+        weights=dict.fromkeys(MEASURES, 1), title=HOSTILE, note=HOSTILE, tessellation=tiles
+    )
+    (folder / "hostile.html").write_text(report_html(hostile), encoding="utf-8")
     return folder
 
 
@@ -67,7 +84,35 @@ def slid(page, rung: int) -> None:
 
 
 def visible(page) -> str:
-    return re.sub(r"\s+", " ", page.locator("main").inner_text())
+    """What can be read, without the numbers that stand on the axes of charts."""
+    words = (
+        "() => { const copy = document.querySelector('main'); const charts = [...copy.querySelectorAll('.chart')];"
+        " charts.forEach((one) => { one.style.display = 'none'; }); const found = copy.innerText;"
+        " charts.forEach((one) => { one.style.display = ''; }); return found; }"
+    )
+    return re.sub(r"\s+", " ", page.evaluate(words))
+
+
+def drawn(page, name: str):
+    """A chart, once it has come into view and is drawn."""
+    place = page.locator(f"[data-chart='{name}']")
+    place.scroll_into_view_if_needed()
+    place.locator(".main-svg").first.wait_for()
+    return place
+
+
+SHOWN = """(name) => {
+  const { data, layout } = document.querySelector(`[data-chart="${name}"]`);
+  return { data, range: layout.yaxis.range };
+}"""
+
+
+def agrees(made: dict, seen: dict) -> None:
+    """What the library drew is what Python made: each entry of each trace, but for what the library adds."""
+    assert len(made["data"]) == len(seen["data"])
+    for trace, other in zip(made["data"], seen["data"], strict=True):
+        assert {key: other.get(key) for key in trace} == trace
+    assert seen["range"] == made["layout"]["yaxis"]["range"]
 
 
 def calm(page) -> None:
@@ -102,7 +147,8 @@ def test_the_script_writes_the_same_numbers_as_python(opened):
         assert with_script.evaluate(tables) == without.evaluate(tables)
         assert not without.locator("#rung").is_visible()
         assert without.locator("#visits_per_tile svg[data-map]").is_visible()
-        assert without.locator("#travel_time svg:visible").count() == 1
+        assert without.locator("#travel_time table[data-plot]").is_visible(), "numbers in place of a chart"
+        assert not without.locator(".chart").first.is_visible()
         calm(without)
 
 
@@ -170,4 +216,142 @@ def test_on_paper_every_fold_is_open_and_nothing_is_cut(opened, tmp_path):
 
 
 def test_the_file_of_500_tiles_and_13_rungs_is_small(files):
-    assert (files / "high.html").stat().st_size < 6_000_000
+    assert 4_800_000 < (files / "high.html").stat().st_size < 6_000_000
+    assert (files / "static.html").stat().st_size < 1_200_000
+
+
+def test_charts_show_at_every_rung_what_the_app_shows(opened, release):
+    """Two languages, one figure: counts, intervals, triangles, the axis and the words under the pointer."""
+    page = opened()
+    plotted = [
+        (plot_id(name, plot.name), plot, measurement)
+        for name, measurement in release.measurements.items()
+        for plot in plots.plots(measurement)
+    ]
+    for identity, *_ in plotted:
+        drawn(page, identity)
+    for rung in (0, 5, len(release.plan.rungs) - 1):
+        slid(page, rung)
+        for identity, plot, measurement in plotted:
+            drawn(page, identity)
+            page.wait_for_function(
+                "([name, rung]) => document.querySelector(`[data-chart='${name}']`).dataset.drawn.startsWith(rung)",
+                arg=[identity, f"{rung} "],
+            )
+            made = plots.chart(plot, measurement, rung, clipped=True).figure
+            agrees(made, page.evaluate(SHOWN, identity))
+        drawn(page, "od_flows--ranking")
+        agrees(ranking_chart(flow_ranking(release, rung)).figure, page.evaluate(SHOWN, "od_flows--ranking"))
+    calm(page)
+
+
+def test_charts_are_drawn_when_they_come_into_view(opened):
+    page = opened()
+    waiting = page.locator("[data-chart]:not([data-drawn])").count()
+    assert waiting > 10, "a page that opens draws what is seen"
+    assert page.locator("#user_tile_count .main-svg").count() == 0
+    drawn(page, "user_tile_count--bins")
+    assert page.locator("[data-chart]:not([data-drawn])").count() < waiting
+    calm(page)
+
+
+def test_a_pointer_reads_value_range_and_unit(opened):
+    page = opened()
+    place = drawn(page, "trips_per_weekday--rows")
+    place.locator(".nsewdrag").hover()
+    told = place.locator(".hoverlayer .hovertext text")
+    told.first.wait_for()
+    said = " ".join(told.all_text_contents())
+    assert re.search(r"^\w+: about [\d,]+ trips", said)
+    assert "95 % of the noise: " in said
+    calm(page)
+
+
+@pytest.mark.parametrize(("kind", "begins"), [("PNG", b"\x89PNG"), ("SVG", b"<svg")])
+def test_a_chart_is_saved_as_a_picture_that_says_what_it_shows(opened, kind, begins):
+    page = opened(color_scheme="dark")
+    place = drawn(page, "trips_per_weekday--rows")
+    place.hover()
+    assert place.locator(".modebar-btn").count() == 2, "no logo, no link to a service"
+    with page.expect_download() as saving:
+        place.locator(f"[data-title='Save as {kind}'], [aria-label='Save as {kind}']").first.click()
+    saved = Path(saving.value.path()).read_bytes()
+    assert saving.value.suggested_filename == f"trips_per_weekday--rows-epsilon-10.{kind.lower()}"
+    assert saved.startswith(begins)
+    if kind == "SVG":
+        text = saved.decode()
+        assert "Trips by weekday, \N{GREEK SMALL LETTER EPSILON} = 10" in text
+        assert ink(dark=False) in text or "rgb(31, 41, 51)" in text, "in the colours of paper"
+    calm(page)
+
+
+def colour_of_letters(page, name: str) -> str:
+    return page.locator(f"[data-chart='{name}'] .ytick text").first.evaluate(
+        "(text) => getComputedStyle(text).fill"
+    )
+
+
+def test_charts_are_dark_on_a_dark_page_and_light_on_paper(opened):
+    page, name = opened(color_scheme="dark"), "trips_per_weekday--rows"
+    drawn(page, name)
+    dark = colour_of_letters(page, name)
+    page.emulate_media(color_scheme="light")
+    page.wait_for_function(
+        "(name) => document.querySelector(`[data-chart='${name}']`).dataset.drawn.includes('false false')",
+        arg=name,
+    )
+    light = colour_of_letters(page, name)
+    assert dark == "rgb(230, 233, 237)" != light == "rgb(31, 41, 51)"
+    page.emulate_media(color_scheme="dark")
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert colour_of_letters(page, name) == light
+    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    page.wait_for_function(
+        "(name) => document.querySelector(`[data-chart='${name}']`).dataset.drawn.includes('true false')",
+        arg=name,
+    )
+    assert colour_of_letters(page, name) == dark
+    calm(page)
+
+
+def test_paper_gets_every_chart_inside_its_column(opened):
+    page = opened()
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": 695, "height": 1000})  # A4 between its margins
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    found = page.evaluate(
+        "() => [...document.querySelectorAll('[data-chart]')].map((place) => [place.dataset.chart,"
+        " place.classList.contains('empty') ? 1 : place.querySelector('.main-svg')?.getBoundingClientRect().width ?? -1,"
+        " place.parentElement.getBoundingClientRect().width])"
+    )
+    assert len(found) > 15
+    assert [name for name, wide, room in found if not 0 < wide <= room] == []
+    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    calm(page)
+
+
+def test_a_file_that_is_printed_at_once_has_its_charts(opened):
+    """Nobody scrolled, and nothing was drawn before."""
+    paper = opened().pdf(prefer_css_page_size=True)
+    bare = opened("static.html").pdf(prefer_css_page_size=True)
+    assert len(paper) > len(bare) + 20_000, "lines and bars, and not only their places"
+
+
+def test_a_static_file_moves_its_tables_and_has_no_chart(opened):
+    page = opened("static.html")
+    before = visible(page)
+    slid(page, 0)
+    assert visible(page) != before
+    assert page.locator("[data-chart], .main-svg").count() == 0
+    assert page.locator("#travel_time table[data-plot]").is_visible()
+    calm(page)
+
+
+def test_hostile_names_stay_letters_in_charts(opened):
+    page = opened("hostile.html")
+    for name in ("visits_per_tile--ranking", "od_flows--ranking"):
+        drawn(page, name)
+    letters = page.locator("[data-chart] .ytick text").all_text_contents()
+    assert any("<img src=" in text or "</script>" in text for text in letters), "as they are written"
+    assert page.locator("img, .chart a, .chart script").count() == 0
+    calm(page)

@@ -35,6 +35,20 @@ def test_it_opens_at_the_rung_that_was_asked_for(run, bundle, tmp_path):
     assert '<output id="epsilon">0.5</output>' in (tmp_path / "r.html").read_text(encoding="utf-8")
 
 
+def test_a_static_report_has_no_charts_and_says_so(run, bundle, tmp_path):
+    told = {}
+    for name, words in (("whole", ()), ("static", ("--static",))):
+        code, _, told[name] = run("report", bundle, "--out", tmp_path / f"{name}.html", *words)
+        assert code == 0
+    whole, static = ((tmp_path / f"{name}.html").read_text(encoding="utf-8") for name in told)
+    assert "(5.0 MB)" in told["whole"]
+    assert "(0.1 MB)" in told["static"]
+    assert "This file has no charts." in static
+    assert "This file has no charts." not in whole
+    assert "data-chart" in whole
+    assert "data-chart" not in static
+
+
 def test_a_zipped_bundle_gives_the_same_file(run, bundle, tmp_path):
     (tmp_path / "made.zip").write_bytes(zipped(bundle))
     run("report", bundle, "--out", tmp_path / "a.html")

@@ -214,6 +214,10 @@ def test_the_library_is_not_in_the_repository():
     assert held == []
 
 
+def test_the_library_cannot_end_its_element():
+    assert not re.search(r"</script|<!--|\r", get_plotlyjs(), re.IGNORECASE)
+
+
 def test_a_static_file_has_tables_and_maps_and_no_chart(every, page):
     static = report_html(every, static=True)
     assert len(static.encode()) < 450_000

@@ -55,10 +55,11 @@ function plotly() {
 function saved(format) {
   return (chart) => {
     const name = chart.dataset.chart, rung = rungNow(), { data, layout } = figureAt(name, rung);
-    const title = { text: `${numbers.charts[name].title}, \u03b5 = ${numbers.rungs[rung]}`, font: { size: 14 } };
+    const epsilon = numbers.rungs[rung], look = numbers.looks.light, { color } = look.layout.font;
+    const title = { text: `${numbers.charts[name].title}, \u03b5 = ${epsilon}`, font: { size: 14, color } };
     const margin = { ...layout.margin, t: layout.margin.t + 36 }, size = { width: 800, height: layout.height + 100 };
-    const page = { ...layout, ...size, margin, title, template: numbers.looks.light, paper_bgcolor: "#fff", plot_bgcolor: "#fff" };
-    return window.Plotly.downloadImage({ data, layout: page }, { ...size, format, scale: 2, filename: name });
+    const page = { ...layout, ...size, margin, title, template: look, paper_bgcolor: "#fff" };
+    return window.Plotly.downloadImage({ data, layout: page }, { ...size, format, scale: 2, filename: `${name}-epsilon-${epsilon}` });
   };
 }
 

@@ -45,7 +45,7 @@ class Charts:
     def _place(self, identity: str, chart: Json) -> str:
         self._found[identity] = chart
         said = f'role="img" aria-label="{chart["title"]}"'  # escaped already
-        return f'<div class="chart live" data-chart="{escape(identity)}" {said}></div>'
+        return f'<div class="chart" data-chart="{escape(identity)}" {said}></div>'
 
 
 def _chart_of_cells(plot: Plot, measurement: Measurement) -> Json:

@@ -93,7 +93,7 @@ def draw_download(mine: Viewing, release: Release) -> None:
     left, right = st.columns([1, 2], gap="large")
     with left:
         st.markdown("#### One page to print")
-        st.markdown("Map, strongest flows, rhythm and the promise in one file without any script.")
+        st.markdown("Map, strongest flows, numbers over time and the promise in one file without any script.")
         st.caption(words.REPORT_ELSEWHERE)
         page = partial(summary_html, release, mine.at.rung)
         take_away("Summary (HTML)", page, f"{name}-summary.html", icon="print")

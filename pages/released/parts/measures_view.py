@@ -126,7 +126,7 @@ def _week_and_hours(mine: Viewing, release: Release) -> list[Chart]:
     if "trips_per_weekday" in held:
         with left:
             weekday = series.per_weekday(held["trips_per_weekday"], rung, clipped=True)
-            charts.append(_shown(mine, weekday, "By weekday"))
+            charts.append(_shown(mine, weekday, weekday.alt))
     if "trips_per_hour" not in held:
         return charts
     draw_hours = partial(series.per_hour, held["trips_per_hour"], rung, clipped=True)
@@ -159,11 +159,13 @@ def draw_measures(mine: Viewing, release: Release) -> None:
 
 def _download(mine: Viewing, release: Release) -> None:
     name = "".join(sign if sign.isalnum() or sign in "-_" else "-" for sign in release.id)
-    words_, button = st.columns([4, 1], vertical_alignment="center")
+    words_, buttons = st.columns([3, 2], vertical_alignment="center")
     words_.caption(words.REPORT)
-    with button:
-        page = partial(report_html, release, mine.at.rung)
+    page = partial(report_html, release, mine.at.rung)
+    with buttons.container(horizontal=True):
         take_away("Report (HTML)", page, f"{name}-report.html", icon="summarize")
+        small = partial(page, static=True)
+        take_away("Without charts", small, f"{name}-report-static.html", icon="table", explained=words.STATIC)
 
 
 def _pictures(mine: Viewing, release: Release, measure: str) -> None:

@@ -101,6 +101,7 @@ CURVES = MappingProxyType(
     }
 )
 REPORT_ELSEWHERE = "The whole report with its slider and all tables is under **Measures**."
+STATIC = "The same file with maps and tables alone. It is smaller by the 4.8 MB of the chart library."
 REPORT = "Every measure with its pictures, tables and words in one file that needs no network; it has the slider too."
 STEP_BACK = "Exit presentation"
 NOTHING = "There is no release to look at yet. The library says how one gets here."
