@@ -123,6 +123,6 @@ def hits_chart(share: Floats, law: Floats) -> Chart:
 def _by_question(traces: Sequence[Json], asked: int, y: Json) -> Json:
     """A figure over the questions asked, which are whole numbers."""
     x = charts.axis("questions asked", range=[0, 1.03 * max(asked, 2)], **charts.whole(asked))
-    # a single answer is a dot, for a line through one point is not seen
-    drawn = [{**trace, "mode": "markers"} for trace in traces] if asked == 1 else traces
-    return charts.figure(drawn, height=290, x=x, y=y, legend=True)
+    if asked == 1:  # a line through one point is not seen
+        traces = [charts.dotted(trace) if "line" in trace else trace for trace in traces]
+    return charts.figure(traces, height=290, x=x, y=y, legend=True)
