@@ -20,8 +20,7 @@ from dpcore.privacy import best_guess
 from dpcore.tiles import Tessellation
 from dpcore.views import charts
 from dpcore.views.charts import Chart
-from dpcore.views.style import BLUE, NOISY, TRUE
-from dpcore.views.svg import GREY
+from dpcore.views.style import BLUE, DROWNED, NOISY, TRUE
 
 Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -164,7 +163,7 @@ def difference_map(
 
 def _hidden(*, dark: bool) -> str:
     """Grey that stands back on the page behind it."""
-    return "#59626c" if dark else GREY
+    return "#59626c" if dark else DROWNED
 
 
 def guesses_chart(played: Game, chosen: Fraction, repetitions: int) -> Chart:

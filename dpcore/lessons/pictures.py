@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from dpcore.tiles import Tessellation
 from dpcore.views.charts import Chart
+from dpcore.views.map_svg import MAP_HEIGHT, MAP_WIDTH, Projection, coloured
 from dpcore.views.style import Json
-from dpcore.views.svg import MAP_HEIGHT, MAP_WIDTH, Projection, coloured
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

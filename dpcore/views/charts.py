@@ -8,6 +8,7 @@ Plotly reads tags such as ``<b>`` in texts. Each name that comes from a file the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
@@ -55,6 +56,17 @@ class Chart:
     """Plotly: ``data`` and ``layout``, without the style of the page."""
     alt: str
     """What the picture shows, for those who cannot see it."""
+    name: str = "picture"
+    """What the file of a saved picture is called, without an ending. It holds no count and nothing out of a file."""
+
+
+def file_name(*parts: str) -> str:
+    """The name of a file: words in small letters, joined by hyphens.
+
+    >>> file_name("trips_per_hour", "start", "epsilon 0.5")
+    'trips_per_hour-start-epsilon-0.5'
+    """
+    return "-".join(re.findall(r"[a-z0-9_.]+", " ".join(parts).lower()))
 
 
 def styled(chart: Chart, *, dark: bool = False, letters: int | None = None) -> Json:
@@ -256,12 +268,16 @@ def intervals(trace: Json, low: ArrayLike, high: ArrayLike, *, along: str = "y",
 def band(
     x: ArrayLike, low: ArrayLike, high: ArrayLike, *, color: str = NOISY, opacity: float = 0.2
 ) -> list[Json]:
-    """The area between two lines; a pointer reads nothing there, because the line inside says it."""
+    """The area between two lines; a pointer reads nothing there, because the line inside says it.
+
+    ``meta`` names the two edges, ``low`` and ``high``, for scripts that move them.
+    """
     edge = {"type": "scatter", "mode": "lines", "x": listed(x), "hoverinfo": "skip", "showlegend": False}
     return [
-        {**edge, "y": listed(low), "line": {"width": 0, "color": color}},
+        {**edge, "meta": "low", "y": listed(low), "line": {"width": 0, "color": color}},
         {
             **edge,
+            "meta": "high",
             "y": listed(high),
             "line": {"width": 0, "color": color},
             "fill": "tonexty",

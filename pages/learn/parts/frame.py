@@ -17,7 +17,7 @@ from dpcore.privacy import decimal_text
 from dpcore.views.charts import Chart
 from pages.learn.parts import classroom
 from pages.learn.parts.catalogue import Lesson, lesson, lessons
-from pages.parts.figures import show_chart
+from pages.parts.chart import show_chart
 from pages.parts.glossary import PAGE
 from pages.parts.roles import Role, require
 
