@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from dpcore.lessons import cutting
 from dpcore.lessons.city import city
-from dpcore.lessons.pictures import line_table, parts
+from dpcore.lessons.pictures import PEOPLE, line_table, marked, parts
 from dpcore.measures import measure_named
 from dpcore.noise.accuracy import standard_deviation
 from dpcore.privacy import ContributionBound
@@ -178,14 +178,9 @@ def spreads_chart(epsilon: Fraction, allowed: float, most: int, chosen: int) -> 
     both = [spreads(epsilon, allowed, answers) for answers in range(1, most + 1)]
     lines = {"geometric": [pair[0] for pair in both], "Gaussian": [pair[1] for pair in both]}
     at = range(1, most + 1)
-    figure = charts.figure(
-        charts.lines(at, lines, "%{x} answers under one bill: ± %{y:,.1f} each"),
-        height=360,
-        x=charts.axis("answers under one bill", **charts.whole(most)),
-        y=charts.axis("noise of each (standard deviation)", rangemode="tozero"),
-        legend=True,
-        shapes=[charts.upright(chosen)],
-    )
+    x = charts.axis("answers under one bill", **charts.whole(most))
+    y = charts.axis("noise of each (standard deviation)", rangemode="tozero")
+    figure = marked(charts.lines(at, lines, "%{x} answers under one bill: ± %{y:,.1f} each"), x, y, chosen)
     alt = "Geometric noise grows with the number of answers, Gaussian noise with its root; the lines cross"
     return charts.Chart(line_table(at, lines, "answers", "deviation"), figure, alt)
 
@@ -195,30 +190,13 @@ def people_chart(by_days: Sequence[int], chosen: int) -> charts.Chart:
     kept, broken = "the promise holds", "it does not"
     rows = [(days, people, kept if days < 2 else broken) for days, people in enumerate(by_days) if days]
     table = pd.DataFrame(rows, columns=["days", "people", "whose"])
+    says = "%{y:,} people travel on %{x} days"
     traces = [
-        charts.bars(
-            part["days"],
-            part["people"],
-            f"%{{y:,}} people travel on %{{x}} days: {whose}",
-            name=whose,
-            color=color,
-        )
+        charts.bars(part["days"], part["people"], f"{says}: {whose}", name=whose, color=color)
         for color, (whose, part) in zip(LINES, parts(table, "whose"), strict=False)
     ]
-    figure = charts.figure(
-        traces,
-        height=340,
-        x=charts.axis("days on which somebody travels", range=[0, len(by_days)], **charts.WHOLE),
-        y=charts.axis(
-            "people (each line ten times more)",
-            type="log",
-            range=charts.log_range(0.7, 2 * max(by_days)),
-            dtick=1,
-            **charts.WHOLE,
-        ),
-        legend=True,
-        shapes=[charts.upright(chosen)],
-    )
+    x = charts.axis("days on which somebody travels", range=[0, len(by_days)], **charts.WHOLE)
+    figure = marked(traces, x, PEOPLE, chosen)
     alt = "Most people travel on several days, so they are in several tables"
     return charts.Chart(table, figure, alt)
 
@@ -232,11 +210,12 @@ def budgets_chart(views: Sequence[str], splits: Mapping[str, Sequence[float]]) -
             for place, (view, part) in enumerate(zip(views, parts, strict=True))
         ]
     )
-    edge = {"line": {"color": "#ffffff", "width": 1}}
+    edge, says = {"line": {"color": "#ffffff", "width": 1}}, "ε %{x:.3f}, %{y}"
     traces = [
         {
-            **charts.lying(charts.bars(part["split"], part["epsilon"], "", name=view, color=color, **edge)),
-            "hovertemplate": f"{view}: ε %{{x:.3f}}, %{{y}}<extra></extra>",
+            **charts.lying(
+                charts.bars(part["split"], part["epsilon"], f"{view}: {says}", name=view, color=color, **edge)
+            ),
             "text": [view] * len(part),  # no meaning hangs on colour alone
             "textposition": "inside",
             "insidetextanchor": "middle",
@@ -244,14 +223,13 @@ def budgets_chart(views: Sequence[str], splits: Mapping[str, Sequence[float]]) -
         }
         for color, (view, part) in zip(LINES, parts(table, "view"), strict=False)
     ]
-    x, y = charts.axis("ε", nticks=6), charts.rows([*splits])
     figure = charts.figure(
         traces,
         height=150 + 48 * len(splits),
-        x=x,
-        y=y,
-        barmode="stack",
+        x=charts.axis("ε", nticks=6),
+        y=charts.rows([*splits]),
         legend=True,
+        barmode="stack",
         uniformtext={"minsize": 10, "mode": "hide"},
     )
     alt = f"Each split of the budget over {', '.join(views)}, from left to right"

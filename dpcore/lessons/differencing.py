@@ -9,13 +9,12 @@ from functools import lru_cache
 from typing import Final
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from dpcore.lessons import attacks, broken
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
-from dpcore.lessons.pictures import EPSILONS, PERCENT, TileKind, tiles_svg
+from dpcore.lessons.pictures import EPSILONS, PERCENT, TileKind, line_table, marked, tiles_svg
 from dpcore.privacy import best_guess
 from dpcore.tiles import Tessellation
 from dpcore.views import charts
@@ -168,16 +167,13 @@ def _hidden(*, dark: bool) -> str:
 
 def guesses_chart(played: Game, chosen: Fraction, repetitions: int) -> Chart:
     """Share of right answers of two attackers at each epsilon, below the line that none can cross."""
-    parts = {
+    parts: dict[str, Sequence[float] | Floats] = {
         "no attacker gets above": [best_guess(epsilon) for epsilon in played.epsilons],
         "subtracts the tables": played.subtracting,
         "knows all other trips": played.informed,
     }
     at = [float(epsilon) for epsilon in played.epsilons]
-    table = pd.concat(
-        [pd.DataFrame({"epsilon": at, "right": shares, "who": who}) for who, shares in parts.items()],
-        ignore_index=True,
-    )
+    table = line_table(at, parts, "epsilon", "right")
     bound, *attackers = ((who, 100 * np.array(shares)) for who, shares in parts.items())
     says = "ε = %{x}: right in %{y:.1f} % of the tries"
     traces = [charts.line(at, bound[1], "ε = %{x}: %{y:.1f} %", name=bound[0], color=TRUE, dash="6px,3px")]
@@ -185,13 +181,8 @@ def guesses_chart(played: Game, chosen: Fraction, repetitions: int) -> Chart:
         traces.append(
             charts.dots(at, shares, f"{who}<br>{says}", name=who, color=color, symbol=symbol, size=10)
         )
-    figure = charts.figure(
-        traces,
-        height=420,
-        x=charts.axis("ε of both tables together", **EPSILONS),
-        y=charts.axis("right answers", range=[40, 101], **PERCENT),
-        legend=True,
-        shapes=[charts.upright(float(chosen))],
-    )
+    x = charts.axis("ε of both tables together", **EPSILONS)
+    y = charts.axis("right answers", range=[40, 101], **PERCENT)
+    figure = marked(traces, x, y, float(chosen), 420)
     alt = f"Share of right answers in {repetitions:,} tries, below the bound at every ε"
     return Chart(table, figure, alt)

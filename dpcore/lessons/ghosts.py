@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from dpcore.lessons.city import flows_between
 from dpcore.lessons.dice import Dice
-from dpcore.lessons.pictures import parts
+from dpcore.lessons.pictures import marked, parts
 from dpcore.views import charts
 from dpcore.views.style import GREY, NOISY, VERMILION
 
@@ -151,14 +151,9 @@ def tradeoff_chart(formula: Sequence[Reckoning], counted: Sequence[Reckoning], c
         traces.append(
             charts.dots(part["threshold"], seen["counted"], says, name=what, color=color, symbol=symbol)
         )
-    figure = charts.figure(
-        traces,
-        height=400,
-        x=charts.axis("threshold: smaller noisy counts are left out", **charts.whole(len(formula))),
-        y=charts.axis("flows", type="log", range=charts.log_range(_RARE, 200_000), dtick=1, **charts.WHOLE),
-        legend=True,
-        shapes=[charts.upright(chosen)],
-    )
+    x = charts.axis("threshold: smaller noisy counts are left out", **charts.whole(len(formula)))
+    y = charts.axis("flows", type="log", range=charts.log_range(_RARE, 200_000), dtick=1, **charts.WHOLE)
+    figure = marked(traces, x, y, chosen, 400)
     alt = (
         "Ghost flows fall by the same factor with every step of the threshold, while more true flows are lost"
     )

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from dpcore.lessons import attacks
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
+from dpcore.lessons.pictures import PEOPLE
 from dpcore.privacy import PrivacyUnit, posterior
 from dpcore.views import charts
 from dpcore.views.charts import Chart
@@ -116,13 +117,7 @@ def people_chart(trips: Integers, crosses_from: int | None, chosen: int) -> Char
         traces,
         height=340,
         x=charts.axis(f"trips in four weeks ({LAST}: and more)", range=[0, LAST + 1], **charts.WHOLE),
-        y=charts.axis(
-            "people (each line ten times more)",
-            type="log",
-            range=charts.log_range(0.7, 100_000),
-            dtick=1,
-            **charts.WHOLE,
-        ),
+        y=PEOPLE,
         legend=True,
         shapes=shapes,
         barmode="overlay",

@@ -23,7 +23,7 @@ from dpcore.lessons.attacks import Finding, audit
 from dpcore.lessons.attacks import looks as views
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
-from dpcore.lessons.pictures import PERCENT
+from dpcore.lessons.pictures import PERCENT, marked
 from dpcore.views import charts
 from dpcore.views.charts import Chart
 from dpcore.views.style import LINES
@@ -218,14 +218,9 @@ def worlds_chart(found: Finding) -> Chart:
         for (name, (at, share)), color, dash in zip(spread.items(), LINES, ("solid", "5px,3px"), strict=False)
         for line in charts.lines(at, {name: 100 * share}, says, colors=[color], dashes=[dash])
     ]
-    figure = charts.figure(
-        traces,
-        height=340,
-        x=charts.axis(look, **charts.whole(float(np.ptp(table["at"])))),
-        y=charts.axis("share of the trials", rangemode="tozero", **PERCENT),
-        legend=True,
-        shapes=[charts.upright(found.event.line)],
-    )
+    x = charts.axis(look, **charts.whole(float(np.ptp(table["at"]))))
+    y = charts.axis("share of the trials", rangemode="tozero", **PERCENT)
+    figure = marked(traces, x, y, found.event.line)
     alt = f"Two curves, with and without the person: {look}, as shares of the trials"
     return Chart(table, figure, alt)
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from dpcore.lessons import attacks
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
-from dpcore.lessons.pictures import PERCENT
+from dpcore.lessons.pictures import PERCENT, line_table, marked
 from dpcore.noise.accuracy import half_width, half_width_of_sum
 from dpcore.privacy import ContributionBound, best_guess
 from dpcore.synthesis.tree import allocation
@@ -182,12 +182,7 @@ def certainty_chart(by_times: Sequence[Judged], alone: float, chosen: int) -> ch
         "where both counts agree": [one.surest for one in by_times],
         "the clinic's count alone": [alone] * len(TIMES),
     }
-    table = pd.concat(
-        [
-            pd.DataFrame({"times": [*TIMES], "certainty": values, "what": what})
-            for what, values in lines.items()
-        ]
-    )
+    table = line_table(TIMES, lines, "times", "certainty")
     drawn = charts.lines(
         TIMES,
         {name: [100 * value for value in values] for name, values in lines.items()},
@@ -195,14 +190,9 @@ def certainty_chart(by_times: Sequence[Judged], alone: float, chosen: int) -> ch
         colors=(VERMILION, GREY, NOISY),
         dashes=("solid", "2px,3px", "7px,4px"),
     )
-    figure = charts.figure(
-        [charts.dotted(line) for line in drawn],
-        height=360,
-        x=charts.axis("ε of Public-ish, in times that of Critical", type="log", tickvals=[*TIMES]),
-        y=charts.axis("certainty, from 50 % before", range=[50, 101], **PERCENT),
-        legend=True,
-        shapes=[charts.upright(chosen)],
-    )
+    x = charts.axis("ε of Public-ish, in times that of Critical", type="log", tickvals=[*TIMES])
+    y = charts.axis("certainty, from 50 % before", range=[50, 101], **PERCENT)
+    figure = marked([charts.dotted(line) for line in drawn], x, y, chosen)
     alt = "The attacker becomes surer as the harmless places show more, though the clinic's own count shows the same"
     return charts.Chart(table, figure, alt)
 

@@ -27,7 +27,7 @@ from scipy import special
 
 from dpcore.lessons.attacks import says_in
 from dpcore.lessons.dice import Dice
-from dpcore.lessons.pictures import PERCENT
+from dpcore.lessons.pictures import PERCENT, marked
 from dpcore.noise.accuracy import standard_deviation
 from dpcore.views import charts
 from dpcore.views.style import BLUE, GREY, NOISY, TRUE, Json
@@ -217,14 +217,9 @@ def spreads_chart(counts: Sequence[int], geometric: Floats, gaussian: Floats, ch
     """Standard deviation of the noise of each count, by how many counts one person changes."""
     at = np.array(counts, np.float64)
     curves = (("geometric", at, geometric), ("Gaussian", at, gaussian))
-    figure = charts.figure(
-        _lines(curves, "one person changes %{x} counts: ± %{y:.1f} on each"),
-        height=380,
-        x=charts.axis("counts that one person changes", **charts.WHOLE),
-        y=charts.axis("standard deviation of the noise", rangemode="tozero"),
-        legend=True,
-        shapes=[charts.upright(chosen)],
-    )
+    x = charts.axis("counts that one person changes", **charts.WHOLE)
+    y = charts.axis("standard deviation of the noise", rangemode="tozero")
+    figure = marked(_lines(curves, "one person changes %{x} counts: ± %{y:.1f} on each"), x, y, chosen)
     alt = "Geometric noise grows with the number of counts, Gaussian noise with its square root; the lines cross"
     return charts.Chart(_table(curves, "counts", "deviation"), figure, alt)
 

@@ -26,7 +26,7 @@ from dpcore.demo import hubway
 from dpcore.lessons import broken
 from dpcore.lessons.city import city, ends_in
 from dpcore.lessons.dice import Dice
-from dpcore.lessons.pictures import PERCENT, parts
+from dpcore.lessons.pictures import PERCENT, line_table, parts
 from dpcore.privacy import ContributionBound
 from dpcore.synthesis.consistency import on_simplex
 from dpcore.synthesis.domain import Stations, TripColumns, TripDomain, durations_counted
@@ -205,25 +205,12 @@ def survival_chart(made: Made) -> charts.Chart:
 def one_date_chart(synthetic: Integers) -> charts.Chart:
     """Trips to ``EVENT`` by date: synthetic ones as a line, true ones dashed."""
     truth, dates = by_date(true_trips()), [day.isoformat() for day in demo.DEMO_PERIOD.days]
-    table = pd.concat(
-        [
-            pd.DataFrame({"date": dates, "trips": values.tolist(), "of": of})
-            for of, values in (("true", truth), ("synthetic", synthetic))
-        ]
-    )
-    figure = charts.figure(
-        charts.lines(
-            dates,
-            {"synthetic": synthetic, "true": truth},
-            f"%{{x|%Y-%m-%d}}: %{{y:,}} trips to {EVENT}",
-            colors=(NOISY, TRUE),
-            dashes=("solid", "6px,3px"),
-        ),
-        height=340,
-        x=charts.axis(type="date", tickformat="%m-%d", nticks=5),
-        y=charts.axis(f"trips to {EVENT}", rangemode="tozero", **charts.WHOLE),
-        legend=True,
-    )
+    lines, says = {"synthetic": synthetic, "true": truth}, f"%{{x|%Y-%m-%d}}: %{{y:,}} trips to {EVENT}"
+    drawn = charts.lines(dates, lines, says, colors=(NOISY, TRUE), dashes=("solid", "6px,3px"))
+    x = charts.axis(type="date", tickformat="%m-%d", nticks=5)
+    y = charts.axis(f"trips to {EVENT}", rangemode="tozero", **charts.WHOLE)
+    figure = charts.figure(drawn, height=340, x=x, y=y, legend=True)
+    table = line_table(dates, lines, "date", "trips")
     alt = f"{EVENT}: one day has up to {truth.max():,} true trips and {synthetic.max():,} synthetic ones"
     return charts.Chart(table, figure, alt)
 
