@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 
 from dpcore.views import style
 from dpcore.views.plain import number
-from dpcore.views.style import GREY, NOISY, TRUE, Json
+from dpcore.views.style import GREY, NOISY, Json
 
 PERCENT: Final[Json] = {"tickformat": ".0%"}
 """An axis of shares in whole percent."""
@@ -141,10 +141,8 @@ def figure(
 
 def mark_title(mark: str) -> Json:
     """The mark as the title of a figure: it is part of the picture, also of a saved one."""
-    font = {"size": 11, "color": TRUE}
     return {
         "text": text_of(mark),
-        "font": font,
         "x": 0,
         "xref": "paper",
         "y": 1,

@@ -245,14 +245,15 @@ def known_chart(rows: Sequence[Compared]) -> Chart:
         )
         for row in drawn
     ]
+    colours = [NOISY if kind == _OURS else GREY for kind in what]
     marks = charts.dots(
         table["epsilon"],
         np.arange(len(table)),
         says,
         size=11,
-        color=[NOISY if kind == _OURS else GREY for kind in what],
+        color=colours,
         symbol=[_HOLLOW if kind == _CERTAINTY["unverified"] else "circle" for kind in what],
-        line={"width": 2},
+        line={"width": 2, "color": colours},
     )
     figure = charts.figure(
         [marks],

@@ -104,9 +104,8 @@ def bars(
     traces = _bars(table, series.counts)
     if truth is not None:
         look = {"symbol": "line-ew", "size": 22, "line": {"color": TRUE, "width": 3}}
-        traces.append(
-            charts.dots(table["at"], table["true"], _true(table, series.counts), name="true", **look)
-        )
+        true = charts.dots(table["at"], table["true"], _true(table, series.counts), name="true", **look)
+        traces.append({**true, "cliponaxis": False})  # the largest may lie on the edge
     figure = charts.figure(traces, height=_HEIGHT + deep, x=x, y=_y(limits, counts), mark=mark, bargap=0.12)
     return Chart(table, figure, title, _file_name(series, rung))
 

@@ -29,6 +29,7 @@ _VIRIDIS: Final = ((68, 1, 84), (65, 68, 135), (42, 120, 142), (34, 168, 132), (
 _INK: Final = {False: "#1f2933", True: "#e6e9ed"}
 _GRID: Final = {False: "#e3e6ea", True: "#2e363f"}
 _PAPER: Final = {False: "#ffffff", True: "#1e242b"}
+_MARK: Final = {False: "#8a5d1d", True: "#d6a760"}
 _GROUND: Final = {False: "#ffffff", True: "#14181d"}  # as in .streamlit/config.toml
 _CLEAR: Final = "rgba(0,0,0,0)"
 _LETTERS: Final = 12  # pixels
@@ -72,10 +73,9 @@ def template(*, dark: bool = False, letters: int = _LETTERS) -> Json:
             "font": {"size": letters, "color": _INK[dark], "family": "Source Sans, sans-serif"},
             "paper_bgcolor": _GROUND[dark],
             "plot_bgcolor": _CLEAR,
-            "separators": ".,",
+            "title": {"font": {"size": 11, "color": _MARK[dark]}},
             "xaxis": {**axis, "showgrid": False, "ticks": "outside", "tickcolor": _GRID[dark]},
             "yaxis": axis,
-            "hovermode": "closest",
             "hoverlabel": {"bgcolor": _PAPER[dark], "font": {"color": _INK[dark]}, "align": "left"},
             "legend": {
                 "traceorder": "normal",
