@@ -1,4 +1,4 @@
-"""Three sliders over the same counts: fresh noise each time, one draw made larger and smaller, and the ladder."""
+"""Three sliders over the same counts: with fresh noise each time, with one draw rescaled, and with the ladder of this app."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def chance_of_exact(epsilon: Fraction, asked: int) -> float:
     """How often the rounded mean of so many fresh answers is the true count, from the exact law of their sum.
 
     The sum of n discrete Laplace draws has the characteristic function ``((1-q)**2 / (1 - 2 q cos w + q**2))**n``,
-    ``q = exp(-epsilon)``. A mean that lies just between two numbers is rounded to the even one: right every other time.
+    ``q = exp(-epsilon)``. A mean halfway between two whole numbers is rounded to the even one, so it is right every other time.
 
     ``epsilon``: of each answer, for a count that one unit changes by 1; ``asked``: 1 or more.
     """
@@ -106,7 +106,7 @@ def estimates_chart(answers: Integers, means: Floats, truth: int, counts: str) -
 
 
 def hits_chart(share: Floats, law: Floats) -> Chart:
-    """Share of counts that the rounded mean hits after each question, and dashed what the law of the noise foretells."""
+    """Share of counts that the rounded mean hits after each question, and dashed the share that the law of the noise gives."""
     table = pd.DataFrame({"question": np.arange(1, len(share) + 1), "share": share, "law": law})
     after = "after question %{x}"
     traces = [

@@ -1,4 +1,4 @@
-"""What many answers cost together: sums of epsilon, days that only look disjoint, and a budget to be split.
+"""What many answers cost together: sums of epsilon, days that only look disjoint, and how to split a budget.
 
 *Sums.* Answers of epsilon each add up. Many Gaussian answers are cheaper: each costs ``rho = (L2 / s)^2 / 2`` of
 concentrated privacy (zCDP), these add up, and the sum is turned into (epsilon, delta) once, by the sharp rule of Canonne,
@@ -37,7 +37,7 @@ Integers = NDArray[np.int64]
 
 _HALVINGS: Final = 80
 _ORDERS: Final = 1 + np.logspace(-3, 4, 4_000)
-"""The ``a`` among which the least delta is sought; any of them proves the guarantee."""
+"""The values of ``a`` among which the least delta is sought. Each of them proves the guarantee."""
 
 
 def delta(rho: float, epsilon: float) -> float:
@@ -67,7 +67,7 @@ def spreads(epsilon: Fraction, allowed: float, answers: int) -> tuple[float, flo
 
 
 def crossover(epsilon: Fraction, allowed: float, most: int = 1_000) -> int | None:
-    """From how many answers on Gaussian noise is narrower; None if not up to ``most``."""
+    """The number of answers from which Gaussian noise is narrower; None if there is none up to ``most``."""
     for answers in range(1, most + 1):
         geometric, gaussian = spreads(epsilon, allowed, answers)
         if gaussian < geometric:
@@ -91,7 +91,7 @@ def people_by_days() -> Integers:
 
 @dataclass(frozen=True)
 class View:
-    """A table that wants a part of the budget; one trip is hidden."""
+    """A table that gets a part of the budget. The privacy unit is one trip."""
 
     name: str
     measure: str
@@ -118,7 +118,7 @@ VIEWS: Final = (View("Map", "visits_per_tile"), View("Flows", "od_flows"), View(
 
 @dataclass(frozen=True)
 class Split:
-    """A budget given to the views, and what comes of it."""
+    """A budget divided among the views, and the errors that follow."""
 
     parts: tuple[Fraction, ...]
     """Epsilon of each view."""
@@ -164,7 +164,7 @@ def least_worst(epsilon: Fraction) -> Split:
 
 
 def group_loss(epsilon: Fraction, days: int) -> Fraction:
-    """What somebody really pays who is in the tables of so many days."""
+    """The privacy loss of somebody who is in the tables of so many days."""
     return epsilon * days
 
 

@@ -1,7 +1,7 @@
-"""What a bound on trips does to three tables of the demo city: the trips it leaves out against the noise it asks for.
+"""What a bound on trips does to three tables of the demo city: it leaves trips out, and it makes the noise narrower.
 
-At most ``M`` trips of each person count. Of a count of ``c`` trips ``k`` are left, so ``k - c`` is lost for good, however
-little noise there is. The noise has the rate ``epsilon / (s M)`` for a person who changes the table by ``s M`` at most.
+At most ``M`` trips of each person count. Of a count of ``c`` trips ``k`` are left. The error ``k - c`` stays,
+however little noise there is. The noise has the rate ``epsilon / (s M)`` for a person who changes the table by ``s M`` at most.
 The mean squared error of a count is the sum of the two,
 
     error(M)^2 = mean((k - c)^2) + variance of the noise,   the latter about  2 (s M / epsilon)^2.
@@ -54,7 +54,7 @@ class Error:
 
     @property
     def both(self) -> float:
-        """By both: squares add up, as noise knows nothing of what was cut."""
+        """By both: squares add up, because the noise does not depend on what was cut."""
         return sqrt(self.cut**2 + self.noise**2)
 
 

@@ -52,12 +52,12 @@ class TwoTables:
 
     @property
     def told(self) -> Flags:
-        """Tiles whose count of the one day follows from what is printed."""
+        """Tiles for which the printed tables give the count of the one day."""
         return attacks.readable(*self.printed)
 
     @property
     def small_but_told(self) -> Flags:
-        """Tiles whose count of the one day would be hidden in a table of that day, and follows all the same."""
+        """Tiles whose count of the one day a table of that day would hide, but the printed tables give it."""
         difference = self.second - self.first
         return np.asarray(self.told & (difference >= 1) & (difference < LEAST))
 
@@ -114,9 +114,9 @@ class Game:
     epsilons: tuple[Fraction, ...]
     """Of both tables together."""
     subtracting: Floats
-    """Share of right answers of who subtracts the tables."""
+    """Share of right answers of an attacker who subtracts the tables."""
     informed: Floats
-    """Of who knows all other trips, and so needs the second table alone."""
+    """Of an attacker who knows all other trips, and so needs the second table alone."""
 
 
 def game(epsilons: Sequence[Fraction], repetitions: int, dice: Dice) -> Game:
@@ -137,7 +137,7 @@ _ORANGE: Final = "#e07b39"
 
 
 def count_map(tiles: Tessellation, counts: Integers, title: str, *, dark: bool = False) -> str:
-    """One table as it is published, as SVG text; what is hidden is negative and grey."""
+    """One table as it is published, as SVG text. Hidden counts are negative in the table and grey on the map."""
     names = ("below 10" if (counts >= 0).all() else "", "10 to 49", "50 to 199", "200 to 799", "800 and more")
     kinds = [TileKind(_hidden(dark=dark), "hidden"), *map(TileKind, _BLUES, names)]
     which = np.where(counts < 0, 0, 1 + np.digitize(counts, _EDGES))

@@ -46,7 +46,7 @@ class Promise:
     def loss(self, trips: int) -> Fraction:
         """The epsilon of that person's presence, all their trips there or none: the rate times the trips that count.
 
-        Where people are hidden it is epsilon at most, and less for who makes fewer than M trips.
+        Where people are hidden it is epsilon at most, and less for a person with fewer than M trips.
         """
         return self.counted(trips) * self.rate
 
@@ -55,7 +55,7 @@ class Promise:
         return posterior(self.loss(trips), 1 / 2)
 
     def crosses_from(self, certainty: float) -> int | None:
-        """The number of trips from which the certainty can be reached; None if it never can, as too few trips count."""
+        """The number of trips from which the certainty can be reached; None if too few trips count for that."""
         trips = max(1, floor(log(certainty / (1 - certainty)) / float(self.rate)) + 1)
         return trips if self.counted(trips) == trips else None
 
@@ -93,7 +93,7 @@ LAST: Final = 50
 
 
 def people_chart(trips: Integers, crosses_from: int | None, chosen: int) -> Chart:
-    """People by their number of trips; striking are those who can be told with near certainty, and the chosen one.
+    """People by their number of trips; those who can be told with near certainty have a colour of their own.
 
     ``trips``: of each person, shape ``(people,)``; ``crosses_from``: the trips from which somebody can be told, None
     if nobody can; ``chosen``: the trips of one person.

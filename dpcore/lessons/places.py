@@ -1,4 +1,4 @@
-"""Places that matter more: counts with noise by how delicate a place is, and what the sharp ones tell of the others.
+"""Places that matter more: delicate places get more noise, and the sharp counts of other places tell about them.
 
 The tree of ``dpcore.synthesis.tree`` in its smallest form: where a trip begins and where it goes, so two tiles. A trip
 from the station is one more below the station, and one more at the tile to which it goes. All counts are shown; the
@@ -35,7 +35,7 @@ Integers = NDArray[np.int64]
 STATION: Final = "Station Quarter"
 CLINIC: Final = "Hospital Hill"
 SQUARE: Final = "University"
-"""Where most go who leave the station; stands for the harmless places."""
+"""The place to which most trips from the station go. It stands for the harmless places."""
 DAY: Final = 8
 """The day that is counted, from the first one of the period on."""
 TIMES: Final = (2, 5, 10, 20, 50, 100)
@@ -104,7 +104,7 @@ class Judged:
     def right(self) -> float:
         """How often the best attacker is right about one trip, to the clinic or to the square, after a fair coin.
 
-        Each count says one of two things, so they follow the sharper one.
+        Each count speaks for one of the two places. The attacker follows the sharper count.
         """
         return best_guess(max(self.rate(self.clinic), self.rate(numbers()[SQUARE])))
 
@@ -173,7 +173,7 @@ _WAYS: Final = ("its own count", "by subtracting")
 
 
 def certainty_chart(by_times: Sequence[Judged], alone: float, chosen: int) -> charts.Chart:
-    """How sure one becomes of *clinic or square*, by how much the harmless places may show; ``chosen``: marked.
+    """How certain *clinic or square* becomes, by how much the harmless places may show; ``chosen``: marked.
 
     ``by_times``: the places judged at each of ``TIMES``; ``alone``: what the clinic's own count tells.
     """
