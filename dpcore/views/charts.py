@@ -19,11 +19,15 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from dpcore.views import style
-from dpcore.views.plain import number
+from dpcore.views.plain import number, percent
 from dpcore.views.style import GREY, NOISY, Json
 
-PERCENT: Final[Json] = {"tickformat": ".0%"}
-"""An axis of shares in whole percent."""
+PERCENT: Final[Json] = {
+    "tickvals": [step / 4 for step in range(5)],
+    "ticktext": [percent(step / 4) for step in range(5)],
+    "range": [0, 1],
+}
+"""An axis of shares from 0 to 1."""
 WHOLE: Final[Json] = {"tickformat": ",d", "exponentformat": "none"}
 """An axis of whole numbers with separators."""
 SYMLOG: Final[Json] = {

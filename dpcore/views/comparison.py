@@ -170,7 +170,7 @@ def _drawn(long: pd.DataFrame, measure: str, sides: tuple[str, str], mark: str, 
         _side(long[long["side"] == side], side, colour, dash, as_shares=as_shares)
         for side, colour, dash in zip(sides, COLOURS, ("5px,3px", "solid"), strict=True)
     ]
-    y = charts.axis("share", tickformat=".3~%") if as_shares else charts.axis("count", **charts.WHOLE)
+    y = charts.axis("share", ticksuffix=" %") if as_shares else charts.axis("count", **charts.WHOLE)
     figure = charts.figure(traces, height=_HEIGHT, x=x, y=y, mark=mark, legend=True)
     alt = f"{title(measure)}: {sides[0]} dashed, {sides[1]} solid"
     return Chart(long, figure, alt, charts.file_name(measure, "compared"))
@@ -190,7 +190,8 @@ def _side(rows: pd.DataFrame, side: str, colour: str, dash: str, *, as_shares: b
         says = np.insert(np.array(says, dtype=object), ends, "").tolist()
     else:
         at = np.array([charts.text_of(str(place)) for place in at], dtype=object)
-    return charts.dotted(charts.line(at, values, says, name=side, color=colour, dash=dash))
+    drawn = 100 * values if as_shares else values  # plotly's own percent stands without a space
+    return charts.dotted(charts.line(at, drawn, says, name=side, color=colour, dash=dash))
 
 
 def _place(at: object) -> str:

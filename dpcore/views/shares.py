@@ -177,7 +177,7 @@ def curve_chart(curve: Curve, title: str, truth: Curve | None = None, mark: str 
             tickvals=[10**power for power in range(9)],
             **charts.WHOLE,
         ),
-        y=charts.axis("share", range=[0, 1], **charts.PERCENT),
+        y=charts.axis("share", **charts.PERCENT),
         mark=mark,
         legend=True,
     )

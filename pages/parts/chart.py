@@ -9,9 +9,25 @@ from plotly.basedatatypes import BaseFigure
 
 from dpcore.views.charts import Chart, styled
 from dpcore.views.style import Json
+from pages.parts.ladder_map import joined
 
 FORMATS: Final = ("PNG", "SVG")
 _FORMAT: Final = "format of pictures"
+
+
+_watch_theme = st.components.v2.component(
+    "theme_watch",
+    html='<span class="probe" aria-hidden="true"></span>',
+    css=(
+        ".probe { position: absolute; width: 0; height: 0; visibility: hidden; "
+        "background-color: var(--st-background-color); transition: background-color 1ms; }"
+    ),
+    js=joined("theme_watch.js"),
+)
+
+
+def _nothing() -> None:
+    """The run that a change of the theme begins is all that is wanted."""
 
 
 class _Ready(BaseFigure):  # type: ignore[misc]  # plotly has no types
@@ -47,8 +63,12 @@ def show_figure(figure: Json, alt: str, name: str, *, key: str | None = None) ->
     st.plotly_chart(_Ready(figure), theme=None, key=key, alt=alt, config=_config(name))
 
 
-def choose_format() -> None:
-    """Ask once for all pages how the camera of a chart saves it: plotly knows one format for each chart."""
+def picture_settings() -> None:
+    """What holds for the charts of all pages: how their camera saves them, and that they follow the theme of the page.
+
+    Plotly saves each chart in one format. Streamlit does not run a page anew when its theme changes.
+    """
+    _watch_theme(key="theme watch", on_changed_change=_nothing)
     with st.popover("Pictures", icon=":material/photo_camera:"):
         st.segmented_control(
             "The camera above a chart saves", FORMATS, default=FORMATS[0], key=_FORMAT, required=True
