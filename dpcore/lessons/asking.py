@@ -102,7 +102,8 @@ def estimates_chart(answers: Integers, means: Floats, truth: int, counts: str) -
         charts.line(asked, table["truth"], f"truth: %{{y:,}} {counts}", name="truth", **_EXPECTED),
     ]
     alt = "Answers as dots, their mean as a line that comes to the true number, which is dashed"
-    return Chart(table, _by_question(traces, len(answers), charts.axis(counts, **charts.WHOLE)), alt)
+    y = charts.axis(counts, **charts.whole(float(np.ptp([*answers, truth]))))
+    return Chart(table, _by_question(traces, len(answers), y), alt)
 
 
 def hits_chart(share: Floats, law: Floats) -> Chart:
