@@ -1,4 +1,4 @@
-"""Three sliders over the same counts: fresh noise each time, one draw made larger and smaller, and the ladder."""
+"""Three sliders over the same counts: with fresh noise each time, with one draw rescaled, and with the ladder of this app."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def chance_of_exact(epsilon: Fraction, asked: int) -> float:
     """How often the rounded mean of so many fresh answers is the true count, from the exact law of their sum.
 
     The sum of n discrete Laplace draws has the characteristic function ``((1-q)**2 / (1 - 2 q cos w + q**2))**n``,
-    ``q = exp(-epsilon)``. A mean that lies just between two numbers is rounded to the even one: right every other time.
+    ``q = exp(-epsilon)``. A mean halfway between two whole numbers is rounded to the even one, so it is right every other time.
 
     ``epsilon``: of each answer, for a count that one unit changes by 1; ``asked``: 1 or more.
     """
@@ -102,11 +102,12 @@ def estimates_chart(answers: Integers, means: Floats, truth: int, counts: str) -
         charts.line(asked, table["truth"], f"truth: %{{y:,}} {counts}", name="truth", **_EXPECTED),
     ]
     alt = "Answers as dots, their mean as a line that comes to the true number, which is dashed"
-    return Chart(table, _by_question(traces, len(answers), charts.axis(counts, **charts.WHOLE)), alt)
+    y = charts.axis(counts, **charts.whole(float(np.ptp([*answers, truth]))))
+    return Chart(table, _by_question(traces, len(answers), y), alt)
 
 
 def hits_chart(share: Floats, law: Floats) -> Chart:
-    """Share of counts that the rounded mean hits after each question, and dashed what the law of the noise foretells."""
+    """Share of counts that the rounded mean hits after each question, and dashed the share that the law of the noise gives."""
     table = pd.DataFrame({"question": np.arange(1, len(share) + 1), "share": share, "law": law})
     after = "after question %{x}"
     traces = [
@@ -123,6 +124,6 @@ def hits_chart(share: Floats, law: Floats) -> Chart:
 def _by_question(traces: Sequence[Json], asked: int, y: Json) -> Json:
     """A figure over the questions asked, which are whole numbers."""
     x = charts.axis("questions asked", range=[0, 1.03 * max(asked, 2)], **charts.whole(asked))
-    # a single answer is a dot, for a line through one point is not seen
-    drawn = [{**trace, "mode": "markers"} for trace in traces] if asked == 1 else traces
-    return charts.figure(drawn, height=290, x=x, y=y, legend=True)
+    if asked == 1:  # a line through one point is not seen
+        traces = [charts.dotted(trace) if "line" in trace else trace for trace in traces]
+    return charts.figure(traces, height=290, x=x, y=y, legend=True)

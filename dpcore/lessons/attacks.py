@@ -1,6 +1,6 @@
 """What an attacker does with what was released: short functions, so that a lesson can show them as they are.
 
-The last is an auditor, who sees answers alone: how large must epsilon be at least, to make them as likely as they were?
+The last attacker is an auditor, who sees nothing but answers: how large must epsilon be at least to explain how often they came?
 
 **Events.** An answer is looked at in a few ways (``looks``): each number as it is, two stops solved for the count, the last
 digits. An event says that such a look is c or more, c or less, or exactly c. Which event tells most is chosen on 30 % of
@@ -39,7 +39,7 @@ def readable(first: Integers, second: Integers) -> Flags:
 
 
 def extra(first: Integers, second: Integers) -> Integers:
-    """What the second table holds more than the first, count by count."""
+    """What the second table holds beyond the first, count by count."""
     return np.asarray(second - first)
 
 
@@ -75,7 +75,7 @@ def truth_from(one: Floats, at_one: Fraction, other: Floats, at_other: Fraction)
 
 
 def weighted_mean(shown: Integers, epsilons: Sequence[Fraction]) -> Floats:
-    """Every stop by its precision, as if each had noise of its own; ``shown`` has shape ``(stops, counts)``."""
+    """Every stop weighted by its precision, as if each had noise of its own; ``shown`` has shape ``(stops, counts)``."""
     weight = np.array([float(epsilon) ** 2 for epsilon in epsilons])
     return np.asarray(weight @ shown / weight.sum())
 
@@ -97,7 +97,7 @@ def log_odds(noise_if_away: Integers, own: Integers, rate: float) -> Floats:
     return np.asarray(rate * (np.abs(noise_if_away) - np.abs(noise_if_away - own)).sum(axis=1))
 
 
-# Not seen where counts are sharp, so elsewhere: a delicate count told by the harmless ones beside it.
+# A trip that sharp counts do not show went elsewhere: harmless counts tell a delicate one.
 
 
 def what_is_left(all_who_left: int, elsewhere: Integers) -> int:
@@ -116,7 +116,7 @@ def log_odds_of_place(clinic: Integers, square: Integers, at_clinic: float, at_s
     return np.asarray(seen + missed)
 
 
-# Is somebody in there? The best attack, how well it does, and the wedge that it can never leave.
+# Is the trip in the data? The best attack, how well it does, and the wedge that it can never leave.
 
 
 def says_in(answers: Floats, without: int) -> NDArray[np.bool_]:

@@ -1,4 +1,4 @@
-"""What many answers cost together: sums of epsilon, days that only look disjoint, and a budget to be split.
+"""What many answers cost together: sums of epsilon, days that only look disjoint, and how to split a budget.
 
 *Sums.* Answers of epsilon each add up. Many Gaussian answers are cheaper: each costs ``rho = (L2 / s)^2 / 2`` of
 concentrated privacy (zCDP), these add up, and the sum is turned into (epsilon, delta) once, by the sharp rule of Canonne,
@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from dpcore.lessons import cutting
 from dpcore.lessons.city import city
-from dpcore.lessons.pictures import line_table, parts
+from dpcore.lessons.pictures import PEOPLE, line_table, marked, parts
 from dpcore.measures import measure_named
 from dpcore.noise.accuracy import standard_deviation
 from dpcore.privacy import ContributionBound
@@ -37,7 +37,7 @@ Integers = NDArray[np.int64]
 
 _HALVINGS: Final = 80
 _ORDERS: Final = 1 + np.logspace(-3, 4, 4_000)
-"""The ``a`` among which the least delta is sought; any of them proves the guarantee."""
+"""The values of ``a`` among which the least delta is sought. Each of them proves the guarantee."""
 
 
 def delta(rho: float, epsilon: float) -> float:
@@ -67,7 +67,7 @@ def spreads(epsilon: Fraction, allowed: float, answers: int) -> tuple[float, flo
 
 
 def crossover(epsilon: Fraction, allowed: float, most: int = 1_000) -> int | None:
-    """From how many answers on Gaussian noise is narrower; None if not up to ``most``."""
+    """The number of answers from which Gaussian noise is narrower; None if there is none up to ``most``."""
     for answers in range(1, most + 1):
         geometric, gaussian = spreads(epsilon, allowed, answers)
         if gaussian < geometric:
@@ -91,7 +91,7 @@ def people_by_days() -> Integers:
 
 @dataclass(frozen=True)
 class View:
-    """A table that wants a part of the budget; one trip is hidden."""
+    """A table that gets a part of the budget. The privacy unit is one trip."""
 
     name: str
     measure: str
@@ -118,7 +118,7 @@ VIEWS: Final = (View("Map", "visits_per_tile"), View("Flows", "od_flows"), View(
 
 @dataclass(frozen=True)
 class Split:
-    """A budget given to the views, and what comes of it."""
+    """A budget divided among the views, and the errors that follow."""
 
     parts: tuple[Fraction, ...]
     """Epsilon of each view."""
@@ -164,7 +164,7 @@ def least_worst(epsilon: Fraction) -> Split:
 
 
 def group_loss(epsilon: Fraction, days: int) -> Fraction:
-    """What somebody really pays who is in the tables of so many days."""
+    """The privacy loss of somebody who is in the tables of so many days."""
     return epsilon * days
 
 
@@ -178,14 +178,9 @@ def spreads_chart(epsilon: Fraction, allowed: float, most: int, chosen: int) -> 
     both = [spreads(epsilon, allowed, answers) for answers in range(1, most + 1)]
     lines = {"geometric": [pair[0] for pair in both], "Gaussian": [pair[1] for pair in both]}
     at = range(1, most + 1)
-    figure = charts.figure(
-        charts.lines(at, lines, "%{x} answers under one bill: ± %{y:,.1f} each"),
-        height=360,
-        x=charts.axis("answers under one bill", **charts.whole(most)),
-        y=charts.axis("noise of each (standard deviation)", rangemode="tozero"),
-        legend=True,
-        shapes=[charts.upright(chosen)],
-    )
+    x = charts.axis("answers under one bill", **charts.whole(most))
+    y = charts.axis("noise of each (standard deviation)", rangemode="tozero")
+    figure = marked(charts.lines(at, lines, "%{x} answers under one bill: ± %{y:,.1f} each"), x, y, chosen)
     alt = "Geometric noise grows with the number of answers, Gaussian noise with its root; the lines cross"
     return charts.Chart(line_table(at, lines, "answers", "deviation"), figure, alt)
 
@@ -195,30 +190,13 @@ def people_chart(by_days: Sequence[int], chosen: int) -> charts.Chart:
     kept, broken = "the promise holds", "it does not"
     rows = [(days, people, kept if days < 2 else broken) for days, people in enumerate(by_days) if days]
     table = pd.DataFrame(rows, columns=["days", "people", "whose"])
+    says = "%{y:,} people travel on %{x} days"
     traces = [
-        charts.bars(
-            part["days"],
-            part["people"],
-            f"%{{y:,}} people travel on %{{x}} days: {whose}",
-            name=whose,
-            color=color,
-        )
+        charts.bars(part["days"], part["people"], f"{says}: {whose}", name=whose, color=color)
         for color, (whose, part) in zip(LINES, parts(table, "whose"), strict=False)
     ]
-    figure = charts.figure(
-        traces,
-        height=340,
-        x=charts.axis("days on which somebody travels", range=[0, len(by_days)], **charts.WHOLE),
-        y=charts.axis(
-            "people (each line ten times more)",
-            type="log",
-            range=charts.log_range(0.7, 2 * max(by_days)),
-            dtick=1,
-            **charts.WHOLE,
-        ),
-        legend=True,
-        shapes=[charts.upright(chosen)],
-    )
+    x = charts.axis("days on which somebody travels", range=[0, len(by_days)], **charts.WHOLE)
+    figure = marked(traces, x, PEOPLE, chosen)
     alt = "Most people travel on several days, so they are in several tables"
     return charts.Chart(table, figure, alt)
 
@@ -232,11 +210,12 @@ def budgets_chart(views: Sequence[str], splits: Mapping[str, Sequence[float]]) -
             for place, (view, part) in enumerate(zip(views, parts, strict=True))
         ]
     )
-    edge = {"line": {"color": "#ffffff", "width": 1}}
+    edge, says = {"line": {"color": "#ffffff", "width": 1}}, "ε %{x:.3f}, %{y}"
     traces = [
         {
-            **charts.lying(charts.bars(part["split"], part["epsilon"], "", name=view, color=color, **edge)),
-            "hovertemplate": f"{view}: ε %{{x:.3f}}, %{{y}}<extra></extra>",
+            **charts.lying(
+                charts.bars(part["split"], part["epsilon"], f"{view}: {says}", name=view, color=color, **edge)
+            ),
             "text": [view] * len(part),  # no meaning hangs on colour alone
             "textposition": "inside",
             "insidetextanchor": "middle",
@@ -244,14 +223,13 @@ def budgets_chart(views: Sequence[str], splits: Mapping[str, Sequence[float]]) -
         }
         for color, (view, part) in zip(LINES, parts(table, "view"), strict=False)
     ]
-    x, y = charts.axis("ε", nticks=6), charts.rows([*splits])
     figure = charts.figure(
         traces,
         height=150 + 48 * len(splits),
-        x=x,
-        y=y,
-        barmode="stack",
+        x=charts.axis("ε", nticks=6),
+        y=charts.rows([*splits]),
         legend=True,
+        barmode="stack",
         uniformtext={"minsize": 10, "mode": "hide"},
     )
     alt = f"Each split of the budget over {', '.join(views)}, from left to right"

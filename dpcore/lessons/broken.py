@@ -1,4 +1,4 @@
-"""Mechanisms that protect less than they say, one flaw each. Never used but in lessons; the wall keeps them in."""
+"""Mechanisms that protect less than they say, with one flaw each. Only lessons may import them; a test of imports holds that."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BITS = 53
 
 
 def from_fraction(fraction: Floats, epsilon: float) -> Floats:
-    """The noise that a fraction between 0 and 1 becomes: textbook formula, ordinary arithmetic. Broken on purpose.
+    """Noise from a fraction between 0 and 1, by the textbook formula in ordinary arithmetic. Broken on purpose.
 
     On paper every real number can come out whatever the count is. In a computer there are finitely many fractions, so
     finitely many noises, and adding a count rounds them away to other numbers: some outputs belong to one count only
@@ -50,7 +50,7 @@ def small_hidden(counts: Integers, least: int) -> Integers:
 
 
 def occupied_kept(expected: Floats) -> Floats:
-    """What cells are expected to show by their true count 0, 1, ..., if those of 0 get no noise.
+    """What cells of true count 0, 1, ... show on average if empty cells get no noise.
 
     Broken: an empty cell stays empty, so a cell that is shown had a trip, for sure.
     """
@@ -67,7 +67,7 @@ def unbounded_totals(trips_per_person: Integers, epsilon: Fraction, n: int, dice
 def data_bounded_totals(minutes: Floats, epsilon: Fraction, n: int, dice: Dice) -> Integers:
     """``n`` noisy totals of whole minutes, one trip for each person; the bound is the largest value there is.
 
-    Broken: how wide the noise is tells who is there.
+    Broken: the width of the noise tells who is there.
     """
     largest = ceil(minutes.max())
     return int(np.rint(minutes).sum()) + dice.discrete_laplace(epsilon / largest, n)

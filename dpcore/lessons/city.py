@@ -1,4 +1,4 @@
-"""The demo city as lessons see it: counted like any data set, and every trip open because nobody made it."""
+"""The demo city as lessons see it: counted like any data set. Every trip may be shown, because nobody made it."""
 
 from __future__ import annotations
 

@@ -53,8 +53,8 @@ class Norms:
 def worst(table: str, max_trips: int) -> Norms:
     """The most that any person can change a table of the city by with so many trips, each norm for itself.
 
-    The total is what ``dpcore.measures`` proves. Both ends of a trip may fall into one tile, so a visit table has that for
-    every norm; starts and ends are hours of different series, so no count changes by more than the trips.
+    The total is what ``dpcore.measures`` proves. Both ends of a trip may fall into one tile, so all norms of a visit table can
+    reach that total. Starts and ends are different series of hours, so no count changes by more than the number of trips.
     """
     total = measure_named(table).sensitivity(ContributionBound.per_user(max_trips))
     cells = min(total, size(table))
@@ -95,7 +95,7 @@ class Change:
 def of_person(table: str, person: int, max_trips: int | None) -> Change:
     """A person of the city; of everybody the first ``max_trips`` trips count, None: all.
 
-    Which trips of a person count depends on that person's trips alone, so the others keep theirs.
+    Which trips of a person count depends on that person's trips alone, so the trips of all others stay the same.
     """
     rows = city().of(person)
     last = rows.stop if max_trips is None else min(rows.stop, rows.start + max_trips)

@@ -1,7 +1,7 @@
-"""What a bound on trips does to three tables of the demo city: the trips it leaves out against the noise it asks for.
+"""What a bound on trips does to three tables of the demo city: it leaves trips out, and it makes the noise narrower.
 
-At most ``M`` trips of each person count. Of a count of ``c`` trips ``k`` are left, so ``k - c`` is lost for good, however
-little noise there is. The noise has the rate ``epsilon / (s M)`` for a person who changes the table by ``s M`` at most.
+At most ``M`` trips of each person count. Of a count of ``c`` trips ``k`` are left. The error ``k - c`` stays,
+however little noise there is. The noise has the rate ``epsilon / (s M)`` for a person who changes the table by ``s M`` at most.
 The mean squared error of a count is the sum of the two,
 
     error(M)^2 = mean((k - c)^2) + variance of the noise,   the latter about  2 (s M / epsilon)^2.
@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from dpcore import demo
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
-from dpcore.lessons.pictures import EPSILONS, line_table
+from dpcore.lessons.pictures import EPSILONS, line_table, marked
 from dpcore.measures import measure_named
 from dpcore.noise.accuracy import standard_deviation
 from dpcore.privacy import ContributionBound
@@ -54,7 +54,7 @@ class Error:
 
     @property
     def both(self) -> float:
-        """By both: squares add up, as noise knows nothing of what was cut."""
+        """By both: squares add up, because the noise does not depend on what was cut."""
         return sqrt(self.cut**2 + self.noise**2)
 
 
@@ -152,14 +152,9 @@ def errors_chart(curve: Sequence[Error], chosen: int) -> Chart:
     # the largest bound cuts nothing, and 0 has no logarithm
     seen = {name: np.where(np.array(off) > 0, off, np.nan) for name, off in lines.items()}
     ends = charts.log_range(max(1.0, min(lines["noise"])), 1.2 * max(map(max, lines.values())))
-    figure = charts.figure(
-        charts.lines(at, seen, "M = %{x}: a count is off by %{y:,.3~r}"),
-        height=370,
-        x=charts.axis("M: trips of each person that count", **_BOUNDS),
-        y=charts.axis("a count is off by", type="log", range=ends, dtick="D2", tickformat=",~r"),
-        legend=True,
-        shapes=[charts.upright(chosen)],
-    )
+    x = charts.axis("M: trips of each person that count", **_BOUNDS)
+    y = charts.axis("a count is off by", type="log", range=ends, dtick="D2", tickformat=",~r")
+    figure = marked(charts.lines(at, seen, "M = %{x}: a count is off by %{y:,.3~r}"), x, y, chosen)
     alt = "With a larger bound the error by cut trips falls and the noise grows; together they are least in between"
     return Chart(line_table(at, lines, "M", "off"), figure, alt)
 
@@ -167,13 +162,8 @@ def errors_chart(curve: Sequence[Error], chosen: int) -> Chart:
 def optima_chart(epsilons: Sequence[float], best_bounds: Mapping[str, Sequence[int]], chosen: float) -> Chart:
     """The best bound at each epsilon, for every table."""
     drawn = charts.lines(epsilons, best_bounds, "ε = %{x}: best M = %{y}")
-    figure = charts.figure(
-        [charts.dotted(line) for line in drawn],
-        height=370,
-        x=charts.axis("ε of the table, for a person", **EPSILONS),
-        y=charts.axis("best M", **_BOUNDS),
-        legend=True,
-        shapes=[charts.upright(chosen)],
-    )
+    x = charts.axis("ε of the table, for a person", **EPSILONS)
+    y = charts.axis("best M", **_BOUNDS)
+    figure = marked([charts.dotted(line) for line in drawn], x, y, chosen)
     alt = "The best bound grows with epsilon, and it is smaller for flows than for the map and the hours"
     return Chart(line_table(epsilons, best_bounds, "epsilon", "M"), figure, alt)

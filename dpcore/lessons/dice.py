@@ -1,7 +1,7 @@
-"""Draws for lessons: by ``dpcore.noise`` as in every release, or in a classroom from a seed that all know.
+"""Draws for lessons: by ``dpcore.noise`` as in every release, or in a classroom from a seed that everybody knows.
 
-Noise from a seed lets everybody in a class see the same, and whoever knows the seed can take it away again. That is right
-for a demonstration on public data and wrong for anything else: privacy is the attacker's not knowing the noise.
+Noise from a seed lets everybody in a class see the same, and whoever knows the seed can take it away again. That is right for a demonstration on public data and wrong for anything else: privacy holds only while
+the attacker does not know the noise.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Dice:
 
     @property
     def floats(self) -> np.random.Generator:
-        """For what is floating point by nature: broken mechanisms, coin flips of a game, normal noise."""
+        """Floating-point draws: for broken mechanisms, coin flips of a game, and normal noise."""
         return self._floats
 
 
@@ -83,7 +83,7 @@ def seeded_ladder(rhos: Sequence[Fraction], n: int, dice: np.random.Generator) -
 def seeded_sparse(
     cells: Integers, counts: Integers, size: int, rho: Fraction, dice: np.random.Generator
 ) -> tuple[Integers, Integers]:
-    """Cells of a table whose noisy count is 1 or more, and those counts: the law of ``dpcore.noise.sparse``, cell by cell."""
+    """Cells of a table whose noisy count is 1 or more, and these counts. The law is that of ``dpcore.noise.sparse``."""
     noisy = seeded_laplace(rho, size, dice)
     noisy[cells] += counts
     shown = np.flatnonzero(noisy >= 1)

@@ -9,13 +9,12 @@ from functools import lru_cache
 from typing import Final
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from dpcore.lessons import attacks, broken
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
-from dpcore.lessons.pictures import EPSILONS, PERCENT, TileKind, tiles_svg
+from dpcore.lessons.pictures import EPSILONS, PERCENT, TileKind, line_table, marked, tiles_svg
 from dpcore.privacy import best_guess
 from dpcore.tiles import Tessellation
 from dpcore.views import charts
@@ -53,12 +52,12 @@ class TwoTables:
 
     @property
     def told(self) -> Flags:
-        """Tiles whose count of the one day follows from what is printed."""
+        """Tiles for which the printed tables give the count of the one day."""
         return attacks.readable(*self.printed)
 
     @property
     def small_but_told(self) -> Flags:
-        """Tiles whose count of the one day would be hidden in a table of that day, and follows all the same."""
+        """Tiles whose count of the one day a table of that day would hide, but the printed tables give it."""
         difference = self.second - self.first
         return np.asarray(self.told & (difference >= 1) & (difference < LEAST))
 
@@ -115,9 +114,9 @@ class Game:
     epsilons: tuple[Fraction, ...]
     """Of both tables together."""
     subtracting: Floats
-    """Share of right answers of who subtracts the tables."""
+    """Share of right answers of an attacker who subtracts the tables."""
     informed: Floats
-    """Of who knows all other trips, and so needs the second table alone."""
+    """Of an attacker who knows all other trips, and so needs the second table alone."""
 
 
 def game(epsilons: Sequence[Fraction], repetitions: int, dice: Dice) -> Game:
@@ -138,7 +137,7 @@ _ORANGE: Final = "#e07b39"
 
 
 def count_map(tiles: Tessellation, counts: Integers, title: str, *, dark: bool = False) -> str:
-    """One table as it is published, as SVG text; what is hidden is negative and grey."""
+    """One table as it is published, as SVG text. Hidden counts are negative in the table and grey on the map."""
     names = ("below 10" if (counts >= 0).all() else "", "10 to 49", "50 to 199", "200 to 799", "800 and more")
     kinds = [TileKind(_hidden(dark=dark), "hidden"), *map(TileKind, _BLUES, names)]
     which = np.where(counts < 0, 0, 1 + np.digitize(counts, _EDGES))
@@ -168,16 +167,13 @@ def _hidden(*, dark: bool) -> str:
 
 def guesses_chart(played: Game, chosen: Fraction, repetitions: int) -> Chart:
     """Share of right answers of two attackers at each epsilon, below the line that none can cross."""
-    parts = {
+    parts: dict[str, Sequence[float] | Floats] = {
         "no attacker gets above": [best_guess(epsilon) for epsilon in played.epsilons],
         "subtracts the tables": played.subtracting,
         "knows all other trips": played.informed,
     }
     at = [float(epsilon) for epsilon in played.epsilons]
-    table = pd.concat(
-        [pd.DataFrame({"epsilon": at, "right": shares, "who": who}) for who, shares in parts.items()],
-        ignore_index=True,
-    )
+    table = line_table(at, parts, "epsilon", "right")
     bound, *attackers = ((who, 100 * np.array(shares)) for who, shares in parts.items())
     says = "ε = %{x}: right in %{y:.1f} % of the tries"
     traces = [charts.line(at, bound[1], "ε = %{x}: %{y:.1f} %", name=bound[0], color=TRUE, dash="6px,3px")]
@@ -185,13 +181,8 @@ def guesses_chart(played: Game, chosen: Fraction, repetitions: int) -> Chart:
         traces.append(
             charts.dots(at, shares, f"{who}<br>{says}", name=who, color=color, symbol=symbol, size=10)
         )
-    figure = charts.figure(
-        traces,
-        height=420,
-        x=charts.axis("ε of both tables together", **EPSILONS),
-        y=charts.axis("right answers", range=[40, 101], **PERCENT),
-        legend=True,
-        shapes=[charts.upright(float(chosen))],
-    )
+    x = charts.axis("ε of both tables together", **EPSILONS)
+    y = charts.axis("right answers", range=[40, 101], **PERCENT)
+    figure = marked(traces, x, y, float(chosen), 420)
     alt = f"Share of right answers in {repetitions:,} tries, below the bound at every ε"
     return Chart(table, figure, alt)

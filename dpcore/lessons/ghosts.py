@@ -1,4 +1,4 @@
-"""What noise makes of empty cells: flows that nobody travelled, against true flows that a threshold loses.
+"""What noise makes of empty cells: flows that nobody travelled. A threshold removes them and loses true flows.
 
 One trip adds 1 to one flow. The noise V of a flow is geometric of rate epsilon; with ``q = exp(-epsilon)``
 ``P(V >= t) = q**t / (1 + q)`` for ``t >= 0``, so of ``n`` empty flows ``n q**t / (1 + q)`` show ``t`` or more.
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from dpcore.lessons.city import flows_between
 from dpcore.lessons.dice import Dice
-from dpcore.lessons.pictures import parts
+from dpcore.lessons.pictures import marked, parts
 from dpcore.views import charts
 from dpcore.views.style import GREY, NOISY, VERMILION
 
@@ -82,7 +82,7 @@ def by_trips(tiles: int) -> Integers:
 
 
 def noised(truth: Integers, epsilon: Fraction, dice: Dice) -> Noised:
-    """Noise every flow, empty or not, without touching the empty ones one by one; those of 1 or more are listed."""
+    """Add noise to every flow, and list those of 1 or more. Empty flows are not drawn one by one."""
     occupied = np.flatnonzero(truth)
     return Noised(truth, *dice.sparse(occupied, truth[occupied], len(truth), epsilon))
 
@@ -100,7 +100,7 @@ def expected(flows: Integers, epsilon: Fraction, threshold: int) -> Reckoning:
 
 
 def delta(epsilon: Fraction, threshold: int) -> float:
-    """The chance that a lone trip shows its flow where only flows of the data are noised: what cannot be explained away."""
+    """The chance that a lone trip shows its flow where only flows of the data get noise. No epsilon covers this event."""
     q = exp(-float(epsilon))
     return q ** (threshold - 1) / (1 + q)
 
@@ -111,7 +111,7 @@ class Disasters:
 
     releases: int
     shown: int
-    """Releases that list the flow of the lone trip: it is in the data, for sure."""
+    """Releases that list the flow of the lone trip. Each proves that the trip is in the data."""
 
 
 def disasters(epsilon: Fraction, threshold: int, dice: Dice) -> Disasters:
@@ -151,14 +151,9 @@ def tradeoff_chart(formula: Sequence[Reckoning], counted: Sequence[Reckoning], c
         traces.append(
             charts.dots(part["threshold"], seen["counted"], says, name=what, color=color, symbol=symbol)
         )
-    figure = charts.figure(
-        traces,
-        height=400,
-        x=charts.axis("threshold: smaller noisy counts are left out", **charts.whole(len(formula))),
-        y=charts.axis("flows", type="log", range=charts.log_range(_RARE, 200_000), dtick=1, **charts.WHOLE),
-        legend=True,
-        shapes=[charts.upright(chosen)],
-    )
+    x = charts.axis("threshold: smaller noisy counts are left out", **charts.whole(len(formula)))
+    y = charts.axis("flows", type="log", range=charts.log_range(_RARE, 200_000), dtick=1, **charts.WHOLE)
+    figure = marked(traces, x, y, chosen, 400)
     alt = (
         "Ghost flows fall by the same factor with every step of the threshold, while more true flows are lost"
     )

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from dpcore.lessons import attacks
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
+from dpcore.lessons.pictures import PEOPLE
 from dpcore.privacy import PrivacyUnit, posterior
 from dpcore.views import charts
 from dpcore.views.charts import Chart
@@ -45,7 +46,7 @@ class Promise:
     def loss(self, trips: int) -> Fraction:
         """The epsilon of that person's presence, all their trips there or none: the rate times the trips that count.
 
-        Where people are hidden it is epsilon at most, and less for who makes fewer than M trips.
+        Where people are hidden it is epsilon at most, and less for a person with fewer than M trips.
         """
         return self.counted(trips) * self.rate
 
@@ -54,7 +55,7 @@ class Promise:
         return posterior(self.loss(trips), 1 / 2)
 
     def crosses_from(self, certainty: float) -> int | None:
-        """The number of trips from which the certainty can be reached; None if it never can, as too few trips count."""
+        """The number of trips from which the certainty can be reached; None if too few trips count for that."""
         trips = max(1, floor(log(certainty / (1 - certainty)) / float(self.rate)) + 1)
         return trips if self.counted(trips) == trips else None
 
@@ -92,7 +93,7 @@ LAST: Final = 50
 
 
 def people_chart(trips: Integers, crosses_from: int | None, chosen: int) -> Chart:
-    """People by their number of trips; striking are those who can be told with near certainty, and the chosen one.
+    """People by their number of trips; those who can be told with near certainty have a colour of their own.
 
     ``trips``: of each person, shape ``(people,)``; ``crosses_from``: the trips from which somebody can be told, None
     if nobody can; ``chosen``: the trips of one person.
@@ -116,13 +117,7 @@ def people_chart(trips: Integers, crosses_from: int | None, chosen: int) -> Char
         traces,
         height=340,
         x=charts.axis(f"trips in four weeks ({LAST}: and more)", range=[0, LAST + 1], **charts.WHOLE),
-        y=charts.axis(
-            "people (each line ten times more)",
-            type="log",
-            range=charts.log_range(0.7, 100_000),
-            dtick=1,
-            **charts.WHOLE,
-        ),
+        y=PEOPLE,
         legend=True,
         shapes=shapes,
         barmode="overlay",

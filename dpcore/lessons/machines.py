@@ -3,7 +3,7 @@
 All answer about the same flow of the demo city, with everybody or with one person less. For each machine the auditor may
 choose the person: the one whose absence shows most.
 
-Lesson 14's audit of a machine: its answers on neighbouring inputs, looked at by somebody who cannot see inside.
+The audit of lesson 14 looks at answers on two neighbouring inputs, without looking into the machine.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from dpcore.lessons.attacks import Finding, audit
 from dpcore.lessons.attacks import looks as views
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
-from dpcore.lessons.pictures import PERCENT
+from dpcore.lessons.pictures import PERCENT, marked
 from dpcore.views import charts
 from dpcore.views.charts import Chart
 from dpcore.views.style import LINES
@@ -36,7 +36,7 @@ CLAIMED: Final = Fraction(1)
 STOPS: Final = (Fraction(1, 2), Fraction(1))
 """Of a slider; its finest stop is what is claimed."""
 FLOW: Final = ("D033", "D022")
-"""Few people, one of whom travels often and one for long: what an auditor looks for."""
+"""A flow of few people. One of them travels often, and one travels for long: an auditor looks for such people."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,7 +168,7 @@ MACHINES: Final = (
     Machine(
         "a bound from the data",
         "How many minutes do they travel in all, one trip each?",
-        "The noise is as wide as the longest trip there is: without it, the noise is narrower.",
+        "The noise is as wide as the longest trip in the data: without that trip, the noise is narrower.",
         "05_what_one_person_can_do",
         _minutes,
         _who_travels_longest,
@@ -177,7 +177,7 @@ MACHINES: Final = (
     Machine(
         "a median among the data",
         "How many minutes does the middle one of them travel?",
-        "It can only say values that occur: each answer is somebody's.",
+        "It can only answer with values that occur: each answer is somebody's value.",
         "08_median_without_looking",
         _median,
         _who_is_in_the_middle,
@@ -218,14 +218,9 @@ def worlds_chart(found: Finding) -> Chart:
         for (name, (at, share)), color, dash in zip(spread.items(), LINES, ("solid", "5px,3px"), strict=False)
         for line in charts.lines(at, {name: 100 * share}, says, colors=[color], dashes=[dash])
     ]
-    figure = charts.figure(
-        traces,
-        height=340,
-        x=charts.axis(look, **charts.whole(float(np.ptp(table["at"])))),
-        y=charts.axis("share of the trials", rangemode="tozero", **PERCENT),
-        legend=True,
-        shapes=[charts.upright(found.event.line)],
-    )
+    x = charts.axis(look, **charts.whole(float(np.ptp(table["at"]))))
+    y = charts.axis("share of the trials", rangemode="tozero", **PERCENT)
+    figure = marked(traces, x, y, found.event.line)
     alt = f"Two curves, with and without the person: {look}, as shares of the trials"
     return Chart(table, figure, alt)
 

@@ -1,4 +1,4 @@
-"""A median of trip durations that is drawn on a public grid, with the exact chance of every answer.
+"""A median of trip durations, drawn on a public grid, with the exact chance of every answer.
 
 The score of a point is minus the number of ranks that it misses the middle by, in twentieths (``dpcore.measures.bought``). One
 trip changes it by ``D`` at most. The exponential mechanism answers ``i`` with a chance proportional to

@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dpcore.tiles import Tessellation
+from dpcore.views import charts
 from dpcore.views.charts import Chart
 from dpcore.views.map_svg import MAP_HEIGHT, MAP_WIDTH, Projection, coloured
 from dpcore.views.style import Json
@@ -23,6 +24,10 @@ PERCENT: Final[Json] = {"ticksuffix": " %"}
 """An axis of shares times 100."""
 EPSILONS: Final[Json] = {"type": "log", "tickvals": [0.1, 0.2, 0.5, 1, 2, 5, 10]}
 """An axis of the epsilons of this app."""
+PEOPLE: Final[Json] = charts.axis(
+    "people (each line ten times more)", type="log", range=charts.log_range(0.7, 1e5), dtick=1, **charts.WHOLE
+)
+"""An axis of few people and of many."""
 _ROW: Final = 30  # pixels of one line of the legend of a map
 _COLUMNS: Final = 2
 _RING: Final = 10  # pixels, radius of the disc below a number
@@ -34,7 +39,7 @@ def csv(chart: Chart) -> bytes:
 
 
 def line_table(
-    at: Sequence[float], lines: Mapping[str, Sequence[float] | Integers | Floats], x: str, y: str
+    at: Sequence[object], lines: Mapping[str, Sequence[float] | Integers | Floats], x: str, y: str
 ) -> pd.DataFrame:
     """One row for each point of each line, with the columns ``x``, ``y`` and ``line``."""
     return pd.concat(
@@ -48,6 +53,11 @@ def line_table(
 def parts(table: pd.DataFrame, by: str) -> Iterator[tuple[str, pd.DataFrame]]:
     """The rows of each name in a column, in the order in which the names come first."""
     return ((str(name), rows) for name, rows in table.groupby(by, sort=False))
+
+
+def marked(traces: Sequence[Json], x: Json, y: Json, chosen: float, height: int = 370) -> Json:
+    """A figure of named traces with an upright line at what is ``chosen``."""
+    return charts.figure(traces, height=height, x=x, y=y, legend=True, shapes=[charts.upright(chosen)])
 
 
 @dataclass(frozen=True)

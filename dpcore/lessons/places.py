@@ -1,4 +1,4 @@
-"""Places that matter more: counts with noise by how delicate a place is, and what the sharp ones tell of the others.
+"""Places that matter more: delicate places get more noise, and the sharp counts of other places tell about them.
 
 The tree of ``dpcore.synthesis.tree`` in its smallest form: where a trip begins and where it goes, so two tiles. A trip
 from the station is one more below the station, and one more at the tile to which it goes. All counts are shown; the
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from dpcore.lessons import attacks
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
-from dpcore.lessons.pictures import PERCENT
+from dpcore.lessons.pictures import PERCENT, line_table, marked
 from dpcore.noise.accuracy import half_width, half_width_of_sum
 from dpcore.privacy import ContributionBound, best_guess
 from dpcore.synthesis.tree import allocation
@@ -35,7 +35,7 @@ Integers = NDArray[np.int64]
 STATION: Final = "Station Quarter"
 CLINIC: Final = "Hospital Hill"
 SQUARE: Final = "University"
-"""Where most go who leave the station; stands for the harmless places."""
+"""The place to which most trips from the station go. It stands for the harmless places."""
 DAY: Final = 8
 """The day that is counted, from the first one of the period on."""
 TIMES: Final = (2, 5, 10, 20, 50, 100)
@@ -104,7 +104,7 @@ class Judged:
     def right(self) -> float:
         """How often the best attacker is right about one trip, to the clinic or to the square, after a fair coin.
 
-        Each count says one of two things, so they follow the sharper one.
+        Each count speaks for one of the two places. The attacker follows the sharper count.
         """
         return best_guess(max(self.rate(self.clinic), self.rate(numbers()[SQUARE])))
 
@@ -173,7 +173,7 @@ _WAYS: Final = ("its own count", "by subtracting")
 
 
 def certainty_chart(by_times: Sequence[Judged], alone: float, chosen: int) -> charts.Chart:
-    """How sure one becomes of *clinic or square*, by how much the harmless places may show; ``chosen``: marked.
+    """How certain *clinic or square* becomes, by how much the harmless places may show; ``chosen``: marked.
 
     ``by_times``: the places judged at each of ``TIMES``; ``alone``: what the clinic's own count tells.
     """
@@ -182,12 +182,7 @@ def certainty_chart(by_times: Sequence[Judged], alone: float, chosen: int) -> ch
         "where both counts agree": [one.surest for one in by_times],
         "the clinic's count alone": [alone] * len(TIMES),
     }
-    table = pd.concat(
-        [
-            pd.DataFrame({"times": [*TIMES], "certainty": values, "what": what})
-            for what, values in lines.items()
-        ]
-    )
+    table = line_table(TIMES, lines, "times", "certainty")
     drawn = charts.lines(
         TIMES,
         {name: [100 * value for value in values] for name, values in lines.items()},
@@ -195,14 +190,9 @@ def certainty_chart(by_times: Sequence[Judged], alone: float, chosen: int) -> ch
         colors=(VERMILION, GREY, NOISY),
         dashes=("solid", "2px,3px", "7px,4px"),
     )
-    figure = charts.figure(
-        [charts.dotted(line) for line in drawn],
-        height=360,
-        x=charts.axis("ε of Public-ish, in times that of Critical", type="log", tickvals=[*TIMES]),
-        y=charts.axis("certainty, from 50 % before", range=[50, 101], **PERCENT),
-        legend=True,
-        shapes=[charts.upright(chosen)],
-    )
+    x = charts.axis("ε of Public-ish, in times that of Critical", type="log", tickvals=[*TIMES])
+    y = charts.axis("certainty, from 50 % before", range=[50, 101], **PERCENT)
+    figure = marked([charts.dotted(line) for line in drawn], x, y, chosen)
     alt = "The attacker becomes surer as the harmless places show more, though the clinic's own count shows the same"
     return charts.Chart(table, figure, alt)
 

@@ -1,4 +1,4 @@
-"""Three shapes of noise at the same epsilon: their densities, what can be told through them, and which is narrower when.
+"""Three shapes of noise at the same epsilon: their densities, what they let through, and when each is narrower.
 
 One person adds 1 to each of ``k`` counts. Laplace and geometric noise pay for the sum of these changes, ``k``: each count
 gets the rate ``epsilon / k``. Gaussian noise pays for their length, ``sqrt(k)``, and needs a delta. Its deviation is the
@@ -27,7 +27,7 @@ from scipy import special
 
 from dpcore.lessons.attacks import says_in
 from dpcore.lessons.dice import Dice
-from dpcore.lessons.pictures import PERCENT
+from dpcore.lessons.pictures import PERCENT, marked
 from dpcore.noise.accuracy import standard_deviation
 from dpcore.views import charts
 from dpcore.views.style import BLUE, GREY, NOISY, TRUE, Json
@@ -43,7 +43,7 @@ _HALVINGS: Final = 80  # of an interval of six orders of magnitude: down to the 
 
 @dataclass(frozen=True, eq=False)
 class Shape:
-    """One shape of noise: how likely each answer is without the trip in question, and what it says for the trip."""
+    """One shape of noise: how likely each answer is without the trip in question, and how strongly it speaks for the trip."""
 
     name: str
     answer: Floats
@@ -70,8 +70,8 @@ def gaussian_deviation(epsilon: float, delta: float) -> float:
 def passes(epsilon: float, delta: float) -> float:
     """The chance that a Gaussian answer speaks for the trip more strongly than epsilon, where the trip is there.
 
-    Exact. The answer passes where ``(2 x - 1) / (2 s^2) > epsilon``. This is more than delta, which bounds it less
-    ``exp(epsilon)`` times its chance without the trip.
+    Exact. The answer passes where ``(2 x - 1) / (2 s^2) > epsilon``. This is more than delta: delta
+    bounds this chance minus ``exp(epsilon)`` times the chance without the trip.
     """
     deviation = gaussian_deviation(epsilon, delta)
     return float(special.ndtr(0.5 / deviation - epsilon * deviation))
@@ -110,7 +110,7 @@ def spreads(epsilon: Fraction, delta: float, counts: int) -> tuple[float, float,
 
 
 def crossover(epsilon: Fraction, delta: float) -> int | None:
-    """From how many counts of one person on Gaussian noise is narrower than geometric; None beyond ``MOST_COUNTS``."""
+    """The number of counts of one person from which Gaussian noise is narrower than geometric; None beyond ``MOST_COUNTS``."""
     for counts in range(1, MOST_COUNTS + 1):
         _, geometric, gaussian = spreads(epsilon, delta, counts)
         if gaussian < geometric:
@@ -217,14 +217,9 @@ def spreads_chart(counts: Sequence[int], geometric: Floats, gaussian: Floats, ch
     """Standard deviation of the noise of each count, by how many counts one person changes."""
     at = np.array(counts, np.float64)
     curves = (("geometric", at, geometric), ("Gaussian", at, gaussian))
-    figure = charts.figure(
-        _lines(curves, "one person changes %{x} counts: ± %{y:.1f} on each"),
-        height=380,
-        x=charts.axis("counts that one person changes", **charts.WHOLE),
-        y=charts.axis("standard deviation of the noise", rangemode="tozero"),
-        legend=True,
-        shapes=[charts.upright(chosen)],
-    )
+    x = charts.axis("counts that one person changes", **charts.WHOLE)
+    y = charts.axis("standard deviation of the noise", rangemode="tozero")
+    figure = marked(_lines(curves, "one person changes %{x} counts: ± %{y:.1f} on each"), x, y, chosen)
     alt = "Geometric noise grows with the number of counts, Gaussian noise with its square root; the lines cross"
     return charts.Chart(_table(curves, "counts", "deviation"), figure, alt)
 

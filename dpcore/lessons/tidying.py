@@ -5,7 +5,7 @@ Setting negative counts to 0 lifts a flow of ``c`` trips by
 
     E max(-(c + V), 0) = q^(c + 1) / (1 - q^2)
 
-on average, most an empty one: ``q / (1 - q^2)``. The errors of many flows cancel in a sum, but this lift adds up.
+on average, most an empty one: ``q / (1 - q^2)``. The errors of many flows cancel in a sum, but the lift of each adds up.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ STEPS: Final = (1, 5, 10, 50)
 
 
 def lift(truth: Integers, epsilon: Fraction) -> Floats:
-    """By how much cutting at zero lifts a count on average, one for each count."""
+    """By how much cutting at zero raises each count on average."""
     q = exp(-float(epsilon))
     return np.asarray(q ** (truth + 1.0) / (1 - q * q))
 
@@ -172,7 +172,7 @@ def totals(measurements: dict[str, Measurement], found: Consistent) -> list[Told
 
 
 def running_chart(drawn: Integers | Floats, tidied: Integers | Floats, foretold: Floats) -> Chart:
-    """Error of the sum over more and more districts: as drawn, tidied, and what the formula of cutting foretells."""
+    """Error of the sum over more and more districts: as drawn, tidied, and by the formula of cutting."""
     lines = {"as drawn": drawn, "tidied": tidied, "cut at zero, formula": foretold}
     at = range(1, len(drawn) + 1)
     figure = charts.figure(

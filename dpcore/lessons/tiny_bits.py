@@ -75,9 +75,9 @@ class Asked:
     first: Answer
     asked: int
     betrayed: int
-    """Answers that fit to one of the two counts alone."""
+    """Answers that fit one of the two counts alone."""
     wrong: int
-    """Answers of which the attacker says the wrong count: none, as he is never in doubt."""
+    """Answers for which the attacker names the wrong count. There is none: he names a count only if the other is impossible."""
 
 
 def asked(low: int, epsilon: float, n: int, dice: Dice) -> Asked:

@@ -1,4 +1,4 @@
-"""Synthetic trips of the demo city: what the noisy tables hold survives, what no table joins does not, at any epsilon.
+"""Synthetic trips of the demo city: what the noisy tables hold survives. What no table joins is lost at any epsilon.
 
 Which noise can have made Figure 1 (c) of Roy, Kantarcioglu and Sweeney? The expected share of the busiest days.
 
@@ -26,7 +26,7 @@ from dpcore.demo import hubway
 from dpcore.lessons import broken
 from dpcore.lessons.city import city, ends_in
 from dpcore.lessons.dice import Dice
-from dpcore.lessons.pictures import PERCENT, parts
+from dpcore.lessons.pictures import PERCENT, line_table, parts
 from dpcore.privacy import ContributionBound
 from dpcore.synthesis.consistency import on_simplex
 from dpcore.synthesis.domain import Stations, TripColumns, TripDomain, durations_counted
@@ -163,7 +163,7 @@ def synthesised(epsilon: Fraction, dice: Dice) -> Made:
 
 @lru_cache(1)
 def without_noise() -> Made:
-    """The same model of the exact tables: what is lost although nothing is hidden. Drawn once, from a seed."""
+    """The same model of the exact tables shows what is lost without any noise. Drawn once, from a seed."""
     mine = plan(Fraction(10))  # only says how the tables weigh against each other; they agree anyhow
     exact = {group.name: true_table(group.axes) for group in mine.groups}
     return _drawn(fitted(NoisyTables(mine, exact, "preview")), demo.DEMO_SEED)
@@ -173,7 +173,7 @@ _OF: Final = ("synthetic trips at this ε", "the same model without any noise")
 
 
 def survival_chart(made: Made) -> charts.Chart:
-    """For each of ``QUESTIONS`` the share of trips that must be changed: at an epsilon, and where nothing was hidden."""
+    """For each of ``QUESTIONS`` the share of trips that must be changed: at an epsilon, and without any noise."""
     asked = [one.name for one in QUESTIONS]
     kinds = [one.group for one in QUESTIONS]
     table = pd.concat(
@@ -198,32 +198,19 @@ def survival_chart(made: Made) -> charts.Chart:
     ]
     x = charts.axis("trips that must be changed to agree", rangemode="tozero", nticks=6, **PERCENT)
     figure = charts.figure(traces, height=390, x=x, y=charts.rows(asked), legend=True)
-    alt = "Things alone are near 0 at once, tables that were measured follow with ε, tables that were not stay off"
+    alt = "Single attributes are near 0 at any ε, measured tables get near with a larger ε, tables that were not measured stay off"
     return charts.Chart(table, figure, alt)
 
 
 def one_date_chart(synthetic: Integers) -> charts.Chart:
     """Trips to ``EVENT`` by date: synthetic ones as a line, true ones dashed."""
     truth, dates = by_date(true_trips()), [day.isoformat() for day in demo.DEMO_PERIOD.days]
-    table = pd.concat(
-        [
-            pd.DataFrame({"date": dates, "trips": values.tolist(), "of": of})
-            for of, values in (("true", truth), ("synthetic", synthetic))
-        ]
-    )
-    figure = charts.figure(
-        charts.lines(
-            dates,
-            {"synthetic": synthetic, "true": truth},
-            f"%{{x|%Y-%m-%d}}: %{{y:,}} trips to {EVENT}",
-            colors=(NOISY, TRUE),
-            dashes=("solid", "6px,3px"),
-        ),
-        height=340,
-        x=charts.axis(type="date", tickformat="%m-%d", nticks=5),
-        y=charts.axis(f"trips to {EVENT}", rangemode="tozero", **charts.WHOLE),
-        legend=True,
-    )
+    lines, says = {"synthetic": synthetic, "true": truth}, f"%{{x|%Y-%m-%d}}: %{{y:,}} trips to {EVENT}"
+    drawn = charts.lines(dates, lines, says, colors=(NOISY, TRUE), dashes=("solid", "6px,3px"))
+    x = charts.axis(type="date", tickformat="%m-%d", nticks=5)
+    y = charts.axis(f"trips to {EVENT}", rangemode="tozero", **charts.WHOLE)
+    figure = charts.figure(drawn, height=340, x=x, y=y, legend=True)
+    table = line_table(dates, lines, "date", "trips")
     alt = f"{EVENT}: one day has up to {truth.max():,} true trips and {synthetic.max():,} synthetic ones"
     return charts.Chart(table, figure, alt)
 
@@ -339,7 +326,7 @@ def by_dates_alone(found: Emptiness, epsilon: Fraction, dice: Dice) -> float:
 
 
 def shares_chart(ways: Sequence[str], shares: Sequence[float], truth: float) -> charts.Chart:
-    """Share of the busiest days by what the noise was added to; what the article prints as a band, the truth dashed."""
+    """Share of the busiest days by what the noise was added to. A band shows what the article prints, a dashed line the truth."""
     low, high = PRINTED
     table = pd.DataFrame({"noise on": [*ways], "share": [*shares]})
     lines = [way.replace(", ", ",<br>") for way in ways]

@@ -375,7 +375,7 @@ def listed(values: ArrayLike) -> list[Any]:
     array = np.asarray(values)
     if array.dtype.kind == "M":
         return [str(day) for day in array.astype("datetime64[D]")]
-    if array.dtype.kind == "f":
+    if array.dtype.kind == "f" and np.isnan(array).any():
         return [None if np.isnan(value) else value for value in array.tolist()]
     return list(array.tolist())
 

@@ -4,7 +4,7 @@ The table hides every count below ten. Is that not private?
 
 4 minutes, :material/visibility_off:
 
-A table that hides small counts, the same with one more day, and a person falls out; noise holds them.
+Two tables hide small counts and differ by one day. Their difference shows the trip of one person. With noise it does not.
 """
 
 from functools import partial
@@ -30,9 +30,9 @@ either where row sums are printed: a single hidden cell of a row is the sum less
 
 **The bound.** Let a mechanism be $\varepsilon$-differentially private, and let one trip be there or not with even chances.
 Odds move by at most $e^{\varepsilon}$, so nobody is right more often than $e^{\varepsilon}/(1+e^{\varepsilon})$. Here each
-table gets $\varepsilon/2$ and a trip changes a count by 1. Who knows all other trips needs the second table alone and is
-right with $e^{\varepsilon/2}/(1+e^{\varepsilon/2})$; who subtracts two noisy tables has the noise of both. Both stay below,
-because a trip of the last day is in one of the tables only.
+table gets $\varepsilon/2$ and a trip changes a count by 1. An attacker who knows all other trips needs the second
+table alone and is right with $e^{\varepsilon/2}/(1+e^{\varepsilon/2})$. An attacker who subtracts two noisy tables has the
+noise of both. Both stay below the bound, because a trip of the last day is in one of the tables only.
 
 **The noise** of a table is one ladder for all stops of the slider, so that moving it tells no more (lesson 2).
 
@@ -81,7 +81,7 @@ def exact(tables: differencing.TwoTables) -> None:
         told.markdown(f"First table: **{first[tile]:,}**. One more day: **{second[tile]:,}**.")
         told.warning(
             f"On {day_name(tables.day)} at {one.hour} h, **{one.person}** went from {names(tile)} to {names(tables.place)}. "
-            "Who knows that only this neighbour goes there knows the day now.",
+            "Anybody who knows that only this neighbour goes there now knows the day.",
             icon=":material/person_alert:",
         )
 
@@ -108,8 +108,8 @@ def with_noise(tables: differencing.TwoTables) -> None:
     )
     frame.again("New noise", "1-noisy-tables", "1-guesses")
     st.caption(
-        f"Each time a fair coin decides whether the trip is in the data. {TRIES:,} tries waver by about 3 points, so a mark may stand on the "
-        "line. What is hidden here is whether one trip is there, not a person: lesson 3."
+        f"Each time a fair coin decides whether the trip is in the data. {TRIES:,} tries waver by about 3 points, so a mark may lie on "
+        "the line. The noise hides whether one trip is there. It does not hide a person: see lesson 3."
     )
 
 
@@ -134,22 +134,23 @@ frame.tabs(
     key="1-answers",
 )
 frame.what_happened(
-    "Neither table shows a small count. Their difference does: it is the count of one day, tile by tile, and where it is 1 "
-    "it is somebody. With noise in both tables the difference is noise too, and hides a single trip, the better the smaller ε is."
+    "Neither table shows a small count. Their difference does: it is the count of one day, tile by tile. Where it is 1, it is the "
+    "trip of one person. With noise in both tables the difference is noisy too, and it hides a single trip. A smaller ε hides it "
+    "better."
 )
 frame.attack_code(getsource(attacks.readable), getsource(attacks.extra), getsource(attacks.says_there))
 frame.why(
     "A rule such as *hide what is below ten* looks at one table. An attacker looks at all of them, and at what the "
-    "neighbours know anyway. **Differential privacy** promises something about all answers together that its ε was spent on: with or "
-    "without your trip, each of them is almost equally likely. ε says how nearly."
+    "neighbours know anyway. **Differential privacy** makes a promise about all answers together that ε was spent on: each answer "
+    "is almost as likely with your trip as without it. ε says how nearly."
 )
 frame.verify(
     "Choose a tile with a 1: its number in the second table is one more than in the first. And where a fair coin "
     "decides whether a trip is in the data, nobody who sees the noisy tables at ε = 1 guesses right more often than e / (1 + e), at most 73.2 %. "
-    "*Where* a trip that is in the data went is another question: it takes one trip out and puts another in, so twice ε, at most 88.1 %."
+    "*Where* a trip that is in the data went is another question. Another place takes one trip out and puts one in, so it costs twice ε, at most 88.1 %."
 )
 frame.check(
-    "A town hides counts below 10. It prints 240 trips for March, and 239 for March without the 12th. What is told?",
+    "A town hides counts below 10. It prints 240 trips for March, and 239 for March without the 12th. What do the two numbers tell?",
     [
         "Nothing: both counts are large",
         "That exactly one trip was made on the 12th",

@@ -4,7 +4,7 @@ What happens if somebody asks the same question again and again?
 
 5 minutes, :material/tune:
 
-Fresh noise for every question is averaged away, rescaled noise is solved for, the ladder holds.
+A mean removes fresh noise, two equations remove rescaled noise. The ladder withstands both attacks.
 """
 
 from collections.abc import Sequence
@@ -28,11 +28,12 @@ MOST: Final = 200
 _ONE: Final = RUNGS.index(Fraction(1))
 NOTES = r"""
 **The unit.** One trip is hidden. It starts in one tile, so it changes the table by 1 in all, and noise of scale
-$1/\varepsilon$ fits. Visits, which count both ends, would need twice as much.
+$1/\varepsilon$ fits. Visits count both ends, so they would need twice as much.
 
 **Averaging.** Noise of $\varepsilon$ and sensitivity 1 has variance $2q/(1-q)^2$ with $q = e^{-\varepsilon}$. The mean of
 $n$ fresh answers has an $n$-th of it. At $\varepsilon = 0.5$ its rounded value is right for 58 % of the tiles after 20
-answers and for 99 % after 200. The bill is $n\varepsilon$: nothing is broken, it was paid for without anybody saying so.
+answers and for 99 % after 200. The bill is $n\varepsilon$. No promise is
+broken, but nobody said what the answers cost.
 
 **Rescaling.** A stop shows $c + u/\varepsilon$ with one and the same $u$. Two stops are two equations:
 $c = (\varepsilon_2 y_2 - \varepsilon_1 y_1)/(\varepsilon_2 - \varepsilon_1)$. No $\varepsilon$ describes this.
@@ -69,7 +70,8 @@ def fresh(made: asking.Slider, place: int, name: str) -> None:
     with right:
         picture(asking.hits_chart(shares, law), "tiles-hit")
     st.caption(
-        "Dots: answers. Green: the mean of all answers so far (left), tiles it hits exactly (right). Dashed: truth and expectation."
+        "Left: the answers as dots, their mean so far in green, the truth dashed. Right: the tiles that the mean hits exactly, in "
+        "green, and how many are expected, dashed."
     )
 
 
@@ -96,7 +98,7 @@ def rescaled(made: asking.Slider) -> None:
         "smooth",
     )
     st.caption(
-        "Each dot is a tile. All lie on one line, because there is one draw: two stops are two equations."
+        "Each dot is a tile. All dots lie on one line, because there is only one draw of noise: two stops are two equations."
     )
 
 
@@ -120,8 +122,8 @@ def held(made: asking.Slider) -> None:
         "ladder",
     )
     st.caption(
-        f"No line: the finer noise cannot be told from the coarser. All {len(stops)} stops up to it together "
-        f"cost ε {decimal_text(paid)}, as the finest alone does, and tell no more. Who pays for ε 10 gets nearly exact counts: that is what 10 means."
+        f"The dots form no line: the finer noise does not follow from the coarser. All {len(stops)} stops up to it together "
+        f"cost ε {decimal_text(paid)}, as the finest alone does, and tell no more. At ε 10 the counts are nearly exact: that is what 10 means."
     )
 
 
@@ -142,23 +144,25 @@ frame.tabs(
 )
 frame.again("New noise", "2-slider")
 frame.what_happened(
-    "On average every fresh answer at ε 0.5 brings the mean nearer to the truth, while the bill grows without being shown. The smooth slider is "
-    "worse: it moves one draw of noise in and out, and two stops are two equations. The ladder of this app survives both: "
+    "On average every fresh answer at ε 0.5 brings the mean nearer to the truth, while the bill grows and nobody shows it. The "
+    "smooth slider is worse: it makes one draw of noise larger and smaller, and two stops are two equations. The ladder of this "
+    "app survives both: "
     "its coarser stops are made of the finest one that was paid for."
 )
 frame.attack_code(
     getsource(attacks.mean_so_far), getsource(attacks.truth_from), getsource(attacks.weighted_mean)
 )
 frame.why(
-    "What several answers tell can add up. So a tool must either **charge for every answer**, or **make new answers out of "
-    "old ones**, which tells nothing more. This app does both: a new release is charged, moving its slider is free."
+    "What several answers tell can add up. So a tool must either **charge for every answer**, or **make new answers out of old "
+    "ones**. New answers of the second kind tell nothing more. This app does both: a new release is charged, moving its slider is "
+    "free."
 )
 frame.verify("20 questions at ε 0.5 cost 10, as much as all thirteen stops of the ladder together.")
 frame.check(
     "A dashboard draws new noise at ε = 0.1 every time the page loads. You reload it 100 times. What has been spent?",
     ["0.1", "1", "10"],
     2,
-    "100 answers of 0.1 each: ε = 10, whoever looked at them.",
+    "100 answers of 0.1 each cost ε = 10 together. It does not matter who looked at them.",
     key="02",
 )
 frame.closing(mine, NOTES, SOURCES)

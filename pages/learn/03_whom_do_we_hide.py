@@ -4,7 +4,7 @@ A trip is hidden. Is the person who made forty of them?
 
 5 minutes, :material/person_search:
 
-Noise that hides one trip lets people with many trips be told; noise that hides people does not.
+Noise that hides one trip does not hide people with many trips. Noise that hides people does.
 """
 
 from fractions import Fraction
@@ -30,18 +30,18 @@ $e^{k\varepsilon}/(1+e^{k\varepsilon})$; it crosses 99 % from $k > \ln(99)/\vare
 
 **The attack.** For noise that is likely as $e^{-\rho|v|}$ the odds of a count $y$, given $c$ others and $n$ own trips, move
 by $\rho(|y-c| - |y-c-n|)$. Summed over all flows of the person this is the best test there is (Neyman and Pearson). Some
-answers move the odds as far as the bound. Others move them less: between $c$ and $c+n$, and where the flows contradict each other.
-So for more than one trip the attacker is right less often than the bound.
+answers move the odds as far as the bound. Answers between $c$ and $c+n$ move them less, and so do flows that contradict each
+other. So for more than one trip the attacker is right less often than the bound says.
 
 **The case.** Google shared weekly flows with $\varepsilon = 0.66$ for each journey of a person, each journey counted once a
 week. Houssiau, Rocher and de Montjoye ran the test for 32 different journeys: right in 95.4 % of the cases. The bound is
 $32 \cdot 0.66 = 21.1$, more than 99.99 %. With the whole numbers that this app draws, the same test is right a little more often.
 
 **Hiding people.** At most $M$ trips of each person count, and the noise is $M$ times as wide. Then $\varepsilon$ holds for
-the presence of everybody, and $\varepsilon k/M$ for who makes $k < M$ trips. *Which* trips somebody made who is there is two steps,
-all trips out and others in: $2\varepsilon$.
+the presence of everybody, and $\varepsilon k/M$ for a person with $k < M$ trips. *Which* trips a person in the data made is another
+question. It takes two steps, all trips out and others in, so it has $2\varepsilon$.
 
-*Ask the class:* who is left alone by *one trip is hidden*? Who would choose M, and what does it cost them?
+*Ask the class:* whom does *one trip is hidden* not protect? Who would choose M, and what does it cost them?
 """
 SOURCES = (
     "Houssiau, Rocher, de Montjoye: On the difficulty of achieving differential privacy in practice, Nature Communications 2022",
@@ -83,7 +83,8 @@ def one_person(promise: hiding.Promise, trips: int) -> None:
         (f"Attacker right in {TRIES:,} tries", f"{100 * right:.1f} %"),
     )
     st.caption(
-        f"{city().people[person]} made {trips} trip{'s' * (trips > 1)}; counted: {promise.counted(trips)}, on {len(own)} different journey{'s' * (len(own) > 1)}. "
+        f"{city().people[person]} made {trips} trip{'s' * (trips > 1)}; counted: {promise.counted(trips)}, on {len(own)} different "
+        f"journey{'s' * (len(own) > 1)}. "
         "Each time a coin puts this person in or leaves them out; the attacker knows everybody else's trips and sees the noisy flows."
     )
 
@@ -101,17 +102,20 @@ picture(hiding.people_chart(everybody, crosses, trips), "people-by-trips")
 one_person(promise, trips)
 frame.again("Attack again", "3-recognised")
 frame.what_happened(
-    "When **one trip** is hidden, each trip of a person adds its own ε. With many trips the bound says nothing any more. When "
-    "**a person** is hidden, only M trips of each count and the noise is M times as wide: ε is the most for everybody, and "
-    "somebody with one trip has ε / M. In the long run the attacker never gets beyond the bound, and often stays below it."
+    "When **one trip** is hidden, each trip of a person adds its own ε. With many trips the bound promises nothing any more. When "
+    "**a person** is hidden, only M trips of each count and the noise is M times as wide: nobody has more than ε, and a person "
+    "with one trip has ε / M. In the long run the attacker never gets above the bound, and often stays below it."
 )
 frame.attack_code(getsource(attacks.log_odds))
 frame.why(
-    "ε always speaks of a **unit**: what one data set has more than its neighbour. Ask for it before you ask for the number. "
-    "Google shared flows with ε = 0.66 for each journey of a week. That moves a belief of 50 % that a journey was made to at most 66 %, for somebody "
-    "with one journey. Houssiau, Rocher and de Montjoye (2022) took 32 different ones: the attacker was right in 95 % of the cases.\n\n"
-    "All of this is about **presence**: are the trips in the data, or not? For somebody who is in the data one may also ask *which* trips "
-    "they made. That takes trips out and puts others in, so at most 2 x ε of a person: from 50 % to at most 88.1 % at ε = 1, not 73.2 %."
+    "ε always protects a **privacy unit**: the trip or the person by which two neighbouring data sets differ. Ask for the unit "
+    "before you ask for the number. "
+    "Google shared flows with ε = 0.66 for each journey of a week. For somebody with one journey, a belief of 50 % that it was "
+    "made can rise to at most 66 %. Houssiau, Rocher and de Montjoye (2022) took 32 different ones: the attacker was right in 95 "
+    "% of the cases.\n\n"
+    "All of this is about **presence**: are the trips in the data, or not? One may also ask *which* trips somebody in the data "
+    "made. That takes trips out and puts others in, so at most 2 x ε of a person: from 50 % to at most 88.1 % at ε = 1, not 73.2 "
+    "%."
 )
 frame.verify(
     "32 trips at 0.66 each are 32 x 0.66 = 21.12. And 99 % is reached where trips x ε is above ln 99 = 4.6. Hide a person, ε = 5, M = 8, "
@@ -121,7 +125,7 @@ frame.check(
     "A bike share hides each ride with ε = 0.5. Somebody rides twice a day. What do four weeks of 56 rides add up to?",
     ["0.5", "28", "It depends on where they ride"],
     1,
-    "56 rides of 0.5 each: the promise to this person is ε = 28, which is none.",
+    "56 rides of 0.5 each: the promise to this person is ε = 28, which protects nothing.",
     key="03",
 )
 frame.closing(mine, NOTES, SOURCES)

@@ -4,7 +4,7 @@ How many trips of each person should count?
 
 4 minutes, :material/content_cut:
 
-A bound on trips loses some and makes the noise narrow; the best bound depends on table and epsilon.
+A bound on trips leaves some out and makes the noise narrower. The best bound depends on the table and on epsilon.
 """
 
 from functools import partial
@@ -26,13 +26,13 @@ $$\mathrm{E}(k + V - c)^2 = (k - c)^2 + \frac{2q}{(1-q)^2}, \qquad q = e^{-\rho}
 \frac{2q}{(1-q)^2} \approx 2\left(\frac{sM}{\varepsilon}\right)^2 .$$
 
 The first term falls with $M$, the second grows. Shown are roots of means over all counts of the table. This is the best $M$
-for squared errors; who cares about shares of the whole more than about counts may cut more, as what is cut lies like
-the rest.
+for squared errors. If shares of the whole matter more than counts, a smaller $M$ may be better, because the trips that are left
+out lie in much the same places as the others.
 
-**Which trips stay** is a random choice within each person. Here a public shuffle makes it; in a release it is a secret
-hash, and it must not depend on anybody else's trips.
+**Which trips stay** is a random choice within each person. Here a public shuffle makes the choice, in a release a secret
+hash. It must not depend on the trips of anybody else.
 
-**Choosing M for real data** may not look at these curves: they come from exact counts. This app can release the
+**Choosing M for real data** must not look at these curves, because they come from exact counts. This app can release the
 histogram of trips per person first, with noise, and read the curves off that.
 
 *Ask the class:* the best M lets a courier with 490 trips lose most of them. Whose city does the map then show?
@@ -45,7 +45,7 @@ SOURCES = (
 
 mine = frame.opening(__file__)
 st.markdown(
-    "**A person** is hidden, with everything they do. At most M trips of each count. Find the M that makes the error least: "
+    "The noise hides **a person**, with everything they do. At most M trips of each person count. Find the M with the least error: "
     "for the map, then for the flows."
 )
 which, bound, budget = st.columns(3)
@@ -77,16 +77,17 @@ with right:
     picture(cutting.optima_chart([float(rung) for rung in RUNGS], optima, float(epsilon)), "best-bound")
 frame.again("Draw once more", "4-once")
 frame.what_happened(
-    "A small M leaves most trips out, and all counts are too low: that is **bias**, and no repetition takes it away. A large M "
+    "A small M leaves most trips out, and all counts are too low: that is **bias**, and repeating the release does not remove it. A large M "
     "keeps the trips of busy people and asks everybody for more noise: that is **variance**. Their sum is least in between. "
-    "Counts of the map are large and bear much noise, so M may be large; flows are small, and a smaller M is better. With less "
-    "noise to pay for, at a larger ε, more trips should stay."
+    "Counts of the map are large and bear much noise, so M may be large. Flows are small, and a smaller M is better. A larger ε "
+    "means less noise, so more trips should count."
 )
 frame.why(
     "The noise has to hide the busiest person who is allowed to count in full. Half of the people here make at most "
-    f"{sorted(city().trips_per_person.tolist())[len(city().people) // 2]} trips, and a single one makes 490. Without a bound "
-    "no noise is wide enough: 490 was read off the data, and somebody else may make more. These curves too were drawn from true counts, which "
-    "the demo city may show. **For real data choose M beforehand**, or from a noisy histogram of trips per person that was paid for."
+    f"{sorted(city().trips_per_person.tolist())[len(city().people) // 2]} trips, and a single one makes 490. Without a bound no "
+    "noise is wide enough: 490 was read off the data, and somebody else may make more. These curves come from true counts too, "
+    "which only the demo city may show. **For real data choose M beforehand**, or from a noisy histogram of trips per person that "
+    "was paid for."
 )
 people, trips = len(city().people), len(city().person)
 frame.verify(

@@ -4,7 +4,7 @@ How far can one person move a count?
 
 4 minutes, :material/person_add:
 
-One person's trips in and out of three tables, and what a bound on trips makes of them.
+How far one person's trips move three tables, with a bound on trips and without.
 """
 
 from dataclasses import astuple
@@ -40,12 +40,12 @@ up to $L_1$; Gaussian noise goes by $L_2$; thresholds for rare cells need $L_0$ 
 | flows | $M$ | $M$ | $M$ | $M$ |
 | starts and ends by hour | $2M$ | $2M$ | $\sqrt2\,M$ | $M$ |
 
-No single person reaches all four: many different counts make $L_0$ large, one and the same count the others. $L_0$ is
+No single person reaches all four: many different counts make $L_0$ large, and one count alone makes the others large. $L_0$ is
 also at most the number of counts.
 
 **Which trips count** must depend on that person's trips alone. Here it is the first M; a release takes those with the
-smallest secret hash, so that nobody can foretell them. A shared random sample would not do: one person less would change
-whose trips are drawn for all others.
+smallest secret hash, so that nobody can foretell them. A shared random sample would not do: without one person, other trips
+of everybody else would be drawn.
 
 *Ask the class:* which table lets one person do least? What would change if each pair of places counted once a person?
 """
@@ -105,7 +105,7 @@ def what_moves(change: contribution.Change) -> None:
 
 
 def how_much(change: contribution.Change) -> None:
-    """Four sizes of the change beside what anybody can reach."""
+    """Four norms of the change beside what anybody can reach."""
     limits = change.limits
     picture(
         contribution.norms_chart(astuple(change.norms), None if limits is None else astuple(limits)), "sizes"
@@ -130,13 +130,14 @@ with moving:
 with sizes:
     how_much(change)
 frame.what_happened(
-    "Taking one person out moves some counts, by much where somebody travels much. The **sensitivity** of a table is "
+    "Taking one person out moves some counts, and most where that person travels most. The **sensitivity** of a table is "
     "the most that anybody at all can move it, added over all counts (L1). With a bound of M trips it is a number that is known "
     "before a single trip is read."
 )
 frame.why(
-    "Noise has to be as wide as the most that anybody can do. The 490 trips of the busiest courier are not that: **the number was read off the data**. "
-    "Somebody may make more, and noise made for 490 tells by its width that the courier is there (one machine of lesson 14 does this). So M is chosen "
+    "Noise has to be as wide as the most that anybody can do. The 490 trips of the busiest courier are not that number: **the "
+    "number was read off the data**. "
+    "Somebody may make more, and the width of noise made for 490 tells that the courier is there (one machine of lesson 14 does this). So M is chosen "
     "beforehand, for everybody, and at most M trips of each person count. A small M makes the noise narrow, at the price of the trips that "
     "are left out. Which M is best is the question of lesson 4."
 )

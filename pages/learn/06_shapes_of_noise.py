@@ -27,18 +27,18 @@ NOTES = r"""
 $\tfrac{1-q}{1+q}\, q^{|x|}$ with $q = e^{-\varepsilon}$. Both keep $\left|\ln \tfrac{P(y \mid \text{in})}{P(y \mid \text{out})}\right|
 \le \varepsilon$. For Gaussian noise the logarithm is $(2x - 1)/(2\sigma^2)$, which no number bounds: it passes
 $\varepsilon$ beyond $x = \varepsilon\sigma^2 + \tfrac12$. There, as everywhere, $P(\cdot \mid \text{in}) \le e^{\varepsilon}
-P(\cdot \mid \text{out}) + \delta$. So $\delta$ is no chance of passing $\varepsilon$: that chance is $\Phi(\tfrac{1}{2\sigma} -
+P(\cdot \mid \text{out}) + \delta$. So $\delta$ is not the chance of passing $\varepsilon$. That chance is $\Phi(\tfrac{1}{2\sigma} -
 \varepsilon\sigma)$, 18 % at $\varepsilon = 0.1$ and $\delta = 0.01$.
 
 **Many counts.** If one person changes $k$ counts by 1, geometric noise needs the rate $\varepsilon/k$ and grows like $k$;
 Gaussian noise grows like $\sqrt{k}$. The smallest $\sigma$ solves $\Phi(\tfrac{1}{2\sigma} - \varepsilon\sigma) -
 e^{\varepsilon}\,\Phi(-\tfrac{1}{2\sigma} - \varepsilon\sigma) = \delta$ for one count; for $k$ it is $\sqrt{k}$ times that.
-This $\sigma$ is exact, so at $\varepsilon = 1$, $\delta = 10^{-6}$ Gaussian noise is narrower from 9 counts on; lesson 9 goes by concentrated
-privacy, whose bound is a little wide, and says 11.
+This $\sigma$ is exact, so at $\varepsilon = 1$, $\delta = 10^{-6}$ Gaussian noise is narrower from 9 counts on; lesson 9
+goes by concentrated privacy, whose bound is a little wide, and says 11.
 
-**The game.** Right alarms are at most $\min(e^{\varepsilon} a + \delta,\ 1 - e^{-\varepsilon}(1 - \delta - a))$ for wrong alarms
-$a$. A fair coin is guessed with probability at most $(e^{\varepsilon} + \delta)/(1 + e^{\varepsilon})$. Geometric noise on
-one count reaches it: the bound is tight.
+**The game.** Right alarms are at most $\min(e^{\varepsilon} a + \delta,\ 1 - e^{-\varepsilon}(1 - \delta - a))$ for wrong
+alarms $a$. A fair coin is guessed with probability at most $(e^{\varepsilon} + \delta)/(1 + e^{\varepsilon})$. Geometric
+noise on one count reaches this bound, so it is tight.
 
 *Ask the class:* who beat the bot, and would they do so in 1,000 rounds? Why does nobody reach the wedge with many counts?
 """
@@ -66,7 +66,7 @@ def play(epsilon: Fraction, delta: float) -> None:
 
 
 def _round(made: shapes.Game, said: list[bool]) -> None:
-    """The answer of this round with its two buttons, and how the last round ended."""
+    """The answer of this round with two buttons, and how the last round ended."""
     now = len(said)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if now < ROUNDS:
@@ -82,7 +82,7 @@ def _round(made: shapes.Game, said: list[bool]) -> None:
 
 
 def _score(made: shapes.Game, said: list[bool], bound: float) -> None:
-    """Learner, bot, and what nobody can beat."""
+    """The scores of the learner and of the bot, and the bound for both."""
     now = len(said)
     frame.metrics(
         ("You", f"{made.right(np.array(said, bool))} of {now}"),
@@ -156,18 +156,20 @@ with guessed:
     play(epsilon, delta)
 frame.what_happened(
     "Laplace and geometric noise tell at most ε, whatever the answer is. Some answers of Gaussian noise tell "
-    "more than ε, and more of them than δ says. δ is what is **added**: whatever answers you single out, with your trip their chance is at most "
-    "$e^{\\varepsilon}$ times the one without, plus δ. In return Gaussian noise stays narrow when one person changes many counts. "
+    "more than ε, and more of them than δ says. δ is what is **added**: choose any set of answers, and with your trip its chance is at most "
+    "$e^{\\varepsilon}$ times its chance without your trip, plus δ. In return Gaussian noise stays narrow when one person changes many counts. "
     "The bot looks on which side of the middle the answer lies. In the long run nobody can do better."
 )
 frame.attack_code(getsource(attacks.says_in), getsource(attacks.wedge))
 frame.why(
-    "ε is a promise about **every** answer: with your trip it is at most $e^{\\varepsilon}$ times as likely as without. So if "
-    "a fair coin decides whether your trip is there, a guess is right at most $e^{\\varepsilon}$ times as often as it is wrong. This app uses geometric noise: "
+    "ε is a promise about **every** answer: it is at most $e^{\\varepsilon}$ times as likely with your trip as without it. So if "
+    "a fair coin decides whether your trip is there, a guess is right at most $e^{\\varepsilon}$ times as often as it is wrong. "
+    "This app uses geometric noise: "
     "whole numbers, no δ, and no digits after the point that could tell something (lesson 10)."
 )
 frame.verify(
-    "At ε = 1 the bound is e / (1 + e) = 2.718 / 3.718, that is 73.2 % rounded up. At ε = 0.1 it is 52.5 %: hardly better than a coin. With ε = 0.1 and δ = 1 in 100, "
+    "At ε = 1 the bound is e / (1 + e) = 2.718 / 3.718, that is 73.2 % rounded up. At ε = 0.1 it is 52.5 %: hardly better than a "
+    "coin. With ε = 0.1 and δ = 1 in 100, "
     "18 % of the Gaussian answers pass ε. Without the trip 15.7 % lie there too, and 18.4 % - e^0.1 x 15.7 % is 1 %: that is δ."
 )
 frame.check(

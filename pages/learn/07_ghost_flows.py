@@ -4,7 +4,7 @@ Most pairs of places have no trip at all. What does noise make of them?
 
 5 minutes, :material/blur_on:
 
-Noise on empty flows makes ghosts; a threshold trades them for true flows; without a list delta is needed.
+Noise on empty flows makes ghosts. A threshold removes them and loses true flows. Without a public list of flows delta is needed.
 """
 
 from fractions import Fraction
@@ -31,8 +31,9 @@ $\mathrm{E}\max(V, 0) = q/(1-q^2)$ trips: 0.43 at $\varepsilon = 1$.
 alone, so it costs nothing: pure $\varepsilon$, $\delta = 0$.
 
 **Stability.** Without a public list only flows that occur get noise. The flow of a lone trip is shown with the chance
-$\delta = q^{T-1}/(1+q)$, and without this trip never; so here, and not in general, $\delta$ is the chance of one event. No $\varepsilon$ covers an answer that is possible in one world only. In
-$1/\delta$ releases it happens once on average, and at least once in 63 of 100 such series.
+$\delta = q^{T-1}/(1+q)$, and without this trip never; so here, and not in general, $\delta$ is the chance of one event. No
+$\varepsilon$ covers an answer that is possible in one world only. In $1/\delta$ releases it happens once on average, and at
+least once in 63 of 100 such series.
 
 *Ask the class:* which threshold would you choose, and for whom? Who loses when rare flows are lost?
 """
@@ -68,7 +69,8 @@ def empty_flows() -> None:
     )
     empty = int(flows[0])
     st.caption(
-        f"{tiles**2:,} flows, {empty:,} of them empty, {int(truth.sum()):,} true trips (of 300,000: the others begin or end outside). A trip changes one flow by 1. "
+        f"{tiles**2:,} flows, {empty:,} of them empty, {int(truth.sum()):,} true trips (of 300,000: the others begin or end outside). "
+        "A trip changes one flow by 1. "
         f"About one ghost is left from a threshold of {false_positive_threshold(epsilon, empty)} on."
     )
     left, right = st.columns(2)
@@ -80,7 +82,7 @@ def empty_flows() -> None:
 
 
 def unknown_list() -> None:
-    """Noise on the flows of the data alone: delta, pressed as often as it promises."""
+    """Noise on the flows of the data alone, released as often as delta says for one disaster."""
     epsilon = Fraction(1)
     threshold = st.slider(
         "Show flows from a noisy count of, at ε 1", 4, 13, 9, key="7-stable", bind="query-params"
@@ -106,13 +108,14 @@ with unlisted:
     unknown_list()
 frame.what_happened(
     "At threshold 1 all noisy counts above zero stay and all others become 0, as careless tools do. The empty flows, where the "
-    "truth is 0, then claim trips that nobody made: about 74,000 with 500 districts and ε = 1, a quarter of the true ones. A higher threshold drives out the ghosts, and takes the small true flows along. "
+    "truth is 0, then claim trips that nobody made: about 74,000 with 500 districts and ε = 1, a quarter of the true ones. A "
+    "higher threshold removes the ghosts, and small true flows with them. "
     "Without a public list of flows there are no ghosts, but a lone trip can be listed: that is what δ allows."
 )
 frame.attack_code(getsource(ghosts.disasters))
 frame.why(
-    "Noise is as often above zero as below. Cutting off the lower half leaves the upper one, and there are many "
-    "pairs of places without a trip. **Ghosts are no mistake: they hide who was there.** If a listed flow may be a ghost, it "
+    "Noise is as often above zero as below. Cutting off the lower half leaves the upper half, and many pairs of places have no "
+    "trip. **Ghosts are no mistake: they hide who was there.** If a listed flow may be a ghost, it "
     "proves nothing. So the flow table of this app noises every flow of a public list, needs no δ, and says from which count on a flow stands out."
 )
 frame.verify(
@@ -122,7 +125,7 @@ frame.check(
     "The list of all flows is public, and every flow gets noise. Which δ does a threshold of 10 need?",
     ["0", "1 in 10", "it depends on the data"],
     0,
-    "Leaving out small noisy counts uses nothing but noisy counts, so it costs nothing.",
+    "Leaving out small noisy counts looks at noisy counts alone, so it costs nothing.",
     key="07",
 )
 frame.closing(mine, NOTES, SOURCES)

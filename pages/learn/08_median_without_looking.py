@@ -4,7 +4,7 @@ How can one publish the middle of a list of secrets?
 
 4 minutes, :material/vertical_align_center:
 
-A median is drawn on a public grid by its rank; drawn among the data values it is somebody's secret.
+A median is drawn by rank among the points of a public grid. Drawn among the data values, it would be the secret of one person.
 """
 
 from functools import partial
@@ -33,8 +33,8 @@ and takes the largest, which is the permute-and-flip form: with $p_v = \exp(-\va
 counted from the best point, the chance of $v$ is $p_v\int_0^1\prod_{w \ne v}(1 - p_w t)\,dt$. Its mean miss is never
 larger, and can be half as large.
 
-**The flaw.** If only values of the data can come out, the set of possible answers is the data. Take the trip away and an
-answer becomes impossible: the ratio of chances is infinite and no $\varepsilon$ covers it, however small the weights.
+**The flaw.** If only values of the data can come out, the set of possible answers is the data. Without a trip, one answer
+becomes impossible: the ratio of chances is infinite and no $\varepsilon$ covers it, however small the weights.
 
 *Ask the class:* how would you publish the longest trip? (Not at all: any useful answer is about one person.)
 """
@@ -47,7 +47,7 @@ SOURCES = (
 
 mine = frame.opening(__file__)
 st.markdown(
-    "How long do trips take, in the middle? **One trip** is hidden. Ask, then look whose number the answer is."
+    "What is the median duration of a trip? The noise hides **one trip**. Ask, then look whose number the answer is."
 )
 many, rate, way = st.columns(3)
 number = one_of(many, "Trips", NUMBERS, 25, format_func="{:,}".format, key="8-trips")
@@ -85,15 +85,16 @@ with right:
 st.caption("Left: how many trips a point is away from the middle of the list. Right: how likely it comes out. Brown: the true median.")  # fmt: skip
 frame.again("Ask again", "8-median")
 frame.what_happened(
-    "Nobody added noise to a duration. Every point of a list that is known beforehand got a **score**: how many trips it is away "
-    f"from the middle. The better the score, the likelier the point. On the grid {100 * (law.within(trips.median, 1)):.0f} % of the answers are "
-    "within a minute of the true median. Choosing among the values with the very same scores looks alike, and every answer is "
+    "No noise was added to a duration. Every point of a public list got a **score**: how many trips it is away from the middle. A "
+    f"point with a better score is likelier. On the grid {100 * (law.within(trips.median, 1)):.0f} % of the answers are "
+    "within a minute of the true median. Choosing among the values by the same scores looks much the same, but every answer is "
     "the exact duration of somebody's trip."
 )
 frame.attack_code(getsource(attacks.whose), getsource(broken.data_chances))
 frame.why(
-    "A trip of ten hours moves a mean a lot and a median hardly: it is one trip on one side of the middle, like any other. So the "
-    "score changes little with one trip, and so do the chances. But this holds only if **the same answers are possible with and without "
+    "A trip of ten hours moves a mean by much and a median hardly at all: it is one trip on one side of the middle, like any "
+    "other. So one trip changes the scores little, and the chances too. But this holds only if **the same answers are possible "
+    "with and without "
     "the trip**. A public grid is always the same. A list of data values is not."
 )
 frame.verify(
@@ -104,7 +105,7 @@ frame.check(
     "A tool draws a median among the data values, with ε = 0.01. How well is the middle trip protected?",
     ["Very well", "By no ε at all", "As well as with ε = 0.01 on a grid"],
     1,
-    "What comes out is somebody's exact value at any ε. Without that trip it could not have come out.",
+    "The answer is somebody's exact value at any ε. Without that trip it could not have come out.",
     key="08",
 )
 frame.closing(mine, NOTES, SOURCES)

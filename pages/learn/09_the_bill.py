@@ -4,7 +4,7 @@ What do many answers cost together?
 
 6 minutes, :material/receipt_long:
 
-What answers cost together, why days are not disjoint for people, and how to split a budget.
+What many answers cost together, why days are not disjoint for people, and how to split a budget.
 """
 
 from fractions import Fraction
@@ -27,19 +27,20 @@ NOTES = r"""
 however later questions depend on earlier answers.
 
 **Disjoint parts.** If each unit that is hidden can be in one part only, all parts together cost $\max\varepsilon_i$. A trip starts
-in one tile. A person travels on many days: by group privacy $d$ days cost $d\,\varepsilon$, and what can be
-promised to everybody is the number of all days times $\varepsilon$. Right for people is one table of
-days with at most $M$ trips of each, whose noise has the scale $M/\varepsilon$.
+in one tile. A person travels on many days: by group privacy $d$ days cost $d\,\varepsilon$. The promise that holds for everybody is
+the number of all days times $\varepsilon$. For people one should publish one table of days with at most $M$ trips of each person;
+its noise has the scale $M/\varepsilon$.
 
 **Concentrated privacy.** Gaussian noise of deviation $\sigma$ on an answer of sensitivity 1 costs $\rho = 1/(2\sigma^2)$, and these
 add up: $k$ answers under $\rho$ have $\sigma = \sqrt{k/(2\rho)}$, growing with $\sqrt k$ instead of $k$. At $\delta = 10^{-6}$
 an $\varepsilon$ of 1 is worth $\rho = 0.0244$, so $k = 20$ answers get a deviation of 20.3 instead of 28.3.
 This conversion is a little wide, so Gaussian noise is narrower from 11 answers on; lesson 6 takes the exact $\sigma$ and says 9.
 
-**Cube roots.** A table of $n$ counts with sensitivity $s$ and a part $e$ has a total squared error of about $2ns^2/e^2$. Least
-$\sum_i 2 n_i s_i^2/e_i^2$ with $\sum e_i = \varepsilon$: by Lagrange $e_i \propto (n_i s_i^2)^{1/3}$. The worst relative error is
-least if all are equal: $e_i \propto s_i/c_i$ with the typical count $c_i$. This app aims at the second, and gives no table less
-than half or more than twice an equal share, or the finest table would drown all others.
+**Cube roots.** A table of $n$ counts with sensitivity $s$ and a part $e$ has a total squared error of about $2ns^2/e^2$.
+Least $\sum_i 2 n_i s_i^2/e_i^2$ with $\sum e_i = \varepsilon$: by Lagrange $e_i \propto (n_i s_i^2)^{1/3}$. The worst
+relative error is least if all are equal: $e_i \propto s_i/c_i$ with the typical count $c_i$. This app aims at the second,
+and gives each table between half and twice an equal share, because otherwise the finest table would leave too little for all
+others.
 
 *Ask the class:* typical counts are secret in real life. Where could they come from?
 """
@@ -72,7 +73,7 @@ def sums() -> None:
 
 
 def days() -> None:
-    """Parallel composition claimed for days, and the people who travel on several."""
+    """Parallel composition, wrongly claimed for days, and the people who travel on several of them."""
     one, other = st.columns(2)
     active = one.select_slider(
         "A person who travels on so many days", DAYS, 20, key="9-days", bind="query-params"
@@ -95,7 +96,7 @@ def days() -> None:
     st.caption(
         f"Each table: how many people travel on that day. {100 * (by_days[2:].sum() / by_days.sum()):.0f} % of the people are in two tables or "
         f"more. {TRIES:,} times a coin puts the person into all tables of their days or into none; the attacker knows everybody else. "
-        f"From {int(bill.days_until(epsilon)) + 1} days on the bill no longer keeps anybody from being 99 % sure."
+        f"From {int(bill.days_until(epsilon)) + 1} days on the bill no longer rules out that somebody is 99 % sure."
     )
 
 
@@ -142,22 +143,22 @@ def split() -> None:
         }
     )
     st.caption(
-        "ε 1 for one trip in all. Typical: the median of the counts that are not empty, here by looking at the truth."
+        "ε 1 for one trip in all. Typical: the median of the counts that are not empty, taken here from the truth."
     )
 
 
 mine = frame.opening(__file__)
 frame.tabs({"Answers add up": sums, "Days are not disjoint": days, "Split a budget": split}, key="9-part")
 frame.what_happened(
-    "Two answers tell more than one, so their costs **add up**. Answers about parts that no trip shares cost only once. That rule is "
-    "tempting for days, and wrong for people: who travels on twenty days is in twenty tables, and the attacker adds up twenty hints. "
-    "What there is to spend can be split well or badly: a fine table with many counts needs more of it."
+    "Two answers tell more than one, so their costs **add up**. Answers about parts that share no trip cost only once. That rule "
+    "is tempting for days, and wrong for people: a person who travels on twenty days is in twenty tables, and the attacker adds "
+    "up twenty hints. A budget can be split well or badly: a fine table with many counts needs more of it."
 )
 frame.attack_code(getsource(attacks.log_odds))
 frame.why(
-    "Each answer of ε multiplies the odds of *there* against *away* by at most e to the ε. Two answers multiply twice: the exponents add. For "
-    "*this way* against *that way*, of somebody who is there, each answer counts for twice its ε. "
-    "Where a person can only be in one part, just one factor is not 1. So before you call parts disjoint, ask: **disjoint for whom?**"
+    "Each answer of ε multiplies the odds of *there* against *away* by at most e to the ε. Two answers multiply twice: the "
+    "exponents add. For *this trip* against *that trip* of somebody who is there, each answer counts for twice its ε. If a person "
+    "can be in one part only, only one factor differs from 1. So before you call parts disjoint, ask: **disjoint for whom?**"
 )
 frame.verify(
     "20 days at ε 0.5 are 20 x 0.5 = 10. In the third part the cube roots of 151 x 2 x 2, 22,801 x 1 and 48 x 2 x 2 are 8.5, 28.4 and 5.8: "
@@ -168,8 +169,8 @@ frame.check(
     "somebody who rides in 30 hours, and what ε can the city promise to everybody beforehand?",
     ["0.1 and 0.1, as hours do not overlap", "3 and 72", "3 and 3"],
     1,
-    "Hours are disjoint, people are not. Who rides in 30 hours is in 30 tables of 0.1 each. Nobody is kept from riding in every hour, so the promise to "
-    "everybody is 720 x 0.1 = 72. A smaller one needs a bound on the hours of a person that count.",
+    "Hours are disjoint, people are not. A person who rides in 30 hours is in 30 tables of 0.1 each. Anybody may ride in every "
+    "hour, so the promise to everybody is 720 x 0.1 = 72. A smaller one needs a bound on the hours of a person that count.",
     key="09",
 )
 frame.closing(mine, NOTES, SOURCES)

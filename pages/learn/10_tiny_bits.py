@@ -4,7 +4,7 @@ Can the last digits of a number tell a secret?
 
 4 minutes, :material/memory:
 
-The last digits of floating-point noise give the secret away; integers have none.
+The last digits of floating-point noise give the secret away. Whole numbers have no such digits.
 """
 
 from functools import partial
@@ -24,11 +24,11 @@ NOTES = r"""
 another count and rounding gives another comb. An output that stands in one comb only has a likelihood ratio without limit:
 no $\varepsilon$ holds, whatever the formula on paper says.
 
-**The attack.** Turn the formula round, and try the few fractions near the result, for both counts. The search finds the true
-one always, so the attacker is never wrong: an answer tells the secret or nothing.
+**The attack.** Turn the formula round, and try the few fractions near the result, for both counts. The search always finds
+the true count, so the attacker is never wrong: an answer tells the secret or nothing.
 
-**The mending.** Integer noise, drawn by comparing random integers, without logarithms: every integer is possible for every
-count, with chances that differ by $e^{\varepsilon}$ at most. Rounding floats afterwards helps only if the grid is coarse
+**The mending.** Integer noise is drawn by comparing random integers, without logarithms. Every integer is possible for every
+count, and its chances differ by a factor of at most $e^{\varepsilon}$. Rounding floats afterwards helps only if the grid is coarse
 and the proof covers it.
 
 *Ask the class:* why do large counts suffer less? Would it help to print only two digits?
@@ -66,7 +66,7 @@ def few_digits() -> None:
 
 
 def all_digits() -> None:
-    """Fifty-three digits, as every computer has them: attacked."""
+    """An attack on answers with fifty-three binary digits, as every computer has them."""
     low = one_of(
         st.container(),
         "The secret is one of",
@@ -81,7 +81,7 @@ def all_digits() -> None:
         st.markdown(f"The machine answers `{first.value!r}`.")
         st.button("Ask again", icon=":material/casino:", on_click=classroom.next_turn, args=("10-answer",))
     if first.told == tiny_bits.BOTH:
-        st.markdown("Its digits fit to both counts: this one tells nothing more than it should.")
+        st.markdown("Its digits fit both counts: this answer tells nothing more than it should.")
     else:
         st.markdown(f"Its digits fit to **{first.told:,}** alone. The secret is **{first.secret:,}**.")
     frame.metrics(
@@ -106,16 +106,16 @@ with whole:
     whole_numbers()
 frame.what_happened(
     "The noise was Laplace noise at ε = 1, made as most programs make it. On paper each answer is possible for both counts. In a "
-    "computer many answers are possible for one count only, and a short search finds out which. This works best on small "
-    "counts: of a large number fewer digits are left after the point."
+    "computer many answers are possible for one count only, and a short search finds out which. This works best on small counts: "
+    "a large number leaves fewer digits after the point."
 )
 frame.attack_code(getsource(attacks.fits), getsource(broken.from_fraction))
 frame.why(
     "A computer knows no real numbers. It draws one of finitely many fractions and rounds at every step, so the possible "
     "answers for 0 and for 1 are two combs whose teeth rarely meet. **The formula was right, the program was not.** This app "
-    "draws the noise of counts in whole numbers from random bits, by comparisons alone, and takes no logarithm of a random number for it. What it chooses "
-    "from a grid (summaries of five numbers, ranges) is drawn by OpenDP; the scale of that noise is a floating-point "
-    "number, rounded up, so the noise is never too small."
+    "draws the noise of counts in whole numbers from random bits, by comparisons alone, without the logarithm of a random number. "
+    "OpenDP draws what is chosen from a grid (summaries of five numbers, ranges). The scale of that noise is a floating-point "
+    "number that is rounded up, so the noise is never too small."
 )
 frame.verify(
     "6 digits make 63 fractions, so 63 outputs for each count: 126 in all, if no tooth of one comb meets one of the other."

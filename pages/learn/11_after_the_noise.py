@@ -4,7 +4,7 @@ May one tidy up noisy numbers, and what does it do to them?
 
 4 minutes, :material/cleaning_services:
 
-Tidying noisy numbers costs no privacy; cutting at zero lifts every sum, agreement takes error away.
+Tidying noisy numbers costs no privacy. Cutting at zero raises every sum, and making totals agree reduces the error.
 """
 
 from functools import partial
@@ -23,14 +23,15 @@ $f$ does, it cannot tell two worlds apart better than its input can.
 
 **The lift.** With $q = e^{-\varepsilon}$ and noise $V$ of the law $\frac{1-q}{1+q}q^{|v|}$, cutting a count $c$ at zero adds
 $\mathrm{E}\max(-(c+V), 0) = q^{c+1}/(1-q^2)$ on average: 0.43 trips for an empty flow at $\varepsilon = 1$, 4.99 at 0.1. A single
-count comes nearer to the truth, as no truth is negative. A sum of $n$ empty ones is off by $n$ times the lift, while without
+count comes nearer to the truth, because no true count is negative. A sum of $n$ empty ones is off by $n$ times the lift, while without
 cutting its error grows with $\sqrt n$ only.
 
 **Rounding** is free as well and moves a count by at most half a step. Where most counts are small, more are rounded down than
 up, and sums fall.
 
 **Agreement.** Of tables with noise variances $V$ and true sums that are equal, $Ax = 0$, the best linear unbiased estimate is
-$x = y - VA'(AVA')^{-1}Ay$. A table of few counts knows the total best, and teaches it to the others.
+$x = y - VA'(AVA')^{-1}Ay$. A table of few counts has the sharpest total, and passes it on to
+the others.
 
 *Ask the class:* a map shows no negative numbers. Should the file behind it?
 """
@@ -96,14 +97,15 @@ def agree() -> None:
 mine = frame.opening(__file__)
 frame.tabs({"Cut and round": cut_and_round, "Make totals agree": agree}, key="11-part")
 frame.what_happened(
-    "A count of -3 trips looks silly, so tools set it to 0. **No single flow gets further from the truth by that, but sums of many flows "
-    "do**: noise below zero is gone, noise above zero stays, and what remains adds up. Rounding "
-    "adds up too: where most counts are small, more are rounded down than up. Making totals agree does the opposite: it "
-    "uses that all tables tell the same number, so the sharpest table helps the others, and no sum is pushed to one side."
+    "A count of -3 trips looks wrong, so tools set it to 0. **That takes no single flow further from the truth, but it does so "
+    "with sums of many flows**: noise below zero is gone, noise above zero stays, and it adds up. Rounding "
+    "adds up too: where most counts are small, more are rounded down than up. Making totals agree does the opposite: it knows "
+    "that all tables tell the same number. So the sharpest table helps the others, and no sum is pushed to one side."
 )
 frame.why(
-    "All of this looks at noisy numbers alone. **Who cannot tell from the noisy numbers cannot tell from anything made of them**, so tidying "
-    "costs no privacy, neither well done nor badly. What it can cost is truth. This app keeps files as they were drawn, negative counts "
+    "All of this looks at noisy numbers alone. **What the noisy numbers do not tell, nothing made of them can tell.** So tidying "
+    "costs no privacy, whether it is done well or badly. It can cost accuracy. This app keeps files as they were drawn, negative "
+    "counts "
     "included, and cuts in pictures only."
 )
 frame.verify(
@@ -113,7 +115,7 @@ frame.check(
     "An office adds noise, then sets to zero all counts whose true value is below 3. Is that free?",
     ["Yes, it happens after the noise", "No, it looks at true counts"],
     1,
-    "Free is what uses noisy numbers and public facts alone. Here each zero tells something about a true count.",
+    "Only what uses noisy numbers and public facts alone is free. Here each zero tells something about a true count.",
     key="11",
 )
 frame.closing(mine, NOTES, SOURCES)

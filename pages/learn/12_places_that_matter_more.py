@@ -4,7 +4,7 @@ Can a clinic be hidden better than a station square?
 
 5 minutes, :material/local_hospital:
 
-A clinic may be hidden better than a square, but sharp counts around it say who is there.
+A clinic may be hidden better than a square, but sharp counts of other places tell who is at the clinic.
 """
 
 from functools import partial
@@ -28,11 +28,11 @@ at most $\varepsilon$ in all (theorem A of `dpcore.synthesis.tree`).
 at most $e^{r_c + r_s}$, with the rates $r_c$ and $r_s$, and in general by $e^{\varepsilon + B}$. Each count speaks for one
 answer with the strength of its rate, and is right with the chance $1/(1 + e^{-r})$. The best attacker follows the sharper one.
 
-**All who left less all others.** The variance adds up: with $q = e^{-r}$ and 149 counts it is $149 \cdot 2q/(1-q)^2$. For small $r$ that
-is more than the clinic's own noise, for large $r$ it is nothing.
+**All who left less all others.** The variance adds up: with $q = e^{-r}$ and 149 counts it is $149 \cdot 2q/(1-q)^2$. For small
+$r$ that is more than the clinic's own noise, for large $r$ it is next to nothing.
 
-**No way around.** Every definition that protects some values less has this weakness. Plain differential privacy of trips has
-not: make all places Critical.
+**No way around.** Every definition that protects some values less has this weakness. Plain differential privacy of trips does not
+have it: make all places Critical.
 
 *Ask the class:* who decides what a place is? What if the clinic is the only place that is Critical?
 """
@@ -46,7 +46,7 @@ SOURCES = (
 mine = frame.opening(__file__)
 st.markdown(
     f"On one day, trips leave **{places.STATION}**. Some go to a clinic in **{places.CLINIC}**, most elsewhere, many to the square at the "
-    f"**{places.SQUARE}**. Say how delicate each place is: the counts of delicate ones get more noise. **One trip** is hidden."
+    f"**{places.SQUARE}**. Say how delicate each place is: the counts of delicate places get more noise. The noise hides **one trip**."
 )
 left, right = st.columns(2)
 clinic = one_listed(left, "The clinic is", places.NAMES, places.NAMES[4], key="12-clinic")
@@ -63,7 +63,8 @@ frame.metrics(
     ("ε of the whole trip", decimal_text(judged.price.record)),
 )
 st.caption(
-    f"A place's ε hides whether a trip **went on** there or ended before. It says of the clinic: from 50 % to at most {at_most(best_guess(judged.loss(judged.clinic)))}. "
+    "A place's ε hides whether a trip **went on** there or ended before. It says of the clinic: from 50 % to at most "
+    f"{at_most(best_guess(judged.loss(judged.clinic)))}. "
     "The ε of the whole trip hides whether it was made. A person with several trips loses at most as many times as much."
 )
 st.markdown(
@@ -97,14 +98,16 @@ with right:
     frame.again("New noise", "12-excluded", "12-counts")
 frame.what_happened(
     "The clinic's own count keeps its noise, whatever the others show. But where the square's count is sharp, a trip that is **missing** "
-    "there must have gone to the clinic. From some point on, subtracting all sharp counts even gives the number at the clinic exactly. "
+    "there must have gone to the clinic. If the other counts are sharp enough, subtracting them even gives the number at the clinic exactly. "
     "No promise was broken: the clinic's ε is about *went on there or ended before*, the ε of the whole trip about *made or not*. *Clinic or square* is "
     "a third question. It changes the counts of both places, so the ε of both add up: "
-    f"{decimal_text(judged.loss(judged.clinic))} + {decimal_text(judged.loss(square))} = {decimal_text(judged.loss(judged.clinic) + judged.loss(square))} here."
+    f"{decimal_text(judged.loss(judged.clinic))} + {decimal_text(judged.loss(square))} = "
+    f"{decimal_text(judged.loss(judged.clinic) + judged.loss(square))} here."
 )
 frame.attack_code(getsource(attacks.log_odds_of_place), getsource(attacks.what_is_left))
 frame.why(
-    "Personal levels buy accuracy where it hurts least, and that is worth having. But places are not apart: who is not here is there. So "
+    "Personal levels buy accuracy where it hurts least, and that is worth having. But places are not independent: a trip that did "
+    "not go to one place went to another. So "
     "**give harmless places only an ε that you would defend alone**, show the ε of the whole trip beside that of the clinic, and set levels "
     "from what places are, never from data. With all places Critical both numbers are the same ε, and *clinic or square* has 2 ε at most. "
     "As soon as other places have more, their counts tell more of the clinic than its own ε does."
@@ -118,7 +121,8 @@ frame.check(
     ["ε = 0.1", "ε = 10.1 at worst: sharp counts elsewhere tell it", "Nothing at all has been promised"],
     1,
     "Clinic instead of square takes a trip from one count and gives it to another: 0.1 and 10 add up, and the 10 gives it away. "
-    "The ε of the whole trip is about another question, whether it was made at all: then one budget covers all of it, here 10.",
+    "The ε of the whole trip answers another question, whether the trip was made at all. There one budget covers all of it, here "
+    "10.",
     key="12",
 )
 frame.closing(mine, NOTES, SOURCES)

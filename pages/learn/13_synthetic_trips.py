@@ -4,7 +4,7 @@ What survives in trips that nobody made?
 
 4 minutes, :material/auto_awesome:
 
-Synthetic trips keep what noisy tables held, and lose what none of them joined, at any epsilon.
+Synthetic trips keep what the noisy tables measured. At any epsilon they lose what no table joined.
 """
 
 from functools import partial
@@ -18,22 +18,22 @@ from pages.learn.parts.frame import picture
 
 RUNGS_AND_ITS = sorted({*RUNGS[:8], nobody.EPSILON})
 NOTES = r"""
-**The model.** Four tables get noise: starts with ends (8 of 16 parts of $\varepsilon$), hours and kind of day by start (5), dates (2),
-durations by distance (1). A trip adds 1 to one cell of each, so the parts add up. The tables are made to agree by least squares, negative
-cells are projected away, and trips are drawn: start and end, then kind of day and hour by start, then date by kind of day.
-What no table joins is drawn independently: the date of a trip knows nothing of its end.
+**The model.** Four tables get noise: starts with ends (8 of 16 parts of $\varepsilon$), hours and kind of day by start (5),
+dates (2), durations by distance (1). A trip adds 1 to one cell of each, so the parts add up. The tables are made to agree by
+least squares, negative cells are projected away, and trips are drawn: start and end, then kind of day and hour by start,
+then date by kind of day. What no table joins is drawn independently: the date of a trip knows nothing of its end.
 
 **The measure.** With shares $p$ and $p'$ of the cells of a table, $\tfrac12 \sum |p - p'|$ is the share of trips that must be
 changed until both tables agree.
 
-**Figure 1 (c).** An empty cell set to 0 where negative keeps $\mathrm{E}\max(V, 0) = q/(1-q^2)$ trips. The article's noise has
-the scale $2/\varepsilon$, so $q = e^{-0.45}$ at $\varepsilon = 0.9$, and 2.3 million empty cells claim 2.4 million trips for
-one million real ones. They lie on all days alike, so the busiest days must shrink to less than half. The article prints
-0.52 to 0.54 %. Of the ways to noise this very table, only noise on occupied cells alone comes near (0.515 % here), and that shows which cells are
-occupied: then no $\varepsilon$ holds. A table of dates alone, with noise on each date, comes as near (about 0.54 %) and is sound, but it
-is not the table that the article describes.
-This is likely, not proved: it follows from invented trips of the same shape, and the article's data may differ. Its five groups of tables also add up, to
-5 times the $\varepsilon$ that it names where one trip is replaced.
+**Figure 1 (c).** An empty cell set to 0 where negative keeps $\mathrm{E}\max(V, 0) = q/(1-q^2)$ trips. The article's noise
+has the scale $2/\varepsilon$, so $q = e^{-0.45}$ at $\varepsilon = 0.9$, and 2.3 million empty cells claim 2.4 million trips
+for one million real ones. They lie on all days alike, so the share of the busiest days must fall to less than half. The
+article prints 0.52 to 0.54 %. Of the ways to noise this very table, only noise on occupied cells alone comes near (0.515 %
+here), and that shows which cells are occupied: then no $\varepsilon$ holds. A table of dates alone, with noise on each date,
+comes as near (about 0.54 %) and is sound, but it is not the table that the article describes. This is likely, not proved: it
+follows from invented trips of the same shape, and the article's data may differ. Its five groups of tables also add up, to 5
+times the $\varepsilon$ that it names where one trip is replaced.
 
 *Ask the class:* which table would bring the match back, and what would it cost the others?
 """
@@ -65,8 +65,10 @@ def what_survives() -> None:
     with right:
         picture(nobody.one_date_chart(made.event), "the-day-of-the-match")
     st.caption(
-        f"{len(nobody.true_trips()):,} true trips between {nobody.DISTRICTS} districts (of 300,000: the others have an end outside the map, or a duration that is no trip's), {made.trips:,} synthetic ones. Off: the share of trips that must be "
-        "changed until both tables agree. The upper four are single things, then two pairs that were measured, then three that were not. Diamonds: without any noise. Trips are "
+        f"{len(nobody.true_trips()):,} true trips between {nobody.DISTRICTS} districts (of 300,000: the others have an end outside the "
+        f"map, or a duration that is no trip's), {made.trips:,} synthetic ones. Off: the share of trips that must be "
+        "changed until both tables agree. The upper four are single things, then two pairs that were measured, then three that were "
+        "not. Diamonds: without any noise. Trips are "
         f"still drawn by chance, so even then {100 * exact.changed[place['start and end']]:.1f} % must be changed for start and end."
     )
     frame.again("New noise and new trips", "13-synthetic")
@@ -75,7 +77,8 @@ def what_survives() -> None:
 def printed_figure() -> None:
     """Which noise can have made Figure 1 (c)."""
     st.markdown(
-        "An article of Roy, Kantarcioglu and Sweeney (2016) draws trips in a similar way. It counts stations by dates and hours and sets negative counts to 0. Its Figure 1 (c) "
+        "An article of Roy, Kantarcioglu and Sweeney (2016) draws trips in a similar way. It counts stations by dates and hours and "
+        "sets negative counts to 0. Its Figure 1 (c) "
         "prints **0.52 to 0.54 %** for each of the five busiest days, at ε 0.9. **Where did it add noise?** Here on invented trips of the same size."
     )
     epsilon = frame.stop(st, "ε of the article's table", RUNGS_AND_ITS, nobody.EPSILON, key="13-named")
@@ -99,21 +102,23 @@ def printed_figure() -> None:
 
 mine = frame.opening(__file__)
 st.markdown(
-    "A few tables of all trips get noise. From them, trips are drawn that **nobody made**. Raise ε as far as you like, and see what comes back. "
-    "**One trip** is hidden: it adds 1 to one cell of each table."
+    "A few tables of all trips get noise. Trips that **nobody made** are drawn from these tables. Raise ε as far as you like, and "
+    "see what comes back. The noise hides **one trip**, which adds 1 to one cell of each table."
 )
 # a million trips are invented only for who looks at them
 frame.tabs({"What survives": what_survives, "A figure that surprises": printed_figure}, key="13-part")
 frame.what_happened(
     "**Single things survive** almost any noise: thousands of trips stand behind each number. **Pairs that were measured** need more ε. "
     "**What no table joins never comes back**, not even without noise: the match is in the true trips, but no table "
-    "joins places with dates, so its visitors were spread over all days. Nor does any synthetic person ride home in the evening. "
-    "In the article's table, phantoms on all days would have made the busiest ones small: if its trips are anything like these, it had no noise on all cells. A table of dates alone gets as near as the article, and is sound."
+    "joins places with dates, so its visitors were spread over all days. No synthetic person rides home in the evening either. "
+    "In the article's table, phantoms on all days would have made the busiest ones small: if its trips are anything like these, "
+    "it had no noise on all cells. A table of dates alone gets as near as the article, and is sound."
 )
 frame.why(
-    "Synthetic trips are no copy with the names taken off. They are the tables in another form: **what was not measured was made up**. That is why "
-    "they may be shared, and why nobody should look in them for what nobody measured. And a table with far more cells than trips drowns in its "
-    "own noise. Who leaves the empty cells alone gets a fine figure, and tells for sure which cells somebody used."
+    "Synthetic trips are not a copy without names. They are the tables in another form: **what was not measured was made up**. That is why "
+    "they may be shared, and why nobody should look in them for what nobody measured. And a table with far more cells than trips "
+    "drowns in its own noise. A tool that adds no noise to empty cells gets a good figure, and tells for sure which cells "
+    "somebody used."
 )
 frame.verify(
     "At ε 0.9 and scale 2/ε, q = exp(-0.45) = 0.638. An empty cell keeps q / (1 - q x q) = 1.07 trips on average. Times 2.26 million empty cells: "

@@ -4,7 +4,7 @@ Six machines say that they protect you. Which of them lie?
 
 6 minutes, :material/troubleshoot:
 
-Six black boxes that all promise epsilon 1; an auditor finds out who lies.
+Six black boxes all promise epsilon 1. An auditor finds out which of them lie.
 """
 
 from functools import partial
@@ -24,10 +24,10 @@ NOTES = r"""
 **What an audit shows.** If some event has probability $p$ with the person and $q$ without, then
 $\varepsilon \ge \ln(p/q)$. From $k$ hits in $n$ trials Clopper and Pearson give $p \ge p_{\text{low}}$ and
 $q \le q_{\text{high}}$, each wrong in 2.5 of 100 audits at most; so $\ln(p_{\text{low}}/q_{\text{high}})$ is too high in at most
-5 of 100. The event is chosen on 30 % of the trials and judged on the others: else luck would be counted as proof.
+5 of 100. The event is chosen on 30 % of the trials and judged on the others. Otherwise luck would count as proof.
 
 **What it cannot show.** A low bound proves nothing. An event that nobody tried, or a flaw that one run in a million shows,
-stays hidden. If an event never happens in one world, the bound grows like $\ln n$ without end: more trials, more shame.
+stays hidden. If an event never happens in one world, the bound grows like $\ln n$ without end.
 
 *Ask the class:* which flaw could you have found by reading the label alone? What would you demand to see besides an audit?
 """
@@ -39,7 +39,7 @@ SOURCES = (
 
 
 def verdict(boxes: dict[str, machines.Machine], turn: int) -> None:
-    """Three to five are marked, then the machines are opened; asked anew for other machines."""
+    """Three to five machines are marked, then all are opened. The question is asked anew for new machines."""
     accused = st.pills(
         "These machines lie (mark three to five)",
         list(boxes),
@@ -126,13 +126,14 @@ examine(boxes)
 verdict(boxes, classroom.turn("14-machines"))
 frame.what_happened(
     "With few trials the auditor often cannot tell. With more, the bound of a liar climbs over 1, and the bound of an honest machine "
-    "comes close to 1 and stays below it, in 95 of 100 audits or more. Some liars are caught by how large their answers are, some by one exact value, some by digits "
-    "or by two answers put together."
+    "comes close to 1 and stays below it, in 95 of 100 audits or more. Some liars are caught by how large their answers are, some "
+    "by one exact value, some by their last digits, and some by two answers together."
 )
 frame.attack_code(getsource(attacks.audit), getsource(attacks.clopper_pearson))
 frame.why(
-    "ε = 1 says that no event may be more than 2.72 times as likely with a person as without, or without as with. One event that is, seen often enough, "
-    "proves the promise wrong. **The other way round it proves nothing:** to know that a machine is honest one must know how it works. "
+    "ε = 1 says that no event may be more than 2.72 times as likely with a person as without, or without as with. One event that "
+    "breaks this rule, seen often enough, proves the promise wrong. **The other way round it proves nothing:** to know that a "
+    "machine is honest one must know how it works. "
     "The source of this app can be read: proofs stand beside the mechanisms, audits among the tests."
 )
 frame.verify(
@@ -142,7 +143,7 @@ frame.check(
     "An audit of 30,000 trials finds ε of at least 0.4, where 1 was promised. What do you know?",
     ["The machine is honest", "The machine is not proved a liar", "The true ε is 0.4"],
     1,
-    "The bound is a lower one. There may be an event that nobody has tried.",
+    "The auditor gives a lower bound. There may be an event that nobody has tried.",
     key="14",
 )
 frame.closing(mine, NOTES, SOURCES)

@@ -11,6 +11,7 @@ wanted = st.text_input("Find a word", key="word", bind="query-params").strip().l
 found = [term for term, text in TERMS.items() if wanted in f"{term} {text}".lower()]
 if not found:
     st.info(
-        "No word of this app has these letters. Clear the field to see all.", icon=":material/search_off:"
+        "No word of this app contains these letters. Clear the field to see all words.",
+        icon=":material/search_off:",
     )
 st.markdown(explained(found))

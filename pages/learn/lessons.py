@@ -23,8 +23,8 @@ READING = """
 require(Role.VIEWER)
 st.title("Lessons")
 st.markdown(
-    "Break privacy on a city in which nobody lives, see why it broke, and mend it. Each lesson is one question, something "
-    "to do, and a number that you can check. They build on each other but stand alone."
+    "Break the privacy of a city in which nobody lives, see why it broke, and mend it. Each lesson has one question, something to "
+    "do, and a number that you can check. The lessons build on each other, but each can be read alone."
 )
 classroom.controls()
 listed = lessons()

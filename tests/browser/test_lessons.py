@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from urllib.parse import urlparse
 
 import pytest
@@ -106,3 +107,33 @@ def test_nothing_is_wider_than_a_phone(visitors, address):
         assert wide == [], path
         assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 400
     only_this_host(page, address)
+
+
+@pytest.mark.parametrize(("kind", "begins"), [("PNG", b"\x89PNG"), ("SVG", b"<svg")])
+def test_a_picture_is_saved_with_the_class_in_its_name_and_its_words_in_it(page, address, kind, begins):
+    followed(page, f"{address}/{LINK}", TITLE)
+    page.get_by_role("button", name="Pictures").click()
+    page.get_by_role("radio", name=kind).click()
+    page.keyboard.press("Escape")
+    settled(page)
+    chart = page.get_by_test_id("stPlotlyChart").first
+    chart.scroll_into_view_if_needed()
+    chart.hover()
+    with page.expect_download() as waited:
+        chart.locator(".modebar-btn[data-title^=Download]").click()
+    assert waited.value.suggested_filename == f"asking-again-class-7.{kind.lower()}"
+    saved = Path(waited.value.path()).read_bytes()
+    assert saved.startswith(begins)
+    assert kind == "PNG" or b"questions asked" in saved
+    only_this_host(page, address)
+
+
+def test_the_numbers_of_a_picture_are_taken_along(page, address):
+    followed(page, f"{address}/{LINK}", TITLE)
+    page.get_by_role("button", name="Take along").first.click()
+    with page.expect_download() as waited:
+        page.get_by_role("button", name="Numbers (.csv)").first.click()
+    assert waited.value.suggested_filename == "asking-again-class-7.csv"
+    lines = Path(waited.value.path()).read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "question,answer,mean,truth"
+    assert len(lines) == 51

@@ -165,14 +165,15 @@ def again(label: str, *actions: str, icon: str = ":material/casino:", key: str |
 
 
 def picture(chart: Chart, name: str) -> None:
-    """Draw a chart; its picture and its numbers can be taken along. ``name``: of the files, without an ending."""
-    show_chart(chart, key=f"learn chart {name}")
-    known = "" if classroom.seed() is None else f"-class-{classroom.seed()}"
+    """Draw a chart; its camera saves the picture, a button its numbers. ``name``: of the files, without an ending."""
+    known = name if classroom.seed() is None else f"{name}-class-{classroom.seed()}"
+    show_chart(chart, key=f"learn chart {name}", name=known)
     with st.popover("Take along", icon=":material/download:", width="content"):
+        st.caption("The camera above the chart saves the picture. The menu *Pictures* chooses PNG or SVG.")
         st.download_button(
             "Numbers (.csv)",
             lambda: pictures.csv(chart),
-            f"{name}{known}.csv",
+            f"{known}.csv",
             "text/csv",
             on_click="ignore",
             key=f"learn csv {name}",
