@@ -8,6 +8,7 @@ import pytest
 
 from pages.learn.parts.catalogue import lessons
 from tests.conftest import ROOT
+from tests.docs.options import PARSERS, options_of
 from tests.docs.texts import (
     DOCS,
     DOCUMENTS,
@@ -111,16 +112,24 @@ def test_the_tour_lists_every_lesson_with_its_question():
     assert listed == [[str(one.number), one.title, one.question] for one in lessons()]
 
 
-def test_every_label_that_the_tutorial_of_the_app_names_stands_on_a_page():
+@pytest.fixture(scope="module")
+def pages_source():
+    """What stands on the pages, as their code says it."""
+    files = [ROOT / "app.py", *(ROOT / "dpcore" / "views").rglob("*.py"), *(ROOT / "pages").rglob("*.py")]
+    return "".join(path.read_text(encoding="utf-8") for path in [*files, *(ROOT / "pages").rglob("*.js")])
+
+
+@pytest.mark.parametrize("path", [*(DOCS / "tutorials").iterdir(), *(DOCS / "how-to").iterdir()], ids=name_of)
+def test_every_label_that_a_guide_names_stands_on_a_page(path, pages_source):
     """Labels are in bold; a page may make the end of one of a number."""
-    source = "\n".join(
-        file.read_text(encoding="utf-8")
-        for place in ("pages", "dpcore/views")
-        for file in (ROOT / place).rglob("*.py")
-    ) + (ROOT / "app.py").read_text(encoding="utf-8")
-    source += "".join(file.read_text(encoding="utf-8") for file in (ROOT / "pages").rglob("*.js"))
-    for label in re.findall(r"\*\*(.+?)\*\*", prose_of(DOCS / "tutorials" / "first-release-in-the-app.md")):
-        assert re.sub(r" ε [\d.]+$", " ε ", label) in source, label
+    for label in re.findall(r"\*\*(.+?)\*\*", prose_of(path)):
+        assert re.sub(r" ε [\d.]+$", " ε ", label) in pages_source, label
+
+
+@documents
+def test_every_option_it_names_is_one(path):
+    known = {option for parser in PARSERS.values() for option in options_of(parser)}
+    assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text_of(path))) <= known | {"--help"}
 
 
 def test_the_benchmarks_of_the_readme_are_some_of_the_longer_table():

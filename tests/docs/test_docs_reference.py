@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import inspect
 import json
 import re
@@ -11,41 +10,19 @@ import pytest
 
 import dpcore
 from dpcore import errors, limits
-from dpcore.command_line.main import _parser
 from dpcore.ledger.account import EntryKind
 from dpcore.measures import BINS, MEASURES
 from dpcore.privacy import ContributionBound
 from dpcore.private.source.forms import FORMS
 from tests.conftest import ROOT
 from tests.docs import glossary
+from tests.docs.options import PARSERS, options_of
 from tests.docs.texts import DOCUMENTS, REFERENCE, codes, rows, section, text_of
 
 COMMANDS = REFERENCE / "commands.md"
 LIBRARY = REFERENCE / "library.md"
 MEASURES_PAGE = REFERENCE / "measures.md"
 BUNDLES = REFERENCE / "bundles.md"
-
-
-def parsers(parser: argparse.ArgumentParser, name: str = ""):
-    """Every command with its parser, such as ``ledger show``."""
-    below = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
-    if not below:
-        yield name, parser
-    for action in below:
-        for word, found in action.choices.items():
-            yield from parsers(found, f"{name} {word}".strip())
-
-
-PARSERS = dict(parsers(_parser()))
-
-
-def options_of(parser: argparse.ArgumentParser) -> set[str]:
-    """Its options by their long names, and what stands without a name by what it is called."""
-    return {
-        max(action.option_strings, key=len) if action.option_strings else str(action.metavar)
-        for action in parser._actions
-        if not isinstance(action, argparse._HelpAction)
-    }
 
 
 def documented(title: str) -> set[str]:
