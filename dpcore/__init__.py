@@ -29,19 +29,24 @@ As a library, in the order of use:
 
 ==============================  ================================================================
 ``load_tiles``, ``load_trips``  a file or a data frame, checked; ``demo_city`` gives both at once
-``Plan``                        of a ``ContributionBound``, weights and an epsilon; ``KeyChoices``, ``Period`` and
+``Plan``                        of tables: a ``ContributionBound``, weights and an epsilon; ``KeyChoices``, ``Period`` and
                                 ``Step`` say dates, windows and bins
+``model_plan``,                 plans of the other kinds: synthetic trips, large counts, a tree of trajectories
+``stability_plan``,
+``tree_plan``
 ``expected_errors``, ``price``  what a plan will give and cost, from public facts alone
 ``preview``                     noise beside the truth, and ``exact_table``: for the owner's eyes only
 ``open_ledger``, ``register``   who pays: an account with a total budget, counted per user or per trip
-``publish``                     charges, draws, writes the bundle
-``read_bundle``, ``table``,     what anyone may do with a bundle: check it, take a table out of it, compare two, write
-``compare``, ``report_html``    the report
+``publish``, ``top_up``         charges, draws, writes the bundle; a release of tables can be raised for the difference
+``accounts``, ``spent``         what was paid, for which release, and what is left
+``read_bundle``, ``verify``     what anyone may do with a bundle of whichever kind: read and check it,
+``table``, ``ask``              take a table out of it, ask it a question,
+``synthetic_trips``             take its synthetic trips,
+``compare``, ``report_html``    and of tables compare two, or write the report
 ==============================  ================================================================
 
-An epsilon is a fraction or decimal text, such as ``"0.1"``, never a float. What is refused raises an ``AtlasError`` that
-says what, where, and how to mend it. Nothing here knows of the app: ``streamlit`` is imported in ``app.py`` and ``pages``
-only.
+``AtlasError`` is what every refusal is: it says what, where, and how to mend it. An epsilon is a fraction or decimal text, such
+as ``"0.1"``, never a float. Nothing here knows of the app: ``streamlit`` is imported in ``app.py`` and ``pages`` only.
 """
 
 from __future__ import annotations
@@ -50,6 +55,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from dpcore.api.notebook import (
+        accounts,
         demo_city,
         exact_table,
         load_tiles,
@@ -59,8 +65,20 @@ if TYPE_CHECKING:
         price,
         publish,
         register,
+        spent,
+        top_up,
     )
-    from dpcore.api.public import compare, expected_errors, read_bundle, report_html, table
+    from dpcore.api.plans import model_plan, stability_plan, tree_plan
+    from dpcore.api.public import (
+        ask,
+        compare,
+        expected_errors,
+        read_bundle,
+        report_html,
+        synthetic_trips,
+        table,
+        verify,
+    )
     from dpcore.errors import AtlasError
     from dpcore.measures.choices import KeyChoices
     from dpcore.measures.keys import Period, Step
@@ -69,6 +87,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.2.0"
 
+# The one list of what is offered. Each thing says ``offered`` where it is defined; checkers of types see it above.
 __all__ = [
     "AtlasError",
     "ContributionBound",
@@ -76,12 +95,15 @@ __all__ = [
     "Period",
     "Plan",
     "Step",
+    "accounts",
+    "ask",
     "compare",
     "demo_city",
     "exact_table",
     "expected_errors",
     "load_tiles",
     "load_trips",
+    "model_plan",
     "open_ledger",
     "preview",
     "price",
@@ -89,7 +111,13 @@ __all__ = [
     "read_bundle",
     "register",
     "report_html",
+    "spent",
+    "stability_plan",
+    "synthetic_trips",
     "table",
+    "top_up",
+    "tree_plan",
+    "verify",
 ]
 
 # A name is imported when it is first asked for: a server for viewers has no private rooms, and this package must be
@@ -100,13 +128,12 @@ if not TYPE_CHECKING:  # a checker of types knows the names above and no others
         """A name of the library; AttributeError for any other."""
         if name not in __all__:
             raise AttributeError(f"module 'dpcore' has no attribute {name!r}")
-        from dpcore.api import public  # noqa: PLC0415 - see above
+        from dpcore.api import public  # noqa: F401, PLC0415 - it fills what is offered; see above
+        from dpcore.api.offered import OFFERED  # noqa: PLC0415 - see above
 
-        if name in public.OFFERED:
-            return public.OFFERED[name]
-        from dpcore.api import notebook  # noqa: PLC0415 - see above
-
-        return notebook.OFFERED[name]
+        if name not in OFFERED:
+            from dpcore.api import notebook  # noqa: F401, PLC0415 - as public
+        return OFFERED[name]
 
     def __dir__() -> list[str]:
         """What a notebook proposes."""

@@ -41,6 +41,7 @@ MAY_IMPORT = {
         "noise",
         "private",
         "release",
+        "synthesis",
         "tiles",
         "views",
         *GROUND,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import importlib
 import io
 import subprocess
 import sys
@@ -17,7 +19,8 @@ import pytest
 import shapely
 
 import dpcore
-from dpcore.api import notebook, public
+from dpcore.api import notebook, public  # noqa: F401 - they fill what is offered
+from dpcore.api.offered import OFFERED
 from dpcore.command_line.main import main
 from dpcore.errors import BudgetExceededError, BundleError, InputError, PrivacyError, TessellationError
 from dpcore.private import store
@@ -68,11 +71,20 @@ def ledger_of(total: str = "3"):
 
 
 def test_every_name_it_offers_is_listed_once_and_explained():
-    assert [*dpcore.__all__] == sorted({*public.OFFERED, *notebook.OFFERED})
-    assert not set(public.OFFERED) & set(notebook.OFFERED)
+    assert [*dpcore.__all__] == sorted({*dpcore.__all__}) == sorted(OFFERED)
     for name in dpcore.__all__:
         assert f"``{name}``" in dpcore.__doc__, name
-        assert {**public.OFFERED, **notebook.OFFERED}[name].__doc__, name
+        assert OFFERED[name].__doc__, name
+
+
+def test_a_name_is_that_which_a_checker_of_types_sees():
+    block = next(
+        node for node in ast.parse((ROOT / "dpcore/__init__.py").read_text()).body if isinstance(node, ast.If)
+    )
+    seen = {one.name: part.module for part in block.body for one in part.names}
+    assert sorted(seen) == dpcore.__all__
+    for name, place in seen.items():
+        assert getattr(importlib.import_module(place), name) is getattr(dpcore, name), name
 
 
 def test_every_room_has_its_line_in_the_map():

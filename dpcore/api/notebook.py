@@ -7,47 +7,37 @@ neither is in ``dpcore.api.public``. The package itself offers them: ``import dp
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
-from types import MappingProxyType
-from typing import Final, cast
+from typing import cast
 
 import pandas as pd
 
 from dpcore import curator
 from dpcore.api import owner
+from dpcore.api.offered import offered
 from dpcore.api.owner import PrivateTrips
+from dpcore.api.plans import exact
 from dpcore.curator import Receipt
-from dpcore.curator import price as _price
 from dpcore.errors import InputError
 from dpcore.ledger import Account, Ledger
 from dpcore.ledger.account import Price
 from dpcore.measures.choices import USUAL, KeyChoices
-from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound, PrivacyUnit, exact_budget
-from dpcore.release import Chosen
+from dpcore.release import KINDS, AnyKind, AnyRelease, Chosen, Release, kind_of, read_bundle
+from dpcore.release.release import IsAsked
 from dpcore.tiles import STATION_RADIUS_M, Tessellation, read_tessellation
 from dpcore.tiles.reading import TileFrame, tessellation_of
 
-__all__ = [
-    "PrivateTrips",
-    "demo_city",
-    "exact_table",
-    "load_tiles",
-    "load_trips",
-    "open_ledger",
-    "preview",
-    "price",
-    "publish",
-    "register",
-]
+__all__ = ["PrivateTrips", "load_tiles", "load_trips"]  # what ``compat`` takes from here
 
 
-demo_city = owner.demo_city
-preview = owner.preview
+demo_city = offered(owner.demo_city)
+preview = offered(owner.preview)
 
 
+@offered
 def load_tiles(
     source: str | Path | TileFrame,
     *,
@@ -85,6 +75,7 @@ def load_tiles(
     return tessellation_of(source, id_column=id_column, merge_duplicates=merge_duplicates)
 
 
+@offered
 def load_trips(
     source: str | Path | pd.DataFrame,
     tiles: Tessellation,
@@ -117,6 +108,7 @@ def load_trips(
     return owner.load(files, seen, tiles, timezone=timezone, bad_records=bad_records)
 
 
+@offered
 def exact_table(
     trips: PrivateTrips, measure: str, *, bound: ContributionBound | None = None, choices: KeyChoices = USUAL
 ) -> pd.DataFrame:
@@ -127,14 +119,18 @@ def exact_table(
     return pd.DataFrame(owner.exact_table(trips, measure, bound, choices))
 
 
-def price(plan: Plan, unit: PrivacyUnit | str) -> Price:
-    """What a plan costs an account that counts epsilon per ``user`` or per ``trip``, exactly and step by step.
+@offered
+def price(plan: IsAsked, unit: PrivacyUnit | str) -> Price:
+    """What a plan of whichever kind costs an account that counts epsilon per ``user`` or per ``trip``, step by step.
 
-    Raises PrivacyError for a plan that protects trips in an account of users.
+    ``epsilon`` and ``delta`` of the price are exact fractions, ``steps`` says in words how they come about. Raises PrivacyError
+    for a plan that protects trips in an account of users, InputError for what is no plan.
     """
-    return _price(plan, _unit(unit))
+    _kind(plan)
+    return curator.price(plan, _unit(unit))
 
 
+@offered
 def open_ledger(place: str | Path | None = None) -> Ledger:
     """The ledger in a file or at a PostgreSQL URL; None: that of this installation. It is checked line by line.
 
@@ -143,6 +139,7 @@ def open_ledger(place: str | Path | None = None) -> Ledger:
     return curator.default_ledger() if place is None else curator.ledger_at(place)
 
 
+@offered
 def register(
     ledger: Ledger,
     dataset: str,
@@ -150,6 +147,8 @@ def register(
     unit: PrivacyUnit | str,
     total_budget: Fraction | str,
     population: str = "",
+    parts: Sequence[str] = (),
+    parts_of: PrivacyUnit | str | None = None,
 ) -> Account:
     """The account of a data set: whose epsilon it counts, and the most that all its releases may take together.
 
@@ -159,19 +158,86 @@ def register(
         unit: currency, ``user`` or ``trip``. An account of users takes user-level releases only, one of trips takes both.
         total_budget: the whole epsilon, a fraction or decimal text, for good: nobody can raise it.
         population: who is in the data, in words.
+        parts: names of parts, declared for good, of which no two share a unit: releases of different parts are charged
+            side by side (the largest counts, not the sum). Nobody can check this; it is the owner's promise.
+        parts_of: what no two parts share, ``user`` or ``trip``; None: the unit of the account. Parts of an account of users
+            must not share a user: dates, weekdays or modes divide trips and never people.
 
     Raises:
-        PrivacyError: it was registered before with other terms, which stand.
+        PrivacyError: it was registered before with other terms, which stand; or such parts may share a person.
+        InputError: a name that may be none.
 
     """
     total = total_budget if isinstance(total_budget, Fraction) else exact_budget(total_budget)
-    return curator.register(ledger, Account(dataset, population, _unit(unit), total))
+    currency = _unit(unit)
+    divided = (currency if parts_of is None else _unit(parts_of)) if parts or parts_of is not None else None
+    return curator.register(ledger, Account(dataset, population, currency, total, tuple(parts), divided))
 
 
+@offered
+def accounts(ledger: Ledger) -> pd.DataFrame:
+    """Every data set of a ledger, one row each: its budget, what was spent, what is left.
+
+    Columns: ``dataset``, ``unit`` (whose epsilon is counted), ``total``, ``spent`` and ``left`` (epsilon, floats to read),
+    ``spent_exact`` (text of the exact fraction), ``spent_delta``, ``releases``, ``unfinished`` (reserved and not yet committed),
+    ``parts``, ``population``.
+    """
+    found = [ledger.statement(account.dataset) for account in ledger.accounts()]
+    return pd.DataFrame(
+        {
+            "dataset": [one.account.dataset for one in found],
+            "unit": [one.account.unit.value for one in found],
+            "total": [float(one.account.total) for one in found],
+            "spent": [float(one.spent) for one in found],
+            "left": [float(one.left) for one in found],
+            "spent_exact": [str(one.spent) for one in found],
+            "spent_delta": [float(one.spent_delta) for one in found],
+            "releases": [len(one.committed) for one in found],
+            "unfinished": [len(one.open_reservations) for one in found],
+            "parts": [", ".join(one.account.parts) for one in found],
+            "population": [one.account.population for one in found],
+        }
+    )
+
+
+@offered
+def spent(ledger: Ledger, dataset: str) -> pd.DataFrame:
+    """Every release that a data set paid for, one row each in the order of the ledger, and why it cost what it did.
+
+    Columns: ``entry`` (number in the ledger), ``release`` (id, as ``top_up`` takes it), ``kind``, ``title`` (of a raise: what it
+    raises), ``part``, ``state``
+    (``committed``, or ``reserved``: charged and not finished), ``charged`` (epsilon, a float to read), ``charged_exact`` (text of the
+    exact fraction), ``charged_delta``, ``nonce``, ``why``.
+
+    What was given back is left out. ``accounts`` tells what all of them cost together: parts are charged side by side, so it may
+    be less than the sum.
+
+    Raises InputError for a data set that is not registered.
+    """
+    told = ledger.statement(dataset)
+    found = sorted((*told.committed, *told.open_reservations), key=lambda one: one.number)
+    return pd.DataFrame(
+        {
+            "entry": [one.number for one in found],
+            "release": [curator.release_id(one) for one in found],
+            "kind": [curator.kind_of_entry(one.terms) for one in found],
+            "title": [str(one.terms.get("title") or f"raises {one.terms.get('raises')}") for one in found],
+            "part": [one.part or "" for one in found],
+            "state": [one.state for one in found],
+            "charged": [float(one.charged) for one in found],
+            "charged_exact": [str(one.charged) for one in found],
+            "charged_delta": [float(one.charged_delta) for one in found],
+            "nonce": [one.nonce for one in found],
+            "why": [" ".join(one.price.steps) for one in found],
+        }
+    )
+
+
+@offered
 def publish(
     trips: PrivateTrips,
     tiles: Tessellation,
-    plan: Plan,
+    plan: IsAsked,
     *,
     ledger: Ledger,
     dataset: str,
@@ -187,7 +253,7 @@ def publish(
     Args:
         trips: loaded with these tiles.
         tiles: the public tiles.
-        plan: what is published.
+        plan: what is published: a ``Plan`` of tables, or what ``model_plan``, ``stability_plan`` or ``tree_plan`` made.
         ledger: holds the account that pays.
         dataset: name of the account.
         nonce: name of this very request, any text. The same one gives the same release and is charged once: a cell that
@@ -196,10 +262,12 @@ def publish(
         title: heading; the name of the data set if empty.
         note: free text for readers.
         parameters_chosen: when epsilon, M, tiles and dates were chosen: ``before_data``, ``after_preview`` or ``paid``.
-        part: declared part of the data set that these trips are.
+        part: declared part of the data set that these trips are, see ``register``.
 
     Raises:
         BudgetExceededError: the account does not hold enough; nothing was charged.
+        PrivacyError: the plan does not fit the account or the trips; nothing was charged.
+        InputError: what is no plan, a part that was not declared, or a place that cannot be written; nothing was charged.
         UnfinishedError: it was charged and then something failed; the same call finishes it and charges nothing.
 
     """
@@ -208,7 +276,7 @@ def publish(
         raise InputError.unknown("time of choice", parameters_chosen, known)
     asked = curator.Request(
         dataset=dataset,
-        plan=plan.for_form(has_users=trips.has_users),
+        plan=_kind(plan).for_form(plan, has_users=trips.has_users),
         title=title or dataset,
         note=note,
         nonce=nonce,
@@ -218,21 +286,56 @@ def publish(
     return curator.publish(trips, tiles, asked, ledger, out=None if out is None else Path(out))
 
 
+@offered
+def top_up(
+    release: AnyRelease | Receipt | str | Path,
+    epsilon: Fraction | str,
+    *,
+    ledger: Ledger,
+    nonce: str,
+    out: str | Path | None = None,
+) -> Receipt:
+    """Raise the highest epsilon of a release of tables and pay the difference; earlier rungs stay as they were.
+
+    Needs no trips: the noise that was drawn is continued on the exact counts of that very release, which this computer keeps
+    encrypted.
+
+    Args:
+        release: the release, its receipt, its id, or the place of its bundle.
+        epsilon: the new total, a fraction or decimal text; higher than before.
+        ledger: the ledger that paid.
+        nonce: name of this very request. The same one gives the same release and is charged once.
+        out: new or empty folder for a copy of the bundle.
+
+    Raises:
+        BudgetExceededError: the account does not hold the difference; nothing was charged.
+        PrivacyError: the release is of another kind, or was raised before, or epsilon is not higher; nothing was charged.
+        InputError: this ledger paid for no such release on this computer.
+        UnfinishedError: it was charged and then something failed; the same call finishes it and charges nothing.
+
+    """
+    name = _id_of(release.release if isinstance(release, Receipt) else release)
+    return curator.top_up(ledger, name, exact(epsilon), nonce=nonce, out=None if out is None else Path(out))
+
+
+def _id_of(release: AnyRelease | str | Path) -> str:
+    """The id of a release; a text that names no folder or file is one itself."""
+    if isinstance(release, Release):
+        return release.id
+    place = Path(release)
+    return read_bundle(place).id if isinstance(release, Path) or place.exists() else release
+
+
+def _kind(plan: IsAsked) -> AnyKind:
+    """The kind of release that a plan asks for; InputError for what is no plan."""
+    if not any(type(plan) is kind.asked for kind in KINDS.values()):
+        raise InputError(
+            "this is no plan of a release",
+            type(plan).__name__,
+            "Give a Plan, or what model_plan, stability_plan or tree_plan made.",
+        )
+    return kind_of(plan)
+
+
 def _unit(unit: PrivacyUnit | str) -> PrivacyUnit:
     return unit if isinstance(unit, PrivacyUnit) else PrivacyUnit.parse(unit)
-
-
-OFFERED: Final[Mapping[str, object]] = MappingProxyType(
-    {
-        "demo_city": demo_city,
-        "exact_table": exact_table,
-        "load_tiles": load_tiles,
-        "load_trips": load_trips,
-        "open_ledger": open_ledger,
-        "preview": preview,
-        "price": price,
-        "publish": publish,
-        "register": register,
-    }
-)
-"""What the package offers to owners, by name; see ``dpcore``."""

@@ -8,28 +8,35 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
-from types import MappingProxyType
-from typing import Final, Protocol
+from typing import Protocol
 
 import pandas as pd
 import pyarrow as pa
 
 from dpcore import release as bundles
+from dpcore.api.offered import offered
+from dpcore.api.plans import exact
 from dpcore.comparison import Side, compared, left_out, side_of_folder, side_of_release, with_tables
 from dpcore.comparison.agreement import consistent_table
-from dpcore.errors import AtlasError, InputError
+from dpcore.errors import AtlasError, BundleError, InputError
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period, Step
 from dpcore.measures.plan import FIVE_NUMBERS, Plan
 from dpcore.noise.forecast import Facts, forecast
-from dpcore.privacy import ContributionBound, exact_epsilon, rung_number
-from dpcore.release import MANIFEST, Release, release_table
-from dpcore.release.five_numbers import five_numbers
-from dpcore.release.tables import key_columns
+from dpcore.privacy import ContributionBound, rung_number
+from dpcore.release import MANIFEST, AnyRelease, Release, Verdict, kind_of
+from dpcore.release.kinds.tables import must_be_tables
+from dpcore.release.kinds.trip_rows import RowGroups
+from dpcore.release.layout import TRIPS
+from dpcore.release.reading import verified
 from dpcore.tiles import Tessellation
 from dpcore.views import report
 
+for _taken in (AtlasError, ContributionBound, KeyChoices, Period, Plan, Step):
+    offered(_taken)
 
+
+@offered
 def expected_errors(
     plan: Plan, tiles: Tessellation, *, trips: int | None = None, users: int | None = None
 ) -> pd.DataFrame:
@@ -64,16 +71,51 @@ def expected_errors(
     )
 
 
-def read_bundle(place: str | Path | bytes, *, digest: str | None = None) -> Release:
-    """The release in a bundle: a folder, a .zip or its bytes. Every file of it is checked against its manifest.
+@offered
+def read_bundle(place: str | Path | bytes, *, digest: str | None = None) -> AnyRelease:
+    """The release in a bundle, of whichever kind, after every file was checked against the manifest.
 
-    ``digest``: SHA-256 of the manifest as the owner's ledger or receipt says it, compared if given. Raises BundleError where
-    anything was changed, or where it is another bundle.
+    Args:
+        place: a folder, a .zip, or the bytes of one.
+        digest: SHA-256 of the manifest as the owner's ledger or receipt says it; compared if given.
+
+    Raises:
+        BundleError: something was changed, or it is another bundle.
+
     """
-    found = Path(place) if isinstance(place, str) else place
+    found = _place(place)
     if digest is not None:
         bundles.verify_bundle(found, digest=digest)
-    return bundles.read_tables(found)
+    return bundles.read_bundle(found)
+
+
+class PaidFrom(Protocol):
+    """A ledger. Its module is not needed here, because servers for viewers have none."""
+
+    def digest_of(self, ledger: str, number: int, line: str, name: str) -> str:
+        """The digest of the bundle that an entry was committed with."""
+
+
+@offered
+def verify(place: str | Path | bytes, ledger: PaidFrom | None = None) -> Verdict:
+    """Check every file of a bundle against its manifest; ``words`` of the verdict say what was found.
+
+    Args:
+        place: a folder, a .zip, or the bytes of one; of a release of whichever kind.
+        ledger: the ledger that paid, see ``open_ledger``. With it, the bundle is also compared with what was paid for.
+
+    Raises:
+        BundleError: something was changed, or it is not the bundle that the ledger knows.
+        LedgerError: another ledger paid for the release, or this one never committed it.
+
+    """
+    found = _place(place)
+    if ledger is None:
+        return bundles.verify_bundle(found)
+    release = bundles.read_bundle(found)
+    anchor = release.anchor
+    digest = ledger.digest_of(anchor.ledger, anchor.number, anchor.hash, release.id)
+    return bundles.verify_bundle(found, digest=digest)
 
 
 class Tabled(Protocol):
@@ -83,28 +125,39 @@ class Tabled(Protocol):
         """The columns of one measure at one rung, of equal lengths."""
 
 
+@offered
 def table(
-    source: Release | Tabled,
+    source: AnyRelease | Tabled,
     measure: str,
     epsilon: Fraction | str | None = None,
     *,
     consistent: bool = False,
 ) -> pd.DataFrame:
-    """One measure at one rung: its key columns, ``value`` and ``half_width_95``; one row a listed cell.
+    """One table of a release, or of a preview: its key columns, ``value`` and ``half_width_95``, one row a listed cell.
 
-    A key column of a release all of whose public keys are numbers holds numbers, as in the files of a bundle; ids and dates
-    are text. Values are noisy counts and may be negative.
+    A key column of a release all of whose public keys are numbers holds numbers, as in the files of a bundle; ids, times and
+    dates are text. Values are noisy counts and may be negative.
+
+    ===================  ======================================================================================
+    kind of release      ``measure``
+    ===================  ======================================================================================
+    tables               a measure, or ``five_numbers``, the summaries of all histograms: ``measure``,
+                         ``statistic``, ``value``, ``half_width_95``, ``low_95``, ``high_95``, ``method``
+    synthetic trips      a noisy table from which trips are drawn, such as ``start+end``
+    large counts         columns that were counted together, such as ``on_time+on_loc``; what is not listed was
+                         below the threshold, which never means zero
+    trajectory tree      ``tree`` (a node a row), ``levels``, ``trajectories`` (a visit a row), ``frequent_ways``
+    ===================  ======================================================================================
 
     Args:
         source: a release; or a preview, which lays the ``truth`` beside the noise and is for its owner alone.
-        measure: name of a measure; or ``five_numbers``, the summaries of all histograms of a release: ``measure``,
-            ``statistic``, ``value``, ``half_width_95``, ``low_95``, ``high_95``, ``method``.
+        measure: name of the table. A name that is not there is refused with those that are.
         epsilon: total epsilon of a rung that was revealed, a fraction or decimal text; None for the finest.
         consistent: put in agreement with the other tables of the release, so that equal totals are equal; values are no
             whole numbers then. ``attrs["note"]`` of the frame says what it saves, or why nothing could be agreed.
 
     Raises:
-        InputError: there is no such measure, or agreement is asked of what has none: a preview, summaries.
+        InputError: there is no such table, or agreement is asked of what has none: a preview, summaries, other kinds.
         PrivacyError: that rung was not revealed.
 
     """
@@ -117,49 +170,124 @@ def table(
         )
     if not isinstance(source, Release):
         return pd.DataFrame(source.columns(measure, rung))
-    if measure == FIVE_NUMBERS:
-        return _summaries(source, rung)
+    kind = kind_of(source.plan)
     if not consistent:
-        return _typed(source, measure, release_table(source, measure, rung))
-    columns, _, said = consistent_table(source, measure, rung)
-    frame = _typed(source, measure, columns).astype({"value": float, "half_width_95": float})
+        found: pd.DataFrame = kind.shown_table(source, measure, rung).to_pandas()
+        return found.astype(kind.numbers_of(source, measure))
+    columns, _, said = consistent_table(_tables(source, "tables in agreement"), measure, rung)
+    floats = dict.fromkeys(("value", "half_width_95"), float)
+    frame = pd.DataFrame(columns).astype({**kind.numbers_of(source, measure), **floats})
     frame.attrs["note"] = said
     return frame
 
 
-def _typed(release: Release, measure: str, columns: Mapping[str, object]) -> pd.DataFrame:
-    """A frame whose columns of whole numbers, or of edges, are numbers."""
-    numbers = {
-        name: texts.type.to_pandas_dtype()
-        for axis in release.measurements[measure].keys.axes
-        for name, texts in key_columns(axis).items()
-        if not pa.types.is_string(texts.type)
-    }
-    return pd.DataFrame(columns).astype(numbers)
+@offered
+def ask(release: AnyRelease, question: str) -> pd.DataFrame:
+    """The answer to a question about the ways of a trajectory tree, or about one key of large counts, with its range.
 
+    Of a tree, one row a question: ``question``, ``count``, ``at_least``, ``at_most``, ``noise_low_95``, ``noise_high_95``.
 
-def _summaries(release: Release, epsilon: Fraction | None) -> pd.DataFrame:
-    found = five_numbers(release, epsilon)
-    return pd.DataFrame(
-        {
-            "measure": [one.measure for one in found],
-            "statistic": [one.statistic for one in found],
-            "value": [one.value for one in found],
-            "half_width_95": [one.half_width for one in found],
-            "low_95": [one.low for one in found],
-            "high_95": [one.high for one in found],
-            "method": [one.method for one in found],
-        }
+    ==============================  ==========================================================================
+    typed                           how many trajectories
+    ==============================  ==========================================================================
+    ``A, B``                        visit A and B, in whatever order
+    ``A > B``                       visit A and later B, others between them or not
+    ``A B``, ``A * B``, ``A ** B``  visit A and next B; with one tile between; with any number, none included
+    ``^ A B``                       begin with A and next B
+    ``^ A ?``                       begin with A, and which place comes next: a row for each that the tree kept
+    ==============================  ==========================================================================
+
+    ``count`` is the estimate. ``at_least`` and ``at_most`` include noise and what the tree does not hold, because it was too
+    rare to be kept: of simulated trees they held 95 or more of 100 true numbers. The 95 % interval of the noise alone does
+    so only where nothing rare was left out.
+
+    Of large counts, a column and its value: ``on_loc = A`` or ``on_loc = A, on_time = 07:30``, with ``date = 2024-04-01`` where
+    days were counted apart (else a row for each day). ``count`` is missing where the key is not listed.
+
+    All numbers are of the trips that count: where at most M of each person do, the others are in no number. They cost nothing.
+
+    Args:
+        release: of a trajectory tree, or of large counts.
+        question: as typed. Tile ids that hold spaces or signs stand in double quotes.
+
+    Raises:
+        InputError: the release answers no questions, or this is none.
+
+    """
+    found: pd.DataFrame = (
+        kind_of(release.plan)
+        .answers(release, question)
+        .to_pandas(types_mapper={pa.int64(): pd.Int64Dtype()}.get)
     )
+    return found
+
+
+@offered
+def synthetic_trips(release: AnyRelease | str | Path) -> pd.DataFrame:
+    """The synthetic trips of a release, one row a trip, in the columns of a trips file; no row is a trip of anybody.
+
+    Columns: ``synthetic_id`` (int64), ``started_at`` and ``ended_at`` (local time, no zone), ``start_tile`` and ``end_tile``
+    (ids), and where the input had coordinates ``start_lat``, ``start_lng``, ``end_lat``, ``end_lng`` (degrees, WGS84) of a point
+    inside the tile. What is not known is missing.
+
+    Args:
+        release: with synthetic trips, or the place of its bundle (a folder or .zip). Of a release the trips are drawn again
+            from its public seed; another version of numpy may draw other trips from the same tables. Of a bundle they are
+            the rows of its file.
+
+    Raises:
+        InputError: the release holds no synthetic trips.
+        BundleError: something in the bundle was changed.
+
+    """
+    if isinstance(release, Release):
+        rows = {name: (schema, batches) for name, schema, batches in kind_of(release.plan).rows(release)}
+        if TRIPS not in rows:
+            raise _no_trips(release)
+        schema, batches = rows[TRIPS]
+        drawn: pd.DataFrame = pa.Table.from_batches(batches, schema).to_pandas()
+        return drawn
+    with verified(Path(release)) as (found, files, _):
+        schemas = {name: schema for name, schema, _ in kind_of(found.plan).rows(found)}
+        if TRIPS not in schemas:
+            raise _no_trips(found)
+        groups = RowGroups(files.content(TRIPS), schemas[TRIPS])
+        read: pd.DataFrame = pa.concat_tables([schemas[TRIPS].empty_table(), *groups.tables()]).to_pandas()
+        return read
+
+
+def _no_trips(release: AnyRelease) -> InputError:
+    return InputError(
+        "this release holds no synthetic trips",
+        release.id,
+        f"Take one of its tables: {', '.join(kind_of(release.plan).tables(release))}.",
+    )
+
+
+def _tables(release: AnyRelease, what: str) -> Release:
+    """The release, if it is one of measures; InputError for another kind."""
+    try:
+        return must_be_tables(release)
+    except BundleError:
+        raise InputError(
+            f"{what} are made of measures, and this release holds other tables",
+            release.id,
+            f"Take these one by one: {', '.join(kind_of(release.plan).tables(release))}.",
+        ) from None
+
+
+def _place(place: str | Path | bytes) -> Path | bytes:
+    return Path(place) if isinstance(place, str) else place
 
 
 def _exact(epsilon: Fraction | str | None) -> Fraction | None:
     """The rung that is meant; decimal text is read exactly."""
-    return epsilon if epsilon is None or isinstance(epsilon, Fraction) else exact_epsilon(epsilon)
+    return None if epsilon is None else exact(epsilon)
 
 
+@offered
 def compare(
-    one: Release | str | Path, other: Release | str | Path, *, epsilon: Fraction | str | None = None
+    one: AnyRelease | str | Path, other: AnyRelease | str | Path, *, epsilon: Fraction | str | None = None
 ) -> pd.DataFrame:
     """How alike two releases are: one row a metric of a measure that both hold, with ``note`` where there is no value.
 
@@ -171,7 +299,7 @@ def compare(
         epsilon: total epsilon of a rung that both revealed, a fraction or decimal text; None for the finest of each.
 
     Raises:
-        InputError: no measure in common that can be compared, or other tiles.
+        InputError: no measure in common that can be compared, other tiles, or a release of another kind than tables.
         PrivacyError: that rung was not revealed.
 
     """
@@ -192,12 +320,15 @@ def compare(
     return frame
 
 
-def report_html(release: Release, epsilon: Fraction | str | None = None) -> str:
-    """The report of a release as one HTML page that needs no network, opened at a revealed rung (the finest by default).
+@offered
+def report_html(release: AnyRelease, epsilon: Fraction | str | None = None) -> str:
+    """The report of a release of tables as one HTML page that needs no network, opened at a revealed rung.
 
-    Raises PrivacyError if that rung was not revealed.
+    ``epsilon`` names the rung, a fraction or decimal text; None is the finest. Raises PrivacyError if that rung was not
+    revealed, InputError for another kind of release.
     """
-    return report.report_html(release, rung_number(release.plan.rungs, _exact(epsilon)))
+    tables = _tables(release, "reports")
+    return report.report_html(tables, rung_number(tables.plan.rungs, _exact(epsilon)))
 
 
 def read_side(place: Path, epsilon: Fraction | None = None) -> Side:
@@ -218,25 +349,7 @@ def read_side(place: Path, epsilon: Fraction | None = None) -> Side:
     return side_of_folder(place)
 
 
-def _side(place: Release | str | Path, epsilon: Fraction | None) -> Side:
+def _side(place: AnyRelease | str | Path, epsilon: Fraction | None) -> Side:
     if isinstance(place, Release):
-        return side_of_release(place, epsilon, place.id)
+        return side_of_release(with_tables(place), epsilon, place.id)
     return read_side(Path(place), epsilon)
-
-
-OFFERED: Final[Mapping[str, object]] = MappingProxyType(
-    {
-        "AtlasError": AtlasError,
-        "ContributionBound": ContributionBound,
-        "KeyChoices": KeyChoices,
-        "Period": Period,
-        "Plan": Plan,
-        "Step": Step,
-        "compare": compare,
-        "expected_errors": expected_errors,
-        "read_bundle": read_bundle,
-        "report_html": report_html,
-        "table": table,
-    }
-)
-"""What the package offers to everyone, by name."""

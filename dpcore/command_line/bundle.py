@@ -1,4 +1,4 @@
-"""Commands that read bundles alone: ``table``, ``report`` and ``verify``. They need no trips and no ledger."""
+"""Commands that read bundles alone: ``table``, ``ask``, ``report`` and ``verify``. They need no trips and no ledger."""
 
 from __future__ import annotations
 
@@ -12,10 +12,8 @@ from dpcore.command_line.output import write
 from dpcore.comparison.agreement import consistent_table
 from dpcore.errors import InputError
 from dpcore.measures.plan import FIVE_NUMBERS
-from dpcore.noise.five_numbers import columns as columns_of
 from dpcore.privacy import exact_epsilon, rung_number
-from dpcore.release import read_bundle, read_tables, release_table, verify_bundle
-from dpcore.release.five_numbers import five_numbers
+from dpcore.release import kind_of, read_bundle, read_tables, verify_bundle
 from dpcore.views.report import report_html
 
 if TYPE_CHECKING:
@@ -23,11 +21,13 @@ if TYPE_CHECKING:
 
 
 def add_to(commands: Commands) -> None:
-    """Add ``table``, ``report`` and ``verify``."""
+    """Add ``table``, ``ask``, ``report`` and ``verify``."""
     table = commands.add_parser("table", help="print a released table with its 95 %% half widths")
     table.add_argument("bundle", type=Path, metavar="DIR", help="a bundle: its folder or its .zip")
     table.add_argument(
-        "measure", metavar="MEASURE", help="a measure, or five_numbers: summaries of the histograms"
+        "measure",
+        metavar="MEASURE",
+        help="a measure, or five_numbers: summaries of the histograms; of other kinds than tables one of theirs",
     )
     table.add_argument("--epsilon", metavar="E", help="a revealed rung of the total; default: the highest")
     table.add_argument(
@@ -36,6 +36,21 @@ def add_to(commands: Commands) -> None:
         help="put in agreement with the other tables of the release: equal totals are equal; files stay as drawn",
     )
     table.set_defaults(run=_table)
+
+    ask = commands.add_parser(
+        "ask",
+        help="print the answer to a question about a trajectory tree or large counts, with its range",
+        description="Of a trajectory tree: 'A, B' visit both; 'A > B' A and later B; 'A B' A and next B, with * for one place and ** "
+        "for any number between; '^ A B' begin so; '^ A ?' begin so, and which places come next. Of large counts: "
+        "'on_loc = A, on_time = 07:30'. count is the estimate; at_least and at_most include noise and what is not listed.",
+    )
+    ask.add_argument("bundle", type=Path, metavar="BUNDLE", help="its folder or its .zip")
+    ask.add_argument(
+        "question",
+        metavar="QUESTION",
+        help='such as "A > B"; ids with spaces or signs stand in double quotes',
+    )
+    ask.set_defaults(run=_ask)
 
     verify = commands.add_parser("verify", help="check every file of a bundle")
     verify.add_argument("bundle", type=Path, metavar="DIR")
@@ -69,22 +84,25 @@ def _report(options: argparse.Namespace) -> None:
 
 def _table(options: argparse.Namespace) -> None:
     epsilon = None if options.epsilon is None else exact_epsilon(options.epsilon)
-    release = read_tables(options.bundle)
-    if options.measure == FIVE_NUMBERS:
-        if options.consistent:
-            raise InputError(
-                "only measures can be put in agreement",
-                FIVE_NUMBERS,
-                "Leave --consistent out, or ask for a measure.",
-            )
-        write(sys.stdout, columns_of(five_numbers(release, epsilon)))
-        return
     if not options.consistent:
-        write(sys.stdout, release_table(release, options.measure, epsilon))
+        release = read_bundle(options.bundle)
+        table = kind_of(release.plan).shown_table(release, options.measure, epsilon)
+        write(sys.stdout, table.to_pydict())
         return
-    columns, table, said = consistent_table(release, options.measure, epsilon)
+    if options.measure == FIVE_NUMBERS:
+        raise InputError(
+            "only measures can be put in agreement",
+            FIVE_NUMBERS,
+            "Leave --consistent out, or ask for a measure.",
+        )
+    columns, table, said = consistent_table(read_tables(options.bundle), options.measure, epsilon)
     print(f"note: {f'values of {options.measure} are ' if table.reason else ''}{said}", file=sys.stderr)
     write(sys.stdout, columns)
+
+
+def _ask(options: argparse.Namespace) -> None:
+    release = read_bundle(options.bundle)
+    write(sys.stdout, kind_of(release.plan).answers(release, options.question).to_pydict())
 
 
 def _verify(options: argparse.Namespace) -> None:

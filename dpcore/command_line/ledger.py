@@ -13,6 +13,7 @@ from dpcore.command_line import options as read
 from dpcore.command_line.output import write
 from dpcore.errors import InputError
 from dpcore.ledger import Account, Ledger
+from dpcore.ledger.storage import is_url
 from dpcore.privacy import PrivacyUnit, decimal_text, exact_budget
 
 if TYPE_CHECKING:
@@ -38,7 +39,12 @@ def add_to(commands: Commands) -> None:
     void.set_defaults(run=_void)
 
     for job in (show, entries, explain, register, verify, void):
-        job.add_argument("ledger", metavar="FILE", help="a file, or a PostgreSQL URL")
+        job.add_argument(
+            "ledger",
+            nargs="?",
+            metavar="FILE",
+            help="a file, or a PostgreSQL URL; default: the ledger of this installation",
+        )
     for job in (explain, register):
         job.add_argument("--dataset", required=True, metavar="NAME")
     register.add_argument("--total-budget", required=True, metavar="B")
@@ -52,10 +58,11 @@ def add_to(commands: Commands) -> None:
 
 
 def _existing(options: argparse.Namespace) -> Ledger:
-    """The ledger that the options name; one that is only read is never begun by that."""
-    if not options.ledger.startswith("postgresql") and not Path(options.ledger).exists():
-        raise InputError("there is no ledger", options.ledger, "Give the file that releases were paid from.")
-    return curator.ledger_at(options.ledger)
+    """The ledger that the options name, or that of this installation; one that is only read is never begun by that."""
+    address = str(curator.default_address() if options.ledger is None else options.ledger)
+    if not is_url(address) and not Path(address).exists():
+        raise InputError("there is no ledger", address, "Give the file that releases were paid from.")
+    return curator.ledger_at(address)
 
 
 def _show(options: argparse.Namespace) -> None:
@@ -104,7 +111,7 @@ def _register(options: argparse.Namespace) -> None:
             raise InputError("not a division of users or trips", "--parts", "Write users:a,b or trips:a,b.")
         parts = tuple(name.strip() for name in names.split(","))
     account = curator.register(
-        curator.ledger_at(options.ledger),
+        curator.default_ledger() if options.ledger is None else curator.ledger_at(options.ledger),
         Account(
             options.dataset,
             options.population,

@@ -3,33 +3,27 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
-from dataclasses import replace
 from datetime import date
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dpcore import limits
 from dpcore.api import owner
+from dpcore.api.plans import USUAL_COMBINATIONS, model_plan, stability_plan, tree_plan, with_levels_of
 from dpcore.command_line import options as read
 from dpcore.command_line.paying import add_bundle, add_promise, must_lie_on_tiles, promised_bound, publish
 from dpcore.errors import InputError, PrivacyError
-from dpcore.privacy import ContributionBound, PrivacyUnit, exact_epsilon
-from dpcore.synthesis.roy_choices import MAX_ZIP_CHARACTERS, MAX_ZIPS, ZIP, RoyChoices, zips_of
-from dpcore.synthesis.stability.choices import COMBINATIONS, StabilityChoices, usual_variant
+from dpcore.privacy import ContributionBound, PrivacyUnit
+from dpcore.synthesis.roy_choices import MAX_ZIP_CHARACTERS, MAX_ZIPS, zips_of
+from dpcore.synthesis.stability.choices import exact_delta
 from dpcore.synthesis.stability.plan import Variant
-from dpcore.synthesis.tree.choices import DEFAULT_HEIGHT, Making, Outside, Source, TreeChoices
-from dpcore.synthesis.tree.levels_file import read_levels
+from dpcore.synthesis.tree.choices import DEFAULT_HEIGHT, Outside, Source, TreeChoices
 from dpcore.synthesis.tree.plan import Definition, Strategy
 from dpcore.synthesis.tree.tree import Consistency
-from dpcore.tiles import Tessellation
 
 if TYPE_CHECKING:
     from dpcore.command_line.options import Commands
-
-_DELTA = re.compile(r"[0-9]{1,4}(\.[0-9]{1,20})?(e-[0-9]{1,2})?|[0-9]{1,20}/[0-9]{1,20}")
 
 
 def add_to(commands: Commands) -> None:
@@ -60,7 +54,7 @@ def add_to(commands: Commands) -> None:
     )
     stability.add_argument(
         "--combinations",
-        default=",".join("+".join(one) for one in COMBINATIONS),
+        default=",".join(USUAL_COMBINATIONS),
         metavar="a,b,a+b",
         help="of on_time, on_loc, off_time, off_loc; default: each alone, and time and place together",
     )
@@ -102,14 +96,14 @@ def _roy(options: argparse.Namespace) -> None:
         )
     zips = () if options.zips is None else _zips(options.zips)
     attributes = tuple(name.strip() for name in options.attributes.split(",") if name.strip())
-    choices = RoyChoices(
+    choices = model_plan(
         promised_bound(options),
-        exact_epsilon(options.epsilon),
+        options.epsilon,
         options.dates,
-        options.holidays,
-        (*([ZIP] if zips else []), *attributes),
-        zips,
-        options.by_month,
+        holidays=options.holidays,
+        attributes=attributes,
+        zips=zips,
+        by_month=options.by_month,
     )
     trips, tessellation = read.loaded(options)
     choices.plan(tessellation)  # refuses what cannot be before an account is registered
@@ -124,16 +118,15 @@ def _roy(options: argparse.Namespace) -> None:
 
 
 def _stability(options: argparse.Namespace) -> None:
-    bound = promised_bound(options)
-    variant = usual_variant(bound.unit) if options.variant is None else Variant(options.variant)
-    combinations = tuple(
-        tuple(column.strip() for column in one.split("+")) for one in options.combinations.split(",")
+    choices = stability_plan(  # refuses what cannot be before the trips are read
+        promised_bound(options),
+        options.epsilon,
+        delta=exact_delta(limits.DEFAULT_DELTA if options.delta is None else options.delta, "--delta"),
+        combinations=options.combinations.split(","),
+        period=options.dates,
+        minutes=options.minutes,
+        variant=options.variant,
     )
-    delta = _exact_delta(limits.DEFAULT_DELTA if options.delta is None else options.delta)
-    choices = StabilityChoices(
-        bound, exact_epsilon(options.epsilon), delta, variant, combinations, options.dates, options.minutes
-    )
-    choices.plan()  # refuses what cannot be before the trips are read
     trips, tessellation = read.loaded(options)
     must_lie_on_tiles(options, trips, tessellation)
     publish(
@@ -149,7 +142,8 @@ def _tree(options: argparse.Namespace) -> None:
     _days_are_trips(options)
     choices = _choices_without_levels(options, promised_bound(options))
     trips, tessellation = read.loaded(options)
-    choices = _with_levels(choices, options.levels, tessellation)
+    if options.levels is not None:
+        choices = with_levels_of(choices, options.levels, tessellation)
     choices.plan(tessellation)  # refuses what cannot be before an account is registered
     must_lie_on_tiles(options, trips, tessellation)
     publish(options, choices, trips, tessellation)
@@ -165,20 +159,6 @@ def _tell_counting(found: owner.CountingTrips) -> None:
     for name, count in found.unlisted.items():
         if count:
             print(f"note: for your eyes alone: {name} of {count:,} of them is on no list", file=sys.stderr)
-
-
-def _exact_delta(text: str) -> Fraction:
-    """The exact number that a text such as ``0.000001``, ``1e-6`` or ``1/8000000`` names; its limits are checked later."""
-    if not _DELTA.fullmatch(text) or text.endswith("/0"):
-        raise PrivacyError(
-            "delta must be a small positive number",
-            "--delta",
-            f"Write it such as 0.000001, 1e-6 or 1/8000000, from {limits.MIN_DELTA} to {limits.MAX_DELTA}.",
-        )
-    try:
-        return Fraction(text)
-    except ZeroDivisionError:
-        raise PrivacyError("delta must be a number", "--delta", "Nothing can be divided by 0.") from None
 
 
 def _days(text: str) -> frozenset[date]:
@@ -207,7 +187,6 @@ def _zips(place: Path) -> tuple[str, ...]:
     return found
 
 
-_USUAL = {Definition.LOCATION: Strategy.ADAPTIVE, Definition.RECORD: Strategy.RECORD}
 _KINDS = tuple(Consistency)
 
 
@@ -298,31 +277,15 @@ def _of_people(options: argparse.Namespace) -> bool:
 
 def _choices_without_levels(options: argparse.Namespace, bound: ContributionBound) -> TreeChoices:
     """All choices but the levels, which need the tiles: refuses what cannot be before the trips are read."""
-    definition = Definition(options.promise)
-    return TreeChoices(
+    return tree_plan(
         bound,
-        exact_epsilon(options.epsilon),
-        options.height,
-        making=Making(Source(options.trajectory), options.minutes, Outside(options.outside)),
-        definition=definition,
-        strategy=_USUAL[definition] if options.strategy is None else Strategy(options.strategy),
-        consistency=Consistency(options.consistency),
+        options.epsilon,
+        height=options.height,
+        trajectory=options.trajectory,
+        minutes=options.minutes,
+        outside=options.outside,
+        promise=options.promise,
+        strategy=options.strategy,
+        consistency=options.consistency,
         period=options.dates,
     )
-
-
-def _with_levels(choices: TreeChoices, place: Path | None, tessellation: Tessellation) -> TreeChoices:
-    """The choices with the levels of a file; InputError or PrivacyError where it cannot be used."""
-    if place is None:
-        return choices
-    try:
-        with place.open("rb") as file:
-            data = file.read(limits.MAX_TESSELLATION_BYTES + 1)
-    except OSError:
-        raise InputError(
-            "the levels cannot be read", str(place), "Check the name and the rights of the file."
-        ) from None
-    named, descriptors = read_levels(
-        data, tessellation, name=place.name, outside=choices.making.outside is Outside.PLACE
-    )
-    return replace(choices, named=named, descriptors=descriptors)

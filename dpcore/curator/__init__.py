@@ -5,7 +5,7 @@ raises an earlier one of tables; ``must_be_publishable`` refuses, before an acco
 ``default_ledger`` opens the ledger that pays, ``releases`` lists what was paid from it.
 """
 
-from dpcore.curator.accounts import default_ledger, fresh_nonce, ledger_at, register
+from dpcore.curator.accounts import default_address, default_ledger, fresh_nonce, ledger_at, register
 from dpcore.curator.desk import release_id
 from dpcore.curator.door import must_be_publishable, publish
 from dpcore.curator.library import committed_digest, releases
@@ -18,6 +18,7 @@ __all__ = [
     "Request",
     "added",
     "committed_digest",
+    "default_address",
     "default_ledger",
     "finish",
     "fresh_nonce",

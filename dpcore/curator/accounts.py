@@ -14,11 +14,13 @@ from dpcore.ledger import Account, Ledger, last_seen
 
 
 def default_ledger() -> Ledger:
-    """The ledger of this installation: ``EPSILON_ATLAS_LEDGER`` (a file or a PostgreSQL URL), else a file of its own.
+    """The ledger of this installation, begun where there is none; raises LedgerError where it cannot be trusted."""
+    return ledger_at(default_address())
 
-    Raises LedgerError where it cannot be trusted.
-    """
-    return ledger_at(os.environ.get("EPSILON_ATLAS_LEDGER") or places.home() / "ledger" / "ledger.db")
+
+def default_address() -> str | Path:
+    """Where it lies: ``EPSILON_ATLAS_LEDGER`` (a file or a PostgreSQL URL), else a file of the data folder."""
+    return os.environ.get("EPSILON_ATLAS_LEDGER") or places.home() / "ledger" / "ledger.db"
 
 
 def ledger_at(address: str | Path) -> Ledger:

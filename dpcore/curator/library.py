@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from dpcore import limits
 from dpcore.curator import desk
-from dpcore.errors import AtlasError, InputError, LedgerError
+from dpcore.errors import AtlasError, InputError, LedgerError, PrivacyError
 from dpcore.ledger import Ledger
-from dpcore.release import AnyRelease, Release, read_tables
+from dpcore.release import AnyRelease, Release, kind_of, read_bundle, read_tables
 
 
 def anchors(ledger: Ledger) -> Iterator[tuple[int, str]]:
@@ -66,12 +66,21 @@ def releases(ledger: Ledger, dataset: str) -> tuple[Release, ...]:
 
 
 def release(ledger: Ledger, name: str) -> Release:
-    """The release of tables of that name, as this ledger committed it; InputError where there is none, LedgerError if it differs."""
+    """The release of tables of that name, as this ledger committed it.
+
+    Raises InputError where there is none, PrivacyError for another kind, LedgerError if it differs.
+    """
     known = {place.parent.name: place.parent for place in desk.published().glob("*/manifest.json")}
-    found = read_tables(known[name]) if name in known else None
+    found = read_bundle(known[name]) if name in known else None
     if found is None or found.anchor.ledger != ledger.identity:
         raise InputError(
             "this ledger knows no such release here", repr(name), "Choose one of those that it paid for."
+        )
+    if not kind_of(found.plan).can_be_raised:
+        raise PrivacyError(
+            "only a release of tables can be raised",
+            name,
+            "Publish anew under another nonce; what was charged before stays charged.",
         )
     if desk.manifest_digest(known[name]) != committed_digest(ledger, found):
         # Its plan and sensitivities say how much noise comes next: they must be those that were paid for.
@@ -86,10 +95,4 @@ def release(ledger: Ledger, name: str) -> Release:
 def committed_digest(ledger: Ledger, found: AnyRelease) -> str:
     """The digest of a release's bundle as this ledger committed it; LedgerError where it did not pay for it."""
     anchor = found.anchor
-    if anchor.ledger != ledger.identity:
-        raise LedgerError("this is not the ledger that paid for the release", found.id, "Name the right one.")
-    ledger.verify([(anchor.number, anchor.hash)])
-    digest = ledger.reservation_numbered(anchor.number).digest
-    if digest is None:
-        raise LedgerError("the ledger never committed this release", found.id, "Do not trust the bundle.")
-    return digest
+    return ledger.digest_of(anchor.ledger, anchor.number, anchor.hash, found.id)

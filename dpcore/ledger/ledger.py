@@ -93,6 +93,27 @@ class Ledger:
         """What an entry reserved; raises LedgerError where it reserved nothing."""
         return self._read().reservation(number)
 
+    def digest_of(self, ledger: str, number: int, line: str, name: str) -> str:
+        """The digest of the bundle that a release became, by what the release says of its charge.
+
+        Args:
+            ledger: identity of the ledger that it names.
+            number: of the entry that it names.
+            line: hash of that entry.
+            name: what the release is called in a refusal.
+
+        Raises:
+            LedgerError: another ledger paid, that entry is not here, or nothing was committed.
+
+        """
+        if ledger != self.identity:
+            raise LedgerError("this is not the ledger that paid for the release", name, "Name the right one.")
+        self.verify([(number, line)])
+        digest = self.reservation_numbered(number).digest
+        if digest is None:
+            raise LedgerError("the ledger never committed this release", name, "Do not trust the bundle.")
+        return digest
+
     def refund_of(self, number: int) -> Fraction:
         """By how much giving a reservation back would lower the account's spent epsilon now."""
         books = self._read()

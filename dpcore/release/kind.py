@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Generic, TypeAlias
 
 import pyarrow as pa
 
+from dpcore.errors import InputError
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound, Promise
 from dpcore.release.fields import Fields
@@ -76,12 +77,19 @@ class Kind(ABC, Generic[Asked, Drawn]):
     """Whether the Viewer opens it; then it is kept in memory once it was read."""
     packed: ClassVar[frozenset[str]] = frozenset()
     """Files that are packed already: an archive stores them as they are."""
+    can_be_raised: ClassVar[bool] = False
+    """Whether its noise can be continued at a higher epsilon, for the difference."""
 
     # What is asked
 
     @abstractmethod
     def must_be_asked(self, plan: Asked) -> None:
         """Refuse what could not be published from any trips; raises PrivacyError."""
+
+    def for_form(self, plan: Asked, *, has_users: bool) -> Asked:
+        """The same plan for a form of data with or without a user column."""
+        del has_users
+        return plan
 
     @abstractmethod
     def terms(self, plan: Asked) -> Object:
@@ -153,6 +161,35 @@ class Kind(ABC, Generic[Asked, Drawn]):
 
         Returns the number of rows as for ``members``.
         """
+
+    # What anyone may take out of it
+
+    def tables(self, release: Release[Asked, Drawn]) -> tuple[str, ...]:
+        """Names of the tables that ``shown_table`` gives."""
+        del release
+        return ()
+
+    def shown_table(self, release: Release[Asked, Drawn], name: str, epsilon: Fraction | None) -> pa.Table:
+        """One table at one revealed rung (None: the finest), keys as text.
+
+        Raises InputError for a name that is not in ``tables``, PrivacyError for a rung that was not revealed.
+        """
+        del epsilon
+        raise InputError.unknown("table in this release", name, self.tables(release))
+
+    def numbers_of(self, release: Release[Asked, Drawn], name: str) -> Mapping[str, type]:
+        """The key columns of a table that hold numbers only, with the type of these."""
+        del release, name
+        return {}
+
+    def answers(self, release: Release[Asked, Drawn], question: str) -> pa.Table:
+        """The answers to a typed question, each with its interval; raises InputError for what it cannot answer."""
+        del question
+        raise InputError(
+            "this kind of release answers no questions",
+            release.id,
+            f"Take one of its tables: {', '.join(self.tables(release))}.",
+        )
 
     # What it says of itself
 

@@ -81,6 +81,12 @@ class CountedKind(SyntheticKind[Chosen, Noisy], Generic[Chosen, Noisy, Counted])
         width = np.full(len(values), self.width(counted, name), np.int64)
         return pa.table([*keys.values(), pa.array(values), pa.array(width)], self.schema(counted, name))
 
+    def tables(self, release: Release[Chosen, Synthetic[Noisy]]) -> tuple[str, ...]:
+        return self.names(_counted(release.drawn.tables))
+
+    def own_table(self, release: Release[Chosen, Synthetic[Noisy]], name: str) -> pa.Table:
+        return self.table(release.drawn.tables, name)
+
     def files(self, plan: Chosen, tiles: Tessellation) -> tuple[str, ...]:
         names = [_in_files(name) for name in self.names(self.counted(plan, tiles))]
         tables = [place for name in names for place in (csv_name(name), parquet_name(name))]

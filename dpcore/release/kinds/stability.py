@@ -22,6 +22,7 @@ from dpcore.release.canonical import CHANGED, delta_of, epsilon_of
 from dpcore.release.kind import Object
 from dpcore.release.kinds.counted import VALUE, CountedKind, place_of, texts_of
 from dpcore.release.kinds.model import NOISE
+from dpcore.release.kinds.questions import of_large_counts
 from dpcore.release.kinds.synthetic import Synthetic
 from dpcore.release.kinds.trip_rows import BATCH_ROWS, NEVER, NO_DATE, Integers, Times, TripRows, places_words
 from dpcore.release.release import Release
@@ -151,6 +152,9 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
                 return False
             kept = kept.slice(len(table))
         return len(kept) == 0 and all(len(batch) == 0 for batch in made)
+
+    def answers(self, release: Release[StabilityChoices, Drawn], question: str) -> pa.Table:
+        return of_large_counts(self, release, question)
 
     def mechanism(self, release: Release[StabilityChoices, Drawn]) -> str:
         return (

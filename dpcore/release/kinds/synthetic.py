@@ -17,9 +17,9 @@ from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar, cast, get_a
 import pyarrow as pa
 
 from dpcore import limits
-from dpcore.errors import AtlasError, BundleError
+from dpcore.errors import AtlasError, BundleError, InputError
 from dpcore.measures.keys import Period
-from dpcore.privacy import PrivacyUnit, decimal_text, must_be_decimal
+from dpcore.privacy import PrivacyUnit, decimal_text, must_be_decimal, rung_number
 from dpcore.release import readme, statements
 from dpcore.release.canonical import CHANGED, delta_of, epsilon_of
 from dpcore.release.fields import Fields, wrong
@@ -242,6 +242,20 @@ class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):
     @abstractmethod
     def check_rows(self, release: Release[Chosen, Synthetic[Noisy]], rows: int, files: ListedFiles) -> None:
         """Refuse rows that this release cannot have; raises BundleError."""
+
+    # What anyone may take out of it
+
+    def shown_table(
+        self, release: Release[Chosen, Synthetic[Noisy]], name: str, epsilon: Fraction | None
+    ) -> pa.Table:
+        rung_number((release.plan.epsilon,), epsilon)  # there is no other
+        if name not in self.tables(release):
+            raise InputError.unknown("table in this release", name, self.tables(release))
+        return self.own_table(release, name)
+
+    @abstractmethod
+    def own_table(self, release: Release[Chosen, Synthetic[Noisy]], name: str) -> pa.Table:
+        """One of ``tables``."""
 
     # What it says of itself
 

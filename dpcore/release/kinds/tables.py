@@ -8,23 +8,26 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import ClassVar, Final, cast
 
+import pyarrow as pa
+
 from dpcore.errors import AtlasError, BundleError, PrivacyError
 from dpcore.measures.choices import WINDOWS, KeyChoices
 from dpcore.measures.keys import Step
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import FIVE_NUMBERS, USUAL_FALSE_FLOWS, Plan, exact_false_flows
+from dpcore.noise.five_numbers import columns as columns_of
 from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
 from dpcore.release.canonical import CHANGED
 from dpcore.release.fields import Fields, wrong
 from dpcore.release.files import ListedFiles
-from dpcore.release.five_numbers import five_numbers_table
+from dpcore.release.five_numbers import five_numbers, five_numbers_table
 from dpcore.release.kind import Card, Kind, Object
 from dpcore.release.kinds import registry_record, tables_manifest, tables_readme
 from dpcore.release.layout import MANIFEST, MAP, MAPPED, README, REGISTRY, TILES, csv_name, parquet_name
 from dpcore.release.release import AnyRelease, Release, Tables
 from dpcore.release.table_checks import Listing, check_points, check_rows, measurement_of
 from dpcore.release.table_files import csv_bytes, must_say_the_same, parquet_bytes, read_table, same_values
-from dpcore.release.tables import schema_of, table_of
+from dpcore.release.tables import key_columns, release_table, schema_of, table_of
 from dpcore.tiles import Tessellation
 from dpcore.tiles.drawn import tiles_geojson
 
@@ -38,6 +41,7 @@ class TablesKind(Kind[Plan, Tables]):
     entry: ClassVar[str] = "release"
     page: ClassVar[str] = "Release"
     in_viewer: ClassVar[bool] = True
+    can_be_raised: ClassVar[bool] = True
     views: ClassVar[tuple[str, ...]] = (
         "map",
         "flows",
@@ -64,6 +68,9 @@ class TablesKind(Kind[Plan, Tables]):
                 ", ".join(twice),
                 "Choose the bins or buy them: what is bought would replace what was chosen.",
             )
+
+    def for_form(self, plan: Plan, *, has_users: bool) -> Plan:
+        return plan.for_form(has_users=has_users)
 
     def terms(self, plan: Plan) -> Object:
         """Bound, weights, rungs and keys; what is bought and chosen only where something is: most terms are without."""
@@ -180,6 +187,25 @@ class TablesKind(Kind[Plan, Tables]):
         ):
             raise BundleError("the map is not that of the tables", MAP, CHANGED)
         return 0
+
+    def tables(self, release: Release) -> tuple[str, ...]:
+        """Its measures, and the summaries of their histograms."""
+        return (*release.measurements, *([FIVE_NUMBERS] if release.plan.histograms else ()))
+
+    def shown_table(self, release: Release, name: str, epsilon: Fraction | None) -> pa.Table:
+        if name == FIVE_NUMBERS:
+            return pa.table(columns_of(five_numbers(release, epsilon)))
+        return pa.table(release_table(release, name, epsilon))
+
+    def numbers_of(self, release: Release, name: str) -> Mapping[str, type]:
+        if name == FIVE_NUMBERS:
+            return dict.fromkeys(("value", "half_width_95", "low_95", "high_95"), float)
+        return {
+            column: texts.type.to_pandas_dtype()
+            for axis in release.measurements[name].keys.axes
+            for column, texts in key_columns(axis).items()
+            if not pa.types.is_string(texts.type)
+        }
 
     def statements(self, release: Release) -> Object:
         return tables_manifest.sentences(release)

@@ -5,7 +5,7 @@ Nothing is drawn from the tree: its trajectories are made again by whoever reads
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import ClassVar, Final
@@ -19,6 +19,7 @@ from dpcore.release.canonical import AGAIN, CHANGED, epsilon_of
 from dpcore.release.files import ListedFiles
 from dpcore.release.kind import Card, Object, Rows
 from dpcore.release.kinds import tree_statements
+from dpcore.release.kinds.questions import frequent_ways, of_tree
 from dpcore.release.kinds.synthetic import SyntheticKind
 from dpcore.release.kinds.tree_table import SCHEMA, table_of_tree, tree_from
 from dpcore.release.kinds.trip_rows import DAMAGE, NEVER, NO_DATE, RowGroups, TripRows
@@ -160,6 +161,16 @@ class TreeKind(SyntheticKind[TreeChoices, NoisyTree]):
     def _trips_members(self, release: Release, rows: int) -> Object:
         return super()._trips_members(release, release.drawn.tables.writer.extent.trajectories)
 
+    def tables(self, release: Release) -> tuple[str, ...]:
+        """The tree, the public levels, the synthetic trajectories, and the ways that most went."""
+        return tuple(_TABLES)
+
+    def own_table(self, release: Release, name: str) -> pa.Table:
+        return _TABLES[name](release)
+
+    def answers(self, release: Release, question: str) -> pa.Table:
+        return of_tree(release, question)
+
     def protects(self, plan: TreeChoices) -> str:
         return tree_statements.protects(plan)
 
@@ -240,11 +251,24 @@ def _walked(noisy: NoisyTree) -> Iterator[tuple[int, Trajectories]]:
 
 
 def _levels_csv(levels: Levels) -> bytes:
+    return csv_bytes(_levels_table(levels))
+
+
+def _levels_table(levels: Levels) -> pa.Table:
     """The level of every place, those that are Critical too, in the order of the tiles."""
     names = pa.array([one.name for one in levels.descriptors], pa.string())
-    return csv_bytes(
-        pa.table({TILE: pa.array(levels.tiles, pa.string()), PRIVACY: names.take(pa.array(levels.level - 1))})
+    return pa.table(
+        {TILE: pa.array(levels.tiles, pa.string()), PRIVACY: names.take(pa.array(levels.level - 1))}
     )
+
+
+_TABLES: Final[Mapping[str, Callable[[Release], pa.Table]]] = {
+    "tree": lambda release: table_of_tree(release.drawn.tables),
+    "levels": lambda release: _levels_table(release.drawn.tables.plan.levels),
+    "trajectories": lambda release: pa.Table.from_batches(visit_batches(release.drawn.tables), VISITS_SCHEMA),
+    "frequent_ways": frequent_ways,
+}
+"""What anyone may take out of a tree, by name."""
 
 
 TREE_OF_TRAJECTORIES: Final = TreeKind()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -27,6 +28,26 @@ COMBINATIONS: Final = (*((name,) for name in COLUMNS), ("on_time", "on_loc"), ("
 """What is counted together unless something else is chosen: as for the Opal cards."""
 DATE: Final = "date"
 """The column that splits the data where dates are given: the day on which a trip starts."""
+
+
+_DELTA: Final = re.compile(r"[0-9]{1,4}(\.[0-9]{1,20})?(e-[0-9]{1,2})?|[0-9]{1,20}/[0-9]{1,20}")
+
+
+def exact_delta(text: str, where: str) -> Fraction:
+    """The exact number that a text such as ``0.000001``, ``1e-6`` or ``1/8000000`` names; its limits are checked later.
+
+    Raises PrivacyError, naming ``where`` it was given.
+    """
+    if not isinstance(text, str) or not _DELTA.fullmatch(text) or text.endswith("/0"):
+        raise PrivacyError(
+            "delta must be a small positive number",
+            where,
+            f"Write it such as 0.000001, 1e-6 or 1/8000000, from {limits.MIN_DELTA} to {limits.MAX_DELTA}.",
+        )
+    try:
+        return Fraction(text)
+    except ZeroDivisionError:
+        raise PrivacyError("delta must be a number", where, "Nothing can be divided by 0.") from None
 
 
 def usual_variant(unit: PrivacyUnit) -> Variant:

@@ -38,6 +38,11 @@ class Strategy(Enum):
     RECORD = "record"
 
 
+def usual_strategy(definition: Definition) -> Strategy:
+    """The allocation that errs least for a promise."""
+    return Strategy.RECORD if definition is Definition.RECORD else Strategy.ADAPTIVE
+
+
 _PROVED: Final = {
     Definition.LOCATION: (Strategy.UNIFORM, Strategy.NON_ADAPTIVE, Strategy.ADAPTIVE),
     Definition.RECORD: (Strategy.UNIFORM, Strategy.RECORD),

@@ -7,6 +7,8 @@ typed                           asks how many trajectories
 ``A > B``                       visit A and later B, others between them or not
 ``A B``, ``A * B``, ``A ** B``  visit A and next B; with one tile between; with any number, none included
 ``^ A B``                       begin with A and next B
+``^ A ?``                       begin so and go on to each place in turn: ``?`` stands for one place after
+                                another, at the end only (``typed_questions``)
 ==============================  ========================================================================
 
 A tile id that holds a space, a comma or another of these signs is put in double quotes: ``"Old town", B``. Questions
@@ -72,6 +74,17 @@ class Question:
                 f"Leave out the commas and >. {_EXAMPLES}",
             )
 
+    @property
+    def text(self) -> str:
+        """The question as it may be typed; what needs quotation marks has them.
+
+        >>> Question(Kind.ORDER, ("Old town", "B")).text, Question(Kind.PREFIX, ("A", ONE)).text
+        ('"Old town" > B', '^ A *')
+        """
+        before, between = _SIGNS[self.kind]
+        typed = (place if place in _WILD or _BARE.fullmatch(place) else f'"{place}"' for place in self.places)
+        return before + between.join(typed)
+
     def numbers(self, tiles: Sequence[str]) -> list[int]:
         """The places as the symbols of ``queries``; InputError, naming it, for a tile that is not in ``tiles``."""
         wanted = set(self.places)
@@ -80,6 +93,30 @@ class Question:
             if place not in number and place not in _WILD:
                 raise _unknown(place, tiles)
         return [_WILD[place] if place in _WILD else number[place] for place in self.places]
+
+
+_BARE: Final = re.compile(r'[^\s,>^*"?]+')
+_SIGNS: Final = {
+    Kind.SET: ("", ", "),
+    Kind.ORDER: ("", " > "),
+    Kind.EXACT: ("", " "),
+    Kind.PREFIX: ("^ ", " "),
+}
+_EACH: Final = re.compile(r"(?:^|[\s,>^*\"])\?\s*$")
+
+
+def typed_questions(
+    text: str, tiles: Sequence[str], names: Mapping[str, str] | None = None
+) -> tuple[Question, ...]:
+    """The questions that a text asks: one, or one for each tile where it ends with ``?``; raises as ``typed_question``.
+
+    >>> [one.text for one in typed_questions("^ A ?", ("A", "B"))]
+    ['^ A A', '^ A B']
+    """
+    if not _EACH.search(text):
+        return (typed_question(text, tiles, names),)
+    first = typed_question(f'{text.rstrip()[:-1]}"{tiles[0]}"', tiles, names)
+    return tuple(Question(first.kind, (*first.places[:-1], tile)) for tile in tiles)
 
 
 def typed_question(text: str, tiles: Sequence[str], names: Mapping[str, str] | None = None) -> Question:

@@ -1,0 +1,204 @@
+"""Plans of the kinds of release that are no tables: what an owner chooses, with decimal text and plain words.
+
+``dpcore.Plan`` is that of tables. The commands and the library make the others here, so both mean the same by a word.
+Public facts only; nothing is counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from enum import Enum
+from fractions import Fraction
+from pathlib import Path
+from typing import Final, TypeVar
+
+from dpcore import limits
+from dpcore.api.offered import offered
+from dpcore.errors import InputError
+from dpcore.measures.keys import Period
+from dpcore.privacy import ContributionBound, exact_epsilon
+from dpcore.synthesis.roy_choices import ZIP, RoyChoices, zips_of
+from dpcore.synthesis.stability.choices import COMBINATIONS, StabilityChoices, exact_delta, usual_variant
+from dpcore.synthesis.stability.plan import Variant
+from dpcore.synthesis.tree.choices import DEFAULT_HEIGHT, Making, Outside, Source, TreeChoices
+from dpcore.synthesis.tree.levels_file import read_levels
+from dpcore.synthesis.tree.plan import Definition, Strategy, usual_strategy
+from dpcore.synthesis.tree.tree import Consistency
+from dpcore.tiles import Tessellation
+
+_Word = TypeVar("_Word", bound=Enum)
+
+
+USUAL_COMBINATIONS: Final = tuple("+".join(columns) for columns in COMBINATIONS)
+"""As for the Opal cards: each column alone, and time and place together."""
+
+
+@offered
+def model_plan(
+    bound: ContributionBound,
+    epsilon: Fraction | str,
+    period: Period,
+    *,
+    holidays: Collection[date] = (),
+    attributes: Sequence[str] = (),
+    zips: Sequence[str] = (),
+    by_month: bool = False,
+) -> RoyChoices:
+    """The plan of synthetic trips that are drawn from noisy tables (Roy, Kantarcioglu, Sweeney 2016).
+
+    Args:
+        bound: privacy unit and contribution bound.
+        epsilon: total of all tables, a fraction or decimal text.
+        period: public dates; trips on other days are left out.
+        holidays: days of the period that count as weekend.
+        attributes: of riders that are drawn too: ``user_type``, ``gender``. The trips must have such columns.
+        zips: public list of zips; with it the zip of riders is drawn too.
+        by_month: whether stations may be busy in different months.
+
+    Raises:
+        PrivacyError: an epsilon, an attribute or a holiday that cannot be.
+        InputError: a zip that can be none.
+
+    """
+    listed = zips_of(zips, "zips", "entry")
+    extras = (*([ZIP] if listed else []), *attributes)
+    return RoyChoices(bound, exact(epsilon), period, frozenset(holidays), extras, listed, by_month)
+
+
+@offered
+def stability_plan(
+    bound: ContributionBound,
+    epsilon: Fraction | str,
+    *,
+    delta: Fraction | str = limits.DEFAULT_DELTA,
+    combinations: Sequence[str] = USUAL_COMBINATIONS,
+    period: Period | None = None,
+    minutes: int = 15,
+    variant: str | None = None,
+) -> StabilityChoices:
+    """The plan of large noisy counts of trip ends, as for the Opal cards: small counts are left out.
+
+    Args:
+        bound: privacy unit and contribution bound.
+        epsilon: total of all combinations, a fraction or decimal text.
+        delta: total of all combinations, a fraction or text such as ``"0.000001"``, ``"1e-6"`` or ``"1/8000000"``.
+        combinations: columns that are counted together, such as ``"on_time+on_loc"``; of ``on_time``, ``on_loc``, ``off_time``
+            and ``off_loc``.
+        period: public dates, each counted apart; None: all days together.
+        minutes: length of a bin of times; divides a day.
+        variant: ``user``, ``add-remove``, ``tight`` or ``opal``; None: ``user``, or ``add-remove`` with the unit trip.
+
+    Raises:
+        PrivacyError: an epsilon, a delta, a column or a length that cannot be, or a variant that does not fit the unit.
+        InputError: an unknown variant.
+
+    """
+    made = StabilityChoices(
+        bound,
+        exact(epsilon),
+        delta if isinstance(delta, Fraction) else exact_delta(delta, "delta"),
+        usual_variant(bound.unit) if variant is None else _word(Variant, variant, "variant"),
+        tuple(tuple(column.strip() for column in one.split("+")) for one in combinations),
+        period,
+        minutes,
+    )
+    made.plan()  # refuses what cannot be
+    return made
+
+
+@offered
+def tree_plan(
+    bound: ContributionBound,
+    epsilon: Fraction | str,
+    *,
+    levels: Mapping[str, str] | str | Path | None = None,
+    tiles: Tessellation | None = None,
+    height: int = DEFAULT_HEIGHT,
+    trajectory: str = "trip",
+    minutes: int | None = None,
+    outside: str = "leave-out",
+    promise: str = "location",
+    strategy: str | None = None,
+    consistency: str = "equal",
+    period: Period | None = None,
+) -> TreeChoices:
+    """The plan of a tree of trajectories: how often each way begins so, noisier where places are more delicate (PLDP-TD).
+
+    Args:
+        bound: privacy unit and contribution bound; days count instead of trips where a trajectory is a day.
+        epsilon: of Critical places for one trajectory, a fraction or decimal text. A whole record can lose more, and that
+            is charged: see ``price``.
+        levels: public privacy levels: ``{tile id: level}`` with ``Public-ish``, ``Low``, ``Medium``, ``High`` or ``Critical``, or a
+            GeoJSON or CSV file with ``tile_id`` and ``privacy``. A tile that is not named is Critical.
+        tiles: the public tiles; a file of levels cannot be read without them.
+        height: visits of a trajectory that count.
+        trajectory: ``trip``, or ``day``: the local day of a person, which needs the unit user.
+        minutes: note the tile every so many minutes; None: each move to another tile once.
+        outside: what becomes of visits in no tile: ``leave-out``, ``place`` (one more place) or ``end`` (of the trajectory).
+        promise: what levels protect: ``location``, going on to a place, or ``record``, the whole trajectory.
+        strategy: how epsilon is laid along a path: ``uniform``, ``non-adaptive``, ``adaptive`` or ``record``; None: the usual one.
+        consistency: how estimates are made to add up: ``equal``, ``slack`` or ``none``.
+        period: public dates; trips on other days are left out. None: all days.
+
+    Raises:
+        PrivacyError: a promise without meaning, such as the day of a person with the unit trip.
+        InputError: an unknown word, a level of a tile that is not there, or a file that cannot be read.
+
+    """
+    definition = _word(Definition, promise, "promise")
+    made = TreeChoices(
+        bound,
+        exact(epsilon),
+        height,
+        making=Making(
+            _word(Source, trajectory, "trajectory"),
+            minutes,
+            _word(Outside, outside, "place of visits in no tile"),
+        ),
+        definition=definition,
+        strategy=usual_strategy(definition) if strategy is None else _word(Strategy, strategy, "strategy"),
+        consistency=_word(Consistency, consistency, "consistency"),
+        period=period,
+    )
+    if isinstance(levels, Mapping):
+        made = replace(made, named=tuple(levels.items()))
+    elif levels is not None:
+        if tiles is None:
+            raise InputError(
+                "a file of levels names tiles",
+                "tiles",
+                "Give the tiles too, or the levels as {tile id: level}.",
+            )
+        made = with_levels_of(made, Path(levels), tiles)
+    if tiles is not None:
+        made.plan(tiles)  # refuses a level of a tile that is not there
+    return made
+
+
+def with_levels_of(choices: TreeChoices, place: Path, tiles: Tessellation) -> TreeChoices:
+    """The choices with the levels of a file; InputError or PrivacyError where it cannot be used."""
+    try:
+        with place.open("rb") as file:
+            data = file.read(limits.MAX_TESSELLATION_BYTES + 1)
+    except OSError:
+        raise InputError(
+            "the levels cannot be read", str(place), "Check the name and the rights of the file."
+        ) from None
+    outside = choices.making.outside is Outside.PLACE
+    named, descriptors = read_levels(data, tiles, name=place.name, outside=outside)
+    return replace(choices, named=named, descriptors=descriptors)
+
+
+def exact(epsilon: Fraction | str) -> Fraction:
+    """An exact epsilon; raises PrivacyError for a float, or decimal text beyond the limits."""
+    return epsilon if isinstance(epsilon, Fraction) else exact_epsilon(epsilon)
+
+
+def _word(kind: type[_Word], word: str, what: str) -> _Word:
+    """The member of an enumeration that a word names."""
+    known = {str(one.value): one for one in kind}
+    if word not in known:
+        raise InputError.unknown(what, word, [*known])
+    return known[word]
