@@ -5,11 +5,12 @@ from __future__ import annotations
 import inspect
 import json
 import re
+from datetime import date
 
 import pytest
 
 import dpcore
-from dpcore import errors, limits
+from dpcore import demo, errors, limits
 from dpcore.ledger.account import EntryKind
 from dpcore.measures import BINS, MEASURES
 from dpcore.privacy import ContributionBound
@@ -158,65 +159,70 @@ def test_every_kind_of_entry_is_listed():
     )
 
 
-def test_the_bodies_of_entries_are_those_that_are_written(small_release):
-    ledger, _ = small_release
-    told = {codes(row[0])[0]: set(codes(row[2])) for row in rows(section(REFERENCE / "ledger.md", "Entries"))}
-    seen = {entry.kind: set(entry.body) for entry in ledger.entries()}
+@pytest.fixture(scope="module")
+def published(tmp_path_factory):
+    """A ledger, and the folder of a release of each kind that was published from it."""
+    place = tmp_path_factory.mktemp("reference")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EPSILON_ATLAS_HOME", str(place / "home"))
+        demo.write_city(place / "city", 500, 20, 7)
+        tiles = dpcore.load_tiles(place / "city" / "tiles.geojson")
+        trips = dpcore.load_trips(place / "city" / "trips.parquet", tiles, timezone="Europe/Berlin")
+        bound = dpcore.ContributionBound.per_user(3)
+        month = dpcore.Period(date(2024, 3, 4), date(2024, 3, 31))
+        plans = {
+            "tables": dpcore.Plan.up_to(bound, {"visits_per_tile": 1, "od_flows": 1}, "1"),
+            "roy": dpcore.model_plan(bound, "1", month),
+            "stability": dpcore.stability_plan(bound, "6"),
+            "tree": dpcore.tree_plan(bound, "1", height=3),
+        }
+        ledger = dpcore.open_ledger(place / "ledger.db")
+        dpcore.register(ledger, "city", unit="user", total_budget="20")
+        for kind, plan in plans.items():
+            dpcore.publish(
+                trips, tiles, plan, ledger=ledger, dataset="city", nonce=kind, out=place / "bundles" / kind
+            )
+    return ledger, place / "bundles"
+
+
+def test_the_bodies_of_entries_are_those_that_are_written(published):
+    table = rows(section(REFERENCE / "ledger.md", "Entries"))
+    told = {codes(row[0])[0]: set(codes(row[2])) for row in table}
+    seen = {entry.kind: set(entry.body) for entry in published[0].entries()}
     assert set(seen) == {"genesis", "register", "reserve", "commit"}
     assert {kind: told[kind] for kind in seen} == seen
 
 
-@pytest.fixture(scope="module")
-def small_release(tmp_path_factory):
-    """The ledger and the folder of a release of tables that were published like any other."""
-    place = tmp_path_factory.mktemp("reference")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("EPSILON_ATLAS_HOME", str(place / "home"))
-        from dpcore import demo
-
-        demo.write_city(place / "city", 500, 20, 7)
-        tiles = dpcore.load_tiles(place / "city" / "tiles.geojson")
-        trips = dpcore.load_trips(place / "city" / "trips.parquet", tiles, timezone="Europe/Berlin")
-        plan = dpcore.Plan.up_to(
-            dpcore.ContributionBound.per_user(3), {"visits_per_tile": 1, "od_flows": 1}, "1"
-        )
-        ledger = dpcore.open_ledger(place / "ledger.db")
-        dpcore.register(ledger, "city", unit="user", total_budget="1")
-        dpcore.publish(trips, tiles, plan, ledger=ledger, dataset="city", nonce="a", out=place / "bundle")
-    return ledger, place / "bundle"
+def of_kind(kind: str, title: str) -> list[str]:
+    """The names in the first column of a table of the page on bundles, for one kind."""
+    table = rows(section(BUNDLES, title))
+    return [
+        name
+        for row in table
+        for name in codes(row[0])
+        if row[1] == "all" or re.search(rf"\b{kind}\b", row[1])
+    ]
 
 
 def matches(pattern: str, name: str) -> bool:
     return re.fullmatch(re.escape(pattern).replace("NAME", "[^/]+"), name) is not None
 
 
-KINDS = {"tables": "tables", "model": "roy", "stability": "stability", "tree": "tree"}
-"""The kept bundles of a version, and how the page calls their kind."""
+kinds = pytest.mark.parametrize("kind", ["tables", "roy", "stability", "tree"])
 
 
-def bundle_of(kind: str, small_release):
-    return small_release[1] if kind == "tables" else ROOT / "tests" / "release" / "bundles_of_0_2_0" / kind
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_files_of_a_bundle_are_listed(kind, small_release):
-    listed = [(pattern, row[1]) for row in rows(section(BUNDLES, "Files")) for pattern in codes(row[0])]
-    mine = [pattern for pattern, kinds in listed if kinds == "all" or re.search(rf"\b{KINDS[kind]}\b", kinds)]
-    place = bundle_of(kind, small_release)
+@kinds
+def test_the_files_of_a_bundle_are_listed(kind, published):
+    mine, place = of_kind(kind, "Files"), published[1] / kind
     files = [str(path.relative_to(place)) for path in place.rglob("*") if path.is_file()]
-    assert all(any(matches(pattern, name) for pattern in mine) for name in files), files
-    assert all(any(matches(pattern, name) for name in files) for pattern in mine), mine
+    assert [name for name in files if not any(matches(pattern, name) for pattern in mine)] == []
+    assert [pattern for pattern in mine if not any(matches(pattern, name) for name in files)] == []
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_members_of_a_manifest_are_listed(kind, small_release):
-    mine = {
-        codes(row[0])[0]
-        for row in rows(section(BUNDLES, "Manifest"))
-        if row[1] == "all" or re.search(rf"\b{KINDS[kind]}\b", row[1])
-    }
-    manifest = json.loads((bundle_of(kind, small_release) / "manifest.json").read_text(encoding="utf-8"))
-    assert mine == set(manifest)
+@kinds
+def test_the_members_of_a_manifest_are_listed(kind, published):
+    manifest = json.loads((published[1] / kind / "manifest.json").read_text(encoding="utf-8"))
+    assert set(of_kind(kind, "Manifest")) == set(manifest)
 
 
 def test_the_glossary_is_that_of_the_app():
