@@ -20,6 +20,7 @@ from packaging.version import Version
 from dpcore.release import write_bundle
 from tests.conftest import ROOT
 from tests.release.made_releases import made_release
+from tests.synthetic_release.made_tree import made_tree
 
 APP_ONLY = ("streamlit", "plotly", "pydeck", "geopandas")
 # Named by a database address and by the binary extra, never by an import of ours.
@@ -159,6 +160,7 @@ def test_a_bundle_is_read_and_reported_by_the_installed_wheel_with_the_private_r
 ):
     (tmp_path / "elsewhere").mkdir()
     write_bundle(made_release(title="A city elsewhere"), tmp_path / "elsewhere" / "bundle")
+    write_bundle(made_tree(), tmp_path / "elsewhere" / "tree")
     public = tmp_path / "public"
     shutil.copytree(unpacked, public)
     for name in ("private", "curator", "ledger", "command_line"):
@@ -172,6 +174,10 @@ release = dpcore.read_bundle("bundle")
 measure = next(iter(release.measurements))
 assert len(dpcore.table(release, measure)) and len(known_releases())
 assert "A city elsewhere" in dpcore.report_html(release)
+tree = dpcore.read_bundle("tree")
+assert dpcore.ask(tree, "A > B")["count"].notna().all() and len(dpcore.synthetic_trips("tree"))
+assert dpcore.verify("tree").release == tree.id
+assert dpcore.model_plan and dpcore.tree_plan(dpcore.ContributionBound.per_user(2), "1")
 print(release)
 """
     assert "<Release " in run(public, tmp_path, "-c", code).stdout

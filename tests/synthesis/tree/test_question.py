@@ -6,7 +6,15 @@ import pytest
 
 from dpcore.errors import InputError
 from dpcore.synthesis.tree.queries import ANY_ONE, ANY_RUN
-from dpcore.synthesis.tree.question import MAX_PLACES, ONE, RUN, Kind, Question, typed_question
+from dpcore.synthesis.tree.question import (
+    MAX_PLACES,
+    ONE,
+    RUN,
+    Kind,
+    Question,
+    typed_question,
+    typed_questions,
+)
 
 TILES = ("A", "B", "C", "Old town", "a,b", "c > d", "x(1)&#'", "8.5:9/2")
 
@@ -42,6 +50,34 @@ TILES = ("A", "B", "C", "Old town", "a,b", "c > d", "x(1)&#'", "8.5:9/2")
 )
 def test_a_text_is_read_as_its_signs_say(text, kind, places):
     assert typed_question(text, TILES) == Question(kind, places)
+    assert typed_question(Question(kind, places).text, TILES) == Question(kind, places)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "before"),
+    [
+        ("?", Kind.SET, ()),
+        ("A, ? ", Kind.SET, ("A",)),
+        ("A > ?", Kind.ORDER, ("A",)),
+        ("A ?", Kind.EXACT, ("A",)),
+        ("^A * ?", Kind.PREFIX, ("A", ONE)),
+        ('^ "Old town"?', Kind.PREFIX, ("Old town",)),
+    ],
+)
+def test_a_question_mark_at_the_end_stands_for_one_place_after_another(text, kind, before):
+    asked = typed_questions(text, TILES)
+    assert asked == tuple(Question(kind, (*before, tile)) for tile in TILES)
+    assert [typed_question(one.text, TILES) for one in asked] == [*asked]
+
+
+@pytest.mark.parametrize("text", ["? > A", "A ? B", "A?", '"?"', "A > ? > ?", "??"])
+def test_a_question_mark_elsewhere_or_in_quotes_is_a_place_that_is_not_there(text):
+    with pytest.raises(InputError, match="names a tile that does not exist"):
+        typed_questions(text, TILES)
+
+
+def test_a_text_without_a_question_mark_is_one_question():
+    assert typed_questions("A > B", TILES) == (typed_question("A > B", TILES),)
 
 
 @pytest.mark.parametrize(
