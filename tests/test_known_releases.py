@@ -111,16 +111,14 @@ def test_the_picture_shows_what_can_be_compared_and_the_table_all_of_it():
     rows = compared(PERSON, Fraction(1), 28, only_mobility=False, with_local=True)
     chart = forecasts.known_chart(rows)
     assert len(chart.table) == sum(row.epsilon is not None for row in rows)
-    assert chart.spec["encoding"]["x"]["scale"]["type"] == "log"
-    assert chart.spec["encoding"]["y"]["sort"] is None
-    hollow = dict(
-        zip(
-            chart.spec["encoding"]["fill"]["scale"]["domain"],
-            chart.spec["encoding"]["fill"]["scale"]["range"],
-            strict=True,
-        )
-    )
-    assert hollow["unverified"] == "transparent"
+    (marks,), layout = chart.figure["data"], chart.figure["layout"]
+    assert layout["xaxis"]["type"] == "log"
+    assert marks["x"] == chart.table["epsilon"].tolist()
+    assert len(layout["yaxis"]["ticktext"]) == len(chart.table)
+    assert layout["yaxis"]["range"][0] > layout["yaxis"]["range"][1], "the first stands above"
+    hollow = [symbol == "circle-open" for symbol in marks["marker"]["symbol"]]
+    assert hollow == (chart.table["what"] == "unverified").tolist()
+    assert any(hollow)
     columns = forecasts.known_columns(rows)
     assert {len(column) for column in columns.values()} == {len(rows)}
     assert "cannot be compared" in columns["for one person over four weeks"]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from dpcore.lessons import broken
 from dpcore.lessons.dice import Dice
 from dpcore.privacy import RUNGS
-from dpcore.views.charts import GREY, NOISY, PERCENT, TRUE, WHOLE, Chart, Json, layer, quantity
+from dpcore.views.vega import GREY, NOISY, PERCENT, TRUE, WHOLE, Chart, Json, layer, quantity
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

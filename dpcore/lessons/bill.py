@@ -29,7 +29,7 @@ from dpcore.lessons.pictures import line_layer, line_table
 from dpcore.measures import measure_named
 from dpcore.noise.accuracy import standard_deviation
 from dpcore.privacy import ContributionBound
-from dpcore.views import charts
+from dpcore.views import vega as charts
 
 Integers = NDArray[np.int64]
 

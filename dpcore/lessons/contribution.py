@@ -18,7 +18,7 @@ from dpcore.lessons.pictures import TileKind, tiles_svg
 from dpcore.measures import measure_named
 from dpcore.privacy import ContributionBound
 from dpcore.tiles import Tessellation
-from dpcore.views.charts import GREY, NOISY, TRUE, WHOLE, Chart, layer, names, quantity
+from dpcore.views.vega import GREY, NOISY, TRUE, WHOLE, Chart, layer, names, quantity
 
 Integers = NDArray[np.int64]
 

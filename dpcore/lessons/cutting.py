@@ -28,7 +28,7 @@ from dpcore.lessons.pictures import line_layer, line_table
 from dpcore.measures import measure_named
 from dpcore.noise.accuracy import standard_deviation
 from dpcore.privacy import ContributionBound
-from dpcore.views.charts import Chart, quantity, upright
+from dpcore.views.vega import Chart, quantity, upright
 
 Integers = NDArray[np.int64]
 

@@ -18,8 +18,8 @@ from dpcore.lessons.dice import Dice
 from dpcore.lessons.pictures import TileKind, tiles_svg
 from dpcore.privacy import best_guess
 from dpcore.tiles import Tessellation
-from dpcore.views.charts import NOISY, PERCENT, TRUE, Chart, layer, quantity, told_apart, upright
 from dpcore.views.svg import GREY
+from dpcore.views.vega import NOISY, PERCENT, TRUE, Chart, layer, quantity, told_apart, upright
 
 Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from dpcore.lessons.city import flows_between
 from dpcore.lessons.dice import Dice
-from dpcore.views import charts
+from dpcore.views import vega as charts
 
 Integers = NDArray[np.int64]
 

@@ -16,7 +16,7 @@ from dpcore.lessons import attacks
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
 from dpcore.privacy import PrivacyUnit, posterior
-from dpcore.views.charts import GREY, NOISY, WHOLE, Chart, Json, layer, quantity, told_apart
+from dpcore.views.vega import GREY, NOISY, WHOLE, Chart, Json, layer, quantity, told_apart
 
 Integers = NDArray[np.int64]
 

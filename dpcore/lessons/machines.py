@@ -23,7 +23,7 @@ from dpcore.lessons.attacks import Finding, audit
 from dpcore.lessons.attacks import looks as views
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
-from dpcore.views.charts import NOISY, ON_TOP, VERMILION, Chart, layer, quantity, told_apart, upright
+from dpcore.views.vega import NOISY, ON_TOP, VERMILION, Chart, layer, quantity, told_apart, upright
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -28,7 +28,7 @@ from dpcore.lessons.pictures import line_layer, line_table
 from dpcore.measures.bins import LEVELS, PARTS
 from dpcore.measures.bought import noise_scale, score_change
 from dpcore.measures.choices import GRIDS
-from dpcore.views.charts import NOISY, TRUE, VERMILION, Chart, Json, layer, quantity, upright
+from dpcore.views.vega import NOISY, TRUE, VERMILION, Chart, Json, layer, quantity, upright
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -13,8 +13,8 @@ import vl_convert
 from numpy.typing import NDArray
 
 from dpcore.tiles import Tessellation
-from dpcore.views.charts import BLUE, NOISY, STROKES, TRUE, VERMILION, Chart, Json, layer, told_apart
 from dpcore.views.svg import MAP_HEIGHT, MAP_WIDTH, Projection, coloured
+from dpcore.views.vega import BLUE, NOISY, STROKES, TRUE, VERMILION, Chart, Json, layer, told_apart
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

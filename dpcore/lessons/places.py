@@ -25,7 +25,7 @@ from dpcore.privacy import ContributionBound, best_guess
 from dpcore.synthesis.tree import allocation
 from dpcore.synthesis.tree.levels import DESCRIPTORS, Descriptor, Levels
 from dpcore.synthesis.tree.plan import TreePlan, TreePrice, price_of_tree
-from dpcore.views import charts
+from dpcore.views import vega as charts
 
 Integers = NDArray[np.int64]
 

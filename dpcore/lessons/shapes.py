@@ -28,7 +28,7 @@ from scipy import special
 from dpcore.lessons.attacks import says_in
 from dpcore.lessons.dice import Dice
 from dpcore.noise.accuracy import standard_deviation
-from dpcore.views import charts
+from dpcore.views import vega as charts
 
 Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]

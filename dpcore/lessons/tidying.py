@@ -31,7 +31,7 @@ from dpcore.measures.choices import KeyChoices
 from dpcore.measures.measurement import Measurement
 from dpcore.noise.accuracy import half_width, half_width_of_sum
 from dpcore.privacy import ContributionBound
-from dpcore.views.charts import BLUE, NOISY, TRUE, Chart, layer, names, quantity, upright
+from dpcore.views.vega import BLUE, NOISY, TRUE, Chart, layer, names, quantity, upright
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from dpcore.lessons import attacks, broken
 from dpcore.lessons.dice import Dice
-from dpcore.views import charts
+from dpcore.views import vega as charts
 
 Floats = NDArray[np.float64]
 

@@ -32,7 +32,7 @@ from dpcore.synthesis.domain import Stations, TripColumns, TripDomain, durations
 from dpcore.synthesis.model import TripModel, fitted
 from dpcore.synthesis.sampling import synthetic_trips
 from dpcore.synthesis.workload import Group, NoisyTables, SynthesisPlan, groups
-from dpcore.views import charts
+from dpcore.views import vega as charts
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

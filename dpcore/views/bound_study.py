@@ -13,8 +13,10 @@ import pandas as pd
 
 from dpcore.measures import measure_named
 from dpcore.noise.bound_choice import BoundAdvice, CellError, best, common_bound
-from dpcore.views.charts import NOISY, TRUE, Chart, Json, layer, marked, names, quantity, told_apart
+from dpcore.views import charts
+from dpcore.views.charts import Chart
 from dpcore.views.plain import percent
+from dpcore.views.style import NOISY, TRUE
 
 NOISE_NAME: Final = "privacy noise"
 BIAS_NAME: Final = "left out by the bound"
@@ -25,46 +27,54 @@ _COLOURS: Final = {NOISE_NAME: NOISY, BIAS_NAME: TRUE, TOTAL_NAME: _TOTAL}
 
 def error_chart(measure: str, errors: Sequence[CellError], mark: str) -> Chart:
     """Noise, bias and both together of one cell of a measure against M, with the best M marked."""
-    chosen = best(errors).max_trips
+    chosen, counts = best(errors), measure_named(measure).counts
+    parts = {
+        NOISE_NAME: [error.noise for error in errors],
+        BIAS_NAME: [error.bias for error in errors],
+        TOTAL_NAME: [error.total for error in errors],
+    }
     table = pd.DataFrame(
         [
-            {"M": error.max_trips, "part": part, "off by": size, "best": error.max_trips == chosen}
-            for error in errors
-            for part, size in ((NOISE_NAME, error.noise), (BIAS_NAME, error.bias), (TOTAL_NAME, error.total))
+            {"M": error.max_trips, "part": part, "off by": sizes[at], "best": error is chosen}
+            for at, error in enumerate(errors)
+            for part, sizes in parts.items()
         ]
     )
-    counts = measure_named(measure).counts
-    # A symmetric logarithm: the parts differ by factors of a thousand, and a bias may be exactly 0.
-    ticks = {"values": [0, 1, 10, 100, 1_000, 10_000, 100_000, 1_000_000]}
-    total = f"datum.part === '{TOTAL_NAME}'"
-    dash = {"condition": {"test": total, "value": [5, 3]}, "value": [1, 0]}
-    spec: Json = {
-        "height": 340,
-        "encoding": {
-            "x": {
-                "field": "M",
-                "type": "ordinal",
-                "title": "trips counted per person, at most (M)",
-                "axis": {"labelAngle": 0},
-            },
-            "y": quantity("off by", f"{counts} per cell", scale={"type": "symlog"}, axis=ticks),
-            "color": told_apart(
-                "part", [*_COLOURS], [*_COLOURS.values()], title=None, legend={"orient": "top"}
-            ),
-            "tooltip": [
-                {"field": "M", "type": "ordinal"},
-                names("part", "what"),
-                quantity("off by", format=",.1f"),
-            ],
-        },
-        "layer": [
-            layer("line", {"strokeWidth": 2, "point": {"size": 18}}, strokeDash=dash),
-            layer("point", {"size": 160, "strokeWidth": 2}, where=f"datum.best && {total}"),
-        ],
-    }
+    bounds = [f"{error.max_trips:,}" for error in errors]
+    drawn = [
+        charts.dotted(
+            charts.line(
+                bounds,
+                charts.symlog(sizes),
+                [
+                    f"M = {bound}: off by {_amount(size)} {counts}<br>{part}"
+                    for bound, size in zip(bounds, sizes, strict=True)
+                ],
+                name=part,
+                color=_COLOURS[part],
+                dash="5px,3px" if part == TOTAL_NAME else "solid",
+            )
+        )
+        for part, sizes in parts.items()
+    ]
+    look = {"symbol": "circle-open", "size": 14, "color": _TOTAL, "line": {"width": 2}}
+    ring = charts.dots(
+        [f"{chosen.max_trips:,}"], charts.symlog([chosen.total]), [], name="least together", **look
+    )
+    figure = charts.figure(
+        [*drawn, {**ring, "showlegend": False}],
+        height=380,
+        x=charts.axis("trips counted per person, at most (M)", type="category", tickangle=0),
+        y=charts.axis(f"{counts} per cell", **charts.SYMLOG),
+        mark=mark,
+        legend=True,
+    )
     title = measure_named(measure).title
-    alt = f"{title}: privacy noise rises with M, what the bound leaves out falls. Least together at M = {chosen}."
-    return Chart(table, marked(spec, mark), alt)
+    alt = (
+        f"{title}: privacy noise rises with M, what the bound leaves out falls. "
+        f"Least together at M = {chosen.max_trips}."
+    )
+    return Chart(table, figure, alt)
 
 
 def best_bounds(errors: Mapping[str, Sequence[CellError]]) -> dict[str, list[str]]:

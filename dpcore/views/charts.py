@@ -1,31 +1,41 @@
-"""What charts are made of: a small table, and a Vega-Lite specification put together from few parts.
+"""What charts are made of: the numbers, and a figure of plotly put together from few parts.
 
-Specifications are written as such, because building them through a chart library costs a hundred times the server time.
+Figures are plain dictionaries. Building them through the classes of plotly costs many times the server time, and
+whoever wants such a class (``dpcore.chart``) makes it from the dictionary. ``style.py`` says how figures look.
+
+Plotly reads tags such as ``<b>`` in texts. Each name that comes from a file therefore passes through ``text_of``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from html import escape
 from typing import Any, Final
 
+import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
-Json = dict[str, Any]
+from dpcore.views import style
+from dpcore.views.plain import number
+from dpcore.views.style import GREY, NOISY, TRUE, Json
 
-NOISY: Final = "#0f9b8e"
-TRUE: Final = "#a9762f"
-GREY: Final = "#808a95"
-VERMILION: Final = "#d55e00"
-BLUE: Final = "#3f8fd2"
-
-PERCENT: Final[Json] = {"labelExpr": "format(100 * datum.value, '.0f') + ' %'"}
-"""An axis of shares in whole per cent."""
-WHOLE: Final[Json] = {"format": "d", "tickMinStep": 1}
-"""An axis of whole numbers."""
-ON_TOP: Final[Json] = {"orient": "top", "title": None}
-STROKES: Final[Json] = {**ON_TOP, "symbolType": "stroke", "symbolStrokeWidth": 2.5}
-"""Legends above a picture: of areas, and of lines."""
+PERCENT: Final[Json] = {"tickformat": ".0%"}
+"""An axis of shares in whole percent."""
+WHOLE: Final[Json] = {"tickformat": ",d", "exponentformat": "none"}
+"""An axis of whole numbers with separators."""
+SYMLOG: Final[Json] = {
+    "tickvals": [float(np.log1p(10**power)) if power >= 0 else 0.0 for power in range(-1, 9)],
+    "ticktext": ["0", *(f"{10**power:,}" for power in range(9))],
+    "rangemode": "tozero",
+}
+"""An axis of what ``symlog`` gives."""
+NO_AXIS: Final[Json] = {"visible": False}
+"""An axis that is not drawn."""
+_MARK_ROOM: Final = 20  # pixels above the picture
+_LEGEND_ROOM: Final = 26
+_LINE_ROOM: Final = 18
 
 
 @dataclass(frozen=True)
@@ -33,53 +43,261 @@ class Chart:
     """A picture of one series."""
 
     table: pd.DataFrame
-    """``at``, ``noisy``, ``low``, ``high``, and ``true`` if it was given; clipped, with ``drawn``, ``bottom``, ``top``."""
-    spec: Json
-    """Vega-Lite, without its data."""
+    """Its numbers, which may be taken along as CSV."""
+    figure: Json
+    """Plotly: ``data`` and ``layout``, without the style of the page."""
     alt: str
     """What the picture shows, for those who cannot see it."""
 
 
+def styled(chart: Chart, *, dark: bool = False, letters: int | None = None) -> Json:
+    """The figure of a chart in the style of a page, ready to be drawn.
+
+    Args:
+        chart: the chart; it stays as it is.
+        dark: the page is dark.
+        letters: size of the letters in pixels, if not the usual one.
+
+    """
+    template = style.template(dark=dark) if letters is None else style.template(dark=dark, letters=letters)
+    return {**chart.figure, "layout": {**chart.figure["layout"], "template": template}}
+
+
+def as_high(chart: Chart, height: int) -> Chart:
+    """The same picture with another height in pixels."""
+    return replace(chart, figure={**chart.figure, "layout": {**chart.figure["layout"], "height": height}})
+
+
 def larger(chart: Chart, height: int, letters: int) -> Chart:
     """The same picture for a wall: its height and the size of its letters in pixels."""
-    axis = {"labelFontSize": letters, "titleFontSize": letters}
-    return replace(chart, spec={**chart.spec, "height": height, "config": {"axis": axis}})
+    tall = as_high(chart, height)
+    return replace(
+        tall, figure={**tall.figure, "layout": {**tall.figure["layout"], "font": {"size": letters}}}
+    )
 
 
-def quantity(field: str, title: str | None = "", **more: object) -> Json:
-    """A channel of numbers; ``title``: None for none, empty for the one that another layer gives."""
-    return {"field": field, "type": "quantitative", **({} if title == "" else {"title": title}), **more}
+def figure(
+    traces: Sequence[Json],
+    *,
+    height: int,
+    x: Json | None = None,
+    y: Json | None = None,
+    mark: str = "",
+    above: Sequence[str] = (),
+    legend: bool = False,
+    shapes: Sequence[Json] = (),
+    **layout: object,
+) -> Json:
+    """A figure of some traces.
+
+    Args:
+        traces: what is drawn, the lowest first.
+        height: in pixels, with the axes.
+        x: the horizontal axis, from ``axis``.
+        y: the vertical axis.
+        mark: what must stand inside the picture wherever it is copied to, such as "PRIVATE"; escaped here.
+        above: lines of words above the picture, where they have more room than beside an axis.
+        legend: whether the names of the traces stand above.
+        shapes: lines across the picture.
+        layout: more of plotly's layout.
+
+    """
+    top = 8 + _LEGEND_ROOM * legend + _MARK_ROOM * bool(mark) + _LINE_ROOM * len(above)
+    found: Json = {
+        "height": height,
+        "margin": {"l": 8, "r": 12, "t": top, "b": 8},
+        "xaxis": x or {},
+        "yaxis": y or {},
+        "showlegend": legend,
+        **layout,
+    }
+    if shapes:
+        found["shapes"] = [*shapes]
+    if above:
+        found["annotations"] = [_words_above(above)]
+    if mark:
+        found["title"] = mark_title(mark)
+    return {"data": [*traces], "layout": found}
 
 
-def names(field: str, title: str | None = None, **more: object) -> Json:
-    """A channel of names, in the order of the table if ``sort=None`` is given."""
-    return {"field": field, "type": "nominal", "title": title, **more}
+def mark_title(mark: str) -> Json:
+    """The mark as the title of a figure: it is part of the picture, also of a saved one."""
+    font = {"size": 11, "color": TRUE}
+    return {
+        "text": text_of(mark),
+        "font": font,
+        "x": 0,
+        "xref": "paper",
+        "y": 1,
+        "yanchor": "top",
+        "pad": {"t": 4},
+    }
 
 
-def told_apart(field: str, kinds: Sequence[str], looks: Sequence[object], **more: object) -> Json:
-    """A channel that gives each kind its look: a colour, dashes, a shape."""
-    scale = {"domain": [*kinds], "range": [*looks]}
-    return {"field": field, "type": "nominal", "scale": scale, **more}
+def short(name: str, letters: int) -> str:
+    """A name that fits beside an axis; a table or the pointer says all of it.
+
+    >>> short("Landesgartenschau", 8)
+    'Landesg…'
+    """
+    return name if len(name) <= letters else name[: letters - 1] + "\N{HORIZONTAL ELLIPSIS}"
 
 
-def layer(mark: str, look: Json | None = None, *, where: str = "", **encoding: object) -> Json:
-    """One layer: its mark with its look, and its channels; ``where``: of the rows for which this holds alone."""
-    found: Json = {"mark": {"type": mark, **(look or {})}, "encoding": encoding}
-    return {"transform": [{"filter": where}], **found} if where else found
+def text_of(name: str) -> str:
+    """A name as plotly shows it letter by letter: no link, break or other tag can come of it.
+
+    >>> text_of("<a href='x'>Mitte</a>")
+    '&lt;a href=&#x27;x&#x27;&gt;Mitte&lt;/a&gt;'
+    """
+    return escape(name)
 
 
-def upright(field: str, value: float, **look: object) -> Json:
-    """An upright line at a value; thin, grey and dotted unless ``look`` says otherwise."""
-    thin = {"color": GREY, "strokeDash": [2, 3], "strokeWidth": 1.5}
-    return {"data": {"values": [{field: value}]}, **layer("rule", {**thin, **look}, x=quantity(field))}
+def axis(title: str = "", **more: object) -> Json:
+    """An axis with its title; ``more``: other settings of plotly, such as ``range``, ``type="log"`` or ``**PERCENT``."""
+    return {**({"title": {"text": text_of(title)}} if title else {}), **more}
 
 
-def tooltip(**titles: str) -> list[Json]:
-    """Numbers that a pointer shows, by their columns."""
-    return [quantity(field, title, format=",") for field, title in titles.items()]
+def symlog(values: ArrayLike) -> list[float]:
+    """Numbers of 0 or more on a scale that is even near 0 and logarithmic far from it, which plotly does not have."""
+    return listed(np.log1p(np.asarray(values, dtype=float)))
 
 
-def marked(spec: Json, mark: str) -> Json:
-    """The specification with its mark: every picture of private or demo data carries it, wherever it is copied to."""
-    title = {"text": mark, "fontSize": 11, "fontWeight": "normal", "anchor": "start", "color": TRUE}
-    return {**spec, "title": title} if mark else spec
+def log_range(low: float, high: float) -> list[float]:
+    """The range of a logarithmic axis as plotly takes it."""
+    return [float(np.log10(low)), float(np.log10(high))]
+
+
+def named_places(names: Sequence[str], letters: int = 26) -> Json:
+    """A vertical axis of names, the first above; places on it are whole numbers from 0."""
+    return axis(
+        tickvals=[*range(len(names))],
+        ticktext=[text_of(short(name, letters)) for name in names],
+        range=[len(names) - 0.4, -0.6],
+        zeroline=False,
+    )
+
+
+def line(x: ArrayLike, y: ArrayLike, says: Sequence[str], *, name: str = "", **look: object) -> Json:
+    """A line through points; ``says``: what a pointer reads at each. ``look``: ``color``, ``dash``, ``width``, ``shape``."""
+    stroke = {"color": NOISY, "width": 2, **look}
+    return {"type": "scatter", "mode": "lines", **_points(x, y, says, name), "line": stroke}
+
+
+def dots(x: ArrayLike, y: ArrayLike, says: Sequence[str], *, name: str = "", **look: object) -> Json:
+    """Points; ``look``: ``color``, ``size``, ``symbol``, ``opacity``, ``line``, each one for all or one for each."""
+    marker = {"color": NOISY, "size": 8, **look}
+    return {"type": "scatter", "mode": "markers", **_points(x, y, says, name), "marker": marker}
+
+
+def bars(x: ArrayLike, y: ArrayLike, says: Sequence[str], *, name: str = "", **look: object) -> Json:
+    """Upright bars; ``look``: ``color``, ``opacity``. ``lying`` turns them."""
+    return {"type": "bar", **_points(x, y, says, name), "marker": {"color": NOISY, **look}}
+
+
+def lying(trace: Json) -> Json:
+    """Bars that lie: lengths along x, names along y."""
+    return {**trace, "x": trace["y"], "y": trace["x"], "orientation": "h"}
+
+
+def dotted(trace: Json, size: int = 5) -> Json:
+    """A line with a dot at each of its points, so that a single point is seen as well."""
+    return {**trace, "mode": "lines+markers", "marker": {"size": size, "color": trace["line"]["color"]}}
+
+
+def intervals(trace: Json, low: ArrayLike, high: ArrayLike, *, along: str = "y", **look: object) -> Json:
+    """A trace with an interval at each of its points, ``along`` an axis; ``look``: ``color``, ``thickness``, ``width``."""
+    middle = np.asarray(trace[along], dtype=float)
+    ends = {
+        "type": "data",
+        "symmetric": False,
+        "array": listed(np.asarray(high, dtype=float) - middle),
+        "arrayminus": listed(middle - np.asarray(low, dtype=float)),
+        "color": NOISY,
+        "thickness": 2,
+        "width": 0,
+        **look,
+    }
+    return {**trace, f"error_{along}": ends}
+
+
+def band(
+    x: ArrayLike, low: ArrayLike, high: ArrayLike, *, color: str = NOISY, opacity: float = 0.2
+) -> list[Json]:
+    """The area between two lines; a pointer reads nothing there, because the line inside says it."""
+    edge = {"type": "scatter", "mode": "lines", "x": listed(x), "hoverinfo": "skip", "showlegend": False}
+    return [
+        {**edge, "y": listed(low), "line": {"width": 0, "color": color}},
+        {
+            **edge,
+            "y": listed(high),
+            "line": {"width": 0, "color": color},
+            "fill": "tonexty",
+            "fillcolor": faded(color, opacity),
+        },
+    ]
+
+
+def faded(color: str, opacity: float) -> str:
+    """A colour ``#rrggbb`` that lets through what is below.
+
+    >>> faded("#0f9b8e", 0.2)
+    'rgba(15,155,142,0.2)'
+    """
+    parts = ",".join(str(int(color[at : at + 2], 16)) for at in (1, 3, 5))
+    return f"rgba({parts},{opacity})"
+
+
+def upright(at: float | str, **look: object) -> Json:
+    """An upright line across the picture; thin, grey and dotted unless ``look`` says otherwise."""
+    return {"type": "line", "x0": at, "x1": at, "y0": 0, "y1": 1, "yref": "paper", "line": _rule(look)}
+
+
+def level(at: float, **look: object) -> Json:
+    """A level line across the picture; thin, grey and dotted unless ``look`` says otherwise."""
+    return {"type": "line", "x0": 0, "x1": 1, "xref": "paper", "y0": at, "y1": at, "line": _rule(look)}
+
+
+def about(value: float, low: float, high: float, unit: str) -> str:
+    """A noisy count as a pointer reads it: value, unit, and the range that holds 95 % of the noise.
+
+    >>> about(1240, 1200, 1280, "trips")
+    'about 1,240 trips<br>95 % of the noise: 1,200 to 1,280'
+    """
+    if low == high:
+        return f"{number(round(value))} {unit}"
+    return f"about {number(round(value))} {unit}<br>95 % of the noise: {number(round(low))} to {number(round(high))}"
+
+
+def listed(values: ArrayLike) -> list[Any]:
+    """Values as JSON holds them: numbers, dates as text, None where a number is missing."""
+    array = np.asarray(values)
+    if array.dtype.kind == "M":
+        return [str(day) for day in array.astype("datetime64[D]")]
+    if array.dtype.kind == "f":
+        return [None if np.isnan(value) else value for value in array.tolist()]
+    return list(array.tolist())
+
+
+def _points(x: ArrayLike, y: ArrayLike, says: Sequence[str], name: str) -> Json:
+    found: Json = {"x": listed(x), "y": listed(y), "name": text_of(name)}
+    if says:
+        return {**found, "hovertext": [*says], "hovertemplate": "%{hovertext}<extra></extra>"}
+    return {**found, "hoverinfo": "skip"}
+
+
+def _words_above(lines: Sequence[str]) -> Json:
+    return {
+        "text": "<br>".join(map(text_of, lines)),
+        "showarrow": False,
+        "align": "left",
+        "xref": "paper",
+        "x": 0,
+        "xanchor": "left",
+        "yref": "paper",
+        "y": 1,
+        "yanchor": "bottom",
+    }
+
+
+def _rule(look: dict[str, object]) -> Json:
+    return {"color": GREY, "dash": "2px,3px", "width": 1.5, **look}

@@ -16,9 +16,11 @@ from dpcore.comparison.layout import BEYOND, places
 from dpcore.measures import MEASURES
 from dpcore.measures.keys import Axis, Step
 from dpcore.measures.measure import Kind
-from dpcore.views.charts import GREY, NOISY, TRUE, Chart, Json, layer, marked, quantity, told_apart
-from dpcore.views.plain import plain
+from dpcore.views import charts
+from dpcore.views.charts import Chart
+from dpcore.views.plain import day, number, percent, plain
 from dpcore.views.series import bin_names
+from dpcore.views.style import NOISY, TRUE, Json
 
 Numbers = NDArray[np.float64]
 
@@ -161,29 +163,38 @@ def _overlay(pair: Pair, rows: pd.DataFrame, names: tuple[str, str], mark: str, 
 
 def _drawn(long: pd.DataFrame, measure: str, sides: tuple[str, str], mark: str, *, as_shares: bool) -> Chart:
     """Both sides over one another, from rows of place, side and value; of dates with the number of the run."""
-    dates = "run" in long
-    x: Json = {"field": "at", "type": "ordinal", "title": None, "sort": None, "axis": {"labelOverlap": True}}
-    if dates:
-        x = {"field": "at", "type": "temporal", "title": None, "axis": {"format": "%m-%d"}}
-    axis = {"labelExpr": "format(100 * datum.value, '~r') + ' %'"} if as_shares else {"format": ","}
-    legend = {"orient": "top", "labelLimit": 400}
-    drawn = layer(
-        "line",
-        {"strokeWidth": 2, "point": {"size": 22}},
-        x=x,
-        y=quantity("value", "share" if as_shares else "count", axis=axis),
-        color=told_apart("side", sides, COLOURS, title=None, legend=legend),
-        strokeDash=told_apart("side", sides, [[5, 3], [1, 0]], legend=None),
-        tooltip=[
-            {"field": "at", "type": "temporal" if dates else "nominal", "title": "at"},
-            {"field": "side", "type": "nominal"},
-            quantity("value", format=".2%" if as_shares else ","),
-        ],
-    )
-    if dates:
-        drawn["encoding"]["detail"] = {"field": "run", "type": "nominal"}
+    x = charts.axis(type="category")
+    if "run" in long:
+        x = charts.axis(type="date", tickformat="%m-%d", hoverformat="%Y-%m-%d")
+    traces = [
+        _side(long[long["side"] == side], side, colour, dash, as_shares=as_shares)
+        for side, colour, dash in zip(sides, COLOURS, ("5px,3px", "solid"), strict=True)
+    ]
+    y = charts.axis("share", tickformat=".3~%") if as_shares else charts.axis("count", **charts.WHOLE)
+    figure = charts.figure(traces, height=_HEIGHT, x=x, y=y, mark=mark, legend=True)
     alt = f"{title(measure)}: {sides[0]} dashed, {sides[1]} solid"
-    return Chart(long, marked({"height": _HEIGHT, **drawn}, mark), alt)
+    return Chart(long, figure, alt)
+
+
+def _side(rows: pd.DataFrame, side: str, colour: str, dash: str, *, as_shares: bool) -> Json:
+    """The line of one side; it is broken where a run of dates ends."""
+    at, values = rows["at"].to_numpy(), rows["value"].to_numpy(dtype=float)
+    name = charts.text_of(side)
+    says = [
+        f"{_place(place)}: {percent(value, 2) if as_shares else number(round(value))}<br>{name}"
+        for place, value in zip(rows["at"], values.tolist(), strict=True)
+    ]
+    if "run" in rows:
+        ends = np.flatnonzero(np.diff(rows["run"])) + 1
+        at, values = np.insert(at, ends, at[ends - 1]), np.insert(values, ends, np.nan)
+        says = np.insert(np.array(says, dtype=object), ends, "").tolist()
+    else:
+        at = np.array([charts.text_of(str(place)) for place in at], dtype=object)
+    return charts.dotted(charts.line(at, values, says, name=side, color=colour, dash=dash))
+
+
+def _place(at: object) -> str:
+    return day(at) if isinstance(at, pd.Timestamp) else charts.text_of(str(at))
 
 
 def _labels(pair: Pair, rows: pd.DataFrame) -> list[object]:
@@ -214,27 +225,24 @@ def curve_chart(curve: Curve, mark: str) -> Chart:
         }
     )
     unit = f"in {curve.unit}; " if curve.unit else ""
-    tips = (("epsilon", "ε"), ("mean", "on average"), ("low", "from"), ("high", "to"))
-    line = {"color": NOISY, "strokeWidth": 2, "point": {"size": 22, "color": NOISY}}
-    spec: Json = {
-        "height": 260,
+    says = [
+        f"ε = {epsilon:g}: {amount(mean, curve.unit)} on average<br>"
+        f"95 of 100 releases: {amount(low, curve.unit)} to {amount(high, curve.unit)}"
+        for epsilon, mean, low, high in table.itertuples(index=False)
+    ]
+    traces = [
+        *charts.band(table["epsilon"], table["low"], table["high"]),
+        charts.dotted(charts.line(table["epsilon"], table["mean"], says, name=metric.title)),
+    ]
+    figure = charts.figure(
+        traces,
+        height=300,
+        x=charts.axis("ε", type="log", tickformat="~g"),
         # above the picture, where it has room: beside the axis it would be longer than the plot is high
-        "title": {
-            **marked({}, mark).get("title", {"text": "", "anchor": "start"}),
-            "subtitle": [metric.title, f"{unit}{metric.better} is better"],
-            "subtitleFontSize": 12,
-            "subtitleColor": GREY,  # to be read by day and by night
-        },
-        "encoding": {
-            "x": quantity("epsilon", "ε", scale={"type": "log"}),
-            "tooltip": [quantity(name, words, format=".3~g") for name, words in tips],
-        },
-        "layer": [
-            layer("area", {"color": NOISY, "opacity": 0.2}, y=quantity("low", None), y2={"field": "high"}),
-            layer("line", line, y=quantity("mean", None)),
-        ],
-    }
-    return Chart(table, spec, f"{title(curve.measure)}: {metric.title} at each epsilon")
+        above=(metric.title, f"{unit}{metric.better} is better"),
+        mark=mark,
+    )
+    return Chart(table, figure, f"{title(curve.measure)}: {metric.title} at each epsilon")
 
 
 def curve_words(curve: Curve) -> str:

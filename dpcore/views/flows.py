@@ -23,7 +23,7 @@ from dpcore.views.reading import of_the_map, trusted_flows
 
 DRAWN_FLOWS: Final = 150
 """Lines on the map; more are a hairball at any speed."""
-BY_NOISE: Final = "Expected: at most one of them is false, that is an empty pair which noise made so large."
+BY_NOISE: Final = "Expected: at most one of them is false, an empty pair that noise made so large."
 """What stands beside a number of flows to trust, wherever it is told (``accuracy.stands_out_from``)."""
 
 

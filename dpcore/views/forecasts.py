@@ -11,6 +11,7 @@ from fractions import Fraction
 from math import inf
 from typing import Final
 
+import numpy as np
 import pandas as pd
 
 from dpcore.comparison.known_releases import Compared
@@ -18,9 +19,11 @@ from dpcore.measures import Kind, measure_named
 from dpcore.measures.plan import NOTHING, Plan
 from dpcore.noise.forecast import Facts, MeasureForecast, forecast, trips_counted
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit, decimal_text
-from dpcore.views.charts import NOISY, Chart, Json, layer, names, quantity, told_apart
+from dpcore.views import charts
+from dpcore.views.charts import Chart
 from dpcore.views.plain import percent, rough
 from dpcore.views.sentences import Card
+from dpcore.views.style import GREY, NOISY
 
 _BEYOND: Final = 10  # noise of more than ten times the average is told as such
 
@@ -92,8 +95,7 @@ def counted(bound: ContributionBound, facts: Facts) -> str:
     share = expected / facts.trips if facts.trips else 1.0
     return (
         f"About {rough(expected)} of the {facts.trips:,} trips will count ({percent(share)}), if a few people make many of "
-        f"the trips, as is usual: {facts.trips / facts.users:.1f} trips per person on average, at most "
-        f"{bound.trips} of each."
+        "them, as is usual."
     )
 
 
@@ -208,13 +210,13 @@ def _at(plan: Plan, epsilon: Fraction, facts: Facts) -> list[MeasureForecast]:
     return _places(replace(plan, rungs=(epsilon,)), facts)
 
 
-_GREY: Final = "#7b8794"
 _CERTAINTY: Final = {
     "reported": "reported, not certified",
     "paper": "from the paper",
     "unverified": "unverified",
 }
 _OURS: Final = "this plan"
+_HOLLOW: Final = "circle-open"
 
 
 def known_chart(rows: Sequence[Compared]) -> Chart:
@@ -232,31 +234,38 @@ def known_chart(rows: Sequence[Compared]) -> Chart:
             if row.epsilon is not None
         ]
     )
-    kinds = [_OURS, *_CERTAINTY.values()]
-    points = [10**power for power in range(-3, 7)]
-    x = quantity(
-        "epsilon",
-        "ε, one person over four weeks",
-        scale={"type": "log", "nice": False, "domain": _range(table)},
-        axis={"titleAnchor": "end", "values": points, "format": "~g"},
+    what = [*table["what"]]
+    drawn = [row for row in rows if row.epsilon is not None]
+    says = [
+        "<br>".join(
+            charts.text_of(line)
+            for line in (_label(row), f"ε = {row.epsilon:.3g}", row.reported, row.how)
+            if line
+        )
+        for row in drawn
+    ]
+    marks = charts.dots(
+        table["epsilon"],
+        np.arange(len(table)),
+        says,
+        size=11,
+        color=[NOISY if kind == _OURS else GREY for kind in what],
+        symbol=[_HOLLOW if kind == _CERTAINTY["unverified"] else "circle" for kind in what],
+        line={"width": 2},
     )
-    told = {"name": "release", "reported": "reported", "epsilon": "in one unit", "how": "conversion"}
-    spec: Json = {
-        "height": {"step": 24},
-        **layer(
-            "point",
-            {"size": 110, "strokeWidth": 2},
-            x=x,
-            y=names("name", sort=None, axis={"labelLimit": 170, "grid": True, "ticks": False}),
-            color=told_apart("what", kinds, [NOISY, *[_GREY] * 3], legend=None),
-            fill=told_apart("what", kinds, [NOISY, _GREY, _GREY, "transparent"], legend=None),
-            tooltip=[
-                {"field": field, "title": title, **({"format": ".3~g"} if field == "epsilon" else {})}
-                for field, title in told.items()
-            ],
+    figure = charts.figure(
+        [marks],
+        height=70 + 24 * len(table),
+        x=charts.axis(
+            "ε, one person over four weeks",
+            type="log",
+            range=charts.log_range(*_range(table)),
+            tickvals=[10**power for power in range(-3, 7)],
+            tickformat="~g",
         ),
-    }
-    return Chart(table, spec, "Epsilon of this plan and of known releases, for one person over four weeks")
+        y=charts.named_places([*table["name"]]),
+    )
+    return Chart(table, figure, "Epsilon of this plan and of known releases, for one person over four weeks")
 
 
 def known_caption(rows: Sequence[Compared]) -> str:

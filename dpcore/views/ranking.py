@@ -27,10 +27,12 @@ from numpy.typing import NDArray
 from dpcore.measures.measurement import Measurement
 from dpcore.privacy import ContributionBound
 from dpcore.release.release import Release
-from dpcore.views.charts import NOISY, Chart, Json, layer, names, quantity, tooltip
+from dpcore.views import charts
+from dpcore.views.charts import Chart
 from dpcore.views.plain import chance_words, plain
 from dpcore.views.reading import axis_range
 from dpcore.views.sentences import interval
+from dpcore.views.style import NOISY
 
 Counts = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -278,7 +280,7 @@ def ranking_chart(ranking: Ranking) -> Chart:
     """A dot with its 95 % interval for each; overlapping intervals leave the order open."""
     rows = [
         (
-            f"{i}. {name if len(name) <= _LONGEST else name[: _LONGEST - 1] + '…'}",
+            f"{i}. {charts.short(name, _LONGEST)}",
             place.value,
             place.value - ranking.half_width,
             place.value + ranking.half_width,
@@ -289,22 +291,19 @@ def ranking_chart(ranking: Ranking) -> Chart:
     table = table.assign(
         drawn=table["noisy"].clip(lower=0), bottom=table["low"].clip(lower=0), top=table["high"].clip(lower=0)
     )
-    y = names("at", sort=None, axis={"labelLimit": 240, "labelOverlap": False})
-
-    def x(field: str) -> Json:
-        return quantity(field, ranking.counts, scale={"domain": list(ranking.limits)})
-
-    range_ = {"color": NOISY, "strokeWidth": 3, "opacity": 0.45, "clip": True}
-    dot = {"color": NOISY, "filled": True, "size": 70, "opacity": 1, "clip": True}
-    spec: Json = {
-        "height": 350,
-        "encoding": {"y": y, "tooltip": tooltip(noisy="about", low="from", high="to")},
-        "layer": [
-            layer("rule", range_, x=x("bottom"), x2={"field": "top"}),
-            layer("point", dot, x=x("drawn")),
-        ],
-    }
-    return Chart(table, spec, f"The first {len(rows)} by {ranking.counts} with their 95 % intervals")
+    says = [
+        f"{i}. {charts.text_of(name)}<br>{charts.about(place.value, row[2], row[3], ranking.counts)}"
+        for i, (name, place, row) in enumerate(zip(ranking.names, ranking.places, rows, strict=True), 1)
+    ]
+    dots = charts.dots(table["drawn"], np.arange(len(rows)), says, size=9)
+    thick = {"color": charts.faded(NOISY, 0.45), "thickness": 3}
+    figure = charts.figure(
+        [charts.intervals(dots, table["bottom"], table["top"], along="x", **thick)],
+        height=390,
+        x=charts.axis(ranking.counts, range=[*ranking.limits], **charts.WHOLE),
+        y=charts.named_places([*table["at"]], _LONGEST + 4),
+    )
+    return Chart(table, figure, f"The first {len(rows)} by {ranking.counts} with their 95 % intervals")
 
 
 def ranking_table(names: tuple[str, ...], places: tuple[Place, ...], half_width: int) -> dict[str, list[str]]:

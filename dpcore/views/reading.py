@@ -190,8 +190,6 @@ class SeriesError:
     """Median absolute error of a cell."""
     worst: int
     """Largest absolute error of a cell."""
-    relative: float
-    """Sum of absolute errors over the sum of true counts; NaN without any."""
 
 
 def series_error(
@@ -200,12 +198,10 @@ def series_error(
     """Errors of the listed cells (or of some of them) at a rung, noise and bounding together."""
     cells = slice(None) if of is None else of
     wrong = np.abs(measurement.values[rung] - truth)[cells]
-    total = int(truth[cells].sum())
     return SeriesError(
         noise=measurement.half_widths[rung],
         typical=float(np.median(wrong)) if wrong.size else 0.0,
         worst=int(wrong.max(initial=0)),
-        relative=float(wrong.sum() / total) if total else float("nan"),
     )
 
 

@@ -90,9 +90,9 @@ def map_cards(figures: MapFigures, counted_share: float | None = None) -> tuple[
         Card(
             MAP_CARDS[1],
             _relative(figures.typical_error),
-            f"The middle one of all tiles with visits. Noise is ± {figures.noise:,} visits (95 %).{cut}",
-            "Its error over its true count, with what noise adds and what the bound leaves out. Tiles without any visit "
-            "are not among them: the error of nothing is no share of it.",
+            f"Noise is ± {figures.noise:,} visits (95 %).{cut}",
+            "The error of the middle one of all tiles with visits, over its true count. Noise and what the bound leaves "
+            "out are both in it. Tiles without any visit are not among them, because their error has no share.",
         ),
         Card(
             MAP_CARDS[2],
@@ -130,28 +130,23 @@ def flows(measurement: Measurement, rung: int, figures: MapFigures) -> str:
     count = (
         f"**{figures.trusted_flows:,} flows** stand" if figures.trusted_flows > 1 else "**One flow** stands"
     )
-    return (
-        f"{count} out of the noise (± {wide:,} trips on each of {size:,} pairs). {BY_NOISE} {_carry(figures)} Lines show "
-        "the strongest between two different tiles, thick at their destination."
-    )
+    return f"{count} out of the noise (± {wide:,} trips on each of {size:,} pairs). {BY_NOISE}"
 
 
-def error(seen: SeriesError, unit: str, bound: ContributionBound) -> str:
-    """The error of a view in numbers, beside the truth: noise, and what the bound leaves out if it does, together."""
-    off = "Off" if bound.unit is PrivacyUnit.TRIP else "With what the bound leaves out: off"
-    # errors that add up to more than there is say nothing that the first two numbers do not say better
-    relative = (
-        f" (all errors together: {_percent(seen.relative)} of all {unit})" if seen.relative <= 1 else ""
-    )
+def error(seen: SeriesError, measurement: Measurement) -> str:
+    """The error of a view beside the truth: the noise alone, and all errors together with what the bound leaves out."""
+    whole = measurement.bound.unit is PrivacyUnit.TRIP or measure_named(measurement.measure).counts_users
+    off = "Off" if whole else "With the bound: off"
     return (
-        f"Noise ± {seen.noise:,} (95 %). {off} by {seen.typical:,.0f} in the middle, "
-        f"{seen.worst:,} at worst{relative}."
+        f"Noise ± {seen.noise:,} (95 %). {off} by {seen.typical:,.0f} in the middle, {seen.worst:,} at worst."
     )
 
 
 def flow_error(seen: SeriesError) -> str:
     """The error of the flows that stand out, beside the truth."""
-    return f"The flows that stand out are off by {seen.typical:,.0f} trips in the middle, {seen.worst:,} at worst."
+    return (
+        f"Flows that stand out are off by {seen.typical:,.0f} trips in the middle, {seen.worst:,} at worst."
+    )
 
 
 def tile(measurements: Mapping[str, Measurement], names: Mapping[str, str], rung: int, position: int) -> str:

@@ -18,8 +18,11 @@ from numpy.typing import NDArray
 from dpcore.measures import measure_named
 from dpcore.measures.keys import Axis
 from dpcore.measures.measurement import Measurement
-from dpcore.views.charts import NOISY, TRUE, Chart, Json, layer, marked, names, quantity, tooltip
+from dpcore.views import charts
+from dpcore.views.charts import Chart
+from dpcore.views.plain import day, number
 from dpcore.views.reading import axis_range
+from dpcore.views.style import NOISY, TRUE, Json
 
 CLIPPED: Final = (
     "Noise can take a small count below zero. Pictures draw it at zero, with a triangle; tables and files keep it, "
@@ -28,6 +31,7 @@ CLIPPED: Final = (
 """The one explanation of what is clipped."""
 _SHORT: Final = 12  # letters that fit beside an axis
 _DEEPEST: Final = 80  # pixels for slanted labels
+_HEIGHT: Final = 230
 _FLAT: Final = 70  # letters of all labels together that fit side by side
 
 Counts = NDArray[np.int64]
@@ -41,11 +45,11 @@ def over_time(
     table = _table(series, rung, truth, inside, clipped=clipped).assign(
         at=pd.to_datetime([*series.keys.axes[0].inside])
     )
-    x = {"field": "at", "type": "temporal", "title": None, "axis": {"format": "%m-%d", "labelOverlap": True}}
     each = f"trips a {series.keys.axes[0].covers}"
     cells = np.arange(1, len(series.cell_numbers) - 1, dtype=np.int64)
-    spec = _lines(table, x, _limits(series, rung, truth, cells, clipped=clipped), each, mark)
-    return Chart(table, spec, each.capitalize())
+    limits = _limits(series, rung, truth, cells, clipped=clipped)
+    x = charts.axis(type="date", tickformat="%m-%d", hoverformat="%Y-%m-%d")
+    return Chart(table, _lines(table, x, _y(limits, each), series.counts, mark), each.capitalize())
 
 
 def are_days(labels: Sequence[str]) -> bool:
@@ -92,23 +96,33 @@ def bars(
     """Some cells as bars with intervals, in their order and under their labels; ``limits``: of the vertical axis."""
     table = _table(series, rung, truth, cells, clipped=clipped).assign(at=[*labels])
     limits = _limits(series, rung, truth, clipped=clipped) if limits is None else limits
-    x = names("at", sort=None, axis=_band_axis(labels))
-    slanted = bool(_band_axis(labels)["labelAngle"])
+    x, deep = _band_axis(labels)
     counts = series.counts if len(series.counts) <= _SHORT else "count"
-    layers = _bars(table, limits, counts)
+    traces = _bars(table, series.counts)
     if truth is not None:
-        look = {"color": TRUE, "thickness": 3, "width": 24}
-        layers.append(layer("tick", look, y=_y("true", limits, counts)))
-    spec = _spec(table, x, layers, mark)
-    if slanted:  # the labels take their room from the picture
-        spec["height"] += min(_DEEPEST, 4 * max(map(len, labels)))
-    return Chart(table, spec, title)
+        look = {"symbol": "line-ew", "size": 22, "line": {"color": TRUE, "width": 3}}
+        traces.append(
+            charts.dots(table["at"], table["true"], _true(table, series.counts), name="true", **look)
+        )
+    figure = charts.figure(traces, height=_HEIGHT + deep, x=x, y=_y(limits, counts), mark=mark, bargap=0.12)
+    return Chart(table, figure, title)
 
 
-def _band_axis(labels: Sequence[str]) -> Json:
-    """Short names lie flat, long ones stand aslant: none is left out, and none covers another."""
-    flat = max(map(len, labels), default=0) * len(labels) <= _FLAT
-    return {"labelAngle": 0} if flat else {"labelAngle": -35, "labelLimit": 160, "labelOverlap": False}
+def _band_axis(labels: Sequence[str]) -> tuple[Json, int]:
+    """The axis below bars, and the pixels that it takes from the picture.
+
+    Short names lie flat and long ones stand aslant, so that none is left out and none covers another.
+    """
+    longest = max(map(len, labels), default=0)
+    axis = charts.axis(
+        type="category",
+        tickmode="array",
+        tickvals=[*labels],
+        ticktext=[charts.text_of(name) for name in labels],
+    )
+    if longest * len(labels) <= _FLAT:
+        return {**axis, "tickangle": 0}, 0
+    return {**axis, "tickangle": -35}, min(_DEEPEST, 4 * longest)
 
 
 def bin_names(axis: Axis, *, whole: bool = True) -> list[str]:
@@ -144,9 +158,10 @@ def per_hour(
     table = _table(series, rung, truth, _hour_cells(series, kind, day_type), clipped=clipped).assign(
         at=np.arange(24)
     )
-    x = quantity("at", f"hour, {day_type}s", scale={"domain": [0, 23], "nice": False})
-    spec = _lines(table, x, _limits(series, rung, truth, clipped=clipped), f"{kind}s", mark)
-    return Chart(table, spec, f"{kind.capitalize()}s of trips by hour on {day_type}s")
+    x = charts.axis(f"hour, {day_type}s", range=[-0.3, 23.3], dtick=3)
+    limits = _limits(series, rung, truth, clipped=clipped)
+    figure = _lines(table, x, _y(limits, f"{kind}s"), series.counts, mark)
+    return Chart(table, figure, f"{kind.capitalize()}s of trips by hour on {day_type}s")
 
 
 def _hour_cells(series: Measurement, kind: str, day_type: str) -> NDArray[np.int64]:
@@ -191,49 +206,57 @@ def _drawn(table: pd.DataFrame) -> tuple[str, str, str]:
     return ("drawn", "bottom", "top") if "drawn" in table else ("noisy", "low", "high")
 
 
-def _bars(table: pd.DataFrame, limits: tuple[int, int], title: str) -> list[Json]:
+def _bars(table: pd.DataFrame, counts: str) -> list[Json]:
     middle, low, high = _drawn(table)
-    return [
-        layer("bar", {"color": NOISY, "opacity": 0.5, "clip": True}, y=_y(middle, limits, title)),
-        layer("rule", {"color": NOISY, "strokeWidth": 2, "clip": True}, y=quantity(low), y2={"field": high}),
-        *_below_zero(table, limits, title),
-    ]
+    drawn = charts.bars(
+        table["at"], table[middle], _says(table, counts), name="noisy", color=charts.faded(NOISY, 0.5)
+    )
+    return [charts.intervals(drawn, table[low], table[high]), *_below_zero(table)]
 
 
-def _lines(table: pd.DataFrame, x: Json, limits: tuple[int, int], title: str, mark: str) -> Json:
+def _lines(table: pd.DataFrame, x: Json, y: Json, counts: str, mark: str) -> Json:
     middle, low, high = _drawn(table)
-    band = {"color": NOISY, "opacity": 0.2, "clip": True}
-    line = {"color": NOISY, "strokeWidth": 2, "clip": True, "point": {"size": 14, "color": NOISY}}
-    layers = [
-        layer("area", band, y=_y(low, limits, title), y2={"field": high}),
-        layer("line", line, y=_y(middle, limits, title)),
-        *_below_zero(table, limits, title),
+    noisy = charts.line(table["at"], table[middle], _says(table, counts), name="noisy")
+    traces = [
+        *charts.band(table["at"], table[low], table[high]),
+        charts.dotted(noisy, 4),
+        *_below_zero(table),
     ]
     if "true" in table:
-        dashed = {"color": TRUE, "strokeDash": [5, 3], "strokeWidth": 1.5, "clip": True}
-        layers.append(layer("line", dashed, y=_y("true", limits, title)))
-    return _spec(table, x, layers, mark)
+        look = {"color": TRUE, "dash": "5px,3px", "width": 1.5}
+        traces.append(charts.line(table["at"], table["true"], _true(table, counts), name="true", **look))
+    return charts.figure(traces, height=_HEIGHT, x=x, y=y, mark=mark)
 
 
-def _below_zero(table: pd.DataFrame, limits: tuple[int, int], title: str) -> list[Json]:
+def _below_zero(table: pd.DataFrame) -> list[Json]:
     """A triangle at zero for what noise took below it; only where there is such a count."""
     if "drawn" not in table or not (table["noisy"] < 0).any():
         return []
-    look = {"shape": "triangle-down", "color": NOISY, "size": 46, "filled": True, "opacity": 1}
-    return [layer("point", look, where="datum.noisy < 0", y=_y("drawn", limits, title))]
+    below = table[table["noisy"] < 0]
+    marks = charts.dots(below["at"], below["drawn"], [], symbol="triangle-down", size=8)
+    return [{**marks, "cliponaxis": False}]
 
 
-def _y(field: str, limits: tuple[int, int], title: str) -> Json:
-    return quantity(field, title, scale={"domain": list(limits)})
+def _y(limits: tuple[int, int], title: str) -> Json:
+    return charts.axis(title, range=[*limits], **charts.WHOLE)
 
 
-def _spec(table: pd.DataFrame, x: Json, layers: list[Json], mark: str) -> Json:
-    when = {"field": "at", "type": x["type"], "title": "at"}
-    if x["type"] == "temporal":
-        when["format"] = "%Y-%m-%d"
-    titles = {"noisy": "about", "low": "from", "high": "to", "true": "true"}
-    shown = tooltip(**{name: title for name, title in titles.items() if name in table})
-    return marked({"height": 190, "encoding": {"x": x, "tooltip": [when, *shown]}, "layer": layers}, mark)
+def _says(table: pd.DataFrame, counts: str) -> list[str]:
+    """What a pointer reads at each noisy count: the released value, below zero too."""
+    rows = table[["at", "noisy", "low", "high"]].itertuples(index=False)
+    return [f"{_at(at)}: {charts.about(noisy, low, high, counts)}" for at, noisy, low, high in rows]
+
+
+def _true(table: pd.DataFrame, counts: str) -> list[str]:
+    rows = table[["at", "true"]].itertuples(index=False)
+    return [f"{_at(at)}: truly {number(true)} {counts}" for at, true in rows]
+
+
+def _at(at: object) -> str:
+    """A place on the axis in words; hours as on a clock."""
+    if isinstance(at, pd.Timestamp):
+        return day(at)
+    return f"{at}:00" if isinstance(at, int) else charts.text_of(str(at))
 
 
 def chart_table(chart: Chart) -> pd.DataFrame:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from math import floor, sqrt
 from typing import Final
@@ -13,9 +12,11 @@ from numpy.typing import NDArray
 
 from dpcore.measures.measurement import Measurement
 from dpcore.noise.accuracy import standard_deviation
-from dpcore.views.charts import NOISY, TRUE, Chart, Json, layer, marked, names, quantity, told_apart
-from dpcore.views.plain import chance_words
+from dpcore.views import charts
+from dpcore.views.charts import Chart
+from dpcore.views.plain import chance_words, percent
 from dpcore.views.ranking import noise_tail
+from dpcore.views.style import GREY, NOISY, TRUE
 
 Counts = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -143,59 +144,41 @@ def _noise_of_rank(many: int, rate: float) -> Floats:
     return np.asarray(np.concatenate([upper, -upper[: many // 2]]))
 
 
-_ALONE = "#8a94a0"
-_LEGEND = {
-    "orient": "top",
-    "title": None,
-    "symbolType": "stroke",
-    "symbolSize": 260,
-    "columnPadding": 10,
-    "labelFontSize": 11,
-    "offset": 0,
-    "padding": 0,
-}
-
-_PERCENT = "format(100 * {}, '.0f') + ' %'"  # as ``plain.percent`` writes a share
-
-
 def curve_chart(curve: Curve, title: str, truth: Curve | None = None, mark: str = "") -> Chart:
     """Share held by the busiest 1, 2, 5 and so on, beside what noise alone would draw (dashed grey), with a legend.
 
     With ``truth`` (owner pages only) the true curve in brown, and the mark of private pictures.
     """
     table = pd.DataFrame({"at": curve.places, "noisy": curve.shares, "alone": curve.noise_alone})
-    lines = [("noisy", NOISY_CURVE, NOISY, [1, 0]), ("alone", ALONE_CURVE, _ALONE, [4, 4])]
+    lines = [("noisy", NOISY_CURVE, NOISY, "solid"), ("alone", ALONE_CURVE, GREY, "4px,4px")]
     if truth is not None:
         table["true"] = truth.shares
-        lines.append(("true", TRUE_CURVE, TRUE, [8, 3]))
-    fields = [field for field, *_ in lines]
-    named = {field: name for field, name, *_ in lines}
-    legend = {**_LEGEND, "labelExpr": f"{json.dumps(named)}[datum.label]"}
-
-    spec: Json = {
-        "height": 260,  # the legend takes its room from it
-        "transform": [
-            {"fold": fields, "as": ["line", "share"]},
-            {"calculate": _PERCENT.format("datum.share"), "as": "held"},
-        ],
-        **layer(
-            "line",
-            {"strokeWidth": 2},
-            x=quantity(
-                "at",
-                None,
-                scale={"type": "log", "domain": [1, max(2, curve.places[-1])], "nice": False},
-                axis={"grid": False, "tickCount": 5, "format": ",d"},
-            ),
-            y=quantity(
-                "share",
-                "share",
-                scale={"domain": [0, 1]},
-                axis={"labelExpr": _PERCENT.format("datum.value"), "tickCount": 3},
-            ),
-            color=told_apart("line", fields, [colour for *_, colour, _ in lines], legend=legend),
-            strokeDash=told_apart("line", fields, [dash for *_, dash in lines], legend=legend),
-            tooltip=[quantity("at", format=","), names("held", "share")],
+        lines.append(("true", TRUE_CURVE, TRUE, "8px,3px"))
+    traces = [
+        charts.line(
+            table["at"],
+            table[column],
+            [
+                f"the busiest {place:,}: {percent(held)} of all<br>{name}"
+                for place, held in zip(curve.places, table[column], strict=True)
+            ],
+            name=name,
+            color=colour,
+            dash=dash,
+        )
+        for column, name, colour, dash in lines
+    ]
+    figure = charts.figure(
+        traces,
+        height=290,
+        x=charts.axis(
+            type="log",
+            range=charts.log_range(1, max(2, curve.places[-1])),
+            tickvals=[10**power for power in range(9)],
+            **charts.WHOLE,
         ),
-    }
-    return Chart(table, marked(spec, mark), title)
+        y=charts.axis("share", range=[0, 1], **charts.PERCENT),
+        mark=mark,
+        legend=True,
+    )
+    return Chart(table, figure, title)

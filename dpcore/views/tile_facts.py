@@ -7,7 +7,7 @@ likely beforehand. The answer itself is exact, from the law of the noise.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from math import exp
 from typing import Final
@@ -18,20 +18,21 @@ from numpy.typing import NDArray
 
 from dpcore.measures.measurement import Measurement
 from dpcore.release.release import Release
-from dpcore.views import plots
-from dpcore.views.charts import NOISY, Chart, Json, layer, quantity, told_apart, tooltip, upright
+from dpcore.views import charts, plots
+from dpcore.views.charts import Chart
 from dpcore.views.flows import flows_of
 from dpcore.views.plain import chance_words, number, plain
 from dpcore.views.ranking import counted_trips, noise_tail, rank_range
 from dpcore.views.reading import axis_range, colour_breaks, few_below, few_or_none, trusted_from
 from dpcore.views.sentences import interval
 from dpcore.views.series import CLIPPED, Counts
+from dpcore.views.style import GREY, NOISY
 
 STRONGEST: Final = 3
 """Flows of a tile that are named, in each direction."""
 
 
-_LOW: Final = 110  # pixels: two pictures of a tile stand above each other
+_LOW: Final = 150  # pixels: two pictures of a tile stand above each other
 
 
 def tile_label(release: Release, tile: int) -> str:
@@ -101,11 +102,10 @@ def window_charts(
     drawn = plots.tile_windows(arrivals, tile)
     limits = axis_range(arrivals, rung, truth, np.concatenate([plot.cells for plot in drawn]))
     return tuple(
-        replace(made, spec={**made.spec, "height": _LOW})
-        for made in (
-            plots.chart(plot, arrivals, rung, truth, mark, clipped=truth is None, fixed=limits)
-            for plot in drawn
+        charts.as_high(
+            plots.chart(plot, arrivals, rung, truth, mark, clipped=truth is None, fixed=limits), _LOW
         )
+        for plot in drawn
     )
 
 
@@ -116,7 +116,6 @@ def negative(value: int) -> str:
 
 DOTS: Final = 20
 _COLUMNS: Final = 13  # places for dots between the outermost ones
-_UNDER: Final = "#9aa4ae"
 
 
 def dots(value: int, rho: Fraction, count: int = DOTS) -> NDArray[np.int64]:
@@ -150,25 +149,33 @@ def dotplot(value: int, rho: Fraction, line: int, counts: str) -> Chart:
     over = np.where(at >= line, "yes", "no")
     table = pd.DataFrame({"at": place, "height": height, "over": over, "count": at})
     margin = max(1, width)
-    ends = {"domain": [int(place[0]) - margin, int(place[-1]) + margin], "nice": False}
-    numbers = {"grid": False, "tickCount": 4, "format": ",d", "tickMinStep": 1}
-    dot = layer(
-        "point",
-        {"filled": True, "size": 110, "opacity": 1},
-        x=quantity("at", counts, scale=ends, axis=numbers),
-        y=quantity("height", axis=None, scale={"domain": [0, max(7, int(height.max())) + 0.6]}),
+    reached = at >= line
+    says = [f"one chance in {DOTS}: about {number(int(one))} {counts}" for one in at]
+    dot = charts.dots(
+        place,
+        height,
+        says,
+        size=11,
         # colour is not all that tells: what lies below the line is a diamond
-        color=told_apart("over", ["yes", "no"], [NOISY, _UNDER], legend=None),
-        shape=told_apart("over", ["yes", "no"], ["circle", "diamond"], legend=None),
-        tooltip=tooltip(count=f"about, {counts}"),
+        color=np.where(reached, NOISY, GREY).tolist(),
+        symbol=np.where(reached, "circle", "diamond").tolist(),
     )
-    spec: Json = {
-        "height": 118,
-        "layer": [dot, upright("line", line, color=_UNDER, strokeDash=[4, 3], clip=True)],
-    }
+    figure = charts.figure(
+        [dot],
+        height=150,
+        x=charts.axis(
+            counts,
+            range=[int(place[0]) - margin, int(place[-1]) + margin],
+            nticks=5,
+            zeroline=False,
+            **charts.WHOLE,
+        ),
+        y=charts.axis(range=[0, max(7, int(height.max())) + 0.6], **charts.NO_AXIS),
+        shapes=[charts.upright(line, dash="4px,3px")],
+    )
     beyond = int((at >= line).sum())
     alt = f"{DOTS} dots for what the count may be; {beyond} of them at {line:,} {counts} or more"
-    return Chart(table, spec, alt)
+    return Chart(table, figure, alt)
 
 
 def answer(value: int, rho: Fraction, line: int, counts: str) -> str:

@@ -89,11 +89,7 @@ def error(rung: int, measure: str) -> str:
     """How wrong a series is, in numbers."""
     preview = session().preview()
     measurement = preview.measurements[measure]
-    return sentences.error(
-        reading.series_error(measurement, rung, preview.truth[measure]),
-        measurement.counts,
-        measurement.bound,
-    )
+    return sentences.error(reading.series_error(measurement, rung, preview.truth[measure]), measurement)
 
 
 def drawn(data: DataSet, rung: int, measure: str, draw: Draw, *, words: bool = True) -> None:

@@ -125,11 +125,12 @@ def _warned(found: Worth) -> None:
 def _expectation(plan: Plan, facts: Facts) -> None:
     """The noise of every picture, and what the forecast rests on."""
     st.subheader("3 What it will give", help=forecasts.ASSUMPTION)
-    st.table(forecasts.table(forecast(plan, facts)))
+    with st.expander("The noise of every table", icon=":material/table_rows:"):
+        st.table(forecasts.table(forecast(plan, facts)))
+        st.caption(forecasts.ASSUMPTION)
     not_worth_it = five_numbers_warning(plan, facts)
     if not_worth_it:
         st.warning(plain(not_worth_it), icon=":material/info:")
-    st.caption(forecasts.ASSUMPTION)
 
 
 def _beside_known(plan: Plan) -> None:

@@ -22,21 +22,14 @@ from pages.parts.figures import chart_grid, share_curve, show_sections, small_ma
 from pages.parts.ladder_map import Rungs, ladder_map, rung_slider
 from pages.parts.messages import refusals
 
-INTRO = (
-    "Every measure, noisy beside true, with the error that you would publish. All of them share ε here, so each is noisier "
-    "than on Explore, where five do."
-)
+INTRO = "Every measure, noisy beside true. All of them share ε here, so each is noisier than on Explore, where five do."
 
 NO_DOWNLOAD = (
-    "This report is for your eyes and has no download: the truth is in it, and its noise was not paid for. A file to share "
-    "is made of a **release**: publish on the Release page, then take it from the Viewer (Download), or with "
-    "`python -m dpcore report`."
+    "This report is for your eyes only: the truth is in it. A report to share is made of a **release**: publish one, then "
+    "take its report from the Viewer."
 )
 
-LEGEND = (
-    ":material/show_chart: **Teal**: noisy, with 95 % of the noise. **Brown**: the truth, all trips. Colours stay the same "
-    "at every ε; an axis grows where noise needs more room."
-)
+LEGEND = ":material/show_chart: **Teal**: noisy, with 95 % of the noise. **Brown**: the truth, all trips."
 
 SMALL_MAPS = "All small maps share one colour scale. Grey: noise alone could have made the count."
 

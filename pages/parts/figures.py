@@ -15,7 +15,7 @@ from dpcore.measures.measurement import Measurement
 from dpcore.privacy import PrivacyUnit
 from dpcore.synthesis.tree.levels import Levels
 from dpcore.views import flows, shares, tree
-from dpcore.views.charts import Chart
+from dpcore.views.charts import Chart, styled
 from dpcore.views.plain import plain
 from dpcore.views.report import FIVE_NUMBERS, Entry, Report
 from dpcore.views.report.maps import SmallMap
@@ -23,17 +23,16 @@ from dpcore.views.series import chart_table
 from dpcore.views.shares import curve_chart
 from dpcore.views.tree.boxes import Icicle
 
-WINNERS = (
-    "Sorted by noisy count: among flows of similar size, those that noise lifted stand higher. The intervals speak of "
-    "the noise alone."
-)
-LEFT_OUT = "The trips that the bound leaves out are missing from every count."
+WINNERS = "Sorted by noisy count, so flows that noise lifted stand higher."
+_CONFIG = {"displaylogo": False, "modeBarButtons": [["toImage"]]}
+LEFT_OUT = "The bound leaves trips out of every count."
 NO_SHARES = "The total itself is drowned by noise, so no share of it can be told."
 
 
-def show_chart(chart: Chart) -> None:
-    """Draw a chart, with what it shows in words for those who cannot see it."""
-    st.vega_lite_chart(chart.table, chart.spec, alt=chart.alt)
+def show_chart(chart: Chart, *, key: str | None = None) -> None:
+    """Draw a chart, with what it shows in words for those who cannot see it. Its camera saves the picture."""
+    figure = styled(chart, dark=st.context.theme.type == "dark")
+    st.plotly_chart(figure, theme=None, key=key, alt=chart.alt, config=_CONFIG)
 
 
 def show_sections(found: Report, pictures: Callable[[str], None]) -> None:
@@ -48,9 +47,11 @@ def show_sections(found: Report, pictures: Callable[[str], None]) -> None:
 def _entry(entry: Entry, pictures: Callable[[], None]) -> None:
     """A measure: its words, its charts, further ``pictures``, its numbers.
 
-    One chart stands beside the words, several stand below them.
+    One chart stands beside the words, several stand below them. What the measure counts, how its noise is made and what
+    it costs is one click away.
     """
-    st.markdown(f"#### {plain(entry.title)}")
+    explained = "\n\n".join(plain(text) for text in (entry.explanation, entry.noise, entry.price))
+    st.markdown(f"#### {plain(entry.title)}", help=explained)
     if len(entry.charts) == 1:
         told, drawn = st.columns(2, gap="large")
         with told:
@@ -69,14 +70,12 @@ def _entry(entry: Entry, pictures: Callable[[], None]) -> None:
 
 
 def _words(entry: Entry) -> None:
-    st.markdown(plain(entry.explanation))
     if entry.drowned:
         st.warning(entry.readable, icon=":material/grain:")
     else:
         st.markdown(plain(entry.readable))
     if entry.error:
         st.markdown(f"**Beside the truth.** {plain(entry.error)}")
-    st.caption(plain(f"{entry.noise} {entry.price}"))
 
 
 def _five_numbers(entry: Entry) -> None:

@@ -31,7 +31,7 @@ def texts(app) -> str:
 
 def charts(app) -> list[bytes]:
     """The pictures of noise and bias against M."""
-    found = [chart.proto.SerializeToString() for chart in app.get("vega_lite_chart")]
+    found = [chart.proto.SerializeToString() for chart in app.get("plotly_chart")]
     return [chart for chart in found if b"trips counted per person" in chart]
 
 

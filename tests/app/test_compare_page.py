@@ -58,7 +58,7 @@ def images(app) -> str:
 
 
 def charts(app) -> bytes:
-    return b"".join(chart.proto.SerializeToString() for chart in app.get("vega_lite_chart"))
+    return b"".join(chart.proto.SerializeToString() for chart in app.get("plotly_chart"))
 
 
 def test_it_opens_with_the_truth_of_the_city_beside_a_preview(app):

@@ -59,7 +59,7 @@ def payloads(app) -> bytes:
     """All that reaches the browser for maps, charts and tables."""
     found = [
         element.proto.SerializeToString()
-        for kind in ("bidi_component", "vega_lite_chart", "arrow_data_frame", "arrow_table")
+        for kind in ("bidi_component", "plotly_chart", "arrow_data_frame", "arrow_table")
         for element in app.get(kind)
     ]
     assert found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 from weakref import ref
 
 import pytest
@@ -25,7 +26,9 @@ def texts(app) -> str:
 
 
 def charts(app) -> list[bytes]:
-    return [chart.proto.SerializeToString() for chart in app.get("vega_lite_chart")]
+    """What reaches the browser, with letters as letters."""
+    specs = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
+    return [json.dumps(spec, ensure_ascii=False).encode() for spec in specs]
 
 
 @pytest.fixture
@@ -105,7 +108,8 @@ def test_viewers_see_every_measure_with_words_pictures_and_numbers(viewer):
     seen = texts(app)
     for measure in MEASURES.values():
         assert f"#### {measure.title}" in seen
-    assert seen.count("It gets ") == len(MEASURES)
+    helps = " ".join(element.proto.help for element in app.markdown)
+    assert helps.count("It gets ") == len(MEASURES), "what each measure costs is one click away"
     assert len(app.get("image")) == 12, "one small map for each time window"
     assert len(charts(app)) == 1 + 1 + 1 + 1 + 4 + 7 + 2
     assert not any(b'"true"' in chart for chart in charts(app))

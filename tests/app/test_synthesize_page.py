@@ -119,7 +119,7 @@ def test_pictures_are_kept_until_a_new_draw_is_asked_for(city):
     choose(city, "Pictures", "Routes")
     assert "busiest routes" in images(city)[0]
     choose(city, "Pictures", "Over time")
-    assert b"Demo data" in city.get("vega_lite_chart")[0].proto.SerializeToString()
+    assert b"Demo data" in city.get("plotly_chart")[0].proto.SerializeToString()
     choose(city, "Pictures", "Visits")
     assert images(city) == before
     press(city, "Draw again")

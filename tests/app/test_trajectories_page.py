@@ -216,12 +216,12 @@ def test_each_promise_offers_the_allocations_that_are_proved_for_it(own):
 
 
 def test_lengths_are_counted_only_when_asked_for_and_then_remembered_as_seen(own):
-    assert not own.get("vega_lite_chart")
+    assert not own.get("plotly_chart")
     own.session_state["trajectories lengths"] = True
     own.run()
     assert not own.exception
     assert "**200** trajectories count" in texts(own)
-    assert own.get("vega_lite_chart")
+    assert own.get("plotly_chart")
     assert Look.LENGTHS in seen(own)
 
 

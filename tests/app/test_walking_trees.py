@@ -51,12 +51,16 @@ def test_a_tree_has_a_card_with_its_price_and_a_way_in(library):
     assert {"walk ways", "walk days"} <= {button.key for button in library.button}
 
 
+def icicles(app):
+    return [chart for chart in app.get("plotly_chart") if chart.key == "tree icicle"]
+
+
 def test_a_tree_is_walked_asked_and_left(library):
     library.button(key="walk ways").click().run()
     assert not library.exception, library.exception
     assert "Walk and ask: \\<b\\>Hill" in seen(library)
-    assert len(library.get("plotly_chart")) == 1
-    drawn = library.get("plotly_chart")[0].proto.spec
+    (picture,) = icicles(library)
+    drawn = picture.proto.spec
     assert "&lt;b&gt;Hill" in drawn.replace("\\u0026", "&")
     assert "<b>" not in drawn.replace("\\u003c", "<").replace("\\u003e", ">")
     library.text_input(key="tree question").input('"Old town" > Quay').run()
@@ -74,7 +78,7 @@ def test_a_question_that_is_none_is_refused_as_text_and_the_tree_stays(library, 
     library.text_input(key="tree question").input(question).run()
     assert not library.exception, library.exception
     assert words in library.error[0].value
-    assert len(library.get("plotly_chart")) == 1
+    assert len(icicles(library)) == 1
 
 
 def test_both_promises_are_shown_side_by_side_for_a_persons_days(library):

@@ -17,13 +17,14 @@ MAP, WEEK = row((50, 2), (12, 10), (0, 40)), row((900, 2), (300, 10), (0, 40))
 
 def test_the_two_parts_have_two_names_and_two_colours_and_the_picture_its_mark():
     chart = views.error_chart("visits_per_tile", MAP, "Owner preview: not private.")
-    assert chart.spec["title"]["text"] == "Owner preview: not private."
-    scale = chart.spec["encoding"]["color"]["scale"]
-    named = dict(zip(scale["domain"], scale["range"], strict=True))
+    assert chart.figure["layout"]["title"]["text"] == "Owner preview: not private."
+    named = {
+        trace["name"]: trace["line"]["color"] for trace in chart.figure["data"] if trace["mode"] != "markers"
+    }
     assert list(named) == ["privacy noise", "left out by the bound", "both together"]
     assert len(set(named.values())) == 3
     assert set(chart.table["part"]) == set(named)
-    assert "visits per cell" in json.dumps(chart.spec)
+    assert "visits per cell" in json.dumps(chart.figure)
     left_out = chart.table[chart.table["part"] == "left out by the bound"]
     assert left_out["off by"].tolist() == [50, 12, 0]
 
@@ -31,6 +32,8 @@ def test_the_two_parts_have_two_names_and_two_colours_and_the_picture_its_mark()
 def test_the_bound_with_the_least_total_is_marked():
     chart = views.error_chart("visits_per_tile", MAP, "")
     assert set(chart.table[chart.table["best"]]["M"]) == {5}
+    (ring,) = (trace for trace in chart.figure["data"] if trace["mode"] == "markers")
+    assert ring["x"] == ["5"]
     assert "M = 5" in chart.alt
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from html import unescape
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -103,7 +104,8 @@ def test_overlays_hold_both_sides_and_the_mark(as_shares):
     assert sorted(title for title, _ in drawn) == ["ends on weekdays", "starts on weekdays"]
     for _, chart in drawn:
         assert set(chart.table["side"]) == set(NAMES)
-        assert chart.spec["title"]["text"] == "mark"
+        assert chart.figure["layout"]["title"]["text"] == "mark"
+        assert [unescape(trace["name"]) for trace in chart.figure["data"]] == [*NAMES]
         assert list(chart.table["at"][:2]) == ["8", "10"]
         assert (chart.table["value"].min() < 0) == (not as_shares and "starts" in _title(drawn, chart))
 
@@ -146,7 +148,12 @@ def test_two_months_stand_on_their_own_dates_without_zeros_and_without_lines_bet
         NAMES[0]: [("04-01", 1, 0), ("04-02", 2, 0), ("04-05", 3, 1)],
         NAMES[1]: [("06-01", 4, 0), ("06-02", 5, 0)],
     }
-    assert chart.spec["encoding"]["detail"]["field"] == "run"
+    lines = {
+        unescape(trace["name"]): [*zip(trace["x"], trace["y"], strict=True)] for trace in chart.figure["data"]
+    }
+    gap = ("2024-04-02", None)  # no number: the line is broken there
+    assert lines[NAMES[0]] == [("2024-04-01", 1), ("2024-04-02", 2), gap, ("2024-04-05", 3)]
+    assert lines[NAMES[1]] == [("2024-06-01", 4), ("2024-06-02", 5)]
 
 
 def noisy(tiles, truth, rate, seed):
@@ -190,8 +197,9 @@ def test_a_curve_says_how_it_was_made():
     bands = tuple(Band(Fraction(n), 1 / n, 0.9 / n, 1.1 / n) for n in (1, 2, 5))
     chart = comparison.curve_chart(Curve("visits_per_tile", "emd", "metres", bands, 10), "mark")
     assert chart.table["epsilon"].tolist() == [1, 2, 5]
-    assert "metres" in str(chart.spec["title"]["subtitle"])
-    titles = [layer["encoding"]["y"]["title"] for layer in chart.spec["layer"]]
-    assert titles == [None, None], "beside the axis it would be longer than the plot is high"
+    layout = chart.figure["layout"]
+    assert layout["title"]["text"] == "mark"
+    assert "metres" in layout["annotations"][0]["text"]
+    assert "title" not in layout["yaxis"], "beside the axis it would be longer than the plot is high"
     assert "10 throw-away previews" in comparison.curve_words(Curve("x", "emd", "", bands, 10))
     assert "Worked out" in comparison.curve_words(Curve("x", "jsd", "", bands))

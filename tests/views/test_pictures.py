@@ -27,7 +27,7 @@ def test_the_axis_holds_every_interval_at_every_rung(name):
         for rung in range(3):
             for truth in (None, np.full(measured.keys.size, 5_000)):
                 chart = draw(measured, rung, truth, "x", clipped=clipped, **more)
-                low, high = chart.spec["layer"][0]["encoding"]["y"]["scale"]["domain"]
+                low, high = chart.figure["layout"]["yaxis"]["range"]
                 drawn = chart.table.drop(columns="at")
                 drawn = drawn[["drawn", "bottom", "top"]] if clipped else drawn
                 assert low <= drawn.min().min()
@@ -39,11 +39,11 @@ def test_the_truth_is_in_a_chart_only_if_it_is_given(name):
     draw, measured, more = CHARTS[name]
     without = draw(measured, 1, None, "", **more)
     assert "true" not in without.table
-    assert '"true"' not in json.dumps(without.spec)
+    assert '"true"' not in json.dumps(without.figure)
     truth = np.full(measured.keys.size, 7)
     chart = draw(measured, 1, truth, "Demo data", **more)
     assert set(chart.table["true"]) == {7}
-    assert chart.spec["title"]["text"] == "Demo data"
+    assert chart.figure["layout"]["title"]["text"] == "Demo data"
 
 
 def test_hours_show_the_cells_of_their_kind_and_day():

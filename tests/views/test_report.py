@@ -111,7 +111,7 @@ def test_the_truth_is_shown_to_the_owner_with_the_error_and_the_mark(every):
             assert "at worst" in entry.error
             for chart in entry.charts:
                 assert set(chart.table["true"]) == {7}
-                assert chart.spec["title"]["text"] == "Owner preview"
+                assert chart.figure["layout"]["title"]["text"] == "Owner preview"
 
 
 def test_the_file_of_a_release_cannot_be_made_of_a_preview():
@@ -274,9 +274,10 @@ def test_the_lines_of_a_curve_are_named():
     texts = Seen(drawing.curve_svg(found, "Shares")).words
     assert {shares.NOISY_CURVE, shares.ALONE_CURVE} <= set(texts)
     chart = curve_chart(found, "Shares", shares.Curve((1, 2, 3), (0.6, 0.9, 1.0), (0.3, 0.6, 1.0)), "mark")
-    colours, dashes = (chart.spec["encoding"][name] for name in ("color", "strokeDash"))
-    assert colours["legend"] == dashes["legend"]
-    assert colours["scale"]["domain"] == dashes["scale"]["domain"] == ["noisy", "alone", "true"]
-    for name in (shares.NOISY_CURVE, shares.ALONE_CURVE, shares.TRUE_CURVE):
-        assert name in colours["legend"]["labelExpr"]
-    assert "true" not in str(curve_chart(found, "Shares").spec)
+    assert chart.figure["layout"]["showlegend"]
+    lines = {trace["name"]: trace for trace in chart.figure["data"]}
+    assert list(lines) == [shares.NOISY_CURVE, shares.ALONE_CURVE, shares.TRUE_CURVE]
+    assert [list(line["y"]) for line in lines.values()] == [[0.5, 0.8, 1.0], [0.4, 0.7, 1.0], [0.6, 0.9, 1.0]]
+    for look in ("color", "dash"):
+        assert len({line["line"][look] for line in lines.values()}) == 3
+    assert "tru" not in str(curve_chart(found, "Shares").figure)

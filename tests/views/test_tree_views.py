@@ -248,7 +248,7 @@ def test_true_lengths_show_what_the_height_cuts():
     kinds = dict(zip(chart.table["tiles"], chart.table["kind"], strict=True))
     assert kinds == {"1": "counted whole", "2": "counted whole", "3": "counted whole", "4": "cut", "5": "cut", "6": "cut", "7+": "cut"}  # fmt: skip
     assert chart.table["count"].sum() == 41
-    assert chart.spec["title"]["text"] == "Demo data"
+    assert chart.figure["layout"]["title"]["text"] == "Demo data"
 
 
 @pytest.mark.parametrize("height", [1, 24, 30, 64])

@@ -1,5 +1,5 @@
-import math
 import re
+from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 from math import inf
@@ -120,7 +120,7 @@ def test_the_typical_error_is_that_of_tiles_which_have_visits():
     seen = measurement("visits_per_tile", [1010, 2, 3, 0])
     figures = reading.map_figures(seen, FLOWS, 2, np.array([1000, 0, 0, 0]))
     assert figures.typical_error == pytest.approx(0.01)
-    assert "tiles with visits" in sentences.map_cards(figures)[1].note
+    assert "tiles with visits" in sentences.map_cards(figures)[1].help
     empty = reading.map_figures(seen, FLOWS, 2, np.zeros(4, np.int64))
     assert sentences.map_cards(empty)[1].value == "unknown"
 
@@ -134,18 +134,10 @@ def test_a_sparse_measurement_never_trusts_less_than_its_threshold():
 def test_errors_in_numbers():
     seen = reading.series_error(VISITS, 2, np.array([5010, 700, 0, 10]))
     assert (seen.noise, seen.worst, seen.typical) == (3, 10, 1.0)
-    assert seen.relative == pytest.approx(12 / 5720)
-    assert "Noise ± 3 (95 %)" in sentences.error(seen, "visits", VISITS.bound)
-    nothing = reading.series_error(VISITS, 2, np.zeros(4, int))
-    assert math.isnan(nothing.relative)
-    assert "all errors together" not in sentences.error(nothing, "visits", VISITS.bound)
-    assert "all errors together: 0.2 % of all visits" in sentences.error(seen, "visits", VISITS.bound)
-
-
-def test_errors_that_add_up_to_more_than_there_is_are_no_share():
-    wrong = reading.series_error(VISITS, 2, np.array([1, 0, 0, 0]))
-    assert wrong.relative > 1
-    assert "%)" not in sentences.error(wrong, "visits", VISITS.bound).replace("(95 %)", "")
+    said = "Noise ± 3 (95 %). {} by 1 in the middle, 10 at worst."
+    assert sentences.error(seen, VISITS) == said.format("With the bound: off")
+    whole = replace(VISITS, bound=ContributionBound.per_trip())
+    assert sentences.error(seen, whole) == said.format("Off")
 
 
 def test_from_outside_to_outside_is_no_flow_to_trust():

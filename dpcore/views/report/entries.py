@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from math import nan
+from dataclasses import dataclass
 from typing import Final
 
-from dpcore.measures import MEASURES, measure_named
+from dpcore.measures import MEASURES
 from dpcore.measures import Section as Part
 from dpcore.measures.bought import BoughtQuantiles
 from dpcore.measures.measurement import Measurement
@@ -17,9 +16,9 @@ from dpcore.release.release import Release
 from dpcore.views import plots
 from dpcore.views.charts import Chart
 from dpcore.views.plain import number
-from dpcore.views.reading import SeriesError, series_error, trusted
+from dpcore.views.reading import series_error, trusted
 from dpcore.views.report.numbers import five_rows
-from dpcore.views.sentences import error as error_sentence
+from dpcore.views.sentences import error
 from dpcore.views.series import Counts
 
 FIVE_NUMBERS: Final = (
@@ -195,18 +194,5 @@ def _entry(
             for plot in plots.plots(measurement)
         ),
         five=five_rows(measurement, rung, bought),
-        error="" if true is None else _error(measurement, rung, series_error(measurement, rung, true)),
+        error="" if true is None else error(series_error(measurement, rung, true), measurement),
     )
-
-
-def _error(measurement: Measurement, rung: int, seen: SeriesError) -> str:
-    """The error beside the truth; where each unit counts once, no bound leaves anything out.
-
-    Where cells are no parts of one total, such as numbers of people beside those of trips, no share is told.
-    """
-    if measure_named(measurement.measure).counts_users:
-        noise = measurement.half_widths[rung]
-        return f"Noise ± {noise:,} (95 %); off by {seen.typical:,.0f} in the middle, {seen.worst:,} at worst."
-    if not measure_named(measurement.measure).adds_up:
-        seen = replace(seen, relative=nan)
-    return error_sentence(seen, measurement.counts, measurement.bound)

@@ -13,12 +13,12 @@ import shapely
 
 from dpcore.measures.measurement import Measurement
 from dpcore.tiles import Tessellation
-from dpcore.views.charts import TRUE
 from dpcore.views.flows import drawn_flows
 from dpcore.views.plain import number
 from dpcore.views.plots import window_name
 from dpcore.views.reading import colour_breaks, trusted_from
 from dpcore.views.series import Counts
+from dpcore.views.style import TRUE
 from dpcore.views.svg import MAP_HEIGHT, MAP_WIDTH, Projection, class_colours
 
 FINE: Final = 10

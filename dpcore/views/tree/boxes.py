@@ -9,21 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from math import ceil, floor
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.synthesis.tree.answers import AskableTree, half_width
 from dpcore.synthesis.tree.tree import integer_weights
-from dpcore.views.charts import TRUE
+from dpcore.views import style
+from dpcore.views.charts import mark_title, text_of
 from dpcore.views.plain import cell, number
+from dpcore.views.style import Json
 from dpcore.views.tree.levels import NEUTRAL, LevelColour, ink_on
-
-Json = dict[str, Any]
-
 
 NODES: Final = 1_500
 """Boxes of a picture that a browser draws at once."""
@@ -150,13 +148,14 @@ def icicle_figure(
     scale = [NEUTRAL, *colours]
     fills = [scale[box.level].on(dark=dark) for box in drawn.boxes]
     told = [
-        [escape(box.path or box.label), number(box.count), _between(box.low, box.high)] for box in drawn.boxes
+        [text_of(box.path or box.label), number(box.count), _between(box.low, box.high)]
+        for box in drawn.boxes
     ]
     trace = {
         "type": "icicle",
         "ids": [box.id for box in drawn.boxes],
         "parents": [box.parent for box in drawn.boxes],
-        "labels": [escape(box.label) for box in drawn.boxes],
+        "labels": [text_of(box.label) for box in drawn.boxes],
         "values": [box.size for box in drawn.boxes],
         "customdata": told,
         "branchvalues": "total",  # what the children leave is trajectories whose rest is not known
@@ -171,19 +170,11 @@ def icicle_figure(
     layout: Json = {
         "height": height,
         "margin": {"t": 34 if mark else 6, "l": 4, "r": 4, "b": 4},
-        "paper_bgcolor": "rgba(0,0,0,0)",
         "uniformtext": {"minsize": 9, "mode": "hide"},
+        "template": style.template(dark=dark),
     }
     if mark:
-        font = {"size": 11, "color": TRUE}
-        layout["title"] = {
-            "text": escape(mark),
-            "font": font,
-            "x": 0,
-            "y": 1,
-            "yanchor": "top",
-            "pad": {"t": 4},
-        }
+        layout["title"] = mark_title(mark)
     return {"data": [trace], "layout": layout}
 
 

@@ -11,8 +11,10 @@ from dpcore.privacy import ContributionBound, Loss, PrivacyUnit, decimal_text
 from dpcore.synthesis.tree.levels import Levels
 from dpcore.synthesis.tree.paths import Lengths, Pattern, PatternComparison
 from dpcore.synthesis.tree.plan import Definition, TreePlan, epsilon_text, implied_losses, price_of_tree
-from dpcore.views.charts import NOISY, TRUE, Chart, layer, marked, names, quantity, told_apart
+from dpcore.views import charts
+from dpcore.views.charts import Chart
 from dpcore.views.plain import cell, number, percent, sentence
+from dpcore.views.style import NOISY, TRUE
 
 Columns = dict[str, list[str]]
 
@@ -182,33 +184,33 @@ def noisy_lengths_chart(lengths: Lengths, mark: str = "") -> Chart:
     )
 
 
-def _chart(rows: list[tuple[str, str, float]], colour: str, mark: str, alt: str) -> Chart:
-    table = pd.DataFrame(rows, columns=["tiles", "kind", "count"])
+def _chart(lengths: Sequence[tuple[str, str, float]], colour: str, mark: str, alt: str) -> Chart:
+    table = pd.DataFrame(lengths, columns=["tiles", "kind", "count"])
     table["drawn"] = table["count"].clip(lower=0)
-    kinds = [kind for kind in _OPACITY if (table["kind"] == kind).any()]
-    bars = layer(
-        "bar",
-        {"color": colour},
-        x={
-            "field": "tiles",
-            "type": "ordinal",
-            "title": "tiles of a trajectory",
-            "sort": None,
-            "axis": {"labelAngle": 0},
-        },
-        y=quantity("drawn", "trajectories", stack="zero"),
-        opacity=told_apart(
-            "kind",
-            kinds,
-            [_OPACITY[kind] for kind in kinds],
-            title=None,
-            legend={"orient": "top", "labelLimit": 300},
+    order = [*dict.fromkeys(table["tiles"])]
+    traces = []
+    for kind, opacity in _OPACITY.items():
+        rows = table[table["kind"] == kind]
+        says = [
+            f"{tiles} {'tile' if tiles == '1' else 'tiles'}: {number(round(count))} trajectories<br>{kind}"
+            for tiles, count in zip(rows["tiles"], rows["count"], strict=True)
+        ]
+        if len(rows):
+            traces.append(
+                charts.bars(
+                    rows["tiles"], rows["drawn"], says, name=kind, color=charts.faded(colour, opacity)
+                )
+            )
+    figure = charts.figure(
+        traces,
+        height=300,
+        x=charts.axis(
+            "tiles of a trajectory", type="category", categoryorder="array", categoryarray=order, tickangle=0
         ),
-        tooltip=[
-            names("tiles", "tiles"),
-            names("kind", " "),
-            quantity("count", "trajectories", format=",.0f"),
-        ],
+        y=charts.axis("trajectories", **charts.WHOLE),
+        mark=mark,
+        legend=True,
+        barmode="stack",
+        bargap=0.1,
     )
-    # the legend above is part of the height
-    return Chart(table, marked({"height": 260, **bars}, mark), alt)
+    return Chart(table, figure, alt)

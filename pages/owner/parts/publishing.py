@@ -48,8 +48,8 @@ HELP: Final = (
     "The bundle holds the synthetic trips, the noisy tables they were drawn from, the tiles and a manifest."
 )
 SCRIPT: Final = (
-    "The same choices from a command line. It makes a release of its own, at its own price. TRIPS, TILES and ZIPS stand for "
-    "your files, NAME for the data set that pays, DIR for a new folder."
+    "The same choices from a command line. They make a release of its own, at its own price. TRIPS, TILES and ZIPS stand "
+    "for your files, NAME for the data set that pays, DIR for a new folder."
 )
 EARLIER: Final = "Published before: **{title}**, release `{release}`, entry {entry} of the ledger, {charge} charged. It lies in the Library."
 
@@ -73,9 +73,10 @@ def publish_section(data: DataSet, offer: Offer, *, heading: str = "Publish", ex
             statement = ledger.statement(registered.dataset)
             unfinished(data, mine, ledger, statement, kind)
             _published_before(mine, statement, kind)
-        st.caption(SCRIPT)
-        command = kind.command(offer.plan, draft.dataset or "NAME", data.trips.timezone)
-        st.code(command, language="sh", wrap_lines=True)
+        with st.expander("The same from a command line", icon=":material/terminal:"):
+            st.caption(SCRIPT)
+            command = kind.command(offer.plan, draft.dataset or "NAME", data.trips.timezone)
+            st.code(command, language="sh", wrap_lines=True)
         confirmation(mine)
 
 

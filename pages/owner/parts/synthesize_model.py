@@ -115,8 +115,7 @@ def _cards(found: owner.SynthesisPreview) -> None:
 
 def _runs(data: DataSet, plan: SynthesisPlan, key: RoyChoices) -> None:
     """Many draws, on demand."""
-    st.subheader("Draw after draw")
-    st.caption(texts.RUNS)
+    st.subheader("Draw after draw", help=texts.RUNS)
     if not session().kept.holds("runs", key):
         place = st.empty()
         if not place.button(texts.RUNS_BUTTON.format(runs=owner.RUNS), icon=":material/repeat:"):
@@ -206,10 +205,8 @@ def numbers(data: DataSet, found: owner.Beside) -> None:
     tables = synthesis.popular_tables(one, other, found.domain, data.geometry.names)
     tables |= {"Times of day": synthesis.times_table(one, other)}
     tables |= {"Duration": synthesis.durations_table(one, other)}
-    for column, (title, table) in zip(st.columns(3) * 2, tables.items(), strict=False):
-        with column:
-            st.markdown(f"**{title}**")
-            st.table(table)
+    for tab, table in zip(st.tabs([*tables]), tables.values(), strict=True):
+        tab.table(table, width="content")
     _people(data, found)
     st.markdown("**How near**")
     with st.popover("What do these numbers mean?", icon=":material/help:", width="content"):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 INTRO: Final = (
-    "Make a table of trips that nobody made, in the form of your own file: it can be opened like it, counted like it, "
-    "and shared. What it keeps of the true trips was measured with noise; the rest is drawn by chance."
+    "Trips that nobody made, in the form of your own file. What they keep of the true trips was measured with noise. The "
+    "rest is drawn by chance."
 )
 PRIVATE: Final = "Synthetic trips of a throw-away draw beside the true ones: both are for you alone."
 
@@ -62,10 +62,7 @@ SHARES: Final = (
     "of a count is that of its share, times M where a person is hidden."
 )
 
-MAPS: Final = (
-    "Both maps have one scale: 1\N{MULTIPLICATION SIGN} is the share that each tile would have if all were equal. It follows from the number of "
-    "tiles alone. Grey: nothing."
-)
+MAPS: Final = "One scale for both: 1\N{MULTIPLICATION SIGN} is the share that each tile would have if all were equal. Grey: nothing."
 SERIES: Final = "The original is dashed and brown, the synthetic trips solid and teal."
 NOT_ASKED: Final = "Measures of people (trips per person, radius of gyration and so on) have no answer: synthetic trips belong to nobody."
 

@@ -11,8 +11,8 @@ from dpcore.synthesis.tree.question import Kind
 from dpcore.synthesis.tree.tree import Consistency
 
 INTRO: Final = (
-    "Which way people went, tile after tile: counted as a tree of beginnings, with more noise where a place is more "
-    "delicate. You say how delicate each place is."
+    "Which way people went, tile after tile, with more noise where a place is more delicate. You say how delicate each "
+    "place is."
 )
 PRIVATE: Final = "True lengths, true answers and throw-away trees stand on this page: they are for you alone."
 
@@ -82,8 +82,8 @@ LENGTHS: Final = (
 )
 
 PUBLIC_LEVELS: Final = (
-    "These levels are **public input**: they are published with the tree. Say what places *are* (a clinic, a shelter, a "
-    "shopping street); never set them from the data, for levels that follow the trips give the trips away."
+    "Levels are **public input** and are published. Set them from what places *are*, such as a clinic, never from the "
+    "trips: they would give the trips away."
 )
 BUDGETS: Final = (
     "ε is that of Critical divided by the weight, times M. Choose ε and the promise in the next section."
@@ -100,7 +100,9 @@ LEVELS_FILE_HELP: Final = (
 ALL_CRITICAL_HELP: Final = (
     "Ordinary ε-differential privacy of trajectories: no place may show more than another."
 )
-ALL_CRITICAL: Final = "All places are Critical: this is ordinary differential privacy of trajectories. Both numbers are the same."
+ALL_CRITICAL: Final = (
+    "All places are Critical, so both numbers are the same: ordinary differential privacy of trajectories."
+)
 
 DEFINITIONS: Final = MappingProxyType(
     {Definition.LOCATION: "Places", Definition.RECORD: "Whole trajectories"}
@@ -156,10 +158,8 @@ GROW_HELP: Final = (
     "Counts the trajectories and draws a throw-away tree, and beside it one with the uniform allocation at the same ε of "
     "Critical. Nothing is charged; neither is ever published."
 )
-NOT_GROWN: Final = "Counts the trajectories and draws two trees for looking, this one and the uniform one. Nothing is charged."
-NOTHING_TO_ASK: Final = (
-    "Once a tree is grown: how many went which way, and which ways are frequent, beside the truth."
-)
+NOT_GROWN: Final = "Draws two trees for looking, this one and the uniform one. Nothing is charged."
+NOTHING_TO_ASK: Final = "Grow a tree first. Then ask how many went which way."
 CHANGED: Final = (
     "Something above was changed since the last tree was grown: grow it anew to walk it and to ask."
 )

@@ -34,16 +34,18 @@ GLOSSARY = explained(
 )
 NO_USERS = "This form has no user ids, so a person's trips cannot be found: only single trips can be hidden."
 FLOWS_HELP = (
-    "Trips from one tile to another. There are far more pairs of tiles than trips, so noise alone makes "
-    "many flows out of nothing; a flow counts as trustworthy when noise could hardly have made it: among all "
-    "pairs of tiles about one empty pair gets that far."
+    "Trips from one tile to another. There are far more pairs of tiles than trips, so noise alone makes many flows out "
+    "of nothing. A flow stands out when noise could hardly have made it: of all empty pairs, about one gets that far. "
+    "Lines show the strongest flows between two different tiles, thick at their destination."
 )
-RHYTHM_HELP = "Trips by date and weekday of their end, and starts and ends by hour of day (local time)."
+RHYTHM_HELP = (
+    "Trips by date and weekday of their end, and starts and ends by hour of day (local time). Below each picture stands "
+    "how wrong it is: the noise alone, and noise and bound together, for the middle count and for the worst."
+)
 EMPTY_FILES = "No records, only a header: {names}. Is that file complete?"
 COUNTING = "Comes with flows and rhythm, which are being counted."
 SERIES_LEGEND = (
-    ":material/show_chart: **Teal** with its band: noisy, with 95 % of the noise. **Brown, dashed**: the truth, "
-    "all trips. The vertical axis grows where noise needs more room."
+    ":material/show_chart: **Teal**: noisy, with 95 % of the noise. **Brown, dashed**: the truth, all trips."
 )
 NO_PERIOD = (
     "Trips over time need a public period: its first and last day. Choose it on the **Data** page; it is "

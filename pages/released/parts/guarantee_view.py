@@ -45,14 +45,16 @@ def draw_guarantee(mine: Viewing, release: Release) -> None:
         _beliefs(release)
         st.markdown("#### What is not protected")
         st.markdown("\n".join(f"- {plain(sentence)}" for sentence in said.not_protected))
-        _checking(mine, said)
     with right:
-        st.markdown("#### Facts")
         if release.note:
+            st.markdown("#### Note of its owner")
             st.markdown("  \n".join(plain(line) for line in release.note.splitlines()))
-        _pairs(said.facts)
         st.markdown("#### Where it was charged")
         _pairs(said.ledger)
+        with st.expander("All facts", icon=":material/list:"):
+            _pairs(said.facts)
+        with st.expander("How to check it", icon=":material/fact_check:"):
+            _checking(mine, said)
 
 
 def _beliefs(release: Release) -> None:
@@ -62,7 +64,6 @@ def _beliefs(release: Release) -> None:
 
 
 def _checking(mine: Viewing, said: Guarantee) -> None:
-    st.markdown("#### How to check it")
     st.markdown(words.VERIFY)
     st.code(said.verify, language=None, wrap_lines=True)
     for title, digest in (("Digest of this bundle", verdict(mine.name).digest), *said.digests):
