@@ -38,7 +38,7 @@ As a library, in the order of use:
 ``preview``                     noise beside the truth, and ``exact_table``: for the owner's eyes only
 ``open_ledger``, ``register``   who pays: an account with a total budget, counted per user or per trip
 ``publish``, ``top_up``         charges, draws, writes the bundle; a release of tables can be raised for the difference
-``accounts``, ``spent``         what was paid, for which release, and what is left
+``accounts``, ``spent``         what was paid, for which release, and what is left; ``void`` gives back what was never drawn
 ``read_bundle``, ``verify``     what anyone may do with a bundle of whichever kind: read and check it,
 ``table``, ``ask``              take a table out of it, ask it a question,
 ``synthetic_trips``             take its synthetic trips,
@@ -67,6 +67,7 @@ if TYPE_CHECKING:
         register,
         spent,
         top_up,
+        void,
     )
     from dpcore.api.plans import model_plan, stability_plan, tree_plan
     from dpcore.api.public import (
@@ -118,6 +119,7 @@ __all__ = [
     "top_up",
     "tree_plan",
     "verify",
+    "void",
 ]
 
 # A name is imported when it is first asked for: a server for viewers has no private rooms, and this package must be

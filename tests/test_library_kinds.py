@@ -15,7 +15,15 @@ import pytest
 
 import dpcore
 from dpcore.command_line.main import main
-from dpcore.errors import BudgetExceededError, BundleError, InputError, LedgerError, PrivacyError
+from dpcore.curator import door
+from dpcore.errors import (
+    BudgetExceededError,
+    BundleError,
+    InputError,
+    LedgerError,
+    PrivacyError,
+    UnfinishedError,
+)
 from dpcore.release import kind_of
 
 WEEKS = dpcore.Period(date(2024, 3, 4), date(2024, 3, 31))
@@ -422,6 +430,55 @@ def test_plans_are_told_in_plain_words_and_never_in_floats(city, tmp_path):
         dpcore.tree_plan(PEOPLE, "1", levels={"nowhere": "Low"}, tiles=tiles)
     with pytest.raises(InputError, match="zip"):
         dpcore.model_plan(PEOPLE, "1", WEEKS, zips=["=1+1"])
+
+
+def test_expected_errors_of_other_kinds_are_those_of_their_releases(walked, city):
+    _, tiles = city
+    for kind in ("model", "stability"):
+        expected = dpcore.expected_errors(plan_of(kind, tiles), tiles).set_index("measure")
+        release = walked[kind].release
+        assert tuple(expected.index) == kind_of(release.plan).tables(release)
+        for name in expected.index:
+            found = dpcore.table(release, name)
+            assert set(found["half_width_95"]) == {expected.loc[name, "half_width_95"]}
+            assert len(found) <= expected.loc[name, "cells"]
+            assert kind == "model" or found["value"].min() >= expected.loc[name, "stands_out_from"]
+        assert expected["epsilon"].sum() == pytest.approx(float(release.plan.epsilon))
+        assert set(expected["sensitivity"]) == {3}
+        assert expected["readable_share"].isna().all()
+    with pytest.raises(InputError, match="no list of tables"):
+        dpcore.expected_errors(plan_of("tree", tiles), tiles)
+    with pytest.raises(InputError, match="no plan of a release"):
+        dpcore.expected_errors({"od_flows": 1}, tiles)
+
+
+def test_only_a_plan_of_tables_is_previewed(city):
+    trips, tiles = city
+    for kind in KINDS[1:]:
+        with pytest.raises(InputError, match="only a plan of tables is previewed"):
+            dpcore.preview(trips, plan_of(kind, tiles))
+
+
+def test_what_was_cut_short_is_shown_finished_or_given_back(city, monkeypatch):
+    trips, tiles = city
+    ledger = dpcore.open_ledger()
+    dpcore.register(ledger, "cut", unit="user", total_budget="5")
+    asked = {"ledger": ledger, "dataset": "cut"}
+    with monkeypatch.context() as patch:
+        patch.setattr(door, "write_bundle", lambda *_: (_ for _ in ()).throw(OSError))
+        for nonce in ("finish", "give back"):
+            with pytest.raises(UnfinishedError):
+                dpcore.publish(trips, tiles, plan_of("model", tiles), nonce=nonce, **asked)
+    assert dpcore.spent(ledger, "cut")["state"].tolist() == ["reserved", "reserved"]
+    assert dpcore.accounts(ledger).set_index("dataset").loc["cut", ["spent", "unfinished"]].tolist() == [4, 2]
+    finished = dpcore.publish(trips, tiles, plan_of("model", tiles), nonce="finish", **asked)
+    assert (finished.left, finished.repeated) == (1, False)
+    first, second = dpcore.spent(ledger, "cut")["entry"]
+    dpcore.void(ledger, second, reason="cut before anything was drawn")
+    assert dpcore.spent(ledger, "cut")[["entry", "state"]].values.tolist() == [[first, "committed"]]
+    assert dpcore.accounts(ledger).set_index("dataset").loc["cut", "left"] == 3
+    with pytest.raises(LedgerError, match="not open"):
+        dpcore.void(ledger, first, reason="a change of mind")
 
 
 def test_what_is_no_plan_is_refused_before_anything_is_charged(city):

@@ -7,7 +7,7 @@ neither is in ``dpcore.api.public``. The package itself offers them: ``import dp
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import cast
@@ -18,14 +18,15 @@ from dpcore import curator
 from dpcore.api import owner
 from dpcore.api.offered import offered
 from dpcore.api.owner import PrivateTrips
-from dpcore.api.plans import exact
+from dpcore.api.plans import exact, kind_asked, must_be_of_tables
 from dpcore.curator import Receipt
 from dpcore.errors import InputError
 from dpcore.ledger import Account, Ledger
 from dpcore.ledger.account import Price
 from dpcore.measures.choices import USUAL, KeyChoices
+from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound, PrivacyUnit, exact_budget
-from dpcore.release import KINDS, AnyKind, AnyRelease, Chosen, Release, kind_of, read_bundle
+from dpcore.release import AnyRelease, Chosen, Release, read_bundle
 from dpcore.release.release import IsAsked
 from dpcore.tiles import STATION_RADIUS_M, Tessellation, read_tessellation
 from dpcore.tiles.reading import TileFrame, tessellation_of
@@ -34,7 +35,33 @@ __all__ = ["PrivateTrips", "load_tiles", "load_trips"]  # what ``compat`` takes 
 
 
 demo_city = offered(owner.demo_city)
-preview = offered(owner.preview)
+
+
+@offered
+def preview(
+    trips: PrivateTrips,
+    plan: Plan,
+    measures: Collection[str] | None = None,
+    *,
+    progress: owner.Progress | None = None,
+) -> owner.Preview:
+    """Noise of a plan of tables beside the truth, drawn for looking only: private, never stored, never a release.
+
+    ``table`` takes its tables. What is chosen by looking at it is chosen by looking at the data, and no accounting sees that.
+
+    Args:
+        trips: what is counted.
+        plan: a ``Plan``; other kinds have no preview here.
+        measures: names of some measures of the plan; None for all.
+        progress: called with the share that is counted, 0 to 1, if something has to be counted.
+
+    Raises:
+        InputError: another kind of plan, or a measure that the plan has not.
+        PrivacyError: a bound on users where there are none.
+
+    """
+    must_be_of_tables(plan)
+    return owner.preview(trips, plan, measures, progress=progress)
 
 
 @offered
@@ -126,7 +153,7 @@ def price(plan: IsAsked, unit: PrivacyUnit | str) -> Price:
     ``epsilon`` and ``delta`` of the price are exact fractions, ``steps`` says in words how they come about. Raises PrivacyError
     for a plan that protects trips in an account of users, InputError for what is no plan.
     """
-    _kind(plan)
+    kind_asked(plan)
     return curator.price(plan, _unit(unit))
 
 
@@ -276,7 +303,7 @@ def publish(
         raise InputError.unknown("time of choice", parameters_chosen, known)
     asked = curator.Request(
         dataset=dataset,
-        plan=_kind(plan).for_form(plan, has_users=trips.has_users),
+        plan=kind_asked(plan).for_form(plan, has_users=trips.has_users),
         title=title or dataset,
         note=note,
         nonce=nonce,
@@ -284,6 +311,23 @@ def publish(
         part=part,
     )
     return curator.publish(trips, tiles, asked, ledger, out=None if out is None else Path(out))
+
+
+@offered
+def void(ledger: Ledger, entry: int, *, reason: str) -> None:
+    """Give back what an unfinished release was charged. Right only if nothing was drawn or shown, which its owner declares.
+
+    Args:
+        ledger: that charged it.
+        entry: number of the reservation, see ``spent``.
+        reason: how it is known that nothing was drawn; stands in the ledger for good.
+
+    Raises:
+        PrivacyError: noise was drawn, or another computer made the reservation.
+        LedgerError: it became a release, or was given back before.
+
+    """
+    curator.void(ledger, entry, reason)
 
 
 @offered
@@ -324,17 +368,6 @@ def _id_of(release: AnyRelease | str | Path) -> str:
         return release.id
     place = Path(release)
     return read_bundle(place).id if isinstance(release, Path) or place.exists() else release
-
-
-def _kind(plan: IsAsked) -> AnyKind:
-    """The kind of release that a plan asks for; InputError for what is no plan."""
-    if not any(type(plan) is kind.asked for kind in KINDS.values()):
-        raise InputError(
-            "this is no plan of a release",
-            type(plan).__name__,
-            "Give a Plan, or what model_plan, stability_plan or tree_plan made.",
-        )
-    return kind_of(plan)
 
 
 def _unit(unit: PrivacyUnit | str) -> PrivacyUnit:

@@ -19,6 +19,9 @@ from dpcore.api.offered import offered
 from dpcore.errors import InputError
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound, exact_epsilon
+from dpcore.release import KINDS, AnyKind, kind_of
+from dpcore.release.kinds.tables import TABLES
+from dpcore.release.release import IsAsked
 from dpcore.synthesis.roy_choices import ZIP, RoyChoices, zips_of
 from dpcore.synthesis.stability.choices import COMBINATIONS, StabilityChoices, exact_delta, usual_variant
 from dpcore.synthesis.stability.plan import Variant
@@ -189,6 +192,27 @@ def with_levels_of(choices: TreeChoices, place: Path, tiles: Tessellation) -> Tr
     outside = choices.making.outside is Outside.PLACE
     named, descriptors = read_levels(data, tiles, name=place.name, outside=outside)
     return replace(choices, named=named, descriptors=descriptors)
+
+
+def kind_asked(plan: IsAsked) -> AnyKind:
+    """The kind of release that a plan asks for; InputError for what is no plan."""
+    if not any(type(plan) is kind.asked for kind in KINDS.values()):
+        raise InputError(
+            "this is no plan of a release",
+            type(plan).__name__,
+            "Give a Plan, or what model_plan, stability_plan or tree_plan made.",
+        )
+    return kind_of(plan)
+
+
+def must_be_of_tables(plan: IsAsked) -> None:
+    """Refuse a plan of another kind than tables; raises InputError."""
+    if kind_asked(plan) is not TABLES:
+        raise InputError(
+            "only a plan of tables is previewed here",
+            type(plan).__name__,
+            "Give a Plan. The pages Synthesize and Trajectories preview the other kinds.",
+        )
 
 
 def exact(epsilon: Fraction | str) -> Fraction:

@@ -15,20 +15,20 @@ import pyarrow as pa
 
 from dpcore import release as bundles
 from dpcore.api.offered import offered
-from dpcore.api.plans import exact
+from dpcore.api.plans import exact, kind_asked
 from dpcore.comparison import Side, compared, left_out, side_of_folder, side_of_release, with_tables
 from dpcore.comparison.agreement import consistent_table
 from dpcore.errors import AtlasError, BundleError, InputError
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period, Step
 from dpcore.measures.plan import FIVE_NUMBERS, Plan
-from dpcore.noise.forecast import Facts, forecast
 from dpcore.privacy import ContributionBound, rung_number
 from dpcore.release import MANIFEST, AnyRelease, Release, Verdict, kind_of
 from dpcore.release.kinds.tables import must_be_tables
 from dpcore.release.kinds.trip_rows import RowGroups
 from dpcore.release.layout import TRIPS
 from dpcore.release.reading import verified
+from dpcore.release.release import IsAsked
 from dpcore.tiles import Tessellation
 from dpcore.views import report
 
@@ -38,26 +38,27 @@ for _taken in (AtlasError, ContributionBound, KeyChoices, Period, Plan, Step):
 
 @offered
 def expected_errors(
-    plan: Plan, tiles: Tessellation, *, trips: int | None = None, users: int | None = None
+    plan: IsAsked, tiles: Tessellation, *, trips: int | None = None, users: int | None = None
 ) -> pd.DataFrame:
-    """What a plan will give, one row a measure, from public facts alone: nothing is counted and nothing spent.
+    """What a plan will give, one row a table, from public facts alone: nothing is counted and nothing spent.
 
     Args:
-        plan: measures, bound and shares of epsilon.
+        plan: a ``Plan`` of measures, or what ``model_plan`` or ``stability_plan`` made.
         tiles: the public tiles.
         trips: about how many trips there are, as declared; never measured here.
         users: about how many people made them, as declared.
 
     Returns:
         ``measure``, its own ``epsilon``, ``sensitivity``, ``half_width_95`` of one cell, ``cells``, ``stands_out_from``
-        (the smallest noisy count that noise alone could hardly have made), and ``readable_share`` of tiles or flows in
-        a typical city (missing where that was not declared, or means nothing).
+        (the smallest noisy count that noise alone could hardly have made; of large counts, from which a key is shown), and
+        ``readable_share`` of tiles or flows in a typical city (missing where that was not declared, or means nothing).
 
     Raises:
+        InputError: the plan of a tree, whose noise depends on the way: see ``price``.
         PrivacyError: a measure needs a period and the plan has none, or the declared numbers cannot be.
 
     """
-    rows = forecast(plan, Facts(trips, users, len(tiles.tile_ids)))
+    rows = kind_asked(plan).expected(plan, tiles, trips=trips, users=users)
     return pd.DataFrame(
         {
             "measure": [row.measure for row in rows],

@@ -54,6 +54,25 @@ class Card:
     """Of a tree: whether the bound counts days."""
 
 
+@dataclass(frozen=True)
+class Expected:
+    """What the noise of one table will be, from public facts alone."""
+
+    measure: str
+    epsilon: Fraction
+    """Its share of the total."""
+    sensitivity: int
+    """The most that one unit changes it by."""
+    half_width: int
+    """95 % half width of the noise of one cell."""
+    cells: int
+    """Possible cells, whatever the data."""
+    stands_out_from: int
+    """Smallest noisy count that noise alone could hardly have made, or that is shown at all."""
+    readable_share: float | None = None
+    """Share of the tiles or flows that stand out in a typical city, where that is known."""
+
+
 class Kind(ABC, Generic[Asked, Drawn]):
     """One kind of release. ``plan`` is what was asked, see ``Release.plan``."""
 
@@ -90,6 +109,20 @@ class Kind(ABC, Generic[Asked, Drawn]):
         """The same plan for a form of data with or without a user column."""
         del has_users
         return plan
+
+    def expected(
+        self, plan: Asked, tiles: Tessellation, *, trips: int | None, users: int | None
+    ) -> tuple[Expected, ...]:
+        """The noise of each table on some tiles, with about so many trips and people as declared.
+
+        Raises InputError for a kind whose noise no table tells, another AtlasError for a plan that these tiles cannot have.
+        """
+        del plan, tiles, trips, users
+        raise InputError(
+            "the noise of this kind of release is no list of tables",
+            self.name,
+            "price says what each part of it costs, and a release says the half width of every number.",
+        )
 
     @abstractmethod
     def terms(self, plan: Asked) -> Object:

@@ -15,7 +15,7 @@ from dpcore import limits
 from dpcore.errors import BundleError
 from dpcore.release.canonical import AGAIN, CHANGED
 from dpcore.release.files import ListedFiles
-from dpcore.release.kind import Object
+from dpcore.release.kind import Expected, Object
 from dpcore.release.kinds.synthetic import Chosen, Noisy, Synthetic, SyntheticKind
 from dpcore.release.kinds.trip_rows import DAMAGE, RowGroups
 from dpcore.release.layout import README, TILES, TRIPS, csv_name, parquet_name
@@ -56,6 +56,17 @@ class CountedKind(SyntheticKind[Chosen, Noisy], Generic[Chosen, Noisy, Counted])
     @abstractmethod
     def facts(self, counted: Counted, name: str) -> Object:
         """What the manifest says of a table besides its columns and width."""
+
+    @abstractmethod
+    def noise_in(self, counted: Counted, name: str, tile_ids: tuple[str, ...]) -> Expected:
+        """What the noise of a table will be."""
+
+    def expected(
+        self, plan: Chosen, tiles: Tessellation, *, trips: int | None, users: int | None
+    ) -> tuple[Expected, ...]:
+        del trips, users
+        counted = self.counted(plan, tiles)
+        return tuple(self.noise_in(counted, name, tiles.tile_ids) for name in self.names(counted))
 
     def parts(self, counted: Counted) -> Object | None:
         """The public list of parts that tables are split into, those without a row too; None where there are none."""

@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from dpcore import limits
 from dpcore.errors import BundleError
-from dpcore.noise.accuracy import half_width
+from dpcore.noise.accuracy import half_width, stands_out_from
 from dpcore.release.canonical import AGAIN, CHANGED, epsilon_of
 from dpcore.release.files import ListedFiles
-from dpcore.release.kind import Object
+from dpcore.release.kind import Expected, Object
 from dpcore.release.kinds.counted import VALUE, CountedKind, place_of, texts_of
 from dpcore.release.kinds.synthetic import Synthetic
 from dpcore.release.kinds.trip_rows import BATCH_ROWS, ID, TripRows, label_points, places_words
@@ -95,6 +95,18 @@ class ModelKind(CountedKind[RoyChoices, NoisyTables, SynthesisPlan]):
             "epsilon": epsilon_of(counted.share(one) * counted.epsilon),
             "sensitivity": counted.bound.trips,
         }
+
+    def noise_in(self, counted: SynthesisPlan, name: str, tile_ids: tuple[str, ...]) -> Expected:
+        group = _group(counted, name)
+        cells = counted.cells(group)
+        return Expected(
+            name,
+            counted.share(group) * counted.epsilon,
+            counted.bound.trips,
+            self.width(counted, name),
+            cells,
+            stands_out_from(counted.rho(group), cells, None),
+        )
 
     def tables_of(
         self, counted: SynthesisPlan, found: Mapping[str, pa.Table], tile_ids: tuple[str, ...]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from datetime import date
+from math import prod
 from typing import ClassVar, Final
 
 import numpy as np
@@ -19,7 +20,7 @@ from dpcore.errors import BundleError
 from dpcore.noise.accuracy import half_width
 from dpcore.privacy import Promise, at_most_text, delta_text
 from dpcore.release.canonical import CHANGED, delta_of, epsilon_of
-from dpcore.release.kind import Object
+from dpcore.release.kind import Expected, Object
 from dpcore.release.kinds.counted import VALUE, CountedKind, place_of, texts_of
 from dpcore.release.kinds.model import NOISE
 from dpcore.release.kinds.questions import of_large_counts
@@ -112,6 +113,19 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
             "threshold": threshold,
             "rate": epsilon_of(counted.rho(one)),
         }
+
+    def noise_in(self, counted: StabilityPlan, name: str, tile_ids: tuple[str, ...]) -> Expected:
+        """Of keys that occur; ``stands_out_from`` is the threshold."""
+        one = _combination(counted, name)
+        lists = (len(listed_texts(column, counted, tile_ids)) for column in one.columns)
+        return Expected(
+            name,
+            one.epsilon,
+            int(one.epsilon / counted.rho(one)),
+            self.width(counted, name),
+            len(counted.partitions) * prod(lists),
+            counted.threshold(one),
+        )
 
     def parts(self, counted: StabilityPlan) -> Object | None:
         if not counted.partition_by:

@@ -16,12 +16,13 @@ from dpcore.measures.keys import Step
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import FIVE_NUMBERS, USUAL_FALSE_FLOWS, Plan, exact_false_flows
 from dpcore.noise.five_numbers import columns as columns_of
+from dpcore.noise.forecast import Facts, forecast
 from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
 from dpcore.release.canonical import CHANGED
 from dpcore.release.fields import Fields, wrong
 from dpcore.release.files import ListedFiles
 from dpcore.release.five_numbers import five_numbers, five_numbers_table
-from dpcore.release.kind import Card, Kind, Object
+from dpcore.release.kind import Card, Expected, Kind, Object
 from dpcore.release.kinds import registry_record, tables_manifest, tables_readme
 from dpcore.release.layout import MANIFEST, MAP, MAPPED, README, REGISTRY, TILES, csv_name, parquet_name
 from dpcore.release.release import AnyRelease, Release, Tables
@@ -71,6 +72,22 @@ class TablesKind(Kind[Plan, Tables]):
 
     def for_form(self, plan: Plan, *, has_users: bool) -> Plan:
         return plan.for_form(has_users=has_users)
+
+    def expected(
+        self, plan: Plan, tiles: Tessellation, *, trips: int | None, users: int | None
+    ) -> tuple[Expected, ...]:
+        return tuple(
+            Expected(
+                one.measure,
+                one.epsilon,
+                one.sensitivity,
+                one.half_width,
+                one.cells,
+                one.stands_out_from,
+                one.readable_share,
+            )
+            for one in forecast(plan, Facts(trips, users, len(tiles.tile_ids)))
+        )
 
     def terms(self, plan: Plan) -> Object:
         """Bound, weights, rungs and keys; what is bought and chosen only where something is: most terms are without."""
