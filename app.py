@@ -16,6 +16,7 @@ import streamlit as st  # noqa: E402 - as above
 
 from pages.learn.parts.catalogue import lessons  # noqa: E402 - as above
 from pages.parts import serve  # noqa: E402 - as above
+from pages.parts.chart import choose_format  # noqa: E402 - as above
 from pages.parts.roles import Role, admitted, closed_page, who_is_logged_in  # noqa: E402 - as above
 
 ASSETS = Path(__file__).parent / "pages" / "assets"
@@ -81,6 +82,8 @@ def route() -> None:
         ]
     if menu:
         chosen = st.navigation(menu)
+        with st.sidebar:
+            choose_format()
         who_is_logged_in(mine)
     else:
         # Under every address that a page would have: who comes by a bookmark is asked to log in, not told that

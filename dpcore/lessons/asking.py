@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -14,14 +15,16 @@ from numpy.typing import NDArray
 
 from dpcore.lessons import broken
 from dpcore.lessons.dice import Dice
+from dpcore.lessons.pictures import PERCENT
 from dpcore.privacy import RUNGS
-from dpcore.views.vega import GREY, NOISY, PERCENT, TRUE, WHOLE, Chart, Json, layer, quantity
+from dpcore.views import charts
+from dpcore.views.charts import Chart
+from dpcore.views.style import GREY, TRUE, Json
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-_MEAN: Final[Json] = {"color": NOISY, "strokeWidth": 2.5, "tooltip": True}
-_EXPECTED: Final[Json] = {"color": TRUE, "strokeDash": [5, 3], "tooltip": True}
+_EXPECTED: Final[Json] = {"color": TRUE, "dash": "5px,3px"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,42 +83,46 @@ def against_chart(at_one: Floats, at_other: Floats, one: str, other: str) -> Cha
 
     A straight line gives the truth away, a cloud does not.
     """
-    table = pd.DataFrame({"one": at_one, "other": at_other})
-    dots = layer(
-        "circle",
-        {"color": NOISY, "size": 34, "opacity": 0.55, "tooltip": True},
-        x=quantity("one", f"noise at ε = {one}"),
-        y=quantity("other", f"noise at ε = {other}"),
-    )
+    names = [f"noise at ε = {stop}" for stop in (one, other)]
+    says = f"{names[0]}: %{{x:.1f}}<br>{names[1]}: %{{y:.1f}}"
+    dots = charts.dots(at_one, at_other, says, size=6, opacity=0.55)
+    figure = charts.figure([dots], height=340, x=charts.axis(names[0]), y=charts.axis(names[1]))
     alt = f"Noise of every count at ε = {one} and at ε = {other}, one dot each"
-    return Chart(table, {"height": 300, **dots}, alt)
+    return Chart(pd.DataFrame({"one": at_one, "other": at_other}), figure, alt)
 
 
 def estimates_chart(answers: Integers, means: Floats, truth: int, counts: str) -> Chart:
     """Each answer as a dot, the mean so far as a line, the truth dashed; ``counts``: what is counted."""
     asked = np.arange(1, len(answers) + 1)
     table = pd.DataFrame({"question": asked, "answer": answers, "mean": means, "truth": truth})
-    dots = {"opacity": 0.7, "color": GREY, "tooltip": True}
-    layers = [
-        layer("circle", dots, y=quantity("answer", counts, scale={"zero": False})),
-        layer("line", _MEAN, y=quantity("mean")),
-        layer("line", _EXPECTED, y=quantity("truth")),
+    mean = f"mean of %{{x}} answers: %{{y:,.1f}} {counts}"
+    traces = [
+        charts.dots(asked, answers, f"answer %{{x}}: %{{y:,}} {counts}", name="answers", color=GREY, size=6),
+        charts.line(asked, means, mean, name="mean so far", width=2.5),
+        charts.line(asked, table["truth"], f"truth: %{{y:,}} {counts}", name="truth", **_EXPECTED),
     ]
     alt = "Answers as dots, their mean as a line that comes to the true number, which is dashed"
-    return Chart(table, _by_question(len(answers), layers), alt)
+    return Chart(table, _by_question(traces, len(answers), charts.axis(counts, **charts.WHOLE)), alt)
 
 
 def hits_chart(share: Floats, law: Floats) -> Chart:
     """Share of counts that the rounded mean hits after each question, and dashed what the law of the noise foretells."""
     table = pd.DataFrame({"question": np.arange(1, len(share) + 1), "share": share, "law": law})
-    y = quantity("share", "hit exactly", axis=PERCENT, scale={"domain": [0, 1]})
-    layers = [layer("line", _MEAN, y=y), layer("line", _EXPECTED, y={**y, "field": "law"})]
+    after = "after question %{x}"
+    traces = [
+        charts.line(table["question"], 100 * share, f"{after} %{{y:.0f}} % are hit", name="hit", width=2.5),
+        charts.line(
+            table["question"], 100 * law, f"{after} %{{y:.0f}} % are expected", name="expected", **_EXPECTED
+        ),
+    ]
+    y = charts.axis("hit exactly", range=[0, 100], **PERCENT)
     alt = "Share of tiles hit exactly, rising with every question, beside the dashed expectation"
-    return Chart(table, _by_question(len(share), layers), alt)
+    return Chart(table, _by_question(traces, len(share), y), alt)
 
 
-def _by_question(asked: int, layers: list[Json]) -> Json:
-    """Layers over the questions asked, which are whole numbers."""
-    ends = {"domain": [0 if asked > 1 else 0.5, asked if asked > 1 else 1.5], "nice": False}
-    x = quantity("question", "questions asked", scale=ends, axis=WHOLE)
-    return {"height": 240, "encoding": {"x": x}, "layer": layers}
+def _by_question(traces: Sequence[Json], asked: int, y: Json) -> Json:
+    """A figure over the questions asked, which are whole numbers."""
+    x = charts.axis("questions asked", range=[0, 1.03 * max(asked, 2)], **charts.whole(asked))
+    # a single answer is a dot, for a line through one point is not seen
+    drawn = [{**trace, "mode": "markers"} for trace in traces] if asked == 1 else traces
+    return charts.figure(drawn, height=290, x=x, y=y, legend=True)

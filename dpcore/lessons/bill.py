@@ -25,11 +25,12 @@ from numpy.typing import NDArray
 
 from dpcore.lessons import cutting
 from dpcore.lessons.city import city
-from dpcore.lessons.pictures import line_layer, line_table
+from dpcore.lessons.pictures import line_table, parts
 from dpcore.measures import measure_named
 from dpcore.noise.accuracy import standard_deviation
 from dpcore.privacy import ContributionBound
-from dpcore.views import vega as charts
+from dpcore.views import charts
+from dpcore.views.style import LINES
 
 Integers = NDArray[np.int64]
 
@@ -176,34 +177,50 @@ def spreads_chart(epsilon: Fraction, allowed: float, most: int, chosen: int) -> 
     """Standard deviation of each answer, if one bill pays for 1, 2, ..., ``most`` of them."""
     both = [spreads(epsilon, allowed, answers) for answers in range(1, most + 1)]
     lines = {"geometric": [pair[0] for pair in both], "Gaussian": [pair[1] for pair in both]}
-    x = charts.quantity("answers", "answers under one bill", axis=charts.WHOLE, scale={"nice": False})
-    drawn = line_layer([*lines], x, charts.quantity("deviation", "noise of each (standard deviation)"))
+    at = range(1, most + 1)
+    figure = charts.figure(
+        charts.lines(at, lines, "%{x} answers under one bill: ± %{y:,.1f} each"),
+        height=360,
+        x=charts.axis("answers under one bill", **charts.whole(most)),
+        y=charts.axis("noise of each (standard deviation)", rangemode="tozero"),
+        legend=True,
+        shapes=[charts.upright(chosen)],
+    )
     alt = "Geometric noise grows with the number of answers, Gaussian noise with its root; the lines cross"
-    table = line_table(range(1, most + 1), lines, "answers", "deviation")
-    return charts.Chart(table, {"height": 320, "layer": [drawn, charts.upright("answers", chosen)]}, alt)
+    return charts.Chart(line_table(at, lines, "answers", "deviation"), figure, alt)
 
 
 def people_chart(by_days: Sequence[int], chosen: int) -> charts.Chart:
     """How many people travel on 1, 2, 3, ... days."""
     kept, broken = "the promise holds", "it does not"
     rows = [(days, people, kept if days < 2 else broken) for days, people in enumerate(by_days) if days]
-    bars = charts.layer(
-        "bar",
-        {"size": 8, "tooltip": True},
-        x=charts.quantity(
-            "days",
-            "days on which somebody travels",
-            axis=charts.WHOLE,
-            scale={"domain": [0, len(by_days)], "nice": False},
-        ),
-        y=charts.quantity("people", "people (scale of roots)", scale={"type": "sqrt"}),
-        color=charts.told_apart(
-            "whose", [kept, broken], [charts.NOISY, charts.VERMILION], title=None, legend={"orient": "top"}
-        ),
-    )
     table = pd.DataFrame(rows, columns=["days", "people", "whose"])
+    traces = [
+        charts.bars(
+            part["days"],
+            part["people"],
+            f"%{{y:,}} people travel on %{{x}} days: {whose}",
+            name=whose,
+            color=color,
+        )
+        for color, (whose, part) in zip(LINES, parts(table, "whose"), strict=False)
+    ]
+    figure = charts.figure(
+        traces,
+        height=340,
+        x=charts.axis("days on which somebody travels", range=[0, len(by_days)], **charts.WHOLE),
+        y=charts.axis(
+            "people (each line ten times more)",
+            type="log",
+            range=charts.log_range(0.7, 2 * max(by_days)),
+            dtick=1,
+            **charts.WHOLE,
+        ),
+        legend=True,
+        shapes=[charts.upright(chosen)],
+    )
     alt = "Most people travel on several days, so they are in several tables"
-    return charts.Chart(table, {"height": 300, "layer": [bars, charts.upright("days", chosen)]}, alt)
+    return charts.Chart(table, figure, alt)
 
 
 def budgets_chart(views: Sequence[str], splits: Mapping[str, Sequence[float]]) -> charts.Chart:
@@ -215,14 +232,27 @@ def budgets_chart(views: Sequence[str], splits: Mapping[str, Sequence[float]]) -
             for place, (view, part) in enumerate(zip(views, parts, strict=True))
         ]
     )
-    looks = [charts.NOISY, charts.VERMILION, charts.BLUE]
-    bars = charts.layer(
-        "bar",
-        {"tooltip": True, "stroke": "#ffffff", "strokeWidth": 1},
-        x=charts.quantity("epsilon", "ε", scale={"nice": False}, axis={"tickCount": 5}),
-        y=charts.names("split", sort=None, axis={"labelLimit": 160}),
-        order={"field": "place"},
-        color=charts.told_apart("view", views, looks, title=None, sort=None, legend={"orient": "top"}),
+    edge = {"line": {"color": "#ffffff", "width": 1}}
+    traces = [
+        {
+            **charts.lying(charts.bars(part["split"], part["epsilon"], "", name=view, color=color, **edge)),
+            "hovertemplate": f"{view}: ε %{{x:.3f}}, %{{y}}<extra></extra>",
+            "text": [view] * len(part),  # no meaning hangs on colour alone
+            "textposition": "inside",
+            "insidetextanchor": "middle",
+            "textangle": 0,
+        }
+        for color, (view, part) in zip(LINES, parts(table, "view"), strict=False)
+    ]
+    x, y = charts.axis("ε", nticks=6), charts.rows([*splits])
+    figure = charts.figure(
+        traces,
+        height=150 + 48 * len(splits),
+        x=x,
+        y=y,
+        barmode="stack",
+        legend=True,
+        uniformtext={"minsize": 10, "mode": "hide"},
     )
     alt = f"Each split of the budget over {', '.join(views)}, from left to right"
-    return charts.Chart(table, {"height": 120 + 48 * len(splits), **bars}, alt)
+    return charts.Chart(table, figure, alt)

@@ -18,7 +18,9 @@ from dpcore.lessons.pictures import TileKind, tiles_svg
 from dpcore.measures import measure_named
 from dpcore.privacy import ContributionBound
 from dpcore.tiles import Tessellation
-from dpcore.views.vega import GREY, NOISY, TRUE, WHOLE, Chart, layer, names, quantity
+from dpcore.views import charts
+from dpcore.views.charts import Chart
+from dpcore.views.style import TRUE
 
 Integers = NDArray[np.int64]
 
@@ -146,33 +148,29 @@ _GREENS: Final = ("#edf1f4", "#b9e2dc", "#6cc2b6", "#1f9a8c", "#0a5e55")
 
 def moved_chart(cells: Sequence[str], change: Sequence[int]) -> Chart:
     """The counts that one person moves most, as bars from zero."""
-    table = pd.DataFrame({"count": [*cells], "change": [*change]})
-    bars = layer(
-        "bar",
-        {"color": NOISY, "tooltip": True},
-        x=quantity("change", "moved by", axis=WHOLE, scale={"domainMin": 0}),
-        y=names("count", sort=None, axis={"labelLimit": 160, "labelOverlap": False}),
+    bars = charts.lying(charts.bars(cells, change, "%{y}: moved by %{x}"))
+    x = charts.axis("moved by", rangemode="tozero", **charts.whole(max(change, default=0)))
+    figure = charts.figure([bars], height=90 + 26 * len(cells), x=x, y=charts.rows(cells))
+    return Chart(
+        pd.DataFrame({"count": [*cells], "change": [*change]}), figure, "Counts that one person moves most"
     )
-    return Chart(table, {"height": 60 + 26 * len(cells), **bars}, "Counts that one person moves most")
 
 
 def norms_chart(mine: Sequence[float], limits: Sequence[float] | None) -> Chart:
     """Four sizes of a change as bars, L0 first; the most that anybody can reach as upright marks, if there is a bound."""
     table = pd.DataFrame({"size": _SIZES, "value": [*mine]})
-    top = 1.15 * max(*mine, *(limits or ()), 1)  # room for the number beside the longest bar
-    x = quantity("value", None, scale={"domain": [0, top]})
-    number = {"align": "left", "dx": 5, "color": GREY, "fontSize": 13}
-    layers = [
-        layer("bar", {"color": NOISY, "tooltip": True}, x=x),
-        layer("text", number, x=x, text=quantity("value", format=",.4~r")),
-    ]
+    bars = charts.lying(charts.bars(_SIZES, mine, "%{y}: %{x:,.4~r}"))
+    traces = [{**bars, "texttemplate": "%{x:,.4~r}", "textposition": "outside", "cliponaxis": False}]
     if limits is not None:
         table["limit"] = [*limits]
-        look = {"color": TRUE, "thickness": 4, "size": 30, "tooltip": True}
-        layers.append(layer("tick", look, x={**x, "field": "limit"}))
-    y = names("size", sort=None, axis={"labelLimit": 220})
+        says, edge = "anybody can reach %{x:,.4~r} at most", {"color": TRUE, "width": 4}
+        traces.append(charts.dots(limits, _SIZES, says, symbol="line-ns", size=26, line=edge))
+    top = 1.15 * max(*mine, *(limits or ()), 1)  # room for the number beside the longest bar
+    figure = charts.figure(
+        traces, height=260, x=charts.axis(range=[0, top]), y=charts.rows(_SIZES), bargap=0.35
+    )
     alt = "Four sizes of what one person changes, and the most that anybody can reach"
-    return Chart(table, {"height": 230, "encoding": {"y": y}, "layer": layers}, alt)
+    return Chart(table, figure, alt)
 
 
 def moved_map(tiles: Tessellation, change: Integers, *, dark: bool = False) -> str:

@@ -24,11 +24,13 @@ from numpy.typing import NDArray
 from dpcore import demo
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
-from dpcore.lessons.pictures import line_layer, line_table
+from dpcore.lessons.pictures import EPSILONS, line_table
 from dpcore.measures import measure_named
 from dpcore.noise.accuracy import standard_deviation
 from dpcore.privacy import ContributionBound
-from dpcore.views.vega import Chart, quantity, upright
+from dpcore.views import charts
+from dpcore.views.charts import Chart
+from dpcore.views.style import Json
 
 Integers = NDArray[np.int64]
 
@@ -136,7 +138,7 @@ def draw_once(table: str, max_trips: int, epsilon: Fraction, dice: Dice) -> floa
     return float(np.sqrt(np.mean((noisy - counts(table)).astype(np.float64) ** 2)))
 
 
-_TICKS: Final = [1, 3, 10, 30, 100, 300]
+_BOUNDS: Final[Json] = {"type": "log", "tickvals": [1, 3, 10, 30, 100, 300]}
 
 
 def errors_chart(curve: Sequence[Error], chosen: int) -> Chart:
@@ -146,36 +148,32 @@ def errors_chart(curve: Sequence[Error], chosen: int) -> Chart:
         "noise": [one.noise for one in curve],
         "both together": [one.both for one in curve],
     }
-    x = quantity(
-        "M",
-        "M: trips of each person that count",
-        scale={"type": "log", "nice": False},
-        axis={"format": "d", "values": _TICKS},
-    )
-    y = quantity(
-        "off",
-        "a count is off by",
-        scale={"type": "log", "domainMin": max(1.0, min(lines["noise"]))},
-        axis={"format": ",~r", "tickCount": 4},
-    )
-    drawn = line_layer([*lines], x, y)
+    at = [one.max_trips for one in curve]
     # the largest bound cuts nothing, and 0 has no logarithm
-    drawn["transform"] = [{"filter": "datum.off > 0"}]
+    seen = {name: np.where(np.array(off) > 0, off, np.nan) for name, off in lines.items()}
+    ends = charts.log_range(max(1.0, min(lines["noise"])), 1.2 * max(map(max, lines.values())))
+    figure = charts.figure(
+        charts.lines(at, seen, "M = %{x}: a count is off by %{y:,.3~r}"),
+        height=370,
+        x=charts.axis("M: trips of each person that count", **_BOUNDS),
+        y=charts.axis("a count is off by", type="log", range=ends, dtick="D2", tickformat=",~r"),
+        legend=True,
+        shapes=[charts.upright(chosen)],
+    )
     alt = "With a larger bound the error by cut trips falls and the noise grows; together they are least in between"
-    table = line_table([one.max_trips for one in curve], lines, "M", "off")
-    return Chart(table, {"height": 330, "layer": [drawn, upright("M", chosen)]}, alt)
+    return Chart(line_table(at, lines, "M", "off"), figure, alt)
 
 
 def optima_chart(epsilons: Sequence[float], best_bounds: Mapping[str, Sequence[int]], chosen: float) -> Chart:
     """The best bound at each epsilon, for every table."""
-    x = quantity(
-        "epsilon",
-        "ε of the table, for a person",
-        scale={"type": "log", "nice": False},
-        axis={"format": "~g", "values": [0.1, 0.2, 0.5, 1, 2, 5, 10]},
+    drawn = charts.lines(epsilons, best_bounds, "ε = %{x}: best M = %{y}")
+    figure = charts.figure(
+        [charts.dotted(line) for line in drawn],
+        height=370,
+        x=charts.axis("ε of the table, for a person", **EPSILONS),
+        y=charts.axis("best M", **_BOUNDS),
+        legend=True,
+        shapes=[charts.upright(chosen)],
     )
-    y = quantity("M", "best M", scale={"type": "log"}, axis={"format": "d", "values": _TICKS})
-    drawn = line_layer([*best_bounds], x, y, point={"size": 40})
     alt = "The best bound grows with epsilon, and it is smaller for flows than for the map and the hours"
-    table = line_table(epsilons, best_bounds, "epsilon", "M")
-    return Chart(table, {"height": 330, "layer": [drawn, upright("epsilon", chosen)]}, alt)
+    return Chart(line_table(epsilons, best_bounds, "epsilon", "M"), figure, alt)

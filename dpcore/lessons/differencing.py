@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 from dpcore.lessons import attacks, broken
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
-from dpcore.lessons.pictures import TileKind, tiles_svg
+from dpcore.lessons.pictures import EPSILONS, PERCENT, TileKind, tiles_svg
 from dpcore.privacy import best_guess
 from dpcore.tiles import Tessellation
-from dpcore.views.svg import GREY
-from dpcore.views.vega import NOISY, PERCENT, TRUE, Chart, layer, quantity, told_apart, upright
+from dpcore.views import charts
+from dpcore.views.charts import Chart
+from dpcore.views.style import BLUE, DROWNED, NOISY, TRUE
 
 Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -162,7 +163,7 @@ def difference_map(
 
 def _hidden(*, dark: bool) -> str:
     """Grey that stands back on the page behind it."""
-    return "#59626c" if dark else GREY
+    return "#59626c" if dark else DROWNED
 
 
 def guesses_chart(played: Game, chosen: Fraction, repetitions: int) -> Chart:
@@ -172,28 +173,25 @@ def guesses_chart(played: Game, chosen: Fraction, repetitions: int) -> Chart:
         "subtracts the tables": played.subtracting,
         "knows all other trips": played.informed,
     }
-    bound, *_ = parts
     at = [float(epsilon) for epsilon in played.epsilons]
     table = pd.concat(
         [pd.DataFrame({"epsilon": at, "right": shares, "who": who}) for who, shares in parts.items()],
         ignore_index=True,
     )
-    x = quantity(
-        "epsilon",
-        "ε of both tables together",
-        scale={"type": "log"},
-        axis={"values": [0.1, 0.2, 0.5, 1, 2, 5, 10], "format": "~g"},
+    bound, *attackers = ((who, 100 * np.array(shares)) for who, shares in parts.items())
+    says = "ε = %{x}: right in %{y:.1f} % of the tries"
+    traces = [charts.line(at, bound[1], "ε = %{x}: %{y:.1f} %", name=bound[0], color=TRUE, dash="6px,3px")]
+    for (who, shares), color, symbol in zip(attackers, (NOISY, BLUE), ("circle", "triangle-up"), strict=True):
+        traces.append(
+            charts.dots(at, shares, f"{who}<br>{says}", name=who, color=color, symbol=symbol, size=10)
+        )
+    figure = charts.figure(
+        traces,
+        height=420,
+        x=charts.axis("ε of both tables together", **EPSILONS),
+        y=charts.axis("right answers", range=[40, 101], **PERCENT),
+        legend=True,
+        shapes=[charts.upright(float(chosen))],
     )
-    y = quantity("right", "right answers", axis=PERCENT, scale={"domain": [0.4, 1]})
-    look = {"title": None, "legend": {"orient": "bottom", "columns": 1, "labelLimit": 320}}
-    who = told_apart("who", [*parts], [TRUE, NOISY, "#2b6ca3"], **look)
-    shape = told_apart("who", [*parts], ["stroke", "circle", "triangle-up"], **look)
-    dashed = {"strokeDash": [6, 3], "strokeWidth": 2}
-    dots = {"filled": True, "size": 70, "opacity": 1, "tooltip": True}
-    layers = [
-        layer("line", dashed, where=f"datum.who == '{bound}'", x=x, y=y, color=who),
-        layer("point", dots, where=f"datum.who != '{bound}'", x=x, y=y, color=who, shape=shape),
-        upright("epsilon", float(chosen)),
-    ]
     alt = f"Share of right answers in {repetitions:,} tries, below the bound at every ε"
-    return Chart(table, {"height": 380, "layer": layers}, alt)
+    return Chart(table, figure, alt)

@@ -19,7 +19,9 @@ from numpy.typing import NDArray
 
 from dpcore.lessons.city import flows_between
 from dpcore.lessons.dice import Dice
-from dpcore.views import vega as charts
+from dpcore.lessons.pictures import parts
+from dpcore.views import charts
+from dpcore.views.style import GREY, NOISY, VERMILION
 
 Integers = NDArray[np.int64]
 
@@ -138,38 +140,29 @@ def tradeoff_chart(formula: Sequence[Reckoning], counted: Sequence[Reckoning], c
             for what, pairs in kinds.items()
         ]
     )
-    colour = charts.told_apart("what", [*kinds], [charts.VERMILION, charts.NOISY], legend=charts.ON_TOP)
-    shape = charts.told_apart("what", [*kinds], ["cross", "circle"], legend=charts.ON_TOP)
-    x = charts.quantity(
-        "threshold", "threshold: smaller noisy counts are left out", axis=charts.WHOLE, scale={"nice": False}
-    )
-    log = {
-        "scale": {"type": "log", "domain": [_RARE, 200_000], "nice": False},
-        "axis": {"format": ",d", "values": [10**power for power in range(6)]},
-    }
-    line = charts.layer(
-        "line",
-        {"strokeWidth": 2, "clip": True},
-        where=f"datum.expected >= {_RARE}",
-        x=x,
-        y=charts.quantity("expected", "flows", **log),
-        color=colour,
-    )
-    dots = charts.layer(
-        "point",
-        {"filled": True, "size": 50, "opacity": 1, "tooltip": True},
-        where=f"datum.counted >= {_RARE}",
-        x=x,
-        y=charts.quantity("counted", "flows", **log),
-        color=colour,
-        shape=shape,
+    traces = []
+    for (what, part), color, symbol in zip(
+        parts(table, "what"), (VERMILION, NOISY), ("x", "circle"), strict=True
+    ):
+        seen = part[["expected", "counted"]].where(part[["expected", "counted"]] >= _RARE)
+        says = f"threshold %{{x}}: %{{y:,}} {what}"
+        line = charts.line(part["threshold"], seen["expected"], "", color=color)
+        traces.append({**line, "hoverinfo": "skip", "showlegend": False})
+        traces.append(
+            charts.dots(part["threshold"], seen["counted"], says, name=what, color=color, symbol=symbol)
+        )
+    figure = charts.figure(
+        traces,
+        height=400,
+        x=charts.axis("threshold: smaller noisy counts are left out", **charts.whole(len(formula))),
+        y=charts.axis("flows", type="log", range=charts.log_range(_RARE, 200_000), dtick=1, **charts.WHOLE),
+        legend=True,
+        shapes=[charts.upright(chosen)],
     )
     alt = (
         "Ghost flows fall by the same factor with every step of the threshold, while more true flows are lost"
     )
-    return charts.Chart(
-        table, {"height": 360, "layer": [line, dots, charts.upright("threshold", chosen)]}, alt
-    )
+    return charts.Chart(table, figure, alt)
 
 
 def corner_chart(truth: Integers, shown: Integers, tiles: int, width: int) -> charts.Chart:
@@ -186,21 +179,24 @@ def corner_chart(truth: Integers, shown: Integers, tiles: int, width: int) -> ch
             for what, mask in kinds.items()
         ]
     )
-    ends: charts.Json = {
-        "axis": {"grid": False, "format": "d", "tickCount": 5},
-        "scale": {"domain": [first, tiles + 1], "nice": False, "zero": False},
-    }
-    legend = {"orient": "bottom", "columns": 1, "title": None}
-    dots = charts.layer(
-        "point",
-        {"size": 22, "strokeWidth": 1.6, "tooltip": True},
-        x=charts.quantity("goal", "to district number", **ends),
-        y=charts.quantity("origin", "from district number", **ends),
-        color=charts.told_apart(
-            "what", [*kinds], [charts.NOISY, charts.GREY, charts.VERMILION], legend=legend
-        ),
-        shape=charts.told_apart("what", [*kinds], ["circle", "square", "cross"], legend=legend),
+    looks = zip(
+        kinds.items(), (NOISY, GREY, VERMILION), ("circle-open", "square-open", "x-thin-open"), strict=True
     )
+    traces = [
+        charts.dots(
+            np.nonzero(mask)[1] + first + 1,
+            np.nonzero(mask)[0] + first + 1,
+            f"from district %{{y}} to district %{{x}}<br>{what}",
+            name=what,
+            color=color,
+            symbol=symbol,
+            size=5,
+        )
+        for (what, mask), color, symbol in looks
+    ]
+    ends = {"range": [first, tiles + 1], "showgrid": False, "tickformat": "d", "nticks": 6}
+    x, y = charts.axis("to district number", **ends), charts.axis("from district number", **ends)
+    figure = charts.figure(traces, height=500, x=x, y=y, legend=True)
     kept, lost, ghosts = (int(mask.sum()) for mask in kinds.values())
     alt = f"{ghosts} ghosts, {kept} true flows and {lost} lost ones"
-    return charts.Chart(table, {"height": 460, **dots}, f"Flows among the {width} outermost districts: {alt}")
+    return charts.Chart(table, figure, f"Flows among the {width} outermost districts: {alt}")

@@ -16,7 +16,9 @@ from dpcore.lessons import attacks
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
 from dpcore.privacy import PrivacyUnit, posterior
-from dpcore.views.vega import GREY, NOISY, WHOLE, Chart, Json, layer, quantity, told_apart
+from dpcore.views import charts
+from dpcore.views.charts import Chart
+from dpcore.views.style import NOISY, VERMILION, Json
 
 Integers = NDArray[np.int64]
 
@@ -87,7 +89,6 @@ def recognised(own: tuple[int, ...], rate: Fraction, tries: int, dice: Dice) -> 
 
 LAST: Final = 50
 """The last bar holds all who make so many trips or more."""
-_TELLTALE: Final = "#d1662a"
 
 
 def people_chart(trips: Integers, crosses_from: int | None, chosen: int) -> Chart:
@@ -101,33 +102,37 @@ def people_chart(trips: Integers, crosses_from: int | None, chosen: int) -> Char
     told = np.zeros(LAST, bool) if crosses_from is None else numbers >= min(crosses_from, LAST + 1)
     states = ["stays below 99 %", "can be told with 99 %"]
     table = pd.DataFrame({"trips": numbers, "people": counted, "state": np.where(told, states[1], states[0])})
-    x = quantity(
-        "trips",
-        f"trips in four weeks ({LAST}: and more)",
-        scale={"domain": [0, LAST + 1], "nice": False},
-        axis=WHOLE,
-        bandPosition=0.5,
-    )
-    y = quantity(
-        "people",
-        "people (each line ten times more)",
-        scale={"type": "symlog", "domain": [0, 100_000]},
-        axis={"values": [1, 10, 100, 1_000, 10_000], "labelExpr": "format(datum.value, ',')"},
-    )
-    colour = told_apart("state", states, [NOISY, _TELLTALE], title=None, legend={"orient": "top"})
-    layers = [
-        layer("bar", {"width": {"band": 0.8}, "tooltip": True}, x=x, y=y, color=colour),
-        _line(min(chosen, LAST), f"chosen: {chosen}", 24),
+    traces = [
+        charts.bars(
+            part["trips"], part["people"], f"%{{x}} trips: %{{y:,}} people, {state}", name=state, color=color
+        )
+        for state, color in zip(states, (NOISY, VERMILION), strict=True)
+        for part in [table[table["state"] == state]]
     ]
+    shapes = [_line(min(chosen, LAST), f"chosen: {chosen}", 0.92)]
     if crosses_from is not None and crosses_from <= LAST:
-        layers.append(_line(crosses_from - 0.5, f"99 % from {crosses_from}", 8))
+        shapes.append(_line(crosses_from - 0.5, f"99 % from {crosses_from}", 1))
+    figure = charts.figure(
+        traces,
+        height=340,
+        x=charts.axis(f"trips in four weeks ({LAST}: and more)", range=[0, LAST + 1], **charts.WHOLE),
+        y=charts.axis(
+            "people (each line ten times more)",
+            type="log",
+            range=charts.log_range(0.7, 100_000),
+            dtick=1,
+            **charts.WHOLE,
+        ),
+        legend=True,
+        shapes=shapes,
+        barmode="overlay",
+        bargap=0.2,
+    )
     alt = "People by their number of trips, and from where on they can be told"
-    return Chart(table, {"height": 300, "layer": layers}, alt)
+    return Chart(table, figure, alt)
 
 
-def _line(at: float, text: str, below: int) -> Json:
-    """An upright line with its words beside it."""
-    x, words = quantity("at"), {"align": "left", "dx": 5, "y": below, "fontSize": 13, "color": GREY}
-    rule = layer("rule", {"color": GREY, "strokeDash": [4, 3], "strokeWidth": 1.5}, x=x)
-    beside = layer("text", words, x=x, text={"field": "text", "type": "nominal"})
-    return {"data": {"values": [{"at": at, "text": text}]}, "layer": [rule, beside]}
+def _line(at: float, text: str, high: float) -> Json:
+    """An upright line up to ``high``, a share of the picture, with its words beside its upper end."""
+    words = {"text": text, "textposition": "end", "textangle": 0, "xanchor": "left", "yanchor": "top"}
+    return {**charts.upright(at, dash="4px,3px"), "y1": high, "label": words}

@@ -23,7 +23,10 @@ from dpcore.lessons.attacks import Finding, audit
 from dpcore.lessons.attacks import looks as views
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
-from dpcore.views.vega import NOISY, ON_TOP, VERMILION, Chart, layer, quantity, told_apart, upright
+from dpcore.lessons.pictures import PERCENT
+from dpcore.views import charts
+from dpcore.views.charts import Chart
+from dpcore.views.style import LINES
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -204,25 +207,27 @@ _BINS: Final = 40
 
 def worlds_chart(found: Finding) -> Chart:
     """How the answers are spread in both worlds, as shares of the trials; the line of the event dashed."""
-    look, worlds = found.event.look, [WITH, WITHOUT]
+    look = found.event.look
+    spread = dict(zip((WITH, WITHOUT), _spread(found.seen["with"], found.seen["without"]), strict=True))
     table = pd.concat(
-        [
-            pd.DataFrame({"at": at, "share": share}).assign(world=name)
-            for name, (at, share) in zip(
-                worlds, _spread(found.seen["with"], found.seen["without"]), strict=True
-            )
-        ]
+        [pd.DataFrame({"at": at, "share": share, "world": name}) for name, (at, share) in spread.items()]
     )
-    curves = layer(
-        "line",
-        {"strokeWidth": 1.5, "point": {"size": 34}, "tooltip": True},
-        x=quantity("at", look, scale={"zero": False}, axis={"tickMinStep": 1}),
-        y=quantity("share", "share of the trials", axis={"format": "%"}),
-        color=told_apart("world", worlds, [NOISY, VERMILION], legend=ON_TOP),
-        strokeDash=told_apart("world", worlds, [[1, 0], [5, 3]], legend=ON_TOP),
+    says = f"{look} %{{x:,.6~r}}: %{{y:.3~r}} % of the trials"
+    traces = [
+        charts.dotted(line)
+        for (name, (at, share)), color, dash in zip(spread.items(), LINES, ("solid", "5px,3px"), strict=False)
+        for line in charts.lines(at, {name: 100 * share}, says, colors=[color], dashes=[dash])
+    ]
+    figure = charts.figure(
+        traces,
+        height=340,
+        x=charts.axis(look, **charts.whole(float(np.ptp(table["at"])))),
+        y=charts.axis("share of the trials", rangemode="tozero", **PERCENT),
+        legend=True,
+        shapes=[charts.upright(found.event.line)],
     )
     alt = f"Two curves, with and without the person: {look}, as shares of the trials"
-    return Chart(table, {"height": 300, "layer": [curves, upright("at", found.event.line)]}, alt)
+    return Chart(table, figure, alt)
 
 
 def _spread(*worlds: Floats) -> list[tuple[Floats, Floats]]:

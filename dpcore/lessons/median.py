@@ -13,6 +13,7 @@ so a Gauss sum with half as many points as the grid has gives it exactly.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -24,11 +25,13 @@ from numpy.typing import NDArray
 
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
-from dpcore.lessons.pictures import line_layer, line_table
+from dpcore.lessons.pictures import PERCENT, line_table
 from dpcore.measures.bins import LEVELS, PARTS
 from dpcore.measures.bought import noise_scale, score_change
 from dpcore.measures.choices import GRIDS
-from dpcore.views.vega import NOISY, TRUE, VERMILION, Chart, Json, layer, quantity, upright
+from dpcore.views import charts
+from dpcore.views.charts import Chart
+from dpcore.views.style import TRUE, VERMILION, Json
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -137,51 +140,51 @@ def draws(number: int, epsilon: Fraction, n: int, dice: Dice) -> Floats:
     return dice.floats.choice(POINTS, n, p=law(number, epsilon).chance)
 
 
-_CHANCE: Final[Json] = quantity(
-    "chance", "chance", axis={"labelExpr": "format(100 * datum.value, '~r') + ' %'"}
-)
+_CHANCE: Final[Json] = charts.axis("chance", rangemode="tozero", **PERCENT)
 
 
-def _beside_the_truth(table: pd.DataFrame, drawn: Json, median: float, alt: str) -> Chart:
+def _beside_the_truth(
+    table: pd.DataFrame, traces: Sequence[Json], median: float, y: Json, alt: str, *, legend: bool = False
+) -> Chart:
     """A picture over minutes with the true median dashed."""
-    layers = [drawn, upright("minutes", median, color=TRUE, strokeDash=[5, 3])]
-    return Chart(table, {"height": 280, "layer": layers}, alt)
-
-
-def _minutes(low: float, high: float) -> Json:
-    return quantity("minutes", "minutes", scale={"domain": [low, high], "nice": False})
+    ends = [float(table["minutes"].min()), float(table["minutes"].max())]
+    truth = charts.upright(median, color=TRUE, dash="5px,3px")
+    figure = charts.figure(
+        traces, height=320, x=charts.axis("minutes", range=ends), y=y, legend=legend, shapes=[truth]
+    )
+    return Chart(table, figure, alt)
 
 
 def missed_chart(ranks: Floats, median: float, high: float) -> Chart:
     """Ranks by which each point of the grid up to ``high`` misses the middle; the true median dashed."""
     seen = high >= POINTS
     table = pd.DataFrame({"minutes": POINTS[seen], "missed": ranks[seen]})
-    line = layer(
-        "line",
-        {"color": NOISY, "strokeWidth": 2.5, "tooltip": True},
-        x=_minutes(0, high),
-        y=quantity("missed", "misses the middle by (trips)"),
-    )
+    says = "%{x} minutes: misses the middle by %{y:,} trips"
+    line = charts.line(table["minutes"], table["missed"], says, width=2.5)
+    y = charts.axis("misses the middle by (trips)", rangemode="tozero")
     alt = "Points far from the median miss the middle by many trips, those at it by none"
-    return _beside_the_truth(table, line, median, alt)
+    return _beside_the_truth(table, [line], median, y, alt)
 
 
 def chances_chart(found: Law, median: float, window: tuple[float, float]) -> Chart:
     """How likely each point of the grid within a window comes out, in two forms of the mechanism."""
     seen = (window[0] <= POINTS) & (window[1] >= POINTS)
     lines = {"as this app draws": found.chance[seen], "exponential mechanism": found.by_exponential[seen]}
-    drawn = line_layer([*lines], _minutes(*window), _CHANCE)
+    shares = {name: 100 * chance for name, chance in lines.items()}
+    traces = charts.lines(POINTS[seen], shares, "%{x} minutes: chance %{y:.3~r} %")
     alt = "The chance of a point is largest near the true median and falls on both sides; it is nowhere zero"
-    return _beside_the_truth(
-        line_table(POINTS[seen].tolist(), lines, "minutes", "chance"), drawn, median, alt
-    )
+    table = line_table(POINTS[seen].tolist(), lines, "minutes", "chance")
+    return _beside_the_truth(table, traces, median, _CHANCE, alt, legend=True)
 
 
 def among_chart(values: Floats, chance: Floats, median: float, window: tuple[float, float]) -> Chart:
     """How likely each value of the data within a window comes out where only these can: one stick for each trip."""
     seen = (values >= window[0]) & (values <= window[1])
     table = pd.DataFrame({"minutes": values[seen], "chance": chance[seen]})
-    look = {"color": VERMILION, "strokeWidth": 1.6, "tooltip": True}
-    sticks = layer("rule", look, x=_minutes(*window), y=_CHANCE, y2={"datum": 0})
+    high, zero = 100 * table["chance"], np.zeros(len(table))
+    heads = charts.dots(
+        table["minutes"], high, "%{x:.6~r} minutes: chance %{y:.3~r} %", color=VERMILION, size=3
+    )
+    sticks = charts.intervals(heads, zero, high, color=VERMILION, thickness=1.6)
     alt = "Only values of somebody's trip can come out: a stick for each of them, and nothing between"
-    return _beside_the_truth(table, sticks, median, alt)
+    return _beside_the_truth(table, [sticks], median, _CHANCE, alt)

@@ -1,41 +1,31 @@
-"""What the pictures of lessons share: named lines, maps of tiles with a legend, and files to take along."""
+"""What the pictures of lessons share: axes, tables of lines, maps of tiles with a legend, and numbers to take along."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Final
 
 import numpy as np
 import pandas as pd
-import vl_convert
 from numpy.typing import NDArray
 
 from dpcore.tiles import Tessellation
-from dpcore.views.svg import MAP_HEIGHT, MAP_WIDTH, Projection, coloured
-from dpcore.views.vega import BLUE, NOISY, STROKES, TRUE, VERMILION, Chart, Json, layer, told_apart
+from dpcore.views.charts import Chart
+from dpcore.views.map_svg import MAP_HEIGHT, MAP_WIDTH, Projection, coloured
+from dpcore.views.style import Json
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-_COLOURS: Final = (NOISY, VERMILION, BLUE, TRUE)
-_DASHES: Final = ([1, 0], [7, 3], [2, 2], [9, 3, 2, 3])
+PERCENT: Final[Json] = {"ticksuffix": " %"}
+"""An axis of shares times 100."""
+EPSILONS: Final[Json] = {"type": "log", "tickvals": [0.1, 0.2, 0.5, 1, 2, 5, 10]}
+"""An axis of the epsilons of this app."""
 _ROW: Final = 30  # pixels of one line of the legend of a map
 _COLUMNS: Final = 2
 _RING: Final = 10  # pixels, radius of the disc below a number
-
-
-def svg(chart: Chart) -> bytes:
-    """The chart as an SVG picture, drawn on this computer, without a request to anybody."""
-    spec: Json = {
-        "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
-        "width": 640,
-        "background": "#ffffff",
-        **chart.spec,
-        "data": {"values": chart.table.to_dict("records")},
-    }
-    return str(vl_convert.vegalite_to_svg(spec)).encode()
 
 
 def csv(chart: Chart) -> bytes:
@@ -55,17 +45,9 @@ def line_table(
     )
 
 
-def line_layer(names: Sequence[str], x: Json, y: Json, **look: object) -> Json:
-    """The lines of such a table, told apart by colour and by dashes."""
-    many = len(names)
-    return layer(
-        "line",
-        {"strokeWidth": 2.5, "clip": True, "tooltip": True, **look},
-        x=x,
-        y=y,
-        color=told_apart("line", names, _COLOURS[:many], sort=None, legend=STROKES),
-        strokeDash=told_apart("line", names, _DASHES[:many], sort=None, legend=STROKES),
-    )
+def parts(table: pd.DataFrame, by: str) -> Iterator[tuple[str, pd.DataFrame]]:
+    """The rows of each name in a column, in the order in which the names come first."""
+    return ((str(name), rows) for name, rows in table.groupby(by, sort=False))
 
 
 @dataclass(frozen=True)

@@ -20,12 +20,14 @@ from numpy.typing import NDArray
 from dpcore.lessons import attacks
 from dpcore.lessons.city import city
 from dpcore.lessons.dice import Dice
+from dpcore.lessons.pictures import PERCENT
 from dpcore.noise.accuracy import half_width, half_width_of_sum
 from dpcore.privacy import ContributionBound, best_guess
 from dpcore.synthesis.tree import allocation
 from dpcore.synthesis.tree.levels import DESCRIPTORS, Descriptor, Levels
 from dpcore.synthesis.tree.plan import TreePlan, TreePrice, price_of_tree
-from dpcore.views import vega as charts
+from dpcore.views import charts
+from dpcore.views.style import GREY, NOISY, TRUE, VERMILION
 
 Integers = NDArray[np.int64]
 
@@ -186,26 +188,23 @@ def certainty_chart(by_times: Sequence[Judged], alone: float, chosen: int) -> ch
             for what, values in lines.items()
         ]
     )
-    legend = {**charts.STROKES, "columns": 1}
-    curves = charts.layer(
-        "line",
-        {"strokeWidth": 2.5, "point": {"size": 45}, "tooltip": True},
-        x=charts.quantity(
-            "times",
-            "ε of Public-ish, in times that of Critical",
-            scale={"type": "log", "domain": [TIMES[0], TIMES[-1]], "nice": False},
-            axis={"values": [*TIMES], "format": "d"},
-        ),
-        y=charts.quantity(
-            "certainty", "certainty, from 50 % before", axis={"format": "%"}, scale={"domain": [0.5, 1]}
-        ),
-        color=charts.told_apart(
-            "what", [*lines], [charts.VERMILION, charts.GREY, charts.NOISY], legend=legend
-        ),
-        strokeDash=charts.told_apart("what", [*lines], [[1, 0], [2, 3], [7, 4]], legend=legend),
+    drawn = charts.lines(
+        TIMES,
+        {name: [100 * value for value in values] for name, values in lines.items()},
+        "%{x} times: %{y:.1f} %",
+        colors=(VERMILION, GREY, NOISY),
+        dashes=("solid", "2px,3px", "7px,4px"),
+    )
+    figure = charts.figure(
+        [charts.dotted(line) for line in drawn],
+        height=360,
+        x=charts.axis("ε of Public-ish, in times that of Critical", type="log", tickvals=[*TIMES]),
+        y=charts.axis("certainty, from 50 % before", range=[50, 101], **PERCENT),
+        legend=True,
+        shapes=[charts.upright(chosen)],
     )
     alt = "The attacker becomes surer as the harmless places show more, though the clinic's own count shows the same"
-    return charts.Chart(table, {"height": 300, "layer": [curves, charts.upright("times", chosen)]}, alt)
+    return charts.Chart(table, figure, alt)
 
 
 def two_ways_chart(found: Told) -> charts.Chart:
@@ -216,18 +215,27 @@ def two_ways_chart(found: Told) -> charts.Chart:
         for way, (value, within) in zip(_WAYS, values, strict=True)
     ]
     table = pd.DataFrame(rows, columns=["way", "told", "low", "high"])
-    y = charts.names("way", sort=[*_WAYS])
-    x = charts.quantity("low", "trips to the clinic", scale={"zero": False})
-    colour = charts.told_apart("way", _WAYS, [charts.NOISY, charts.VERMILION], legend=None)
-    dots = {"size": 90, "opacity": 1, "tooltip": True}
-    layers = [
-        charts.layer(
-            "rule", {"strokeWidth": 3, "tooltip": True}, y=y, x=x, x2={"field": "high"}, color=colour
-        ),
-        charts.layer("circle", dots, y=y, x={**x, "field": "told"}, color=colour),
-        charts.upright("true", found.truth, color=charts.TRUE, strokeDash=[5, 3], strokeWidth=2),
+    traces = [
+        charts.intervals(
+            charts.dots(
+                [told],
+                [way],
+                f"{way}: {told:,}<br>95 % of the noise: {low:,} to {high:,}",
+                color=color,
+                size=10,
+            ),
+            [low],
+            [high],
+            along="x",
+            color=color,
+            thickness=3,
+        )
+        for (way, told, low, high), color in zip(rows, (NOISY, VERMILION), strict=True)
     ]
+    truth = charts.upright(found.truth, color=TRUE, dash="5px,3px", width=2)
+    x, y = charts.axis("trips to the clinic"), charts.rows(_WAYS)
+    figure = charts.figure(traces, height=180, x=x, y=y, shapes=[truth])
     said = ", ".join(
         f"{way} says {told} within {within}" for way, (told, within) in zip(_WAYS, values, strict=True)
     )
-    return charts.Chart(table, {"height": 130, "layer": layers}, f"True number {found.truth}, dashed; {said}")
+    return charts.Chart(table, figure, f"True number {found.truth}, dashed; {said}")

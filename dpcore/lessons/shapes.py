@@ -27,8 +27,10 @@ from scipy import special
 
 from dpcore.lessons.attacks import says_in
 from dpcore.lessons.dice import Dice
+from dpcore.lessons.pictures import PERCENT
 from dpcore.noise.accuracy import standard_deviation
-from dpcore.views import vega as charts
+from dpcore.views import charts
+from dpcore.views.style import BLUE, GREY, NOISY, TRUE, Json
 
 Flags = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -150,104 +152,107 @@ def game(shape: str, epsilon: Fraction, delta: float, dice: Dice, *, without: in
 Curve = tuple[str, Floats, Floats]
 """Name, where, how high."""
 BOUND: Final = "no attacker can"
-_NAMES: Final = ("Laplace", "geometric", "Gaussian", BOUND)
-_COLOURS: Final = (charts.GREY, charts.NOISY, "#5577d0", charts.TRUE)
-_DASHES: Final = ([6, 3], [1, 0], [2, 2], [8, 4])
+_LOOKS: Final = {
+    "Laplace": (GREY, "6px,3px"),
+    "geometric": (NOISY, "solid"),
+    "Gaussian": (BLUE, "2px,2px"),
+    BOUND: (TRUE, "8px,4px"),
+}
+"""Colour and dashes of each shape, the same in all pictures."""
 _NEAR: Final = 15  # beyond, dots of whole numbers would touch
 
 
-def _curves(curves: Sequence[Curve], x: str, y: str) -> pd.DataFrame:
+def _table(curves: Sequence[Curve], x: str, y: str) -> pd.DataFrame:
     return pd.concat([pd.DataFrame({"noise": name, x: at, y: high}) for name, at, high in curves])
 
 
-def _told(shown: Sequence[str]) -> charts.Json:
-    """Colour and dashes of each shape; the legend names those that are ``shown``."""
-    legend = {**charts.STROKES, "values": [*shown]}
-    return {
-        "color": charts.told_apart("noise", _NAMES, _COLOURS, legend=legend),
-        "strokeDash": charts.told_apart("noise", _NAMES, _DASHES, legend=legend),
-    }
+def _lines(curves: Sequence[Curve], says: str, times: int = 1) -> list[Json]:
+    """The line of each curve, its heights drawn so many times as large."""
+    return [
+        line
+        for name, at, high in curves
+        for line in charts.lines(
+            at.round(4),
+            {name: (times * high).round(6)},
+            says,
+            colors=[_LOOKS[name][0]],
+            dashes=[_LOOKS[name][1]],
+        )
+    ]
 
 
-def _of_answers(curves: Sequence[Curve], y: charts.Json, alt: str, *more: charts.Json) -> charts.Chart:
-    """A curve for each shape, its integers as dots."""
-    whole = "datum.noise === 'geometric'"
-    near = len(curves[0][1]) and float(curves[0][1][-1]) <= _NEAR
-    told = _told([name for name, *_ in curves])
-    look = {"strokeWidth": 2, "clip": True, "tooltip": True}
-    lines = charts.layer("line", look, where=f"!({whole})", strokeDash=told.pop("strokeDash"))
-    dots = charts.layer("circle", {"size": 45 if near else 16, "opacity": 1, "tooltip": True}, where=whole)
-    x = charts.quantity("answer", "answer less the count without the trip", axis=charts.WHOLE)
-    spec = {"height": 330, "encoding": {"x": x, "y": y, **told}, "layer": [lines, dots, *more]}
-    return charts.Chart(_curves(curves, "answer", y["field"]), spec, alt)
+def _of_answers(curves: Sequence[Curve], says: str, y: Json, ends: Sequence[Json] = ()) -> Json:
+    """A curve for each shape, its integers as dots; ``ends``: lines across the picture."""
+    size = 7 if float(curves[0][1][-1]) <= _NEAR else 4
+    dots = {"mode": "markers", "marker": {"size": size, "color": _LOOKS["geometric"][0]}}
+    drawn = [
+        {**line, **dots} if line["name"] == "geometric" else line
+        for line in _lines(curves, f"%{{x:,.3~r}} from the count without the trip<br>{says}")
+    ]
+    x = charts.axis("answer less the count without the trip", **charts.WHOLE)
+    return charts.figure(drawn, height=370, x=x, y=y, legend=True, shapes=ends)
 
 
 def densities_chart(made: Sequence[Shape]) -> charts.Chart:
     """How likely each answer is without the trip."""
     curves = [(one.name, one.answer, one.density) for one in made]
+    figure = _of_answers(curves, "how likely: %{y:.3~r}", charts.axis("how likely", rangemode="tozero"))
     alt = "Laplace and geometric noise have a sharp peak at zero, Gaussian noise is a wide bell"
-    return _of_answers(curves, charts.quantity("chance", "how likely"), alt)
+    return charts.Chart(_table(curves, "answer", "chance"), figure, alt)
 
 
 def log_ratios_chart(made: Sequence[Shape], epsilon: float) -> charts.Chart:
     """What each answer tells: the logarithm of how much likelier it is with the trip; epsilon as dashed lines."""
-    rules = charts.layer(
-        "rule",
-        {"color": charts.TRUE, "strokeDash": [8, 4], "strokeWidth": 1.5},
-        y=charts.quantity("epsilon"),
-        x=None,
-        color=None,
-    )
-    ends = {"data": {"values": [{"epsilon": epsilon}, {"epsilon": -epsilon}]}, **rules}
-    y = charts.quantity(
-        "told", "speaks for the trip (log ratio)", scale={"domain": [-2 * epsilon, 2 * epsilon]}
-    )
+    curves = [(one.name, one.answer, one.log_ratio) for one in made]
+    y = charts.axis("speaks for the trip (log ratio)", range=[-2 * epsilon, 2 * epsilon])
+    ends = [charts.level(end, color=TRUE, dash="8px,4px") for end in (epsilon, -epsilon)]
     alt = (
         "Laplace and geometric noise never tell more than epsilon, the line of Gaussian noise goes on and on"
     )
-    return _of_answers([(one.name, one.answer, one.log_ratio) for one in made], y, alt, ends)
+    figure = _of_answers(curves, "log ratio: %{y:.3~r}", y, ends)
+    return charts.Chart(_table(curves, "answer", "told"), figure, alt)
 
 
 def spreads_chart(counts: Sequence[int], geometric: Floats, gaussian: Floats, chosen: int) -> charts.Chart:
     """Standard deviation of the noise of each count, by how many counts one person changes."""
     at = np.array(counts, np.float64)
     curves = (("geometric", at, geometric), ("Gaussian", at, gaussian))
-    line = charts.layer(
-        "line",
-        {"strokeWidth": 2.5, "tooltip": True},
-        x=charts.quantity("counts", "counts that one person changes", axis=charts.WHOLE),
-        y=charts.quantity("deviation", "standard deviation of the noise"),
-        **_told(("geometric", "Gaussian")),
+    figure = charts.figure(
+        _lines(curves, "one person changes %{x} counts: ± %{y:.1f} on each"),
+        height=380,
+        x=charts.axis("counts that one person changes", **charts.WHOLE),
+        y=charts.axis("standard deviation of the noise", rangemode="tozero"),
+        legend=True,
+        shapes=[charts.upright(chosen)],
     )
     alt = "Geometric noise grows with the number of counts, Gaussian noise with its square root; the lines cross"
-    spec = {"height": 340, "layer": [line, charts.upright("counts", chosen)]}
-    return charts.Chart(_curves(curves, "counts", "deviation"), spec, alt)
+    return charts.Chart(_table(curves, "counts", "deviation"), figure, alt)
 
 
 def alarms_chart(curves: Sequence[Curve]) -> charts.Chart:
     """Right alarms by wrong ones, of each attacker; what no attacker can reach is shaded."""
-    share = {"axis": {"format": "%"}, "scale": {"domain": [0, 1]}}
-    x, y = (
-        charts.quantity("wrong", "wrong alarms", **share),
-        charts.quantity("right", "right alarms", **share),
+    rising = [
+        (name, wrong[order], right[order])
+        for name, wrong, right in curves
+        for order in [np.argsort(wrong, kind="stable")]
+    ]
+    bound = rising[-1]
+    shade = charts.band(100 * bound[1], 100 * bound[2], np.full(len(bound[1]), 100), color=TRUE, opacity=0.15)
+    chance = charts.line([0, 100], [0, 100], "a guess without looking", color=GREY, width=1)
+    drawn = _lines(
+        [(name, 100 * wrong, right) for name, wrong, right in rising],
+        "%{y:.1f} % right alarms at %{x:.1f} % wrong ones",
+        100,
     )
-    shade = charts.layer(
-        "area",
-        {"color": charts.TRUE, "opacity": 0.15, "line": False},
-        where=f"datum.noise === '{BOUND}'",
-        x=x,
-        y=y,
-        y2={"datum": 1},
+    share = {"range": [0, 101], **PERCENT}
+    figure = charts.figure(
+        [*shade, {**chance, "showlegend": False}, *drawn],
+        height=400,
+        x=charts.axis("wrong alarms", **share),
+        y=charts.axis("right alarms", **share),
+        legend=True,
     )
-    told = _told([name for name, *_ in curves])
-    line = charts.layer(
-        "line", {"strokeWidth": 2.5, "tooltip": True}, x=x, y=y, order={"field": "wrong"}, **told
-    )
-    corners = {"values": [{"wrong": 0, "right": 0}, {"wrong": 1, "right": 1}]}
-    chance = {"data": corners, **charts.layer("line", {"color": charts.GREY, "strokeWidth": 1}, x=x, y=y)}
     alt = (
         "Right alarms against wrong alarms: every attacker stays below the shaded region that epsilon forbids"
     )
-    return charts.Chart(
-        _curves(curves, "wrong", "right"), {"height": 360, "layer": [shade, chance, line]}, alt
-    )
+    return charts.Chart(_table(curves, "wrong", "right"), figure, alt)

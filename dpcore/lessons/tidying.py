@@ -25,13 +25,15 @@ from dpcore import demo
 from dpcore.comparison.agreement import Consistent, agreed, savings
 from dpcore.lessons.city import city, counted
 from dpcore.lessons.dice import Dice
-from dpcore.lessons.pictures import line_layer, line_table
+from dpcore.lessons.pictures import line_table
 from dpcore.measures import measure_named
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.measurement import Measurement
 from dpcore.noise.accuracy import half_width, half_width_of_sum
 from dpcore.privacy import ContributionBound
-from dpcore.views.vega import BLUE, NOISY, TRUE, Chart, layer, names, quantity, upright
+from dpcore.views import charts
+from dpcore.views.charts import Chart
+from dpcore.views.style import BLUE, TRUE
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -172,11 +174,16 @@ def totals(measurements: dict[str, Measurement], found: Consistent) -> list[Told
 def running_chart(drawn: Integers | Floats, tidied: Integers | Floats, foretold: Floats) -> Chart:
     """Error of the sum over more and more districts: as drawn, tidied, and what the formula of cutting foretells."""
     lines = {"as drawn": drawn, "tidied": tidied, "cut at zero, formula": foretold}
-    x = quantity("districts", "districts added up", axis={"format": "d"}, scale={"nice": False})
-    layers = [line_layer([*lines], x, quantity("off", "sum less truth (trips)"))]
-    table = line_table(range(1, len(drawn) + 1), lines, "districts", "off")
+    at = range(1, len(drawn) + 1)
+    figure = charts.figure(
+        charts.lines(at, lines, "%{x} districts: %{y:+,.0f} trips"),
+        height=360,
+        x=charts.axis("districts added up", **charts.WHOLE),
+        y=charts.axis("sum less truth (trips)", **charts.WHOLE),
+        legend=True,
+    )
     alt = "The error of the sum over more and more districts: as drawn, tidied, and by the formula of cutting alone"
-    return Chart(table, {"height": 320, "layer": layers}, alt)
+    return Chart(line_table(at, lines, "districts", "off"), figure, alt)
 
 
 def totals_chart(told: Sequence[Told], truth: int) -> Chart:
@@ -189,15 +196,20 @@ def totals_chart(told: Sequence[Told], truth: int) -> Chart:
             "high": [row.drawn + row.half_width for row in told],
         }
     )
-    y = names("table", sort=None, axis={"labelLimit": 210})
-    x = quantity("total", "trips in all", scale={"zero": False}, axis={"tickCount": 4})
-    dots = {"filled": True, "size": 70, "color": NOISY, "opacity": 1, "tooltip": True}
-    solid = {"strokeDash": [1, 0], "strokeWidth": 2}
-    layers = [
-        layer("rule", {"color": NOISY, "strokeWidth": 2}, y=y, x={**x, "field": "low"}, x2={"field": "high"}),
-        layer("point", dots, y=y, x=x),
-        upright("total", told[0].agreed, **solid, color=BLUE),
-        upright("total", truth, **{**solid, "strokeDash": [5, 3]}, color=TRUE),
+    says = [
+        f"{row.title}<br>{charts.about(row.drawn, row.drawn - row.half_width, row.drawn + row.half_width, 'trips')}"
+        for row in told
     ]
+    dots = charts.dots(table["total"], table["table"], says, size=9)
+    figure = charts.figure(
+        [charts.intervals(dots, table["low"], table["high"], along="x")],
+        height=260,
+        x=charts.axis("trips in all", nticks=5, **charts.WHOLE),
+        y=charts.rows([row.title for row in told]),
+        shapes=[
+            charts.upright(told[0].agreed, color=BLUE, dash="solid", width=2),
+            charts.upright(truth, color=TRUE, dash="5px,3px", width=2),
+        ],
+    )
     alt = "Totals of the tables as dots with intervals; all agree at the upright line"
-    return Chart(table, {"height": 230, "layer": layers}, alt)
+    return Chart(table, figure, alt)

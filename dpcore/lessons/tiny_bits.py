@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from dpcore.lessons import attacks, broken
 from dpcore.lessons.dice import Dice
-from dpcore.views import vega as charts
+from dpcore.views import charts
+from dpcore.views.style import GREY, NOISY, VERMILION
 
 Floats = NDArray[np.float64]
 
@@ -101,18 +102,24 @@ def combs_chart(outputs: Outputs, chosen: int | None = None) -> charts.Chart:
             for row in ((0, 1) if mark == BOTH else (mark,))
         ]
     )
-    scale = {"zero": False, "nice": False, "padding": 12}
-    teeth = charts.layer(
-        "tick",
-        {"thickness": 2.5, "bandSize": 44},
-        x=charts.quantity("output", "output", scale=scale, axis={"tickCount": 6}),
-        y=charts.names("row", sort=[*_ROWS]),
-        color=charts.told_apart(
-            "reachable", _ONLY, [charts.NOISY, charts.VERMILION, charts.GREY], legend=charts.ON_TOP
-        ),
-        tooltip=[charts.names("digits", "output"), {"field": "reachable", "type": "nominal"}],
+    traces = [
+        charts.dots(
+            part["output"],
+            part["row"],
+            [f"output {digits}<br>{only}" for digits in part["digits"]],
+            name=only,
+            symbol="line-ns",
+            size=40,
+            line={"color": color, "width": 2.5},
+            color=color,
+        )
+        for only, color in zip(_ONLY, (NOISY, VERMILION, GREY), strict=True)
+        for part in [table[table["reachable"] == only]]
+    ]
+    shapes = [] if chosen is None else [charts.upright(float(outputs.values[chosen]))]
+    figure = charts.figure(
+        traces, height=250, x=charts.axis("output"), y=charts.rows(_ROWS), legend=True, shapes=shapes
     )
-    layers = [teeth] if chosen is None else [teeth, charts.upright("output", float(outputs.values[chosen]))]
     both = int((outputs.of == BOTH).sum())
     alt = f"{len(outputs.values)} outputs in two rows, one for each count; {both} of them stand in both rows"
-    return charts.Chart(table, {"height": 210, "layer": layers}, alt)
+    return charts.Chart(table, figure, alt)

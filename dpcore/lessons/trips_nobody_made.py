@@ -26,13 +26,15 @@ from dpcore.demo import hubway
 from dpcore.lessons import broken
 from dpcore.lessons.city import city, ends_in
 from dpcore.lessons.dice import Dice
+from dpcore.lessons.pictures import PERCENT, parts
 from dpcore.privacy import ContributionBound
 from dpcore.synthesis.consistency import on_simplex
 from dpcore.synthesis.domain import Stations, TripColumns, TripDomain, durations_counted
 from dpcore.synthesis.model import TripModel, fitted
 from dpcore.synthesis.sampling import synthetic_trips
 from dpcore.synthesis.workload import Group, NoisyTables, SynthesisPlan, groups
-from dpcore.views import vega as charts
+from dpcore.views import charts
+from dpcore.views.style import GREY, NOISY, TRUE, VERMILION
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -180,19 +182,24 @@ def survival_chart(made: Made) -> charts.Chart:
             for of, values in zip(_OF, (made.changed, without_noise().changed), strict=True)
         ]
     )
-    legend = {"orient": "top", "title": None, "columns": 1, "labelLimit": 260}
-    marks = charts.layer(
-        "point",
-        {"filled": True, "size": 85, "opacity": 0.95, "tooltip": True},
-        x=charts.quantity(
-            "changed", "trips that must be changed to agree", axis={**charts.PERCENT, "tickCount": 5}
-        ),
-        y=charts.names("table", sort=asked, axis={"labelLimit": 110, "grid": True, "ticks": False}),
-        color=charts.told_apart("of", _OF, [charts.NOISY, charts.VERMILION], legend=legend),
-        shape=charts.told_apart("of", _OF, ["circle", "diamond"], legend=legend),
-    )
+    traces = [
+        charts.dots(
+            100 * part["changed"],
+            part["table"],
+            f"%{{y}}: %{{x:.1f}} % of the trips<br>{of}",
+            name=of,
+            color=color,
+            symbol=symbol,
+            size=11,
+        )
+        for (of, part), color, symbol in zip(
+            parts(table, "of"), (NOISY, VERMILION), ("circle", "diamond"), strict=True
+        )
+    ]
+    x = charts.axis("trips that must be changed to agree", rangemode="tozero", nticks=6, **PERCENT)
+    figure = charts.figure(traces, height=390, x=x, y=charts.rows(asked), legend=True)
     alt = "Things alone are near 0 at once, tables that were measured follow with ε, tables that were not stay off"
-    return charts.Chart(table, {"height": 340, "layer": [marks]}, alt)
+    return charts.Chart(table, figure, alt)
 
 
 def one_date_chart(synthetic: Integers) -> charts.Chart:
@@ -204,17 +211,21 @@ def one_date_chart(synthetic: Integers) -> charts.Chart:
             for of, values in (("true", truth), ("synthetic", synthetic))
         ]
     )
-    of = ["synthetic", "true"]
-    line = charts.layer(
-        "line",
-        {"strokeWidth": 2.5, "tooltip": True},
-        x={"field": "date", "type": "temporal", "title": None, "axis": {"format": "%-d %b", "tickCount": 4}},
-        y=charts.quantity("trips", f"trips to {EVENT}"),
-        color=charts.told_apart("of", of, [charts.NOISY, charts.TRUE], legend=charts.STROKES),
-        strokeDash=charts.told_apart("of", of, [[1, 0], [6, 3]], legend=charts.STROKES),
+    figure = charts.figure(
+        charts.lines(
+            dates,
+            {"synthetic": synthetic, "true": truth},
+            f"%{{x|%Y-%m-%d}}: %{{y:,}} trips to {EVENT}",
+            colors=(NOISY, TRUE),
+            dashes=("solid", "6px,3px"),
+        ),
+        height=340,
+        x=charts.axis(type="date", tickformat="%m-%d", nticks=5),
+        y=charts.axis(f"trips to {EVENT}", rangemode="tozero", **charts.WHOLE),
+        legend=True,
     )
     alt = f"{EVENT}: one day has up to {truth.max():,} true trips and {synthetic.max():,} synthetic ones"
-    return charts.Chart(table, {"height": 300, **line}, alt)
+    return charts.Chart(table, figure, alt)
 
 
 EPSILON: Final = Fraction(9, 10)
@@ -331,18 +342,19 @@ def shares_chart(ways: Sequence[str], shares: Sequence[float], truth: float) -> 
     """Share of the busiest days by what the noise was added to; what the article prints as a band, the truth dashed."""
     low, high = PRINTED
     table = pd.DataFrame({"noise on": [*ways], "share": [*shares]})
-    lines = {"labelLimit": 150, "labelExpr": "split(datum.label, ', ')"}
-    y = charts.names("noise on", sort=[*ways], axis=lines)
-    x = charts.quantity("share", "busiest days, mean share in per cent", scale={"domain": [0, 0.6]})
-    band = charts.layer(
-        "rect", {"color": charts.GREY, "opacity": 0.35}, x=charts.quantity("low"), x2={"field": "high"}
+    lines = [way.replace(", ", ",<br>") for way in ways]
+    bars = charts.lying(charts.bars(lines, shares, "%{y}: %{x:.3f} %"))
+    printed = {"type": "rect", "x0": low, "x1": high, "y0": 0, "y1": 1, "yref": "paper", "layer": "below"}
+    figure = charts.figure(
+        [{**bars, "texttemplate": "<b>%{x:.3f}</b>", "textposition": "inside", "textangle": 0}],
+        height=300,
+        x=charts.axis("busiest days, mean share", range=[0, 0.6], **PERCENT),
+        y=charts.rows(lines),
+        shapes=[
+            {**printed, "fillcolor": charts.faded(GREY, 0.35), "line": {"width": 0}},
+            charts.upright(truth, color=TRUE, dash="5px,3px", width=2),
+        ],
+        bargap=0.5,
     )
-    text = {"align": "right", "dx": -6, "color": "#ffffff", "fontWeight": 600}
-    layers = [
-        {"data": {"values": [{"low": low, "high": high}]}, **band},
-        charts.layer("bar", {"color": charts.NOISY, "height": {"band": 0.45}, "tooltip": True}, y=y, x=x),
-        charts.layer("text", text, y=y, x=x, text=charts.quantity("share", format=".3f")),
-        charts.upright("true", truth, color=charts.TRUE, strokeDash=[5, 3], strokeWidth=2),
-    ]
     alt = f"The article prints {low} to {high}, a band; only noise on occupied cells comes near it"
-    return charts.Chart(table, {"height": 250, "layer": layers}, alt)
+    return charts.Chart(table, figure, alt)

@@ -74,7 +74,7 @@ def error_chart(measure: str, errors: Sequence[CellError], mark: str) -> Chart:
         f"{title}: privacy noise rises with M, what the bound leaves out falls. "
         f"Least together at M = {chosen.max_trips}."
     )
-    return Chart(table, figure, alt)
+    return Chart(table, figure, alt, charts.file_name(measure, "by bound"))
 
 
 def best_bounds(errors: Mapping[str, Sequence[CellError]]) -> dict[str, list[str]]:

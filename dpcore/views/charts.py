@@ -8,7 +8,8 @@ Plotly reads tags such as ``<b>`` in texts. Each name that comes from a file the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from typing import Any, Final
@@ -36,6 +37,13 @@ NO_AXIS: Final[Json] = {"visible": False}
 _MARK_ROOM: Final = 20  # pixels above the picture
 _LEGEND_ROOM: Final = 26
 _LINE_ROOM: Final = 18
+_FEW: Final = 10  # whole numbers along an axis, each with its mark
+
+Says = str | Sequence[str]
+"""What a pointer reads: the words of each point, or for all of them one template of plotly such as ``%{y:,} trips``.
+
+A template is made of our own words. A name out of a file stands in words of points, after ``text_of``.
+"""
 
 
 @dataclass(frozen=True)
@@ -48,6 +56,17 @@ class Chart:
     """Plotly: ``data`` and ``layout``, without the style of the page."""
     alt: str
     """What the picture shows, for those who cannot see it."""
+    name: str = "picture"
+    """What the file of a saved picture is called, without an ending. It holds no count and nothing out of a file."""
+
+
+def file_name(*parts: str) -> str:
+    """The name of a file: words in small letters, joined by hyphens.
+
+    >>> file_name("trips_per_hour", "start", "epsilon 0.5")
+    'trips_per_hour-start-epsilon-0.5'
+    """
+    return "-".join(re.findall(r"[a-z0-9_.]+", " ".join(parts).lower()))
 
 
 def styled(chart: Chart, *, dark: bool = False, letters: int | None = None) -> Json:
@@ -167,6 +186,11 @@ def log_range(low: float, high: float) -> list[float]:
     return [float(np.log10(low)), float(np.log10(high))]
 
 
+def whole(span: float) -> Json:
+    """An axis over so many whole numbers; where they are few, each has its mark and none stands between."""
+    return {**WHOLE, **({"dtick": 1} if span <= _FEW else {})}
+
+
 def named_places(names: Sequence[str], letters: int = 26) -> Json:
     """A vertical axis of names, the first above; places on it are whole numbers from 0."""
     return axis(
@@ -177,19 +201,40 @@ def named_places(names: Sequence[str], letters: int = 26) -> Json:
     )
 
 
-def line(x: ArrayLike, y: ArrayLike, says: Sequence[str], *, name: str = "", **look: object) -> Json:
+def rows(names: Sequence[str]) -> Json:
+    """A vertical axis of names of our own, the first above."""
+    return axis(type="category", categoryarray=[*names], range=[len(names) - 0.5, -0.5])
+
+
+def line(x: ArrayLike, y: ArrayLike, says: Says, *, name: str = "", **look: object) -> Json:
     """A line through points; ``says``: what a pointer reads at each. ``look``: ``color``, ``dash``, ``width``, ``shape``."""
     stroke = {"color": NOISY, "width": 2, **look}
     return {"type": "scatter", "mode": "lines", **_points(x, y, says, name), "line": stroke}
 
 
-def dots(x: ArrayLike, y: ArrayLike, says: Sequence[str], *, name: str = "", **look: object) -> Json:
+def lines(
+    x: ArrayLike,
+    y: Mapping[str, ArrayLike],
+    says: str,
+    *,
+    colors: Sequence[str] = style.LINES,
+    dashes: Sequence[str] = style.DASHES,
+) -> list[Json]:
+    """Lines told apart by colour and by dashes; ``y``: their heights by name; ``says``: as for ``line``, after the name."""
+    looks = zip(y.items(), colors, dashes, strict=False)
+    return [
+        line(x, high, f"{text_of(name)}<br>{says}", name=name, color=color, dash=dash, width=2.5)
+        for (name, high), color, dash in looks
+    ]
+
+
+def dots(x: ArrayLike, y: ArrayLike, says: Says, *, name: str = "", **look: object) -> Json:
     """Points; ``look``: ``color``, ``size``, ``symbol``, ``opacity``, ``line``, each one for all or one for each."""
     marker = {"color": NOISY, "size": 8, **look}
     return {"type": "scatter", "mode": "markers", **_points(x, y, says, name), "marker": marker}
 
 
-def bars(x: ArrayLike, y: ArrayLike, says: Sequence[str], *, name: str = "", **look: object) -> Json:
+def bars(x: ArrayLike, y: ArrayLike, says: Says, *, name: str = "", **look: object) -> Json:
     """Upright bars; ``look``: ``color``, ``opacity``. ``lying`` turns them."""
     return {"type": "bar", **_points(x, y, says, name), "marker": {"color": NOISY, **look}}
 
@@ -223,12 +268,16 @@ def intervals(trace: Json, low: ArrayLike, high: ArrayLike, *, along: str = "y",
 def band(
     x: ArrayLike, low: ArrayLike, high: ArrayLike, *, color: str = NOISY, opacity: float = 0.2
 ) -> list[Json]:
-    """The area between two lines; a pointer reads nothing there, because the line inside says it."""
+    """The area between two lines; a pointer reads nothing there, because the line inside says it.
+
+    ``meta`` names the two edges, ``low`` and ``high``, for scripts that move them.
+    """
     edge = {"type": "scatter", "mode": "lines", "x": listed(x), "hoverinfo": "skip", "showlegend": False}
     return [
-        {**edge, "y": listed(low), "line": {"width": 0, "color": color}},
+        {**edge, "meta": "low", "y": listed(low), "line": {"width": 0, "color": color}},
         {
             **edge,
+            "meta": "high",
             "y": listed(high),
             "line": {"width": 0, "color": color},
             "fill": "tonexty",
@@ -278,8 +327,10 @@ def listed(values: ArrayLike) -> list[Any]:
     return list(array.tolist())
 
 
-def _points(x: ArrayLike, y: ArrayLike, says: Sequence[str], name: str) -> Json:
+def _points(x: ArrayLike, y: ArrayLike, says: Says, name: str) -> Json:
     found: Json = {"x": listed(x), "y": listed(y), "name": text_of(name)}
+    if isinstance(says, str):
+        return {**found, "hovertemplate": f"{says}<extra></extra>"}
     if says:
         return {**found, "hovertext": [*says], "hovertemplate": "%{hovertext}<extra></extra>"}
     return {**found, "hoverinfo": "skip"}

@@ -173,7 +173,7 @@ def _drawn(long: pd.DataFrame, measure: str, sides: tuple[str, str], mark: str, 
     y = charts.axis("share", tickformat=".3~%") if as_shares else charts.axis("count", **charts.WHOLE)
     figure = charts.figure(traces, height=_HEIGHT, x=x, y=y, mark=mark, legend=True)
     alt = f"{title(measure)}: {sides[0]} dashed, {sides[1]} solid"
-    return Chart(long, figure, alt)
+    return Chart(long, figure, alt, charts.file_name(measure, "compared"))
 
 
 def _side(rows: pd.DataFrame, side: str, colour: str, dash: str, *, as_shares: bool) -> Json:
@@ -242,7 +242,8 @@ def curve_chart(curve: Curve, mark: str) -> Chart:
         above=(metric.title, f"{unit}{metric.better} is better"),
         mark=mark,
     )
-    return Chart(table, figure, f"{title(curve.measure)}: {metric.title} at each epsilon")
+    alt = f"{title(curve.measure)}: {metric.title} at each epsilon"
+    return Chart(table, figure, alt, charts.file_name(curve.measure, curve.metric, "by epsilon"))
 
 
 def curve_words(curve: Curve) -> str:

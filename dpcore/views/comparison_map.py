@@ -19,7 +19,7 @@ from dpcore.comparison.layout import tile_numbers
 from dpcore.comparison.matching import Pair
 from dpcore.noise.accuracy import half_width, half_width_of_sum
 from dpcore.tiles import Tessellation
-from dpcore.views.svg import MAP_HEIGHT, MAP_WIDTH, Projection, coloured
+from dpcore.views.map_svg import MAP_HEIGHT, MAP_WIDTH, Projection, coloured
 
 Numbers = NDArray[np.float64]
 

@@ -265,7 +265,8 @@ def known_chart(rows: Sequence[Compared]) -> Chart:
         ),
         y=charts.named_places([*table["name"]]),
     )
-    return Chart(table, figure, "Epsilon of this plan and of known releases, for one person over four weeks")
+    alt = "Epsilon of this plan and of known releases, for one person over four weeks"
+    return Chart(table, figure, alt, "known-releases")
 
 
 def known_caption(rows: Sequence[Compared]) -> str:

@@ -296,14 +296,16 @@ def ranking_chart(ranking: Ranking) -> Chart:
         for i, (name, place, row) in enumerate(zip(ranking.names, ranking.places, rows, strict=True), 1)
     ]
     dots = charts.dots(table["drawn"], np.arange(len(rows)), says, size=9)
-    thick = {"color": charts.faded(NOISY, 0.45), "thickness": 3}
+    # ends higher than a dot, so that an interval narrower than its dot is seen as well
+    thick = {"color": charts.faded(NOISY, 0.45), "thickness": 3, "width": 6}
     figure = charts.figure(
         [charts.intervals(dots, table["bottom"], table["top"], along="x", **thick)],
         height=390,
         x=charts.axis(ranking.counts, range=[*ranking.limits], **charts.WHOLE),
         y=charts.named_places([*table["at"]], _LONGEST + 4),
     )
-    return Chart(table, figure, f"The first {len(rows)} by {ranking.counts} with their 95 % intervals")
+    alt = f"The first {len(rows)} by {ranking.counts} with their 95 % intervals"
+    return Chart(table, figure, alt, charts.file_name("first by", ranking.counts))
 
 
 def ranking_table(names: tuple[str, ...], places: tuple[Place, ...], half_width: int) -> dict[str, list[str]]:

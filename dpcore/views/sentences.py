@@ -56,11 +56,19 @@ def interval(value: int, half_width: int) -> str:
     >>> interval(1240, 50), interval(1243, 300)
     ('about 1,240 (1,190 to 1,290)', 'about 1,200 (900 to 1,500)')
     """
+    ends = (value, value - half_width, value + half_width)
+    middle, low, high = (number(rounded(end, half_width)) for end in ends)
+    return f"about {middle} ({low} to {high})"
+
+
+def rounded(value: int, half_width: int) -> int:
+    """A noisy count to the digit that its noise allows.
+
+    >>> rounded(1243, 300)
+    1200
+    """
     step = 10 ** math.floor(math.log10(half_width / 3)) if half_width > 3 else 1
-    middle, low, high = (
-        math.floor(end / step + 0.5) * step for end in (value, value - half_width, value + half_width)
-    )
-    return f"about {number(middle)} ({number(low)} to {number(high)})"
+    return math.floor(value / step + 0.5) * step
 
 
 @dataclass(frozen=True)

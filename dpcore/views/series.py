@@ -13,11 +13,12 @@ from typing import Final
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from dpcore.measures import measure_named
 from dpcore.measures.keys import Axis
 from dpcore.measures.measurement import Measurement
+from dpcore.privacy import decimal_text
 from dpcore.views import charts
 from dpcore.views.charts import Chart
 from dpcore.views.plain import day, number
@@ -29,6 +30,8 @@ CLIPPED: Final = (
     "because cutting would raise every total."
 )
 """The one explanation of what is clipped."""
+NOISY_TRACE: Final = "noisy"
+"""``meta`` of the trace with the noisy counts and what a pointer reads, for scripts that move it."""
 _SHORT: Final = 12  # letters that fit beside an axis
 _DEEPEST: Final = 80  # pixels for slanted labels
 _HEIGHT: Final = 230
@@ -42,14 +45,14 @@ def over_time(
 ) -> Chart:
     """Trips a day, week or month over the public period, by date of their end."""
     inside = slice(1, -1)  # the first and last cell hold what lies before and after the period
-    table = _table(series, rung, truth, inside, clipped=clipped).assign(
-        at=pd.to_datetime([*series.keys.axes[0].inside])
-    )
+    days = np.array(series.keys.axes[0].inside, dtype="datetime64[s]")
+    table = _table(series, rung, truth, inside, days, clipped=clipped)
     each = f"trips a {series.keys.axes[0].covers}"
     cells = np.arange(1, len(series.cell_numbers) - 1, dtype=np.int64)
     limits = _limits(series, rung, truth, cells, clipped=clipped)
     x = charts.axis(type="date", tickformat="%m-%d", hoverformat="%Y-%m-%d")
-    return Chart(table, _lines(table, x, _y(limits, each), series.counts, mark), each.capitalize())
+    figure = _lines(table, x, _y(limits, each), series.counts, mark)
+    return Chart(table, figure, each.capitalize(), _file_name(series, rung))
 
 
 def are_days(labels: Sequence[str]) -> bool:
@@ -94,7 +97,7 @@ def bars(
     clipped: bool = False,
 ) -> Chart:
     """Some cells as bars with intervals, in their order and under their labels; ``limits``: of the vertical axis."""
-    table = _table(series, rung, truth, cells, clipped=clipped).assign(at=[*labels])
+    table = _table(series, rung, truth, cells, labels, clipped=clipped)
     limits = _limits(series, rung, truth, clipped=clipped) if limits is None else limits
     x, deep = _band_axis(labels)
     counts = series.counts if len(series.counts) <= _SHORT else "count"
@@ -105,7 +108,11 @@ def bars(
             charts.dots(table["at"], table["true"], _true(table, series.counts), name="true", **look)
         )
     figure = charts.figure(traces, height=_HEIGHT + deep, x=x, y=_y(limits, counts), mark=mark, bargap=0.12)
-    return Chart(table, figure, title)
+    return Chart(table, figure, title, _file_name(series, rung))
+
+
+def _file_name(series: Measurement, rung: int, *more: str) -> str:
+    return charts.file_name(series.measure, *more, f"epsilon {decimal_text(series.rungs[rung])}")
 
 
 def _band_axis(labels: Sequence[str]) -> tuple[Json, int]:
@@ -155,13 +162,12 @@ def per_hour(
     clipped: bool = False,
 ) -> Chart:
     """Starts or ends (``kind``) by hour of day on weekdays or weekends; all four share one scale."""
-    table = _table(series, rung, truth, _hour_cells(series, kind, day_type), clipped=clipped).assign(
-        at=np.arange(24)
-    )
+    table = _table(series, rung, truth, _hour_cells(series, kind, day_type), np.arange(24), clipped=clipped)
     x = charts.axis(f"hour, {day_type}s", range=[-0.3, 23.3], dtick=3)
     limits = _limits(series, rung, truth, clipped=clipped)
     figure = _lines(table, x, _y(limits, f"{kind}s"), series.counts, mark)
-    return Chart(table, figure, f"{kind.capitalize()}s of trips by hour on {day_type}s")
+    alt = f"{kind.capitalize()}s of trips by hour on {day_type}s"
+    return Chart(table, figure, alt, _file_name(series, rung, kind, day_type))
 
 
 def _hour_cells(series: Measurement, kind: str, day_type: str) -> NDArray[np.int64]:
@@ -175,18 +181,18 @@ def _table(
     rung: int,
     truth: Counts | None,
     cells: slice | NDArray[np.int64],
+    at: ArrayLike,
     *,
     clipped: bool = False,
 ) -> pd.DataFrame:
-    noisy = series.values[rung][cells]
-    wide = series.half_widths[rung]
-    table = pd.DataFrame({"noisy": noisy, "low": noisy - wide, "high": noisy + wide})
+    noisy, wide = series.values[rung][cells], series.half_widths[rung]
+    columns: dict[str, ArrayLike] = {"noisy": noisy, "low": noisy - wide, "high": noisy + wide}
     if clipped:
-        drawn = {"drawn": "noisy", "bottom": "low", "top": "high"}
-        table = table.assign(**{name: table[source].clip(lower=0) for name, source in drawn.items()})
+        for name, source in (("drawn", "noisy"), ("bottom", "low"), ("top", "high")):
+            columns[name] = np.maximum(columns[source], 0)
     if truth is not None:
-        table["true"] = truth[cells]
-    return table
+        columns["true"] = truth[cells]
+    return pd.DataFrame({**columns, "at": at})
 
 
 def _limits(
@@ -211,7 +217,7 @@ def _bars(table: pd.DataFrame, counts: str) -> list[Json]:
     drawn = charts.bars(
         table["at"], table[middle], _says(table, counts), name="noisy", color=charts.faded(NOISY, 0.5)
     )
-    return [charts.intervals(drawn, table[low], table[high]), *_below_zero(table)]
+    return [{**charts.intervals(drawn, table[low], table[high]), "meta": NOISY_TRACE}, *_below_zero(table)]
 
 
 def _lines(table: pd.DataFrame, x: Json, y: Json, counts: str, mark: str) -> Json:
@@ -219,12 +225,13 @@ def _lines(table: pd.DataFrame, x: Json, y: Json, counts: str, mark: str) -> Jso
     noisy = charts.line(table["at"], table[middle], _says(table, counts), name="noisy")
     traces = [
         *charts.band(table["at"], table[low], table[high]),
-        charts.dotted(noisy, 4),
+        {**charts.dotted(noisy, 4), "meta": NOISY_TRACE},
         *_below_zero(table),
     ]
     if "true" in table:
         look = {"color": TRUE, "dash": "5px,3px", "width": 1.5}
-        traces.append(charts.line(table["at"], table["true"], _true(table, counts), name="true", **look))
+        truly = f"%{{x}}{':00' * (table['at'].dtype.kind == 'i')}: truly %{{y:,}} {counts}"
+        traces.append(charts.line(table["at"], table["true"], truly, name="true", **look))
     return charts.figure(traces, height=_HEIGHT, x=x, y=y, mark=mark)
 
 
@@ -233,8 +240,12 @@ def _below_zero(table: pd.DataFrame) -> list[Json]:
     if "drawn" not in table or not (table["noisy"] < 0).any():
         return []
     below = table[table["noisy"] < 0]
-    marks = charts.dots(below["at"], below["drawn"], [], symbol="triangle-down", size=8)
-    return [{**marks, "cliponaxis": False}]
+    return [triangles(below["at"], below["drawn"])]
+
+
+def triangles(x: ArrayLike, y: ArrayLike) -> Json:
+    """The marks of what noise took below zero."""
+    return {**charts.dots(x, y, [], symbol="triangle-down", size=8), "cliponaxis": False}
 
 
 def _y(limits: tuple[int, int], title: str) -> Json:
@@ -243,16 +254,16 @@ def _y(limits: tuple[int, int], title: str) -> Json:
 
 def _says(table: pd.DataFrame, counts: str) -> list[str]:
     """What a pointer reads at each noisy count: the released value, below zero too."""
-    rows = table[["at", "noisy", "low", "high"]].itertuples(index=False)
-    return [f"{_at(at)}: {charts.about(noisy, low, high, counts)}" for at, noisy, low, high in rows]
+    rows = zip(*(table[name] for name in ("at", "noisy", "low", "high")), strict=True)
+    return [f"{place_words(at)}: {charts.about(noisy, low, high, counts)}" for at, noisy, low, high in rows]
 
 
 def _true(table: pd.DataFrame, counts: str) -> list[str]:
-    rows = table[["at", "true"]].itertuples(index=False)
-    return [f"{_at(at)}: truly {number(true)} {counts}" for at, true in rows]
+    rows = zip(table["at"], table["true"], strict=True)
+    return [f"{place_words(at)}: truly {number(true)} {counts}" for at, true in rows]
 
 
-def _at(at: object) -> str:
+def place_words(at: object) -> str:
     """A place on the axis in words; hours as on a clock."""
     if isinstance(at, pd.Timestamp):
         return day(at)

@@ -181,4 +181,4 @@ def curve_chart(curve: Curve, title: str, truth: Curve | None = None, mark: str 
         mark=mark,
         legend=True,
     )
-    return Chart(table, figure, title)
+    return Chart(table, figure, title, charts.file_name(title))

@@ -21,9 +21,15 @@ LINES: Final = (NOISY, VERMILION, BLUE, TRUE)
 DASHES: Final = ("solid", "7px,3px", "2px,2px", "9px,3px,2px,3px")
 """Their dashes."""
 
+DROWNED: Final = "#dadce1"
+"""Tiles on a map whose count noise alone could have made: no class has a grey."""
+# Viridis, as on the screen (pages/assets/ladder_colours.js): grey is left for what noise drowned.
+_VIRIDIS: Final = ((68, 1, 84), (65, 68, 135), (42, 120, 142), (34, 168, 132), (122, 209, 81), (253, 231, 37))
+
 _INK: Final = {False: "#1f2933", True: "#e6e9ed"}
 _GRID: Final = {False: "#e3e6ea", True: "#2e363f"}
 _PAPER: Final = {False: "#ffffff", True: "#1e242b"}
+_GROUND: Final = {False: "#ffffff", True: "#14181d"}  # as in .streamlit/config.toml
 _CLEAR: Final = "rgba(0,0,0,0)"
 _LETTERS: Final = 12  # pixels
 
@@ -33,8 +39,21 @@ def ink(*, dark: bool = False) -> str:
     return _INK[dark]
 
 
+def class_colours(classes: int) -> list[str]:
+    """One colour for each class of a map, darkest first."""
+    found = []
+    for i in range(classes):
+        at = (i + 0.5) / classes * (len(_VIRIDIS) - 1)
+        low = min(int(at), len(_VIRIDIS) - 2)
+        mixed = [
+            round(a + (at - low) * (b - a)) for a, b in zip(_VIRIDIS[low], _VIRIDIS[low + 1], strict=True)
+        ]
+        found.append("#" + "".join(f"{part:02x}" for part in mixed))
+    return found
+
+
 def template(*, dark: bool = False, letters: int = _LETTERS) -> Json:
-    """A template of plotly: what all figures share. The ground is that of the page.
+    """A template of plotly: what all figures share. The ground has the colour of the page, so that a saved picture has it too.
 
     Args:
         dark: the page is dark.
@@ -43,7 +62,6 @@ def template(*, dark: bool = False, letters: int = _LETTERS) -> Json:
     """
     axis = {
         "gridcolor": _GRID[dark],
-        "linecolor": _GRID[dark],
         "zerolinecolor": _GRID[dark],
         "automargin": True,
         "fixedrange": True,  # a finger that scrolls the page moves no picture
@@ -52,18 +70,21 @@ def template(*, dark: bool = False, letters: int = _LETTERS) -> Json:
     return {
         "layout": {
             "font": {"size": letters, "color": _INK[dark], "family": "Source Sans, sans-serif"},
-            "paper_bgcolor": _CLEAR,
+            "paper_bgcolor": _GROUND[dark],
             "plot_bgcolor": _CLEAR,
             "separators": ".,",
             "xaxis": {**axis, "showgrid": False, "ticks": "outside", "tickcolor": _GRID[dark]},
             "yaxis": axis,
             "hovermode": "closest",
-            "hoverlabel": {
-                "bgcolor": _PAPER[dark],
-                "font": {"color": _INK[dark], "size": 13},
-                "align": "left",
+            "hoverlabel": {"bgcolor": _PAPER[dark], "font": {"color": _INK[dark]}, "align": "left"},
+            "legend": {
+                "traceorder": "normal",
+                "orientation": "h",
+                "x": 0,
+                "y": 1,
+                "yanchor": "bottom",
+                "itemclick": False,
             },
-            "legend": {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom", "itemclick": False},
             "modebar": {"bgcolor": _CLEAR, "color": GREY, "activecolor": NOISY},
         }
     }

@@ -5,24 +5,30 @@ Title, note and names were written by others and are escaped; everything else is
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from html import escape
+from math import ceil
 from typing import Final
 
+import numpy as np
+
 from dpcore.measures import measure_named
+from dpcore.measures.measurement import Measurement
+from dpcore.noise.accuracy import half_width_of_sum
 from dpcore.privacy import decimal_text
 from dpcore.release.release import Release
-from dpcore.views import guarantee, svg
+from dpcore.views import guarantee, map_svg
 from dpcore.views.guarantee import protection_text_at
-from dpcore.views.plain import day
+from dpcore.views.plain import day, number
 from dpcore.views.ranking import Ranking, flow_ranking, tile_ranking
-from dpcore.views.sentences import interval, release_cards
-from dpcore.views.series import bin_names
+from dpcore.views.report.numbers import five_rows
+from dpcore.views.sentences import interval, release_cards, rounded
 
 _ROWS: Final = 6
 _MOST_NOTE: Final = 400  # characters; all of it stands in the bundle
 _MOST_LINES: Final = 4  # what follows stands in the last one
 _SHORT_DAY: Final = slice(5, None)  # 2024-04-01 as 04-01
+_MOST_COLUMNS: Final = 14  # counts side by side on a sheet
+_QUARTERS: Final = slice(1, 4)  # the three in the middle of five numbers
 
 _STYLE: Final = """
 @page { size: A4; margin: 12mm; }
@@ -34,10 +40,12 @@ p { margin: 3px 0; }
 .small { color: #52606d; font-size: 11.5px; }
 .promise { border-left: 3px solid #0f766e; padding: 2px 0 2px 10px; margin: 8px 0; }
 .two { display: grid; grid-template-columns: 1fr 1fr; gap: 0 18px; }
-.three { display: grid; grid-template-columns: repeat(3, 1fr); gap: 0 12px; }
 svg { width: 100%; height: auto; display: block; }
 .map svg { max-height: 74mm; }
 ul { margin: 2px 0; padding-left: 16px; color: #52606d; font-size: 11px; }
+.numbers { display: block; overflow-x: auto; }
+.numbers :is(td, th), .middles :is(td, th):not(:first-child) { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
+.numbers td { font-weight: 600; }
 svg text { font: 9px system-ui, sans-serif; fill: #52606d; }
 table { border-collapse: collapse; width: 100%; font-size: 11px; }
 td, th { text-align: left; padding: 1px 6px 1px 0; border-bottom: 1px solid #e3e7eb; font-weight: 400; overflow-wrap: anywhere; }
@@ -52,11 +60,11 @@ td:last-child { white-space: nowrap; text-align: right; }
   .places { display: grid; grid-template: "map top" auto "key key" auto / 1.1fr 1fr; gap: 0 16px; }
   .map { grid-area: map; } .key { grid-area: key; } .top { grid-area: top; grid-template-columns: 1fr; align-content: start; }
   .map svg { max-height: 48mm; } .key svg { max-width: 75%; }
-  .three h2 { font-size: 11px; line-height: 1.15; }
-  td:first-child { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; max-width: 0; width: 99%; }
+  table:not(.numbers) td:first-child { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; max-width: 0; width: 99%; }
+  .numbers { display: table; }
   h2 { break-after: avoid; } svg, table { break-inside: avoid; }
 }
-@media (max-width: 640px) { .two, .three { grid-template-columns: 1fr; } }
+@media (max-width: 640px) { .two { grid-template-columns: 1fr; } }
 """
 
 
@@ -109,8 +117,8 @@ def _map(release: Release, rung: int) -> list[str]:
     told = "; ".join(f"{card.label.lower()}: {card.value}" for card in cards)
     return [
         f'<div class="map"><h2>Visits per tile (noise ± {visits.half_widths[rung]:,})</h2>',
-        f"{svg.map_svg(release.tessellation, visits, rung)}</div>",
-        f'<div class="key">{svg.legend_svg(visits, rung)}',
+        f"{map_svg.map_svg(release.tessellation, visits, rung)}</div>",
+        f'<div class="key">{map_svg.legend_svg(visits, rung)}',
         f'<p class="small">{escape(told)}. Grey: noise alone could have made the count.</p></div>',
     ]
 
@@ -135,34 +143,54 @@ def _list(title: str, found: Ranking) -> str:
 
 
 def _rhythm(release: Release, rung: int) -> list[str]:
-    """Small series: days, weekdays, hours, and histograms."""
+    """When trips take place, and how long, far and many they are: numbers, since paper shows no chart by itself."""
+    held = release.measurements
     found = []
+    if "trips_over_time" in held:
+        dates = held["trips_over_time"].keys.axes[0].inside
+        title = measure_named("trips_over_time").title
+        found.append(_in_time(title, [date[_SHORT_DAY] for date in dates], held["trips_over_time"], 1, rung))
+    if "trips_per_weekday" in held:
+        title, names = _named("trips_per_weekday")
+        found.append(_in_time(title, names, held["trips_per_weekday"], 0, rung))
+    if "trips_per_hour" in held:
+        hours = [f"{int(hour)}:00" for hour in held["trips_per_hour"].keys.axes[2].inside]
+        found.append(_in_time("Starts by hour, weekdays", hours, held["trips_per_hour"], 0, rung))
+    return [*found, *_middles(release, rung)]
+
+
+def _named(measure: str) -> tuple[str, list[str]]:
+    found = measure_named(measure)
+    return found.title, [*found.layout.labels.values()]
+
+
+def _in_time(title: str, labels: list[str], measurement: Measurement, first: int, rung: int) -> str:
+    """Counts from the cell ``first`` on, in one row; sums of as many neighbours as a row needs."""
+    step = ceil(len(labels) / _MOST_COLUMNS)
+    values = measurement.values[rung][first : first + len(labels)]
+    sums = np.add.reduceat(values, range(0, len(labels), step))
+    wide = half_width_of_sum(measurement.rho(rung), step)
+    head = "".join(f"<th>{escape(label)}</th>" for label in labels[::step])
+    cells = "".join(f"<td>{number(rounded(int(value), wide))}</td>" for value in sums)
+    each = "" if step == 1 else f", sums of {step} from each on"
+    return (
+        f"<h2>{escape(title)} (noise ± {number(wide)}{each})</h2>"
+        f'<table class="numbers"><tr>{head}</tr><tr>{cells}</tr></table>'
+    )
+
+
+def _middles(release: Release, rung: int) -> list[str]:
+    """The middle half of each histogram, with 95 % intervals."""
+    rows = []
     for name, measurement in release.measurements.items():
-        axes, title = measurement.keys.axes, measure_named(name).title
-        if name == "trips_over_time":
-            days = [day[_SHORT_DAY] for day in axes[0].inside]
-            found.append((title, svg.series_svg(measurement, rung, slice(1, -1), days)))
-        elif name == "trips_per_weekday":
-            found.append(
-                (
-                    title,
-                    svg.series_svg(
-                        measurement, rung, slice(None), [*measure_named(name).layout.labels.values()]
-                    ),
-                )
-            )
-        elif name == "trips_per_hour":
-            hours = axes[2].inside  # the first 24 cells are starts on weekdays
-            found.append(("Starts by hour, weekdays", svg.series_svg(measurement, rung, slice(0, 24), hours)))
-        elif "bin_start" in measurement.keys.columns:
-            whole = measure_named(name).whole
-            bins = [label.split(" ")[0] for label in bin_names(axes[0], whole=whole)]
-            found.append((title, svg.series_svg(measurement, rung, slice(None), bins)))
-    return ['<div class="three">', *_titled(found), "</div>"] if found else []
-
-
-def _titled(found: Iterable[tuple[str, str]]) -> list[str]:
-    return [f"<div><h2>{escape(title)}</h2>{picture}</div>" for title, picture in found]
+        five = five_rows(measurement, rung, release.five_numbers)
+        if five:
+            values = "".join(f"<td>{escape(value)}</td>" for _, value, _ in five[_QUARTERS])
+            rows.append(f"<tr><td>{escape(measure_named(name).title)}</td>{values}</tr>")
+    if not rows:
+        return []
+    head = "<tr><th></th><th>a quarter below</th><th>half below</th><th>three quarters below</th></tr>"
+    return [f'<h2>How long, how far, how many</h2><table class="middles">{head}{"".join(rows)}</table>']
 
 
 def _foot(release: Release, rung: int) -> str:

@@ -23,8 +23,9 @@ from dpcore.synthesis.domain import TripDomain
 from dpcore.synthesis.figure import Figure, top_rows
 from dpcore.synthesis.workload import SynthesisPlan
 from dpcore.tiles import Tessellation
+from dpcore.views.map_svg import MAP_HEIGHT, MAP_WIDTH, Projection, coloured, outline
 from dpcore.views.plain import cell, number, sentence
-from dpcore.views.svg import GREY, INK, MAP_HEIGHT, MAP_WIDTH, Projection, class_colours, coloured, outline
+from dpcore.views.style import DROWNED, class_colours
 
 Columns = dict[str, list[str]]
 Numbers = NDArray[np.float64]
@@ -231,7 +232,7 @@ class _Colours:
     line: str
 
 
-_LIGHT: Final = _Colours("#31333f", "#8a5d1d", "#eef1f4", "#c3cad1", INK)
+_LIGHT: Final = _Colours("#31333f", "#8a5d1d", "#eef1f4", "#c3cad1", "#0f766e")
 _DARK: Final = _Colours("#e6e9ee", "#d6a760", "#252d37", "#46525f", "#2dd4bf")
 
 
@@ -245,7 +246,7 @@ def visits_svg(tiles: Tessellation, shares: Numbers, title: str, mark: str, *, d
     colours = class_colours(len(BREAKS) + 1)
     classes = np.digitize(shares * len(shares), BREAKS)
     which = np.where(shares > 0, 1 + classes, 0)
-    drawn = coloured(tiles, project, [GREY, *colours], which.tolist())
+    drawn = coloured(tiles, project, [DROWNED, *colours], which.tolist())
     body = f'<g fill-rule="evenodd" stroke="#fff" stroke-width="0.6" stroke-linejoin="round">{drawn}</g>'
     return _sheet(body + _legend(colours), f"{title}: visits per tile", title, mark, dark=dark)
 

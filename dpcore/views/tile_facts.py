@@ -175,7 +175,7 @@ def dotplot(value: int, rho: Fraction, line: int, counts: str) -> Chart:
     )
     beyond = int((at >= line).sum())
     alt = f"{DOTS} dots for what the count may be; {beyond} of them at {line:,} {counts} or more"
-    return Chart(table, figure, alt)
+    return Chart(table, figure, alt, charts.file_name("chances", counts))
 
 
 def answer(value: int, rho: Fraction, line: int, counts: str) -> str:

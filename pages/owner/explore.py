@@ -10,7 +10,8 @@ from dpcore.views import charts, reading, sentences, series
 from pages.owner.parts import words
 from pages.owner.parts.session import DataSet, loaded, session
 from pages.owner.parts.whom import whom_to_hide
-from pages.parts.figures import show_chart, strongest_flows, why_missing
+from pages.parts.chart import show_chart
+from pages.parts.figures import strongest_flows, why_missing
 from pages.parts.ladder_map import ladder_map
 from pages.parts.messages import refusals
 

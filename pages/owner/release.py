@@ -22,7 +22,7 @@ from pages.owner.parts.plan_form import plan_form
 from pages.owner.parts.publishing import earlier, review, unfinished
 from pages.owner.parts.session import loaded, session
 from pages.owner.parts.spending import Offer, confirmation, receipt
-from pages.parts.figures import show_chart
+from pages.parts.chart import show_chart
 from pages.parts.messages import refusals, refused
 
 INTRO = (

@@ -12,27 +12,21 @@ from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
 from dpcore.measures.measurement import Measurement
-from dpcore.privacy import PrivacyUnit
+from dpcore.privacy import PrivacyUnit, decimal_text
 from dpcore.synthesis.tree.levels import Levels
 from dpcore.views import flows, shares, tree
-from dpcore.views.charts import Chart, styled
+from dpcore.views.charts import Chart, file_name
 from dpcore.views.plain import plain
 from dpcore.views.report import FIVE_NUMBERS, Entry, Report
 from dpcore.views.report.maps import SmallMap
 from dpcore.views.series import chart_table
 from dpcore.views.shares import curve_chart
 from dpcore.views.tree.boxes import Icicle
+from pages.parts.chart import is_dark, show_chart, show_figure
 
 WINNERS = "Sorted by noisy count, so flows that noise lifted stand higher."
-_CONFIG = {"displaylogo": False, "modeBarButtons": [["toImage"]]}
 LEFT_OUT = "The bound leaves trips out of every count."
 NO_SHARES = "The total itself is drowned by noise, so no share of it can be told."
-
-
-def show_chart(chart: Chart, *, key: str | None = None) -> None:
-    """Draw a chart, with what it shows in words for those who cannot see it. Its camera saves the picture."""
-    figure = styled(chart, dark=st.context.theme.type == "dark")
-    st.plotly_chart(figure, theme=None, key=key, alt=chart.alt, config=_CONFIG)
 
 
 def show_sections(found: Report, pictures: Callable[[str], None]) -> None:
@@ -110,7 +104,8 @@ def share_curve(
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown(f"**{title}**")
-        show_chart(curve_chart(found, title, None if truth is None else shares.true_curve(truth), mark))
+        chart = curve_chart(found, title, None if truth is None else shares.true_curve(truth), mark)
+        show_chart(chart, name=file_name(title, f"epsilon {decimal_text(measurement.rungs[rung])}"))
     right.caption(shares.CURVE_WORDS)
 
 
@@ -178,17 +173,12 @@ def show_icicle(
     shown: Icicle, levels: Levels, said: str, *, key: str, mark: str = "", begin: str = ""
 ) -> None:
     """Beginnings of trajectories as boxes, from the box ``begin`` on, with their legend and the same as a table."""
-    dark, scale = st.context.theme.type == "dark", levels.descriptors
-    figure = tree.icicle_figure(shown, tree.level_colours(len(scale)), dark=dark, mark=mark)
-    if begin:
-        figure["data"][0] |= {"level": begin, "maxdepth": 4}
-        figure["layout"]["margin"]["t"] = 60  # the way back stands there, below the mark
-    st.plotly_chart(figure, key=key, config={"displayModeBar": False})
-    st.image(tree.legend_svg(levels, dark=dark), width=520, alt="Colours of the privacy levels")
+    figure = tree.icicle_figure(shown, levels, dark=is_dark(), mark=mark, begin=begin)
+    show_figure(figure, "Beginnings of trajectories as boxes", "beginnings-of-trajectories", key=key)
     st.caption(f"{said} {shown.rest}")
     with st.expander("The same as a table", icon=":material/table_rows:"):
         st.dataframe(
-            tree.icicle_table(shown, [one.name for one in scale]),
+            tree.icicle_table(shown, [one.name for one in levels.descriptors]),
             hide_index=True,
             height=320,
             alt="Beginnings of trajectories with their levels, counts and intervals",

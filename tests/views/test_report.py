@@ -5,22 +5,30 @@ from __future__ import annotations
 import itertools
 import json
 import re
+from base64 import b64encode
+from collections.abc import Iterator
+from hashlib import sha256
 from html.parser import HTMLParser
 
 import numpy as np
 import pytest
 import shapely
+from plotly.offline import get_plotlyjs
 
 from dpcore.measures import MEASURES
 from dpcore.tiles import Box, Tessellation, square_grid
 from dpcore.views import plots, shares
-from dpcore.views.report import drawing, report, report_beside_truth, report_html
-from dpcore.views.report.data import carried_flows
+from dpcore.views.ranking import Ranking, ranked, ranking_chart, tile_ranking
+from dpcore.views.report import report, report_beside_truth, report_html
+from dpcore.views.report.data import carried_flows, plot_id
 from dpcore.views.report.entries import DROWNED, SECTIONS
 from dpcore.views.report.maps import small_maps
+from dpcore.views.report.page import STATIC
 from dpcore.views.shares import curve_chart
 from tests.cities import four_tiles
+from tests.conftest import ROOT
 from tests.release.made_releases import made_release
+from tests.views import made
 
 HOSTILE = "</script><script>alert(1)</script><img src=http://evil.example/x onerror=alert(1)>&\"'"
 EVERY = dict.fromkeys(MEASURES, 1)
@@ -37,7 +45,7 @@ def page(every):
 
 
 class Seen(HTMLParser):
-    """Tags with their attributes, texts, and the contents of scripts and styles."""
+    """Tags with their attributes, texts, and the contents of scripts and styles, one for each element."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -50,12 +58,27 @@ class Seen(HTMLParser):
     def handle_starttag(self, tag, attrs):
         self.tags.append((tag, dict(attrs)))
         self._in = tag if tag in self.raw else ""
+        if self._in:
+            self.raw[tag].append("")
 
     def handle_endtag(self, tag):  # noqa: ARG002 - the parser calls it so
         self._in = ""
 
     def handle_data(self, data):
-        (self.raw[self._in] if self._in else self.words).append(data)
+        if self._in:
+            self.raw[self._in][-1] += data
+        else:
+            self.words.append(data)
+
+    @property
+    def library(self) -> str:
+        """The script of plotly; empty in a file without charts."""
+        return "".join(self.raw["script"][2:])
+
+    @property
+    def numbers(self) -> dict:
+        """What the file carries for its own script."""
+        return json.loads(self.raw["script"][0])
 
 
 def test_every_measure_has_its_section_and_its_words():
@@ -119,7 +142,9 @@ def test_the_file_of_a_release_cannot_be_made_of_a_preview():
     assert report_html.__annotations__["release"] == "Release"
 
 
-def test_the_file_fetches_nothing_and_its_policy_forbids_it(page):
+@pytest.mark.parametrize("static", [False, True])
+def test_the_file_fetches_nothing_and_its_policy_forbids_it(every, static):
+    page = report_html(every, static=static)
     seen = Seen(page)
     asks = (
         "src",
@@ -151,7 +176,7 @@ def test_the_file_fetches_nothing_and_its_policy_forbids_it(page):
             assert name not in asks or (value or "").startswith("#"), (tag, name, value)
             assert not name.startswith("on"), name
             assert name != "style", "the policy lets in no style of a single element"
-    style, code = "".join(seen.raw["style"]), seen.raw["script"][-1]
+    style, code = "".join(seen.raw["style"]), seen.raw["script"][1]
     assert "url(" not in style
     assert "@import" not in style
     for way in (
@@ -165,26 +190,110 @@ def test_the_file_fetches_nothing_and_its_policy_forbids_it(page):
         "eval(",
     ):
         assert way not in code, way
-    assert not re.findall(r"https?://", page), "not even a name of another host"
-    policy = next(a["content"] for tag, a in seen.tags if tag == "meta" and "http-equiv" in a)
-    assert policy.startswith("default-src 'none'; ")
-    assert "unsafe" not in policy
+    assert seen.library == ("" if static else get_plotlyjs()), "the library as it is installed, and once"
+    rest = page.replace(seen.library, "") if seen.library else page
+    assert not re.findall(r"https?://", rest), "not even a name of another host"
+    policy = dict(part.split(" ", 1) for part in policy_of(seen).split("; "))
+    assert policy["default-src"] == policy["connect-src"] == "'none'"
+    assert "unsafe" not in policy_of(seen)
+    assert policy["script-src"].split() == [source(text) for text in (code, seen.library) if text]
+    assert policy["style-src"].split() == [source(style), *([] if static else [source("")])]
+    assert policy.get("img-src") == (None if static else "data: blob:"), "pictures of its own making alone"
+
+
+def policy_of(seen: Seen) -> str:
+    return next(a["content"] for tag, a in seen.tags if tag == "meta" and "http-equiv" in a)
+
+
+def source(text: str) -> str:
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+
+
+def test_the_library_is_not_in_the_repository():
+    held = [path for path in ROOT.joinpath("dpcore").rglob("*.js") if path.stat().st_size > 50_000]
+    assert held == []
+
+
+def test_a_static_file_has_tables_and_maps_and_no_chart(every, page):
+    static = report_html(every, static=True)
+    assert len(static.encode()) < 450_000
+    assert 4_800_000 < len(page.encode()) < 6_000_000
+    assert STATIC in static
+    assert STATIC not in page
+    assert "plotly" not in static.lower()
+    assert not re.search(r"Charts?:|figure|IntersectionObserver", Seen(static).raw["script"][1])
+    assert "data-chart" not in static
+    charts, none = Seen(page).numbers, Seen(static).numbers
+    assert none["charts"] == {}
+    assert {key: value for key, value in charts.items() if key not in {"charts", "looks"}} == {
+        key: value for key, value in none.items() if key != "charts"
+    }
+    for kind in ("data-plot", "data-map", "data-rows"):
+        assert static.count(kind + "=") == page.count(kind + "=") > 0
+    assert report_html(every, static=True) == static
+
+
+def test_every_chart_of_the_pages_is_in_the_file(every, page):
+    drawn = {a["data-chart"] for tag, a in Seen(page).tags if "data-chart" in a}
+    charts = Seen(page).numbers["charts"]
+    assert drawn == set(charts)
+    plotted = {
+        plot_id(name, plot.name)
+        for name, measurement in every.measurements.items()
+        for plot in plots.plots(measurement)
+    }
+    assert {name for name, chart in charts.items() if "tops" in chart} == plotted
+    others = {
+        plot_id(name, kind) for name in ("visits_per_tile", "od_flows") for kind in ("ranking", "curve")
+    }
+    assert set(charts) - plotted <= others
+    first = charts["visits_per_tile--ranking"]
+    for rung, change in enumerate(first["changes"]):
+        figure = ranking_chart(tile_ranking(every, rung)).figure
+        assert [{**a, **b} for a, b in zip(first["figure"]["data"], change["data"], strict=True)] == figure[
+            "data"
+        ]
+        assert {**first["figure"]["layout"], **change["layout"]} == figure["layout"]
 
 
 def test_texts_of_others_stay_texts():
     tiles = Tessellation(four_tiles().tile_ids, (HOSTILE, "A", "B", "C"), four_tiles().polygons)
     page = report_html(made_release(weights=EVERY, title=HOSTILE, note=HOSTILE, tessellation=tiles))
     seen = Seen(page)
-    assert [tag for tag, _ in seen.tags].count("script") == 2
+    assert [tag for tag, _ in seen.tags].count("script") == 3
     assert not any(tag == "img" for tag, _ in seen.tags)
     assert HOSTILE in "".join(seen.words)
-    assert json.loads(seen.raw["script"][0])["tiles"]["names"][0].startswith(HOSTILE)
+    found = seen.numbers
+    assert found["tiles"]["names"][0].startswith(HOSTILE)
+    texts = list(texts_of(found["charts"]))
+    assert sum("evil.example" in text for text in texts) > 1, "the tile is in the charts too"
+    assert not [text for text in texts if re.sub("<br>|<extra></extra>", "", text).count("<")], (
+        "and no tag of it"
+    )
+
+
+def texts_of(value) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from texts_of(part)
 
 
 def test_the_file_holds_the_released_numbers_and_no_others(every, page):
-    found = json.loads(Seen(page).raw["script"][0])
+    found = Seen(page).numbers
     assert found["rungs"] == ["0.1", "0.2", "0.3", "0.5", "0.75", "1", "1.5", "2"]
-    assert set(found) == {"rungs", "tiles", "measures", "grids", "plots", "windows", "flows"}
+    assert set(found) == {
+        "rungs",
+        "tiles",
+        "measures",
+        "grids",
+        "plots",
+        "windows",
+        "flows",
+        "charts",
+        "looks",
+    }
     visits = every.measurements["visits_per_tile"].values
     assert found["grids"]["visits_per_tile"]["rows"] == visits.tolist()
     for identity, plot in found["plots"].items():
@@ -262,17 +371,14 @@ def test_no_bar_band_or_whisker_of_the_file_reaches_beyond_its_axis(every):
 
 
 def test_an_interval_in_a_ranking_is_seen_beside_its_dot():
-    for half_width, top in ((0, 10), (1, 10_000), (2_000, 10_000)):
-        picture = drawing.interval_svg(5_000 * top // 10_000, half_width, top)
-        left, right = (float(at) for at in re.search(r"M([\d.-]+) 7H([\d.-]+)", picture).groups())
-        dot = float(re.search(r'r="([\d.]+)"', picture)[1])
-        assert right - left > 2 * dot + 4
+    place = ranked(made.measurement("visits_per_tile", [5_000, 1, 1, 1]), 2, np.arange(3), top=1)
+    (drawn,) = ranking_chart(Ranking(("A",), place, 1, "visits", (0, 10_000))).figure["data"]
+    assert drawn["error_x"]["width"] > drawn["marker"]["size"] / 2, "its ends are higher than the dot"
+    assert drawn["error_x"]["array"] == [1]
 
 
 def test_the_lines_of_a_curve_are_named():
     found = shares.Curve((1, 2, 3), (0.5, 0.8, 1.0), (0.4, 0.7, 1.0))
-    texts = Seen(drawing.curve_svg(found, "Shares")).words
-    assert {shares.NOISY_CURVE, shares.ALONE_CURVE} <= set(texts)
     chart = curve_chart(found, "Shares", shares.Curve((1, 2, 3), (0.6, 0.9, 1.0), (0.3, 0.6, 1.0)), "mark")
     assert chart.figure["layout"]["showlegend"]
     lines = {trace["name"]: trace for trace in chart.figure["data"]}

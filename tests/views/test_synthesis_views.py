@@ -25,7 +25,7 @@ def test_equal_shares_have_equal_colours_whatever_the_other_side_holds():
     of_even, of_lone = (re.findall(r'<path d="[^"]+" fill="(#[0-9a-f]{6})"', one) for one in (even, lone))
     assert len(of_even) == 1
     assert of_even[0] in of_lone
-    assert synthesis.GREY in of_lone  # nothing at all
+    assert synthesis.DROWNED in of_lone  # nothing at all
     assert even.count("\N{MULTIPLICATION SIGN}") == lone.count("\N{MULTIPLICATION SIGN}") == 7
 
 

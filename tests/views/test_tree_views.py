@@ -126,13 +126,13 @@ def test_intervals_of_boxes_hold_the_truth(asked):
 def test_the_figure_is_one_that_plotly_takes_and_nothing_of_it_is_markup(asked):
     drawn = views.icicle(asked, NAMES, most=300)
     for dark in (False, True):
-        made = views.icicle_figure(drawn, views.level_colours(5), dark=dark, mark="Demo <data>")
+        made = views.icicle_figure(drawn, five_levels(TILES), dark=dark, mark="Demo <data>")
         figure = go.Figure(made)
-        (trace,) = made["data"]
+        _, trace = made["data"]
         texts = [*trace["labels"], *(told for row in trace["customdata"] for told in row)]
         assert not any("<" in one for one in texts)
         assert any(one.startswith("&lt;b&gt;Hill") for one in trace["labels"])
-        assert figure.data[0].branchvalues == "total"
+        assert figure.data[1].branchvalues == "total"
         assert figure.layout.title.text == "Demo &lt;data&gt;"
 
 
@@ -284,11 +284,16 @@ def test_the_map_of_levels_colours_every_tile_and_names_every_level(dark):
     for text in ("Critical: 3", "High: 1", "Medium: 0", "Low: 1", "Public-ish: 0", "Demo &lt;data&gt;"):
         assert text in drawn
     assert drawn.count("<path") == 3
-    legend = views.legend_svg(levels, dark=dark)
-    assert [legend.index(one.name) for one in reversed(DESCRIPTORS)] == sorted(
-        legend.index(one.name) for one in DESCRIPTORS
-    )
-    assert all(colour in legend for colour in colours)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_the_legend_of_boxes_names_every_level_with_its_colour_and_its_places(asked, dark):
+    levels = five_levels(TILES)
+    legend, _ = views.icicle_figure(views.icicle(asked, NAMES), levels, dark=dark)["data"]
+    names = [label.rpartition(": ")[0] for label in legend["labels"]]
+    assert names == [one.name for one in reversed(DESCRIPTORS)]
+    assert sum(int(label.rpartition(": ")[2]) for label in legend["labels"]) == TILES
+    assert legend["marker"]["colors"] == [one.on(dark=dark) for one in reversed(views.level_colours(5))]
 
 
 def test_every_place_is_listed_with_its_level():

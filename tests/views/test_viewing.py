@@ -9,7 +9,8 @@ from math import exp
 import numpy as np
 import pytest
 
-from dpcore.views import ranking, reading, sentences, series, svg, tile_facts
+from dpcore.measures import MEASURES
+from dpcore.views import map_svg, ranking, reading, sentences, series, style, tile_facts
 from dpcore.views.address import (
     UNKNOWN_RELEASE,
     UNKNOWN_RUNG,
@@ -275,18 +276,36 @@ def test_the_summary_of_a_note_that_is_empty_has_no_empty_paragraph():
 def test_the_map_on_paper_greys_what_noise_drowned(release):
     visits = release.measurements["visits_per_tile"]
     drowned = measurement("visits_per_tile", [0, 0, 0, 0, 0][:4])
-    assert svg.GREY in svg.map_svg(release.tessellation, drowned, 0)
-    assert len(set(svg.class_colours(8))) == 8
-    legends = {svg.legend_svg(visits, rung).split("</text>", 1)[1] for rung in range(3)}
+    assert style.DROWNED in map_svg.map_svg(release.tessellation, drowned, 0)
+    assert len(set(style.class_colours(8))) == 8
+    legends = {map_svg.legend_svg(visits, rung).split("</text>", 1)[1] for rung in range(3)}
     assert len(legends) == 1, "the colours mean the same at every rung"
 
 
-def test_a_series_on_paper_stays_inside_its_sheet():
-    values = measurement("trips_per_weekday", [-400, 5, 80, 90, 70, 60, 50])
-    picture = svg.series_svg(values, 0, slice(None), list("MTWTFSS"))
-    heights = [float(y) for y in re.findall(r"[\d.]+,([\d.]+)", picture)]
-    assert min(heights) >= 8
-    assert max(heights) <= 78
+def test_the_summary_tells_its_series_in_numbers_that_add_up():
+    every = made_release(weights=dict.fromkeys(MEASURES, 1))
+    page = summary_html(every, 2)
+    rows = [
+        [
+            int(cell.replace(",", "").replace("\N{MINUS SIGN}", "-"))
+            for cell in re.findall(r"<td>([^<]*)</td>", row)
+        ]
+        for row in re.findall(r'<table class="numbers">.*?</table>', page)
+    ]
+    days, weekdays, hours = rows
+    for shown, name, cells in (
+        (days, "trips_over_time", slice(1, -1)),
+        (weekdays, "trips_per_weekday", slice(None)),
+        (hours, "trips_per_hour", slice(0, 24)),
+    ):
+        measurement = every.measurements[name]
+        values = measurement.values[2][cells].reshape(len(shown), -1).sum(axis=1)
+        wide = measurement.half_widths[2]
+        assert np.abs(np.array(shown) - values).max() <= wide / 3, "no digit is lost that the noise allows"
+    assert len(hours) == 12
+    assert page.count("three quarters below") == 1
+    assert "<svg" in page
+    assert "polyline" not in page, "no chart is drawn by hand"
 
 
 def test_holes_of_tiles_stay_holes_on_paper():
@@ -298,6 +317,6 @@ def test_holes_of_tiles_stay_holes_on_paper():
         [(0, 0), (1, 0), (1, 1), (0, 1)], [[(0.2, 0.2), (0.8, 0.2), (0.8, 0.8), (0.2, 0.8)]]
     )
     tiles = Tessellation.of(["A"], [None], [ring], "test")
-    picture = svg.map_svg(tiles, measurement("visits_per_tile", [9, 9, 9, 9]), 2)
+    picture = map_svg.map_svg(tiles, measurement("visits_per_tile", [9, 9, 9, 9]), 2)
     assert picture.count("Z") == 2
     assert np.isfinite([float(n) for n in re.findall(r"[ML]([\d.]+) ", picture)]).all()

@@ -7,7 +7,7 @@ script puts them on the page as text only.
 from __future__ import annotations
 
 import json
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from dpcore.views.plots import plots, window_name
 from dpcore.views.reading import trusted, trusted_from
 from dpcore.views.report.maps import breaks_of
 from dpcore.views.report.numbers import short_labels
+from dpcore.views.style import Json
 from dpcore.views.tile_facts import tile_label
 
 MOST_FLOWS: Final = 100
@@ -31,7 +32,6 @@ OF_A_TILE: Final = 3
 MOST_NUMBERS: Final = 600_000
 """Of one grid over all rungs; a larger one is carried at its finest rung alone."""
 
-Json = dict[str, Any]
 Counts = NDArray[np.int64]
 
 
@@ -40,8 +40,8 @@ def plot_id(measure: str, name: str) -> str:
     return f"{measure}--{name}"
 
 
-def data_json(release: Release, paths: list[str]) -> str:
-    """All of it as JSON that may stand in a script element."""
+def data_json(release: Release, paths: list[str], charts: Json) -> str:
+    """All of it as JSON that may stand in a script element; ``charts``: the figures by their names, and their looks."""
     held = release.measurements
     tiles = range(len(release.tessellation.tile_ids))
     found: Json = {
@@ -76,6 +76,7 @@ def data_json(release: Release, paths: list[str]) -> str:
         }
     if "od_flows" in held:
         found["flows"] = _flows(held["od_flows"])
+    found |= charts
     text = json.dumps(found, separators=(",", ":"), ensure_ascii=True)
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 

@@ -14,12 +14,12 @@ import shapely
 from dpcore.measures.measurement import Measurement
 from dpcore.tiles import Tessellation
 from dpcore.views.flows import drawn_flows
+from dpcore.views.map_svg import MAP_HEIGHT, MAP_WIDTH, Projection
 from dpcore.views.plain import number
 from dpcore.views.plots import window_name
 from dpcore.views.reading import colour_breaks, trusted_from
 from dpcore.views.series import Counts
-from dpcore.views.style import TRUE
-from dpcore.views.svg import MAP_HEIGHT, MAP_WIDTH, Projection, class_colours
+from dpcore.views.style import TRUE, class_colours
 
 FINE: Final = 10
 """Steps of the sheet in one unit of the picture: whole numbers, a tenth of a pixel each."""

@@ -22,7 +22,6 @@ from dpcore.views.plain import chance_words, number
 from dpcore.views.plots import Plot, window_name
 from dpcore.views.ranking import Place, Ranking
 from dpcore.views.reading import trusted_from
-from dpcore.views.report.drawing import interval_svg
 from dpcore.views.sentences import interval
 from dpcore.views.shares import Curve, share
 from dpcore.views.tile_facts import tile_label
@@ -127,16 +126,18 @@ def short_labels(release: Release) -> list[str]:
 
 
 def ranking_table(ranking: Ranking, title: str) -> str:
-    """The first ten with a picture of each interval, and how far their order can be trusted."""
+    """The first ten, and how far their order can be trusted."""
     rows = [
-        f'<tr><th scope="row">{i}. {escape(name)}</th>'
-        f"<td>{interval_svg(place.value, ranking.half_width, ranking.limits[1])}</td>"
-        f"<td>{escape(interval(place.value, ranking.half_width))}</td>"
-        f"<td>{_ahead(place)}</td><td>{chance_words(place.in_top)}</td></tr>"
+        row(
+            f"{i}. {name}",
+            interval(place.value, ranking.half_width),
+            _ahead(place),
+            chance_words(place.in_top),
+        )
         for i, (name, place) in enumerate(zip(ranking.names, ranking.places, strict=True), 1)
     ]
-    head = ("", "95 % interval", f"{ranking.counts} (95 %)", "ahead of the next", "in the top 10")
-    return table(head, rows, title, 'class="ranking"', titled=False)
+    head = ("", f"{ranking.counts} (95 %)", "ahead of the next", "in the top 10")
+    return table(head, rows, title, titled=False)
 
 
 def curve_table(curve: Curve, what: str) -> str:

@@ -1,19 +1,21 @@
-"""A release as one file: HTML with its style, its script and its numbers inside, and no request to anyone.
+"""A release as one file: HTML with its style, its scripts and its numbers inside, and no request to anyone.
 
-Why not the charts of the app: their library would add a megabyte of generated code that this project cannot read, and
-a page without scripts would be empty. These pictures are plain SVG, so they stand without a script, print as they are,
-and a screen reader finds a table beside each. A policy in the file forbids every request and every script but its own
-(by its hash). All texts of others are escaped.
+The charts are those of the app's pages. Their library, plotly, travels in the file as it was installed, and a file that
+is ``static`` leaves it and all charts out. Either way a table beside each place of a chart holds the numbers, for a
+screen reader and for a browser without scripts. A policy in the file forbids every request and every script but its own
+two (by their hashes). All texts of others are escaped.
 """
 
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Sequence, Sized
 from hashlib import sha256
 from html import escape
 from pathlib import Path
 from typing import Final
+
+from plotly.offline import get_plotlyjs
 
 from dpcore.measures import measure_named
 from dpcore.measures.choices import GRIDS
@@ -24,8 +26,8 @@ from dpcore.views import guarantee, shares
 from dpcore.views.guarantee import protection_text_at
 from dpcore.views.plain import day
 from dpcore.views.plots import plots, window_name
-from dpcore.views.ranking import Ranking, assumption, flow_ranking, speaks_of, tile_ranking
-from dpcore.views.report import drawing, maps, numbers
+from dpcore.views.ranking import Ranking, assumption, flow_ranking, ranking_chart, speaks_of, tile_ranking
+from dpcore.views.report import maps, numbers
 from dpcore.views.report.data import MOST_FLOWS, carries_every_rung, data_json, plot_id
 from dpcore.views.report.entries import (
     DROWNED,
@@ -35,47 +37,64 @@ from dpcore.views.report.entries import (
     price_words,
     readable_words,
 )
+from dpcore.views.report.figures import Charts
 from dpcore.views.report.numbers import five_rows
 from dpcore.views.sentences import absent_pairs, release_cards
 from dpcore.views.series import CLIPPED
 
 _HERE: Final = Path(__file__).parent
 _SCRIPTS: Final = ("words.js", "maps.js", "tables.js", "tile.js", "start.js")
+_OF_CHARTS: Final = "charts.js"
+STATIC: Final = "This file has no charts. It shows maps, and the numbers of every chart as a table."
 
 
-def report_html(release: Release, rung: int | None = None) -> str:
-    """The file of a release, opened at a rung (the highest by default); the same input gives the same text."""
+def report_html(release: Release, rung: int | None = None, *, static: bool = False) -> str:
+    """The file of a release, opened at a rung (the highest by default); the same input gives the same text.
+
+    ``static``: without charts and their library, which is 4.8 MB of the file.
+    """
     at = len(release.plan.rungs) - 1 if rung is None else rung
     paths = maps.shapes(release.tessellation)
     style = (_HERE / "report.css").read_text(encoding="utf-8") + maps.colour_style()
-    script = _script()
+    script = _script(*_SCRIPTS, *([] if static else [_OF_CHARTS]))
     title = escape(release.title or release.id)
     sections = placed(release.measurements)
+    charts = Charts(static=static)
+    library = "" if static else get_plotlyjs()
     body = "".join(
         f'<section id="{key}"><h2>{escape(name)}</h2><p class="about">{escape(about)}</p>'
-        + "".join(article(release, release.measurements[measure], at, paths) for measure in measures)
+        + "".join(article(release, release.measurements[measure], at, paths, charts) for measure in measures)
         + "</section>"
         for key, name, about, measures in sections
     )
+    carried = f'<script type="text/plain" id="plotly">{library}</script>' if library else ""
     links = "".join(f'<a href="#{key}">{escape(name)}</a>' for key, name, *_ in sections)
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy(style, script)}">'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy(style, script, library)}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">'
         f"<title>{title}</title><style>{style}</style></head><body>"
-        f"{_head(release, at, title)}{_slider(release, at, links)}"
+        f"{_head(release, at, title, static=static)}{_slider(release, at, links)}"
         f"<main>{body}{_promise(release)}</main>{_foot(release)}"
         f'<div id="tip" class="tip" role="status" hidden></div>'
-        f'<script type="application/json" id="numbers">{data_json(release, paths)}</script>'
-        f"<script>{script}</script></body></html>"
+        f'<script type="application/json" id="numbers">{data_json(release, paths, charts.data())}</script>'
+        f"<script>{script}</script>{carried}</body></html>"
     )
 
 
-def policy(style: str, script: str) -> str:
-    """A Content-Security-Policy that lets in this style and this script, and nothing from anywhere."""
+def policy(style: str, script: str, library: str) -> str:
+    """A Content-Security-Policy that lets in this style and this script, and nothing from anywhere.
+
+    With charts it also lets in their library, the empty style element that the library fills by rules, and pictures
+    that it makes in the page to save them. The library may send nothing and evaluate no text.
+    """
+    styles, scripts, pictures = _source(style), _source(script), ""
+    if library:
+        styles, scripts = f"{styles} {_source('')}", f"{scripts} {_source(library)}"
+        pictures = "img-src data: blob:; "
     return (
-        f"default-src 'none'; style-src {_source(style)}; script-src {_source(script)}; "
+        f"default-src 'none'; style-src {styles}; script-src {scripts}; {pictures}connect-src 'none'; "
         "base-uri 'none'; form-action 'none'"
     )
 
@@ -84,17 +103,17 @@ def _source(text: str) -> str:
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
-def _script() -> str:
-    parts = "\n".join((_HERE / name).read_text(encoding="utf-8") for name in _SCRIPTS)
+def _script(*names: str) -> str:
+    parts = "\n".join((_HERE / name).read_text(encoding="utf-8") for name in names)
     return f'(() => {{\n"use strict";\n{parts}\n}})();'
 
 
-def _head(release: Release, rung: int, title: str) -> str:
+def _head(release: Release, rung: int, title: str, *, static: bool) -> str:
     period = guarantee.period_text(release.plan.choices.period)
     about = [release.dataset, period, f"released {day(release.created)}"]
     note = f'<p class="note">{escape(release.note).replace(chr(10), "<br>")}</p>' if release.note else ""
     cards = at_rungs(
-        release,
+        release.plan.rungs,
         rung,
         lambda at: "".join(
             f"<dl><dt>{escape(card.label)}</dt><dd>{escape(card.value)}</dd><dd>{escape(card.note)}</dd></dl>"
@@ -102,11 +121,12 @@ def _head(release: Release, rung: int, title: str) -> str:
         ),
         'div class="cards"',
     )
-    promise = at_rungs(release, rung, lambda at: escape(protection_text_at(release, at)))
+    promise = at_rungs(release.plan.rungs, rung, lambda at: escape(protection_text_at(release, at)))
+    without = f'<p class="small">{escape(STATIC)}</p>' if static else ""
     return (
         f'<header><h1>{title}</h1><p class="small">{escape(", ".join(part for part in about if part))}</p>'
         f'<div class="promise">{promise}</div>{note}{cards}'
-        f'<p class="small">{escape(guarantee.HOW_TO_READ)} {escape(CLIPPED)}</p></header>'
+        f'<p class="small">{escape(guarantee.HOW_TO_READ)} {escape(CLIPPED)}</p>{without}</header>'
     )
 
 
@@ -155,12 +175,12 @@ NO_TOTAL: Final = "The total itself is drowned by noise, so no share of it can b
 _HOVER: Final = '<p class="small live">Hover over a tile or click it: its numbers stand beside the map.</p>'
 
 
-def at_rungs(release: Release, rung: int, made: Callable[[int], str], name: str = "div") -> str:
+def at_rungs(rungs: Sized, rung: int, made: Callable[[int], str], name: str = "div") -> str:
     """What ``made`` gives at every rung, of which the script shows one; without it, that of ``rung``.
 
     ``name``: the element around each, with its attributes.
     """
-    texts = [made(i) for i in range(len(release.plan.rungs))]
+    texts = [made(i) for i in range(len(rungs))]
     end = name.partition(" ")[0]
     if len(set(texts)) == 1:
         return f"<{name}>{texts[0]}</{end}>"
@@ -170,18 +190,18 @@ def at_rungs(release: Release, rung: int, made: Callable[[int], str], name: str 
     )
 
 
-def article(release: Release, measurement: Measurement, rung: int, paths: list[str]) -> str:
+def article(release: Release, measurement: Measurement, rung: int, paths: list[str], charts: Charts) -> str:
     """One measure: words, pictures, tables."""
     name = measurement.measure
     title = release.plan.measure(name).title
     if name == "visits_per_tile":
-        body = _visits(release, measurement, rung, paths)
+        body = _visits(release, measurement, rung, paths, charts)
     elif name == "visits_per_time_tile":
         body = _windows(release, measurement, rung, paths)
     elif name == "od_flows":
-        body = _flows(release, measurement, rung, paths)
+        body = _flows(release, measurement, rung, paths, charts)
     else:
-        body = _plots(release, measurement, rung)
+        body = _plots(release, measurement, rung, charts)
     said = f"<p>{escape(release.plan.measure(name).explanation)}</p>{_state(release, measurement, rung)}"
     if body.startswith("<figure>"):  # one picture: it stands beside its words
         said, body = f'<div class="pair"><div>{said}</div>{body}</div>', ""
@@ -195,29 +215,25 @@ def _state(release: Release, measurement: Measurement, rung: int) -> str:
         words = f"{noise_words(measurement, at)} {price_words(release.plan, measurement, at)}"
         return f'<p{warned}>{escape(readable)}</p><p class="small">{escape(words)}</p>'
 
-    return at_rungs(release, rung, said)
+    return at_rungs(release.plan.rungs, rung, said)
 
 
-def _plots(release: Release, measurement: Measurement, rung: int) -> str:
+def _plots(release: Release, measurement: Measurement, rung: int, charts: Charts) -> str:
     found = []
     drawn = plots(measurement)
     several = len(drawn) > 1
     for plot in drawn:
         identity = plot_id(measurement.measure, plot.name)
-        picture = at_rungs(
-            release,
-            rung,
-            lambda at, plot=plot, identity=identity: drawing.plot_svg(plot, measurement, at, identity),  # type: ignore[misc]
-        )
+        picture = charts.of_cells(plot, measurement, identity)
         rows = numbers.plot_table(plot, measurement, rung, identity)
         caption = f"<figcaption>{escape(plot.title)}</figcaption>" if several else ""
         found.append(
-            f"<figure>{caption}{picture}<details><summary>The numbers</summary>{rows}</details></figure>"
+            f'<figure>{caption}{picture}<details class="numbers" open><summary>The numbers</summary>{rows}</details></figure>'
         )
     if not found:
         return numbers.cell_table(measurement, rung, measure_named(measurement.measure).title)
     if measurement.measure in GRIDS:
-        table = at_rungs(release, rung, lambda at: _five(release, measurement, at))
+        table = at_rungs(release.plan.rungs, rung, lambda at: _five(release, measurement, at))
         words = f'<p class="small">{escape(FIVE_NUMBERS)}</p>'
         found[0] = found[0].replace(
             "</figure>", f"<details><summary>Five numbers</summary>{words}{table}</details></figure>"
@@ -230,16 +246,18 @@ def _five(release: Release, measurement: Measurement, rung: int) -> str:
     return numbers.table(("", "value (95 %)", "how"), rows, "Five numbers", titled=False)
 
 
-def _visits(release: Release, visits: Measurement, rung: int, paths: list[str]) -> str:
+def _visits(release: Release, visits: Measurement, rung: int, paths: list[str], charts: Charts) -> str:
     picture = maps.map_svg(
         paths, visits, rung, first=0, alt="Map of noisy visits per tile; the table holds the numbers"
     )
     tiles = len(paths)
+    rankings = [tile_ranking(release, at) for at in range(len(visits.rungs))]
+    first = _ranking(visits, rung, rankings, "The first ten tiles", charts) if tiles > 1 else ""
     return (
         f'<div class="beside"><figure class="map">{picture}{maps.legend_html(visits, rung)}{_HOVER}</figure>'
         f'<aside class="live" id="tile" aria-live="polite"></aside></div>'
-        f"{_ranking(release, rung, tile_ranking, 'The first ten tiles', tiles)}"
-        f"{_curve(release, visits, rung, 'visits', 'tiles')}"
+        f"{first}"
+        f"{_curve(visits, rung, 'visits', 'tiles', charts)}"
         f"<details><summary>Tiles as a table</summary>{_more('tiles', tiles)}{numbers.tile_table(release, rung)}"
         f'<p class="small">Sorted by noisy count: among similar tiles, those that noise lifted stand higher. '
         f"All {tiles:,} are in the bundle's tables.</p></details>"
@@ -259,7 +277,7 @@ def _windows(release: Release, measurement: Measurement, rung: int, paths: list[
         parts.append(
             f'<h4>{escape(day_type.capitalize())}s</h4><div class="small-maps">{"".join(small)}</div>'
         )
-    sums = at_rungs(release, rung, lambda at: numbers.window_table(measurement, at))
+    sums = at_rungs(release.plan.rungs, rung, lambda at: numbers.window_table(measurement, at))
     fixed = ""
     if not carries_every_rung(measurement):
         finest = decimal_text(release.plan.epsilon)
@@ -272,54 +290,61 @@ def _windows(release: Release, measurement: Measurement, rung: int, paths: list[
     )
 
 
-def _flows(release: Release, flows: Measurement, rung: int, paths: list[str]) -> str:
+def _flows(release: Release, flows: Measurement, rung: int, paths: list[str], charts: Charts) -> str:
     picture = maps.flows_svg(paths, maps.middles(release.tessellation), flows, rung)
     title = "The first ten flows between different tiles"
+    rankings = [flow_ranking(release, at) for at in range(len(flows.rungs))]
     return (
         f'<div class="pair"><figure class="map">{picture}<p class="small">One choice of lines for every ε: the '
         f"strongest of the highest one. Thin and dashed: drowned by noise. Of the two curves of a pair, each bends to "
         f"the right of its direction.</p></figure>"
         f"<div>{_more('flows', MOST_FLOWS)}{numbers.flow_table(release, rung)}</div></div>"
         f'<p class="small">{escape(absent_pairs(flows))} Sorted by noisy count: those that noise lifted stand higher.</p>'
-        f"{_ranking(release, rung, flow_ranking, title, flows.keys.size)}"
-        f"{_curve(release, flows, rung, 'trips', 'flows')}"
+        f"{_ranking(flows, rung, rankings, title, charts)}"
+        f"{_curve(flows, rung, 'trips', 'flows', charts)}"
     )
 
 
 def _ranking(
-    release: Release, rung: int, ranked: Callable[[Release, int], Ranking], title: str, many: int
+    measurement: Measurement, rung: int, rankings: Sequence[Ranking], title: str, charts: Charts
 ) -> str:
-    if many < 2:
-        return ""
+    """The first ten at every rung, as a chart beside a table."""
+    drawn = (ranking_chart(found) if found.places else None for found in rankings)
+    place = charts.of_rungs(plot_id(measurement.measure, "ranking"), title, drawn)
 
     def made(at: int) -> str:
-        found = ranked(release, at)
-        return numbers.ranking_table(found, title) if found.places else ""
+        return numbers.ranking_table(rankings[at], title) if rankings[at].places else ""
 
     return (
-        f"<h4>{escape(title)}</h4>{at_rungs(release, rung, made)}"
-        f'<p class="small">{escape(speaks_of(release.plan.bound))}</p>'
-        f"<details><summary>What the chances suppose</summary><p>{escape(assumption(release.plan.bound))}</p></details>"
+        f"<h4>{escape(title)}</h4>{_beside(place, at_rungs(measurement.rungs, rung, made))}"
+        f'<p class="small">{escape(speaks_of(measurement.bound))}</p>'
+        f"<details><summary>What the chances suppose</summary><p>{escape(assumption(measurement.bound))}</p></details>"
     )
 
 
-def _curve(release: Release, measurement: Measurement, rung: int, what: str, places: str) -> str:
+def _curve(measurement: Measurement, rung: int, what: str, places: str, charts: Charts) -> str:
     if len(measurement.cell_numbers) < 3:
         return ""
     title = f"Share of {what} in the busiest {places}"
+    curves = [shares.curve(measurement, at) for at in range(len(measurement.rungs))]
+    drawn = (None if found is None else shares.curve_chart(found, title) for found in curves)
+    place = charts.of_rungs(plot_id(measurement.measure, "curve"), title, drawn)
 
     def made(at: int) -> str:
-        found = shares.curve(measurement, at)
+        found = curves[at]
         if found is None:
             return f'<p class="warned">{NO_TOTAL} {DROWNED}</p>'
-        return (
-            f'<div class="plots"><figure>{drawing.curve_svg(found, title)}</figure>'
-            f"<div>{numbers.curve_table(found, places)}</div></div>"
-        )
+        return numbers.curve_table(found, places)
 
     cells = f"{len(measurement.cell_numbers):,}" + (" listed" if measurement.threshold is not None else "")
     words = f"Which share of all {what} the busiest of {cells} {places} hold together. {shares.CURVE_WORDS}"
-    return f'<h4>{title}</h4><p class="small">{escape(words)}</p>{at_rungs(release, rung, made)}'
+    table = at_rungs(measurement.rungs, rung, made)
+    return f'<h4>{title}</h4><p class="small">{escape(words)}</p>{_beside(place, table)}'
+
+
+def _beside(chart: str, table: str) -> str:
+    """A chart beside its table; the table alone where there is no chart."""
+    return f'<div class="plots">{chart}<div>{table}</div></div>' if chart else table
 
 
 def _more(name: str, many: int) -> str:

@@ -18,6 +18,7 @@ function show() {
   document.querySelectorAll("[data-rows]").forEach((table) => fillRows(table, rung));
   document.querySelectorAll("table[data-column]").forEach(sorted);
   fillTile(rung);
+  document.dispatchEvent(new Event("rung"));
   document.body.dataset.rung = rung;
 }
 
@@ -39,21 +40,6 @@ function mapPointer(svg) {
   svg.addEventListener("click", (event) => choose(tileAt(svg, event), rungNow()));
 }
 
-// A plot tells what the table below it says about the nearest place.
-function plotPointer(svg) {
-  const table = document.querySelector(`[data-plot="${svg.dataset.hover}"]`);
-  svg.addEventListener("pointermove", (event) => {
-    const box = svg.getBoundingClientRect(), { left, right, count } = svg.dataset;
-    const x = ((event.clientX - box.left) / box.width) * svg.viewBox.baseVal.width;
-    const place = Math.floor(((x - left) / (right - left)) * count);
-    const row = [...table.tBodies[0].rows].find((one) => Number(one.dataset.cell) === place);
-    if (!row) return tell(event, "");
-    const [name, about, low, high, share] = [...row.cells].map((cell) => cell.textContent);
-    return tell(event, `${name}: about ${about} (${low} to ${high})${share ? `, share ${share}` : ""}`);
-  });
-  svg.addEventListener("pointerleave", (event) => tell(event, ""));
-}
-
 let opened = [];
 window.addEventListener("beforeprint", () => {
   opened = [...document.querySelectorAll("details:not([open])")];
@@ -65,7 +51,6 @@ document.documentElement.classList.add("scripted");
 document.querySelectorAll("[data-plot], [data-rows]").forEach(sortable);
 document.querySelectorAll("[data-more]").forEach((place) => moreRows(place, show));
 document.querySelectorAll("[data-map]").forEach(mapPointer);
-document.querySelectorAll("[data-hover]").forEach(plotPointer);
 beginTile(rungNow);
 let frame = 0;
 slider?.addEventListener("input", () => { frame ||= requestAnimationFrame(() => { frame = 0; show(); }); });

@@ -1,7 +1,7 @@
 """A noisy trajectory tree as pictures, tables and sentences: colours of levels, icicle, lengths, prices, answers."""
 
 from dpcore.views.tree.boxes import Box, Icicle, icicle, icicle_figure, icicle_table
-from dpcore.views.tree.levels import LevelColour, ink_on, legend_svg, level_colours, levels_svg, tile_colours
+from dpcore.views.tree.levels import LevelColour, ink_on, level_colours, levels_svg, tile_colours
 from dpcore.views.tree.tables import (
     lengths_chart,
     losses_table,
@@ -26,7 +26,6 @@ __all__ = [
     "icicle_figure",
     "icicle_table",
     "ink_on",
-    "legend_svg",
     "lengths_chart",
     "level_colours",
     "levels_svg",

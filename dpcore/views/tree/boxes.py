@@ -16,12 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpcore.synthesis.tree.answers import AskableTree, half_width
+from dpcore.synthesis.tree.levels import Levels
 from dpcore.synthesis.tree.tree import integer_weights
 from dpcore.views import style
 from dpcore.views.charts import mark_title, text_of
 from dpcore.views.plain import cell, number
 from dpcore.views.style import Json
-from dpcore.views.tree.levels import NEUTRAL, LevelColour, ink_on
+from dpcore.views.tree.levels import NEUTRAL, LevelColour, ink_on, level_colours
 
 NODES: Final = 1_500
 """Boxes of a picture that a browser draws at once."""
@@ -132,19 +133,34 @@ def _interval(asked: AskableTree, node: int) -> tuple[int, int]:
 
 HEIGHT: Final = 480
 _LINE: Final = {False: "rgba(255,255,255,0.8)", True: "rgba(20,24,29,0.8)"}
+_LEGEND_ROOM: Final = 48  # pixels: two lines on a narrow screen
 _DEPTHS: Final = 4
 """Columns shown at once; a click on a box shows those further in. Deeper boxes would be thinner than a line."""
 
 
 def icicle_figure(
-    drawn: Icicle, colours: Sequence[LevelColour], *, dark: bool = False, mark: str = "", height: int = HEIGHT
+    drawn: Icicle,
+    levels: Levels,
+    *,
+    dark: bool = False,
+    mark: str = "",
+    begin: str = "",
+    height: int = HEIGHT,
 ) -> Json:
-    """A figure for Plotly; boxes go from left to right and are as high as their number.
+    """A figure of plotly in its style; boxes go from left to right and are as high as their number.
 
     Plotly reads some tags in texts, so all texts are escaped.
 
-    ``colours``: ``level_colours`` of the scale; ``mark``: what must stand on the picture itself; ``height``: in pixels.
+    Args:
+        drawn: the boxes.
+        levels: of the places; the legend names each with its number of places.
+        dark: the page is dark.
+        mark: what must stand on the picture itself.
+        begin: the box that is seen first, with a way back; empty for the whole.
+        height: in pixels, with the legend.
+
     """
+    colours = level_colours(levels.critical)
     scale = [NEUTRAL, *colours]
     fills = [scale[box.level].on(dark=dark) for box in drawn.boxes]
     told = [
@@ -169,13 +185,38 @@ def icicle_figure(
     }
     layout: Json = {
         "height": height,
-        "margin": {"t": 34 if mark else 6, "l": 4, "r": 4, "b": 4},
+        "margin": {"t": 34 if mark else 6, "l": 4, "r": 4, "b": _LEGEND_ROOM},
+        "legend": {"y": 0, "yanchor": "top"},
         "uniformtext": {"minsize": 9, "mode": "hide"},
         "template": style.template(dark=dark),
     }
     if mark:
         layout["title"] = mark_title(mark)
-    return {"data": [trace], "layout": layout}
+    if begin:
+        trace["level"] = begin
+        layout["margin"]["t"] = 60  # the way back stands there, below the mark
+    return {"data": [_key(levels, colours, dark=dark), trace], "layout": layout}
+
+
+def _key(levels: Levels, colours: Sequence[LevelColour], *, dark: bool) -> Json:
+    """The legend of levels, most delicate first. An icicle has none: these are the names of a pie below its first box."""
+    order = [*reversed(range(levels.critical))]
+    return {
+        "type": "pie",
+        "labels": [
+            f"{text_of(levels.descriptors[at].name)}: {number(int((levels.level == at + 1).sum()))}"
+            for at in order
+        ],
+        "values": [1] * len(order),
+        "sort": False,
+        "marker": {
+            "colors": [colours[at].on(dark=dark) for at in order],
+            "line": {"color": style.GREY, "width": 1},
+        },
+        "textinfo": "none",
+        "hoverinfo": "skip",
+        "domain": {"x": [0.05, 0.051], "y": [0.5, 0.502]},
+    }
 
 
 def _between(low: int, high: int) -> str:

@@ -14,7 +14,7 @@ from typing import Final
 
 from dpcore.synthesis.tree.levels import Levels
 from dpcore.tiles import Tessellation
-from dpcore.views.svg import MAP_HEIGHT, MAP_WIDTH, Projection, coloured
+from dpcore.views.map_svg import MAP_HEIGHT, MAP_WIDTH, Projection, coloured
 
 _MAGMA: Final = (
     (0, 0, 4),
@@ -113,16 +113,6 @@ def levels_svg(tiles: Tessellation, levels: Levels, mark: str = "", *, dark: boo
         f'<rect width="100%" height="100%" fill="{paper}"/>'
         f'<g fill-rule="evenodd" stroke="{ink}" stroke-width="0.4" stroke-linejoin="round">{drawn}</g>'
         f'<g transform="translate(0 {MAP_HEIGHT + 14})">{_legend(levels, ink, dark=dark)}</g><text x="8" y="20" fill="#8a5d1d">{escape(mark)}</text></svg>'
-    )
-
-
-def legend_svg(levels: Levels, *, dark: bool = False) -> str:
-    """The names of the levels with their colours and numbers of places, most delicate first, for beside an icicle."""
-    ink, height = _PAPER[dark][1], _ROW * -(-levels.critical // _COLUMNS)
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {MAP_WIDTH} {height}" role="img" '
-        f'aria-label="Colours of the privacy levels" font-family="sans-serif" font-size="13" fill="{ink}">'
-        f"{_legend(levels, ink, dark=dark)}</svg>"
     )
 
 

@@ -213,4 +213,4 @@ def _chart(lengths: Sequence[tuple[str, str, float]], colour: str, mark: str, al
         barmode="stack",
         bargap=0.1,
     )
-    return Chart(table, figure, alt)
+    return Chart(table, figure, alt, "lengths-of-trajectories")

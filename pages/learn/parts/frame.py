@@ -14,9 +14,10 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dpcore.lessons import pictures
 from dpcore.privacy import decimal_text
-from dpcore.views.vega import Chart
+from dpcore.views.charts import Chart
 from pages.learn.parts import classroom
 from pages.learn.parts.catalogue import Lesson, lesson, lessons
+from pages.parts.chart import show_chart
 from pages.parts.glossary import PAGE
 from pages.parts.roles import Role, require
 
@@ -165,17 +166,17 @@ def again(label: str, *actions: str, icon: str = ":material/casino:", key: str |
 
 def picture(chart: Chart, name: str) -> None:
     """Draw a chart; its picture and its numbers can be taken along. ``name``: of the files, without an ending."""
-    st.vega_lite_chart(chart.table, chart.spec, alt=chart.alt, key=f"learn chart {name}")
+    show_chart(chart, key=f"learn chart {name}")
     known = "" if classroom.seed() is None else f"-class-{classroom.seed()}"
-
-    def offered(label: str, ending: str, kind: str, made: Callable[[Chart], bytes]) -> None:
-        key = f"learn {ending} {name}"
-        file = f"{name}{known}.{ending}"
-        st.download_button(label, lambda: made(chart), file, kind, on_click="ignore", key=key)
-
     with st.popover("Take along", icon=":material/download:", width="content"):
-        offered("Picture (.svg)", "svg", "image/svg+xml", pictures.svg)
-        offered("Numbers (.csv)", "csv", "text/csv", pictures.csv)
+        st.download_button(
+            "Numbers (.csv)",
+            lambda: pictures.csv(chart),
+            f"{name}{known}.csv",
+            "text/csv",
+            on_click="ignore",
+            key=f"learn csv {name}",
+        )
 
 
 def at_most(share: float, digits: int = 1) -> str:

@@ -23,7 +23,7 @@ from pages.owner.parts import words
 from pages.owner.parts.draft import Draft, Look, Publishing
 from pages.owner.parts.session import DataSet, session
 from pages.owner.parts.spending import Offer, charged, pending_release
-from pages.parts.figures import show_chart
+from pages.parts.chart import show_chart
 from pages.parts.messages import progress, refusals
 
 HISTOGRAM: Final = "trips_per_user"

@@ -19,7 +19,7 @@ from dpcore.tiles import Tessellation
 from dpcore.views import comparison, comparison_map
 from pages.owner.parts.draft import Look
 from pages.owner.parts.session import DataSet, session
-from pages.parts.figures import show_chart
+from pages.parts.chart import show_chart
 from pages.parts.messages import progress
 
 INTRO: Final = (

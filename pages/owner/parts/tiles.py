@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-import plotly.graph_objects as go
+import pandas as pd
 import shapely
 import streamlit as st
 
@@ -19,10 +19,13 @@ from dpcore.tiles import (
     hexagon_grid,
     square_grid,
 )
+from dpcore.views import charts, style
+from dpcore.views.charts import Chart, styled
 from dpcore.views.plain import plain
 from pages.owner.parts import words
 from pages.owner.parts.session import loaded, session
 from pages.owner.parts.trips_source import ChosenTrips, SparkSource
+from pages.parts.chart import is_dark
 from pages.parts.messages import refusals, refused
 
 _KINDS = ("Upload", "Data folder", "Square grid", "Hexagons (H3)")
@@ -102,8 +105,15 @@ def _box(trips: ChosenTrips | SparkSource | None) -> Box:
     if problem is not None:
         refused(problem)
     box = session().box = Box(*typed)
+    sheet = _sheet(box, now)
     drawn = st.plotly_chart(
-        _sheet(box, now), on_select="rerun", selection_mode="box", key="sheet", config={"scrollZoom": True}
+        styled(sheet, dark=is_dark()),
+        theme=None,
+        on_select="rerun",
+        selection_mode="box",
+        key="sheet",
+        alt=sheet.alt,
+        config={"scrollZoom": True},
     )
     if drawn.selection.box:
         (west, east), (south, north) = (sorted(drawn.selection.box[0][side]) for side in "xy")
@@ -137,28 +147,25 @@ def _read_extent(trips: ChosenTrips) -> None:
         st.session_state["box refused"] = error
 
 
-def _sheet(box: Box, tessellation: Tessellation) -> go.Figure:
+def _sheet(box: Box, tessellation: Tessellation) -> Chart:
     """A sheet of degrees to draw a box on, with the tiles loaded now; a street map would come from a stranger's server."""
-    figure = go.Figure()
     outline = shapely.union_all(tessellation.polygons).simplify((box.east - box.west) / 500)
-    for part in shapely.get_parts(outline):
-        lng, lat = shapely.get_coordinates(shapely.get_exterior_ring(part)).T
-        figure.add_scatter(
-            x=lng, y=lat, mode="lines", line={"color": "#8a949e", "width": 1}, hoverinfo="skip"
-        )
-    figure.add_shape(
-        type="rect",
-        x0=box.west,
-        x1=box.east,
-        y0=box.south,
-        y1=box.north,
-        line={"color": "#0f766e", "width": 2},
-    )
+    rings = [shapely.get_exterior_ring(part) for part in shapely.get_parts(outline)]
+    corners = [shapely.get_coordinates(ring).T for ring in rings]
     wide, high = (box.east - box.west) * 0.15, (box.north - box.south) * 0.15
-    figure.update_xaxes(range=[box.west - wide, box.east + wide], title="longitude", automargin=True)
-    figure.update_yaxes(range=[box.south - high, box.north + high], title="latitude", automargin=True)
-    figure.update_yaxes(scaleanchor="x", scaleratio=1 / math.cos(math.radians(box.middle_latitude)))
-    figure.update_layout(
-        height=340, dragmode="select", showlegend=False, margin={"l": 8, "r": 8, "t": 8, "b": 8}
+    frame = {"type": "rect", "x0": box.west, "x1": box.east, "y0": box.south, "y1": box.north}
+    figure = charts.figure(
+        [charts.line(lng, lat, [], color=style.GREY, width=1) for lng, lat in corners],
+        height=340,
+        x=charts.axis("longitude", range=[box.west - wide, box.east + wide], fixedrange=False),
+        y=charts.axis(
+            "latitude",
+            range=[box.south - high, box.north + high],
+            fixedrange=False,
+            scaleanchor="x",
+            scaleratio=1 / math.cos(math.radians(box.middle_latitude)),
+        ),
+        shapes=[{**frame, "line": {"color": style.NOISY, "width": 2}}],
+        dragmode="select",
     )
-    return figure
+    return Chart(pd.DataFrame(), figure, "The tiles and the box, in degrees")

@@ -17,7 +17,7 @@ from pages.owner.parts.draft import Look
 from pages.owner.parts.session import DataSet, index_of, session
 from pages.owner.parts.trajectories_choices import STRATEGIES, Form, strategy_key
 from pages.owner.parts.whom import whom_to_hide
-from pages.parts.figures import show_chart
+from pages.parts.chart import show_chart
 
 
 def making_section(data: DataSet, mine: Form) -> None:

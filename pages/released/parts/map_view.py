@@ -10,7 +10,7 @@ from dpcore.views import reading, tile_facts
 from dpcore.views.plain import plain
 from dpcore.views.ranking import counted_trips
 from dpcore.views.sentences import release_cards
-from pages.parts.figures import show_chart
+from pages.parts.chart import show_chart
 from pages.parts.ladder_map import ladder_map
 from pages.released.parts import words
 from pages.released.parts.pictures import pictures

@@ -17,9 +17,9 @@ from dpcore.views.report import report, report_html
 from dpcore.views.report.maps import small_maps
 from dpcore.views.sentences import absent_pairs, flow_sentence
 from dpcore.views.series import chart_table
+from pages.parts.chart import show_chart
 from pages.parts.figures import (
     share_curve,
-    show_chart,
     show_sections,
     small_map_rows,
     strongest_flows,

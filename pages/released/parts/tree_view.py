@@ -19,7 +19,8 @@ from dpcore.synthesis.tree.question import typed_question
 from dpcore.views import tree
 from dpcore.views.plain import plain
 from dpcore.views.tree.walked import HOW_TO_READ, WalkedTree
-from pages.parts.figures import show_chart, show_icicle
+from pages.parts.chart import show_chart
+from pages.parts.figures import show_icicle
 from pages.parts.messages import WALK, refusals
 from pages.parts.roles import Role, require
 from pages.released.parts import words

@@ -1,4 +1,4 @@
-"""Pictures for paper: a map of visits and small series as SVG text, without any script or request.
+"""Maps as SVG text, without any script or request: for paper, and for many small maps side by side.
 
 Coordinates are made here from numbers; no text of a file enters a picture.
 """
@@ -17,29 +17,13 @@ from numpy.typing import NDArray
 from dpcore.measures.measurement import Measurement
 from dpcore.tiles import Tessellation
 from dpcore.views.plain import number
-from dpcore.views.reading import axis_range, colour_breaks, trusted_from
+from dpcore.views.reading import colour_breaks, trusted_from
+from dpcore.views.style import DROWNED, class_colours
 
 _Floats = NDArray[np.float64]
 
-GREY: Final = "#dadce1"
-INK: Final = "#0f766e"
 MAP_WIDTH: Final = 640
 MAP_HEIGHT: Final = 460
-# Viridis, as on the screen (pages/assets/ladder_colours.js): grey is left for what noise drowned.
-_VIRIDIS: Final = ((68, 1, 84), (65, 68, 135), (42, 120, 142), (34, 168, 132), (122, 209, 81), (253, 231, 37))
-
-
-def class_colours(classes: int) -> list[str]:
-    """One colour for each class, darkest first."""
-    found = []
-    for i in range(classes):
-        at = (i + 0.5) / classes * (len(_VIRIDIS) - 1)
-        low = min(int(at), len(_VIRIDIS) - 2)
-        mixed = [
-            round(a + (at - low) * (b - a)) for a, b in zip(_VIRIDIS[low], _VIRIDIS[low + 1], strict=True)
-        ]
-        found.append("#" + "".join(f"{part:02x}" for part in mixed))
-    return found
 
 
 def map_svg(tiles: Tessellation, visits: Measurement, rung: int) -> str:
@@ -48,7 +32,7 @@ def map_svg(tiles: Tessellation, visits: Measurement, rung: int) -> str:
     colours = class_colours(len(breaks) + 1)
     below = max(1, trusted_from(visits, rung))
     which = np.where(values < below, 0, 1 + np.searchsorted(breaks, values, side="right"))
-    drawn = coloured(tiles, Projection(tiles), [GREY, *colours], which.tolist())
+    drawn = coloured(tiles, Projection(tiles), [DROWNED, *colours], which.tolist())
     return (
         f'<svg viewBox="0 0 {MAP_WIDTH} {MAP_HEIGHT}" role="img" aria-label="Map of noisy visits per tile" '
         f'fill-rule="evenodd" stroke="#fff" stroke-width="0.6" stroke-linejoin="round">{drawn}</svg>'
@@ -60,46 +44,12 @@ def legend_svg(visits: Measurement, rung: int) -> str:
     breaks = colour_breaks(visits)
     colours = class_colours(len(breaks) + 1)
     below = max(1, trusted_from(visits, rung))
-    wide, parts = 58, [f'<rect x="0" y="0" width="96" height="14" fill="{GREY}"/>']
+    wide, parts = 58, [f'<rect x="0" y="0" width="96" height="14" fill="{DROWNED}"/>']
     parts.append(_label(48, 27, f"noise, below {number(below)}"))
     for i, colour in enumerate(colours):
         parts.append(f'<rect x="{112 + i * wide}" y="0" width="{wide}" height="14" fill="{colour}"/>')
     parts += [_label(112 + (i + 1) * wide, 27, number(edge)) for i, edge in enumerate(breaks)]
     return f'<svg viewBox="-10 0 620 32" class="legend" role="img" aria-label="Colours of the map">{"".join(parts)}</svg>'
-
-
-def series_svg(measurement: Measurement, rung: int, cells: slice, labels: Sequence[str]) -> str:
-    """A series with its whole band: 0 at the bottom."""
-    values = measurement.values[rung][cells].astype(float)
-    wide, top = (
-        measurement.half_widths[rung],
-        axis_range(measurement, rung, cells=np.arange(len(measurement.cell_numbers))[cells])[1],
-    )
-    width, height, left, floor = 300, 94, 44, 78
-
-    def y(count: float) -> float:
-        return floor - (floor - 8) * min(max(count, 0), top) / top
-
-    xs = left + (np.arange(len(values)) + 0.5) * (width - left - 6) / max(1, len(values))
-    upper = [f"{x:.1f},{y(v + wide):.1f}" for x, v in zip(xs, values, strict=True)]
-    lower = [f"{x:.1f},{y(v - wide):.1f}" for x, v in zip(xs, values, strict=True)]
-    line = [f"{x:.1f},{y(v):.1f}" for x, v in zip(xs, values, strict=True)]
-    every = math.ceil(len(labels) / 8)
-    words = [
-        _label(x, floor + 11, label)
-        for i, (x, label) in enumerate(zip(xs, labels, strict=True))
-        if i % every == 0
-    ]
-    marks = [
-        f'<text x="{left - 4}" y="{y(at) + 3:.1f}" text-anchor="end">{number(at)}</text>' for at in (0, top)
-    ]
-    lines = [f'<path d="M{left} {y(at):.1f}H{width - 4}" stroke="#ccd2d8" fill="none"/>' for at in (0, top)]
-    return (
-        f'<svg viewBox="0 0 {width} {height}" role="img" aria-label="Series with its 95 % band">{"".join(lines)}'
-        f'<polygon points="{" ".join([*upper, *reversed(lower)])}" fill="{INK}" opacity="0.2"/>'
-        f'<polyline points="{" ".join(line)}" fill="none" stroke="{INK}" stroke-width="1.6"/>'
-        f"{''.join(marks)}{''.join(words)}</svg>"
-    )
 
 
 def _label(x: float, y: float, text: str) -> str:

@@ -1,0 +1,68 @@
+"""How pages draw charts, and how people save them: one way for all pages."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import streamlit as st
+from plotly.basedatatypes import BaseFigure
+
+from dpcore.views.charts import Chart, styled
+from dpcore.views.style import Json
+
+FORMATS: Final = ("PNG", "SVG")
+_FORMAT: Final = "format of pictures"
+
+
+class _Ready(BaseFigure):  # type: ignore[misc]  # plotly has no types
+    """A figure that is a dictionary already.
+
+    Streamlit puts a plain dictionary together from the classes of plotly to see whether it is one: 5 ms for each chart,
+    more than all else that a chart costs. Tests do that once for each kind of chart.
+    """
+
+    def __init__(self, figure: Json) -> None:
+        self._ready = figure
+
+    def to_dict(self) -> Json:
+        """The dictionary as it is."""
+        return self._ready
+
+
+def is_dark() -> bool:
+    """Whether the visitor sees the page dark."""
+    return bool(st.context.theme.type == "dark")
+
+
+def show_chart(chart: Chart, *, key: str | None = None, name: str = "") -> None:
+    """Draw a chart, with what it shows in words for those who cannot see it.
+
+    Its camera saves the picture as ``name``, or as the chart is called by itself.
+    """
+    show_figure(styled(chart, dark=is_dark()), chart.alt, name or chart.name, key=key)
+
+
+def show_figure(figure: Json, alt: str, name: str, *, key: str | None = None) -> None:
+    """Draw a figure that has its style; ``name``: of a saved picture, which holds no count and has no ending."""
+    st.plotly_chart(_Ready(figure), theme=None, key=key, alt=alt, config=_config(name))
+
+
+def choose_format() -> None:
+    """Ask once for all pages how the camera of a chart saves it: plotly knows one format for each chart."""
+    with st.popover("Pictures", icon=":material/photo_camera:"):
+        st.segmented_control(
+            "The camera above a chart saves", FORMATS, default=FORMATS[0], key=_FORMAT, required=True
+        )
+
+
+def _config(name: str) -> dict[str, Any]:
+    kind = st.session_state.get(_FORMAT) or FORMATS[0]
+    return {
+        "displaylogo": False,
+        "modeBarButtonsToRemove": ["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d"],
+        "toImageButtonOptions": {
+            "format": kind.lower(),
+            "filename": name,
+            "scale": 1 if kind == "SVG" else 2,
+        },
+    }
