@@ -29,7 +29,7 @@ from dpcore import limits
 from dpcore.privacy import ContributionBound
 from dpcore.private.prepare import Preparation
 from dpcore.private.prepared import LocalRows
-from dpcore.private.prepared.writing import Lanes, PartWriter
+from dpcore.private.prepared.writing import PartWriter, Pipeline
 from dpcore.private.source import ReadReport
 from dpcore.private.source.batch import MISSING, POINT_TRIPS
 from dpcore.private.synthesis.drawing import EXACT_NOISE
@@ -87,9 +87,9 @@ def bike_days(folder: Path) -> tuple[TileSequences, tuple[str, ...]]:
         "tiles with a station",
     )
     choices = TreeChoices(NOBODY_IS_BOUNDED, Fraction(1), MAX_HEIGHT, making=Making(Source.DAY))
-    with TemporaryDirectory() as place, Lanes() as lanes:
+    with TemporaryDirectory() as place, Pipeline() as pipeline:
         writer = PartWriter(Path(place), "bikes", Preparation(tiles, KEY))
-        part = writer.describe(writer.write(lanes, [trips]), ReadReport.empty())
+        part = writer.describe(writer.write(pipeline, [trips]), ReadReport.empty())
         own = PrivateTrips(
             "bikes",
             LocalRows.of([part]),

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 
 class AtlasError(Exception):
-    """Something was refused; nothing that was loaded before is lost. Only ``UnfinishedError`` comes after a spend.
+    """Something was refused. What was loaded before stays loaded; only ``UnfinishedError`` comes after a charge.
 
-    Printed as ``what: where. how to mend`` (the command line puts ``error: `` before it).
+    Printed as ``what: where. how to mend``. The command line puts ``error: `` before it.
     """
 
     def __init__(self, what: str, where: str, mend: str) -> None:
@@ -26,19 +26,19 @@ class InputError(AtlasError):
 
     @classmethod
     def several(cls, problems: Sequence[AtlasError], total: int, *, at_least: bool = False) -> InputError:
-        """The first of several problems, with how many more there are (``at_least``: as far as was read)."""
+        """The first of several problems and how many more there are. ``at_least``: reading stopped before the end."""
         first = problems[0]
         more = f" And {'at least ' if at_least else ''}{total - 1:,} more." if total > 1 else ""
         return cls(first.what, first.where, first.mend + more)
 
     @classmethod
     def unknown(cls, kind: str, name: str, known: Sequence[str]) -> InputError:
-        """A name that is not there, with the names that are (public names only)."""
+        """An unknown name, with the names that exist. Pass public names only: they are printed."""
         return cls(f"unknown {kind}", repr(name), f"Choose one of: {', '.join(known)}.")
 
 
 class TessellationError(AtlasError):
-    """A tessellation cannot be used; tile names are public and may be quoted."""
+    """A tessellation cannot be used. Tile names are public, so the text may quote them."""
 
 
 class PrivacyError(AtlasError):
@@ -46,23 +46,23 @@ class PrivacyError(AtlasError):
 
 
 class LedgerError(AtlasError):
-    """The ledger cannot be used or does not add up; nothing can be spent until it does."""
+    """The ledger cannot be used or does not add up. Nothing can be spent until that is mended."""
 
 
 class BudgetExceededError(AtlasError):
-    """A spend was refused because the account does not hold enough; nothing was charged."""
+    """A spend was refused because the account does not hold enough. Nothing was charged."""
 
 
 class UnfinishedError(AtlasError):
-    """A release was paid for and then something failed; the same nonce finishes it and charges nothing more."""
+    """Something failed after a release was paid for. Publishing again with the same nonce finishes it without a charge."""
 
 
 class BundleError(AtlasError):
-    """A release bundle cannot be used: it is incomplete, was changed, or is no bundle."""
+    """A release bundle cannot be used: it is incomplete, it was changed, or it is not a bundle."""
 
 
 class InternalError(AtlasError):
-    """A fault of this project, not of the file; asks for a report."""
+    """A fault of this program, not of the file. The text asks for a report."""
 
     @classmethod
     def at(cls, place: str) -> InternalError:

@@ -14,20 +14,20 @@ MAX_RECORD_BYTES: Final = 2**20  # one line of a CSV file
 MAX_COLUMNS: Final = 256
 MAX_NESTED_COLUMNS: Final = 4_096  # of a Parquet file: columns within columns, and what groups them
 MAX_FOOTER_BYTES: Final = 64 * 2**20  # of a Parquet file
-MAX_FOOTER_VALUES: Final = 2_000_000  # in it: about 20,000 row groups times columns
-MAX_PAGES_BYTES: Final = 2**28  # of the pages of a Parquet file that lie in memory together, unpacked
-DECODED_TEXT_BYTES: Final = 32 * 2**20  # of the records of a Parquet file that are decoded together
-MAX_ARCHIVE_DIRECTORY_BYTES: Final = 2**20  # of the table of contents of a zip archive
+MAX_FOOTER_VALUES: Final = 2_000_000  # values in that footer: about 20,000 row groups times columns
+MAX_PAGES_BYTES: Final = 2**28  # unpacked pages of a Parquet file that are in memory at the same time
+DECODED_TEXT_BYTES: Final = 32 * 2**20  # records of a Parquet file that are decoded at a time
+MAX_ARCHIVE_DIRECTORY_BYTES: Final = 2**20  # table of contents of a zip archive
 MAX_UPLOAD_ROWS: Final = 5_000_000  # a small archive can hold very many short records
 MAX_ZIP_CHARACTERS: Final = 20  # of a postal code
-MAX_LISTED_PROBLEMS: Final = 20  # the page lists so many bad records, then one count for each reason
-MAX_BAD_RECORDS: Final = 10_000  # a file that is refused anyway is not read on beyond so many
-CSV_BLOCK_BYTES: Final = 8 * 2**20  # read at a time; the longest record must fit
-MAX_RUNS_IN_MEMORY: Final = 4_000_000  # long form: beyond so many pieces of trips, pairing goes through files
-MAX_POINTS_IN_MEMORY: Final = 16_000_000  # or beyond so many records between the ends of those pieces
+MAX_LISTED_PROBLEMS: Final = 20  # bad records that the page lists one by one; then it counts them by reason
+MAX_BAD_RECORDS: Final = 10_000  # a file that is refused anyway is read no further than this many bad records
+CSV_BLOCK_BYTES: Final = 8 * 2**20  # bytes read at a time; the longest record must fit
+MAX_RUNS_IN_MEMORY: Final = 4_000_000  # long form: with more pieces of trips, pairing uses files
+MAX_POINTS_IN_MEMORY: Final = 16_000_000  # the same for records between the ends of those pieces
 MAX_TRIPS_FILES: Final = 2_000  # of one data set
 MAX_UPLOADED_FILES: Final = 100  # of one data set
-MAX_FOLDER_ENTRIES: Final = 100_000  # names that are looked at to find the trips files below a folder
+MAX_FOLDER_ENTRIES: Final = 100_000  # names that are read to find the trips files below a folder
 
 # Tessellations.
 MAX_TESSELLATION_BYTES: Final = 256 * 2**20
@@ -38,14 +38,14 @@ MAX_TILE_ID_CHARACTERS: Final = 80
 MAX_TILE_NAME_CHARACTERS: Final = 120
 MAX_JSON_DEPTH: Final = 64
 MIN_TILE_SQUARE_METRES: Final = 1
-MAX_SLIVER_SHARE: Final = 1e-4  # overlap over the smaller tile's area that is taken for rounding and repaired
-MAX_OVERLAP_PAIRS: Final = 1_000_000  # overlapping pairs that are measured before a file is given up
+MAX_SLIVER_SHARE: Final = 1e-4  # overlap over the smaller tile; so little is rounding and repaired
+MAX_OVERLAP_PAIRS: Final = 1_000_000  # overlapping pairs that are measured before the file is refused
 MIN_STATION_RADIUS_M: Final = 10
 MAX_STATION_RADIUS_M: Final = 50_000
 MAX_STATION_SPREAD_M: Final = (
-    1_000_000  # from the middle of a table of stations: beyond, distances are distorted
+    1_000_000  # from the middle of a table of stations; farther away distances are distorted
 )
-MAX_DATABASE_STEPS: Final = 200_000_000  # of SQLite's machine, to read one GeoPackage: about ten seconds
+MAX_DATABASE_STEPS: Final = 200_000_000  # steps of SQLite for one GeoPackage: about ten seconds
 
 # Privacy parameters.
 MIN_EPSILON: Final = "0.001"
@@ -60,12 +60,12 @@ MAX_PERIOD_DAYS: Final = 3_700
 
 # Keys that an owner may choose.
 MAX_BINS: Final = 500  # edges of one histogram
-MAX_POINTS_PER_TRIP: Final = 1_000  # at which a trip may count, where all its points do
+MAX_POINTS_PER_TRIP: Final = 1_000  # points of one trip that may count, where all its points count
 
-# Counting: what the engine may hold in memory before it spills to the private folder.
+# Counting: memory of the engine before it spills to the private folder.
 ENGINE_MEMORY_BYTES: Final = 6 * 2**30
 
-# Above so many cells a table is drawn sparsely instead of cell by cell.
+# The noise of a table with more cells is drawn sparsely instead of cell by cell.
 MAX_DENSE_CELLS: Final = 300_000
 
 # Texts of a release.
@@ -74,17 +74,17 @@ MAX_NOTE_CHARACTERS: Final = 4_000
 MAX_NONCE_CHARACTERS: Final = 200
 
 # The ledger.
-MAX_TOTAL_BUDGET: Final = "100"  # epsilon of one account; five times the dearest release
-MAX_TOTAL_DELTA: Final = "0.0001"  # delta of one account; public, never one over a private number of people
+MAX_TOTAL_BUDGET: Final = "100"  # epsilon of one account: five times the most expensive release
+MAX_TOTAL_DELTA: Final = "0.0001"  # delta of one account; public, never 1 over a private number
 MAX_DELTA: Final = "0.00001"  # delta of one release
-MIN_DELTA: Final = "1e-30"  # below, thresholds are worked out with more digits than anybody needs
-DEFAULT_DELTA: Final = "0.000001"  # that the command line takes where none is given
+MIN_DELTA: Final = "1e-30"  # a smaller one would need thresholds with more digits than anybody uses
+DEFAULT_DELTA: Final = "0.000001"  # delta on the command line where none is given
 MAX_AMOUNT_DIGITS: Final = 40  # of the numerator and of the denominator of a price
 MAX_NAME_CHARACTERS: Final = 80  # of a data set, a part or a chain
 MAX_POPULATION_CHARACTERS: Final = 1_000
 MAX_PARTS: Final = 1_000
-MAX_ENTRY_CHARACTERS: Final = 200_000  # what one line of the ledger may say
-LEDGER_WAIT_SECONDS: Final = 30  # how long a writer waits for the others
+MAX_ENTRY_CHARACTERS: Final = 200_000  # of one line of the ledger
+LEDGER_WAIT_SECONDS: Final = 30  # how long one writer waits for another
 
 # Release bundles.
 MAX_BUNDLE_BYTES: Final = 2**30  # of a zipped bundle
@@ -94,9 +94,9 @@ MAX_MANIFEST_BYTES: Final = 4 * 2**20
 MAX_BUNDLE_ROWS: Final = 20_000_000  # of one released table
 MAX_BUNDLE_RUNGS: Final = 64
 MAX_BUNDLE_WEIGHT: Final = 1_000_000  # of a measure
-MAX_BUNDLE_VALUE: Final = 2**52  # of a noisy count, up or down: sums of many stay within 64 bits
+MAX_BUNDLE_VALUE: Final = 2**52  # of a noisy count, up or down: sums stay within 64 bits
 MAX_RELEASE_TEXT_CHARACTERS: Final = 1_000  # names, the declared population, versions
 MAX_COMMAND_CHARACTERS: Final = 4_000
 MAX_SYNTHETIC_TRIPS: Final = 20_000_000  # that are drawn for one bundle
-MAX_TREE_PLACES: Final = 4_000_000  # kept places of a tree; with their end markers three times as many rows
-MAX_WALKED_VISITS: Final = 20_000_000  # nodes of a released tree times its height: 80 MB a table of them
+MAX_TREE_PLACES: Final = 4_000_000  # kept places of a tree; end markers make three times as many rows
+MAX_WALKED_VISITS: Final = 20_000_000  # nodes of a released tree times its height: 80 MB a table

@@ -1,7 +1,8 @@
-"""Where files are on this computer: those of the project, and the folder of large files that the owner configured.
+"""Where files are on this computer: those of the project, and the owner's configured folder of large files.
 
-Names only: nothing here opens or makes anything. The app opens files of the data folder ``EPSILON_ATLAS_DATA`` and no
-others, so that a visitor of a served app cannot name a file of the server. Links that lead out of it are not followed.
+This module returns paths and neither opens nor makes anything. The app opens files only from the data folder
+``EPSILON_ATLAS_DATA``, so that a visitor of a served app cannot name other files of the server. Links that lead out of
+that folder are not followed.
 """
 
 from __future__ import annotations
@@ -26,29 +27,29 @@ def home() -> Path:
 
 
 def releases() -> Path:
-    """Where bundles of releases are: ``EPSILON_ATLAS_BUNDLES``, else ``releases`` in the data folder.
+    """Where bundles are: ``EPSILON_ATLAS_BUNDLES``, else ``releases`` in the project's data folder.
 
-    A folder that holds bundles, one bundle's folder, or one .zip.
+    It may be a folder of bundles, the folder of one bundle, or one .zip.
     """
     chosen = os.environ.get("EPSILON_ATLAS_BUNDLES")
     return Path(chosen) if chosen else home() / "releases"
 
 
 def data_folder() -> Path | None:
-    """The configured folder, or None; raises InputError if it is not there."""
+    """The configured data folder; None if none is configured. Raises InputError if it does not exist."""
     configured = os.environ.get("EPSILON_ATLAS_DATA")
     if not configured:
         return None
     folder = Path(configured).resolve()
     if not folder.is_dir():
         raise InputError(
-            "the data folder is not there", "EPSILON_ATLAS_DATA", "Name a folder that this computer can read."
+            "the data folder does not exist", "EPSILON_ATLAS_DATA", "Name a folder that you can read."
         )
     return folder
 
 
 def listed(endings: tuple[str, ...]) -> list[str]:
-    """Files below the folder with one of the endings, as paths relative to it, sorted; at most 500."""
+    """Files in the data folder, at any depth, with one of the endings: relative paths, sorted, at most 500."""
     folder = data_folder()
     if folder is None:
         return []
@@ -58,16 +59,16 @@ def listed(endings: tuple[str, ...]) -> list[str]:
 
 
 def folders(endings: tuple[str, ...]) -> list[str]:
-    """Folders that hold files with one of the endings, at any depth, with a slash behind; sorted, at most 500."""
+    """Folders that hold such files, at any depth, each with a slash at its end: sorted, at most 500."""
     above = {parent for name in listed(endings) for parent in Path(name).parents if parent.name}
     return sorted(f"{parent}/" for parent in above)[:_MOST_LISTED]
 
 
 def opened(name: str, *, folder: bool = False) -> Path:
-    """The path of a listed file or folder; raises InputError for anything outside the data folder."""
+    """The path of a listed file or folder. Raises InputError for anything outside the data folder."""
     home = data_folder()
     path = (home / name).resolve() if home else None
     fits = path is not None and (path.is_dir() if folder else path.is_file())
     if home is None or path is None or not path.is_relative_to(home) or not fits:
-        raise InputError("no such file in the data folder", repr(name), "Choose one of the list.")
+        raise InputError("no such file in the data folder", repr(name), "Choose one from the list.")
     return path

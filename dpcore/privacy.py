@@ -1,24 +1,26 @@
-"""What is protected, by how much: values of the field, checked when they are made; no data.
+"""What is protected, and by how much: privacy unit, contribution bound, epsilon and delta. No data here.
 
-One neighbouring relation holds everywhere: two data sets are neighbours if one has one privacy
-unit more (add/remove). The number of trips and of users is therefore secret too.
+One neighbouring relation holds everywhere: two data sets are neighbours if one has exactly one privacy unit more
+(add/remove). So the number of trips and the number of users are secret too.
 
-*What epsilon and delta promise*, in numbers and in words, stands here for bundles, reports and pages. A reader asks two questions, and one epsilon answers them differently:
+*What epsilon and delta promise*, in numbers and in words, stands here for bundles, reports and pages. A reader asks two
+questions, and the same epsilon gives them different answers:
 
-* **Is this unit in the data?** Under add/remove the data with it and without it are neighbours: ``(epsilon, delta)``.
-* **What did this unit do, if it is in the data?** With one behaviour or another the data are two steps apart: take the
-  unit out, put it in otherwise. ``P(S) <= e^epsilon P'(S) + delta`` twice gives
+* **Is this unit in the data?** Under add/remove, the data with it and without it are neighbours: ``(epsilon, delta)``.
+* **What did this unit do, if it is in the data?** Data sets that differ in what one unit did are two steps apart: remove
+  the unit, then add it with the other behaviour. ``P(S) <= e^epsilon P'(S) + delta`` applied twice gives
   ``P(S) <= e^(2 epsilon) P''(S) + (1 + e^epsilon) delta``: ``(2 epsilon, (1 + e^epsilon) delta)``.
 
-A promise under *replace one* answers the second question with its epsilon and says nothing about the first: neighbours
-have the same size, so the number of units may be told exactly.
+A promise under *replace one* answers the second question with its epsilon. It says nothing about the first question,
+because neighbours have the same size there: the number of units may be released exactly.
 
-**Best guess.** A fair coin chooses between two data sets of a loss ``(e, d)``; whoever sees the result guesses "first" on
-a set A of results. Right: ``(P(A) + 1 - P'(A)) / 2``. With ``x = P(A) - P'(A)``, the sum of ``P(A) <= e^e P'(A) + d`` and
-``1 - P'(A) <= e^e (1 - P(A)) + d`` is ``1 + x <= e^e (1 - x) + 2 d``, so ``x <= (e^e - 1 + 2 d) / (e^e + 1)`` and the
-guess is right with probability ``(1 + x) / 2 <= (e^e + d) / (e^e + 1)`` at most. QED.
+**Best guess.** A fair coin chooses one of two data sets whose loss is ``(e, d)``. Somebody sees the result and guesses
+"first" if it lies in a set A. The guess is right with probability ``(P(A) + 1 - P'(A)) / 2``. Let ``x = P(A) - P'(A)``.
+The sum of ``P(A) <= e^e P'(A) + d`` and ``1 - P'(A) <= e^e (1 - P(A)) + d`` is ``1 + x <= e^e (1 - x) + 2 d``. So
+``x <= (e^e - 1 + 2 d) / (e^e + 1)``, and the guess is right with probability
+``(1 + x) / 2 <= (e^e + d) / (e^e + 1)`` at most. QED.
 
-Every number in words is a bound, so it is rounded up.
+Every number in words is an upper bound, so it is rounded up.
 """
 
 from __future__ import annotations
@@ -44,7 +46,7 @@ class PrivacyUnit(Enum):
 
     @classmethod
     def parse(cls, text: str) -> PrivacyUnit:
-        """The unit of that name; raises PrivacyError for any other word."""
+        """The unit with that name. Raises PrivacyError for any other word."""
         try:
             return cls(text)
         except ValueError:
@@ -55,18 +57,15 @@ class PrivacyUnit(Enum):
 class ContributionBound:
     """How much one privacy unit may add to a result.
 
-    Unit ``user``: at most ``max_trips`` trips of each user are counted. Unit ``trip``: all trips are
-    counted and there is no bound, because bounding would let one added trip displace another one
-    (a change of two trips, not of one).
+    Unit ``user``: at most ``max_trips`` trips of each user count. Unit ``trip``: all trips count and there is no
+    bound. With a bound, one added trip could displace another one, which changes two trips instead of one.
     """
 
     unit: PrivacyUnit
-    """Whose presence is hidden."""
     max_trips: int | None
-    """M, the most trips of one user that count; None at trip level."""
+    """M: at most this many trips of a user count. None for the unit ``trip``, where all trips count."""
 
     def __post_init__(self) -> None:
-        """Refuse a bound without meaning."""
         if self.unit is PrivacyUnit.TRIP:
             if self.max_trips is not None:
                 raise PrivacyError(
@@ -99,7 +98,7 @@ class ContributionBound:
         return self.max_trips if self.max_trips is not None else 1
 
     def __str__(self) -> str:
-        """Plain words for manifests and captions."""
+        """The bound in words, for manifests and captions."""
         if self.max_trips is None:
             return "trip"
         return f"person, at most {self.max_trips} {'trip' if self.max_trips == 1 else 'trips'}"
@@ -109,15 +108,15 @@ _DECIMAL: Final = re.compile(rf"[0-9]{{1,4}}(\.[0-9]{{1,{limits.MAX_EPSILON_DECI
 
 
 def exact_epsilon(text: str) -> Fraction:
-    """The exact fraction that a decimal text names: ``"0.1"`` is 1/10, never a float near it.
+    """The exact fraction of a decimal text: ``"0.1"`` is 1/10, not a float near it.
 
-    Raises PrivacyError for anything but plain decimal text within the limits of one release.
+    Raises PrivacyError unless it is plain decimal text within the limits of one release.
     """
     return _exact(text, "epsilon", limits.MAX_EPSILON)
 
 
 def exact_budget(text: str) -> Fraction:
-    """The exact total of an account, as ``exact_epsilon`` reads it, within the limits of an account."""
+    """The exact total of an account: as ``exact_epsilon``, within the limits of an account."""
     return _exact(text, "total budget", limits.MAX_TOTAL_BUDGET)
 
 
@@ -133,9 +132,9 @@ def _exact(text: str, name: str, most: str) -> Fraction:
 
 
 def must_be_decimal(epsilon: Fraction, name: str = "epsilon") -> None:
-    """Refuse an epsilon that its decimal text does not name exactly: files of a release and commands are written with it.
+    """Refuse an epsilon whose decimal text is not exact. Files of a release and commands name an epsilon by that text.
 
-    Raises PrivacyError that names the nearest ones, or the limits of one release.
+    Raises PrivacyError with the nearest allowed values, or with the limits of one release.
     """
     if decimal_exactly(epsilon) and Fraction(limits.MIN_EPSILON) <= epsilon <= Fraction(limits.MAX_EPSILON):
         return
@@ -150,7 +149,7 @@ def must_be_decimal(epsilon: Fraction, name: str = "epsilon") -> None:
 
 
 def decimal_exactly(epsilon: Fraction) -> bool:
-    """Whether ``decimal_text`` is exact."""
+    """Whether ``decimal_text`` of this epsilon is exact."""
     return 10**limits.MAX_EPSILON_DECIMALS % epsilon.denominator == 0
 
 
@@ -158,27 +157,27 @@ RUNGS: Final[tuple[Fraction, ...]] = tuple(
     exact_epsilon(text)
     for text in ("0.1", "0.2", "0.3", "0.5", "0.75", "1", "1.5", "2", "3", "4", "5", "7.5", "10")
 )
-"""The public list of epsilons a slider stops at, coarsest first."""
+"""The public list of epsilons at which a slider stops, coarsest first."""
 
 
 def rung_number(rungs: Sequence[Fraction], epsilon: Fraction | None, of: str = "") -> int:
-    """The number of the rung of a total epsilon, 0 for the coarsest; None names the finest.
+    """The number of the rung with a total epsilon: 0 is the coarsest. None stands for the finest.
 
-    Raises PrivacyError, with the rungs that are there and the name of what they are of, for any other epsilon.
+    Raises PrivacyError for any other epsilon, with the rungs there are. ``of`` names what they belong to.
     """
     if epsilon is None:
         return len(rungs) - 1
     if epsilon not in rungs:
         raise PrivacyError(
-            "that rung is not there",
+            "there is no such rung",
             f"{of}, epsilon {decimal_text(epsilon)}" if of else f"epsilon {decimal_text(epsilon)}",
-            f"Choose one that is: {', '.join(decimal_text(rung) for rung in rungs)}.",
+            f"Choose one of: {', '.join(decimal_text(rung) for rung in rungs)}.",
         )
     return rungs.index(epsilon)
 
 
 def decimal_text(epsilon: Fraction) -> str:
-    """The shortest decimal text of an epsilon, exact to six decimals: 1/10 is ``0.1``, 3/4 is ``0.75``.
+    """The shortest decimal text of an epsilon, with at most six decimals: 1/10 is ``0.1``, 3/4 is ``0.75``.
 
     >>> decimal_text(exact_epsilon("12.345678")), decimal_text(Fraction(10))
     ('12.345678', '10')
@@ -188,7 +187,7 @@ def decimal_text(epsilon: Fraction) -> str:
 
 
 def at_most_text(epsilon: Fraction) -> str:
-    """The same of an upper bound: rounded up, so that what is said is never less than what may show.
+    """As ``decimal_text``, rounded up: for upper bounds, so that no bound is understated.
 
     >>> at_most_text(Fraction(1, 3)), decimal_text(Fraction(1, 3)), at_most_text(Fraction(1, 4))
     ('0.333334', '0.333333', '0.25')
@@ -203,10 +202,10 @@ def _decimal(number: int, scale: int) -> str:
 
 
 def posterior(epsilon: Fraction | float, prior: float) -> float:
-    """The most that someone can come to believe, from a belief of ``prior``, about one person's presence.
+    """The upper bound of a belief that one person is in the data, from a belief of ``prior`` before. Both are probabilities.
 
-    Posterior odds are at most ``exp(epsilon)`` times prior odds, whatever else they know. Both are probabilities. What a
-    person who is there did is two steps away, so it takes twice the epsilon: ``dpcore.privacy``.
+    Posterior odds are at most ``exp(epsilon)`` times prior odds, whatever else is known. For beliefs about what a person
+    who is in the data did, pass twice the epsilon (see the top of this module).
     ValueError for a negative epsilon or a prior outside 0 to 1. Source: the definition of differential privacy.
     """
     if epsilon < 0 or not 0 <= prior <= 1:
@@ -215,19 +214,19 @@ def posterior(epsilon: Fraction | float, prior: float) -> float:
 
 
 def best_guess(epsilon: Fraction | float) -> float:
-    """How often the best guess of one unknown bit is right at most: ``exp(epsilon) / (1 + exp(epsilon))``.
+    """The best guess of one unknown bit is right with at most this probability: ``exp(epsilon) / (1 + exp(epsilon))``.
 
-    A coin flip has 0.5. ValueError for a negative epsilon. Source: ``posterior`` of a prior of one half.
+    A coin flip has 0.5. ValueError for a negative epsilon. Source: ``posterior`` with a prior of one half.
     """
     return posterior(epsilon, 0.5)
 
 
 EXAMPLE_TRIPS: Final = 20
-"""Trips of the person for whom a promise about one trip is spelled out."""
+"""Trips of the example person in the text about a promise for one trip."""
 PRIORS: Final = (0.01, 0.1, 0.5)
-"""Beliefs for which ``beliefs_table`` says what they can become."""
-_OF: Final = (100, 1_000, 10_000, 100_000)  # a bound of 100 in 100 says nothing, so it is said of more
-_GUARD: Final = 1 + 1e-12  # more than the rounding of floating point, so that no bound is understated
+"""Prior beliefs in ``beliefs_table``."""
+_OF: Final = (100, 1_000, 10_000, 100_000)  # "100 of 100" says nothing, so such a bound is told of more times
+_GUARD: Final = 1 + 1e-12  # exceeds the rounding of floating point, so that no bound is understated
 _DIGITS: Final = Context(prec=3, rounding=ROUND_CEILING)
 
 
@@ -239,23 +238,23 @@ class Loss:
     delta: Fraction | float = 0
 
     def times(self, steps: int) -> Loss:
-        """Of so many steps: ``k epsilon``, and ``delta`` times ``1 + e^epsilon + .. + e^((k - 1) epsilon)``."""
+        """The loss over k steps: ``k epsilon``, and ``delta`` times ``1 + e^epsilon + .. + e^((k - 1) epsilon)``."""
         if not self.delta:
             return Loss(steps * self.epsilon)
-        if (steps - 1) * self.epsilon > 500:  # beyond the numbers of floating point, and far beyond 1
+        if (steps - 1) * self.epsilon > 500:  # exp of it would overflow, and delta is far above 1 there
             return Loss(steps * self.epsilon, 1.0)
         grown = sum(exp(step * float(self.epsilon)) for step in range(steps))
         return Loss(steps * self.epsilon, min(1.0, float(self.delta) * grown * _GUARD))
 
     @property
     def right(self) -> float:
-        """How often the best guess between the two is right at most, where a fair coin chose."""
+        """A fair coin chose one of the two: the best guess of it is right with at most this probability."""
         at_odds = posterior(self.epsilon, 0.5)
         return min(1.0, at_odds + float(self.delta) * (1 - at_odds))
 
     @property
     def right_text(self) -> str:
-        """The same in words, of 100 or more: ``at most 74 times``; never less than it is, and never a false certainty."""
+        """The same in words: ``at most 74 times`` of 100, or of more where it is nearly certain. Always rounded up."""
         for of in _OF:
             times = ceil(of * self.right * _GUARD)
             if times < of:
@@ -264,13 +263,13 @@ class Loss:
 
     @property
     def text(self) -> str:
-        """``epsilon 1``, with its delta where there is one."""
+        """``epsilon 1``, and its delta if there is one."""
         delta = f", delta {delta_text(self.delta)}" if self.delta else ""
         return f"epsilon {at_most_text(self.epsilon)}{delta}"
 
 
 def delta_text(delta: Fraction | float) -> str:
-    """A delta with three digits, rounded up.
+    """A delta to three digits, rounded up.
 
     >>> delta_text(Fraction(3, 4_000_000)), delta_text(3.7183e-6), delta_text(0.1)
     ('7.5e-07', '3.72e-06', '0.1')
@@ -282,7 +281,7 @@ def delta_text(delta: Fraction | float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """What one result, or all of a release, promises to one privacy unit."""
+    """What one result, or a whole release, promises to one privacy unit."""
 
     bound: ContributionBound
     presence: Loss
@@ -290,17 +289,18 @@ class Promise:
     doings: Loss
     """What a unit that is in the data did."""
     replaces: bool = False
-    """Whether the promise is stated under *replace one*: then ``doings`` is what is stated, ``presence`` what its noise gives."""
+    """Whether the promise is stated under *replace one*. Then ``doings`` is the stated promise, and ``presence`` follows
+    from the noise."""
 
     @classmethod
     def of(cls, bound: ContributionBound, epsilon: Fraction, delta: Fraction = Fraction(0)) -> Promise:
-        """Under add/remove, the relation of every release."""
+        """A promise under add/remove, the relation of every release."""
         there = Loss(epsilon, delta)
         return cls(bound, there, there.times(2))
 
     @classmethod
     def of_replacing(cls, bound: ContributionBound, epsilon: Fraction, delta: Fraction) -> Promise:
-        """Stated under replace one, of noise that costs half as much where one is added or removed (``stability``)."""
+        """A promise under replace one, whose noise costs half as much for one unit added or removed (``stability``)."""
         return cls(bound, Loss(epsilon / 2, delta), Loss(epsilon, delta), replaces=True)
 
     @property
@@ -310,7 +310,7 @@ class Promise:
 
     @property
     def questions(self) -> tuple[str, str]:
-        """Both questions, as the beginning of a sentence."""
+        """Both questions, each as the beginning of a sentence."""
         if self.by_trip:
             return (
                 "Whether one trip is in the data",
@@ -320,7 +320,7 @@ class Promise:
 
     @property
     def words(self) -> str:
-        """Both answers as guesses of a fair coin, and at trip level what that leaves a person (plain text)."""
+        """Both answers as guesses of a fair coin. For the unit ``trip`` also what that means for a person (plain text)."""
         there, did = self.questions
         said = (
             f"{there}: a guess that is right 50 of 100 times becomes right {self.presence.right_text}. "
@@ -337,7 +337,7 @@ class Promise:
 
     @property
     def person(self) -> str:
-        """What a promise about one trip leaves a person."""
+        """What a promise about one trip means for a person."""
         k, there, did = EXAMPLE_TRIPS, self.presence.epsilon, self.doings.epsilon
         grows = " (delta grows faster still)" if self.presence.delta else ""
         return (
@@ -373,9 +373,9 @@ def _factor(epsilon: Fraction) -> str:
 
 
 def beliefs_table(promise: Promise) -> dict[str, list[str]]:
-    """What a belief can become at most, for some beliefs before; columns of a table. Of promises without a delta only."""
+    """Upper bounds of some beliefs after a result is seen, as columns of a table. ValueError for a promise with a delta."""
     if promise.presence.delta:
-        raise ValueError("with a delta single results may tell all, so no belief has a bound")
+        raise ValueError("with a delta a single result may tell everything, so no belief has a bound")
     rows: dict[str, Loss] = dict(zip(promise.questions, (promise.presence, promise.doings), strict=True))
     if promise.by_trip:
         k = EXAMPLE_TRIPS
@@ -394,7 +394,7 @@ def _after(rows: Mapping[str, Loss]) -> dict[str, list[str]]:
 
 
 def at_most_percent(belief: float) -> str:
-    """A belief as an upper bound: rounded up, and never a false 100 %.
+    """A belief as an upper bound in percent, rounded up. Where that would read 100 %, ``practically certain``.
 
     >>> at_most_percent(0.7311), at_most_percent(0.0694), at_most_percent(0.9999546), at_most_percent(1 - 1e-9)
     ('at most 73.2 %', 'at most 7 %', 'at most 99.996 %', 'practically certain')

@@ -16,7 +16,7 @@ from dpcore.private.bounding import bounding_key
 from dpcore.private.prepare import Preparation
 from dpcore.private.prepared import LocalRows
 from dpcore.private.prepared.files import Ordered, run_name, write_run
-from dpcore.private.prepared.writing import Lanes, PartWriter
+from dpcore.private.prepared.writing import PartWriter, Pipeline
 from dpcore.private.source import ReadReport
 from dpcore.private.source.batch import POINT_TRIPS, RECORD_TRIPS, VIA
 from dpcore.private.source.extras import ROLE
@@ -58,8 +58,8 @@ def private(trips: list[Trip], batch_rows: int = 1000, has_users: bool = True) -
     tiles = four_tiles()
     prepare = Preparation(tiles, bounding_key())
     writer = PartWriter(folder, "test.csv", prepare)
-    with Lanes() as lanes:
-        part = writer.describe(writer.write(lanes, batches), ReadReport.empty())
+    with Pipeline() as pipeline:
+        part = writer.describe(writer.write(pipeline, batches), ReadReport.empty())
     return PrivateTrips(
         "test.csv",
         LocalRows.of([part]),

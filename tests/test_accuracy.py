@@ -8,9 +8,9 @@ import pytest
 
 from dpcore.noise.accuracy import (
     epsilon_for_half_width,
+    false_positive_threshold,
     half_width,
     half_width_of_sum,
-    speck_threshold,
     standard_deviation,
     stands_out_from,
 )
@@ -106,27 +106,27 @@ def test_noise_of_a_sum_lies_within_its_half_width_as_often_as_promised(rho, cel
 
 @pytest.mark.parametrize("rho", [Fraction(3), Fraction(1), Fraction(1, 10), Fraction(1, 333)])
 @pytest.mark.parametrize("cells", [1, 2, 10, 500, 10_000, 10**7])
-def test_a_speck_threshold_leaves_one_speck_and_one_less_leaves_more(rho, cells):
-    q, t = exp(-float(rho)), speck_threshold(rho, cells)
+def test_a_false_positive_threshold_leaves_one_and_one_less_leaves_more(rho, cells):
+    q, t = exp(-float(rho)), false_positive_threshold(rho, cells)
     assert cells * q**t / (1 + q) <= 1
     assert t == 1 or cells * q ** (t - 1) / (1 + q) > 1
 
 
 @pytest.mark.parametrize("cells", [1, 2, 5, 7, 19, 40, 10_000])
 @pytest.mark.parametrize("rho", [Fraction(1, 100), Fraction(1, 3), Fraction(1), Fraction(5)])
-def test_a_count_stands_out_only_above_its_own_interval_and_the_specks(rho, cells):
+def test_a_count_stands_out_only_above_its_own_interval_and_the_false_positives(rho, cells):
     least = stands_out_from(rho, cells)
     assert least > half_width(rho)
-    assert least >= speck_threshold(rho, cells)
-    assert least == max(half_width(rho) + 1, speck_threshold(rho, cells))
+    assert least >= false_positive_threshold(rho, cells)
+    assert least == max(half_width(rho) + 1, false_positive_threshold(rho, cells))
     assert stands_out_from(rho, cells, 10_000_000) == 10_000_000
 
 
-def test_a_speck_threshold_keeps_a_map_of_noise_almost_empty():
+def test_a_false_positive_threshold_keeps_a_map_of_noise_almost_empty():
     rho, cells = Fraction(1, 5), 10_000
     noise = ladder([rho], 100 * cells)[0]
-    specks = int((noise >= speck_threshold(rho, cells)).sum())
-    assert 40 < specks < 170  # 80 to 100 expected, six standard deviations around
+    false_positives = int((noise >= false_positive_threshold(rho, cells)).sum())
+    assert 40 < false_positives < 170  # 80 to 100 expected, six standard deviations around
     assert int((noise > half_width(rho)).sum()) > 20_000
 
 
@@ -180,7 +180,7 @@ def test_beliefs_stay_within_their_limits():
         lambda: standard_deviation(Fraction(-1)),
         lambda: half_width_of_sum(Fraction(1), 0),
         lambda: half_width_of_sum(Fraction(1), 3, 0.9999999),
-        lambda: speck_threshold(Fraction(1), 0),
+        lambda: false_positive_threshold(Fraction(1), 0),
         lambda: epsilon_for_half_width(-1),
         lambda: posterior(Fraction(-1), 0.5),
         lambda: posterior(Fraction(1), 1.5),

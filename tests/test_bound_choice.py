@@ -170,7 +170,7 @@ def test_a_histogram_of_noise_alone_suggests_the_least_noise_and_claims_nothing(
 def test_only_a_histogram_of_trips_per_user_is_read():
     with pytest.raises(ValueError, match="histogram of trips per user"):
         kept_shares(measurement("trips_per_weekday", [1] * 7), 0)
-    with pytest.raises(ValueError, match="nothing to choose"):
+    with pytest.raises(ValueError, match="no bound to choose"):
         suggested_bound(histogram_of([1] * 16), 0, epsilon=Fraction(1), cells_per_trip=1, cells=0)
 
 

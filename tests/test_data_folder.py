@@ -36,7 +36,7 @@ def test_without_a_configured_folder_there_is_nothing(monkeypatch):
 
 def test_a_folder_that_is_not_there_is_said(monkeypatch):
     monkeypatch.setenv("EPSILON_ATLAS_DATA", "/nonexistent/folder")
-    with pytest.raises(InputError, match="not there"):
+    with pytest.raises(InputError, match="does not exist"):
         listed(TRIPS_ENDINGS)
 
 

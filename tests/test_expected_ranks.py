@@ -21,7 +21,7 @@ def test_with_few_trips_a_warning_says_by_how_much_the_free_numbers_are_better()
     assert not one.pays
     said = five_numbers_warning(plan(), Facts(1_000, 200, 50))
     assert "not expected to beat" in said
-    assert f"{one.bought:,} values against {one.free:,}" in said
+    assert f"{one.bought:,} values instead of {one.free:,}" in said
     assert "about 644 are expected" in said
 
 

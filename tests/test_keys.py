@@ -21,10 +21,10 @@ def test_days_beyond_the_period_fall_into_before_and_after():
     assert axis.positions(np.array([-5, 1, 2, 3, 4, 99])).tolist() == [0, 0, 1, 2, 3, 3]
 
 
-def test_a_plain_axis_has_no_place_for_strangers():
-    with pytest.raises(ValueError, match="no place"):
+def test_a_plain_axis_has_no_label_for_strangers():
+    with pytest.raises(ValueError, match="no label"):
         plain_axis("hour", ("0", "1")).positions(np.array([2]))
-    with pytest.raises(ValueError, match="no place"):
+    with pytest.raises(ValueError, match="no label"):
         Axis("hour", ("0",)).positions(np.array([-1]))
 
 

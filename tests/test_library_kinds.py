@@ -202,6 +202,10 @@ def test_the_places_that_come_next_are_a_question_each(walked):
     assert {*following["question"]} == {f"^ {first['symbol']} {symbol}" for symbol in kept["symbol"]}
     assert following["count"].is_monotonic_decreasing
     assert sure(following)
+    for text in (f"{first['symbol']} > ?", f"^ ** {first['symbol']} ?"):
+        assert {*following["question"].str.split().str[-1]} <= {
+            *dpcore.ask(release, text)["question"].str.split().str[-1]
+        }
     one = dpcore.ask(release, following["question"][0])
     assert one.iloc[0].tolist() == following.iloc[0].tolist()
 

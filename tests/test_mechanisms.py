@@ -211,7 +211,7 @@ def test_a_measurement_states_the_rates_and_half_widths_of_its_noise(name, bound
 
 
 @pytest.fixture
-def specks(monkeypatch):
+def false_positives(monkeypatch):
     """Draws an empty table of a quarter of a million cells sparsely, with so many false cells that laws show."""
 
     def draw(name, bound):
@@ -225,7 +225,7 @@ def specks(monkeypatch):
     return draw
 
 
-def speck_fit(measurement, rhos):
+def false_positive_fit(measurement, rhos):
     """The worst p-value of an empty sparse table: how many cells it lists, their tail, the steps between rungs."""
     top, values, threshold = float(rhos[-1]), measurement.values, measurement.threshold
     listed = stats.binomtest(
@@ -248,13 +248,15 @@ def speck_fit(measurement, rhos):
 
 @every_measure
 @every_unit
-def test_false_cells_of_a_sparse_table_have_the_tail_and_the_steps_of_the_same_rates(name, bound, specks):
-    measurement, rhos = specks(name, bound), rates(name, bound)
+def test_false_cells_of_a_sparse_table_have_the_tail_and_the_steps_of_the_same_rates(
+    name, bound, false_positives
+):
+    measurement, rhos = false_positives(name, bound), rates(name, bound)
     assert measurement.values[-1].min() == measurement.threshold
     assert (measurement.values[0] < measurement.threshold).any()  # a lower rung is not cut again
-    assert speck_fit(measurement, rhos) > LEVEL
+    assert false_positive_fit(measurement, rhos) > LEVEL
     for factor in (Fraction(7, 10), Fraction(13, 10)):
-        assert speck_fit(measurement, [factor * rho for rho in rhos]) < LEVEL
+        assert false_positive_fit(measurement, [factor * rho for rho in rhos]) < LEVEL
 
 
 def test_an_empty_sparse_table_lists_about_one_false_cell():
@@ -346,9 +348,11 @@ def test_planted_bugs_are_noticed(bug, sparse, monkeypatch):
 
 
 @every_bug
-def test_planted_bugs_are_noticed_in_false_cells(bug, specks, monkeypatch):
+def test_planted_bugs_are_noticed_in_false_cells(bug, false_positives, monkeypatch):
     bug(monkeypatch)
-    assert speck_fit(specks("visits_per_tile", USER), rates("visits_per_tile", USER)) < LEVEL
+    assert (
+        false_positive_fit(false_positives("visits_per_tile", USER), rates("visits_per_tile", USER)) < LEVEL
+    )
 
 
 def test_fresh_noise_is_noticed_although_each_rung_alone_is_right(monkeypatch):

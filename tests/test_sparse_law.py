@@ -71,21 +71,23 @@ def a_threshold_lower_by_one_for_empty_cells(patch):
 
 
 def values_of_empty_cells_too_high_by_one(patch):
-    specks = sparse_noise._specks
+    false_positives = sparse_noise._false_positives
 
     def marked(*asked):
-        found = specks(*asked)
+        found = false_positives(*asked)
         geometric = sparse_noise.geometric
         patch.setattr(sparse_noise, "geometric", lambda rho, n: geometric(rho, n) + (n == len(found)))
         return found
 
-    patch.setattr(sparse_noise, "_specks", marked)
+    patch.setattr(sparse_noise, "_false_positives", marked)
 
 
 def ten_per_cent_fewer_empty_cells(patch):
-    specks = sparse_noise._specks
+    false_positives = sparse_noise._false_positives
     patch.setattr(
-        sparse_noise, "_specks", lambda *asked: (found := specks(*asked))[np.arange(len(found)) % 10 > 0]
+        sparse_noise,
+        "_false_positives",
+        lambda *asked: (found := false_positives(*asked))[np.arange(len(found)) % 10 > 0],
     )
 
 
@@ -145,7 +147,7 @@ def the_same_number_of_false_cells_every_time(patch):
         p = np.exp(-float(rho) * threshold) / (1 + np.exp(-float(rho)))
         return np.sort(np.random.default_rng().choice(empty, int(empty * p), replace=False))
 
-    patch.setattr(sparse_noise, "_specks", equal)
+    patch.setattr(sparse_noise, "_false_positives", equal)
 
 
 @pytest.mark.parametrize(

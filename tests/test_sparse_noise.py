@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from dpcore.noise import sparse as sparse_noise
-from dpcore.noise.accuracy import speck_threshold
+from dpcore.noise.accuracy import false_positive_threshold
 from dpcore.noise.samplers import exp_bounds, ladder
 from dpcore.noise.sparse import MAX_SIZE, sparse_ladder, threshold_for
 
@@ -71,7 +71,7 @@ def test_values_at_all_rungs_have_the_joint_law_of_the_dense_table(sparse, dense
     assert same(*codes) > LEVEL
 
 
-def test_specks_have_the_tail_of_the_noise_and_thirty_per_cent_off_is_noticed(sparse):
+def test_false_positives_have_the_tail_of_the_noise_and_thirty_per_cent_off_is_noticed(sparse):
     _, cells, values = sparse
     above = values[-1, ~np.isin(cells, CELLS)] - THRESHOLD
     for factor, fits in ((1.0, True), (0.7, False), (1.3, False)):
@@ -89,7 +89,7 @@ def test_cells_are_listed_in_their_own_order_each_once(sparse):
     assert cells.dtype == values.dtype == np.int64
 
 
-def test_specks_never_fall_on_occupied_cells_and_reach_every_empty_one():
+def test_false_positives_never_fall_on_occupied_cells_and_reach_every_empty_one():
     cells = np.array([0, 1, 2, 5, 8, 9], np.int64)
     hidden = np.full(6, -(10**6))
     seen = np.concatenate([sparse_ladder(cells, hidden, 10, RHOS, 1)[0] for _ in range(500)])
@@ -120,7 +120,7 @@ def test_memory_does_not_grow_with_the_domain():
     assert values.shape == (3, len(shown))
 
 
-def test_a_huge_domain_shows_the_expected_number_of_specks_all_over():
+def test_a_huge_domain_shows_the_expected_number_of_false_positives_all_over():
     size, rho = 10**10, Fraction(1)
     shown, values = sparse_ladder(NONE, NONE, size, [rho], threshold_for(size, rho, Fraction(20_000)))
     threshold = threshold_for(size, rho, Fraction(20_000))
@@ -144,14 +144,14 @@ def test_jumps_visit_each_cell_often_enough_and_hardly_more(rho, threshold):
     assert visited * 10 <= low * 11 or visited < 2 ** (bits - 44)
 
 
-def test_planted_surplus_specks_are_caught(monkeypatch):
+def test_planted_surplus_false_positives_are_caught(monkeypatch):
     # Visits that are not thinned are too many: small here, but seen in a large table.
     monkeypatch.setattr(sparse_noise, "_jump_rate", lambda *_: Fraction(1, 16))
-    visits = sparse_noise._specks(10**6, 10**6, Fraction(1, 2), 6)
+    visits = sparse_noise._false_positives(10**6, 10**6, Fraction(1, 2), 6)
     p = np.exp(-3) / (1 + np.exp(-0.5))
     assert stats.binomtest(len(visits), 10**6, p).pvalue > LEVEL
     monkeypatch.setattr(sparse_noise, "coin", lambda _: type("All", (), {"draw": lambda _, n: np.ones(n)})())
-    visits = sparse_noise._specks(10**6, 10**6, Fraction(1, 2), 6)
+    visits = sparse_noise._false_positives(10**6, 10**6, Fraction(1, 2), 6)
     assert stats.binomtest(len(visits), 10**6, p).pvalue < LEVEL
 
 
@@ -178,8 +178,8 @@ def test_thresholds_are_those_of_the_table(size, scale, expected, threshold):
 
 @pytest.mark.parametrize("size", [2, 77, 10**5, MAX_SIZE])
 @pytest.mark.parametrize("rho", [Fraction(3), Fraction(1, 3), Fraction(1, 777)])
-def test_a_threshold_for_one_false_cell_is_the_speck_threshold(size, rho):
-    assert threshold_for(size, rho, Fraction(1)) == speck_threshold(rho, size)
+def test_a_threshold_for_one_false_cell_is_the_false_positive_threshold(size, rho):
+    assert threshold_for(size, rho, Fraction(1)) == false_positive_threshold(rho, size)
 
 
 def test_a_threshold_is_exact_for_the_smallest_expectations():

@@ -156,7 +156,7 @@ def _share(text: str) -> Fraction:
     share = Fraction(text) if _SHARE.fullmatch(text) else NOTHING
     if share <= 0:
         raise PrivacyError(
-            "ranges of bins cost a share of epsilon",
+            "the share of epsilon for ranges of bins is out of range",
             "--buy-ranges",
             "Give a decimal number above 0 and below 1, such as 0.1.",
         )

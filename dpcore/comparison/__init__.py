@@ -1,22 +1,22 @@
-"""How alike tables are: release against truth, release against release, synthetic against real; and what they tell together.
+"""How alike tables are (release and truth, two releases, synthetic and real trips), and what tables tell together.
 
 ====================  =====================================================================================
-``tables``            ``CountTable``, counts on public keys; ``Side``, the tables that are compared, with a name: of a
-                      release, of a folder of files, or as the owner counts them
-``matching``          ``matched`` lays two tables on the union of their keys
+``tables``            ``CountTable``, counts on public keys; ``Side``, the tables of one side with a name: of a release,
+                      of a folder of files, or as the owner counts them
+``matching``          ``matched`` puts two tables on the union of their keys
 ``scoring``           ``scores``: every metric that suits a measure, for one matched pair; ``compared``: all measures that
                       two sides share; ``left_out`` says which of those cannot be
-``metrics``           ``METRICS``: what each is called, what it means, and which direction is better
+``metrics``           ``METRICS``: the name of each, what it means, and which direction is better
 ``formulas``,         the formulas themselves: for lists of counts, and for the map (``Geography``: centroids and
 ``on_the_map``        raster of public tiles, made once for many comparisons)
 ``layout``            how the cells of each measure lie: along a line, on the map, or in no order
-``curves``            how alike noise of each epsilon leaves a table to the truth
+``curves``            how alike a table with noise of each epsilon is to the truth
 ``agreement``         tables of one release that agree with each other (``identities`` says which sums are equal)
-``known_releases``    what others published at which epsilon, beside a plan
+``known_releases``    releases of others with their epsilons, beside a plan
 ====================  =====================================================================================
 
-All of these are public formulas; whether their answer may be shown depends on what was compared: with the truth on one
-side it is for the owner alone.
+All of these are public formulas. Whether a result may be shown depends on what was compared: if one side is the truth, the
+result is for the owner only.
 """
 
 from dpcore.comparison.matching import Pair, laid_alike, matched, step_of_both

@@ -1,17 +1,16 @@
-"""Tables that agree with each other: what a release says, put together so that equal totals are equal.
+"""Tables that agree with each other: the tables of a release, adjusted so that equal totals are equal.
 
-Post-processing of public values: it costs no privacy, and the files of a release stay as they were drawn.
+This is post-processing of public values. It costs no privacy, and the files of a release stay as they were drawn.
 
-The estimate is weighted least squares under linear identities, the best linear unbiased one. Cells ``y = x + noise`` have
-variances ``V`` (a diagonal), and rows ``A`` have ``A x = 0`` for every true ``x`` (``identities``). The ``x`` that satisfies
-the identities and minimises the sum of ``(x - y)**2 / V`` is
+The estimate is weighted least squares under linear identities: the best linear unbiased estimate. Cells ``y = x + noise``
+have variances ``V`` (a diagonal), and rows ``A`` have ``A x = 0`` for every true ``x`` (``identities``). The ``x`` that
+satisfies the identities and minimises the sum of ``(x - y)**2 / V`` is
 
     x = y - V A' K A y,   K = (A V A')**-1,   with the covariance  V - V A' K A V
 
-(Lagrange; by Gauss, Markov and Aitken no linear unbiased estimate has a smaller variance in any cell or sum). ``A``
-is sparse and has few rows, so only the small matrix ``A V A'`` is ever factored: one row a tile and some dozens more,
-however many flows there are. It uses noisy values and public facts alone, so it costs no privacy. How much error it saves
-follows exactly from the rates of the noise, no matter what was drawn.
+(Lagrange; by Gauss, Markov and Aitken no linear unbiased estimate has a smaller variance in any cell or sum). ``A`` is
+sparse and has few rows, so only the small matrix ``A V A'`` is ever factored: one row for each tile and some dozens more,
+however many flows there are. The saved error follows exactly from the rates of the noise, whatever was drawn.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ from dpcore.measures.choices import KeyChoices
 from dpcore.measures.measurement import Measurement
 from dpcore.release import Release, release_table
 
-_REFINEMENTS = 3  # each takes what rounding left of A x away
+_REFINEMENTS = 3  # each removes what rounding left of A x
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,9 +40,9 @@ class Estimate:
     """Estimated counts of all cells of a stack, with what is left of their noise."""
 
     values: Numbers
-    """Shape (cells,), not whole numbers and maybe negative: their sums are unbiased."""
+    """Shape (cells,). Not whole numbers, and possibly negative, so that their sums are unbiased."""
     variances: Numbers
-    """Variance of each, shape (cells,), in squared counts."""
+    """Variance of each estimate, shape (cells,), in squared counts."""
     drawn: Numbers
     """Variance of each cell as drawn."""
     identities: Rows
@@ -64,7 +63,7 @@ def least_squares(values: Numbers, variances: Numbers, identities: Rows) -> Esti
 
     Args:
         values: noisy counts, shape (cells,).
-        variances: of their noise, positive, shape (cells,).
+        variances: variances of their noise, positive, shape (cells,).
         identities: rows ``A`` of full rank over the cells.
 
     """
@@ -74,7 +73,7 @@ def least_squares(values: Numbers, variances: Numbers, identities: Rows) -> Esti
     spread = (weighted @ identities.T).toarray()
     scale = 1 / np.sqrt(
         spread.diagonal()
-    )  # rows of one size: what is left to invert is a matrix of correlations
+    )  # rows of equal size, so that the matrix to invert is one of correlations
     factor = linalg.cho_factor(spread * np.outer(scale, scale))
     inverse = linalg.cho_solve(factor, np.diag(scale)) * scale[:, None]
     estimate = values.copy()
@@ -99,7 +98,7 @@ def _diagonal(rows: sparse.csr_array, inner: Numbers) -> Numbers:
 
 
 _WIDE: Final = log(20) / sqrt(2)
-"""95 % half width of continuous Laplace noise in standard deviations, 2.12: more than a sum of many has (1.96)."""
+"""95 % half width of continuous Laplace noise in standard deviations, 2.12. For a sum of many cells it is smaller (1.96)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,13 +107,13 @@ class Table:
 
     measurement: Measurement
     values: Numbers
-    """Estimates of the listed cells, not whole numbers and maybe negative; totals are sums of these."""
+    """Estimates of the listed cells. Not whole numbers, and possibly negative. Totals are sums of these."""
     deviations: Numbers
     """Standard deviation of each, in counts."""
     half_widths: Numbers
-    """95 % half width of each, in counts: the deviation times what that is for the noise as drawn, or 2.12 if more."""
+    """95 % half width of each, in counts: the deviation times the factor for the noise as drawn, but at least 2.12."""
     reason: str
-    """Why the values are those that were drawn; empty where they are not."""
+    """Why the values are as drawn; empty if they are not."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +132,7 @@ class Total:
 
 @dataclass(frozen=True, eq=False)
 class Consistent:
-    """All tables of a release at one rung, agreeing with each other, and how much error that saved."""
+    """All tables of a release at one rung, agreeing with each other, and how much error that saves."""
 
     rung: int
     tables: Mapping[str, Table]
@@ -149,9 +148,9 @@ class Consistent:
         return tuple(name for name, table in self.tables.items() if not table.reason)
 
     def deviation_of_sum(self, measure: str, cells: NDArray[np.int64] | None = None) -> float:
-        """Exact standard deviation of the sum of some cells of a measure after agreement; None: of all of them.
+        """Exact standard deviation, after agreement, of the sum of some cells of a measure; None: of all its cells.
 
-        Cells that agree are no longer independent, so their deviations alone do not tell it.
+        Cells that agree are no longer independent, so their own deviations do not determine it.
         """
         table = self.tables[measure]
         numbers = table.measurement.cell_numbers if cells is None else cells
@@ -163,7 +162,7 @@ class Consistent:
 
 
 def consistent(release: Release, rung: int = -1) -> Consistent:
-    """The tables of a release at a rung (its number; -1: the finest), made to agree; bundles stay as drawn."""
+    """The tables of a release at a rung (its number; -1: the finest), made to agree. Bundles stay as drawn."""
     return agreed(release.measurements, release.plan.choices, rung)
 
 
@@ -188,12 +187,12 @@ def agreed(measurements: Mapping[str, Measurement], choices: KeyChoices, rung: i
 
 
 def _left_out(measurement: Measurement, choices: KeyChoices) -> str:
-    """Why a measure can take no part; empty if it can."""
+    """Why a measure cannot take part; empty if it can."""
     name = measurement.measure
     if measurement.cells is not None:
         return "only its larger counts are listed, so its totals are not measured"
     if name == "visits_per_tile" and choices.visits_cap is not None:
-        return "it counts all points of a trip, and how many those are no other table tells"
+        return "it counts all points of a trip, and no other table tells how many those are"
     if name in LINKED:
         return ""
     return measure_named(name).shares_no_total
@@ -232,7 +231,7 @@ class Saving:
     after: float
     """Mean squared error of a cell after agreement, averaged over the cells (from the trace of the projection)."""
     total_before: float | None
-    """Standard deviation of the sum of all cells as drawn, in counts; None where that sum means nothing."""
+    """Standard deviation of the sum of all cells as drawn, in counts; None if that sum means nothing."""
     total_after: float | None
     """The same after agreement."""
 
@@ -263,8 +262,8 @@ def _saving(found: Consistent, name: str) -> Saving:
 
 
 INTRODUCTION: Final = (
-    "Tables of one release count the same trips, so some of their sums must be equal; noise makes them differ. They can "
-    "be put in agreement: every count moves a little, uncertain ones more than certain ones (weighted least squares). "
+    "Tables of one release count the same trips, so some of their sums must be equal. Noise makes them differ. They can be "
+    "made to agree: every count is adjusted a little, uncertain ones more than certain ones (weighted least squares). "
     "That costs no privacy, makes no count worse on average, and leaves the files as they were drawn."
 )
 _NAMES: Final = {
@@ -277,7 +276,7 @@ _SMALL: Final = 0.005  # a share that rounds to nothing
 
 
 def said(found: Consistent) -> tuple[str, ...]:
-    """What agreement gives for tables, one sentence a fact; empty if no two tables share a total."""
+    """The effect of agreement on tables, one sentence for each fact; empty if no two tables share a total."""
     if not found.names:
         return ()
     lines = [INTRODUCTION]
@@ -298,8 +297,8 @@ def _total(found: Consistent, name: str) -> str:
 
 
 def saved(one: Saving) -> str:
-    """One sentence: how much of the error of a measure agreement takes."""
-    text = f"{_title(one.measure)}: agreement takes {_percent(one.share)} of the squared error of a count"
+    """One sentence: how much of the error of a measure agreement saves."""
+    text = f"{_title(one.measure)}: agreement saves {_percent(one.share)} of the squared error of a count"
     if one.total_before is not None and one.total_after is not None:
         text += (
             f"; the typical error of their sum falls from {one.total_before:,.0f} to {one.total_after:,.0f}"
@@ -308,7 +307,7 @@ def saved(one: Saving) -> str:
 
 
 def _percent(share: float) -> str:
-    """A share in words that promise no more than there is.
+    """A share in words, never overstated.
 
     >>> _percent(0.5), _percent(0.0004)
     ('50 %', 'less than 1 %')
@@ -325,9 +324,9 @@ def consistent_table(
 ) -> tuple[dict[str, list[str] | list[int]], Table, str]:
     """One measure at one revealed rung, agreeing with the other tables: key columns, ``value``, ``half_width_95``.
 
-    Values are decimal texts with six digits, so that printed totals agree as well; half widths have three and are
-    rounded up. The table itself is returned beside them: its ``reason`` says why values are as drawn, if they are. Last comes
-    one sentence on what agreement saves, or that reason. Asked and refused as ``release_table``.
+    Values are decimal texts with six digits, so that printed totals agree too. Half widths have three and are rounded up.
+    The table itself is returned beside them; its ``reason`` says why values are as drawn, if they are. Last comes one
+    sentence on what agreement saves, or that reason. Arguments and refusals as in ``release_table``.
     """
     columns = release_table(release, measure, epsilon)
     wanted = release.plan.epsilon if epsilon is None else epsilon
@@ -346,7 +345,7 @@ def consistent_table(
 
 
 def _up(width: float) -> str:
-    """Three decimals, never too small.
+    """Three decimals, rounded up.
 
     >>> _up(1.2341), _up(3.0)
     ('1.235', '3.000')

@@ -1,16 +1,16 @@
-"""How alike a noisy table will be to the true one at each epsilon: worked out from the law of the noise, not drawn.
+"""How alike a noisy table will be to the true one at each epsilon, computed from the law of the noise without drawing.
 
-A metric that is a sum over cells needs the law of one noisy count only, and cells of equal counts have one law: so the work
-is the number of different counts times the length of that law. Of shares in a large table the noisy total, by which they are
-divided, is replaced by its mean: it is a sum of many cells, and hardly moves.
+A metric that is a sum over cells needs only the law of one noisy count, and cells with equal counts have the same law. So
+the work is the number of different counts times the length of that law. Shares are divided by the noisy total. In a large
+table that total is replaced by its mean, because a sum of many cells hardly varies.
 
-In a small table the total moves together with each count, and along a line sums of counts are compared. There the mean is taken
-over noisy tables at some thousand fixed points of the law (``_noisy_tables``): an integral by a rule, without randomness. Along
-very long lines, such as a year of days, sums hold many cells nearly everywhere, and a normal law gives the mean.
+In a small table the total varies together with each count, and along a line sums of counts are compared. There the mean is
+taken over noisy tables at some thousand fixed points of the law (``_noisy_tables``): a rule for an integral, without
+randomness. Along very long lines, such as a year of days, nearly all sums hold many cells, and a normal law gives the mean.
 
-Both are compared with simulation in the tests. The formulas are public. Their answer is as private as the counts that are put
-in: with true counts it is for the owner alone, with released ones it is an estimate that anyone may make (too good where
-counts are small: noise is taken for trips).
+Tests compare all of this with simulation. The formulas are public. The result is as private as the counts that are put in.
+With true counts it is for the owner only. With released counts it is an estimate that anyone may make; it is too good where
+counts are small, because it takes noise for trips.
 """
 
 from __future__ import annotations
@@ -30,32 +30,32 @@ from dpcore.comparison.layout import LAYOUTS, places
 from dpcore.measures.keys import KeySet
 from dpcore.measures.measure import Kind, Layout
 from dpcore.measures.measurement import Measurement
-from dpcore.noise.accuracy import speck_threshold
+from dpcore.noise.accuracy import false_positive_threshold
 
 Numbers = NDArray[np.float64]
 Counts = NDArray[np.int64]
 Rates = Mapping[Fraction, Fraction]
-"""Rate of the noise of one cell by total epsilon of the plan."""
+"""Rate of the noise of one cell, by total epsilon of the plan."""
 Cellwise = Callable[[Numbers, Numbers], Numbers]
-"""A metric of one cell: true counts and noisy ones, broadcast against each other."""
+"""A metric of one cell, from true and noisy counts that are broadcast against each other."""
 
-_SPREAD: Final = 1.959964  # standard deviations to either side that hold 95 % of a normal law
+_SPREAD: Final = 1.959964  # standard deviations on either side that hold 95 % of a normal law
 _BY_MOVING_TOTAL: Final = {"smape": 0.0, "jsd": 1 / 8, "kld": 1 / 2}
-"""Variance of the relative total, in bits, times this is what a metric loses when shares add up to 1."""
-_SMALL: Final = 40  # cells of a table whose total is not taken for its mean
-_LONG: Final = 200  # cells of a line on which sums of noisy counts are taken for normal
+"""Variance of the relative total, in bits, times this is what a metric loses because shares add up to 1."""
+_SMALL: Final = 40  # up to so many cells the total is not replaced by its mean
+_LONG: Final = 200  # from so many cells on a line, sums of noisy counts are taken as normal
 _FEWEST: Final = 500  # noisy tables
 _MOST_OF_SHARES: Final = 4_000
-_MOST_ALONG_A_LINE: Final = 10_000  # sums of counts spread more than shares
-_NUMBERS: Final = 1_000_000  # about so many cells in all noisy tables together
+_MOST_ALONG_A_LINE: Final = 10_000  # sums of counts vary more than shares
+_NUMBERS: Final = 1_000_000  # approximate number of cells in all noisy tables together
 _AT_ONCE: Final = 1_000_000  # numbers held at a time
-_MOST_VALUES: Final = 1_201  # longer laws are cut into pieces, each in one place
-_TAIL: Final = 1e-12  # noise beyond has less than this probability
+_MOST_VALUES: Final = 1_201  # longer laws are divided into pieces, each represented by one value
+_TAIL: Final = 1e-12  # noise farther out has less than this probability
 
 
 @dataclass(frozen=True)
 class Band:
-    """What a metric will be at one epsilon: its mean, and where it lies in 95 of 100 releases."""
+    """A metric at one epsilon: its mean, and the interval of 95 of 100 releases."""
 
     epsilon: Fraction
     """Total epsilon of the plan."""
@@ -73,31 +73,31 @@ class Curve:
     unit: str
     bands: tuple[Band, ...]
     draws: int = 0
-    """How many simulated releases it was read off; 0 where it was worked out."""
+    """Number of simulated releases that it was read off; 0 if it was computed."""
     note: str = ""
-    """What a reader must know, in plain words."""
+    """What a reader must know."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class CellCounts:
-    """Counts of one measure before noise. Its text shows none: they are as private as what they were read from."""
+    """Counts of one measure before noise. Its text shows none, because they are as private as their source."""
 
     measure: str
     keys: KeySet
     cells: Counts
-    """Numbers of the cells with a count, rising; all others count 0."""
+    """Numbers of the cells with a count, rising. All other cells count 0."""
     truth: Counts
-    """The count of each that is compared with."""
+    """The count of each cell with which the noisy one is compared."""
     counted: Counts
-    """The count of each that gets the noise: without the trips that a bound leaves out."""
+    """The count of each cell that gets the noise: without the trips that a bound leaves out."""
     false_flows: Fraction | None = None
-    """Where the release leaves small noisy counts out: how many empty cells it lists by chance."""
+    """If the release leaves small noisy counts out: expected number of empty cells that it lists by chance."""
 
 
 def worked_out(counts: CellCounts, rhos: Rates) -> tuple[Curve, ...]:
-    """Every metric with a formula against epsilon, none for a measure that cannot be compared.
+    """Every metric with a formula against epsilon; none for a measure that cannot be compared.
 
-    A sparse table is taken as released up to each epsilon by itself.
+    A sparse table is taken as one that was released up to each epsilon separately.
     """
     layout = LAYOUTS.get(counts.measure)
     if layout is None:
@@ -117,9 +117,9 @@ def worked_out(counts: CellCounts, rhos: Rates) -> tuple[Curve, ...]:
 
 
 def curves_of_release(measurement: Measurement) -> tuple[Curve, ...]:
-    """The curves that follow from a release itself, its finest noisy counts put in the place of the true ones.
+    """The curves of a release, with its finest noisy counts in place of the true ones.
 
-    An estimate that anyone may make. Where counts are small their noise is taken for trips, and the curve is too good.
+    It is an estimate that anyone may make. Where counts are small it takes their noise for trips, and the curve is too good.
     """
     finest = np.maximum(measurement.values[-1], 0)
     counts = CellCounts(
@@ -146,16 +146,16 @@ def _along_a_line(counts: CellCounts, layout: Layout, rhos: Rates) -> Curve:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Cells:
-    """The cells of a table, equal ones together. Its text shows no count."""
+    """The cells of a table, with equal ones together. Its text shows no count."""
 
     truth: Counts
-    """The count that is compared with."""
+    """The count with which the noisy one is compared."""
     counted: Counts
     """The count that gets the noise: without the trips that the bound leaves out."""
     times: Counts
-    """How many cells have these two."""
+    """Number of cells with these two counts."""
     false_flows: Fraction | None = None
-    """For a table that leaves small noisy counts out, which then count 0: how many empty cells it lists by chance."""
+    """For a table in which small noisy counts are left out and count 0: expected number of empty cells listed by chance."""
 
     @classmethod
     def of(
@@ -166,7 +166,7 @@ class Cells:
         empty: int = 0,
         false_flows: Fraction | None = None,
     ) -> Cells:
-        """Some cells, one entry each, and ``empty`` more whose counts are 0. Without ``counted``, nothing is left out."""
+        """Some cells, one entry each, and ``empty`` more with count 0. Without ``counted``, nothing is left out."""
         both = np.stack([truth, truth if counted is None else counted])
         if empty:
             both = np.concatenate([both, np.zeros((2, 1), np.int64)], axis=1)
@@ -189,16 +189,16 @@ class Cells:
         return int(self.times.sum())
 
     def threshold(self, rho: Fraction) -> int | None:
-        """The noisy count from which a sparse table lists a cell that is released up to this rate; None for others."""
+        """The noisy count from which a sparse table released up to this rate lists a cell; None for other tables."""
         if self.false_flows is None:
             return None
-        return speck_threshold(rho, max(1, self.size), self.false_flows)
+        return false_positive_threshold(rho, max(1, self.size), self.false_flows)
 
 
 def share_bands(cells: Cells, rhos: Rates) -> dict[str, tuple[Band, ...]]:
     """SMAPE, Jensen-Shannon and Kullback-Leibler divergence of shares at each epsilon.
 
-    Empty where no true count is left to share out.
+    Empty if the true counts add up to 0, so that there are no shares.
     """
     if cells.total <= 0:
         return {}
@@ -216,7 +216,7 @@ def share_bands(cells: Cells, rhos: Rates) -> dict[str, tuple[Band, ...]]:
 
 
 def number_bands(cells: Cells, rhos: Rates) -> dict[str, tuple[Band, ...]]:
-    """SMAPE of numbers that are no parts of a total, as they stand, at each epsilon."""
+    """SMAPE of numbers that are not parts of a total, as they are, at each epsilon."""
     size = max(1, cells.size)
     found = []
     for epsilon, rho in rhos.items():
@@ -226,7 +226,7 @@ def number_bands(cells: Cells, rhos: Rates) -> dict[str, tuple[Band, ...]]:
 
 
 def line_bands(truth: Counts, counted: Counts, at: Numbers, groups: Groups, rhos: Rates) -> tuple[Band, ...]:
-    """Earth mover's distance along a line at each epsilon; groups without a true count are left out."""
+    """Earth mover's distance along a line at each epsilon. Groups without a true count are left out."""
     used = [cells for cells in groups if truth[cells].sum() > 0]
     found = []
     for epsilon, rho in rhos.items():
@@ -237,9 +237,9 @@ def line_bands(truth: Counts, counted: Counts, at: Numbers, groups: Groups, rhos
 
 
 def drawn_band(epsilon: Fraction, values: Sequence[float], lowest: float, highest: float) -> Band:
-    """The mean of some simulated values, and where one more will lie in 95 of 100 cases.
+    """The mean of some simulated values, and the interval of one more value in 95 of 100 cases.
 
-    Student's interval for a further draw, cut to what the metric can be. ValueError with fewer than 2 values.
+    Student's interval for a further draw, cut to the range of the metric. ValueError with fewer than 2 values.
     """
     drawn = np.asarray(values, float)
     if drawn.size < 2:
@@ -261,7 +261,7 @@ def _band(epsilon: Fraction, mean: float, deviation: float, *, most: float | Non
 def _of_a_large_table(cells: Cells, rho: Fraction, compared: float) -> dict[str, tuple[float, float]]:
     """Mean and standard deviation of each metric of shares, summed over cells, with the noisy total at its mean.
 
-    What the movement of that total takes off the divergences is subtracted (second order in the noise).
+    The effect of the varying total on the divergences is subtracted (second order in the noise).
     """
     total, wobble = _expected(cells, rho, lambda _, noisy: np.maximum(noisy, 0.0))
     total = max(total, 1e-9)
@@ -274,7 +274,7 @@ def _of_a_large_table(cells: Cells, rho: Fraction, compared: float) -> dict[str,
 
 
 def _of_a_small_table(cells: Cells, rho: Fraction, compared: float) -> dict[str, tuple[float, float]]:
-    """The same over noisy tables: of five cells under strong noise, a total at its mean makes a divergence a sixth too small.
+    """The same over noisy tables. For five cells under strong noise, a total at its mean makes a divergence a sixth too small.
 
     Where every noisy count is 0 there are no shares, and nothing is compared.
     """
@@ -297,7 +297,7 @@ def line_moments(
         truth: true count of each cell.
         counted: the count that gets the noise.
         at: place of each cell on the line.
-        groups: cells that are compared by themselves, each with a true count.
+        groups: cells that are compared separately; each group has a true count.
         rho: rate of the noise.
 
     """
@@ -322,11 +322,11 @@ def line_moments(
 
 
 def _mean_along_a_long_line(truth: Numbers, counted: Numbers, at: Numbers, rho: Fraction) -> float:
-    """The mean distance where the noisy counts up to each place, and beyond it, are so many that their sums are normal.
+    """The mean distance if the cells up to each place, and those beyond it, are so many that their sums are normal.
 
-    The cumulative share up to place j errs by a normal variable of the variance
+    The cumulative share up to place j has a normal error with the variance
     ``((1 - F)**2 * sum(v up to j) + F**2 * sum(v beyond j)) / N**2``, with v the variances of the counts, N the total and F
-    the share; its mean size is that of a folded normal law.
+    the share. Its mean absolute value is that of a folded normal law.
     """
     values, chance = noise_law(rho)
     kinds, which = np.unique(counted, return_inverse=True)
@@ -348,17 +348,17 @@ def _moments(values: Sequence[Numbers]) -> tuple[float, float]:
 
 
 def _noisy_tables(counted: Numbers, rho: Fraction, most: int) -> Iterator[Numbers]:
-    """Noisy tables with negative counts at 0, some at a time: shape (tables, cells). The same ones at each call.
+    """Noisy tables with negative counts at 0, some at a time: shape (tables, cells). They are the same at each call.
 
-    Their noise is the inverse of its law at the points ``k * a`` of the unit cube, each part without its whole, with ``a`` the
-    roots of primes (Richtmyer's rule for integrals of many variables): every cell gets its law evenly, and cells hang together
-    as little as if they were independent. These tables hide nothing and are no noise: whoever knows the rule knows them.
+    Their noise is the inverse of its law at the points ``k * a`` of the unit cube, each coordinate modulo 1, with ``a`` the
+    roots of primes (Richtmyer's rule for integrals of many variables). So every cell covers its law evenly, and cells are
+    nearly uncorrelated. These tables hide nothing and are not noise for privacy: anybody who knows the rule knows them.
 
-    ``most`` tables, fewer of very many cells. A mean over 10,000 tables of up to 100 cells is right to about 5 in 1,000.
+    ``most`` tables, or fewer for very many cells. A mean over 10,000 tables of up to 100 cells is right to about 5 in 1,000.
     """
     cells = len(counted)
     tables = int(np.clip(_NUMBERS / cells, _FEWEST, most))
-    # The first four decimals of the roots are dropped: neighbours among them are too near to each other in long tables.
+    # The first four decimals of the roots are dropped: in long tables, neighbouring roots are too near to each other.
     step = (np.sqrt(_primes(cells)) * 1e4) % 1
     held = max(1, _AT_ONCE // (4 * cells))
     for first in range(1, tables + 1, held):
@@ -367,9 +367,9 @@ def _noisy_tables(counted: Numbers, rho: Fraction, most: int) -> Iterator[Number
 
 
 def _noise_at(shares: Numbers, rho: Fraction) -> Numbers:
-    """The noise that so large a share of all draws does not exceed: the inverse law of the discrete Laplace.
+    """The noise that the given share of all draws does not exceed: the inverse law of the discrete Laplace.
 
-    With ``q = exp(-rho)`` noise of ``-k`` or less has the probability ``q**k / (1 + q)``.
+    With ``q = exp(-rho)``, noise of ``-k`` or less has the probability ``q**k / (1 + q)``.
     """
     rate = float(rho)
     tail = np.maximum(np.minimum(shares, 1 - shares), np.finfo(float).tiny)
@@ -379,8 +379,7 @@ def _noise_at(shares: Numbers, rho: Fraction) -> Numbers:
 
 
 def _primes(number: int) -> Numbers:
-    """The first primes."""
-    most = ceil(number * (log(number + 2) + log(log(number + 2) + 1))) + 10  # the last of them is below
+    most = ceil(number * (log(number + 2) + log(log(number + 2) + 1))) + 10  # an upper limit of the last
     sieve = np.ones(most, bool)
     sieve[:2] = False
     for factor in range(2, ceil(most**0.5) + 1):
@@ -391,7 +390,7 @@ def _primes(number: int) -> Numbers:
 def _expected(cells: Cells, rho: Fraction, metric: Cellwise) -> tuple[float, float]:
     """Mean and standard deviation of the sum of a metric over all cells, whose noise is independent.
 
-    The metric gets true and noisy counts; a noisy count below the threshold of a sparse table is 0 for it.
+    The metric gets true and noisy counts. A noisy count below the threshold of a sparse table is passed as 0.
     """
     values, chance = noise_law(rho)
     threshold = cells.threshold(rho)
@@ -411,14 +410,14 @@ def _expected(cells: Cells, rho: Fraction, metric: Cellwise) -> tuple[float, flo
 
 
 def _listed(cells: Cells, rho: Fraction) -> float:
-    """Cells that are compared: all, or of a sparse table those that one side is expected to list."""
+    """Number of cells that are compared: all, or in a sparse table those that one side is expected to list."""
     if cells.false_flows is None:
         return float(cells.size)
     return _expected(cells, rho, lambda true, noisy: ((true > 0) | (noisy > 0)).astype(float))[0]
 
 
 def _share_metrics(true_total: float, noisy_total: float | Numbers, cells: float) -> dict[str, Cellwise]:
-    """The metrics of shares as sums over cells; the noisy total is a number, or one for each noisy table."""
+    """The metrics of shares as sums over cells. The noisy total is a number, or one for each noisy table."""
 
     def smape(true: Numbers, noisy: Numbers) -> Numbers:
         return relative_difference(true / true_total, np.maximum(noisy, 0.0) / noisy_total)
@@ -430,8 +429,8 @@ def _share_metrics(true_total: float, noisy_total: float | Numbers, cells: float
     def kld(true: Numbers, noisy: Numbers) -> Numbers:
         p = (true + SMOOTHING) / (true_total + SMOOTHING * cells)
         q = (np.maximum(noisy, 0.0) + SMOOTHING) / (noisy_total + SMOOTHING * cells)
-        # Shares add up to 1, so the second term adds nothing on average; it takes out of the spread what a moving total
-        # would add to it, because in the metric itself that total cancels.
+        # Shares add up to 1, so the second term adds nothing on average. It removes from the spread what a varying total
+        # would add to it, because that total cancels in the metric itself.
         found: Numbers = p * np.log2(p / q) + (q - p) / log(2)
         return found
 
@@ -447,7 +446,7 @@ def _bits(p: Numbers, other: Numbers) -> Numbers:
 def noise_law(rho: Fraction) -> tuple[Numbers, Numbers]:
     """Values of the noise of one cell and their probabilities: discrete Laplace of rate ``rho`` (see ``accuracy``).
 
-    A law with very many values is given by the means of about 1,200 pieces.
+    A law with very many values is represented by the means of about 1,200 pieces.
     """
     rate = float(rho)
     reach = ceil(log(1 / _TAIL) / rate) + 1
@@ -455,7 +454,7 @@ def noise_law(rho: Fraction) -> tuple[Numbers, Numbers]:
         values = np.arange(-reach, reach + 1, dtype=np.float64)
         chance = np.exp(-rate * np.abs(values)) * -expm1(-rate) / (1 + exp(-rate))
         return values, chance / chance.sum()
-    # fine near 0, where the law is high and metrics bend, and wide in the tails
+    # fine near 0, where the law is high and metrics are curved, and coarse in the tails
     half = np.unique(np.round(reach * np.linspace(0, 1, _MOST_VALUES // 2) ** 2)).astype(np.int64)
     head = -expm1(-rate) / (1 + exp(-rate))
     first, beyond = half[:-1] + 1, half[1:] + 1  # pieces first .. beyond - 1 of the positive side

@@ -1,7 +1,7 @@
-"""Formulas for two lists of counts or shares: relative difference, divergences, moving counts along a line, order.
+"""Formulas for two lists of counts or shares: relative difference, divergences, distance along a line, order.
 
-Noisy counts may be negative, and nothing has a negative share: for shares, and only for them, what lies below zero
-is taken for zero. SMAPE of numbers and rankings take them as they stand.
+Noisy counts may be negative, but a share cannot be. So for shares, and only for them, values below zero become zero. SMAPE of
+numbers and rankings use the counts as they are.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 Numbers = NDArray[np.float64]
 
 SMOOTHING: Final = 0.5
-"""Counts added to every cell of both sides before the Kullback-Leibler divergence, which an empty cell makes infinite."""
+"""Added to every cell of both sides before the Kullback-Leibler divergence, which an empty cell would make infinite."""
 
 
 def shares(counts: Numbers) -> Numbers | None:
-    """Each count over the sum, negative ones taken for 0; None where nothing is left to share out."""
+    """Each count divided by the sum, with negative ones as 0. None if nothing is left."""
     positive = np.maximum(counts, 0.0)
     total = float(positive.sum())
     return positive / total if total > 0 else None
@@ -29,13 +29,13 @@ def shares(counts: Numbers) -> Numbers | None:
 def smape(one: Numbers, other: Numbers) -> float:
     """Mean of ``relative_difference``: 0 (equal) to 2.
 
-    Of numbers as they stand; give shares to compare how two tables are spread. 0 without cells.
+    Of numbers as they are. Pass shares to compare how two tables are spread. 0 without cells.
     """
     return float(np.mean(relative_difference(one, other))) if one.size else 0.0
 
 
 def relative_difference(one: Numbers, other: Numbers) -> Numbers:
-    """``abs(a - b) / ((abs(a) + abs(b)) / 2)`` of two numbers, 0 where both are 0; broadcast against each other."""
+    """``abs(a - b) / ((abs(a) + abs(b)) / 2)`` of two numbers; 0 if both are 0. Broadcast against each other."""
     both = np.abs(one) + np.abs(other)
     found: Numbers = 2 * np.abs(one - other) / np.where(both > 0, both, 1.0)
     return found
@@ -44,7 +44,7 @@ def relative_difference(one: Numbers, other: Numbers) -> Numbers:
 def kl_divergence(reference: Numbers, other: Numbers) -> float:
     """Kullback-Leibler divergence of ``other`` from ``reference``, two tables of counts, in bits (base 2): 0 or more.
 
-    Half a count is added to every cell of both sides, negative ones taken for 0, so that it is always finite.
+    Half a count is added to every cell of both sides, with negative ones as 0, so that it is always finite.
     """
     p = np.maximum(reference, 0.0) + SMOOTHING
     q = np.maximum(other, 0.0) + SMOOTHING
@@ -55,7 +55,7 @@ def kl_divergence(reference: Numbers, other: Numbers) -> float:
 def jensen_shannon(p: Numbers, q: Numbers) -> float:
     """Jensen-Shannon divergence of two lists of shares: base 2, not rooted, 0 (equal) to 1 (nothing in common).
 
-    A rooted one in natural logarithms, d, as some tools print it, is ``d**2 / ln 2`` here.
+    Some tools print the square root in natural logarithms, d. That is ``d**2 / ln 2`` here.
     """
     middle = (p + q) / 2
     return min(1.0, max(0.0, (_half(p, middle) + _half(q, middle)) / 2))
@@ -71,7 +71,7 @@ Groups = Sequence[NDArray[np.int64]]
 
 
 def groups_of(columns: Sequence[NDArray[np.str_]], cells: int) -> Groups:
-    """The cells of each combination of labels, in the order of the labels; all in one group without columns."""
+    """The cells of each combination of labels, in the order of the labels. Without columns all are in one group."""
     if not columns:
         return [np.arange(cells, dtype=np.int64)]
     code = np.zeros(cells, np.int64)
@@ -86,9 +86,9 @@ def groups_of(columns: Sequence[NDArray[np.str_]], cells: int) -> Groups:
 def weighted(
     one: Numbers, other: Numbers, groups: Groups, distance: Callable[[NDArray[np.int64]], float | None]
 ) -> float | None:
-    """Mean of a distance over the groups, each weighted by its mass: the mean of its shares of the two whole tables.
+    """Mean of a distance over the groups. The weight of a group is the mean of its shares of the two whole tables.
 
-    Groups without a distance are left out; None where none has one.
+    Groups without a distance are left out. None if no group has one.
     """
     positive = np.maximum(one, 0.0), np.maximum(other, 0.0)
     total = [max(float(side.sum()), np.finfo(float).tiny) for side in positive]
@@ -111,9 +111,9 @@ def summed(values: Numbers, place: NDArray[np.int64], places: int) -> Numbers:
 
 
 def emd(p: Numbers, q: Numbers, at: Numbers) -> float:
-    """Earth mover's distance of two lists of shares whose cells stand ``at`` places on a line, in the unit of those.
+    """Earth mover's distance of two lists of shares whose cells are ``at`` places on a line, in the unit of the places.
 
-    The area between the two cumulative curves (Wasserstein distance of order 1).
+    It is the area between the two cumulative curves (Wasserstein distance of order 1).
     """
     order = np.argsort(at, kind="stable")
     apart = np.abs(np.cumsum(p[order] - q[order]))[:-1]
@@ -123,7 +123,7 @@ def emd(p: Numbers, q: Numbers, at: Numbers) -> float:
 def grouped_emd(one: Numbers, other: Numbers, at: Numbers, groups: Groups) -> float | None:
     """The distance within each group of cells (such as starts on weekdays), weighted by the mass of the groups.
 
-    Each group is shared out by itself. Groups that are empty on either side are left out; None where all are.
+    Shares are taken within each group. Groups that are empty on either side are left out; None if all are.
     """
 
     def inside(cells: NDArray[np.int64]) -> float | None:
@@ -137,10 +137,10 @@ Positions = NDArray[np.int64]
 
 
 def kendall_tau(one: Numbers, other: Numbers) -> float | None:
-    """Kendall's tau-b of two counts of the same cells: 1 (same order), -1 (reversed); None where a side has no order.
+    """Kendall's tau-b of two counts of the same cells: 1 (same order), -1 (reversed). None if a side has no order.
 
-    Ties are allowed for (Kendall, Biometrika 33, 1945). Counts are taken as they stand, negative ones too. A swap of
-    two neighbours among n cells gives ``1 - 4 / (n (n - 1))``. Work grows as ``n log(n)``.
+    It allows for ties (Kendall, Biometrika 33, 1945). Counts are used as they are, with negative ones. A swap of two
+    neighbours among n cells gives ``1 - 4 / (n (n - 1))``. The work grows as ``n log(n)``.
     """
     first, second = _ranks(one), _ranks(other)
     pairs = len(first) * (len(first) - 1) // 2
@@ -149,7 +149,7 @@ def kendall_tau(one: Numbers, other: Numbers) -> float | None:
     tied, tied_too = _tied(first), _tied(second)
     if pairs in (tied, tied_too):
         return None
-    order = np.lexsort((second, first))  # ties of the first rise in the second, so they are no inversions
+    order = np.lexsort((second, first))  # ties of the first rise in the second: no inversions
     width = int(second.max()) + 1
     in_both = _tied(_ranks((first * width + second).astype(float)))
     score = pairs - tied - tied_too + in_both - 2 * _inversions(second[order])
@@ -157,15 +157,15 @@ def kendall_tau(one: Numbers, other: Numbers) -> float | None:
 
 
 def top(counts: Numbers, n: int) -> Positions:
-    """Positions of the n largest counts, largest first; cells come in the order of their ids, which breaks ties.
+    """Positions of the n largest counts, largest first. Cells are in the order of their ids, which breaks ties.
 
-    Exactly n, or all where there are fewer.
+    Exactly n, or all if there are fewer.
     """
     return np.argsort(-counts, kind="stable")[:n].astype(np.int64)
 
 
 def top_overlap(one: Numbers, other: Numbers, n: int) -> float | None:
-    """Share of the one's top n that is in the other's as well: 0 to 1; None without cells."""
+    """Share of the top n of ``one`` that is also in the top n of ``other``, 0 to 1; None without cells."""
     n = min(n, len(one))
     return len(np.intersect1d(top(one, n), top(other, n))) / n if n else None
 
@@ -181,15 +181,15 @@ def _ranks(counts: Numbers) -> Positions:
 
 
 def _tied(ranks: Positions) -> int:
-    """Pairs with one rank."""
+    """Number of pairs with equal ranks."""
     size = np.bincount(ranks).astype(np.int64)
     return int((size * (size - 1) // 2).sum())
 
 
 def _inversions(ranks: Positions) -> int:
-    """Pairs of which the earlier one is the larger, counted bit by bit from the highest.
+    """Number of pairs in which the earlier one is larger, counted bit by bit from the highest bit.
 
-    Among ranks that agree in all higher bits, a 1 before a 0 is one inversion; then the zeros go before the ones.
+    Among ranks that agree in all higher bits, a 1 before a 0 is one inversion. Then the zeros are moved before the ones.
     """
     found = 0
     for bit in range(int(ranks.max(initial=0)).bit_length() - 1, -1, -1):
@@ -199,5 +199,5 @@ def _inversions(ranks: Positions) -> int:
         before = np.cumsum(ones) - ones
         inside = before - np.maximum.accumulate(np.where(begins, before, 0))
         found += int(inside[ones == 0].sum())
-        ranks = ranks[np.lexsort((ones, group))]  # stable, and groups stay in place: they rise already
+        ranks = ranks[np.lexsort((ones, group))]  # stable; groups stay in place, because they rise already
     return found

@@ -1,46 +1,45 @@
 """Which sums of different tables are equal, whatever the trips: linear identities, each with its proof.
 
-*Kept* is the list of trips that count: all of them at trip level, at most M of each person under a bound. It is one
-list for all measures (``private/bounding.py``), and every measure of trips below is a grouping of it. Each kept trip
-has exactly one end; a complete trip has exactly one start as well, an incomplete one has none.
+*Kept* is the list of trips that count: all of them at trip level, at most M of each person under a bound. It is one list for
+all measures (``private/bounding.py``), and every measure of trips below is a grouping of it. Each kept trip has exactly one
+end. A complete trip also has exactly one start, and an incomplete one has none.
 
 =========================  ==============================================================================================
 identity                   proof
 =========================  ==============================================================================================
 arrivals by window         ``trips_per_hour`` (ends) and ``visits_per_time_tile`` put every kept trip into one cell each.
-                           Day type and hour come from the same whole hour of the end (``end_hour``) in both; a window is
-                           a set of hours, and the windows share out the 24 hours; the tile axis ends with ``outside``,
-                           so no trip is in no tile. So for each day type and window the hours of that window add up to
-                           the tiles of it.
+                           Day type and hour come from the same whole hour of the end (``end_hour``) in both. A window is a
+                           set of hours, and the windows divide the 24 hours. The tile axis ends with ``outside``, so every
+                           trip is in a tile. So for each day type and window, the hours of that window and the tiles of it
+                           have the same sum.
 trips by day type          ``trips_per_weekday`` takes the weekday of the same ``end_hour``: Saturday and Sunday are the
-                           day type weekend. So five and two of its cells are the ends by day type.
-trips                      Every kept trip is in one cell of each of: ``trips_over_time`` (``before`` and ``after``
-                           included), ``trips_per_weekday``, ends of ``trips_per_hour``, ``visits_per_time_tile``; and
-                           it is complete or incomplete, in ``ds_statistics``.
+                           day type weekend. So the sums of five and of two of its cells are the ends by day type.
+trips                      Every kept trip is in one cell of each of these: ``trips_over_time`` (with ``before`` and
+                           ``after``), ``trips_per_weekday``, ends of ``trips_per_hour``, ``visits_per_time_tile``; and it
+                           is either complete or incomplete in ``ds_statistics``.
 complete trips             The starts of ``trips_per_hour``, ``od_flows``, ``travel_time`` and ``jump_length`` group the
-                           same rows: those that are complete. Bins are open at both sides and a flow may begin or end
-                           outside, so none is left out.
+                           same rows: the complete trips. Bins are open at both sides, and a flow may begin or end outside,
+                           so no trip is left out.
 visits of a tile           ``visits_per_tile`` counts the starts of complete trips and the ends of all. The starts in a
                            tile are the row of that tile in ``od_flows``, the ends its cells of ``visits_per_time_tile``.
-records                    One for each end and one for each start: trips and complete trips together. ``visits_per_tile``
-                           counts the same points, and ``outside`` is one of its cells.
-people                     ``trips_per_user``, ``user_tile_count``, ``mobility_entropy`` and the cell ``users`` go over
-                           all trips, kept or not. Who has a trip has an end, so everybody is in one bin of each.
+records                    One for each end and one for each start: trips plus complete trips. ``visits_per_tile`` counts
+                           the same points, and ``outside`` is one of its cells.
+people                     ``trips_per_user``, ``user_tile_count``, ``mobility_entropy`` and the cell ``users`` use all
+                           trips, kept or not. Everybody with a trip has an end, so everybody is in one bin of each.
 =========================  ==============================================================================================
 
-What looks like an identity and is none, so that it is not used:
+These look like identities but are not, so they are not used:
 
-* *Columns of the flows and arrivals of a tile.* Incomplete trips arrive and have no flow. How many there are in a tile
-  is not known, so the two are tied by nothing beyond their totals.
-* *Weekdays and dates.* ``before`` and ``after`` hold trips of unknown weekdays, any numbers of them: whatever the
-  dates say, every table of weekdays with the same total is possible. Equal totals are all that is left.
-* *Visits as all points of a trip* (``visits_cap``): how many points a trip has is not known.
-* *Radius of gyration*: who has no known place is in no bin. *Time between trips*: first trips have no gap.
+* *Columns of the flows and arrivals of a tile.* Incomplete trips arrive and have no flow. Their number in a tile is unknown,
+  so the two have nothing in common beyond their totals.
+* *Weekdays and dates.* ``before`` and ``after`` hold any number of trips on unknown weekdays. So whatever the dates say,
+  every table of weekdays with the same total is possible. Only the totals are equal.
+* *Visits as all points of a trip* (``visits_cap``): the number of points of a trip is unknown.
+* *Radius of gyration*: people without a known place are in no bin. *Time between trips*: first trips have no gap.
   *Empty fields* share nothing with the other tables.
 * *Sparse tables*: cells that are not listed have no value, so their sums are not measured.
 
-No row that follows says anything that follows from the others: the matrix has full rank (``tests/consistency`` tries
-all sets of measures).
+No row below follows from the others, so the matrix has full rank (``tests/consistency`` tries all sets of measures).
 """
 
 from __future__ import annotations
@@ -62,12 +61,12 @@ from dpcore.noise.accuracy import standard_deviation
 Numbers = NDArray[np.float64]
 Cells = NDArray[np.int64]
 Rows = sparse.csr_array
-"""Sums of cells, one a row over all cells of the stack; an entry says how often a cell counts."""
+"""Sums of cells, one in each row, over all cells of the stack. An entry says how often a cell counts."""
 
 
 @dataclass(frozen=True, eq=False)
 class Stack:
-    """Measurements whose every cell is listed, at one rung, in the order in which they are given."""
+    """Measurements at one rung that list all of their cells, in the given order."""
 
     measurements: Mapping[str, Measurement]
     rung: int
@@ -95,12 +94,12 @@ class Stack:
 
     @cached_property
     def variances(self) -> Numbers:
-        """Variance of the noise of each cell, shape (cells,); the noise of no two cells hangs together."""
+        """Variance of the noise of each cell, shape (cells,). The noise of different cells is independent."""
         each = [np.full(one.keys.size, self.variance(name)) for name, one in self.measurements.items()]
         return np.concatenate(each) if each else np.zeros(0)
 
     def part(self, measure: str) -> slice:
-        """Where the cells of a measure stand."""
+        """Where the cells of a measure are."""
         first = self.starts[measure]
         return slice(first, first + self.measurements[measure].keys.size)
 
@@ -110,7 +109,7 @@ class Stack:
         return tuple(np.unravel_index(keys.all_cells, keys.shape))
 
     def sums(self, measure: str, row_of: Cells, rows: int) -> Rows:
-        """Sums of cells of one measure: ``row_of`` says in which row each of them counts, -1 in none."""
+        """Sums of cells of one measure. ``row_of`` says in which row each cell counts, -1 for none."""
         counted = np.flatnonzero(row_of >= 0)
         entries = (np.ones(len(counted)), (row_of[counted], counted + self.starts[measure]))
         return sparse.csr_array(entries, shape=(rows, self.size))
@@ -137,20 +136,20 @@ LINKED: Final = Each(lambda measure: measure.name in _BY_CELLS or bool(measure.a
 
 @dataclass(frozen=True, eq=False)
 class Identity:
-    """Sums that are 0 for every list of trips, one a row."""
+    """Sums that are 0 for every list of trips, one in each row."""
 
     name: str
-    """What they say, for people."""
+    """What they say, in words."""
     rows: Rows
 
 
 @dataclass(frozen=True, eq=False)
 class Identities:
-    """Everything that is known to be equal, and the sums that have a name of their own."""
+    """All known identities, and the sums that have names."""
 
     known: tuple[Identity, ...]
     totals: Mapping[str, Rows]
-    """One row each: ``trips``, ``complete_trips``, ``records``, ``users``, as far as the tables tell them."""
+    """One row for each of ``trips``, ``complete_trips``, ``records``, ``users``, as far as the tables tell them."""
 
 
 def identities(stack: Stack, choices: KeyChoices) -> Identities:
@@ -171,7 +170,7 @@ def identities(stack: Stack, choices: KeyChoices) -> Identities:
     if by_tile:
         found.append(Identity("visits of each tile", _visits_of_tiles(stack)))
     records = [statistics["records"]] if statistics else []
-    if "visits_per_tile" in held and not by_tile:  # else the rows of the tiles add up to it
+    if "visits_per_tile" in held and not by_tile:  # otherwise the rows of the tiles add up to it
         records.append(stack.total("visits_per_tile"))
     if trips and complete:
         records.append(_least_noisy(stack, trips) + _least_noisy(stack, complete))
@@ -191,7 +190,7 @@ def identities(stack: Stack, choices: KeyChoices) -> Identities:
 
 
 def _ends(stack: Stack, choices: KeyChoices, found: list[Identity]) -> list[Rows]:
-    """Ties the measures of when trips end; returns the sum of all ends, once, if one of them is there."""
+    """Ties the measures of when trips end. Returns the sum of all ends, once, if one of them is there."""
     held = stack.measurements
     by_window, by_day_type = [], []
     windows = len(choices.windows)
@@ -214,7 +213,7 @@ def _ends(stack: Stack, choices: KeyChoices, found: list[Identity]) -> list[Rows
 
 
 def _visits_of_tiles(stack: Stack) -> Rows:
-    """Visits less starts less ends of each tile."""
+    """Visits minus starts minus ends of each tile."""
     (tile,) = stack.positions("visits_per_tile")
     origin, _ = stack.positions("od_flows")
     _, _, end = stack.positions("visits_per_time_tile")
@@ -236,7 +235,7 @@ def _statistics(stack: Stack) -> Mapping[str, Rows]:
 
 
 def window_of_hours(starts: Sequence[int]) -> NDArray[np.int64]:
-    """The number of the time window of each hour of a day, shape (24,); hours before the first are in the last.
+    """The number of the time window of each hour of a day, shape (24,). Hours before the first start are in the last one.
 
     >>> window_of_hours((2, 6, 22)).tolist()
     [2, 2, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2]
@@ -246,7 +245,7 @@ def window_of_hours(starts: Sequence[int]) -> NDArray[np.int64]:
 
 
 def _all(rows: Rows) -> Rows:
-    """The sum of some rows, as one."""
+    """The sum of some rows, as one row."""
     return Rows(sparse.csr_array(np.ones((1, rows.shape[0]))) @ rows)
 
 
@@ -264,7 +263,7 @@ def _least_noisy(stack: Stack, sums: Sequence[Rows]) -> Rows:
 
 
 def _equal(stack: Stack, name: str, sums: Sequence[Rows]) -> Iterator[Identity]:
-    """Every one of some sums equals the least noisy of them; any other choice would say the same, less accurately."""
+    """Each of some sums equals the least noisy of them. Another choice would say the same with less accuracy."""
     best = min(range(len(sums)), key=lambda i: stack.noise(sums[i]), default=0)
     for number, one in enumerate(sums):
         if number != best:

@@ -1,11 +1,11 @@
-"""What others released, and a plan beside it, on one scale: epsilon for one person over four weeks.
+"""Releases of others, and a plan beside them, on one scale: epsilon for one person over four weeks.
 
-Reported facts are in our own words, with their sources and how sure they are.
+Reported facts are in our own words, with their sources and how certain they are.
 
-An epsilon means nothing without what it protects. Of ``k`` protected pieces that belong to one person, pure epsilons
-add up to ``k * epsilon`` (group privacy: the worst case, which may be far from the usual one). Delta grows to
-``delta * (e**(k * epsilon) - 1) / (e**epsilon - 1)``; once that reaches 1 the promise is void. Where a unit says
-nothing about a person, there is no number: a guess would be read as a fact.
+An epsilon means nothing without what it protects. If one person has ``k`` protected pieces, pure epsilons add up to
+``k * epsilon`` (group privacy: the worst case, which may be far from the usual one). Delta grows to
+``delta * (e**(k * epsilon) - 1) / (e**epsilon - 1)``. Once that reaches 1 the promise is void. If a unit says nothing about a
+person, no number is given, because a guess would be read as a fact.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
 Per = Literal["user", "user-month", "user-week", "user-day", "trip", "trip-exchanged", "event", "other"]
 """What one epsilon protects. ``trip-exchanged``: neighbours have one trip exchanged for another."""
 Certainty = Literal["reported", "paper", "unverified"]
-"""In the OpenDP registry (no record used is approved by its board), read in the paper, or neither."""
+"""In the OpenDP registry (no record used here is approved by its board), read in the paper, or neither."""
 
 ATTRIBUTION: Final = (
     "Reported numbers: the OpenDP deployments registry (MIT licence, © 2025 OpenDP) and the papers that each row "
@@ -45,12 +45,12 @@ class KnownRelease:
     """Its privacy unit in words, such as ``one person's day``."""
     per: Per
     epsilon: Fraction | None
-    """As reported; None where only ``rho`` is."""
+    """As reported; None if only ``rho`` is."""
     rho: Fraction | None
-    """Parameter of zero-concentrated differential privacy, where that is what was reported."""
+    """Parameter of zero-concentrated differential privacy, if that was reported."""
     delta: float
     local: bool
-    """Noise was added on each person's own device: the same letter, another trust model."""
+    """Whether noise was added on each person's own device: the same epsilon under another trust model."""
     mobility: bool
     certainty: Certainty
     note: str
@@ -98,12 +98,12 @@ FOUR_WEEKS: Final = 28
 _PIECES: Final = MappingProxyType({"user": 1, "user-month": 1, "user-week": 4, "user-day": FOUR_WEEKS})
 _ORDER: Final = ("user", "user-month", "user-week", "user-day", "trip", "trip-exchanged", "event", "other")
 _ZCDP_DELTA: Final = (
-    1e-10  # at which zCDP is read as epsilon where no delta is reported; the Census Bureau's choice
+    1e-10  # with this delta zCDP is read as epsilon if no delta is reported; the Census Bureau's choice
 )
 _WORDS: Final = MappingProxyType(
     {
-        "user": "Protects a person as a whole: taken as it is.",
-        "user-month": "A month is at least four weeks: taken as it is.",
+        "user": "Protects a person as a whole: used as it is.",
+        "user-month": "A month is at least four weeks: used as it is.",
         "user-week": "Times 4 weeks.",
         "user-day": f"Times {FOUR_WEEKS} days.",
     }
@@ -121,7 +121,7 @@ class Compared:
     reported: str
     """The number with its own unit."""
     epsilon: float | None
-    """For one person over four weeks; None where it cannot be compared."""
+    """For one person over four weeks; None if it cannot be compared."""
     how: str
     """How it was converted, or why it cannot be."""
     certainty: Certainty
@@ -147,10 +147,10 @@ def compared(
     Args:
         bound: privacy unit and bound of the plan.
         epsilon: total epsilon of the plan.
-        days: days that its data cover, if declared.
-        trips_in_four_weeks: trips of one person, assumed where an epsilon protects a single trip.
+        days: number of days that its data cover, if declared.
+        trips_in_four_weeks: assumed trips of one person, where an epsilon protects a single trip.
         only_mobility: leave out releases that are not about places or trips.
-        with_local: also those with noise added on each person's own device.
+        with_local: include those with noise added on each person's own device.
 
     """
     others = [
@@ -195,7 +195,7 @@ def _converted(release: KnownRelease, trips: int) -> Compared:
 
 
 def _over_four_weeks(release: KnownRelease, trips: int) -> tuple[float | None, str]:
-    """Epsilon for one person over four weeks with the way there, or None with the reason."""
+    """Epsilon for one person over four weeks and how it was computed, or None and the reason."""
     if release.per in {"trip", "trip-exchanged"}:
         pieces, how = trips, _times_trips(trips)
     elif release.per in _PIECES:
@@ -203,35 +203,35 @@ def _over_four_weeks(release: KnownRelease, trips: int) -> tuple[float | None, s
     else:
         return (
             None,
-            f"Cannot be compared: it protects {release.protects}; how much of that a person has is not stated.",
+            f"Cannot be compared: it protects {release.protects}. How much of that a person has is not stated.",
         )
     if release.epsilon is None:
         return _of_zcdp(release, pieces, how)
     total, delta = float(pieces * release.epsilon), _group_delta(release, pieces)
     if delta >= 1:
         return None, (
-            f"Cannot be compared: {pieces} times ε would be {total:g}, but δ would grow beyond 1, which promises nothing."
+            f"Cannot be compared: {pieces} times ε would be {total:g}, but δ would exceed 1, which promises nothing."
         )
     return total, how if pieces == 1 or not release.delta else f"{how} δ becomes {delta:.1g}."
 
 
 def _of_zcdp(release: KnownRelease, pieces: int, how: str) -> tuple[float | None, str]:
-    """Zero-concentrated privacy read as epsilon with delta (Bun and Steinke, TCC 2016); an upper bound."""
+    """Zero-concentrated privacy converted to epsilon with delta (Bun and Steinke, TCC 2016); an upper bound."""
     if release.rho is None or pieces > 1:
         return (
             None,
-            "Cannot be compared: the rho of zCDP grows with the square of the number of pieces, which soon is void.",
+            "Cannot be compared: the rho of zCDP grows with the square of the number of pieces and soon promises nothing.",
         )
     rho, delta = float(release.rho), release.delta or _ZCDP_DELTA
     value = rho + 2 * sqrt(rho * log(1 / delta))
     return (
         value,
-        f"{how} The rho of zCDP read as ε at most, with δ = {delta:g}: a weaker promise than ε alone.",
+        f"{how} The rho of zCDP is converted to an upper bound of ε with δ = {delta:g}: a weaker promise than ε alone.",
     )
 
 
 def _group_delta(release: KnownRelease, pieces: int) -> float:
-    """Delta for a group of pieces; infinite where it is beyond all numbers."""
+    """Delta for a group of pieces; infinite if it is too large for a number."""
     if not release.delta:
         return 0.0
     rate = float(release.epsilon or 0)

@@ -1,4 +1,4 @@
-"""How the cells of each table lie, by ``Measure.layout``, and where they stand along a line or on the map."""
+"""How the cells of each table lie, by ``Measure.layout``, and their places along a line or on the map."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Texts = NDArray[np.str_]
 
 
 BEYOND: Final = ("before", "after")
-"""Keys of a series over dates that are no dates."""
+"""Keys of a series over dates that are not dates."""
 
 
 LAYOUTS: Final[Mapping[str, Layout]] = ChainMap(  # measures first, those that are registered later too
@@ -30,7 +30,7 @@ LAYOUTS: Final[Mapping[str, Layout]] = ChainMap(  # measures first, those that a
 
 
 def places(layout: Layout, columns: Mapping[str, Texts]) -> Numbers:
-    """Where the cells of an ordered measure stand on their line, in its unit."""
+    """The places of the cells of an ordered measure on their line, in its unit."""
     if layout.kind is Kind.BINS:
         return bin_middles(columns["bin_start"].astype(float), columns["bin_end"].astype(float))
     labels = columns[layout.columns[-1]]
@@ -38,9 +38,9 @@ def places(layout: Layout, columns: Mapping[str, Texts]) -> Numbers:
 
 
 def bin_middles(starts: Numbers, ends: Numbers) -> Numbers:
-    """The middle of each bin; one without an end stands half the width of its neighbour beyond its edge.
+    """The middle of each bin. A bin without an end is placed half the width of its neighbour beyond its edge.
 
-    The only bin of all stands at its edge, or at 0.
+    If there is only one bin, it is placed at its edge, or at 0.
     """
     width = ends - starts
     closed = np.isfinite(width)
@@ -55,7 +55,7 @@ def bin_middles(starts: Numbers, ends: Numbers) -> Numbers:
 
 
 def days(labels: Texts) -> Numbers:
-    """Dates as days since the year 1; what lies ``before`` and ``after`` stands one step beyond the others."""
+    """Dates as days since the year 1. ``before`` and ``after`` are placed one step beyond the others."""
     at = np.array([np.nan if label in BEYOND else _ordinal(str(label)) for label in labels])
     known = np.sort(at[~np.isnan(at)])
     if not known.size:
@@ -70,9 +70,9 @@ def _ordinal(label: str) -> float:
 
 
 def tile_numbers(labels: Texts, tile_ids: tuple[str, ...]) -> NDArray[np.int64]:
-    """The number of the tile of each label; -1 for ``outside``, -2 for what is no tile."""
+    """The number of the tile of each label; -1 for ``outside``, -2 for a label that is not a tile."""
     ids = np.array(tile_ids)
-    order = np.argsort(ids)  # sorted by code points as numpy does it, whatever sorted them before
+    order = np.argsort(ids)  # sorted by code points as numpy does it, in whatever order they came
     where = np.minimum(np.searchsorted(ids, labels, sorter=order), len(ids) - 1)
     found = np.where(ids[order[where]] == labels, order[where], -2)
     return np.where(labels == OUTSIDE, -1, found).astype(np.int64)

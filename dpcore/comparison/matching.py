@@ -1,6 +1,6 @@
 """Two tables of one measure on the union of their keys, or why they cannot be compared.
 
-Bins that differ are joined to the edges that both tables have, so that no count is split.
+Bins that differ are merged to the edges that both tables have, so that no count is split.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from dpcore.measures.keys import Step
 from dpcore.measures.measure import Kind, Layout
 
 _LEAST: Final = 2
-"""Common edges that are needed: one alone would only tell two parts apart."""
+"""Common edges that are needed. A single one would only separate two parts."""
 _SHOWN: Final = 8
 
 
 def on_common_edges(one: CountTable, other: CountTable) -> tuple[CountTable, CountTable, str]:
-    """Both tables with the bins between their common edges, and a note that says so.
+    """Both tables with the bins between their common edges, and a note about it.
 
-    Raises InputError where there are fewer than two common edges.
+    Raises InputError if there are fewer than two common edges.
     """
     common = sorted(_edges(one) & _edges(other))
     if len(common) < _LEAST:
         raise InputError(
             "the bins are not the same",
             one.measure,
-            "Count both with the same edges, or with two common edges at least.",
+            "Count both with the same edges, or with at least two common edges.",
         )
     listed = ", ".join(f"{edge:g}" for edge in common[:_SHOWN]) + (", ..." if len(common) > _SHOWN else "")
     note = f"the bins differ; both were joined to the {len(common)} edges that they share: {listed}"
@@ -53,7 +53,7 @@ def _ends(table: CountTable) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 
 
 def _joined(table: CountTable, edges: list[float]) -> CountTable:
-    """Every bin goes whole into the one of the new bins that holds it: new edges are edges of the table."""
+    """Put every bin whole into the new bin that holds it. New edges are edges of the table."""
     starts, _ = _ends(table)
     counts = np.bincount(np.searchsorted(edges, starts, side="right"), table.values, len(edges) + 1)
     bins = list(pairwise((-inf, *edges, inf)))
@@ -66,32 +66,32 @@ Texts = NDArray[np.str_]
 
 _BIN: Final = ("bin_start", "bin_end")
 _WEEK: Final = 7  # days between the beginnings of two weeks
-_MONTH: Final = 28  # least days between those of two months
+_MONTH: Final = 28  # fewest days between the beginnings of two months
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Pair:
-    """Two tables cell by cell; cells rise by their keys. Its text shows no value: a side may be private."""
+    """Two tables cell by cell, in the order of their keys. Its text shows no value, because a side may be private."""
 
     measure: str
     layout: Layout
     columns: Mapping[str, Texts]
     """Key columns of the cells, as text."""
     one: Numbers
-    """Counts of the first table, A; 0 where it has no such key."""
+    """Counts of the first table, A; 0 for keys that it does not have."""
     other: Numbers
     """Counts of the second table, B."""
     notes: tuple[str, ...] = ()
-    """What a reader must know, in plain words."""
+    """What a reader must know."""
     rates: tuple[Fraction | None, Fraction | None] = (None, None)
-    """Of the noise on each count of A and of B; None where nothing says that there is noise."""
+    """Rates of the noise on each count of A and of B; None if nothing says that there is noise."""
 
 
 def matched(one: CountTable, other: CountTable) -> Pair:
-    """Two tables of one measure on the union of their keys; what a side does not list counts 0 there.
+    """Two tables of one measure on the union of their keys. A key that a side does not list counts 0 there.
 
-    Numbers that are no counts of cells (``ds_statistics``) are compared where both sides have them. Different bins are
-    joined to the edges that both have, if there are two of those. Of two periods the dates that both have are compared.
+    Numbers that are not counts of cells (``ds_statistics``) are compared if both sides have them. Different bins are merged
+    to the edges that both have, if there are at least two. For different periods the common dates are compared.
 
     Raises:
         InputError: the tables are of different measures, tiles, bins, windows or steps of time, or have no date in common.
@@ -103,7 +103,7 @@ def matched(one: CountTable, other: CountTable) -> Pair:
 
 
 def laid_alike(one: CountTable, other: CountTable) -> tuple[CountTable, CountTable, tuple[str, ...]]:
-    """Two tables whose cells mean the same, with notes on what that took; raises as ``matched`` does."""
+    """Two tables whose cells mean the same, with notes on what that took. Raises as ``matched`` does."""
     if one.measure != other.measure:
         raise InputError(
             "these are tables of different measures",
@@ -121,10 +121,10 @@ def laid_alike(one: CountTable, other: CountTable) -> tuple[CountTable, CountTab
 
 
 def _on_common_dates(one: CountTable, other: CountTable) -> tuple[CountTable, CountTable, tuple[str, ...]]:
-    """Both series on the dates that both periods have, with a note; as they are where the periods are the same.
+    """Both series on the dates that both periods have, with a note. Unchanged if the periods are the same.
 
-    A day within a period that a table does not list is one without trips. Of weeks and months those are taken that both
-    list; not the last one of the period that ends first, which may cover less than the other's.
+    A day within a period that a table does not list has no trips. A week or a month counts if both sides list it, unless
+    it is the last one of the period that ends first, because it may cover fewer days there than on the other side.
     """
     mine, theirs = (
         [day for day in np.sort(side.columns["date"]).tolist() if day not in BEYOND] for side in (one, other)
@@ -183,7 +183,7 @@ def _with_notes(pair: Pair, shared: NDArray[np.bool_]) -> Pair:
         columns = {name: column[shared] for name, column in pair.columns.items()}
         note = f"{int(shared.sum())} of {len(shared)} numbers are on both sides and were compared"
         return Pair(pair.measure, pair.layout, columns, pair.one[shared], pair.other[shared], (note,))
-    return pair  # a pair of tiles that is not listed is one without trips
+    return pair  # a pair of tiles that is not listed has no trips
 
 
 def _must_agree(one: CountTable, other: CountTable) -> None:
@@ -208,12 +208,12 @@ def _keys(table: CountTable, columns: tuple[str, ...]) -> set[tuple[str, ...]]:
 
 
 def _comparable(one: set[tuple[str, ...]], other: set[tuple[str, ...]], column: str) -> bool:
-    """Whether labels belong to one list: a sparse table may lack some, but not have others in their place."""
+    """Whether labels belong to one list. A sparse table may lack some, but not have others in their place."""
     return column != "window" or one <= other or other <= one
 
 
 def step_of_both(one: CountTable, other: CountTable) -> Step:
-    """What one count of both series covers, as far as the tables tell; InputError if it cannot be the same."""
+    """What one count of both series covers, as far as the tables tell. InputError if it cannot be the same."""
     both = _steps(one) & _steps(other)
     if not both:
         raise InputError(
@@ -227,7 +227,7 @@ def step_of_both(one: CountTable, other: CountTable) -> Step:
 def _steps(table: CountTable) -> frozenset[Step]:
     """What one count of a series may cover, as far as the table tells: its own word, or the gaps between its dates.
 
-    Weeks begin on Mondays and months on firsts, but for the first date, which is that of the period.
+    Weeks begin on Mondays and months on the first, except the first date, which is that of the period.
     """
     if table.step:
         return frozenset({Step(table.step)})

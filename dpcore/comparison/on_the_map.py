@@ -1,10 +1,10 @@
 """Comparison on the map: how many metres counts must be carried from tile to tile, and whether two maps look alike.
 
-Structural similarity is the index of Wang, Bovik, Sheikh and Simoncelli (IEEE Transactions on Image Processing 13, 2004) on a
-raster of the public tiles, each pixel as bright as the share of its tile. Their window and constants are kept: a Gaussian window
-of 1.5 tiles, ``C1 = (0.01 L)**2`` and ``C2 = (0.03 L)**2``, where L is the largest share of either map. Pixels without a
-tile are no part of the picture: windows are averaged over what they hold of it. Image libraries cannot leave pixels
-out, which is why these few lines are written here.
+Structural similarity is the index of Wang, Bovik, Sheikh and Simoncelli (IEEE Transactions on Image Processing 13, 2004) on
+a raster of the public tiles. Each pixel is as bright as the share of its tile. Their window and constants are used: a
+Gaussian window of 1.5 tiles, ``C1 = (0.01 L)**2`` and ``C2 = (0.03 L)**2``, where L is the largest share of either map.
+Pixels without a tile are not part of the picture: a window averages only over its pixels with a tile. Image libraries
+cannot leave pixels out, so the few lines are written here.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def metres(one: Numbers, other: Numbers) -> Numbers:
 
 
 MOST_PLACES: Final = 4_000
-"""With more tiles, neighbours are merged: the work grows faster than with the square of the tiles."""
+"""With more tiles, neighbours are merged, because the work grows faster than the square of the number of tiles."""
 _MOST_STEPS: Final = 10_000_000
 
 
@@ -68,13 +68,13 @@ class Places:
 
     @property
     def merged(self) -> bool:
-        """Whether neighbours were merged, because there are too many tiles."""
+        """Whether neighbours were merged because there are too many tiles."""
         return len(self.at) < len(self.centroids)
 
     def emd(self, p: Numbers, q: Numbers) -> float:
         """Earth mover's distance in metres of two lists of shares of the tiles, in the order of their ids.
 
-        Distances keep the triangle inequality, so what two lists share stays where it is: only the differences are
+        Distances satisfy the triangle inequality, so what two lists share stays where it is. Only the differences are
         carried, by the exact solver of the library POT.
         """
         change = summed(p - q, self.groups, len(self.at))
@@ -92,13 +92,13 @@ class Places:
     def grouped_emd(
         self, one: Numbers, other: Numbers, tiles: NDArray[np.int64], groups: Groups
     ) -> float | None:
-        """The distance within each group of cells (a time window), weighted by mass; None where all are empty.
+        """The distance within each group of cells (a time window), weighted by mass. None if all are empty.
 
         Args:
             one: counts of one side.
             other: counts of the other side for the same cells.
-            tiles: number of the tile of each cell; negative for ``outside``, which lies nowhere and is left out.
-            groups: positions of the cells of each group. One that is empty on either side is left out.
+            tiles: number of the tile of each cell; negative for ``outside``, which has no place and is left out.
+            groups: positions of the cells of each group. A group that is empty on either side is left out.
 
         """
 
@@ -117,12 +117,12 @@ class Places:
 PIXELS_PER_TILE: Final = 2
 """Pixels along the side of an average tile."""
 MOST_PIXELS: Final = 600
-"""Pixels along a side of the raster."""
+"""Most pixels along a side of the raster."""
 
 
 @dataclass(frozen=True, eq=False)
 class Geography:
-    """The places of the tiles of one tessellation, in the order of their ids; worked out once."""
+    """The places of the tiles of one tessellation, in the order of their ids, computed once."""
 
     tiles: Tessellation
     most_places: int = MOST_PLACES
@@ -146,7 +146,7 @@ class Geography:
 
     @cached_property
     def raster(self) -> NDArray[np.int64]:
-        """The tile under the middle of each pixel, -1 where none is; shape (rows, columns), north first.
+        """The tile under the middle of each pixel, -1 if there is none; shape (rows, columns), north first.
 
         Pixels are squares on the ground at the middle latitude, about two along the side of an average tile, and at
         most 600 along a side of the map.
@@ -165,13 +165,13 @@ class Geography:
 
 
 _WINDOW: Final = 1.5 * PIXELS_PER_TILE  # pixels
-_REACH: Final = 3.5  # windows end there, in their own width
+_REACH: Final = 3.5  # windows end at this many times their own width
 
 
 def structural_similarity(p: Numbers, q: Numbers, raster: NDArray[np.int64]) -> float:
     """Mean structural similarity of two lists of shares of the tiles: 1 (the same picture) down to -1.
 
-    ``raster``: number of the tile of each pixel, -1 where none is. 1 where no pixel lies in a tile.
+    ``raster``: number of the tile of each pixel, -1 if there is none. The result is 1 if no pixel lies in a tile.
     """
     inside = raster >= 0
     if not inside.any():
@@ -187,7 +187,7 @@ def structural_similarity(p: Numbers, q: Numbers, raster: NDArray[np.int64]) -> 
     variance_too = np.maximum(window(other * other) - mean_too * mean_too, 0.0)
     together = window(one * other) - mean * mean_too
     brightest = max(float(one.max()), float(other.max()))
-    if not brightest:  # all that counts lies in tiles too small to be seen
+    if not brightest:  # all counts lie in tiles that are too small to be seen
         return 1.0
     level, contrast = (0.01 * brightest) ** 2, (0.03 * brightest) ** 2
     likeness = (2 * mean * mean_too + level) * (2 * together + contrast)

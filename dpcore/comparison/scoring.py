@@ -37,25 +37,25 @@ NO_TILES = "no answer: needs the tiles"
 
 @dataclass(frozen=True)
 class Score:
-    """One metric of one measure. Private if a side of the comparison is."""
+    """One metric of one measure. It is private if a side of the comparison is."""
 
     measure: str
     metric: str
     value: float | None
-    """None where there is no answer; the note says why."""
+    """None if there is no answer; the note says why."""
     unit: str = ""
     cells: int = 0
-    """Cells that were compared."""
+    """Number of cells that were compared."""
     note: str = ""
 
 
 def compared(one: Side, other: Side, geography: Geography | None = None) -> tuple[Score, ...]:
-    """Every metric of every measure that two sides share, in the order of the first one; see ``left_out`` for the others.
+    """Every metric of every measure that two sides share, in the order of the first side. ``left_out`` has the others.
 
     Args:
         one: side A, the reference.
         other: side B.
-        geography: the tiles; by default those that come with a side.
+        geography: the tiles; by default those of a side.
 
     Raises:
         InputError: no measure in common, or none whose tables can be compared.
@@ -88,7 +88,7 @@ def compared(one: Side, other: Side, geography: Geography | None = None) -> tupl
 
 
 def left_out(one: Side, other: Side) -> Mapping[str, InputError]:
-    """Measures of both sides whose tables cannot be laid side by side, each with the reason."""
+    """Measures of both sides whose tables cannot be matched, each with the reason."""
     found = {}
     for name, table in one.tables.items():
         if name in other.tables:
@@ -102,7 +102,7 @@ def left_out(one: Side, other: Side) -> Mapping[str, InputError]:
 def scores(pair: Pair, geography: Geography | None = None) -> tuple[Score, ...]:
     """Every metric that suits the measure of a pair, in the order of ``METRICS``.
 
-    Raises InputError for keys that are no tiles of the geography.
+    Raises InputError for keys that are not tiles of the geography.
     """
     numbers = None if geography is None else _tiles(pair, geography)
     found = {}
@@ -148,7 +148,7 @@ def _metrics_of(pair: Pair) -> tuple[str, ...]:
 
 
 def _without_mass(pair: Pair, *, one_is_empty: bool, other_is_empty: bool) -> Iterator[_Value]:
-    """Two empty tables are equal; one empty table is like nothing, and no metric says how much."""
+    """Two empty tables are equal. An empty and a full table have nothing in common, and no metric says how different they are."""
     unit = {"emd": pair.layout.unit, "kld": "bits"}
     both = one_is_empty and other_is_empty
     note = "both sides are empty" if both else NO_MASS.format("A has" if one_is_empty else "B has")
@@ -163,7 +163,7 @@ def _along_a_line(pair: Pair) -> tuple[float | None, str, str]:
 
 
 def _order(pair: Pair) -> Iterator[_Value]:
-    """Rankings of tiles and flows; ``outside`` is no place and has no rank."""
+    """Rankings of tiles and flows. ``outside`` is not a place and has no rank."""
     if pair.layout.groups:
         return
     inside = np.ones(len(pair.one), bool)
@@ -221,7 +221,7 @@ def _picture(pair: Pair, geography: Geography, numbers: NDArray[np.int64]) -> fl
 
 
 def _tiles(pair: Pair, geography: Geography) -> NDArray[np.int64] | None:
-    """The number of the tile of each cell, after every key was found to be a tile; None without tiles."""
+    """The number of the tile of each cell, after checking that every key is a tile. None without tiles."""
     found = None
     for name in pair.layout.tile_columns:
         found = tile_numbers(pair.columns[name], geography.tile_ids)

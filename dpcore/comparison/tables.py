@@ -1,4 +1,4 @@
-"""Tables of counts on public keys, and one side of a comparison: a release, a folder of files, or the owner's counting."""
+"""Tables of counts on public keys, and one side of a comparison: a release, a folder of files, or the owner's counts."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ _MOST_BYTES: Final = limits.MAX_BUNDLE_UNPACKED_BYTES
 
 @dataclass(frozen=True, repr=False, eq=False)
 class CountTable:
-    """Counts of one measure by their keys. Its text shows no value: the counts may be private."""
+    """Counts of one measure by their keys. Its text shows no value, because the counts may be private."""
 
     measure: str
     columns: Mapping[str, Texts]
-    """Key columns as text, in the order of the measure; each row once."""
+    """Key columns as text, in the order of the measure. Each row occurs once."""
     values: NDArray[np.float64]
-    """One for each row; may be negative, where there is noise."""
+    """One for each row. With noise it may be negative."""
     step: str = ""
-    """What one count of a series over dates covers, ``day``, ``week`` or ``month``; empty where nothing says it."""
+    """What one count of a series over dates covers: ``day``, ``week`` or ``month``; empty if unknown."""
     rate: Fraction | None = None
-    """Of the noise on each count; None where nothing says that there is noise."""
+    """Rate of the noise on each count; None if nothing says that there is noise."""
 
     @classmethod
     def of(
@@ -55,10 +55,10 @@ class CountTable:
         values: Sequence[float] | NDArray[np.int64],
         step: str = "",
     ) -> CountTable:
-        """The table of a known measure; the edges of bins get one written form.
+        """The table of a known measure. The edges of bins are brought to one written form.
 
-        Raises InputError for an unknown measure, a missing key column, a key that cannot be read, a key that comes
-        twice, and values that are no numbers.
+        Raises InputError for an unknown measure, a missing key column, a key that cannot be read, a key that occurs
+        twice, and values that are not numbers.
         """
         if measure not in LAYOUTS:
             raise InputError.unknown("measure", measure, list(LAYOUTS))
@@ -73,11 +73,11 @@ class CountTable:
         keys = {name: np.asarray(columns[name], dtype=np.str_) for name in layout.columns}
         table = cls(measure, _readable(measure, layout, keys), np.asarray(values, np.float64), step)
         if not np.isfinite(table.values).all():
-            raise InputError("a value is no number", measure, "Write a number in every row.")
+            raise InputError("a value is not a number", measure, "Write a number in every row.")
         if len({*zip(*(column.tolist() for column in table.columns.values()), strict=True)}) < len(
             table.values
         ):
-            raise InputError("a key comes twice", measure, "Write each key once.")
+            raise InputError("a key occurs twice", measure, "Write each key once.")
         return table
 
     @property
@@ -87,7 +87,7 @@ class CountTable:
 
 
 def _readable(measure: str, layout: Layout, keys: dict[str, Texts]) -> dict[str, Texts]:
-    """The keys in one written form, after each was read as what it is."""
+    """The keys in one written form, each checked by its kind."""
     try:
         if layout.kind is Kind.BINS:
             edges = {name: [float(edge) for edge in column.tolist()] for name, column in keys.items()}
@@ -107,18 +107,18 @@ def _readable(measure: str, layout: Layout, keys: dict[str, Texts]) -> dict[str,
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Side:
-    """Tables by measure, with their tiles where those are known. Its text shows no value: it may be private."""
+    """Tables by measure, with their tiles if these are known. Its text shows no value, because it may be private."""
 
     name: str
     tables: Mapping[str, CountTable]
     tessellation: Tessellation | None = None
     released: bool = False
-    """Whether all of it is a release: noise that was paid for, in a bundle that was checked. Nothing else proves that no
-    exact count is in it, so a comparison with any other side is for the owner of the trips alone."""
+    """Whether all of it is a release: noise that was paid for, in a bundle that was checked. Nothing else proves that it
+    holds no exact count, so a comparison with any other side is for the owner of the trips only."""
 
 
 def side_of_folder(place: Path) -> Side:
-    """A folder of files MEASURE.csv with their key columns and ``value``; they hold one rung, whichever that is.
+    """A folder of files MEASURE.csv with their key columns and ``value``. They hold one rung, and any rung is accepted.
 
     Raises InputError: no tables there, or a table that cannot be read.
     """
@@ -139,19 +139,19 @@ def side_of_folder(place: Path) -> Side:
 
 
 def with_tables(release: AnyRelease) -> Release:
-    """The release, if it holds tables; InputError for one of synthetic trips, which says how to compare those."""
+    """The release, if it holds tables. InputError for one of synthetic trips, which says how to compare those."""
     try:
         return must_be_tables(release)
     except BundleError:
         raise InputError(
-            "this bundle holds synthetic trips, and tables are compared",
+            "this bundle holds synthetic trips, but only tables can be compared",
             release.id,
             "Load its trips as a data set (on the Data page, or with exact) and compare what is counted from them.",
         ) from None
 
 
 def side_of_release(release: Release, epsilon: Fraction | None = None, name: str = "") -> Side:
-    """The tables of a release at a revealed rung, the finest if none is named; PrivacyError if it was not revealed."""
+    """The tables of a release at a revealed rung, by default the finest. PrivacyError if it was not revealed."""
     drawn = side_of_measurements(name or release.id, release.measurements, epsilon, release.tessellation)
     side = replace(drawn, released=True)
     summary = [one for one in five_numbers(release, epsilon) if isfinite(one.value)]
@@ -168,7 +168,7 @@ def side_of_measurements(
     epsilon: Fraction | None = None,
     tessellation: Tessellation | None = None,
 ) -> Side:
-    """Noisy tables at one rung, the finest if none is named; PrivacyError if it is not among their rungs."""
+    """Noisy tables at one rung, by default the finest. PrivacyError if it is not among their rungs."""
     tables = {}
     for measure, measurement in measurements.items():
         rung = rung_number(measurement.rungs, epsilon, name)
@@ -185,7 +185,7 @@ def side_of_tables(
     tables: Mapping[str, Mapping[str, Sequence[str] | Sequence[int]]],
     tessellation: Tessellation | None = None,
 ) -> Side:
-    """Tables by measure as columns of text, with their counts under ``value``; raises as ``CountTable.of``."""
+    """Tables by measure as columns of text, with their counts under ``value``. Raises as ``CountTable.of``."""
     found = {}
     for measure, table in tables.items():
         keys = {
@@ -201,7 +201,7 @@ def _step(keys: KeySet) -> str:
 
 
 def _is_long(path: Path) -> bool:
-    """Whether summaries have one row a number; other programs write one row a measure, which is left out."""
+    """Whether summaries have one row for each number. Tables of other programs with one row for each measure are left out."""
     try:
         with path.open("rb") as file:
             return _VALUE in file.readline(limits.MAX_RECORD_BYTES).decode("utf-8", "replace").strip().split(
@@ -212,7 +212,7 @@ def _is_long(path: Path) -> bool:
 
 
 def _read(path: Path) -> CountTable:
-    """One CSV file; its values may be private, so no message quotes any."""
+    """One CSV file. Its values may be private, so no message quotes any."""
     if path.stat().st_size > _MOST_BYTES:
         raise InputError("the file is too large", path.name, "Compare tables of fewer cells.")
     texts = dict.fromkeys(LAYOUTS[path.stem].columns, pa.string())

@@ -55,7 +55,7 @@ def sighted(
     A file under two names has two budgets for the same people, which no program can forbid: a changed byte makes
     another file of it. It can be noticed while nobody hides it.
     """
-    seen = ledger.sighting(fingerprint, dataset, files)
+    seen = ledger.known_files(fingerprint, dataset, files)
     several = len(files) > 1
     notes = []
     if seen.other_datasets:

@@ -1,9 +1,9 @@
 """The demo city: an invented town whose every trip is public.
 
-It is what a person sees first, what lessons attack and what screenshots show. Nobody lives in it, so its
-truth may stand beside the noise. All of it follows from a seed through ``numpy.random.default_rng``: that
-generator is allowed in this package alone, because nothing here protects anyone. Noise never comes from it.
-``hubway`` is a second invention: the trips of a bike sharing system that synthetic trips are tried on.
+It is what people see first, what lessons attack and what screenshots show. Nobody lives in it, so its truth may stand
+beside the noise. All of it follows from a seed through ``numpy.random.default_rng``. That generator is allowed only in
+this package, because nothing here protects anyone. Noise never comes from it. ``hubway`` is a second invention: the trips
+of a bike sharing system, for trying out synthetic trips.
 
 Coordinates are WGS84; times are the wall clock of ``DEMO_TIMEZONE``.
 """
@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 VERSION: Final = 1
-"""Raised when the same seed gives another city."""
+"""Raise it when the same seed gives another city."""
 DEMO_TRIPS: Final = 300_000
 DEMO_TILES: Final = 150
 DEMO_SEED: Final = 7

@@ -1,4 +1,4 @@
-"""The districts of the demo city: many small ones in the middle, few large ones outside, with names that sound like places."""
+"""The districts of the demo city: many small ones in the middle, few large ones outside, with plausible names."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def _kind(radius: float, to_water: float) -> str:
 
 
 def _names(words: list[str], kinds: list[str]) -> Iterator[str]:
-    """All names of a kind of district; a word comes back only after all others."""
+    """All names of a kind of district. A word is repeated only after all others."""
     for more, turn in product(_MORE, range(len(kinds))):
         for number, word in enumerate(words):
             yield f"{word} {kinds[(number + turn) % len(kinds)]} {more}".rstrip()
@@ -125,10 +125,10 @@ class CityTiles(NamedTuple):
 
 
 def city_tiles(tiles: int, seed: int) -> CityTiles:
-    """The districts of a city: exactly ``tiles`` of them, without gaps but for the river and without overlaps.
+    """The districts of a city: exactly ``tiles`` of them, without overlaps, and without gaps except for the river.
 
-    The same arguments give the same districts. The ground depends on the seed alone, so finer districts
-    divide the same city.
+    The same arguments give the same districts. The ground depends on the seed alone, so more districts divide the same
+    city.
 
     Raises:
         InputError: ``tiles`` is not between 12 and 5000, or the seed is negative.
@@ -174,7 +174,7 @@ def _sites(land: Land, tiles: int, rng: np.random.Generator) -> Floats:
         means = [np.bincount(owner, apart[:, axis], tiles) / members for axis in range(3)]
         sites = np.where((np.bincount(owner, minlength=tiles) > 0)[:, None], np.column_stack(means), sites)
         sites[cKDTree(sites).query(known)[1]] = known  # a well-known place is the middle of its district
-    # A mean may lie in the water or beyond a dent of the limit: the nearest person does not.
+    # A mean may lie in the water or outside a dent of the city limit. The nearest person does not.
     return people[cKDTree(apart).query(sites)[1]]
 
 
@@ -182,10 +182,10 @@ def _density(land: Land, count: int, rng: np.random.Generator) -> Floats:
     """Points of the density that the size of districts follows; km, shape (count, 2)."""
     kind = rng.random(count)
     angle = rng.uniform(0, 2 * np.pi, count)
-    # Square root: even over a disc. The first power: ever denser towards the middle.
+    # With the square root points are even over a disc. The higher the power, the denser the middle.
     radius = np.where(kind < 0.68, 9.5 * rng.random(count) ** 1.35, 9.5 * np.sqrt(rng.random(count)))
     points = np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])
-    points += 0.2 * rng.standard_normal((count, 2))  # no crowd on a single spot
+    points += 0.2 * rng.standard_normal((count, 2))  # so that no crowd stands on one spot
     near = kind > 0.86
     suburb = land.suburbs[rng.integers(0, len(land.suburbs), count)]
     points[near] = (suburb[:, :2] + rng.standard_normal((count, 2)) * suburb[:, 2:3])[near]
@@ -195,8 +195,8 @@ def _density(land: Land, count: int, rng: np.random.Generator) -> Floats:
 def _cells(bank: shapely.Polygon, sites: Floats, rng: np.random.Generator) -> NDArray[np.object_]:
     """The cells of the sites on one bank: shapely Polygons in whole units of the grid.
 
-    All borders are cut where they meet and rounded in one step; what lies between them is then a face of
-    one drawing, so two neighbours cannot disagree about their border.
+    All borders are cut where they meet and rounded in one step. The areas between them are faces of one drawing, so two
+    neighbours cannot disagree about their border.
     """
     borders = shapely.linestrings(_borders(bank, sites, rng))
     drawing = shapely.union_all(shapely.transform([*borders, bank.exterior], _to_grid), grid_size=1)
@@ -220,11 +220,11 @@ def _cells(bank: shapely.Polygon, sites: Floats, rng: np.random.Generator) -> ND
 
 
 def _borders(bank: shapely.Polygon, sites: Floats, rng: np.random.Generator) -> Floats:
-    """Bent borders between the sites of a bank, reaching a little over its edge; km, shape (n, pieces, 2)."""
+    """Bent borders between the sites of a bank, which reach a little over its edge; km, shape (n, pieces, 2)."""
     from scipy.spatial import Voronoi  # noqa: PLC0415 - slow to load, and most commands build no city
 
     angle = np.linspace(0, 2 * np.pi, 32, endpoint=False)
-    far = 80 * np.column_stack([np.cos(angle), np.sin(angle)])  # so that no cell of a site is endless
+    far = 80 * np.column_stack([np.cos(angle), np.sin(angle)])  # so that no cell of a site is infinite
     cells = Voronoi(np.concatenate([sites, far]))
     ends = np.array([pair for pair in cells.ridge_vertices if min(pair) >= 0])
     near = bank.buffer(0.25)

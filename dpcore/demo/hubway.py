@@ -1,8 +1,8 @@
 """An invented bike sharing system that looks like the one in Roy, Kantarcioglu and Sweeney (DBSec 2016).
 
-The trips of the Hubway challenge may not be shipped, so these stand in: same number of trips, stations and days, the
-printed shares of Figure 1, and invented places, people and everything else. Station numbers are those of the figure,
-coordinates are ours. Everything follows from a seed; nothing here protects anyone.
+The trips of the Hubway challenge may not be distributed, so these replace them. The number of trips, stations and days and
+the printed shares of Figure 1 are the same. Places, people and everything else are invented. Station numbers are those of
+the figure, coordinates are ours. Everything follows from a seed. Nothing here protects anyone.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ _LATER_HOURS: Final = (
     35,
 )
 _ZIPS: Final = 40
-_MOST_OF_A_STATION: Final = 2.0  # per cent, unless the figure says more
+_MOST_OF_A_STATION: Final = 2.0  # in %, unless the figure says more
 _MOST_OF_A_ROUTE: Final = 0.0019
 _REGISTERED: Final = 0.72
 
@@ -80,12 +80,12 @@ class Hubway:
 
 
 def hubway(trips: int = TRIPS, seed: int = SEED, *, interactions: bool = False) -> Hubway:
-    """The invented trips; the same arguments give the same rows, in no particular order.
+    """The invented trips, in no particular order. The same arguments give the same rows.
 
     Args:
-        trips: how many.
-        seed: of everything.
-        interactions: whether stations open one after the other and have hours of their own. Without them hours and
+        trips: number of trips.
+        seed: the seed of everything.
+        interactions: whether stations open one after the other and have their own busy hours. Without them, hours and
             dates do not depend on the station, which is easier than any real city for a model that leaves such
             dependences out.
 
@@ -139,7 +139,7 @@ def domain_of(stations: Stations) -> TripDomain:
 
 
 def _stations(rng: np.random.Generator) -> tuple[Stations, Floats]:
-    """Invented places, and the share of trips that start at each, which adds up to 1."""
+    """Invented places, and the share of trips that start at each; the shares add up to 1."""
     spread = rng.standard_normal((len(_IDS), 2)) * [1.9, 1.5]  # km east and north of the middle
     lat = 42.357 + spread[:, 1] / 111.2
     lng = -71.080 + spread[:, 0] / 82.2
@@ -148,7 +148,7 @@ def _stations(rng: np.random.Generator) -> tuple[Stations, Floats]:
     rank = np.arange(1, len(rest) + 1)
     tail = rank**-0.55
     wanted = 100 - sum(OUTGOING.values())
-    for _ in range(30):  # capping some makes the others grow: a few rounds settle it
+    for _ in range(30):  # capping some shares makes the others grow; a few rounds settle it
         tail = np.minimum(tail * wanted / tail.sum(), _MOST_OF_A_STATION)
     share = np.zeros(len(_IDS))
     share[rest] = tail
@@ -159,9 +159,9 @@ def _stations(rng: np.random.Generator) -> tuple[Stations, Floats]:
 
 
 def _flows(popular: Floats, kilometres: Floats) -> Floats:
-    """P(start, end): near places attract, the five routes are those of the figure and no other is as busy.
+    """P(start, end): near places attract, the five routes have the shares of the figure, and no other is as busy.
 
-    Rows keep the shares of the stations: what a row gives to its routes of the figure it lacks elsewhere.
+    Rows keep the shares of the stations: what a row gives to its routes of the figure is taken from its other routes.
     """
     pull = popular * np.exp(-kilometres / 1.5)
     flows = popular[:, None] * pull / pull.sum(axis=1, keepdims=True)
@@ -179,7 +179,7 @@ def _flows(popular: Floats, kilometres: Floats) -> Floats:
 
 
 def _days(rng: np.random.Generator) -> Floats:
-    """P(date): growth, seasons and weather; the first winters closed; five days as in the figure, the others below."""
+    """P(date) from growth, seasons and weather. Closed in the first winters; the five days of the figure are the busiest."""
     days = PERIOD.days
     growth = np.array([{2011: 0.6, 2012: 1.0, 2013: 1.35}[day.year] for day in days])
     season = 1 - 0.45 * np.cos((np.array([day.timetuple().tm_yday for day in days]) - 20) / 365 * 2 * np.pi)
@@ -197,7 +197,7 @@ def _days(rng: np.random.Generator) -> Floats:
 
 
 def _is_open(day: date) -> bool:
-    """Before March 2013 the system closed for the winter, December to the middle of March."""
+    """Before March 2013 the system closed in winter, from December to the middle of March."""
     return day >= date(2013, 3, 1) or 3 < day.month < 12 or (day.month == 3 and day.day >= 15)
 
 
@@ -210,7 +210,7 @@ def _after(days: Floats, first: NDArray[np.int64], rng: np.random.Generator) -> 
 
 
 def _people(start: NDArray[np.int64], rng: np.random.Generator) -> dict[str, NDArray[np.int32]]:
-    """User type by station, zip by station, gender by zip; casual riders tell neither zip nor gender."""
+    """User type by station, zip by station, gender by zip. Casual riders have neither zip nor gender."""
     registered = np.clip(_REGISTERED + 0.08 * rng.standard_normal(len(_IDS)), 0.4, 0.95)
     registered[_IDS.index(67)] = 0.7672
     casual = rng.random(len(start)) >= registered[start]

@@ -1,4 +1,4 @@
-"""Where the demo city lies: its limit, its river, the places everybody knows, and one pool of addresses for each kind of place.
+"""Where the demo city lies: its limit, its river, its landmarks, and one pool of addresses for each kind of place.
 
 Inside this package the ground is flat: kilometres east and north of the market square.
 """
@@ -48,9 +48,9 @@ class Land:
     """The ground of one city; km east and north of the market square."""
 
     banks: tuple[shapely.Polygon, shapely.Polygon]
-    """The dry land on both sides of the river, which itself belongs to neither."""
+    """The dry land on both sides of the river. The river belongs to neither."""
     outline: shapely.Polygon
-    """The city limit; the river lies inside it."""
+    """The city limit. The river lies inside it."""
     landmarks: dict[str, tuple[float, float]]
     """Well-known places by name."""
     suburbs: Floats
@@ -73,7 +73,7 @@ class Land:
 
 
 def city_landmarks(seed: int) -> dict[str, tuple[float, float]]:
-    """Where the well-known places of a city are: name to (longitude, latitude), degrees in WGS84."""
+    """Where the landmarks of a city are: name to (longitude, latitude), degrees in WGS84."""
     places = land_of(seed).landmarks
     degrees = to_degrees(np.array(list(places.values())))
     return {name: (float(lng), float(lat)) for name, (lng, lat) in zip(places, degrees, strict=True)}
@@ -116,9 +116,9 @@ def to_degrees(km: Floats) -> Floats:
 
 
 def bent(lines: Floats, levels: int, strength: float, rng: np.random.Generator) -> Floats:
-    """Each straight line as a natural one with the same ends; shape (n, 2, 2) to (n, 2**levels + 1, 2).
+    """Each straight line as a bent one with the same ends; shape (n, 2, 2) to (n, 2**levels + 1, 2).
 
-    The middle of each piece moves sideways by up to ``strength`` of its length, ``levels`` times over.
+    The middle of each piece moves sideways by up to ``strength`` of its length. This is repeated ``levels`` times.
     """
     for _ in range(levels):
         step = np.diff(lines, axis=1)
@@ -132,7 +132,7 @@ def bent(lines: Floats, levels: int, strength: float, rng: np.random.Generator) 
 
 
 def _limit(rng: np.random.Generator) -> shapely.Polygon:
-    """The city limit: a rounded shape with corners and dents, as parishes leave them."""
+    """The city limit: a rounded shape with corners and dents."""
     angle = np.linspace(0, 2 * np.pi, 56, endpoint=False)
     waves = sum(
         size * np.cos(turns * angle + rng.uniform(0, 2 * np.pi))
@@ -173,7 +173,7 @@ def _polar(degrees: float, distance: float) -> tuple[float, float]:
 
 
 def _nearest(ground: shapely.Geometry, place: tuple[float, float]) -> tuple[float, float]:
-    """The place itself on dry ground, else the nearest point of the ground."""
+    """The place itself if it is on dry ground, otherwise the nearest point of the ground."""
     point = shapely.get_point(shapely.shortest_line(ground, shapely.Point(place)), 0)
     return float(point.x), float(point.y)
 
@@ -188,7 +188,7 @@ class Places:
     points: Floats
     """East and north of the market square, km; shape (n, 2)."""
     kinds: dict[str, tuple[int, int, float]]
-    """For each kind: its first row, its number of rows, and how much the first of them are preferred."""
+    """For each kind: its first row, its number of rows, and how strongly its first rows are preferred."""
 
     def drawn(self, kind: Indices, share: Floats) -> Indices:
         """Rows of addresses: ``share`` in [0, 1) points into the pool of each kind (numbered as in ``kinds``)."""

@@ -1,4 +1,4 @@
-"""The people of the demo city: when and why they travel, how often, where they live and where they have to be."""
+"""The people of the demo city: when, why and how often they travel, where they live, and where they work or learn."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from dpcore.demo.land import Floats, Indices, Places
 
 DEMO_PERIOD: Final = Period(date(2024, 3, 4), date(2024, 3, 31))
-"""Four weeks from a Monday; every trip starts in them."""
+"""Four weeks from a Monday. Every trip starts in them."""
 DEMO_TIMEZONE: Final = "Europe/Berlin"
 CLOCKS_CHANGE: Final = np.datetime64("2024-03-31T02:00:00", "s")
-"""The wall clock jumps from here to 03:00: no trip starts or ends in the hour that does not exist."""
+"""The wall clock jumps from here to 03:00. No trip starts or ends in the hour that does not exist."""
 RAINY_DAY: Final = date(2024, 3, 12)
 """A Tuesday of rain: about a third fewer trips."""
 STADIUM_DAY: Final = date(2024, 3, 20)
@@ -31,7 +31,7 @@ Clock = tuple[float, float, float, float, float]  # share of the first peak, its
 
 @dataclass(frozen=True)
 class Purpose:
-    """One reason to leave: out, a stay, and back."""
+    """One reason for an outing: a trip there, a stay, and a trip back."""
 
     week: tuple[float, float, float, float, float, float, float]
     """Relative frequency from Monday to Sunday."""
@@ -42,11 +42,11 @@ class Purpose:
     stay: tuple[float, float]
     """Mean and spread of the stay in hours."""
     goal: str
-    """Kind of place; ``main`` is a person's own workplace or school, ``near`` a walk around the corner."""
+    """Kind of place. ``main`` is a person's own workplace or school, ``near`` a walk around the corner."""
     tries: int = 1
-    """The nearest of so many places is taken."""
+    """The nearest of so many places is chosen."""
     rain: float = 0.5
-    """What remains of it on the rainy day."""
+    """Share of these outings that remains on the rainy day."""
 
 
 _EVERY: Final = (1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0)
@@ -116,18 +116,18 @@ PURPOSES: Final = {
 
 @dataclass(frozen=True)
 class Profile:
-    """One sort of person."""
+    """One kind of person."""
 
     share: float
-    """Of all people."""
+    """Share of all people."""
     trips: tuple[float, float]
     """Median number of trips in the four weeks, and spread of its logarithm."""
     main: str
     """Kind of place of the workplace or school."""
     tries: int
-    """The nearest of so many is theirs."""
+    """The nearest of so many places is theirs."""
     by_train: float
-    """Share that comes by train, so that the trip in the city begins at the station."""
+    """Share that comes by train, so that their trips in the city begin at the station."""
     from_beyond: float
     """Share that lives outside the city."""
     reasons: dict[str, float]
@@ -148,12 +148,12 @@ MAX_TRIPS_EACH: Final = 900
 
 
 def day_table(steps: int) -> NDArray[np.int64]:
-    """For each purpose the day at each of ``steps`` even steps of a share; shape (purposes, steps)."""
+    """For each purpose, the day at each of ``steps`` equal steps of a share; shape (purposes, steps)."""
     rain = (RAINY_DAY - DEMO_PERIOD.first).days
     table = np.empty((len(PURPOSES), steps), np.int64)
     for row, (name, purpose) in enumerate(PURPOSES.items()):
         weights = np.tile(purpose.week, DAYS // 7)
-        weights *= np.repeat([0.97, 1.0, 1.02, 1.01], 7)  # four weeks are never quite alike
+        weights *= np.repeat([0.97, 1.0, 1.02, 1.01], 7)  # the four weeks differ a little
         weights[rain] *= purpose.rain
         if name == "match":
             weights[:] = 0
@@ -165,12 +165,11 @@ def day_table(steps: int) -> NDArray[np.int64]:
 
 @dataclass(frozen=True, eq=False)
 class People:
-    """One row a person."""
+    """One row for each person."""
 
     trips: Indices
     """Number of trips in the period."""
     profile: Indices
-    """Number of the profile."""
     home: Indices
     """Address where days begin."""
     main: Indices
@@ -178,7 +177,7 @@ class People:
 
     @classmethod
     def drawn(cls, places: Places, trips: int, rng: np.random.Generator) -> People:
-        """People who make ``trips`` trips together."""
+        """People who together make ``trips`` trips."""
         profile = np.empty(0, np.int64)
         each = np.empty(0, np.int64)
         median, spread = np.array([kind.trips for kind in PROFILES]).T

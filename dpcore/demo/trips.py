@@ -1,6 +1,6 @@
-"""The trips of the demo city: each person goes out for a reason, stays a while and comes back; and the files of the city.
+"""The trips of the demo city, and the files of the city.
 
-The same arguments give the same bytes.
+Each person goes out for a reason, stays a while and comes back. The same arguments give the same bytes.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 CHUNK: Final = 500_000
-"""Trips made at a time; a person's trips are all in one chunk."""
+"""Trips made at a time. All trips of a person are in one chunk."""
 
 SCHEMA: Final = pa.schema(
     [
@@ -56,18 +56,18 @@ SCHEMA: Final = pa.schema(
 _PURPOSE: Final = {name: number for number, name in enumerate(PURPOSES)}
 _DAY_STEPS: Final = 2_048
 _DAY, _HOUR = 86_400, 3_600
-# Walking, cycling, bus and car: km/h over the ground, then minutes lost on the way.
+# Walking, cycling, bus and car: km/h on the ground, then minutes lost on the way.
 _SPEED: Final = np.array([4.7, 14.0, 18.0, 30.0])
 _LOST: Final = np.array([0.5, 1.5, 6.0, 3.0])
 _DETOUR: Final = 1.3
 
 
 def city_trips(trips: int, seed: int) -> pa.Table:
-    """Exactly ``trips`` trips of a city; the same arguments give the same rows.
+    """Exactly ``trips`` trips of a city. The same arguments give the same rows.
 
     Columns: ``user_id`` text, ``started_at`` and ``ended_at`` timestamp[us] on the wall clock of
     ``DEMO_TIMEZONE``, ``start_lat``, ``start_lng``, ``end_lat``, ``end_lng`` float64 degrees in WGS84 with
-    6 decimals. Rows run by their start within each half million.
+    6 decimals. Within each half million, rows are in the order of their start.
 
     Raises:
         InputError: ``trips`` is not between 1 and a thousand million, or the seed is negative.
@@ -76,7 +76,7 @@ def city_trips(trips: int, seed: int) -> pa.Table:
 
 
 def trip_tables(trips: int, seed: int) -> Iterator[pa.Table]:
-    """The rows of ``city_trips`` in tables of at most half a million, never all at once."""
+    """The rows of ``city_trips`` in tables of at most half a million, never all in memory."""
     if not 1 <= trips <= limits.MAX_TRIP_ROWS:
         raise InputError(
             "the number of trips is out of range",
@@ -106,14 +106,14 @@ def _tables(trips: int, seed: int) -> Iterator[pa.Table]:
 def _trips(
     places: Places, people: People, rng: np.random.Generator
 ) -> tuple[Indices, list[NDArray[np.generic]]]:
-    """Person of each trip, then the columns of ``SCHEMA`` without the first; all in order of the start."""
-    # An outing is one trip out and one back; who makes an odd number of trips never returns from the last.
+    """The person of each trip, then the columns of ``SCHEMA`` without the first, in the order of the start."""
+    # An outing is a trip out and a trip back. Who makes an odd number of trips never returns from the last outing.
     outings = (people.trips + 1) // 2
     who = np.repeat(np.arange(len(outings)), outings)
     rank = np.arange(len(who)) - np.repeat(np.cumsum(outings) - outings, outings)
     purpose = _reasons(people.profile[who], rank, rng)
     origin, goal = _ends(places, people, who, purpose, rng)
-    # Even steps through the month, from a day of their own: a person hardly ever commutes twice on one day.
+    # Equal steps through the month from each person's own first day, so that hardly anybody commutes twice on one day.
     share = (rng.random(len(outings))[who] + (rank + 0.8 * rng.random(len(who))) / outings[who]) % 1
     day = day_table(_DAY_STEPS)[purpose, (share * _DAY_STEPS).astype(np.int64)]
     leave = day * _DAY + (_hours(purpose, day, rng) * _HOUR).astype(np.int64)
@@ -127,12 +127,12 @@ def _trips(
     start = np.concatenate([leave, back[returns]])
     lasts = np.concatenate([out, _seconds(goal[returns], origin[returns], rng)])
     ends = [np.concatenate([origin, goal[returns]]), np.concatenate([goal, origin[returns]])]
-    # The few who come home after the last midnight stand for those of the night before the first day.
+    # The few who come home after the last midnight are placed in the night before the first day.
     start, end = _on_the_clock(start % (DAYS * _DAY), lasts)
     order = np.argsort(start, kind="stable")
     columns: list[NDArray[np.generic]] = [start[order], end[order]]
     for points in ends:
-        shaken = points[order] + rng.standard_normal(points.shape) * 0.018  # km: where a phone thinks it is
+        shaken = points[order] + rng.standard_normal(points.shape) * 0.018  # km: error of a phone's position
         lng, lat = np.round(to_degrees(shaken), 6).T
         columns += [lat, lng]
     return user[order], columns
@@ -184,10 +184,10 @@ def _hours(purpose: Indices, day: Indices, rng: np.random.Generator) -> Floats:
 
 
 def _seconds(start: Floats, end: Floats, rng: np.random.Generator) -> Indices:
-    """How long the way takes: whole seconds, by a means that fits the way."""
+    """The time that each way takes: whole seconds, by a means of transport that fits the way."""
     way = distance(start, end) * _DETOUR
     coin = rng.random(len(way))
-    # Shares of walking, then cycling, then the bus; the rest goes by car.
+    # Shares of walking, then cycling, then the bus. The rest goes by car.
     walk = np.interp(way, [0.5, 1.5, 3.5], [0.95, 0.6, 0.0])
     cycle = walk + (1 - walk) * np.interp(way, [1.0, 4.0, 10.0], [0.8, 0.3, 0.0])
     bus = cycle + (1 - cycle) * 0.45
@@ -198,7 +198,7 @@ def _seconds(start: Floats, end: Floats, rng: np.random.Generator) -> Indices:
 
 
 def _on_the_clock(start: Indices, lasts: Indices) -> tuple[NDArray[np.datetime64], NDArray[np.datetime64]]:
-    """Start and end as the wall clock shows them: datetime64[us]; seconds since the first midnight come in."""
+    """Start and end in wall clock time, datetime64[us]. The arguments are seconds since the first midnight."""
     jump = int((CLOCKS_CHANGE - np.datetime64(DEMO_PERIOD.first, "s")).astype(np.int64))
     end = start + lasts
     end = np.where((start < jump + _HOUR) & (end >= jump), end + _HOUR, end)
@@ -210,13 +210,13 @@ def _on_the_clock(start: Indices, lasts: Indices) -> tuple[NDArray[np.datetime64
 
 
 def write_city(out: Path, trips: int, tiles: int, seed: int) -> None:
-    """Write ``trips.parquet``, ``trips.csv`` and ``tiles.geojson`` into the folder ``out``, made if missing.
+    """Write ``trips.parquet``, ``trips.csv`` and ``tiles.geojson`` into the folder ``out``, which is made if missing.
 
-    Each file appears under its name only when it is complete. Columns are those of ``city_trips``; a tile
-    has the properties ``tile_id`` and ``tile_name``.
+    A file appears under its name only when it is complete. Columns are those of ``city_trips``. A tile has the properties
+    ``tile_id`` and ``tile_name``.
 
     Raises:
-        InputError: A size is out of range; then nothing was written.
+        InputError: A size is out of range. Nothing was written then.
     """
     districts = city_tiles(tiles, seed)
     tables = trip_tables(trips, seed)
@@ -241,7 +241,7 @@ def write_city(out: Path, trips: int, tiles: int, seed: int) -> None:
 
 
 def _write_tiles(path: Path, districts: CityTiles) -> None:
-    """One feature a line: GeoJSON as RFC 7946 has it, longitude before latitude."""
+    """One feature on each line: GeoJSON of RFC 7946, longitude before latitude."""
     lines = []
     for tile_id, name, polygon in zip(*districts, strict=True):
         ccw = shapely.orient_polygons(polygon)
@@ -258,7 +258,7 @@ def _write_tiles(path: Path, districts: CityTiles) -> None:
 
 @contextmanager
 def _complete(path: Path) -> Iterator[Path]:
-    """A path to write to; the file moves to ``path`` if all went well, and is removed if not."""
+    """A path to write to. The file moves to ``path`` if all went well, and is removed otherwise."""
     part = path.with_name(path.name + ".part")
     try:
         yield part

@@ -1,12 +1,12 @@
-"""The ledger: what was spent on whom, exactly, for good.
+"""The ledger: what was spent, on whom, exactly and permanently.
 
-``ledger`` is what others call; ``account`` holds the values that it speaks of and says what they may be. Behind it:
-``entries`` (what a line says, and the chain of hashes), ``replay`` (accounts computed from the entries, and what releases
-cost together), ``asking`` (refusals and statements), ``counted_files`` (from which files a data set was counted),
-``storage`` (the database), and ``last_seen``: what this computer remembers of ledgers, so that a ledger that was set back is noticed.
+Others call ``ledger``. ``account`` holds its values and checks them. The rest is internal: ``entries`` (the content of a
+line, and the chain of hashes), ``replay`` (accounts computed from the entries, and the joint cost of releases),
+``refusals`` (refusals and statements in words), ``counted_files`` (the files from which a data set was counted),
+``storage`` (the database), and ``last_seen`` (a note of each ledger on this computer, which reveals one that was set back).
 """
 
-from dpcore.ledger.account import Account, Entry, Price, Reservation, Sighting, Statement
+from dpcore.ledger.account import Account, Entry, KnownFiles, Price, Reservation, Statement
 from dpcore.ledger.ledger import Ledger
 
-__all__ = ["Account", "Entry", "Ledger", "Price", "Reservation", "Sighting", "Statement"]
+__all__ = ["Account", "Entry", "KnownFiles", "Ledger", "Price", "Reservation", "Statement"]

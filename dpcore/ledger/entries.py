@@ -1,8 +1,8 @@
-"""Entries: what they say, how it is written down and read back, and the hash chain in which each vouches for all before it.
+"""Entries: their content, how it is written and read, and the chain of hashes in which each entry covers all before it.
 
-``hash = SHA-256(previous hash, canonical JSON of [number, time, kind, data set, body])``. A changed, removed or
-inserted entry breaks the chain. The chain cannot show that its last entries were cut off; the anchors that
-released bundles carry (number and hash of their entry) can.
+``hash = SHA-256(previous hash, canonical JSON of [number, time, kind, data set, body])``. A changed, removed or inserted
+entry breaks the chain. The chain alone cannot show that its last entries were cut off. The anchors in released bundles
+(number and hash of their entry) can.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dpcore.ledger.account import Account, Entry, Price, check_account, read_amo
 from dpcore.privacy import PrivacyUnit
 
 BEFORE_THE_FIRST: Final = "0" * 64
-"""What stands for the previous hash in the first entry."""
+"""The previous hash in the first entry."""
 
 RESTORE: Final = "Nothing can be spent from this ledger. Restore the newest backup and verify it with the bundles of all releases."
 
@@ -28,7 +28,7 @@ RESTORE: Final = "Nothing can be spent from this ledger. Restore the newest back
 def canonical(value: object) -> str:
     """The one JSON text of a value: sorted keys, no spaces, ASCII.
 
-    Raises ValueError for what has no exact text, floats above all: amounts are exact fractions, written as text.
+    Raises ValueError for values without an exact text, above all floats. Amounts are exact fractions, written as text.
     """
     return _dumped(_plain(value))
 
@@ -44,18 +44,18 @@ def _plain(value: object) -> object:
         return {key: _plain(inner) for key, inner in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray):
         return [_plain(inner) for inner in value]
-    raise ValueError("an entry holds text, whole numbers, true, false, null, lists and tables of these only")
+    raise ValueError("an entry holds only text, whole numbers, truth values, null, lists and tables of these")
 
 
 def entry_hash(entry: Entry) -> str:
-    """The hash that an entry must have, given what it says and the hash before it."""
-    # a body was canonical when it became one, so what it holds is not walked through again
+    """The hash of an entry, from its content and the hash before it."""
+    # A body was made canonical when it was created, so its content is not checked again.
     says = _dumped([entry.number, entry.time, entry.kind, entry.dataset, dict(entry.body)])
     return sha256(f"{entry.previous}{says}".encode()).hexdigest()
 
 
 def check_size(body: Mapping[str, object]) -> None:
-    """Refuse an entry that says too much; raises PrivacyError."""
+    """Refuse an entry that is too long. Raises PrivacyError."""
     if len(canonical(body)) > limits.MAX_ENTRY_CHARACTERS:
         raise PrivacyError(
             "the terms of this release are too long for the ledger",
@@ -65,21 +65,21 @@ def check_size(body: Mapping[str, object]) -> None:
 
 
 def check_link(entry: Entry, before: Entry | None) -> None:
-    """Whether an entry continues the chain; raises LedgerError that names the entry."""
+    """Check that an entry continues the chain. Raises LedgerError that names the entry."""
     number, previous = (before.number + 1, before.hash) if before else (1, BEFORE_THE_FIRST)
     if entry.number != number:
         raise altered(number, "it is missing")
     if entry.previous != previous or entry.hash != entry_hash(entry):
-        raise altered(number, "its hash does not fit to what it says or to the entry before it")
+        raise altered(number, "its hash does not match its content or the entry before it")
 
 
 def altered(number: int, why: str) -> LedgerError:
-    """The refusal of a ledger in which an entry is not as it was written."""
+    """The refusal of a ledger in which an entry was changed after it was written."""
     return LedgerError("the ledger was changed after it was written", f"entry {number}: {why}", RESTORE)
 
 
 def check_anchors(entries: Sequence[Entry], anchors: Iterable[tuple[int, str]]) -> None:
-    """Whether every anchor (number and hash) that a bundle carries is in the chain; raises LedgerError."""
+    """Check that every anchor (number and hash) of a bundle is in the chain. Raises LedgerError."""
     for number, printed in anchors:
         if not 1 <= number <= len(entries):
             raise LedgerError(
@@ -97,32 +97,32 @@ def check_anchors(entries: Sequence[Entry], anchors: Iterable[tuple[int, str]]) 
 
 
 class Misfit(ValueError):  # noqa: N818 - never shown to anybody: its text becomes the reason of a LedgerError
-    """An entry does not say what an entry of its kind says, or does not fit to those before it."""
+    """The content of an entry is wrong for its kind, or does not fit to the entries before it."""
 
 
 def text(value: object) -> str:
-    """The value, if it is text; Misfit otherwise."""
+    """The value, if it is text; otherwise Misfit."""
     if not isinstance(value, str):
         raise Misfit("a text is missing")
     return value
 
 
 def mapping(value: object) -> Mapping[str, object]:
-    """The value read-only, if it has names; Misfit otherwise."""
+    """The value, read-only, if it is a table with names; otherwise Misfit."""
     if not isinstance(value, Mapping):
         raise Misfit("a table is missing")
     return MappingProxyType(dict(value))
 
 
 def texts(value: object) -> tuple[str, ...]:
-    """The value, if it is a list of texts; Misfit otherwise."""
+    """The value, if it is a list of texts; otherwise Misfit."""
     if not isinstance(value, Sequence) or isinstance(value, str):
         raise Misfit("a list is missing")
     return tuple(text(inner) for inner in value)
 
 
 def amount(value: object) -> Fraction:
-    """The exact amount that a text names; Misfit otherwise."""
+    """The exact amount of a text; Misfit if it is not exact."""
     try:
         return read_amount(value)
     except (ValueError, ZeroDivisionError):
@@ -130,7 +130,7 @@ def amount(value: object) -> Fraction:
 
 
 def account_body(account: Account) -> dict[str, object]:
-    """What the entry of a registration says."""
+    """The content of a registration entry."""
     return {
         "population": account.population,
         "unit": account.unit.value,
@@ -142,7 +142,7 @@ def account_body(account: Account) -> dict[str, object]:
 
 
 def account_of(entry: Entry) -> Account:
-    """The account that an entry registers; an AtlasError or a ValueError where it is none."""
+    """The account that an entry registers. AtlasError or ValueError if it registers none."""
     body, parts_of = entry.body, entry.body["parts_of"]
     account = Account(
         dataset=entry.dataset,
@@ -158,11 +158,11 @@ def account_of(entry: Entry) -> Account:
 
 
 def price_body(price: Price) -> dict[str, object]:
-    """How a price stands in an entry."""
+    """A price as it is written in an entry."""
     return {"epsilon": written(price.epsilon), "delta": written(price.delta), "steps": list(price.steps)}
 
 
 def price_of(body: object) -> Price:
-    """The price that ``price_body`` wrote; ValueError or KeyError where it is none."""
+    """The price that ``price_body`` wrote. ValueError or KeyError if it is not one."""
     said = mapping(body)
     return Price(amount(said["epsilon"]), amount(said["delta"]), texts(said["steps"]))

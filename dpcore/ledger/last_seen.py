@@ -1,8 +1,8 @@
-"""What this computer remembers of ledgers, so that one that was set back or replaced is noticed.
+"""Notes about ledgers on this computer, so that a ledger that was set back or replaced is noticed.
 
-A ledger restored from an old backup, or deleted and begun anew, would give spent budget back. Its hash chain alone
-cannot show that its last lines are missing. Two notes kept apart from it can: which ledger is at an address, and the
-last line of a ledger that was seen here.
+A ledger restored from an old backup, or deleted and begun anew, would give spent budget back. Its chain of hashes alone
+cannot show that its last lines are missing. Two notes kept elsewhere can: which ledger is at an address, and the last line
+of a ledger that was seen here.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _LAST_LINE: Final = re.compile(r"([0-9]{1,12}) ([0-9a-f]{64})\n")
 
 
 def opened(address: str | Path) -> Ledger:
-    """The ledger at an address, checked from its first line to the last one that was ever seen here.
+    """The ledger at an address, checked from its first line to the last line that was ever seen here.
 
-    Raises LedgerError where lines were changed or are missing, or another ledger lies there: nothing is spent
-    until that is mended.
+    Raises LedgerError if lines were changed or are missing, or if another ledger is there. Nothing can be spent until that
+    is mended.
     """
     public = _public(address)
     note = _folder() / f"at-{sha256(public.encode()).hexdigest()[:32]}"
@@ -50,10 +50,10 @@ def opened(address: str | Path) -> Ledger:
 
 
 def remember(ledger: Ledger) -> None:
-    """Note the last line of a ledger; called after everything that adds one."""
+    """Note the last line of a ledger. Call it after everything that adds a line."""
     number, line = ledger.head()
     known = _LAST_LINE.fullmatch(_read(_last_line(ledger)) or "")
-    if known is None or int(known[1]) < number:  # a slower process never sets the note back
+    if known is None or int(known[1]) < number:  # so that a slower process never sets the note back
         _write(_last_line(ledger), f"{number} {line}\n")
 
 
@@ -66,7 +66,7 @@ def _last_line(ledger: Ledger) -> Path:
 
 
 def _read(note: Path) -> str | None:
-    """The text of a note, or None where there is none."""
+    """The text of a note; None if there is no note."""
     try:
         return note.read_text(encoding="ascii")
     except FileNotFoundError:
@@ -103,8 +103,8 @@ def _replaced(public: str, note: Path) -> LedgerError:
     return LedgerError(
         "the ledger that was used here before is gone: it was deleted, moved or replaced",
         public,
-        f"Restore it from a backup. Only if a new ledger is really meant, delete the note {note}: what was spent in "
-        "the old one is then no longer counted.",
+        f"Restore it from a backup. Only if you really want a new ledger, delete the note {note}: the spends of the old "
+        "ledger are then no longer counted.",
     )
 
 

@@ -1,6 +1,7 @@
-"""The ledger: every spend of every data set, exactly, append-only, safe against races, crashes and quiet edits.
+"""The ledger: every spend of every data set, exact, append-only, and safe against races, crashes and quiet edits.
 
-A spend is reserved and stored before any noise is drawn. A crash after that loses budget and never privacy. All checks are a replay of the entries, so what the ledger says is what its entries add up to.
+A spend is reserved and stored before any noise is drawn. A crash after that loses budget and never privacy. All checks
+replay the entries, so what the ledger says is always the sum of its entries.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ from dpcore.ledger import counted_files
 from dpcore.ledger.account import (
     Account,
     Entry,
+    KnownFiles,
     Loss,
     Price,
     Reservation,
-    Sighting,
     Statement,
     check_account,
     check_charge,
@@ -30,17 +31,17 @@ from dpcore.ledger.account import (
     check_same_terms,
     written,
 )
-from dpcore.ledger.asking import chain_of_new, check_end, check_open, lines, refused, repeated
 from dpcore.ledger.entries import RESTORE, account_body, check_anchors, price_body
+from dpcore.ledger.refusals import chain_of_new, check_end, check_open, lines, refused, repeated
 from dpcore.ledger.replay import AccountBook, AccountBooks
 from dpcore.ledger.storage import Rows, Storage, append, entries_of, storage_at, stored_rows
 
 
 class Ledger:
-    """The accounts of one place. Make it with ``Ledger.opened``; threads may share it.
+    """The accounts at one address. Make it with ``Ledger.opened``. Threads may share it.
 
-    Every call raises LedgerError, and spends nothing, where the ledger is damaged, locked, full, read-only, gone
-    or set back since this object last saw it.
+    Every call raises LedgerError, and spends nothing, if the ledger is damaged, locked, full, read-only, gone, or was set
+    back since this object last saw it.
     """
 
     def __init__(self, storage: Storage) -> None:
@@ -48,15 +49,15 @@ class Ledger:
         self._seen: tuple[int, str] | None = None
         self._replayed: tuple[Rows, AccountBooks] | None = None
         self.identity = self._read().identity
-        """Names this ledger in every release that it pays: the hash of its first entry."""
+        """The identity of this ledger in every release that it pays for: the hash of its first entry."""
 
     @classmethod
     def opened(cls, address: str | Path) -> Ledger:
-        """The ledger at an address: a path is an SQLite file, ``postgresql://...`` a database. Made if missing."""
+        """The ledger at an address: the path of an SQLite file, or ``postgresql://...``. It is made if it is missing."""
         return cls(storage_at(address))
 
     def account(self, dataset: str) -> Account:
-        """The account of a data set; raises InputError that lists the registered names."""
+        """The account of a data set. Raises InputError with the registered names."""
         return self._read().book(dataset).account
 
     def accounts(self) -> tuple[Account, ...]:
@@ -71,7 +72,7 @@ class Ledger:
         return tuple(step.entry for step in books.book(dataset).steps)
 
     def statement(self, dataset: str) -> Statement:
-        """An account with every charge explained; raises InputError for an unknown data set."""
+        """An account with every charge explained. Raises InputError for an unknown data set."""
         book = self._read().book(dataset)
         spent = book.composition.spent
         return Statement(
@@ -85,12 +86,12 @@ class Ledger:
         )
 
     def reservation(self, dataset: str, nonce: str) -> Reservation | None:
-        """What a nonce reserved, or None; raises InputError for an unknown data set."""
+        """The reservation of a nonce, or None. Raises InputError for an unknown data set."""
         book = self._read().book(dataset)
         return book.reservations[book.by_nonce[nonce]] if nonce in book.by_nonce else None
 
     def reservation_numbered(self, number: int) -> Reservation:
-        """What an entry reserved; raises LedgerError where it reserved nothing."""
+        """The reservation that an entry made. Raises LedgerError if it made none."""
         return self._read().reservation(number)
 
     def digest_of(self, ledger: str, number: int, line: str, name: str) -> str:
@@ -115,19 +116,19 @@ class Ledger:
         return digest
 
     def refund_of(self, number: int) -> Fraction:
-        """By how much giving a reservation back would lower the account's spent epsilon now."""
+        """By how much the account's spent epsilon would fall if a reservation were given back now."""
         books = self._read()
         reservation = books.reservation(number)
         return books.book(reservation.dataset).refund(reservation).epsilon
 
     def head(self) -> tuple[int, str]:
-        """Number and hash of the last entry: an anchor for all that was written so far."""
+        """Number and hash of the last entry: an anchor for everything written so far."""
         return self._read().head
 
     def register(self, account: Account) -> Account:
-        """Open an account, once; returns the stored one, whose population in words stays as first declared.
+        """Open an account, once. Returns the stored account, whose description of the population never changes.
 
-        Raises PrivacyError where the data set is registered under other terms, or the terms are not allowed.
+        Raises PrivacyError if the data set is registered under other terms, or if the terms are not allowed.
         """
         check_account(account)
         with self._write() as (books, _):
@@ -140,13 +141,13 @@ class Ledger:
             return account
 
     def must_afford(self, dataset: str, price: Price, *, part: str | None = None) -> None:
-        """Refuse a price that the account does not hold now, and write nothing; raises as ``reserve`` would."""
+        """Refuse a price that the account cannot pay now, and write nothing. Raises as ``reserve`` would."""
         check_price(price)
         books = self._read()
         _charge(books.book(dataset), books.head[0] + 1, price, None, part)
 
     def must_take(self, account: Account, price: Price, *, part: str | None = None) -> None:
-        """Refuse a new account with its first price, and write nothing; raises as ``register`` and ``reserve`` would."""
+        """Refuse a new account with its first price, and write nothing. Raises as ``register`` and ``reserve`` would."""
         check_account(account)
         check_price(price)
         books = self._read()
@@ -162,7 +163,7 @@ class Ledger:
     def charge_of(
         self, dataset: str, price: Price, *, group: str | None = None, part: str | None = None
     ) -> Fraction:
-        """By how much a price would raise the account's spent epsilon now; nothing is written or refused."""
+        """By how much a price would raise the account's spent epsilon now. Nothing is written or refused."""
         books = self._read()
         book, number = books.book(dataset), books.head[0] + 1
         chain = chain_of_new(book, number, group, part)
@@ -182,15 +183,15 @@ class Ledger:
     ) -> Reservation:
         """Charge an account for one release, before any noise is drawn.
 
-        The same nonce with the same terms gives the same reservation and no second charge. A top-up names the
-        chain (``group``) of the release that it continues, that release's reservation (``follows``) and the full new
-        epsilon as its price; the difference is charged. A chain goes on from its end only, and only when that is
-        committed: two continuations of one rung would together tell more than either was charged for. ``terms`` are
-        public JSON without floats. ``files`` are the keyed digests of what is counted, as for ``sighting``.
+        The same nonce with the same terms gives the same reservation and no second charge. A top-up names the chain
+        (``group``) and the reservation (``follows``) of the release that it continues, and the full new epsilon as its
+        price; only the difference is charged. A chain continues only from its end, and only when the end is committed:
+        two continuations of one rung would together reveal more than either was charged for. ``terms`` are public JSON
+        without floats. ``files`` are the keyed digests of what is counted, as for ``known_files``.
 
-        Raises BudgetExceededError where the account does not hold enough, PrivacyError for a nonce that belongs
-        to other terms or was given back, for a chain that does not end there and for a file that was counted as another
-        part, and InputError for names that are not there.
+        Raises BudgetExceededError if the account does not hold enough. Raises PrivacyError for a nonce that belongs to
+        other terms or was given back, for a chain that does not end there, and for a file that was counted as another
+        part. Raises InputError for unknown names.
         """
         check_price(price)
         check_nonce(nonce)
@@ -220,9 +221,9 @@ class Ledger:
             return replace(book.reservations[number], fresh=True)
 
     def commit(self, number: int, digest: str) -> Entry:
-        """Write down which bundle a reservation became; once, and the same digest again changes nothing.
+        """Store which bundle a reservation became. It is done once; the same digest again changes nothing.
 
-        Raises LedgerError for another digest, and where nothing is reserved under that number.
+        Raises LedgerError for another digest, and if nothing is reserved under that number.
         """
         if not isinstance(digest, str) or not digest.isalnum() or not digest.isascii():
             raise InputError(
@@ -236,10 +237,10 @@ class Ledger:
             return books.write("commit", reservation.dataset, {"reservation": number, "digest": digest})
 
     def void(self, number: int, reason: str) -> Entry:
-        """Give back what a reservation took. Right only if provably nothing was drawn or shown; the owner declares so.
+        """Give back a reservation. Do so only if provably nothing was drawn or shown, as the owner declares.
 
-        If noise was drawn and anybody could have seen a number, the privacy is gone and the charge must stay.
-        Raises LedgerError where the reservation is committed or was given back before.
+        If noise was drawn and anybody could have seen a number, the privacy is lost and the charge must stay. Raises
+        LedgerError if the reservation is committed or was given back before.
         """
         reason = reason.strip()
         if not 0 < len(reason) <= 1000 or not reason.isprintable():
@@ -260,25 +261,25 @@ class Ledger:
             }
             return books.write("void", reservation.dataset, body)
 
-    def sighting(self, fingerprint: str, dataset: str, files: Sequence[str] = ()) -> Sighting:
-        """Remember from which files a data set is counted, and say what is known of them.
+    def known_files(self, fingerprint: str, dataset: str, files: Sequence[str] = ()) -> KnownFiles:
+        """Store from which files a data set is counted, and return what is known about them.
 
-        ``fingerprint`` is a keyed digest of all files together, ``files`` has one of each; they are compared and
-        never printed. Raises InputError for an unknown data set.
+        ``fingerprint`` is a keyed digest of all files together, and ``files`` has one for each file. They are compared
+        and never printed. Raises InputError for an unknown data set.
         """
         with self._write() as (books, connection):
             books.book(dataset)
             return counted_files.seen(connection, fingerprint, dataset, files)
 
     def verify(self, anchors: Iterable[tuple[int, str]] = ()) -> None:
-        """Recompute every hash and every charge, and find every anchor (number, hash) that a bundle carries.
+        """Compute every hash and every charge again, and find every anchor (number, hash) that a bundle carries.
 
-        Raises LedgerError that names the entry. Without anchors, entries that were cut off at the end are missed.
+        Raises LedgerError that names the entry. Without anchors, entries cut off at the end are not noticed.
         """
         check_anchors(self._read().entries, anchors)
 
     def _read(self) -> AccountBooks:
-        """The books as they are stored now; for reading only, because the next reader may get the same object."""
+        """The books as they are stored now. Do not change them, because the next reader may get the same object."""
         seen = self._seen
         with self._storage.reading() as connection:
             rows = stored_rows(connection)
@@ -290,7 +291,7 @@ class Ledger:
 
     @contextmanager
     def _write(self) -> Iterator[tuple[AccountBooks, Connection]]:
-        """The books under the writer's lock; what the block writes into them is stored when it ends well."""
+        """The books under the writer's lock. What the block adds to them is stored if it ends without an error."""
         seen = self._seen
         with self._storage.writing() as connection:
             books = AccountBooks(entries_of(stored_rows(connection)))
@@ -301,7 +302,7 @@ class Ledger:
         self._seen = books.head
 
     def _compare(self, books: AccountBooks, seen: tuple[int, str] | None) -> None:
-        """Refuse a ledger that lost what this object saw before its transaction began."""
+        """Refuse a ledger that lost entries which this object saw before its transaction began."""
         if seen is not None and (len(books.entries) < seen[0] or books.entries[seen[0] - 1].hash != seen[1]):
             raise LedgerError(
                 "the ledger was set back or replaced while the program ran",
@@ -314,7 +315,7 @@ class Ledger:
 def _charge(
     book: AccountBook, number: int, price: Price, group: str | None, part: str | None
 ) -> tuple[str, Loss]:
-    """The chain of a new reservation and what it adds to the account; BudgetExceededError beyond the total."""
+    """The chain of a new reservation and what it adds to the account. BudgetExceededError beyond the total."""
     chain = chain_of_new(book, number, group, part)
     asked = Loss(price.epsilon, price.delta)
     charge = book.charge(number, chain, part, asked)

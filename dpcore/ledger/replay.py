@@ -1,18 +1,18 @@
-"""The replay of a ledger: its accounts as the entries tell them, in order, every charge computed afresh and compared.
+"""The replay of a ledger: its accounts from its entries in order, with every charge computed again and compared.
 
-The same replay checks a new entry before it is stored and an old one when it is read, so nothing can stand in a
-ledger that could not have been written into it. ``AccountBooks`` are all accounts of a ledger, an
-``AccountBook`` is one of them with its reservations.
+The same replay checks a new entry before it is stored and an old one when it is read. So a ledger never holds an entry
+that could not have been written into it. ``AccountBooks`` are all accounts of a ledger. An ``AccountBook`` is one account
+with its reservations.
 
 What releases cost together:
 
-*Chains.* A top-up refines the same ladder, and all rungs are post-processing of the finest one, so the
-releases of one chain cost what the dearest of them costs (largest epsilon, largest delta).
+*Chains.* A top-up refines the same ladder, and all rungs are post-processing of the finest one. So the releases of one
+chain cost what the most expensive of them costs (largest epsilon, largest delta).
 
-*Sequential composition.* Different chains look at the same units with fresh noise: their losses add.
+*Sequential composition.* Different chains use fresh noise on the same units, so their losses add up.
 
-*Parallel composition.* Where every privacy unit lies in one declared part, its loss is what was spent on the
-whole data set plus what was spent on that part; the worst unit lies in the dearest part.
+*Parallel composition.* If every privacy unit lies in one declared part, its loss is what was spent on the whole data set
+plus what was spent on that part. The worst unit lies in the most expensive part.
 """
 
 from __future__ import annotations
@@ -47,20 +47,20 @@ from dpcore.ledger.entries import (
 
 @dataclass
 class Chain:
-    """The releases that continue one ladder, by the number of their entry."""
+    """The releases that continue one ladder, by the numbers of their entries."""
 
     part: str | None
-    """The part they count; None for the whole data set."""
+    """The part that they count; None for the whole data set."""
     losses: dict[int, Loss] = field(default_factory=dict)
 
     @property
     def cost(self) -> Loss:
-        """What all of them cost together: the dearest."""
+        """The cost of all of them together: that of the most expensive one."""
         return largest(self.losses.values())
 
 
 class Composition:
-    """The running cost of one account. It only adds up; whether the account can pay is asked elsewhere."""
+    """The running cost of one account. It only adds up. Whether the account can pay is checked elsewhere."""
 
     def __init__(self) -> None:
         self.chains: dict[str, Chain] = {}
@@ -68,7 +68,7 @@ class Composition:
 
     @property
     def spent(self) -> Loss:
-        """What the worst unit has lost so far."""
+        """The loss of the worst unit so far."""
         return self.on_whole + largest(loss for part, loss in self._sums.items() if part is not None)
 
     @property
@@ -77,11 +77,11 @@ class Composition:
         return self.on_part(None)
 
     def on_part(self, part: str | None) -> Loss:
-        """What was spent on one part alone (None: on the whole)."""
+        """What was spent on one part alone, or with None on the whole data set."""
         return self._sums.get(part, Loss())
 
     def add(self, number: int, group: str, part: str | None, loss: Loss) -> Loss:
-        """Take a release into its chain; returns by how much the spent rose."""
+        """Add a release to its chain. Returns by how much the spent rose."""
         before = self.spent
         chain = self.chains.setdefault(group, Chain(part))
         cost = chain.cost
@@ -90,7 +90,7 @@ class Composition:
         return self.spent - before
 
     def remove(self, number: int, group: str) -> Loss:
-        """Take a release out of its chain again; returns by how much the spent fell."""
+        """Remove a release from its chain. Returns by how much the spent fell."""
         before = self.spent
         chain = self.chains[group]
         cost = chain.cost
@@ -99,64 +99,64 @@ class Composition:
         return before - self.spent
 
     def copy(self) -> Composition:
-        """The same sums, to try something on: what others read stays as it is."""
+        """A copy with the same sums, for trying a change that other readers must not see."""
         same = Composition()
         same.chains = {group: Chain(chain.part, dict(chain.losses)) for group, chain in self.chains.items()}
         same._sums = dict(self._sums)
         return same
 
     def cost_of(self, group: str) -> Loss:
-        """What a chain costs so far; nothing for a new one."""
+        """The cost of a chain so far; 0 for a new one."""
         return self.chains[group].cost if group in self.chains else Loss()
 
     def fits(self, group: str, part: str | None, total: Fraction) -> Fraction:
-        """The largest epsilon that a release in this chain could have under a total; may be 0."""
+        """The largest epsilon that a release in this chain could have under a total. It may be 0."""
         beside = self.spent.epsilon if part is None else self.on_whole.epsilon + self.on_part(part).epsilon
         return total - beside + self.cost_of(group).epsilon
 
 
 @dataclass(frozen=True)
 class Step:
-    """What one entry did to the account, kept for the statement."""
+    """What one entry did to the account, for the statement."""
 
     entry: Entry
     reservation: Reservation | None
-    """The reservation that the entry makes, commits or gives back."""
+    """The reservation that the entry made, committed or gave back."""
     change: Loss
     """By how much the spent rose (reserve) or fell (void)."""
     chain_before: Loss
-    """What its chain had cost before."""
+    """The cost of its chain before the entry."""
     part_after: Loss
-    """What its part has cost with it, on its own."""
+    """The cost of its part alone, after the entry."""
     spent: Loss
     """The spent after the entry."""
 
 
 def own_group(number: int) -> str:
-    """Name of the chain that a reservation begins if it is given none."""
+    """The name of the chain that a reservation begins if no chain is given."""
     return f"entry-{number}"
 
 
 class AccountBook:
-    """An account, its reservations by number and the running sum."""
+    """An account, its reservations by number, and the running sum."""
 
     def __init__(self, ledger: str, registration: Entry) -> None:
         self.account = account_of(registration)
         self.reservations: dict[int, Reservation] = {}
         self.by_nonce: dict[str, int] = {}
         self.commits: dict[int, Entry] = {}
-        """The entry that committed a reservation, by the reservation's number."""
+        """The entry that committed a reservation, by the number of the reservation."""
         self.composition = Composition()
         self.steps = [Step(registration, None, Loss(), Loss(), Loss(), Loss())]
         self._ledger = ledger
 
     @property
     def total(self) -> Loss:
-        """What the account may lose in all."""
+        """The most that the account may lose in all."""
         return Loss(self.account.total, self.account.total_delta)
 
     def take(self, entry: Entry) -> None:
-        """Replay the next entry of this account; Misfit, ValueError or KeyError where it does not fit to those before."""
+        """Replay the next entry of this account. Misfit, ValueError or KeyError if it does not fit to those before."""
         if entry.kind == "reserve":
             self._reserve(entry)
         elif entry.kind == "commit":
@@ -167,11 +167,11 @@ class AccountBook:
             raise Misfit("a data set is registered once")
 
     def charge(self, number: int, group: str, part: str | None, loss: Loss) -> Loss:
-        """What a reservation would be charged; nothing changes, for other threads may be reading."""
+        """What a reservation would be charged. Nothing is changed, because other threads may be reading."""
         return self.composition.copy().add(number, group, part, loss)
 
     def end_of(self, group: str) -> Reservation | None:
-        """The newest link of a chain that was not given back; None where there is none."""
+        """The newest release of a chain that was not given back; None if there is none."""
         links = [link for link in self.reservations.values() if link.group == group and link.state != "void"]
         return links[-1] if links else None
 
@@ -188,7 +188,7 @@ class AccountBook:
             raise Misfit("its chain belongs to another part")
         end = self.end_of(group)
         number = None if end is None else end.number
-        # Entries of the first days do not say what they follow; their hash stands for them.
+        # Entries of the earliest versions do not say what they follow. Their hash vouches for them.
         if body.get("follows", number) != number or ("follows" in body and end and end.state != "committed"):
             raise Misfit("it does not continue its chain from the end")
         price = price_of(body["price"])
@@ -198,7 +198,7 @@ class AccountBook:
         before = self.composition.cost_of(group)
         charged = self.composition.add(entry.number, group, part, loss)
         if charged != Loss(amount(body["charged"]), amount(body["charged_delta"])):
-            raise Misfit("what it was charged is not what its price adds to the earlier charges")
+            raise Misfit("its charge is not what its price adds to the earlier charges")
         if not self.composition.spent.within(self.total):
             raise Misfit("it takes more than the account held")
         reservation = Reservation(
@@ -240,7 +240,7 @@ class AccountBook:
         self._note(entry, given_back, refunded, Loss())
 
     def refund(self, reservation: Reservation) -> Loss:
-        """What giving a reservation back would return; nothing changes."""
+        """What giving a reservation back would return. Nothing is changed."""
         return self.composition.copy().remove(reservation.number, reservation.group)
 
     def _open(self, entry: Entry) -> Reservation:
@@ -260,19 +260,19 @@ _VERSION: Final = 1
 
 
 def first_entry() -> Entry:
-    """The entry that a new ledger begins with; its hash names the ledger.
+    """The entry with which a new ledger begins. Its hash names the ledger.
 
-    Nanoseconds and process make two ledgers differ. They are a name and no secret, so no randomness is needed.
+    Nanoseconds and the process make two ledgers differ. They are a name and not a secret, so no randomness is needed.
     """
     body = {"format": _FORMAT, "version": _VERSION, "nanoseconds": time.time_ns(), "process": os.getpid()}
     return _sealed(1, "genesis", "", body, BEFORE_THE_FIRST)
 
 
 class AccountBooks:
-    """The entries of a ledger and what they add up to. It belongs to one transaction and is then thrown away."""
+    """The entries of a ledger and their sums. It belongs to one transaction and is then thrown away."""
 
     def __init__(self, entries: Iterable[Entry]) -> None:
-        """Replay all entries; raises LedgerError that names the first one that does not fit."""
+        """Replay all entries. Raises LedgerError that names the first one that does not fit."""
         self.entries: list[Entry] = []
         self.accounts: dict[str, AccountBook] = {}
         for entry in entries:
@@ -291,7 +291,7 @@ class AccountBooks:
         return self.entries[-1].number, self.entries[-1].hash
 
     def book(self, dataset: str) -> AccountBook:
-        """The account of that name; raises InputError that lists the names there are."""
+        """The account with that name. Raises InputError with the registered names."""
         if dataset not in self.accounts and not self.accounts:
             raise InputError(
                 "no data set is registered yet", repr(dataset), "Register it with its total budget."
@@ -301,7 +301,7 @@ class AccountBooks:
         return self.accounts[dataset]
 
     def reservation(self, number: int) -> Reservation:
-        """The reservation that an entry made; raises LedgerError where the entry made none."""
+        """The reservation that an entry made. Raises LedgerError if the entry made none."""
         for book in self.accounts.values():
             if number in book.reservations:
                 return book.reservations[number]
@@ -312,18 +312,18 @@ class AccountBooks:
         )
 
     def check_new_name(self, dataset: str) -> None:
-        """Refuse a name that a file system could take for one that is registered; raises PrivacyError."""
+        """Refuse a name that a file system could mistake for a registered one. Raises PrivacyError."""
         for known in self.accounts:
             if known.casefold() == dataset.casefold():
                 raise PrivacyError(
                     "a data set of nearly this name is registered",
                     f"{dataset!r} beside {known!r}",
-                    "If it is the same data set, use the registered name; else choose a name that differs in more "
+                    "If it is the same data set, use the registered name. Otherwise choose a name that differs in more "
                     "than capital letters.",
                 )
 
     def write(self, kind: EntryKind, dataset: str, body: Mapping[str, object]) -> Entry:
-        """Append an entry; whoever calls has the lock and stores it. Raises LedgerError if it does not fit."""
+        """Append an entry. The caller has the lock and stores it. Raises LedgerError if it does not fit."""
         check_size(body)
         last = self.entries[-1]
         entry = _sealed(last.number + 1, kind, dataset, body, last.hash)
@@ -339,7 +339,7 @@ class AccountBooks:
         except LedgerError:
             raise
         except (AtlasError, KeyError, TypeError, ValueError):
-            raise altered(entry.number, "it does not say what an entry of its kind says") from None
+            raise altered(entry.number, "its content is wrong for its kind") from None
         self.entries.append(entry)
 
     def _replay(self, entry: Entry) -> None:

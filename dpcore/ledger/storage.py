@@ -1,9 +1,9 @@
-"""Where the entries lie: one table in an SQLite file that only its owner can read, or in PostgreSQL, with one writer at a time.
+"""Where the entries are stored: one table in an SQLite file that only its owner can read, or in PostgreSQL.
 
-A transaction takes the lock first, reads all entries, and appends: check and charge are one step, whatever else
-runs. Every transaction has a connection of its own, so threads and processes may come and go as they like, and a
-ledger that was deleted, moved or set back is noticed by the next one. Faults of a database are told in plain words; a driver's
-own text, which may quote anything, is never shown.
+There is one writer at a time. A transaction takes the lock first, reads all entries, and appends. So check and charge are
+one step, whatever else runs. Every transaction has its own connection, so threads and processes may come and go, and the
+next transaction notices a ledger that was deleted, moved or set back. Faults of a database are reported in our own words.
+The text of a driver, which may quote anything, is never shown.
 """
 
 from __future__ import annotations
@@ -46,25 +46,25 @@ from dpcore.ledger.replay import first_entry
 
 _BUSY: Final = (
     "the ledger was locked for too long",
-    "Somebody else writes to it. Try again; if it stays locked, look for a process that hangs.",
+    "Another process is writing to it. Try again; if it stays locked, look for a process that hangs.",
 )
 _READ_ONLY: Final = (
     "the ledger cannot be written",
-    "Let this user write the ledger and the folder that it is in.",
+    "Let this user write to the ledger and to the folder that it is in.",
 )
 _FULL: Final = ("there is no room for the ledger", "Free some space on its disk.")
 _DAMAGED: Final = (
     "the ledger is damaged",
-    "Restore the newest backup and verify it with all bundles: an older one would give back spent budget.",
+    "Restore the newest backup and verify it with all bundles. An older one would give back spent budget.",
 )
 _UNREACHABLE: Final = (
     "the ledger cannot be opened",
-    "Check that it is there and that this user may write it. If it was deleted, restore it from a backup.",
+    "Check that it exists and that this user may write to it. If it was deleted, restore it from a backup.",
 )
 _DISK: Final = ("the ledger cannot be read or written", "Check its disk: it may be full or failing.")
 _OTHER: Final = (
     "the ledger has another form than this program writes",
-    "Check the address: this may be another database, or the ledger of another version.",
+    "Check the address. This may be another database, or the ledger of another version.",
 )
 
 _SQLITE: Final = {
@@ -78,7 +78,7 @@ _SQLITE: Final = {
     "SQLITE_CANTOPEN": _UNREACHABLE,
     "SQLITE_IOERR": _DISK,
 }
-"""By the first two words of SQLite's name of an error."""
+"""By the first two words of SQLite's name of the error."""
 
 _POSTGRESQL: Final = {
     "55P03": _BUSY,
@@ -97,12 +97,12 @@ _POSTGRESQL: Final = {
 
 @contextmanager
 def told_plainly(place: str) -> Iterator[None]:
-    """Turn faults of the database into a LedgerError; ``place`` names the ledger without any password."""
+    """Turn faults of the database into a LedgerError. ``place`` names the ledger without any password."""
     try:
         yield
     except (SQLAlchemyError, OSError, UnicodeError) as error:
         what, mend = _words(error)
-        # not chained: the driver's text may hold the address with its password
+        # Not chained, because the driver's text may hold the address with its password.
         raise LedgerError(what, place, f"{mend} Until then nothing can be spent.") from None
 
 
@@ -122,7 +122,7 @@ _TABLES: Final = MetaData()
 ENTRIES: Final = Table(
     "ledger_entry",
     _TABLES,
-    # the primary key would stop two writers with the same number, even if a lock failed
+    # The primary key would stop two writers with the same number, even if a lock failed.
     Column("number", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=False),
     Column("time", Text, nullable=False),
     Column("kind", Text, nullable=False),
@@ -139,7 +139,7 @@ SIGHTINGS: Final = Table(
     Column("dataset", Text, nullable=False),
     Column("fingerprint", Text, nullable=False),
 )
-"""Which files a data set was counted from. Outside the chain: nothing that is printed depends on private data."""
+"""The files from which a data set was counted. Not in the chain: nothing that is printed depends on private data."""
 
 PART_FILES: Final = Table(
     "ledger_part_file",
@@ -149,7 +149,7 @@ PART_FILES: Final = Table(
     ),
     Column("fingerprint", Text, primary_key=True),
 )
-"""Which files a reservation of a declared part counts, by the number of its entry. Outside the chain as well."""
+"""The files that a reservation of a declared part counts, by the number of its entry. Not in the chain either."""
 
 
 class Storage:
@@ -157,13 +157,13 @@ class Storage:
 
     def __init__(self, engine: Engine, place: str, first_words: Sequence[str]) -> None:
         self.place = place
-        """The ledger's address for people, without any password."""
+        """The address of the ledger as shown to people, without any password."""
         self._engine = engine
         self._first_words = tuple(first_words)
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """A transaction that sees one state of the ledger; raises LedgerError."""
+        """A transaction that sees one state of the ledger. Raises LedgerError."""
         with told_plainly(self.place), self._engine.connect() as connection:
             if self._engine.dialect.name == "sqlite":
                 connection.exec_driver_sql("BEGIN")
@@ -171,7 +171,7 @@ class Storage:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """The transaction of the only writer; committed when the block ends well, else undone. Raises LedgerError."""
+        """The transaction of the only writer. Committed if the block ends without an error, otherwise undone. LedgerError."""
         with told_plainly(self.place), self._engine.connect() as connection:
             for words in self._first_words:
                 connection.exec_driver_sql(words)
@@ -186,7 +186,7 @@ def make_tables(connection: Connection, first: Entry) -> None:
 
 
 def append(connection: Connection, entries: Sequence[Entry]) -> None:
-    """Store new entries; the caller commits."""
+    """Store new entries. The caller commits."""
     for entry in entries:
         connection.execute(
             insert(ENTRIES).values(
@@ -202,7 +202,7 @@ def append(connection: Connection, entries: Sequence[Entry]) -> None:
 
 
 Rows = list[tuple[Any, ...]]
-"""What lies in the table, unchecked."""
+"""The content of the table, unchecked."""
 
 
 def stored_rows(connection: Connection) -> Rows:
@@ -211,12 +211,12 @@ def stored_rows(connection: Connection) -> Rows:
 
 
 def entries_of(rows: Rows) -> Iterator[Entry]:
-    """The entries that rows hold; raises LedgerError for one that cannot have been written by ``append``."""
+    """The entries in some rows. Raises LedgerError for one that ``append`` cannot have written."""
     for place, row in enumerate(rows, start=1):
         number, time, kind, dataset, body, previous, digest = row
         fields = (time, kind, dataset, body, previous, digest)
         if not isinstance(number, int) or not all(isinstance(field, str) for field in fields):
-            raise altered(place, "it holds something else than text")
+            raise altered(place, "it holds something other than text")
         if kind not in get_args(EntryKind):
             raise altered(place, "it is of an unknown kind")
         yield Entry(
@@ -250,19 +250,19 @@ def misplaced(place: str) -> LedgerError:
     )
 
 
-# Any fixed number will do: it is the name of the one lock that makers and writers of a ledger take.
+# The name of the one lock that makers and writers of a ledger take. Any fixed number will do.
 _LOCK: Final = 6_241_973_055_118_204_417
 
 
 def is_url(address: str | Path) -> bool:
-    """Whether an address is the URL of a PostgreSQL, and not the path of a file."""
+    """Whether an address is the URL of a PostgreSQL database, and not the path of a file."""
     return str(address).startswith(("postgresql:", "postgresql+"))
 
 
 def storage_at(address: str | Path) -> Storage:
-    """The storage at an address, with a new ledger where there is none; raises LedgerError.
+    """The storage at an address, with a new ledger if there is none. Raises LedgerError.
 
-    The URL of a PostgreSQL is that of a database; all else is the path of a file.
+    A URL of PostgreSQL names a database. Everything else is the path of a file.
     """
     if isinstance(address, str) and is_url(address):
         return _postgresql(address)
@@ -285,14 +285,14 @@ def _sqlite(path: Path) -> Storage:
 
 def _sqlite_storage(path: Path) -> Storage:
     def connect() -> sqlite3.Connection:
-        # mode=rw: a file that was deleted meanwhile is missed and not made anew with an empty account
+        # mode=rw: a file that was deleted meanwhile is missed. It must not be made anew with an empty account.
         if not path.exists():
             raise misplaced(str(path))
         connection = sqlite3.connect(
             f"file:{quote(str(path))}?mode=rw",
             uri=True,
             timeout=limits.LEDGER_WAIT_SECONDS,
-            isolation_level=None,  # transactions begin where we say so, with the lock that we want
+            isolation_level=None,  # our code begins each transaction, with the lock that it needs
         )
         try:
             connection.execute("PRAGMA synchronous=FULL")  # a commit is on the disk before anything is drawn
@@ -306,13 +306,13 @@ def _sqlite_storage(path: Path) -> Storage:
 
 
 def _make(path: Path) -> None:
-    """Write a new ledger beside its place and move it there in one step; the first of several makers wins.
+    """Write a new ledger next to its place and move it there in one step. The first of several makers wins.
 
-    So a file at that place is always a whole ledger: one that is empty was emptied, and is refused.
-    The ledger's own file is never opened here but by SQLite: closing it would drop the locks of this process.
+    So a file at that place is always a whole ledger, and an empty file was emptied and is refused. Only SQLite opens the
+    ledger's own file here, because closing it otherwise would drop the locks of this process.
     """
-    # A journal without its ledger means that somebody took the ledger away. The journal is looked for first: another
-    # maker's journal comes after that maker's ledger, so where it is seen the ledger is seen too.
+    # A journal without its ledger means that somebody removed the ledger. The journal is checked first: another maker's
+    # journal appears after that maker's ledger, so whoever sees the journal also sees the ledger.
     if path.with_name(f"{path.name}-wal").exists() and not path.exists():
         raise misplaced(str(path))
     with suppress(FileExistsError):
@@ -340,7 +340,7 @@ def _make(path: Path) -> None:
 
 
 def _sync_folder(place: Path) -> None:
-    """Make the new name last through a power cut, where the system can."""
+    """Make the new name survive a power cut, where the system can."""
     with suppress(OSError):
         handle = os.open(place, os.O_RDONLY)
         try:
@@ -356,7 +356,7 @@ def _postgresql(address: str) -> Storage:
         url,
         poolclass=NullPool,
         hide_parameters=True,
-        isolation_level="READ COMMITTED",  # what is read after the lock was taken is the newest state
+        isolation_level="READ COMMITTED",  # what is read after taking the lock is the newest state
         connect_args={"connect_timeout": 10},
     )
     storage = Storage(
@@ -378,9 +378,9 @@ def _parsed(address: str) -> URL:
     try:
         return make_url(address).set(drivername="postgresql+psycopg")
     except (SQLAlchemyError, ValueError):
-        # neither shown nor chained: it may hold a password
+        # Neither shown nor chained, because it may hold a password.
         raise LedgerError(
             "the address of the ledger cannot be read",
             "an address that begins with 'postgresql'",
-            "Write postgresql://user@host/database; special signs of a password are written as %XX.",
+            "Write postgresql://user@host/database. Write special signs of a password as %XX.",
         ) from None

@@ -1,19 +1,19 @@
-"""What may be asked: measures with their public keys and proved sensitivities, plans of them, and what came of a plan.
+"""What may be asked: measures with public keys and proved sensitivities, plans of them, and their measurements.
 
 ================  ====================================================================================
 ``keys``          public key sets of tables
-``bins``          public bins of histograms, and the points that a bought quantile can be
+``bins``          public bins of histograms, and public grids for purchased quantiles
 ``measure``       what a measure is, and why its sensitivity holds
-``choices``       the registry of measures, and what an owner chooses about their keys
+``choices``       the registry of measures, and the owner's choices about their keys
 ``overview``      measures: overall numbers, and when trips are made
-``journeys``      measures: where trips start and end, from where to where, how long, how far
+``journeys``      measures: where trips start and end, flows, travel time, distance
 ``people``        measures: how people differ
 ``plan``          which measures, under which bound, with which share of epsilon each
-``bought``        quantiles that a plan buys: what each costs, and how much one person or one trip changes them
+``bought``        purchased quantiles: what each costs, and how much one person or one trip changes them
 ``measurement``   noisy counts of one measure at every rung
 ================  ====================================================================================
 
-A measure is written in one place, a file of this folder, and says all that is said of it. Its file gets a line below.
+One file of this folder holds everything about a measure. The file is registered in the lines below.
 """
 
 from __future__ import annotations

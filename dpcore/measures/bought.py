@@ -1,19 +1,19 @@
-"""Quantiles that a plan buys: what each costs, how much of it one person or one trip can change, how far it may be off.
+"""Purchased quantiles: what each costs, how much one person or one trip can change it, and how far off it may be.
 
-All of it is public. The draw itself is ``dpcore.noise.exponential``, behind the wall.
+All of this is public. The draw itself is in ``dpcore.noise.exponential``, behind the wall.
 
-**Score.** Of ``n`` values let ``B`` lie below a point, ``E`` at it and ``A`` above it, ``B + E + A = n``. The quantile of
-level ``p`` is at the point if the rank ``p n`` lies between ``B`` and ``B + E``; else the point misses it by so many ranks:
+**Score.** Of ``n`` values let ``B`` lie below a point, ``E`` at it and ``A`` above it, so ``B + E + A = n``. The quantile
+of level ``p`` is at the point if the rank ``p n`` lies between ``B`` and ``B + E``. Otherwise the point misses it by
 
-    miss = max(0, f, g),   f = B - p n = (1 - p) B - p (E + A),   g = p n - (B + E) = p A - (1 - p) (B + E)
+    miss = max(0, f, g)  ranks,   f = B - p n = (1 - p) B - p (E + A),   g = p n - (B + E) = p A - (1 - p) (B + E)
 
 With ``p = k / 20`` the score ``-20 miss`` is a whole number.
 
-**Sensitivity.** A value more or less changes ``f`` by ``1 - p`` (a value below the point) or by ``-p`` (at it or above it),
-and ``g`` by ``p`` (above) or by ``-(1 - p)`` (at it or below): whatever the point, each by at most ``max(p, 1 - p)``. The
-largest of 0, f and g changes by no more than the larger of the two changes. If ``r`` values go and ``a`` come, then ``f``
-changes by at most ``max(r (1 - p) + a p, r p + a (1 - p))``: at worst all that go lie on one side of the point and all that
-come on the other. The same holds for ``g``. Which values go and come:
+**Sensitivity.** One value more or less changes ``f`` by ``1 - p`` (a value below the point) or by ``-p`` (at or above it).
+It changes ``g`` by ``p`` (above) or by ``-(1 - p)`` (at or below). So for every point each changes by at most
+``max(p, 1 - p)``, and the largest of 0, f and g changes by no more than the larger of the two changes. If ``r`` values go
+and ``a`` values come, ``f`` changes by at most ``max(r (1 - p) + a p, r p + a (1 - p))``: the worst case is that all values
+that go lie on one side of the point and all that come on the other. The same holds for ``g``. Which values go and come:
 
 ==================  ========================  =====================================  =================================
 measure             a user, at most M trips   a trip, all trips counted              a trip under a bound on users
@@ -24,17 +24,18 @@ user_time_delta     M go                      2 go, 1 comes (see below)         
 one value a user    1 goes                    1 goes, 1 comes                        1 goes, 1 comes
 ==================  ========================  =====================================  =================================
 
-*Gaps at trip level.* With a trip goes its own gap, and the gap of the user's next trip becomes another one, which runs from
-the trip before. The next trip starts no earlier than the one that went, so the new gap is no shorter than the gap that went
-with it. Where both that go lie above the point (or at it), so does the one that comes, and ``f`` changes by ``p``; the worst
-is that both lie below and the new one above: ``2 (1 - p) + p = 2 - p``. The same cases give ``g`` no more.
+*Gaps at trip level.* A trip that is removed takes its own gap with it. The gap of the user's next trip is replaced by
+one that runs from the trip before. The removed trip starts no later than the next one, so the new gap is no shorter than
+the gap that went with it. If both gaps that go lie above the point (or at it), so does the new one, and ``f`` changes by
+``p``. The worst case is that both lie below and the new one above: ``2 (1 - p) + p = 2 - p``. The same cases give no more
+for ``g``.
 
-``tests/test_rank_scores.py`` reaches every bound by brute force and passes none.
+``tests/test_rank_scores.py`` finds by brute force that every bound is reached and none is exceeded.
 
-**Error.** The mechanism adds exponential noise of mean ``2 D / epsilon`` (``D`` the sensitivity) to every score and takes
-the largest. A point whose score is less than the best by ``s`` wins only if its noise exceeds that of the best by ``s``,
-which has probability ``exp(-s / scale)`` at most; so over a grid of N points ``P(miss > s) <= N exp(-s / scale)``. One
-point at least misses by 0, so ``s`` counts from there.
+**Error.** With ``D`` the sensitivity, the mechanism adds exponential noise of mean ``2 D / epsilon`` to every score and
+takes the largest. A point whose score is lower than the best by ``s`` wins only if its noise exceeds the noise of the best
+by ``s``, which has probability ``exp(-s / scale)`` at most. So over a grid of N points
+``P(miss > s) <= N exp(-s / scale)``. At least one point misses by 0, so ``s`` is the miss itself.
 """
 
 from __future__ import annotations
@@ -53,21 +54,21 @@ from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound, PrivacyUnit
 
 Values = Mapping[str, Mapping[str, str]]
-"""For each measure the statistics with their values: points of its public grid, decimal texts."""
+"""The values by measure and statistic: points of its public grid, as decimal texts."""
 
 
 @dataclass(frozen=True)
 class BoughtQuantiles:
-    """What the exponential mechanism gave. It was drawn once; neither a lower rung nor a top-up draws it anew."""
+    """Results of the exponential mechanism. They are drawn once: no lower rung and no top-up draws them again."""
 
     at: Fraction
-    """Total epsilon of the plan when it was drawn: the highest rung of the first release of its chain."""
+    """Total epsilon of the plan at the draw: the highest rung of the first release of its chain."""
     share: Fraction
-    """Share of that epsilon that all of them cost together."""
+    """Share of that epsilon which all of them cost together."""
     values: Values
 
     def __post_init__(self) -> None:
-        """Refuse what no draw can give: ValueError for unknown statistics, values off the grid or in falling order."""
+        """Refuse what no draw can give. ValueError for unknown statistics, values off the grid or in falling order."""
         for measure, numbers in self.values.items():
             known = [name for name in LEVELS if name in numbers]
             if measure not in GRIDS or not known or list(numbers) != known:
@@ -82,7 +83,7 @@ class BoughtQuantiles:
 
     @property
     def draws(self) -> int:
-        """How many quantiles there are; each costs the same."""
+        """Number of quantiles. Each costs the same."""
         return sum(len(numbers) for numbers in self.values.values())
 
     @property
@@ -97,9 +98,9 @@ class BoughtQuantiles:
 
 
 def check_bought(plan: Plan, five_numbers: BoughtQuantiles | None, ranges: BoughtQuantiles | None) -> None:
-    """Refuse what a plan with these choices cannot have bought; ValueError.
+    """Refuse quantiles that a plan with these choices cannot have purchased, with a ValueError.
 
-    ``plan`` is that of a release: bins that follow from bought ranges stand among its choices.
+    ``plan`` is the plan of a release: its choices hold the bins that follow from purchased ranges.
     """
     for bought, share in ((five_numbers, plan.five_numbers_share), (ranges, plan.ranges)):
         if (bought is None) != (share == 0):
@@ -107,7 +108,7 @@ def check_bought(plan: Plan, five_numbers: BoughtQuantiles | None, ranges: Bough
         if bought is not None and (bought.at not in plan.rungs or bought.share != share):
             raise ValueError("what was bought did not cost its share at a rung of the plan")
     if five_numbers is not None and _statistics(five_numbers) != dict.fromkeys(plan.histograms, (*LEVELS,)):
-        raise ValueError("a summary has five numbers of every histogram")
+        raise ValueError("a summary has the five numbers of every histogram")
     if ranges is not None:
         _check_ranges(plan, ranges)
     elif plan.ranged is not None:
@@ -115,7 +116,7 @@ def check_bought(plan: Plan, five_numbers: BoughtQuantiles | None, ranges: Bough
 
 
 def _check_ranges(plan: Plan, ranges: BoughtQuantiles) -> None:
-    """Every range that the plan names was bought, and the bins are those that follow."""
+    """Check that every range named by the plan was purchased, and that the bins follow from the ranges."""
     if _statistics(ranges) != {name: GRIDS[name].ends for name in plan.ranged or ()}:
         raise ValueError("a range has its two ends, or one where the other is known")
     if with_ranges(plan, ranges) != plan:
@@ -128,12 +129,12 @@ def _statistics(bought: BoughtQuantiles) -> dict[str, tuple[str, ...]]:
 
 @dataclass(frozen=True)
 class Draw:
-    """One quantile that a plan buys."""
+    """One quantile to be drawn for a plan."""
 
     measure: str
     statistic: str
     epsilon: Fraction
-    """What it costs: its part of the plan's epsilon."""
+    """Its cost: a part of the plan's epsilon."""
 
     @property
     def level(self) -> int:
@@ -142,7 +143,7 @@ class Draw:
 
 
 def draws_of_five_numbers(plan: Plan) -> tuple[Draw, ...]:
-    """The quantiles of the five-number summaries that a plan buys; none without a weight for them."""
+    """The quantiles of the five-number summaries of a plan; empty if their weight is 0."""
     if not plan.five_numbers:
         return ()
     wanted = [(measure, statistic) for measure in plan.histograms for statistic in LEVELS]
@@ -150,9 +151,9 @@ def draws_of_five_numbers(plan: Plan) -> tuple[Draw, ...]:
 
 
 def draws_of_ranges(plan: Plan) -> tuple[Draw, ...]:
-    """The quantiles that become ranges of bins.
+    """The quantiles from which ranges of bins are made.
 
-    Raises PrivacyError where a plan pays for ranges and there is none to buy.
+    Raises PrivacyError if a plan pays for ranges and has no histogram that needs one.
     """
     if not plan.ranges:
         return ()
@@ -167,12 +168,12 @@ def draws_of_ranges(plan: Plan) -> tuple[Draw, ...]:
 
 
 def _draws(wanted: list[tuple[str, str]], epsilon: Fraction) -> tuple[Draw, ...]:
-    """Even parts of an epsilon."""
+    """The wanted quantiles, each with an equal part of an epsilon."""
     return tuple(Draw(measure, statistic, epsilon / len(wanted)) for measure, statistic in wanted)
 
 
 def with_ranges(plan: Plan, bought: BoughtQuantiles) -> Plan:
-    """The plan with the bins that follow from bought ranges, a function of public numbers alone."""
+    """The plan with the bins that follow from purchased ranges: post-processing of public numbers."""
     edges = {
         measure: GRIDS[measure].round_edges(numbers.get("p5"), numbers["p95"])
         for measure, numbers in bought.values.items()
@@ -182,7 +183,7 @@ def with_ranges(plan: Plan, bought: BoughtQuantiles) -> Plan:
 
 
 def asked(plan: Plan) -> Plan:
-    """The plan as it was asked for, before its ranges were bought: two releases of one request have the same."""
+    """The plan as it was requested, before its ranges were purchased. Two releases of one request have the same one."""
     if plan.ranged is None:
         return plan
     edges = {name: edges for name, edges in plan.choices.edges.items() if name not in plan.ranged}
@@ -191,7 +192,7 @@ def asked(plan: Plan) -> Plan:
 
 
 def score_change(go: int, come: int, level: int) -> int:
-    """The most that a score changes when so many values go and come; ``level`` in twentieths, the result too.
+    """The most that a score can change when ``go`` values go and ``come`` values come; level and result in twentieths.
 
     >>> score_change(3, 0, 10), score_change(1, 0, 1), score_change(1, 1, 1)
     (30, 19, 20)
@@ -217,15 +218,15 @@ def change_of_one_trip(measure: Measure, bound: ContributionBound, level: int) -
         change = score_change(2, 2, level)
     else:
         change = score_change(1, 1, level)
-    # under a bound on users: take the user away, and bring it back with the trip
+    # Under a bound on users: remove the whole user, then add the user again with the trip.
     return change if bound.unit is PrivacyUnit.TRIP else min(change, 2 * sensitivity(measure, bound, level))
 
 
 def noise_scale(change: int, epsilon: Fraction) -> Fraction:
-    """The mean of the noise that hides a change of scores, in twentieths of a rank."""
+    """The mean of the noise that hides a change of scores; both in twentieths of a rank."""
     return 2 * change / epsilon
 
 
 def most_missed(change: int, epsilon: Fraction, points: int, confidence: float) -> int:
-    """Ranks, rounded up, by which a bought quantile misses at most so often; see above for why."""
+    """A purchased quantile misses by at most this many ranks, rounded up, with the confidence; proof above."""
     return ceil(float(noise_scale(change, epsilon)) * log(points / (1 - confidence)) / PARTS)

@@ -1,10 +1,10 @@
-"""Which measures there are, and what an owner chooses about their keys before anything is counted. All of it public.
+"""Which measures there are, and what an owner chooses about their keys before anything is counted. All of it is public.
 
-*Choices* are dates, time windows, bins. None is ever read off the trips. Ranges of histograms may be bought instead: then
-they are the answer of a mechanism that was paid for, and public from then on like any other.
+*Choices* are dates, time windows and bins. None of them is read off the trips. Instead, ranges of histograms may be
+purchased: such a range is the result of a mechanism whose epsilon was paid, so it is as public as any other choice.
 
-*The registry* holds the measures, in the order of tables and reports. Whoever needs a fact about all measures asks each
-of them (``Each``), so a measure that is registered needs to be named nowhere else.
+*The registry* holds the measures in the order of tables and reports. Code that needs a fact of all measures asks each
+measure for it (``Each``), so a registered measure needs no mention anywhere else.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from dpcore.measures.keys import Period, Step
 from dpcore.measures.measure import Measure
 
 WINDOWS: Final = (2, 6, 10, 14, 18, 22)
-"""Hours at which the usual time windows begin; each ends where the next one begins, the last at 2 of the next day."""
+"""Hours at which the usual time windows begin. Each ends where the next one begins; the last ends at 2 on the next day."""
 
 _NO_COUNT: Final = -1
 _NO_EDGES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({})
@@ -37,7 +37,7 @@ def _known_step(step: object) -> Step:
 
 
 def _hours(windows: object) -> tuple[int, ...]:
-    """The hours as they were listed; what is no list of whole numbers becomes one that is refused."""
+    """The listed hours. Anything but a list of whole numbers becomes a list that is refused."""
     if not isinstance(windows, Iterable) or isinstance(windows, str):
         return ()
     hours = [_count(hour) for hour in windows]
@@ -45,39 +45,39 @@ def _hours(windows: object) -> tuple[int, ...]:
 
 
 def _count(number: object) -> int:
-    """A whole number as Python counts with it, -1 for anything else."""
+    """A whole number as a Python int; -1 for anything else."""
     if isinstance(number, bool) or not isinstance(number, Integral) or number < 0:
         return _NO_COUNT
     return int(number)
 
 
 def _edge_texts(measure: str, edges: object) -> tuple[str, ...]:
-    """Edges as decimal text, whether they were listed as numbers or as text: 0.1 is what was typed."""
+    """Edges as decimal text, whether they were given as numbers or as text: a float 0.1 becomes ``0.1``."""
     if not isinstance(edges, Iterable) or isinstance(edges, str):
-        raise PrivacyError("edges of bins are a list", measure, "Give one such as (5, 10, 20).")
+        raise PrivacyError("edges of bins must be a list", measure, "Give one such as (5, 10, 20).")
     return tuple(str(edge) for edge in edges)
 
 
 @dataclass(frozen=True)
 class KeyChoices:
-    """Dates, time windows and bins of the tables; what is not said is as usual."""
+    """Dates, time windows and bins of the tables. The defaults are the usual ones."""
 
     period: Period | None = None
-    """Dates that ``trips_over_time`` covers; it needs one."""
+    """Dates that ``trips_over_time`` covers. That measure needs them."""
     step: Step = Step.DAY
     """What one count of ``trips_over_time`` covers."""
     windows: tuple[int, ...] = WINDOWS
-    """Rising hours at which the windows of ``visits_per_time_tile`` begin; the last one runs past midnight."""
+    """Rising hours at which the windows of ``visits_per_time_tile`` begin. The last window runs past midnight."""
     edges: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: _NO_EDGES)
-    """Rising edges of own bins by histogram measure, decimal texts in the unit of the measure."""
+    """Rising edges chosen by the owner, by measure: decimal texts in the unit of the measure."""
     visits_cap: int | None = None
-    """None: visits count both ends of a trip. Else also each tile passed between them, a stay counted once, and at most
-    so many visits of one trip."""
+    """None: a trip counts at both of its ends. A number k: also in each tile that it passes between them (a stay counts
+    once), at most k visits for each trip."""
     users: bool = True
-    """Whether the form of the data names people, a public fact; without it no table has a row for their number."""
+    """Whether the form of the data names people, which is public. If not, no table has a row for the number of people."""
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be; steps, windows and edges get their one written form."""
+        """Refuse impossible choices. Steps, windows and edges are brought to their one written form."""
         if self.period is not None and not isinstance(self.period, Period):
             raise PrivacyError("a period has a first and a last day", "period", "Give Period(first, last).")
         object.__setattr__(self, "step", _known_step(self.step))
@@ -93,15 +93,15 @@ class KeyChoices:
             and not 2 <= _count(self.visits_cap) <= self.visits_cap <= limits.MAX_POINTS_PER_TRIP
         ):
             raise PrivacyError(
-                f"a trip counts at 2 to {limits.MAX_POINTS_PER_TRIP:,} points",
+                f"a trip can count at 2 to {limits.MAX_POINTS_PER_TRIP:,} points",
                 "visits",
-                "Choose a cap in that range, or count both ends alone.",
+                "Choose a cap in that range, or none to count both ends only.",
             )
         if self.visits_cap is not None:
             object.__setattr__(self, "visits_cap", int(self.visits_cap))
         if not isinstance(self.edges, Mapping):
             raise PrivacyError(
-                "edges are listed by measure", "edges", "Give {'travel_time': (5, 10, 20)}, for example."
+                "edges must be listed by measure", "edges", "Give {'travel_time': (5, 10, 20)}, for example."
             )
         edges = {
             name: self._bins(name, _edge_texts(name, listed)).edges for name, listed in self.edges.items()
@@ -110,7 +110,6 @@ class KeyChoices:
         object.__setattr__(self, "edges", MappingProxyType(own))
 
     def __hash__(self) -> int:
-        """Equal choices are equal keys."""
         return hash(
             (self.period, self.step, self.windows, tuple(self.edges.items()), self.visits_cap, self.users)
         )
@@ -120,7 +119,7 @@ class KeyChoices:
         return self if self.users is has_users else replace(self, users=has_users)
 
     def bins(self, measure: str, usual: Bins | None = None) -> Bins:
-        """The bins of a histogram: the owner's, or the usual ones (``usual`` where it is not registered yet)."""
+        """The bins of a histogram: the owner's or the usual ones. Give ``usual`` for a measure that is not registered yet."""
         usual = usual or BINS[measure]
         return usual.between(self.edges[measure]) if measure in self.edges else usual
 
@@ -132,7 +131,7 @@ class KeyChoices:
         return BINS[measure].between(edges, measure)
 
     def terms(self) -> dict[str, object]:
-        """The choices as plain values, in their one form; what is as usual is left out."""
+        """The choices as plain values in their one written form. Defaults are left out."""
         written: dict[str, object] = {}
         if self.period is not None:
             written["period"] = [self.period.first.isoformat(), self.period.last.isoformat()]
@@ -150,7 +149,7 @@ class KeyChoices:
 
     @classmethod
     def of_terms(cls, written: Mapping[str, object]) -> KeyChoices:
-        """The choices that were written down; ValueError, TypeError or PrivacyError where they are none."""
+        """The choices from their written form. Raises ValueError, TypeError or PrivacyError if they cannot be read."""
         known = {"period", "step", "windows", "edges", "visits_cap", "users"}
         if not set(written) <= known or written.get("users", False) is not False:
             raise ValueError("unknown choices")
@@ -173,7 +172,7 @@ USUAL: Final = KeyChoices()
 
 
 Maker = Callable[[KeyChoices], Measure]
-"""What makes a measure with chosen keys."""
+"""A function that makes a measure with the chosen keys."""
 
 _MAKERS: Final[dict[str, Maker]] = {}
 _USUAL: Final[dict[str, Measure]] = {}
@@ -183,16 +182,16 @@ MEASURES: Final[Mapping[str, Measure]] = MappingProxyType(_USUAL)
 
 
 def register(*makers: Maker) -> None:
-    """Add measures after those that there are; ValueError for a name that is taken. This is all that a new one needs."""
+    """Add measures at the end of the registry; a new measure needs nothing else. ValueError if a name is taken."""
     for make in makers:
         measure = make(USUAL)
         if measure.name in _MAKERS:
-            raise ValueError(f"there is a measure of that name: {measure.name}")
+            raise ValueError(f"there is already a measure named {measure.name}")
         _MAKERS[measure.name], _USUAL[measure.name] = make, measure
 
 
 def measure_named(name: str, choices: KeyChoices = USUAL) -> Measure:
-    """The measure of that name with the chosen keys; raises InputError that lists the names there are."""
+    """The measure with that name and the chosen keys. Raises InputError, with the known names, for any other name."""
     if name not in _MAKERS:
         raise InputError.unknown("measure", name, sorted(_MAKERS))
     return MEASURES[name] if choices is USUAL else _MAKERS[name](choices)
@@ -202,7 +201,7 @@ Fact = TypeVar("Fact")
 
 
 class Each(Mapping[str, Fact]):
-    """One fact of each measure that has it, by name, in the order of the registry."""
+    """One fact of every measure that has it, by the name of the measure, in the order of the registry."""
 
     def __init__(self, of: Callable[[Measure], Fact | None]) -> None:
         self._of = of
@@ -225,7 +224,7 @@ BINS: Final = Each(lambda measure: measure.bins)
 GRIDS: Final = Each(lambda measure: measure.grid)
 """The grid of every histogram."""
 DEFAULT_WEIGHTS: Final = Each(lambda measure: measure.weight)
-"""Weights where nobody chose any."""
+"""The default weights."""
 
 
 def _period(written: object) -> Period | None:

@@ -1,8 +1,8 @@
-"""Public key sets: which cells a table has, whatever the data say.
+"""Public key sets: the cells of a table, which do not depend on the data.
 
-A key set is a product of axes. The engine answers with small integers for each axis (a tile number,
-an hour, days since 1970); ``KeySet.cells`` turns them into cell numbers, and what lies beyond an axis
-falls into a catch-all of that axis. So the keys of a table can never show what is in the data.
+A key set is a product of axes. For each axis the engine answers with small integers (a tile number, an hour, days since
+1970-01-01), which ``KeySet.cells`` turns into cell numbers. An integer beyond an axis goes to the catch-all of that axis.
+So the keys of a table never show what is in the data.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from dpcore import limits
 from dpcore.errors import PrivacyError
 
 OUTSIDE = "outside"
-"""Key of everything that lies in no tile."""
+"""The key of everything that lies in no tile."""
 
 
 class Step(StrEnum):
@@ -39,17 +39,17 @@ class Axis:
     column: str
     """Column name in tables, such as ``tile_id``."""
     inside: tuple[str, ...]
-    """Labels of the engine's integers 0, 1 and so on, or of those that ``starts`` tells."""
+    """Labels of the engine's integers 0, 1 and so on; with ``starts``, of the ranges that begin there."""
     before: str | None = None
-    """Catch-all for smaller integers, printed first; None: they go to ``after``."""
+    """Catch-all for smaller integers, printed first. None: smaller integers go to ``after``."""
     after: str | None = None
-    """Catch-all for larger integers, printed last; None: the engine can give none."""
+    """Catch-all for larger integers, printed last. None: the engine gives no larger integer."""
     ends: tuple[str, ...] = ()
-    """For an axis of bins: where each of ``inside`` ends, itself not included; ``inside`` says where it begins."""
+    """For an axis of bins: the end of each bin, not included in it. ``inside`` holds the beginnings."""
     end_column: str = ""
     """For an axis of bins: the name of the second key column, such as ``bin_end``."""
     starts: tuple[int, ...] = ()
-    """For labels that cover several integers each: the first integer of each, and at last the first one beyond."""
+    """For labels that cover several integers: the first integer of each label, then the first one beyond the last."""
     covers: str = ""
     """For an axis of dates: what one label covers, such as ``week``."""
 
@@ -59,7 +59,7 @@ class Axis:
         return (self.column, self.end_column) if self.ends else (self.column,)
 
     def texts(self, positions: NDArray[np.int64]) -> dict[str, list[str]]:
-        """The key columns at some positions, as text."""
+        """The texts of the key columns at some positions."""
         listed = (self.labels, self.ends) if self.ends else (self.labels,)
         return {
             column: [texts[i] for i in positions] for column, texts in zip(self.columns, listed, strict=True)
@@ -80,13 +80,13 @@ class Axis:
         found = np.where(index < 0, low, np.minimum(index + head, len(self.labels) - 1))
         beyond = (index >= len(self.inside)) | ((index < 0) & (self.before is None))
         if self.after is None and bool(beyond.any()):
-            raise ValueError(f"axis {self.column} has no place for an integer of the engine")
+            raise ValueError(f"axis {self.column} has no label for an integer of the engine")
         return found.astype(np.int64)
 
 
 @dataclass(frozen=True)
 class KeySet:
-    """The product of some axes; cell numbers run with the last axis fastest."""
+    """The product of some axes. In the order of cell numbers the last axis runs fastest."""
 
     axes: tuple[Axis, ...]
 
@@ -102,7 +102,7 @@ class KeySet:
 
     @property
     def all_cells(self) -> NDArray[np.int64]:
-        """Every cell number in order."""
+        """Every cell number, in order."""
         return np.arange(self.size, dtype=np.int64)
 
     @property
@@ -111,7 +111,7 @@ class KeySet:
         return tuple(column for axis in self.axes for column in axis.columns)
 
     def cells(self, codes: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
-        """Cell number of each row of the engine's integers, one array for each axis."""
+        """The cell number of each row; ``codes`` holds the engine's integers, one array for each axis."""
         total = np.zeros(len(codes[0]), np.int64)
         for axis, column in zip(self.axes, codes, strict=True):
             total = total * len(axis.labels) + axis.positions(column)
@@ -128,13 +128,13 @@ class KeySet:
 
 @dataclass(frozen=True)
 class Period:
-    """The public range of dates a series covers, both ends included."""
+    """The public range of dates that a series covers, both ends included."""
 
     first: date
     last: date
 
     def __post_init__(self) -> None:
-        """Refuse an empty or endless period."""
+        """Refuse an empty period and one that is too long."""
         days = (self.last - self.first).days + 1
         years = self.first.year >= limits.FIRST_YEAR and self.last.year <= limits.LAST_YEAR
         if not 1 <= days <= limits.MAX_PERIOD_DAYS or not years:
@@ -147,7 +147,7 @@ class Period:
 
     @property
     def days(self) -> tuple[date, ...]:
-        """Every day of the period in order."""
+        """Every day of the period, in order."""
         return tuple(self.first + timedelta(days=i) for i in range((self.last - self.first).days + 1))
 
 
@@ -164,8 +164,8 @@ def tile_axis(column: str, tile_ids: Sequence[str]) -> Axis:
 def date_axis(column: str, period: Period, step: Step = Step.DAY) -> Axis:
     """The days, weeks or months of the period between ``before`` and ``after``; integers are days since 1970-01-01.
 
-    A week or a month is named by its first day that lies in the period: Mondays and firsts, and the period's own first
-    day. Days beyond the period never count in it, so the first and the last may be shorter than the others.
+    The label of a week or a month is its first day that lies in the period: a Monday, the first of a month, or the
+    period's own first day. Days outside the period do not count, so the first and the last label may cover fewer days.
     """
     firsts = [day for day in period.days if day == period.first or _begins(day, step)]
     epoch = date(1970, 1, 1)
@@ -181,15 +181,15 @@ def date_axis(column: str, period: Period, step: Step = Step.DAY) -> Axis:
 
 
 def _begins(day: date, step: Step) -> bool:
-    """Whether a new count of the series begins on that day."""
+    """Whether a new label of the series begins on that day."""
     return step is Step.DAY or (day.weekday() == 0 if step is Step.WEEK else day.day == 1)
 
 
 def bin_axis(edges: Sequence[int] | Sequence[str]) -> Axis:
     """Half-open bins between rising public edges, as ``bin_start`` and ``bin_end``; integers are bin numbers.
 
-    Bin 0 holds what is below the first edge and the last bin what is not below the last one, so every value has
-    its bin: the first begins at ``-inf``, the last ends at ``inf``. Edges that are no whole numbers are decimal texts.
+    Bin 0 holds the values below the first edge. The last bin holds those at the last edge and above. So every value has a
+    bin: the first begins at ``-inf`` and the last ends at ``inf``. Edges that are not whole numbers are decimal texts.
     """
     texts = [str(edge) for edge in edges]
     return Axis("bin_start", ("-inf", *texts), ends=(*texts, "inf"), end_column="bin_end")

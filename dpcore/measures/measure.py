@@ -1,24 +1,24 @@
-"""One question that may be asked, and all that is said of it: its public keys, its proved sensitivity, its SQL, its words.
+"""A measure: one question that may be asked, with its public keys, its proved sensitivity, its SQL and its texts.
 
-Sensitivities are L1 under add/remove of one privacy unit; ``tests/test_neighbours.py`` reaches every one by
-brute force. There are two kinds of measures.
+Sensitivities are L1 under add/remove of one privacy unit. ``tests/test_neighbours.py`` reaches each of them by brute
+force. There are two kinds of measures.
 
-*Trips are counted.* With at most ``m`` trips of a user counted (``m = 1`` at trip level, where nothing is
-bounded), adding or removing the unit adds or removes at most ``m`` whole trips, and each trip moves
-``cells_per_trip`` counts by one. The proof needs that what is kept of a user depends on that user's rows
-alone (``private/bounding.py``).
+*Trips are counted.* At most ``m`` trips of a user count (``m = 1`` at trip level, where nothing is bounded). Adding
+or removing the unit therefore adds or removes at most ``m`` whole trips, and each trip changes ``cells_per_trip`` counts
+by one. The proof needs that the choice of a user's counted trips depends on that user's rows alone
+(``private/bounding.py``).
 
-*Users are counted*, each once, in the cell of a number that is computed from all trips of that user and of
-nobody else. A user more or less changes ``cells_per_user`` counts by one, whatever the number of trips, so no
-bound is needed. A trip more or less may take its user from one cell to another: two counts change by one.
+*Users are counted*, each once. The cell follows from a number that is computed from all trips of that user and of nobody
+else. One user more or less changes ``cells_per_user`` counts by one, whatever the number of trips, so no bound is
+needed. One trip more or less may move its user from one cell to another, which changes two counts by one.
 
-Two measures of the first kind say one thing more, each beside its own definition: ``ds_statistics`` has one cell in
-which a user counts whatever the number of trips, and in ``user_time_delta`` a trip also moves the trip after it.
+Two measures of the first kind differ, as proved beside their definitions. ``ds_statistics`` has one cell in which a user
+counts once, whatever the number of trips. In ``user_time_delta`` a trip also changes the gap before the next trip.
 
-The SQL reads the table ``kept`` (one row a counted trip, see ``private/bounding.py``), or ``trips`` (all of
-them, with ``user_id``) where users are counted. It returns one integer column for each key axis and then ``n``,
-names no dialect's own functions, and so runs on any engine. Dates are those of the end of a trip; hours belong
-to each end's own time; all are local.
+The SQL reads the table ``kept``, which has one row for each counted trip (see ``private/bounding.py``). Where users are
+counted it reads ``trips``, which has all trips with their ``user_id``. It returns one integer column for each key axis
+and then ``n``. It uses no functions of a particular dialect, so it runs on any engine. Dates are local dates of the end
+of a trip. An hour is the local hour of the start or of the end that it belongs to.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from dpcore.privacy import ContributionBound, PrivacyUnit
 
 
 class Section(Enum):
-    """The part of a report in which a measure stands."""
+    """The part of a report to which a measure belongs."""
 
     OVERVIEW = "overview"
     PLACE = "place"
@@ -43,10 +43,10 @@ class Section(Enum):
 
 
 class Kind(Enum):
-    """How the cells of a measure lie: along a line, on the map, or in no order at all."""
+    """How the cells of a measure lie: along a line, on the map, or in no order."""
 
     NUMBERS = "numbers"
-    """Numbers that are no parts of one total."""
+    """Numbers that are not parts of one total."""
     DATES = "dates"
     LINE = "line"
     """Whole numbers in order, such as hours."""
@@ -57,19 +57,19 @@ class Kind(Enum):
 
 @dataclass(frozen=True)
 class Layout:
-    """The key columns of a table and what they mean: how it is compared and drawn."""
+    """The key columns of a table and their meaning, for comparing and drawing it."""
 
     kind: Kind
     columns: tuple[str, ...]
-    """Key columns in their order."""
+    """Key columns, in order."""
     unit: str = ""
-    """Of the earth mover's distance."""
+    """Unit of the earth mover's distance."""
     groups: tuple[str, ...] = ()
-    """Columns whose combinations are compared and drawn by themselves."""
+    """Columns whose combinations are compared and drawn separately."""
     labels: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}), hash=False)
-    """What people read for a key; a key that is not listed is read as it is."""
+    """The text shown for a key. A key without an entry is shown as it is."""
     group_title: str = "{0}, {1}"
-    """Title of the picture of one group, with the keys of the group put in."""
+    """Title of the picture of one group; the keys of the group are put in."""
 
     @property
     def ordered(self) -> bool:
@@ -88,12 +88,12 @@ class Layout:
 
 
 class Engine(Enum):
-    """What counts the trips of a data set. Engines differ in speed and reach, never in an answer."""
+    """What counts the trips of a data set. Engines differ in speed and capacity, never in an answer."""
 
     COMPILED = "compiled"
     """Compiled passes over shards of whole people: the fastest on one computer."""
     DUCKDB = "duckdb"
-    """The SQL of every measure on the embedded database: the definition that the others are tested against."""
+    """The SQL of every measure on the embedded database: the definition against which the others are tested."""
     SPARK = "spark"
     """The same SQL on a Spark cluster, for trips that no single computer holds."""
 
@@ -128,19 +128,18 @@ class Value(Enum):
 
 @dataclass(frozen=True)
 class Rule:
-    """What an SQL text counts, as plain data: for the engine that runs compiled passes instead of SQL.
+    """What an SQL text counts, as plain data, for the engine that runs compiled passes instead of SQL.
 
-    The SQL stays the definition. A rule names the text that it stands for, so that a measure whose SQL was exchanged
-    has no rule, and its SQL is run.
+    The SQL stays the definition. A rule holds the SQL text that it stands for. If the SQL of a measure was replaced, its
+    rule no longer applies and the SQL is run.
     """
 
     sql: str
-    """The text that it stands for."""
+    """The SQL text that it stands for."""
     cells: Cells
     value: Value | None = None
-    """What is binned, for histograms."""
+    """For histograms: the value that is binned."""
     bins: Bins | None = None
-    """The bins, for histograms."""
     windows: tuple[int, ...] = ()
     """Rising hours at which time windows begin."""
     cap: int = 2
@@ -149,15 +148,15 @@ class Rule:
 
 @dataclass(frozen=True)
 class SharedTable:
-    """An intermediate table that several measures read; made once for all of them."""
+    """An intermediate table, made once and read by several measures."""
 
     name: str
     sql: str
-    """Query over ``trips``, ``kept`` or shared tables named before it."""
+    """Query over ``trips``, ``kept`` or shared tables named earlier."""
 
 
 class Typical(Enum):
-    """Which count stands for a whole table where measures are weighed against each other."""
+    """Which count represents a whole table when measures are weighted against each other."""
 
     CELL = "the median of the cells that are not empty"
     PEOPLE = "the number of people"
@@ -166,80 +165,79 @@ class Typical(Enum):
 
 @dataclass(frozen=True)
 class Measure:
-    """One question that may be asked of trips."""
+    """One question that may be asked of the trips."""
 
     name: str
     """Name on the command line and in files."""
     title: str
-    """Name for people."""
+    """Name shown to people."""
     explanation: str
-    """What it counts, how to read it, and what the noise does to it: one or two plain sentences each."""
+    """What it counts, how to read it, and what the noise does to it: one or two plain sentences for each."""
     section: Section
     counts: str
     """What one unit of a cell is, such as ``visits``."""
     layout: Layout
     cells_per_trip: int
-    """Counts that one trip changes by one where no trip displaces another and nothing else is said below."""
+    """Number of counts that one trip changes by one. The fields below say where more than these change."""
     keys: Callable[[tuple[str, ...]], KeySet]
     """The public key set over the ids of a tessellation, sorted as text."""
     sql: str
     """Query over ``kept``, ``trips`` or its own tables: the key integers, then ``n``."""
     weight: int
-    """Weight where nobody chose any, by the rule of ``dpcore.noise.weights`` for a typical city. It is written down as a
-    number, so that a plan needs no forecast; ``tests/test_weights.py`` works it out again."""
+    """Default weight, by the rule of ``dpcore.noise.weights`` for a typical city. It is stored as a number, so that a plan
+    needs no forecast. ``tests/test_weights.py`` computes it again."""
     sparse: bool = False
-    """Whether exact answers print their non-zero cells only."""
+    """Whether exact answers print only their non-zero cells."""
     cells_per_user: int | None = None
-    """Counts that one whole user changes by one, where users are counted; None where trips are."""
+    """Where users are counted: number of counts that one whole user changes by one. None where trips are counted."""
     cells_once_per_user: int = 0
-    """Where trips are counted: counts that a user changes by one besides, whatever the number of trips."""
+    """Where trips are counted: further counts that a user changes by one, whatever the number of trips."""
     cells_moved_by_trip: int | None = None
     """What one trip changes at trip level, if that is more than ``cells_per_trip``."""
     cells_moved_under_bound: int | None = None
-    """What one trip more changes at most under a bound on users; None for the general rule, see below."""
+    """The most that one added trip changes under a bound on users; None for the rule of ``change_of_one_trip``."""
     tables: tuple[SharedTable, ...] = ()
-    """Intermediate tables that the query reads, in the order in which they are made."""
+    """Intermediate tables that the query reads, in the order in which they must be made."""
     reads_gaps: bool = False
     """Whether it reads the time between the trips of a user (``gap_us``)."""
     reads_via: bool = False
-    """Whether it reads the tiles that kept trips pass on their way (table ``kept_via``: ``tile``, ``place`` from 1)."""
+    """Whether it reads the tiles that counted trips pass (table ``kept_via``: ``tile``, and ``place`` from 1)."""
     needs_points: bool = False
-    """Whether a form with zone ids alone cannot answer it."""
+    """Whether it needs coordinates, so that a form with zone ids alone cannot answer it."""
     needs_period: bool = False
     """Whether it counts by date and so needs a public period."""
     on_request: bool = False
-    """Whether a release holds it only if it is named."""
+    """Whether a release holds it only if it is asked for by name."""
     whole: bool = True
-    """For a histogram: whether what it bins are whole numbers, so that a bin from 4 to 6 holds 4 and 5."""
+    """For a histogram: whether the binned values are whole numbers, so that a bin from 4 to 6 holds 4 and 5."""
     adds_up: bool = True
-    """Whether its cells are parts of one total, so that an average cell means something."""
+    """Whether its cells are parts of one total, so that the average of a cell means something."""
     rule: Rule | None = None
-    """The same as plain data; None where SQL alone says it. Read ``compiled_rule``."""
+    """What the SQL counts, as plain data; None where only the SQL says it. Read it through ``compiled_rule``."""
     bins: Bins | None = None
-    """For a histogram: its public bins."""
     grid: Grid | None = None
-    """For a histogram: the public points that a bought quantile can be."""
+    """For a histogram: the public points among which a quantile is purchased."""
     fine_sql: str = ""
-    """For a histogram that rounds its values: query at trip level for millionths of the engine's unit, owner only."""
+    """For a histogram of rounded values: a query for millionths of the engine's unit at trip level. Owner only."""
     typical: Typical = Typical.CELL
     spread: float = 0.0
-    """The number s of the law of ``dpcore.noise.forecast`` for its counts; 0: their median is their mean."""
+    """The number s of the law of ``dpcore.noise.forecast`` for its counts. 0: their median equals their mean."""
     unevenness: float = 1.1
-    """Mean square of its counts over their squared mean, as in the synthetic city. An assumption about all data alike,
-    so that nothing is read off the trips."""
+    """Mean square of its counts over their squared mean, as in the synthetic city. It is assumed for all data alike, so
+    nothing is read off the trips."""
     readable: str = ""
-    """What its cells that stand out of the noise are called in a forecast; empty where none is made of them."""
+    """What a forecast calls its cells that stand out of the noise; empty if it makes no forecast of them."""
     adds_to: str = ""
-    """The number that all its cells together are, where other tables tell it too: ``trips``, ``complete_trips`` or
-    ``users``. Proofs stand in ``dpcore.comparison.identities``, with those of finer sums."""
+    """The total of all its cells, if other tables tell the same total: ``trips``, ``complete_trips`` or ``users``. The
+    proofs are in ``dpcore.comparison.identities``, with those of finer sums."""
     shares_no_total: str = "it shares no total with the other tables"
-    """Why it takes no part where tables are made to agree; said where nothing of it is a sum that another table tells."""
+    """Why it does not take part when tables are made to agree. Shown if no other table tells any sum of its cells."""
     differences: tuple[str, ...] | None = None
-    """What means something else here than in the analysis of that name of DpMobilityReport; None: it has none."""
+    """How it differs from the analysis with that name in DpMobilityReport; None if there is no such analysis."""
 
     @property
     def counts_users(self) -> bool:
-        """Whether each user counts once, by all of its trips, instead of each trip."""
+        """Whether each user counts once, by all of its trips. Otherwise each trip counts."""
         return self.cells_per_user is not None
 
     @property
@@ -250,22 +248,22 @@ class Measure:
     def counted_by(
         self, cells: Cells, value: Value | None = None, *, windows: tuple[int, ...] = (), cap: int = 2
     ) -> Measure:
-        """The same measure, with what its SQL counts as plain data."""
+        """The same measure with a rule, which says as plain data what its SQL counts."""
         return replace(self, rule=Rule(self.sql, cells, value, self.bins, windows, cap))
 
     @property
     def compiled_rule(self) -> Rule | None:
-        """The rule by which compiled passes count what the SQL counts; None where the SQL must be run."""
+        """The rule by which compiled passes count the same as the SQL; None if the SQL must be run."""
         return self.rule if self.rule is not None and self.rule.sql == self.sql else None
 
     @property
     def counts_each_row_alone(self) -> bool:
-        """Whether at trip level its answer for some files is the sum of its answers for each of them.
+        """Whether at trip level the answer for several files is the sum of the answers for each of them.
 
-        Proof. At trip level every trip counts, and which cells it adds to is a function of its own row, unless the
-        measure counts users, reads the gap to the user's trip before, or has a cell in which a user counts once. Then
-        the answer is a sum over rows, and a row is in one file. Otherwise a user whose trips lie in two files would
-        count twice, or miss the gap between them.
+        Proof. At trip level every trip counts. The cells to which a trip adds are a function of its own row, unless
+        the measure counts users, reads the gap after the user's trip before, or has a cell in which a user counts once.
+        Without these exceptions the answer is a sum over rows, and each row is in one file. With them, a user whose trips
+        lie in two files would count twice, or a gap between the files would be missed.
         """
         return not (self.needs_users or self.cells_once_per_user)
 
@@ -274,7 +272,7 @@ class Measure:
         return (has_users or not self.needs_users) and (has_points or not self.needs_points)
 
     def sensitivity(self, bound: ContributionBound) -> int:
-        """Most that one privacy unit can change over all cells together (L1)."""
+        """The most that one privacy unit can change over all cells together (L1)."""
         if bound.unit is PrivacyUnit.TRIP:
             return self.cells_moved_by_trip or self.cells_per_trip
         if self.cells_per_user is not None:
@@ -282,11 +280,11 @@ class Measure:
         return self.cells_once_per_user + self.cells_per_trip * bound.trips
 
     def change_of_one_trip(self, bound: ContributionBound) -> int:
-        """Most that one added trip can change over all cells together (L1), whatever unit the bound protects.
+        """The most that one added trip can change over all cells together (L1), whatever unit the bound protects.
 
-        Under a bound on users an added trip may displace a kept one: one trip goes and another comes. Where users
-        are counted no bound is applied, nothing is displaced, and the change is the one at trip level. And it is
-        never more than twice what a whole user changes: take the user away, and bring it back with the trip.
+        Under a bound on users an added trip may displace a counted one: one trip goes and another comes. Where users are
+        counted, no bound is applied and nothing is displaced, so the change is the one at trip level. In no case is it
+        more than twice the change by a whole user: remove the user, then add the user again with the trip.
         """
         alone = self.sensitivity(ContributionBound.per_trip())
         if bound.unit is PrivacyUnit.TRIP:
@@ -296,5 +294,5 @@ class Measure:
 
 
 def histogram(bins: Bins, value: str, rows: str) -> str:
-    """SQL for how many rows have a value in each bin."""
+    """SQL that counts the rows with a value in each bin."""
     return f"SELECT {bins.number(value)} AS bin, count(*) AS n FROM {rows} GROUP BY 1"

@@ -1,7 +1,7 @@
-"""A measurement: what a mechanism gave for one measure, at every rung of its ladder.
+"""A measurement: the result of a mechanism for one measure, at every rung of its ladder.
 
-It holds public values only: noisy integers, public keys, and how wide the noise is. Views, exports
-and releases read measurements; nothing here can reach the exact counts.
+It holds public values only: noisy integers, public keys, and the width of the noise. Views, exports and releases read
+measurements. Nothing here can reach the exact counts.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ Origin = Literal["preview", "release"]
 
 @dataclass(frozen=True, eq=False)
 class Measurement:
-    """Noisy counts of one measure on its public keys, one row for each rung."""
+    """Noisy counts of one measure on its public keys. Each row is a rung."""
 
     origin: Origin
-    """A throw-away draw for its owner's eyes, or one that was paid for. Only the latter may be published."""
+    """Whether it is a preview for the owner's eyes, which is thrown away, or was paid for. Only the latter may be published."""
     measure: str
     """Name of the measure, such as ``visits_per_tile``."""
     counts: str
@@ -33,29 +33,29 @@ class Measurement:
     keys: KeySet
     """The public keys, in the order of the cells."""
     bound: ContributionBound
-    """Privacy unit and contribution bound under which was counted."""
+    """Privacy unit and contribution bound under which trips were counted."""
     sensitivity: int
-    """Most that one privacy unit can change, summed over all cells (L1)."""
+    """The most that one privacy unit can change, summed over all cells (L1)."""
     rungs: tuple[Fraction, ...]
     """Total epsilon of the plan at each rung, coarsest first."""
     share: Fraction
     """Share of the total epsilon that this measure gets."""
     half_widths: tuple[int, ...]
-    """95 % half width of the noise of one cell at each rung. It is that of a cell named beforehand: a cell that is
-    listed because it is large (a sparse table, the top of a ranking) is lifted by noise more often than not."""
+    """95 % half width of the noise of one cell, at each rung. It holds for a cell that is chosen in advance. The noise of
+    a cell that is listed because its noisy count is large (sparse tables, rankings) is more often positive."""
     values: NDArray[np.int64]
-    """Noisy counts, shape (rungs, cells). May be negative: clipping would bias every total."""
+    """Noisy counts, shape (rungs, cells). They may be negative: clipping them would bias every total."""
     cells: NDArray[np.int64] | None = None
-    """Which cells are listed, ascending; None where all of them are."""
+    """Numbers of the listed cells, ascending; None if all cells are listed."""
     threshold: int | None = None
-    """For a sparse measurement: absent cells were noisy below this value where the listing was decided."""
+    """For a sparse measurement: cells that are absent had a noisy count below this value when the listing was decided."""
     listed_at: Fraction | None = None
-    """For a sparse measurement: total epsilon of the rung at which the listing was decided."""
+    """For a sparse measurement: total epsilon of the rung that decided the listing."""
     expected_false: Fraction = USUAL_FALSE_FLOWS
-    """For a sparse measurement: empty cells that are listed by chance, on average at most. Its threshold follows from it."""
+    """For a sparse measurement: expected number of empty cells that are listed by chance, at most. It fixes the threshold."""
 
     def __post_init__(self) -> None:
-        """Shapes must agree; a fault here is ours."""
+        """Shapes must agree. A fault here is a fault of this program."""
         listed = self.keys.size if self.cells is None else len(self.cells)
         if self.values.shape != (len(self.rungs), listed) or len(self.half_widths) != len(self.rungs):
             raise ValueError("shapes of a measurement disagree")
@@ -64,7 +64,7 @@ class Measurement:
             object.__setattr__(self, "cells", _sealed(self.cells))
 
     def __repr__(self) -> str:
-        """One line with names and sizes, no value."""
+        """One line with names and sizes, without values."""
         listed = (
             f"{self.values.shape[1]:,} of {self.keys.size:,}"
             if self.cells is not None
@@ -74,20 +74,20 @@ class Measurement:
 
     @property
     def cell_numbers(self) -> NDArray[np.int64]:
-        """Cell number of each listed value."""
+        """The cell number of each listed value."""
         return self.keys.all_cells if self.cells is None else self.cells
 
     def epsilon(self, rung: int) -> Fraction:
-        """What this measure alone costs at a rung: its share of the total."""
+        """The cost of this measure alone at a rung: its share of the total."""
         return self.share * self.rungs[rung]
 
     def rho(self, rung: int) -> Fraction:
-        """Rate of the noise at a rung: epsilon of this measure over its sensitivity."""
+        """The rate of the noise at a rung: epsilon of this measure over its sensitivity."""
         return self.epsilon(rung) / self.sensitivity
 
 
 def _sealed(array: NDArray[np.int64]) -> NDArray[np.int64]:
-    """A copy that nobody can write into."""
+    """A read-only copy."""
     own = array.copy()
     own.flags.writeable = False
     return own

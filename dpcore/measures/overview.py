@@ -1,7 +1,7 @@
-"""Overall numbers and when trips are made: measures of the report's overview. Each counts trips, see ``measure``.
+"""Overall numbers, and when trips are made: measures of the report's overview. Each counts trips (see ``measure``).
 
-What an incomplete trip, of which one record alone is known, counts as: it has no start, so it counts as an end
-(a visit, an hour, a day, a time window) and has no flow, no travel time, no jump length and no gap before it.
+Of an incomplete trip only one record is known. It has no start, so it counts as an end: a visit, an hour, a day, a time
+window. It has no flow, no travel time, no jump length and no gap before it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import KeySet, date_axis, plain_axis
 from dpcore.measures.measure import Cells, Kind, Layout, Measure, Section, Typical
 
-BARS: Final = "Each bar is a count; the stroke on it is its 95 % interval."
+BARS: Final = "Each bar is a count. The line on it is its 95 % interval."
 
 _STATISTICS: Final = {
     "users": "people",
@@ -35,7 +35,7 @@ _WEEKDAYS: Final = {
 DAY_TYPES: Final = ("weekday", "weekend")
 _HOURS: Final = tuple(str(hour) for hour in range(24))
 
-# The wall clock is stored as whole hours since 1970-01-01 00:00, a Thursday: weekday = (day + 3) mod 7.
+# The wall clock is stored as whole hours since 1970-01-01 00:00, which was a Thursday: weekday = (day + 3) mod 7.
 _WEEKDAY: Final = "(CAST(floor({hour} / 24.0) AS INT) + 3) % 7"
 DAY_TYPE: Final = f"CASE WHEN {_WEEKDAY} >= 5 THEN 1 ELSE 0 END"
 """SQL for the number of the day type of an ``hour``."""
@@ -49,24 +49,25 @@ _STATISTICS_SQL: Final = {
 }
 
 
-# A complete trip has two records that count, its start and its end, an incomplete one has one.
+# A complete trip has two records, its start and its end. An incomplete trip has one.
 #
-# One user counts once under ``users``, and each trip once under ``trips``, at most twice under ``records`` and once
-# under either ``complete_trips`` or ``incomplete_trips``: 4 M + 1 in all. At trip level one trip may be all there is of
-# its user: 5. Under a bound on users one trip more either displaces none (5 at most) or one: then trips and users stay,
-# and a complete trip in the place of an incomplete one changes records, complete_trips and incomplete_trips by one: 3.
-# Where no column names users there is no row ``users``. The one count of a user goes: 4 M, and 4 for one trip.
+# One user counts once in ``users``. Each trip counts once in ``trips``, at most twice in ``records``, and once in either
+# ``complete_trips`` or ``incomplete_trips``: 4 M + 1 in all. At trip level, one trip may be the only one of its
+# user: 5. Under a bound on users, an added trip displaces none (at most 5) or one. If it displaces one, trips and users
+# stay the same, and a complete trip in the place of an incomplete one changes records, complete_trips and
+# incomplete_trips by one each: 3. If no column names users, there is no row ``users`` and its count drops out: 4 M, and
+# 4 for one trip.
 def ds_statistics(choices: KeyChoices) -> Measure:
-    """How many trips, records, complete and incomplete trips there are; and people, where the form names them."""
+    """The numbers of trips, records, complete and incomplete trips, and of people where the form of the data names them."""
     people = 1 if choices.users else 0
     listed = tuple(_STATISTICS)[1 - people :]
     return Measure(
         name="ds_statistics",
         title="Overall numbers",
         explanation=(
-            "How many trips and records were counted, and how many people where the form of the data names them. A complete trip has two records, its start and its end; of "
-            "an incomplete one only one is known. Noise of the same width lies on every number, so it hardly matters "
-            "for the large ones."
+            "How many trips and records were counted, and how many people if the form of the data names them. A complete trip "
+            "has two records: its start and its end. Of an incomplete trip only one record is known. Every number has noise of "
+            "the same width, so the noise hardly matters for the large ones."
         ),
         section=Section.OVERVIEW,
         counts="people, trips or records" if people else "trips or records",
@@ -81,24 +82,24 @@ def ds_statistics(choices: KeyChoices) -> Measure:
         ),
         weight=47,
         adds_up=False,
-        typical=Typical.PEOPLE,  # its smallest count that matters
+        typical=Typical.PEOPLE,  # the smallest of its counts that matters
         differences=(
-            "ds_statistics shares one noise among all of its numbers. Different places (n_locations) are not counted.",
+            "ds_statistics has one noise scale for all of its numbers. Different places (n_locations) are not counted.",
         ),
     ).counted_by(Cells.STATISTICS if people else Cells.STATISTICS_OF_TRIPS)
 
 
-# A trip has at most two empty fields of each of three kinds, so 6; in the place of another trip it changes each kind
-# by at most two: 6 again. Records without a user or a trip are refused when a file is read, so these rows are 0.
+# A trip has at most two empty fields of each of three kinds: 6. In the place of another trip it changes each kind by at
+# most two: 6 again. A file with records without a user or a trip is refused when it is read, so these two rows are 0.
 def missing_values(_: KeyChoices) -> Measure:
-    """Empty fields of the records that count, by column."""
+    """Empty fields of the counted records, by column."""
     fields = tuple(_FIELDS)
     return Measure(
         name="missing_values",
         title="Empty fields",
         explanation=(
-            "How many fields were empty in the records that were counted: a look at the quality of the data. A small "
-            "number, or one below zero, is mostly noise; read it as 'few or none'."
+            "How many fields were empty in the records that were counted. It shows the quality of the data. A small number, or "
+            "one below zero, is mostly noise. Read it as 'few or none'."
         ),
         section=Section.OVERVIEW,
         counts="fields",
@@ -121,21 +122,21 @@ def missing_values(_: KeyChoices) -> Measure:
         shares_no_total="empty fields share no total with the other tables",
         differences=(
             (
-                "missing_values are counted before any record is left out; they were counted after. Records without uid or "
-                "tid are refused, or left out with drop_bad."
+                "missing_values are counted before any record is left out; DpMobilityReport counts them after. Records "
+                "without uid or tid are refused, or left out with drop_bad."
             ),
         ),
     ).counted_by(Cells.EMPTY_FIELDS)
 
 
 def trips_over_time(choices: KeyChoices) -> Measure:
-    """Trips by the date of their end. They are counted by day, so that days, weeks and months share one count."""
+    """Trips by the date of their end. They are counted by day; weeks and months are sums of these counts."""
     return Measure(
         name="trips_over_time",
         title="Trips over time",
         explanation=(
-            "Trips by the date on which they ended. The line is the noisy count, the band holds 95 % of the noise: a rise "
-            "or fall that stays within the band may be noise alone."
+            "Trips by the date on which they ended. The line is the noisy count. The band holds 95 % of the noise, so a rise "
+            "or fall within the band may be noise alone."
         ),
         section=Section.OVERVIEW,
         counts="trips",
@@ -148,8 +149,8 @@ def trips_over_time(choices: KeyChoices) -> Measure:
         adds_to="trips",
         differences=(
             (
-                "trips_over_time covers the dates that you name; other days are counted as before and after. It was from "
-                "a noisy first to a noisy last date of the data."
+                "trips_over_time covers the dates that you name and counts other days as before and after. DpMobilityReport "
+                "covers a noisy first to a noisy last date of the data."
             ),
         ),
     ).counted_by(Cells.DAYS)
@@ -160,7 +161,7 @@ def _date_keys(choices: KeyChoices) -> KeySet:
         raise PrivacyError(
             "a series over dates needs a public period",
             "trips_over_time",
-            "Give its first and last day; they are never read off the data.",
+            "Give its first and last day. They are never read off the data.",
         )
     return KeySet((date_axis("date", choices.period, choices.step),))
 
@@ -172,7 +173,7 @@ def trips_per_weekday(_: KeyChoices) -> Measure:
         title="Trips by weekday",
         explanation=(
             "Trips by the weekday on which they ended. "
-            f"{BARS} Seven large counts stand the noise well; two bars whose strokes overlap may be equal."
+            f"{BARS} The seven counts are large, so the noise matters little. Two bars whose intervals overlap may be equal."
         ),
         section=Section.OVERVIEW,
         counts="trips",
@@ -191,8 +192,8 @@ def trips_per_hour(_: KeyChoices) -> Measure:
         name="trips_per_hour",
         title="Trips by hour",
         explanation=(
-            "Starts and ends of trips by hour of the day, weekdays and weekends apart, on the city's own clock. The band "
-            "holds 95 % of the noise; the quiet hours of the night are the first to drown in it."
+            "Starts and ends of trips by hour of the day in local time, with weekdays and weekends apart. The band holds 95 % "
+            "of the noise. The quiet hours of the night are the first in which noise hides the counts."
         ),
         section=Section.OVERVIEW,
         counts="trips",
@@ -217,7 +218,7 @@ def trips_per_hour(_: KeyChoices) -> Measure:
         spread=0.95,
         unevenness=2.3,
         differences=(
-            "trips_per_hour counts starts and ends, so it gets noise for two points of a trip; it had half of that.",
+            "trips_per_hour counts starts and ends, so it gets noise for two points of a trip; DpMobilityReport adds half of that.",
         ),
     ).counted_by(Cells.HOURS)
 

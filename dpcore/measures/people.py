@@ -1,11 +1,12 @@
 """How people differ in what they do: measures of the report's section on users.
 
-All but ``user_time_delta`` count users: each once, in the bin of a number that all of its trips give, see ``measure``. No
-bound is applied: a user is in one bin whatever the number of trips. So a user changes one count, and a trip more or less
-changes two, because it may take its user from one bin to another. Users whom no column names do not count.
+All but ``user_time_delta`` count users. Each user counts once, in the bin of a number that follows from all trips of that
+user (see ``measure``). No bound is applied, because a user is in one bin whatever the number of trips. So one user
+changes one count. One trip changes two, because it may move its user from one bin to another. Users without an id do not
+count.
 
-Of an incomplete trip the one known record is a point like any other; a point without a place lies in no tile and tells
-no distance.
+The one known record of an incomplete trip is a point like any other. A point without a place lies in no tile and has no
+distance.
 """
 
 from __future__ import annotations
@@ -19,26 +20,26 @@ from dpcore.measures.keys import KeySet
 from dpcore.measures.measure import Cells, Layout, Measure, Section, SharedTable, Value, histogram
 from dpcore.measures.overview import BARS
 
-_EACH_ONCE: Final = "Each person counts once, whatever the number of trips, so one person changes one bar by one and the noise is small."
+_EACH_ONCE: Final = "Each person counts once, whatever the number of trips. So one person changes one bar by one, and the noise is small."
 _ALL_TRIPS: Final = (
-    "People are placed by all of their trips, each in one bin, whatever max_trips_per_user; it was by the sampled trips. "
-    "At trip level one trip can move a person from one bin to another, so twice the noise is needed."
+    "A person is in one bin by all trips of that person, whatever max_trips_per_user; DpMobilityReport takes the sampled "
+    "trips. At trip level one trip can move a person from one bin to another, so twice the noise is needed."
 )
 
-# Every bin but the last ends right after a bound that a person would choose (1, 2, 3, 5, 8, 12, 20 and so on), so
-# that the trips which such a bound keeps of a busier user are known exactly from the histogram.
+# Every bin but the last ends right after a bound that an owner would choose (1, 2, 3, 5, 8, 12, 20 and so on). So
+# everybody in the bins above such a bound M made more than M trips, of which the bound keeps exactly M.
 _TRIPS: Final = Bins.at("2 3 4 6 9 13 21 31 51 76 101 151 201 301 501")
 _TRIP_GRID: Final = Grid.of(_TRIPS, "trips", "1 1 50 2 100 5 200 10 500 25 1000", lowest="1")
-# Below 0 lie trips that began before the one before them ended.
+# Values below 0: a trip began before the one before it ended.
 _GAPS: Final = Bins.at("0 0.25 0.5 1 2 4 8 12 16 24 48 72 168", 3_600_000_000, least=None)
 _GAP_GRID: Final = Grid.of(_GAPS, "hours", "-24 1 -4 0.25 0 0.1 12 0.25 24 0.5 72 2 168 6 336")
-# The first bin holds who was in none.
+# The first bin holds people who were in no tile.
 _TILES: Final = Bins.at("1 2 3 4 5 6 8 11 16 21 31 51")
 _TILE_GRID: Final = Grid.of(_TILES, "tiles", "0 1 50 2 100 5 200 10 500", lowest="0")
 _ENTROPIES: Final = Bins.at("0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8 0.9", 1_000, most=1)
 _ENTROPY_GRID: Final = Grid.of(_ENTROPIES, "", "0 0.01 1", lowest="0", highest="1")
 
-# The one big grouping; tile -1 is outside of all tiles, or a place that is not known.
+# This grouping is the large one. Tile -1 is outside of all tiles, or a place that is not known.
 _USER_TILES: Final = SharedTable(
     "user_tiles",
     "SELECT user_id, tile, count(*) AS points FROM ("
@@ -52,7 +53,7 @@ _POINTS: Final = (
     "UNION ALL SELECT user_id, end_lat AS lat, end_lng AS lng FROM trips WHERE end_lat IS NOT NULL"
 )
 
-# Mean of the coordinates in radians; sums of integers, so that the order of rows does not matter.
+# Mean of the coordinates in radians. The sums are of integers, so the order of rows does not matter.
 _USER_CENTRES: Final = SharedTable(
     "user_centres",
     "SELECT user_id, radians(CAST(sum(lat) AS DOUBLE) / count(*) / 1e7) AS lat, "
@@ -66,8 +67,8 @@ _IN_TILES: Final = (
     "FROM user_tiles GROUP BY user_id"
 )
 
-# With p the shares of a user's points in its k tiles: -sum(p log p) / log(k), which no choice of logarithm changes.
-# In thousandths, and a little more, so that rounding puts no user below an edge on which its entropy lies.
+# With p the shares of a user's points in its k tiles: -sum(p log p) / log(k). The base of the logarithm cancels. It is in
+# thousandths, plus a tiny amount, so that rounding puts no user below an edge that its entropy equals.
 _ENTROPY: Final = (
     "SELECT CASE WHEN tiles < 2 THEN 0.0 ELSE 1000 * (ln(points) - spread / points) / ln(tiles) + 1e-7 END AS thousandths "
     f"FROM ({_IN_TILES}) tiles_of_user"
@@ -77,7 +78,7 @@ _HALF: Final = (
     "power(sin((radians(p.lat / 1e7) - c.lat) / 2), 2) + "
     "cos(c.lat) * cos(radians(p.lat / 1e7)) * power(sin((radians(p.lng / 1e7) - c.lng) / 2), 2)"
 )
-# Root of the mean square distance from the centre, in metres; 12742017.6 is twice the mean radius of the earth.
+# Root of the mean square distance from the centre, in metres. 12742017.6 m is twice the mean radius of the earth.
 _RADIUS: Final = (
     f"SELECT sqrt(avg(power(12742017.6 * asin(sqrt(least(1.0, {_HALF}))), 2))) AS metres FROM ({_POINTS}) p "
     "JOIN user_centres c ON p.user_id = c.user_id GROUP BY p.user_id"
@@ -103,7 +104,7 @@ def _of_users(
     needs_points: bool = False,
     unknown: str = "",
 ) -> Measure:
-    """A histogram of users by a value that a query gives for each of them; ``unknown``: why some are in no bin."""
+    """A histogram of users by a value that a query gives for each of them. ``unknown`` says why some are in no bin."""
     bins = choices.bins(name, bins)
     return Measure(
         name=name,
@@ -112,7 +113,7 @@ def _of_users(
         section=Section.USER,
         counts="people",
         layout=Layout.of_bins(unit),
-        cells_per_trip=2,  # one trip more may take its user from one bin to another
+        cells_per_trip=2,  # one trip more may move its user from one bin to another
         cells_per_user=1,  # a user is in one bin
         keys=lambda _: KeySet((bins.axis,)),
         sql=histogram(bins, value, f"({users}) users"),
@@ -130,14 +131,14 @@ def _of_users(
 
 
 def trips_per_user(choices: KeyChoices) -> Measure:
-    """People by their number of trips. It is there to choose the bound, so no bound may touch it."""
+    """People by their number of trips. It serves to choose the contribution bound, so no bound applies to it."""
     return _of_users(
         choices,
         "trips_per_user",
         title="Trips per person",
         explanation=(
-            f"How many trips people made: the height of a bar is a number of people. {_EACH_ONCE} All trips of a person count "
-            "here, also those that the contribution bound leaves out elsewhere."
+            f"How many trips people made. The height of a bar is a number of people. {_EACH_ONCE} All trips of a person count "
+            "here, also those that the contribution bound leaves out of other tables."
         ),
         unit="trips",
         value="trips",
@@ -151,19 +152,20 @@ def trips_per_user(choices: KeyChoices) -> Measure:
 
 
 def user_time_delta(choices: KeyChoices) -> Measure:
-    """Hours from the end of a person's trip to the start of the next, counted with the trip that follows.
+    """Hours from the end of a person's trip to the start of the next. The gap is counted with the trip after it.
 
-    A kept trip carries at most one gap, so a user changes at most M counts. At trip level a trip takes its own gap with
-    it, and the next trip of the user gets another one: 1 + 2. Under a bound on users the added trip may also displace a
-    kept one with its gap: 4, or 2 if M = 1, where it cannot be kept beside the trip after it.
+    A counted trip has at most one gap before it, so a user changes at most M counts. At trip level, a trip that is
+    removed takes its own gap with it, and the gap of the user's next trip is replaced by another: 1 + 2 = 3. Under a
+    bound on users, an added trip may also displace a counted one with its gap: 4. If M = 1 it is 2, because the added
+    trip and the trip after it cannot both count.
     """
     bins = choices.bins("user_time_delta", _GAPS)
     return Measure(
         name="user_time_delta",
         title="Time between trips of a person (hours)",
         explanation=(
-            "How many hours lie between the end of a trip and the start of the same person's next one. "
-            f"{BARS} Below zero are trips that began before the one before them had ended."
+            "How many hours pass between the end of a trip and the start of the same person's next trip. "
+            f"{BARS} A negative time means that a trip began before the one before it had ended."
         ),
         section=Section.USER,
         counts="trips",
@@ -178,26 +180,26 @@ def user_time_delta(choices: KeyChoices) -> Measure:
         whole=False,
         bins=bins,
         grid=_GAP_GRID,
-        shares_no_total="first trips have no time before them, so its total is nobody else's",
+        shares_no_total="first trips have no time before them, so no other table tells its total",
         differences=(
             OTHER_BINS,
             OTHER_QUANTILES,
             (
-                "user_time_delta is the time between neighbouring trips among all trips of a person; it was among the "
-                "sampled ones, which lie further apart. At trip level it needs three times the noise of a trip."
+                "user_time_delta is the time between neighbouring trips among all trips of a person. DpMobilityReport takes "
+                "the sampled trips, which lie further apart. At trip level it needs three times the noise of a trip."
             ),
         ),
     ).counted_by(Cells.BINS_OF_TRIPS, Value.GAP)
 
 
 def radius_of_gyration(choices: KeyChoices) -> Measure:
-    """People by how far they range; whoever has no known place at all is in no bin."""
+    """People by how far they range. People without any known place are in no bin."""
     return _of_users(
         choices,
         "radius_of_gyration",
         title="How far people range (radius of gyration, km)",
         explanation=(
-            "How far people range: the typical distance of a person's places from their middle, in kilometres. "
+            "How far people range: the typical distance of a person's places from their centre, in kilometres. "
             f"{_EACH_ONCE}"
         ),
         unit="km",
@@ -211,12 +213,12 @@ def radius_of_gyration(choices: KeyChoices) -> Measure:
         tables=(_USER_CENTRES,),
         whole=False,
         needs_points=True,
-        unknown="people without a known place are in no bin, so its total is nobody else's",
+        unknown="people without a known place are in no bin, so no other table tells its total",
     )
 
 
 def user_tile_count(choices: KeyChoices) -> Measure:
-    """People by the number of different tiles they were in."""
+    """People by the number of different tiles in which they were."""
     return _of_users(
         choices,
         "user_tile_count",
@@ -241,8 +243,8 @@ def mobility_entropy(choices: KeyChoices) -> Measure:
         "mobility_entropy",
         title="How evenly people visit their tiles (entropy, 0 to 1)",
         explanation=(
-            "How evenly people divide their visits between their tiles: 0 is always the same tile, 1 is all of them "
-            f"equally often. {_EACH_ONCE}"
+            "How evenly people divide their visits among their tiles. 0: always the same tile. 1: all tiles equally often. "
+            f"{_EACH_ONCE}"
         ),
         unit="of 1",
         value="thousandths",

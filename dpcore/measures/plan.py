@@ -1,10 +1,10 @@
-"""A plan: which measures, under which bound, with which share of epsilon each. Public facts only.
+"""A plan: which measures, under which bound, with which share of epsilon each. It holds public facts only.
 
-*False flows.* A table with too many cells to be listed whole, such as flows between thousands of tiles, gets noise on every
-cell and lists those whose noisy count reaches a threshold. Empty cells pass too, by chance: false flows. Their expected
-number F is chosen beforehand, and the threshold is the lowest one at which no more than F of an empty table would pass. No
-count plays a part in it, so the choice costs no privacy: a smaller F takes true small flows out of the list, a larger one
-lets in more of both.
+*False flows.* A table with too many cells to be listed whole, such as flows between thousands of tiles, gets noise on
+every cell and lists the cells whose noisy count reaches a threshold. Some empty cells reach it by chance: false flows.
+Their expected number F is chosen beforehand. The threshold is the lowest one at which an empty table would list F cells
+or fewer on average. No count plays a part in it, so the choice of F costs no privacy. A smaller F removes more true small
+flows from the list, a larger F lets in more of both.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from dpcore.measures.measure import Measure
 from dpcore.privacy import RUNGS, ContributionBound, decimal_exactly, exact_epsilon, must_be_decimal
 
 FIVE_NUMBERS: Final = "five_numbers"
-"""Name of the five-number summaries where measures are named. They are no measure: they have neither keys nor rungs."""
+"""Name of the five-number summaries in lists of measures. They are not a measure: they have neither keys nor rungs."""
 FIVE_NUMBERS_WEIGHT: Final = 50
-"""Their weight where they are asked for without one: about that of a measure."""
+"""Their default weight, about that of a measure."""
 NOTHING: Final = Fraction(0)
 EXPLORED_WEIGHTS: Final[Mapping[str, int]] = MappingProxyType(
     {
@@ -36,10 +36,10 @@ EXPLORED_WEIGHTS: Final[Mapping[str, int]] = MappingProxyType(
         "trips_per_weekday": 25,
     }
 )
-"""Of the measures of the Explore page, by the rule of ``dpcore.noise.weights`` for these five alone."""
+"""Weights of the measures of the Explore page, by the rule of ``dpcore.noise.weights`` for these five alone."""
 
 USUAL_FALSE_FLOWS: Final = Fraction(1)
-"""Cells of an empty table that are listed by chance, on average at most, where nothing else is chosen."""
+"""Default for the expected number of empty cells that are listed by chance, at most."""
 _FEWEST: Final = Fraction(1, 1000)
 _MOST: Final = Fraction(1_000_000)  # more would fill the files with noise
 
@@ -49,35 +49,34 @@ _MEND: Final = "Give a number from 0.001 to 1000000 with at most three decimals,
 
 @dataclass(frozen=True)
 class Plan:
-    """What would be asked of the trips, and how epsilon is split (sequential composition)."""
+    """What would be asked of the trips, and how epsilon is divided (sequential composition)."""
 
     bound: ContributionBound
-    """Privacy unit and contribution bound."""
     weights: Mapping[str, int]
-    """Weight of each measure; its share of epsilon is its weight over the sum."""
+    """Weight of each measure. Its share of epsilon is its weight divided by the sum of all weights."""
     rungs: tuple[Fraction, ...]
-    """Total epsilons at which the plan can be looked at, coarsest first."""
+    """Total epsilons at which the results can be viewed, coarsest first."""
     choices: KeyChoices = USUAL
     """Dates, windows and bins of the tables."""
     five_numbers: int = 0
-    """Weight of the five-number summaries beside those of the measures; 0: none are bought."""
+    """Weight of the five-number summaries beside those of the measures. 0: none are purchased."""
     ranges: Fraction = NOTHING
-    """Share of epsilon that buys the ranges of histograms, at most six decimals; 0: none are bought."""
+    """Share of epsilon that pays for ranges of histograms, with at most six decimals. 0: none are purchased."""
     ranged: tuple[str, ...] | None = None
-    """Histograms whose ranges are bought, once they were: then their bins stand among the choices. Before, None means
-    every one whose bins are the usual ones and whose ends are unknown; a list leaves the usual bins to the others."""
+    """Histograms whose ranges are purchased; the others have the usual bins. None: all with the usual bins and an end
+    that is not public. After the purchase it is a list, and the bins stand among the choices."""
     false_flows: Fraction = USUAL_FALSE_FLOWS
-    """Empty cells that each table too large to be listed whole shows by chance, on average at most (see above)."""
+    """Expected number of empty cells that a table too large to be listed whole lists by chance, at most (see above)."""
 
     def __post_init__(self) -> None:
-        """Refuse unknown measures, weights that are not whole and positive, and rungs that are inexact or do not rise."""
+        """Refuse unknown measures, weights other than positive whole numbers, and rungs that are inexact or do not rise."""
         if not isinstance(self.weights, Mapping) or not isinstance(self.rungs, Sequence):
             raise PrivacyError(
                 "a plan has weights by measure and a list of rungs",
                 "weights, rungs",
                 "Give {'visits_per_tile': 1} and (Fraction(1),), for example.",
             )
-        # Copies: whoever changes the own list later must not change what was priced.
+        # Copies, so that a later change to the caller's list does not change what was priced.
         object.__setattr__(self, "weights", MappingProxyType(dict(self.weights)))
         object.__setattr__(self, "rungs", tuple(self.rungs))
         for name, weight in self.weights.items():
@@ -108,13 +107,13 @@ class Plan:
             )
         if not self.rungs or list(self.rungs) != sorted(set(self.rungs)) or self.rungs[0] <= 0:
             raise PrivacyError("rungs must rise", "rungs", "Give positive epsilons, smallest first.")
-        for rung in self.rungs:  # columns of a release are named by them, and it is read back by these names
+        for rung in self.rungs:  # their decimal texts name the columns of a release
             must_be_decimal(rung)
         checked_false_flows(self.false_flows)
         self._check_quantiles()
 
     def _check_quantiles(self) -> None:
-        """Refuse shares that cannot be, and summaries of no histogram."""
+        """Refuse impossible shares, and summaries without a histogram."""
         whole = isinstance(self.five_numbers, int) and not isinstance(self.five_numbers, bool)
         if not whole or not 0 <= self.five_numbers <= limits.MAX_BUNDLE_WEIGHT:
             raise PrivacyError(
@@ -130,7 +129,7 @@ class Plan:
             )
         if not isinstance(self.ranges, Fraction) or not 0 <= self.ranges < 1:
             raise PrivacyError(
-                "ranges of bins cost a share of epsilon",
+                "the share of epsilon for ranges of bins is out of range",
                 "ranges",
                 "Give a number above 0 and below 1, such as 0.1.",
             )
@@ -163,7 +162,7 @@ class Plan:
         ranged: tuple[str, ...] | None = None,
         false_flows: Fraction = USUAL_FALSE_FLOWS,
     ) -> Plan:
-        """The plan that reveals the listed rungs below an epsilon, and that epsilon: a fraction, or decimal text."""
+        """The plan with the listed rungs below an epsilon, and that epsilon: a fraction, or decimal text."""
         total = epsilon if isinstance(epsilon, Fraction) else exact_epsilon(epsilon)
         rungs = (*(rung for rung in RUNGS if rung < total), total)
         return cls(bound, weights, rungs, choices, five_numbers, ranges, ranged, false_flows)
@@ -175,37 +174,37 @@ class Plan:
 
     @property
     def epsilon(self) -> Fraction:
-        """What the whole plan costs: its highest rung."""
+        """The cost of the whole plan: its highest rung."""
         return self.rungs[-1]
 
     def share(self, measure: str) -> Fraction:
-        """The exact share of the total epsilon that a measure gets."""
+        """The exact share of the total epsilon for one measure."""
         return self._part(self.weights[measure])
 
     @property
     def five_numbers_share(self) -> Fraction:
-        """The exact share of the total epsilon that all bought five-number summaries get together."""
+        """The exact share of the total epsilon for all purchased five-number summaries together."""
         return self._part(self.five_numbers)
 
     def _part(self, weight: int) -> Fraction:
-        """What a weight gets of that which the ranges leave."""
+        """The share of a weight, after the ranges took theirs."""
         return (1 - self.ranges) * Fraction(weight, sum(self.weights.values()) + self.five_numbers)
 
     @property
     def histograms(self) -> tuple[str, ...]:
-        """Its measures that have bins, and so quantiles, in the order of the weights."""
+        """Its measures with bins, and so with quantiles, in the order of the weights."""
         return tuple(name for name in self.weights if name in GRIDS)
 
     @property
     def to_be_ranged(self) -> tuple[str, ...]:
-        """The histograms whose ranges are bought; those of a plan whose ranges were bought are the same ones again."""
+        """The histograms whose ranges are purchased. A plan whose ranges were purchased names the same ones again."""
         if self.ranged is not None or not self.ranges:
             return self.ranged or ()
         return self.open_ended
 
     @property
     def open_ended(self) -> tuple[str, ...]:
-        """Its histograms with the usual bins whose range is not known to everyone."""
+        """Its histograms with the usual bins and an end that is not public."""
         return tuple(
             name for name in self.histograms if GRIDS[name].ranged and name not in self.choices.edges
         )
@@ -221,14 +220,14 @@ class Plan:
 
 
 def exact_false_flows(text: str) -> Fraction:
-    """The number that decimal text names exactly; raises PrivacyError for anything else."""
+    """The exact number of a decimal text. Raises PrivacyError for anything else."""
     if not _DECIMAL.fullmatch(text.strip()):
         raise PrivacyError("not a number of false flows", repr(text[:40]), _MEND)
     return checked_false_flows(Fraction(text.strip()))
 
 
 def checked_false_flows(number: object) -> Fraction:
-    """The same number if it may be chosen; raises PrivacyError for a float, too many decimals, or out of range."""
+    """The number itself, if it is allowed. Raises PrivacyError for a float, more than three decimals, or out of range."""
     if not isinstance(number, Fraction) or not _FEWEST <= number <= _MOST or (number * 1000).denominator != 1:
         raise PrivacyError("not a number of false flows", "false flows", _MEND)
     return number

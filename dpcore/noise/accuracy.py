@@ -1,20 +1,20 @@
-"""What error to expect, from the mechanism alone: no data, no simulation, nothing spent.
+"""The error to expect, from the mechanism alone. It uses no data and no simulation, and costs no epsilon.
 
-The noise V of one cell is discrete Laplace of rate ``rho = epsilon / sensitivity``; with ``q = exp(-rho)``,
+The noise V of one cell is discrete Laplace of rate ``rho = epsilon / sensitivity``. With ``q = exp(-rho)``,
 ``P(V >= t) = q**t / (1 + q)`` for ``t >= 0``, ``P(abs(V) > h) = 2 q**(h + 1) / (1 + q)`` and ``Var V = 2 q / (1 - q)**2``
 (Ghosh, Roughgarden, Sundararajan, STOC 2009). The formulas are public, so floating point is fine here.
 
-*Ranks.* How far noise moves a rank is the law of what a noisy histogram says about how many values lie below an edge.
+*Ranks.* A noisy histogram says how many values lie below an edge. The noise of that number moves the rank of a quantile.
 With ``S`` the noise of the cells below an edge and ``T`` that of the others, ``20 (values below) - k n`` is off by
 ``(20 - k) S - k T``: a sum of independent discrete Laplace numbers with two weights. Its law is tabulated from its
 characteristic function too.
 
-**Many edges.** A law takes a table, and anyone may make a histogram of many bins. So beyond ``OWN_LAWS`` edges only some
-get a law of their own, and the others borrow from the next one with more noise. That is never too narrow: let ``k <= 10``
-(else count from the other end). From one edge to the next a ``k V`` becomes a ``(20 - k) V``. Add ``U``, uniform and
-within -10 to 10, made of a part as wide as either weight: then the rest of the sum is symmetric and unimodal (Wintner
-1936), and so it passes any width more often, the larger the number beside it is in size. ``U`` itself costs at most 10
-on either side of the comparison, 20 in all: one rank.
+**Many edges.** Each law needs a table, and anyone may make a histogram of many bins. So beyond ``OWN_LAWS`` edges only
+some edges get a law of their own. The others borrow the next law with more noise, which is never too narrow. Proof. Let
+``k <= 10``; otherwise count from the other end. From one edge to the next, one ``k V`` becomes ``(20 - k) V``. Add ``U``,
+uniform and within -10 to 10, in which one part is as wide as either weight. With it the rest of the sum is symmetric and
+unimodal (Wintner 1936), so the sum passes any width more often, the larger in size the number added to it is. ``U``
+itself costs at most 10 on either side of the comparison, 20 in all: one rank.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ from numpy.typing import NDArray
 from dpcore.measures.bins import LEVELS, PARTS
 
 GRID: Final = Fraction(1, 1000)
-"""Step to which a rate is rounded up when it answers a wish for accuracy."""
+"""A rate that answers a wish for accuracy is rounded up to a multiple of this."""
 _MAX_SPAN: Final = 2**17  # longest table of the law of a sum
-_MANY: Final = 200  # sums of so many cells are near enough to the normal law
-_MAX_SUM_CONFIDENCE: Final = 0.999999  # rounding errors of the transform stay far below what is left
+_MANY: Final = 200  # a sum of so many cells is close enough to the normal law
+_MAX_SUM_CONFIDENCE: Final = 0.999999  # rounding errors of the transform stay far below 1 minus this
 OWN_LAWS: Final = 24
-"""A histogram of so many inner edges has a law for each of them."""
-_RANK_STEP: Final = 1.1  # from one law to the next where edges borrow, in standard deviations
-_LONGEST_RANK: Final = 2**14  # longest table; noise that needs more goes on a coarser scale, rounded up
+"""A histogram with at most this many inner edges has a law for each of them."""
+_RANK_STEP: Final = 1.1  # ratio of standard deviations between one law and the next where edges borrow
+_LONGEST_RANK: Final = 2**14  # longest table; wider noise is tabulated on a coarser scale, rounded up
 
 
 def _check(rho: Fraction, confidence: float) -> None:
-    """Refuse a rate or a confidence without meaning."""
+    """Refuse a rate or a confidence out of range."""
     if rho <= 0:
         raise ValueError("rho must be more than 0")
     if not 0 < confidence < 1:
@@ -50,10 +50,10 @@ def _check(rho: Fraction, confidence: float) -> None:
 
 
 def half_width(rho: Fraction, confidence: float = 0.95) -> int:
-    """The smallest integer h such that the noise of one cell is within -h to h with the confidence or more.
+    """The smallest integer h such that the noise of one cell lies within -h to h with at least that confidence.
 
-    So ``value - h`` to ``value + h`` holds the true count that often; in counts. Source: the tail of the law
-    above. ValueError if rho is not positive or the confidence not between 0 and 1.
+    ``value - h`` to ``value + h`` then holds the true count with that confidence. In counts. Source: the tail of the law
+    above. ValueError if rho is not positive or the confidence is not between 0 and 1.
     """
     _check(rho, confidence)
     rate, left = float(rho), 1 - confidence
@@ -61,7 +61,7 @@ def half_width(rho: Fraction, confidence: float = 0.95) -> int:
     def tail(h: int) -> float:
         return 2 * exp(-rate * (h + 1)) / (1 + exp(-rate))
 
-    # The logarithm's rounding may miss the edge by one, so the search starts a little below it.
+    # Rounding of the logarithm may miss the exact value by one, so the search starts a little below it.
     h = max(0, ceil((log(2 / left) - log1p(exp(-rate))) / rate) - 3)
     while tail(h) > left:
         h += 1
@@ -69,22 +69,22 @@ def half_width(rho: Fraction, confidence: float = 0.95) -> int:
 
 
 def standard_deviation(rho: Fraction) -> float:
-    """Standard deviation of the noise of one cell, ``sqrt(2 q) / (1 - q)``, in counts; ValueError unless rho > 0."""
+    """Standard deviation of the noise of one cell, ``sqrt(2 q) / (1 - q)``, in counts. ValueError unless rho > 0."""
     _check(rho, 0.5)
     return sqrt(2) * exp(-float(rho) / 2) / -expm1(-float(rho))
 
 
 def half_width_of_sum(rho: Fraction, cells: int, confidence: float = 0.95) -> int:
-    """The smallest integer h such that the noise of a sum of ``cells`` cells is within -h to h that often.
+    """The smallest integer h such that the noise of a sum of ``cells`` cells lies within -h to h with that confidence.
 
     The law of the sum is tabulated from its characteristic function ``((1-q)**2 / (1 - 2 q cos w + q**2))**cells``,
-    exact to rounding. Where the table would be too long: of 200 cells or more, the normal law corrected for its
-    kurtosis ``3 / cells`` (Cornish and Fisher 1938); of fewer, the same law on a coarser grid, rounded up. Both are
-    within 0.2 % then.
+    exact up to rounding. Where the table would be too long: for 200 cells or more, the normal law corrected for its
+    kurtosis ``3 / cells`` (Cornish and Fisher 1938); for fewer, the same law on a coarser grid, rounded up. Both are then
+    within 0.2 %.
 
     Args:
         rho: epsilon over sensitivity of one cell.
-        cells: how many cells are added, 1 or more.
+        cells: number of cells that are added, 1 or more.
         confidence: more than 0, at most 0.999999.
 
     Returns:
@@ -106,38 +106,38 @@ def half_width_of_sum(rho: Fraction, cells: int, confidence: float = 0.95) -> in
     if cells >= _MANY:
         z = NormalDist().inv_cdf((1 + confidence) / 2)
         z += (z**3 - 3 * z) / 24 * 3 / cells
-        return max(0, ceil(z * deviation - 0.5))  # of integers, more than h is more than h + 1/2
+        return max(0, ceil(z * deviation - 0.5))  # for integers, more than h means at least h + 1
     factor = ceil(span / _MAX_SPAN) + 1
     return ceil(factor * (half_width_of_sum(rho * factor, cells, confidence) + 0.5))
 
 
 def _tabulated(rate: float, cells: int, confidence: float, span: float) -> int:
-    """The half width of a sum from its whole law, on a circle of integers long enough that nothing wraps."""
+    """The half width of a sum from its whole law, on a circle of integers so long that nothing wraps around."""
     length = 1 << ceil(log2(span))
     return _half_width_of_law((1 + _wave(rate, 1, length)) ** -float(cells), length, confidence)
 
 
 def _wave(rate: float, weight: int, length: int) -> NDArray[np.float64]:
-    """``2 q (1 - cos w) / (1 - q)**2`` of a weighted cell without cancellation: 1 over its characteristic function, less 1."""
+    """``2 q (1 - cos w) / (1 - q)**2`` of a weighted cell, without cancellation: 1 / characteristic function - 1."""
     found: NDArray[np.float64] = np.sin(np.pi * weight * np.arange(length // 2 + 1) / length) ** 2
     return 4 * exp(-rate) * found / expm1(-rate) ** 2
 
 
 def _half_width_of_law(characteristic: NDArray[np.float64], length: int, confidence: float) -> int:
-    both = np.maximum(np.fft.irfft(characteristic, length)[1 : length // 2], 0.0)  # symmetric: of 1, 2, ...
-    tails = 2 * np.cumsum(both[::-1])[::-1]  # P(abs(S) > h) for h = 0, 1, ..., summed from its small end
+    both = np.maximum(np.fft.irfft(characteristic, length)[1 : length // 2], 0.0)  # symmetric: P of 1, 2, ...
+    tails = 2 * np.cumsum(both[::-1])[::-1]  # P(abs(S) > h) for h = 0, 1, ..., added from the small end
     return int(np.argmax(tails <= 1 - confidence))
 
 
 def reaches(rho: Fraction, value: int) -> float:
-    """The chance that the noise of one cell is ``value`` or more, below 0 too; ValueError unless rho is positive."""
+    """The probability that the noise of one cell is ``value`` or more; ``value`` may be negative. ValueError unless rho > 0."""
     _check(rho, 0.5)
     beyond = exp(-float(rho) * abs(value)) / (1 + exp(-float(rho)))
     return beyond if value >= 0 else 1 - beyond * exp(-float(rho))
 
 
-def expected_specks(rho: Fraction, cells: int, threshold: int) -> float:
-    """How many of ``cells`` empty cells reach a threshold by chance, on average: ``cells * P(V >= threshold)``.
+def expected_false_positives(rho: Fraction, cells: int, threshold: int) -> float:
+    """Expected number of ``cells`` empty cells that reach a threshold by chance: ``cells * P(V >= threshold)``.
 
     ValueError unless rho is positive and both numbers are 1 or more.
     """
@@ -147,38 +147,38 @@ def expected_specks(rho: Fraction, cells: int, threshold: int) -> float:
     return exp(log(cells) - float(rho) * threshold) / (1 + exp(-float(rho)))
 
 
-def speck_threshold(rho: Fraction, cells: int, expected: Fraction | float = 1) -> int:
-    """The value from which a map of ``cells`` empty cells shows about one of them by chance, at most; or ``expected``.
+def false_positive_threshold(rho: Fraction, cells: int, expected: Fraction | float = 1) -> int:
+    """The threshold that at most ``expected`` of ``cells`` empty cells reach by chance, on average.
 
-    The smallest integer t, 1 or more, with ``cells * P(V >= t) <= expected``; in counts. A threshold at the half width
-    of one cell would show one in forty. ValueError unless rho and ``expected`` are positive and ``cells >= 1``.
+    The smallest integer t, 1 or more, with ``cells * P(V >= t) <= expected``; in counts. The 95 % half width of one cell
+    as threshold would show one empty cell in forty. ValueError unless rho and ``expected`` are positive and ``cells >= 1``.
     """
     _check(rho, 0.5)
     if cells < 1 or expected <= 0:
-        raise ValueError("a map has 1 cell or more, and some of them may be shown by chance")
+        raise ValueError("a map has 1 cell or more, and the number shown by chance is positive")
     rate = float(rho)
     t = max(
         1, ceil((log(cells / expected) - log1p(exp(-rate))) / rate) - 2
-    )  # a little below, as in half_width
-    while expected_specks(rho, cells, t) > expected:
+    )  # starts a little below, as in half_width
+    while expected_false_positives(rho, cells, t) > expected:
         t += 1
     return t
 
 
 def stands_out_from(rho: Fraction, cells: int, threshold: int | None = None) -> int:
-    """Smallest noisy count that stands out: above its own interval, where at most about one empty cell gets by chance.
+    """Smallest noisy count that stands out: its 95 % interval lies above 0, and at most about one empty cell reaches it.
 
-    Its 95 % interval lies above zero. In a table of few cells the interval decides, in one of many the false positives. A
-    sparse table leaves out what was noisy below its ``threshold`` and never trusts less; in counts. ValueError as in
-    ``speck_threshold``.
+    In a table of few cells the interval decides, in one of many cells the false positives. A sparse table leaves out noisy
+    counts below its ``threshold``, so no smaller count is trusted there. In counts. ValueError as in
+    ``false_positive_threshold``.
     """
-    return max(speck_threshold(rho, cells), half_width(rho) + 1, threshold or 0)
+    return max(false_positive_threshold(rho, cells), half_width(rho) + 1, threshold or 0)
 
 
 def epsilon_for_half_width(width: int, confidence: float = 0.95) -> Fraction:
-    """The rate, epsilon for a sensitivity of 1, at which the noise of one cell stays within ``width`` that often.
+    """The rate (epsilon for a sensitivity of 1) at which the noise of one cell stays within ``width`` with that confidence.
 
-    The smallest multiple of 1/1000 that suffices, exact; times the sensitivity it is the epsilon of the measure.
+    It is the smallest sufficient multiple of 1/1000, exact. Multiply by the sensitivity for the epsilon of the measure.
     Less noise costs more privacy. ValueError for a negative width or a confidence not between 0 and 1.
     """
     if width < 0:
@@ -194,9 +194,9 @@ def epsilon_for_half_width(width: int, confidence: float = 0.95) -> Fraction:
 
 @lru_cache(maxsize=10_000)
 def rank_half_widths(rho: Fraction, bins: int, level: int, confidence: float = 0.95) -> tuple[int, ...]:
-    """For every inner edge of a histogram a half width that holds its noise so often; see ``rank_half_width``.
+    """For every inner edge of a histogram a half width for its noise with that confidence; see ``rank_half_width``.
 
-    Of more than ``OWN_LAWS`` edges some are up to a tenth and one rank too large, and few laws are tabulated.
+    With more than ``OWN_LAWS`` edges few laws are tabulated, and some half widths are up to a tenth and one rank too large.
     """
     if level > PARTS // 2:
         return rank_half_widths(rho, bins, PARTS - level, confidence)[::-1]
@@ -213,12 +213,12 @@ def rank_half_widths(rho: Fraction, bins: int, level: int, confidence: float = 0
 
 
 def _rank_deviation(edge: int, bins: int, level: int) -> float:
-    """The standard deviation at an edge, in that of one cell."""
+    """The standard deviation at an edge, in standard deviations of one cell."""
     return sqrt(edge * (PARTS - level) ** 2 + (bins - edge) * level**2)
 
 
 def rank_half_width(rho: Fraction, below: int, above: int, level: int, confidence: float = 0.95) -> int:
-    """The smallest integer h such that the noise of ``20 (values below) - level n`` is within -h to h that often.
+    """The smallest integer h such that the noise of ``20 (values below) - level n`` lies within -h to h so often.
 
     Args:
         rho: epsilon over sensitivity of one cell.
@@ -228,10 +228,10 @@ def rank_half_width(rho: Fraction, below: int, above: int, level: int, confidenc
         confidence: more than 0, at most 0.999999.
 
     Returns:
-        A half width in twentieths of a count; on a coarser scale, where noise is wide, up to 2 % too large.
+        A half width in twentieths of a count. Wide noise is tabulated on a coarser scale: up to 2 % too large.
 
     """
-    if level > PARTS // 2:  # the same law, seen from the other end
+    if level > PARTS // 2:  # the same law, counted from the other end
         below, above, level = above, below, PARTS - level
     elif 2 * level == PARTS:
         below, above = 0, below + above
@@ -239,11 +239,11 @@ def rank_half_width(rho: Fraction, below: int, above: int, level: int, confidenc
 
 
 def worst_rank(rho: Fraction, bins: int) -> float:
-    """Ranks that the noise of a histogram moves any of the five numbers by, at most, in 95 of 100 cases.
+    """Ranks by which the noise of a histogram moves any of its five numbers: at most so many in 95 of 100 cases.
 
-    Taken at the edge and the level where it is largest.
+    It is taken at the edge and the level where it is largest.
     """
-    worst = max(  # the variance is a straight line in the number of cells below
+    worst = max(  # the variance is linear in the number of cells below
         rank_half_width(rho, below, bins - below, level)
         for level in LEVELS.values()
         for below in (1, bins - 1)
@@ -263,13 +263,13 @@ def _half_width_of_rank(rho: Fraction, below: int, above: int, level: int, confi
 
 
 def _rank_span(deviation: float, rate: float, cells: tuple[int, int], weights: tuple[int, int]) -> float:
-    """Length of a circle on which less than 1e-9 of a law wraps; ``deviation`` is that of one cell."""
+    """Length of a circle on which less than 1e-9 of a law wraps around; ``deviation`` is that of one cell."""
     squares = sum(n * w**2 for n, w in zip(cells, weights, strict=True))
     return 14 * sqrt(squares) * deviation + sum(weights) * (24 / rate + 24)
 
 
 def _coarser(rho: Fraction, factor: int) -> float:
-    """The rate of a discrete Laplace number with the same standard deviation in units so much larger."""
+    """The rate of a discrete Laplace number with the same standard deviation in units that are ``factor`` times larger."""
     variance = (standard_deviation(rho) / factor) ** 2
     # 2 q / (1 - q)**2 = variance, and (1 - q) / q = (exp(rate) - 1)
     return float(np.log1p((1 + sqrt(2 * variance + 1)) / variance))

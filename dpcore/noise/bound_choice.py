@@ -1,8 +1,8 @@
-"""Which bound M to choose: the trips it leaves out against the noise it asks for. Public facts only.
+"""Which bound M to choose: the trips that it leaves out against the noise that it needs. Public facts only.
 
-A larger M leaves out fewer trips of busy people but needs more noise on every count. The best M depends on the table
-and on epsilon, and on how many trips people make, which is private. So it is paid for: a released ``trips_per_user``
-histogram tells enough, and everything here is computed from that release alone (post-processing costs nothing).
+A larger M leaves out fewer trips of busy people but needs more noise on every count. The best M depends on the table, on
+epsilon, and on how many trips people make, which is private. So that information is paid for: a released
+``trips_per_user`` histogram is enough. Everything here is computed from that release alone (post-processing is free).
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ from dpcore.measures.measurement import Measurement
 from dpcore.noise.accuracy import half_width_of_sum, standard_deviation
 
 BOUNDS: Final = (1, 2, 3, 5, 8, 12, 20, 30, 50, 100)
-"""Bounds to choose among; bins of ``trips_per_user`` end right after them."""
+"""Bounds to choose from. Bins of ``trips_per_user`` end right after them."""
 _OPEN_BIN: Final = 1.5
-"""Middle of the last bin over its start: that of a tail that falls with the fourth power."""
+"""Assumed mean of the last bin over its start: that of a tail that falls with the fourth power."""
 _CERTAIN: Final = 0.9999
-"""The busiest bins are told apart only if noise alone stays below what they seem to hold this often."""
+"""The busiest bins are told apart only if noise alone stays below their counts with this probability."""
 _WIDEST: Final = 2.12
-"""95 % half width of Laplace noise in standard deviations; that of any sum of such noise is smaller."""
+"""95 % half width of Laplace noise in standard deviations. For any sum of such noise it is smaller."""
 
 
 @dataclass(frozen=True, repr=False)
 class CellError:
-    """How wrong a cell of a table is on average under one bound, in counts, and by whose fault."""
+    """The average error of a cell of a table under one bound, in counts, divided by its causes."""
 
     max_trips: int
     """The bound M."""
     bias: float
-    """Left out by the bound: mean over all cells."""
+    """Counts left out by the bound: mean over all cells."""
     noise: float
-    """Privacy noise: expected size on one cell."""
+    """Privacy noise: expected absolute value in one cell."""
     total: float
     """Both together: root of the mean square over all cells."""
 
@@ -46,7 +46,7 @@ class CellError:
     def of(cls, max_trips: int, bias: float, mean_square: float, rho: Fraction) -> CellError:
         """The error from a bias, its mean square over the cells, and the rate of the noise of one cell.
 
-        The expected size of discrete Laplace noise is ``2 q / (1 - q**2) = 1 / sinh(rho)``.
+        The expected absolute value of discrete Laplace noise is ``2 q / (1 - q**2) = 1 / sinh(rho)``.
         """
         noise = 1 / sinh(float(rho))
         return cls(max_trips, bias, noise, sqrt(mean_square + standard_deviation(rho) ** 2))
@@ -54,30 +54,30 @@ class CellError:
 
 @dataclass(frozen=True)
 class KeptShare:
-    """An estimate of the share of all trips that a bound keeps, 0 to 1."""
+    """An estimate of the share of all trips that count under a bound, 0 to 1."""
 
     max_trips: int
     share: float
     low: float
-    """95 % interval of the noise alone: where in its bin a person lies adds a little. The low end allows for busy
-    people whom the noise hides."""
+    """95 % interval for the noise alone; where in a bin a person lies adds a little. The low end allows for busy people
+    whom the noise hides."""
     high: float
 
 
 @dataclass(frozen=True)
 class BoundAdvice:
-    """The bound that suits a table best, as far as a noisy histogram tells: an estimate, never the exact optimum."""
+    """The bound that suits a table best according to a noisy histogram. It is an estimate, not the exact optimum."""
 
     max_trips: int
     """The suggested M."""
     errors: tuple[CellError, ...]
-    """Estimated error of a cell under each bound, rising bounds."""
+    """Estimated error of a cell under each bound, in the order of rising bounds."""
     kept: tuple[KeptShare, ...]
     """Estimated share of trips kept under each bound."""
 
 
 def kept_shares(histogram: Measurement, rung: int, bounds: Sequence[int] = BOUNDS) -> tuple[KeptShare, ...]:
-    """Estimated share of all trips kept under each bound, from a released ``trips_per_user`` at a rung."""
+    """Estimated share of all trips that count under each bound, from a released ``trips_per_user`` at a rung."""
     people, middles, merged = _people(histogram, rung)
     deviation = standard_deviation(histogram.rho(rung))
     total = float(people @ middles)
@@ -88,7 +88,7 @@ def kept_shares(histogram: Measurement, rung: int, bounds: Sequence[int] = BOUND
             continue
         kept = np.minimum(middles, bound)
         share = float(people @ kept) / total
-        # first order: by how much one person more in each bin would move the share
+        # first order: how much one person more in each bin would move the share
         moves = (kept - share * middles) / total
         as_read = np.append(moves[:merged], np.repeat(moves[merged : merged + 1], len(moves) - merged))
         below, above = (_WIDEST * deviation * float(np.sqrt(some @ some)) for some in (moves, as_read))
@@ -108,25 +108,25 @@ def suggested_bound(
 ) -> BoundAdvice:
     """The bound with the least estimated error for a table of ``cells`` cells.
 
-    The error under M is ``unevenness * bias**2 + Var``: the bias is the estimated number of counts that M leaves out,
-    an equal part of it in each cell, and Var is the variance of noise of scale ``cells_per_trip * M / epsilon``.
+    The error under M is ``unevenness * bias**2 + Var``. The bias is the estimated number of counts that M leaves out,
+    divided equally among the cells. Var is the variance of noise of scale ``cells_per_trip * M / epsilon``.
 
     Args:
         histogram: a released ``trips_per_user``.
-        rung: at which of its rungs.
-        epsilon: epsilon of the table alone: its share of the total.
+        rung: number of the rung to use.
+        epsilon: epsilon of the table alone, that is, its share of the total.
         cells_per_trip: counts that one trip moves, such as 2 where both ends count.
         cells: cells of the table.
-        unevenness: mean square over squared mean of its counts, 1 or more (``Measure.unevenness``). What a bound leaves
-            out lies like the trips themselves: much of it in few cells, where it hurts more than spread evenly.
+        unevenness: mean square over squared mean of its counts, 1 or more (``Measure.unevenness``). The trips that a
+            bound leaves out lie like the trips themselves: concentrated in few cells, where they hurt more than if even.
         bounds: bounds to choose among, rising.
 
     Raises:
-        ValueError: another measure, or numbers without meaning.
+        ValueError: not ``trips_per_user``, or numbers out of range.
 
     """
     if not bounds or cells < 1 or unevenness < 1:
-        raise ValueError("there is nothing to choose among")
+        raise ValueError("there is no bound to choose from")
     people, middles, _ = _people(histogram, rung)
     errors = []
     for bound in bounds:
@@ -138,14 +138,14 @@ def suggested_bound(
 
 
 def best(errors: Sequence[CellError]) -> CellError:
-    """The error that is least in total; of equal ones that of the smallest bound."""
+    """The smallest total error; of equal ones that of the smallest bound."""
     return min(errors, key=lambda error: (error.total, error.max_trips))
 
 
 def common_bound(errors: Mapping[str, Sequence[CellError]]) -> tuple[int, float]:
-    """One bound for several tables, and how many times more wrong than at its own best the worst off of them is.
+    """One bound for several tables, and the worst ratio of a table's error under it to that table's smallest error.
 
-    All sequences name the same bounds in the same order. The bound is the one at which that ratio is least.
+    All sequences name the same bounds in the same order. The bound is the one for which that worst ratio is smallest.
     """
     ratios = np.array([[error.total / best(row).total for error in row] for row in errors.values()])
     worst = ratios.max(axis=0)
@@ -154,12 +154,12 @@ def common_bound(errors: Mapping[str, Sequence[CellError]]) -> tuple[int, float]
 
 
 def _people(histogram: Measurement, rung: int) -> tuple[NDArray[np.float64], NDArray[np.float64], int]:
-    """Estimated people in each bin, trips taken for each of them, and from which bin on they are read as one.
+    """Estimated people in each bin, the trips assumed for each of them, and the first of the bins that are merged.
 
-    A person is taken to make as many trips as the middle of the bin.
-    Negative counts are read as 0. That alone would make busy people out of noise: of the empty bins of hundreds of
-    trips only the positive noise would be left. So the last bins, as many as noise alone could well have filled, are
-    added up, negative counts too, and their people stand in the first of them.
+    A person is assumed to make as many trips as the middle of the bin. Negative counts are read as 0. That alone would
+    turn noise into busy people: of the empty bins of hundreds of trips only the positive noise would be left. So the last
+    bins, as many as noise alone could well have filled, are added up with their negative counts, and their people are
+    placed in the first of these bins.
     """
     if histogram.measure != "trips_per_user":
         raise ValueError("a bound is chosen from a histogram of trips per user")
@@ -173,6 +173,6 @@ def _people(histogram: Measurement, rung: int) -> tuple[NDArray[np.float64], NDA
         people[merged:] = 0
         people[merged] = max(rest, 0)
     (axis,) = histogram.keys.axes
-    starts = np.array([1.0, *map(float, axis.inside[1:])])  # nobody makes fewer trips than one
+    starts = np.array([1.0, *map(float, axis.inside[1:])])  # everybody in the table made at least one trip
     ends = np.array([*map(float, axis.ends[:-1]), 2 * _OPEN_BIN * starts[-1] - starts[-1] + 1])
     return people, (starts + ends - 1) / 2, merged

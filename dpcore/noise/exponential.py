@@ -1,11 +1,11 @@
-"""A quantile is bought: the point of a public grid that wins after noise, by the exponential mechanism.
+"""A purchased quantile: the point of a public grid that wins after noise (exponential mechanism).
 
-Every point of the grid gets a score from the exact counts (``dpcore.measures.bought``), exponential noise is added to all
-of them alike, and the number of the largest is the answer, nothing else. All points can win whatever the data say, so the
-answers that are possible never depend on them. With noise of mean ``2 D / epsilon`` for scores that one unit changes by at
-most ``D`` this is epsilon-differentially private (it is the permute-and-flip form of the exponential mechanism: McKenna
-and Sheldon 2020; Ding and others 2021). OpenDP draws the noise; its scale is a floating-point
-number, rounded up, so the noise is never too small.
+Every point of the grid gets a score from the exact counts (``dpcore.measures.bought``). Exponential noise is added to all
+scores alike. The answer is the number of the largest one and nothing else. Every point can win whatever the data, so the
+possible answers never depend on them. If one unit changes each score by at most ``D``, noise of mean ``2 D / epsilon``
+gives epsilon-differential privacy. This is the permute-and-flip form of the exponential mechanism (McKenna and Sheldon
+2020; Ding and others 2021). OpenDP draws the noise. Its scale is a floating-point number that is rounded up, so the noise
+is never too small.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _INTEGERS = "i64"
 
 
 def scores(counts: NDArray[np.int64], level: int) -> list[int]:
-    """The score of every point, in twentieths of a rank, 0 where the quantile is and negative elsewhere.
+    """The score of every point in twentieths of a rank: 0 at the quantile, negative elsewhere.
 
     Args:
         counts: exact number of values at each point of the grid, integers, in order.
@@ -46,27 +46,27 @@ def scores(counts: NDArray[np.int64], level: int) -> list[int]:
 
 
 def winner(counts: NDArray[np.int64], level: int, *, sensitivity: int, epsilon: Fraction) -> int:
-    """The number of the point that wins: one draw, which costs ``epsilon``.
+    """The number of the point that wins. One draw, which costs ``epsilon``.
 
     Args:
-        counts: as for ``scores``; every point of the public grid is there, whatever the data.
+        counts: as for ``scores``, with every point of the public grid, whatever the data.
         level: the level of the quantile in twentieths.
-        sensitivity: most that one privacy unit changes a score, in twentieths.
-        epsilon: what the draw may cost, exact.
+        sensitivity: the most that one privacy unit changes a score, in twentieths.
+        epsilon: the cost of the draw, exact.
 
     Raises:
-        ValueError: nothing may be spent, or there is no point.
+        ValueError: epsilon is not positive, or there is no point.
 
     """
     if epsilon <= 0 or len(counts) == 0:
-        raise ValueError("a quantile needs a grid, and an epsilon of more than 0")
+        raise ValueError("a quantile needs a grid, and an epsilon above 0")
     drawn = _mechanism(_rounded_up(noise_scale(sensitivity, epsilon)))(scores(counts, level))
     return int(drawn)
 
 
 @lru_cache(maxsize=256)
 def _mechanism(scale: float) -> dp.Measurement:
-    """OpenDP's noisy maximum of whole scores; no data in it."""
+    """OpenDP's noisy maximum of whole scores. It holds no data."""
     import opendp.prelude as dp  # noqa: PLC0415 - slow to load, and few commands need it
 
     dp.enable_features("contrib")
@@ -75,6 +75,6 @@ def _mechanism(scale: float) -> dp.Measurement:
 
 
 def _rounded_up(scale: Fraction) -> float:
-    """The smallest double that is not below an exact scale: never too little noise."""
+    """The smallest double that is not below an exact scale, so that there is never too little noise."""
     near = float(scale)
     return near if Fraction(near) >= scale else nextafter(near, inf)

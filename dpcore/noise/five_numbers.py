@@ -1,26 +1,28 @@
-"""Five-number summaries of released histograms: 5, 25, 50, 75 and 95 % of all values lie below them.
+"""Five-number summaries of released histograms: the quantiles at 5, 25, 50, 75 and 95 %.
 
-They are there for free: released counts say how many values lie below each public edge, so they say between which edges a
-quantile lies, at every rung. Where a plan paid for them, the exponential mechanism gave points of a finer public grid as
-well (``dpcore.noise.exponential``), and the released counts still say how far off these may be. Public numbers only.
+They cost nothing: released counts say how many values lie below each public edge, so they say between which edges a
+quantile lies, at every rung. If a plan paid for them, there are also points of a finer public grid from the exponential
+mechanism (``dpcore.noise.exponential``). The released counts then still say how far off these may be. All numbers here are
+public.
 
-**Intervals.** Let ``D_i = 20 C_i - k n`` with ``C_i`` the true number of values below edge ``i``; it rises with ``i``, the
-quantile lies below edge ``i`` if ``D_i > 0`` and not below it if ``D_i < 0``. Its noisy value is off by a noise of known law
-(``dpcore.noise.accuracy``). The upper end is the edge after the *last* one at which noise could hide that the quantile lies
-above: it is too low only if the noise at one edge, the last true one, exceeds its half width. So five edges or fifty,
-nothing multiplies, and with half of 5 % on each side the interval holds the quantile in 95 of 100 cases whatever the data.
-Two ranks are added, so that it holds any of the usual definitions of a quantile, those between two values included.
+**Intervals.** Let ``D_i = 20 C_i - k n`` with ``C_i`` the true number of values below edge ``i``. It rises with ``i``. The
+quantile lies below edge ``i`` if ``D_i > 0`` and not below it if ``D_i < 0``. The noisy value of ``D_i`` is off by noise of
+known law (``dpcore.noise.accuracy``). The upper end is the edge after the *last* edge at which the noise could hide that
+the quantile lies above it. The upper end is too low only if the noise at one edge, the last one with ``D_i <= 0``, exceeds
+its half width. So the number of edges does not matter: nothing multiplies. Each side may fail in half of 5 %, so the
+interval holds the quantile in 95 of 100 cases whatever the data. Two ranks are added, so that it holds for all usual
+definitions of a quantile, also those that lie between two values.
 
-A bought point misses by at most ``s`` ranks (``bought.most_missed``). The quantile lies below an edge if more than
-``s`` values lie between the point and the edge, which the histogram tells up to its noise; and below another bought point if
-the levels of the two are more than that apart.
+A purchased point misses by at most ``s`` ranks (``bought.most_missed``). The quantile lies below an edge if more than
+``s`` values lie between the point and the edge, which the histogram tells up to its noise. It lies below another purchased
+point if the levels of the two are further apart than that.
 
-**Choice.** With few values or little epsilon a bought number can be far worse than the free one. Each is laid into what the
-point and the counts say together, an interval that is the same for both unless a number lies outside of it; the narrower
-wins, and of two alike the one that is sure of its rank up to fewer values. That the choice looks at noisy numbers does no
-harm: the counts alone fail in 25 of 1,000 cases at most, the point in another 25 (10 for the five points, 10 for the counts
-beside a point, 5 for the number of values), so in 950 both hold, whichever is taken. Numbers of two ways can cross; then all
-five of the measure come from one.
+**Choice.** With few values or little epsilon a purchased number can be far worse than the free one. Each number gets the
+interval on which the point and the counts agree. It is the same for both, unless a number lies outside of it. The number
+with the narrower interval wins; if they are equal, the one whose rank is known to within fewer values. The choice looks at
+noisy numbers, which does no harm: the counts alone fail in at most 25 of 1,000 cases and the point in another 25 (10 for
+the five points, 10 for the counts beside a point, 5 for the number of values). So in 950 cases both hold, whichever is
+taken. Numbers found in two ways can cross; then all five numbers of the measure come from one way.
 """
 
 from __future__ import annotations
@@ -44,18 +46,18 @@ from dpcore.noise.accuracy import half_width_of_sum, rank_half_widths, worst_ran
 FREE: Final = "from the released histogram"
 BOUGHT: Final = "exponential mechanism"
 RANKS: Final = 2
-"""Ranks by which the usual definitions of a quantile differ, at most."""
+"""The usual definitions of a quantile differ by at most this many ranks."""
 BESIDE: Final = 0.99
-"""How surely noise hides no more between a point and an edge than an interval allows for."""
+"""Confidence that the noise hides no more values between a point and an edge than an interval allows for."""
 
-_OWN_SUMS: Final = 24  # sums of so many cells have laws of their own
-_STEP: Final = 1.2  # from one law to the next where sums borrow, in cells
+_OWN_SUMS: Final = 24  # sums of up to this many cells have laws of their own
+_STEP: Final = 1.2  # ratio of cells between one law and the next where sums borrow
 _POINTS, _NUMBER, _BESIDE_BOUGHT = 0.99, 0.99, 0.975  # of the number only one side counts: 5 in 1,000
 
 
 @dataclass(frozen=True)
 class Quantile:
-    """One number of a summary with where the true one lies in 95 of 100 cases."""
+    """One number of a summary, with an interval that holds the true one in 95 of 100 cases."""
 
     measure: str
     statistic: str
@@ -63,31 +65,31 @@ class Quantile:
     value: float
     """In the unit of the measure."""
     low: float
-    """``-inf`` where the lowest bin is open and nothing public bounds it."""
+    """``-inf`` if the lowest bin is open and no public end limits it."""
     high: float
-    """``inf`` where it may lie in an open last bin."""
+    """``inf`` if the quantile may lie in an open last bin."""
     method: str
 
     @property
     def half_width(self) -> float:
-        """The larger of the two sides of the interval; ``inf`` where it is open."""
+        """The larger of the two sides of the interval; ``inf`` if it is open."""
         return max(self.value - self.low, self.high - self.value, 0.0)
 
 
 def free(measurement: Measurement, rung: int) -> tuple[Quantile, ...]:
-    """The five numbers of a released histogram at a rung, from its counts alone; they cost nothing.
+    """The five numbers of a released histogram at a rung, from its counts alone. They cost nothing.
 
-    The value is interpolated linearly in the distribution of the noisy counts, made to rise. ValueError for a measure
-    that has no bins.
+    A value is interpolated linearly in the distribution of the noisy counts, which is made to rise. ValueError for a
+    measure without bins.
     """
     seen = seen_from_edges(measurement, rung)
     return tuple(_free(seen, measurement.measure, statistic) for statistic in LEVELS)
 
 
 def bought(measurement: Measurement, rung: int, quantiles: BoughtQuantiles) -> tuple[Quantile, ...]:
-    """The bought numbers of a measure, with intervals from the released histogram at a rung that hold in 975 of 1,000 cases.
+    """The purchased numbers of a measure. The released histogram at a rung gives intervals that hold in 975 of 1,000 cases.
 
-    They may be worse than the free ones, see ``better``.
+    They may be worse than the free ones; see ``better``.
     """
     seen, grid = seen_from_edges(measurement, rung), GRIDS[measurement.measure]
     numbers = quantiles.values[measurement.measure]
@@ -111,9 +113,9 @@ def bought(measurement: Measurement, rung: int, quantiles: BoughtQuantiles) -> t
 
 
 def better(measurement: Measurement, rung: int, quantiles: BoughtQuantiles) -> tuple[Quantile, ...]:
-    """Of each number the bought one or the free one, whichever has the narrower interval; a closed one before an open one.
+    """For each statistic the purchased or the free number, whichever has the narrower interval. Closed beats open.
 
-    Of two alike the bought one if it misses by fewer ranks than noise and the bin of the free one may hide.
+    If both are equal, the purchased number wins if it misses by fewer ranks than the noise and the bin of the free one hide.
     """
     seen, name = seen_from_edges(measurement, rung), measurement.measure
     paid = bought(measurement, rung, quantiles)
@@ -135,13 +137,13 @@ def better(measurement: Measurement, rung: int, quantiles: BoughtQuantiles) -> t
 
 
 def _width(one: Quantile) -> tuple[int, float]:
-    """Open ends, then the width between closed ones."""
+    """Sort key: the number of open ends, then the width if both are closed."""
     ends = isinf(one.low) + isinf(one.high)
     return ends, 0.0 if ends else one.high - one.low
 
 
 def _within_both(chosen: Quantile, one: Quantile, other: Quantile) -> Quantile:
-    """A number with what two intervals say together; with its own where they contradict each other, as few do."""
+    """A number with the intersection of two intervals. It keeps its own interval if they contradict, which is rare."""
     low, high = max(one.low, other.low), min(one.high, other.high)
     if low > high:
         return chosen
@@ -153,8 +155,8 @@ def summaries(
 ) -> tuple[Quantile, ...]:
     """The five numbers of every histogram at the rung of a total epsilon, in the order of the measurements.
 
-    Bought numbers count from the rung on at which they were bought, where they are better than the free ones (``better``);
-    at lower rungs, which show what stronger protection would look like, all numbers come from the histogram.
+    Purchased numbers are used from the rung at which they were purchased, if they are better than the free ones
+    (``better``). At lower rungs, which show stronger protection, all numbers come from the histogram.
     """
     found: list[Quantile] = []
     for name, measurement in measurements.items():
@@ -181,7 +183,7 @@ def columns(quantiles: tuple[Quantile, ...]) -> dict[str, list[str]]:
 
 
 def decimal(number: float) -> str:
-    """At most nine decimals, without zeros at the end; ``inf`` where there is no end.
+    """At most nine decimals, without zeros at the end; ``inf`` for an open end.
 
     >>> decimal(12.5), decimal(-0.0), decimal(float("-inf"))
     ('12.5', '0', '-inf')
@@ -199,14 +201,15 @@ def _free(seen: Histogram, measure: str, statistic: str, confidence: float = 0.9
 
 
 def _holding(low: float, one: Quantile, high: float) -> Quantile:
-    """A number with another interval, made to hold it."""
+    """A number with another interval, which is widened to hold the number."""
     return replace(one, low=min(low, one.value), high=max(high, one.value))
 
 
 def _missed(measurement: Measurement, quantiles: BoughtQuantiles, grid: Grid) -> int:
-    """Ranks by which each of the bought numbers of a measure misses at most, all together in 99 of 100 cases.
+    """Ranks by which each purchased number of a measure misses at most; true for all of them in 99 of 100 cases.
 
-    The largest over the levels: numbers that came out crossed were sorted, and sorting never makes the worst miss worse.
+    It is the largest over the levels. Purchased numbers that crossed were sorted, and sorting never makes the worst miss
+    worse.
     """
     measure = measure_named(measurement.measure)
     levels = [LEVELS[statistic] for statistic in quantiles.values[measurement.measure]]
@@ -216,7 +219,7 @@ def _missed(measurement: Measurement, quantiles: BoughtQuantiles, grid: Grid) ->
 
 
 def _cell(grid: Grid, point: int) -> tuple[float, float]:
-    """Where values lie that a point stands for; the first and the last stand for all beyond the grid as well."""
+    """Where the values lie that a point stands for. The first and the last point also stand for all values beyond the grid."""
     low = -inf if point == 0 else float(grid.points[point])
     high = inf if point == grid.size - 1 else float(grid.points[point + 1])
     return (
@@ -227,26 +230,26 @@ def _cell(grid: Grid, point: int) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class Histogram:
-    """One released histogram at one rung, seen from its edges."""
+    """One released histogram at one rung, described by its edges."""
 
     edges: tuple[float, ...]
-    """All edges, those of the open bins as their public limits or infinite; one more than there are bins."""
+    """All edges, one more than bins. Those of open bins are their public limits, or infinite."""
     counts: tuple[int, ...]
     """Noisy counts of the bins."""
     rho: Fraction
 
     @property
     def below(self) -> NDArray[np.int64]:
-        """The noisy number of values below each edge, 0 below the first."""
+        """The noisy number of values below each edge; 0 for the first edge."""
         return np.concatenate([[0], np.cumsum(self.counts)])
 
     def hidden(self, cells: int) -> int:
-        """How much noise may hide in so many cells beside a point, on one side in 5 of 1,000 cases."""
+        """Counts that noise may hide in so many cells beside a point; on one side it hides more in 5 of 1,000 cases."""
         return _hidden(self.rho, _lender(cells)) if cells else 0
 
 
 def seen_from_edges(measurement: Measurement, rung: int) -> Histogram:
-    """The histogram of a measurement at a rung; ValueError for a measure that has no bins."""
+    """The histogram of a measurement at a rung. ValueError for a measure without bins."""
     grid = GRIDS.get(measurement.measure)
     if grid is None:
         raise ValueError("only histograms have quantiles")
@@ -268,7 +271,7 @@ def between(seen: Histogram, level: int, confidence: float) -> tuple[float, floa
 
 
 def interpolated(seen: Histogram, level: int, *, whole: bool) -> float:
-    """Where the rising distribution passes the level, of whole numbers a whole one; at the finite edge of an open bin."""
+    """Where the rising distribution passes the level. Whole for whole numbers; at the finite edge of an open bin."""
     below = seen.below.astype(float)
     rising = (np.maximum.accumulate(below) + np.minimum.accumulate(below[::-1])[::-1]) / 2
     rising = np.maximum.accumulate(np.clip(rising, 0.0, max(0.0, float(rising[-1]))))
@@ -283,14 +286,14 @@ def interpolated(seen: Histogram, level: int, *, whole: bool) -> float:
 
 
 def beside(seen: Histogram, value: float) -> float:
-    """Values that may lie between an interpolated number and the true one within its bin: half of the bin, all of an open one."""
+    """Values of its bin that may lie between an interpolated number and the true one: half of the bin, all of an open one."""
     number = min(max(int(np.searchsorted(seen.edges, value, side="right")) - 1, 0), len(seen.counts) - 1)
     width = seen.edges[number + 1] - seen.edges[number]
     return max(0, seen.counts[number]) * (1.0 if width == inf else 0.5)
 
 
 def around(seen: Histogram, low: float, high: float, missed: int) -> tuple[float, float]:
-    """The interval of a quantile that lies at most so many ranks from the values between ``low`` and ``high``."""
+    """The interval of a quantile that lies at most ``missed`` ranks from the values between ``low`` and ``high``."""
     last, sums = len(seen.edges) - 1, seen.below
     after = next((i for i, edge in enumerate(seen.edges) if edge >= high), last)
     before = next((i for i in range(last, -1, -1) if seen.edges[i] <= low), 0)
@@ -302,9 +305,9 @@ def around(seen: Histogram, low: float, high: float, missed: int) -> tuple[float
 
 
 def _lender(cells: int) -> int:
-    """A number of cells, not smaller, whose law so many cells borrow: few laws for many bins, and never too narrow.
+    """A number of cells, not smaller, whose law is borrowed for ``cells`` cells, so that many bins need few laws.
 
-    The noise of more cells is wider: each is symmetric, and their sum unimodal.
+    It is never too narrow: the noise of a cell is symmetric and a sum of cells unimodal, so more cells have wider noise.
     """
     lender = _OWN_SUMS
     while lender < cells:

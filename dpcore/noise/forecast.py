@@ -1,18 +1,19 @@
-"""What a plan will give, before anything is spent: from the plan and facts that its owner declares, from no data.
+"""What a plan will give, before anything is spent. It uses the plan and facts that the owner declares, and no data.
 
-The size of the noise follows from the plan alone. How much of a table will stand out of it depends on how trips are
-spread; for that a typical city is assumed, and the words beside the numbers say so.
+The size of the noise follows from the plan alone. How much of a table will stand out of the noise depends on how trips are
+spread. For that a typical city is assumed, and the texts beside the numbers say so.
 
-**Typical city.** Two laws with one number each, chosen on the synthetic city, whose truth is public, and on no data of any owner:
+**Typical city.** Two laws with one number each. They were chosen on the synthetic city, whose truth is public, and on no
+data of any owner:
 
 * *Places.* Order tiles (or pairs of tiles) by their count. The count at the quantile ``Phi(z)`` is
-  ``mean * exp(s * z - s**2 / 2)``, a log-normal spread with the given mean. In words: half of the tiles get less than
-  four tenths of the mean, one in ten more than twice the mean.
-* *People.* Beyond a first trip, the number of trips of a person follows a Pareto law (type II, shape 3) with the given
-  mean: most make few, some make many. A bound M keeps at least the first trip of everyone.
+  ``mean * exp(s * z - s**2 / 2)``: a log-normal spread with the given mean. So half of the tiles get less than four
+  tenths of the mean, and one in ten gets more than twice the mean.
+* *People.* The number of trips of a person beyond the first follows a Pareto law (type II, shape 3) with the given mean:
+  most people make few trips, some make many. A bound M keeps at least the first trip of everyone.
 
-Where a service stops at few places (stations of rented bikes on a fine grid), most tiles get nothing at all, and the
-law promises too many of them. Public formulas, so floating point is fine here.
+A service may stop at few places, such as stations of rented bikes on a fine grid. Then most tiles get nothing at all, and
+the law promises too many readable tiles. The formulas are public, so floating point is fine here.
 """
 
 from __future__ import annotations
@@ -39,26 +40,26 @@ from dpcore.noise.sparse import threshold_for
 from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
 
 TRIPS_IN_FOUR_WEEKS: Final = 20
-"""Trips of one person in four weeks, where nobody says otherwise."""
+"""Default for the trips of one person in four weeks."""
 
 _Z: Final = np.linspace(-9, 9, 4001)
 _LIKELY: Final = np.exp(-_Z * _Z / 2) / np.exp(-_Z * _Z / 2).sum()
 _TOGETHER: Final = (
-    0.99  # how surely none of five bought numbers misses by more, as their intervals count with
+    0.99  # confidence that none of five purchased numbers misses by more; their intervals use the same
 )
 _DIGITS: Final = 3  # of an epsilon that answers a wish for accuracy
 
 
 @dataclass(frozen=True)
 class Facts:
-    """What the owner says about the data, without looking or knowing it anyway: declared, never measured here."""
+    """What the owner declares about the data: known beforehand or estimated, never measured here."""
 
     trips: int | None
-    """About how many trips there are; None if not declared."""
+    """Approximate number of trips; None if not declared."""
     users: int | None
-    """About how many people made them; None if unknown or if no person can be told from another."""
+    """Approximate number of people; None if it is unknown or people cannot be told apart."""
     tiles: int
-    """Tiles of the public tessellation."""
+    """Number of tiles of the public tessellation."""
 
     @property
     def declared(self) -> bool:
@@ -66,7 +67,6 @@ class Facts:
         return self.trips is not None or self.users is not None
 
     def __post_init__(self) -> None:
-        """Refuse facts that cannot be."""
         impossible = self.trips is not None and self.trips < 0
         if impossible or (self.users is not None and not 1 <= self.users <= max(1, self.trips or self.users)):
             raise PrivacyError(
@@ -85,29 +85,29 @@ class MeasureForecast:
     counts: str
     """What one unit of a cell is, such as ``visits``."""
     epsilon: Fraction
-    """Epsilon of its own: its share of the total."""
+    """Epsilon of this measure: its share of the total."""
     sensitivity: int
     half_width: int
     """95 % half width of the noise of one cell, in counts."""
     cells: int
     """Number of cells, whatever the data."""
     average: float | None
-    """Expected count of a cell, if trips (and people, where they matter) were declared."""
+    """Expected count of a cell; None if the trips (or people, where they matter) were not declared."""
     stands_out_from: int
     """Smallest noisy count that noise alone could hardly have made."""
     readable_share: float | None
-    """Expected share of the tiles or flows that stand out of the noise, in a typical city; None for other tables."""
+    """Expected share of tiles or flows that stand out of the noise in a typical city; None for other tables."""
     listed_from: int | None
-    """Smallest noisy count that is listed, where a table has too many cells to be listed whole; None for others."""
+    """Smallest noisy count that is listed if a table has too many cells to be listed whole; None for other tables."""
 
     @property
     def sparse(self) -> bool:
-        """Whether small noisy counts are left out of the files, because there are too many."""
+        """Whether the files leave out small noisy counts, because there are too many cells."""
         return self.listed_from is not None
 
     @property
     def relative(self) -> float | None:
-        """The half width as a share of an average cell; None if that is unknown or 0."""
+        """The half width as a share of an average cell; None if that cell is unknown or 0."""
         return self.half_width / self.average if self.average else None
 
     @property
@@ -117,7 +117,7 @@ class MeasureForecast:
 
 
 def trips_counted(bound: ContributionBound, facts: Facts) -> float | None:
-    """How many trips are expected to count under the bound; None where what matters was not declared.
+    """Expected number of trips that count under the bound; None if a number it needs was not declared.
 
     Trips per person are assumed to be spread as in a typical city.
     """
@@ -162,7 +162,7 @@ def _of(measure: Measure, plan: Plan, facts: Facts) -> MeasureForecast:
 
 
 def expected_total(measure: Measure, bound: ContributionBound, facts: Facts) -> float | None:
-    """The expected sum over all cells; None where that is not known, or means nothing."""
+    """The expected sum over all cells; None if it is unknown or means nothing."""
     if not measure.adds_up:
         return None
     if measure.counts_users:
@@ -170,7 +170,7 @@ def expected_total(measure: Measure, bound: ContributionBound, facts: Facts) -> 
     counted = trips_counted(bound, facts)
     if counted is None:
         return None
-    if measure.reads_gaps:  # nothing lies before the first trip of a person
+    if measure.reads_gaps:  # the first trip of a person has no gap before it
         return None if not facts.users or not facts.trips else counted * (1 - facts.users / facts.trips)
     return counted * measure.cells_per_trip
 
@@ -187,16 +187,16 @@ def accuracy_first(
 ) -> Fraction:
     """The total epsilon at which the noise of one cell of a measure stays within ``half_width`` in 95 of 100 cases.
 
-    Rounded up to about three digits, so it always suffices.
+    It is rounded up to about three digits, so it is always enough.
 
     Args:
         bound: privacy unit and contribution bound.
         weights: weight of each measure of the plan.
-        measure: the measure that matters.
+        measure: name of the measure that matters.
         half_width: how far off a count may be, in its own unit, 1 or more.
         choices: public keys of the plan.
-        five_numbers: weight of bought five-number summaries.
-        ranges: share of epsilon that buys ranges of bins.
+        five_numbers: weight of purchased five-number summaries.
+        ranges: share of epsilon for purchased ranges of bins.
 
     Raises:
         PrivacyError: more epsilon would be needed than the limits allow, or the measure is not in the plan.
@@ -204,13 +204,13 @@ def accuracy_first(
     """
     if measure not in weights or half_width < 1:
         raise PrivacyError(
-            "there is nothing to be accurate about",
+            "there is no accuracy to aim at",
             measure,
             "Name a measure of the plan, and how far off its counts may be: 1 or more.",
         )
     plan = Plan(bound, weights, (Fraction(1),), choices, five_numbers, ranges)
     per_rate = plan.measure(measure).sensitivity(bound) / plan.share(measure)
-    rate = epsilon_for_half_width(half_width)  # suffices, and is at most one step of its grid too high
+    rate = epsilon_for_half_width(half_width)  # enough, and at most one step of its grid more than needed
     high = max(rate * per_rate, Fraction(limits.MIN_EPSILON))
     step = _step(high)
     enough, short = ceil(high / step), floor(max(rate - GRID, Fraction(0)) * per_rate / step)
@@ -229,7 +229,7 @@ def accuracy_first(
 
 
 def _step(epsilon: Fraction) -> Fraction:
-    """The coarsest power of ten that leaves an epsilon three digits or so; never finer than the limits allow.
+    """The coarsest power of ten that leaves an epsilon about three digits, and is not finer than the limits allow.
 
     >>> [str(_step(Fraction(n))) for n in ("1.2341", "12.31", "0.0012", "0.0000001")]
     ['1/100', '1/10', '1/100000', '1/1000000']
@@ -241,9 +241,9 @@ def _step(epsilon: Fraction) -> Fraction:
 
 
 def share_counted(trips_per_user: float, max_trips: int) -> float:
-    """The expected share of all trips that a bound lets count, 0 to 1; ``trips_per_user`` is their mean, 1 or more.
+    """The expected share of all trips that count under a bound, 0 to 1. ``trips_per_user`` is their mean, 1 or more.
 
-    Under the law above, of the mean of ``m - 1`` further trips the share ``1 - (1 + (M - 1) / (2 (m - 1)))**-2`` counts.
+    Under the law above, the share ``1 - (1 + (M - 1) / (2 (m - 1)))**-2`` of the mean ``m - 1`` of further trips counts.
 
     >>> round(share_counted(9, 10), 2), share_counted(1, 1), round(share_counted(63, 10), 2)
     (0.64, 1.0, 0.14)
@@ -258,10 +258,10 @@ def share_counted(trips_per_user: float, max_trips: int) -> float:
 def share_reaching(threshold: int, rho: Fraction, mean: float, spread: float) -> float:
     """The expected share of places whose noisy count reaches a threshold, 0 to 1.
 
-    The noise is discrete Laplace of rate ``rho``; a place that nobody visits may reach it too, by chance.
+    The noise is discrete Laplace of rate ``rho``. A place that nobody visits may reach the threshold too, by chance.
 
     Args:
-        threshold: smallest noisy count that is asked for.
+        threshold: the smallest noisy count to reach.
         rho: epsilon of the measure over its sensitivity.
         mean: mean count of all places, 0 or more.
         spread: the number s of the law of places.
@@ -272,43 +272,43 @@ def share_reaching(threshold: int, rho: Fraction, mean: float, spread: float) ->
 
 
 def _noise_reaches(least: NDArray[np.float64], rate: float) -> NDArray[np.float64]:
-    """``P(V >= t)`` for whole t of either sign; see ``accuracy`` for the law of V."""
+    """``P(V >= t)`` for whole t, positive or negative; see ``accuracy`` for the law of V."""
     q = np.exp(-rate)
-    far = np.exp(-rate * np.maximum(least, 1 - least)) / (1 + q)  # of the tail on the far side of 0
+    far = np.exp(-rate * np.maximum(least, 1 - least)) / (1 + q)  # the tail on the side of 0 away from t
     found: NDArray[np.float64] = np.where(least > 0, far, 1 - far)
     return found
 
 
 @dataclass(frozen=True)
 class ExpectedRanks:
-    """By how many values the numbers of one histogram may be off: bought, or free in the same plan without buying."""
+    """By how many values the numbers of one histogram may be off: purchased, or free in the same plan without a purchase."""
 
     measure: str
     title: str
     bought: int
-    """Ranks that a bought number misses by, at most (``bought.most_missed``)."""
+    """Ranks by which a purchased number misses at most (``bought.most_missed``)."""
     free: int
-    """Ranks that noise moves a free number by, at most in 95 of 100 cases."""
+    """Ranks by which noise moves a free number, at most, in 95 of 100 cases."""
     bins: int
     values: float | None
     """Expected number of values, if it was declared."""
 
     @property
     def pays_from(self) -> int:
-        """From so many values on a bought number is expected to be nearer to the true one.
+        """With at least this many values a purchased number is expected to be nearer to the true one than a free one.
 
-        A free number may lie anywhere within half of its bin, too; values are taken as spread evenly over the bins.
+        A free number may also lie anywhere in half of its bin. Values are assumed to be spread evenly over the bins.
         """
         return max(0, 2 * self.bins * (self.bought - self.free))
 
     @property
     def pays(self) -> bool:
-        """Whether bought numbers are expected to beat the free ones; not where that hangs on numbers not declared."""
+        """Whether purchased numbers are expected to beat the free ones; False if that depends on undeclared numbers."""
         return (self.values or 0) >= self.pays_from
 
 
 def expected_ranks(plan: Plan, facts: Facts) -> tuple[ExpectedRanks, ...]:
-    """Bought against free for every histogram of a plan that buys summaries; empty for any other plan."""
+    """Purchased against free for every histogram of a plan that buys summaries; empty for any other plan."""
     draws = draws_of_five_numbers(plan)
     return tuple(
         _ranks_of(plan.measure(name), plan, facts, draws[0].epsilon) for name in plan.histograms if draws
@@ -332,18 +332,18 @@ def _ranks_of(measure: Measure, plan: Plan, facts: Facts, epsilon: Fraction) -> 
 
 
 def five_numbers_warning(plan: Plan, facts: Facts) -> str:
-    """Plain words on the summaries that are not expected to beat the free ones; empty if there are none."""
+    """A warning about summaries that are not expected to beat the free ones; empty if there are none."""
     worse = [one for one in expected_ranks(plan, facts) if not one.pays]
     if not worse:
         return ""
     said = "; ".join(
-        f"{one.title}: off by up to {one.bought:,} values against {one.free:,}, better from about "
+        f"{one.title}: off by up to {one.bought:,} values instead of {one.free:,}, better from about "
         f"{two_digits(one.pays_from):,} values on ({_declared(one)})"
         for one in worse
     )
     return (
-        "Five-number summaries that are bought are not expected to beat those that can be read off the histograms for "
-        f"free, and buying takes epsilon from the counts. {said}."
+        "Purchased five-number summaries are not expected to beat the free ones, which are read off the histograms. "
+        f"A purchase takes epsilon from the counts. {said}."
     )
 
 
@@ -358,8 +358,4 @@ def two_digits(number: int) -> int:
 
 
 def _declared(one: ExpectedRanks) -> str:
-    return (
-        "how many there are was not declared"
-        if one.values is None
-        else f"about {one.values:,.0f} are expected"
-    )
+    return "their number was not declared" if one.values is None else f"about {one.values:,.0f} are expected"

@@ -1,8 +1,8 @@
 """Counts and a share of epsilon become a measurement.
 
-Every value is an integer plus exact discrete Laplace noise from the geometric ladder, so the rungs of one
-measurement together cost what its highest rung costs (``samplers.py``). All cells of the public key set are
-noised alike, whether they occur in the data or not.
+Every value is an integer plus exact discrete Laplace noise from the geometric ladder, so all rungs of one measurement
+together cost what its highest rung costs (``samplers.py``). All cells of the public key set get noise alike, whether
+they occur in the data or not.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from dpcore.noise.samplers import check_rungs, climb, ladder
 from dpcore.noise.sparse import sparse_ladder, threshold_for
 
 LEAST_RATE: Final = Fraction(1, 2**40)
-"""Of noise that is published: beyond a thousand of its widths no value, and no threshold, reaches the limits of a bundle."""
+"""Smallest rate of published noise: beyond a thousand of its widths no value or threshold reaches the limits of a bundle."""
 
 
 def is_sparse(keys: KeySet) -> bool:
-    """Whether a table has too many cells to be listed whole; a public fact, whatever the data."""
+    """Whether a table has too many cells to be listed whole. This is public: it does not depend on the data."""
     return keys.size > limits.MAX_DENSE_CELLS
 
 
@@ -44,15 +44,15 @@ def measured(
     *,
     origin: Origin,
 ) -> Measurement:
-    """A fresh measurement of exact counts at every rung of the plan.
+    """A new measurement of exact counts at every rung of the plan.
 
     Args:
         measure: what was counted.
         keys: its public key set.
-        cells: cell numbers that occur, ascending.
+        cells: numbers of the cells that occur, ascending.
         counts: exact counts of those cells, integers.
         plan: bound, share and rungs.
-        origin: whether this is a throw-away preview or a release that was paid for.
+        origin: whether this is a preview that is thrown away, or a release that was paid for.
 
     """
     sensitivity = measure.sensitivity(plan.bound)
@@ -84,8 +84,8 @@ def measured(
 
 
 def must_be_drawable(plan: Plan) -> None:
-    """Refuse, before anything is charged, rates too long for the sampler or noise too wide for a table; PrivacyError."""
-    draws_of_ranges(plan)  # refuses to pay for ranges where there are none to buy
+    """Refuse, before anything is charged, rates too long for the sampler and noise too wide for a table. PrivacyError."""
+    draws_of_ranges(plan)  # refuses a plan that pays for ranges when there are none to buy
     for name in plan.weights:
         sensitivity = plan.measure(name).sensitivity(plan.bound)
         rates = [plan.share(name) * rung / sensitivity for rung in plan.rungs]
@@ -106,14 +106,14 @@ def must_be_drawable(plan: Plan) -> None:
 
 
 def raised(measurement: Measurement, counts: NDArray[np.int64], finer: Sequence[Fraction]) -> Measurement:
-    """The same measurement with finer rungs on top; all its rungs together cost the epsilon of the highest.
+    """The same measurement with finer rungs on top. All its rungs together cost the epsilon of the highest.
 
-    Of a sparse measurement the listed cells stay the ones that were listed, and cells that were absent stay absent: which
-    they are was paid for before, and their finer values are a function of the same ladder (proof in ``sparse_noise``).
+    In a sparse measurement the listed cells stay listed and absent cells stay absent. That choice was paid for before, and
+    the finer values of listed cells are a function of the same ladder (proof in ``sparse``).
 
     Args:
         measurement: what was released so far.
-        counts: the exact counts of its listed cells, in their order; never those of other data or another bound.
+        counts: exact counts of its listed cells, in their order; never those of other data or another bound.
         finer: total epsilons to add, above the highest rung, rising.
 
     """

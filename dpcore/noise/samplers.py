@@ -1,12 +1,11 @@
-"""Exact integer noise: the discrete Laplace, and the ladder that gives it at several epsilons at once.
+"""Exact integer noise: the discrete Laplace law, and the ladder that gives it at several epsilons at once.
 
-All randomness is ``os.urandom``; every decision compares integers. Floating point appears nowhere: the
-doubles that a float Laplace can reach depend on the data (Mironov, CCS 2012). Run time depends on the
-noise drawn, so a release must not be timed by those who read it.
+All randomness is ``os.urandom``, and every decision compares integers. Floating point appears nowhere, because the
+doubles that a float Laplace can reach depend on the data (Mironov, CCS 2012). The run time depends on the noise drawn, so
+readers of a release must not learn how long it took.
 
-**Law.** With ``rho = epsilon / sensitivity`` and ``q = exp(-rho)``: a *half* is geometric,
-``P(G >= y) = q**y``, and the noise of a cell is ``V = G - H`` with two independent halves, so
-``P(V = v) = (1 - q) / (1 + q) * q**abs(v)``.
+**Law.** Let ``rho = epsilon / sensitivity`` and ``q = exp(-rho)``. A *half* is geometric, ``P(G >= y) = q**y``. The noise
+of a cell is ``V = G - H`` with two independent halves, so ``P(V = v) = (1 - q) / (1 + q) * q**abs(v)``.
 
 **Theorem (ladder).** Let ``rho1 < rho2``, ``q1 > q2`` and ``r = q2 / q1 = exp(-(rho2 - rho1))``.
 
@@ -17,21 +16,21 @@ noise drawn, so a release must not be timed by those who read it.
 (c) So the noisy values of several rungs together cost the epsilon of the highest one.
 
 Proof. (a) ``P(G2 >= y) = (q1 r)**y = q2**y``. Further ``P(G2=j, D=0) = (1-q1) q1**j r**j = q2**j (1-q1)`` and
-``P(G2=j, D=d) = (1-r) r**j (1-q1) q1**(j+d) = q2**j (1-r) (1-q1) q1**d`` for ``d >= 1``: a product of a function
-of ``j`` and one of ``d``, hence independence. (b) Dividing by ``P(G2=j) = (1-q2) q2**j`` leaves
-``P(D=0) = (1-q1)/(1-q2) = P(B X=0)`` and ``P(D=d) = P(B=1) (1-q1) q1**d = P(B X=d)``. (c) Both halves are
-independent copies, so ``Y1 = x + G1 - H1 = Y2 + (D - D')`` where ``D - D'`` is independent of ``Y2`` and of the
-count ``x``; chains are Markov, so by induction every lower rung is post-processing of the highest shown. QED.
-(Gradual release: Koufogiannis, Han, Pappas 2015; the minimum form and integer draws are our construction.)
+``P(G2=j, D=d) = (1-r) r**j (1-q1) q1**(j+d) = q2**j (1-r) (1-q1) q1**d`` for ``d >= 1``. Each is a product of a function
+of ``j`` and a function of ``d``, hence independence. (b) Dividing by ``P(G2=j) = (1-q2) q2**j`` leaves
+``P(D=0) = (1-q1)/(1-q2) = P(B X=0)`` and ``P(D=d) = P(B=1) (1-q1) q1**d = P(B X=d)``. (c) The two halves are independent
+copies, so ``Y1 = x + G1 - H1 = Y2 + (D - D')``, where ``D - D'`` is independent of ``Y2`` and of the count ``x``. The
+chain of rungs is Markov, so by induction every lower rung is post-processing of the highest one shown. QED.
+(Gradual release: Koufogiannis, Han, Pappas 2015. The minimum form and the integer draws are our construction.)
 
 **Climbing later.** ``P(V = v, min(G, H) = m) = (1 - q)**2 * q**(abs(v) + 2 m)``: the smaller half is ``Geom(q**2)``
-whatever V is. By (c) the lower rungs depend on the pair through V alone. So the pair of a cell may be drawn when
-the next rung is bought, from V, and what must be kept secretly until then is the exact count (``climb``).
+whatever V is. By (c) the lower rungs depend on the pair (G, H) through V alone. So the pair of a cell may be drawn, given
+V, when the next rung is bought. Until then only the exact count must be kept, secretly (``climb``).
 
-**Exactness.** Logarithms of all probabilities are rational. A draw compares random bits with certified
-binary digits of a probability and reads more of both only where they agree (``Steps``), or is Bernoulli(exp(-u/t))
-of Canonne, Kamath, Steinke (NeurIPS 2020, Algorithm 1). No probability here is a dyadic rational (Lindemann and
-Weierstrass), so digits can always be certified and comparisons end with probability 1.
+**Exactness.** The logarithms of all probabilities are rational. A draw compares random bits with certified binary digits
+of a probability, and reads more of both only where they agree (``Steps``); or it is Bernoulli(exp(-u/t)) of Canonne,
+Kamath, Steinke (NeurIPS 2020, Algorithm 1). No probability here is a dyadic rational (Lindemann and Weierstrass). So
+digits can always be certified, and comparisons end with probability 1.
 """
 
 from __future__ import annotations
@@ -52,8 +51,8 @@ if TYPE_CHECKING:
 Integers = NDArray[np.int64]
 
 MAX_TERM: Final = 2**52
-"""Numerator and denominator of a rho stay below: 64-bit integers then hold every product and every draw."""
-_CHUNK: Final = 2**15  # cells of a ladder drawn together: halves and tables stay in the processor's cache
+"""Numerator and denominator of a rho stay below this. Then 64-bit integers hold every product and every draw."""
+_CHUNK: Final = 2**15  # cells drawn together: halves and tables stay in the processor's cache
 _FEW: Final = 2**12  # for fewer draws a table of 2**16 entries is not worth building
 
 
@@ -65,7 +64,7 @@ def _words(n: int, bits: int) -> NDArray[np.uint64]:
 def below(m: int, n: int) -> Integers:
     """``n`` exactly uniform integers on ``{0, ..., m - 1}``; ValueError unless ``1 <= m < 2**63``.
 
-    Keeps the top bits of random words and rejects those of ``m`` and more: no modulo, so no bias.
+    It keeps the top bits of random words and rejects values of ``m`` and more. Without a modulo there is no bias.
     """
     if not 1 <= m < 2**63:
         raise ValueError("a uniform draw needs a range of 1 to 2**63 - 1")
@@ -83,14 +82,14 @@ def below(m: int, n: int) -> Integers:
 
 
 def bernoulli_exp(u: Integers, t: int) -> NDArray[np.bool_]:
-    """True with probability exactly ``exp(-u / t)``, each on its own, for integers ``0 <= u <= t``.
+    """True with probability exactly ``exp(-u / t)``, independently for each u, for integers ``0 <= u <= t``.
 
-    Canonne, Kamath, Steinke 2020, Algorithm 1: the first K whose Bernoulli(u / (t K)) fails is odd with
-    that probability. The event is split as Bernoulli(u / t) and Bernoulli(1 / K): no product can overflow.
-    ValueError unless ``1 <= t < 2**63`` and every ``u`` is within 0 to ``t``.
+    Canonne, Kamath, Steinke 2020, Algorithm 1: the first K at which Bernoulli(u / (t K)) fails is odd with that
+    probability. The event is split into Bernoulli(u / t) and Bernoulli(1 / K), so that no product can overflow.
+    ValueError unless ``1 <= t < 2**63`` and every ``u`` lies within 0 to ``t``.
     """
     if u.size and not 0 <= int(u.min()) <= int(u.max()) <= t:
-        raise ValueError("exp(-u / t) is drawn for 0 <= u <= t only")
+        raise ValueError("exp(-u / t) is drawn only for 0 <= u <= t")
     active = np.flatnonzero(below(t, len(u)) < u)
     result = np.ones(len(u), np.bool_)
     k = 1
@@ -105,8 +104,8 @@ def bernoulli_exp(u: Integers, t: int) -> NDArray[np.bool_]:
 def exp_bounds(x: Fraction, bits: int) -> tuple[int, int]:
     """Integers ``low <= 2**bits * exp(-x) <= high`` for a rational ``x >= 0``.
 
-    Taylor's series of ``exp(-x / c)``, ``c = ceil(x)``, alternates with falling terms, so what is left out is
-    less than the next term; then the c-th power by squaring. Every step rounds outwards.
+    Taylor's series of ``exp(-x / c)``, ``c = ceil(x)``, alternates with falling terms, so the rest is smaller than the
+    next term. The c-th power follows by squaring. Every step rounds outwards.
     """
     power = max(1, ceil(x))
     num, den = x.numerator, x.denominator * power
@@ -126,9 +125,9 @@ def exp_bounds(x: Fraction, bits: int) -> tuple[int, int]:
 
 
 def certified(bounds: Callable[[int], tuple[int, int]], bits: int) -> int:
-    """``floor(2**bits * p)`` for an irrational p known by bounds, refined until they agree (Ziv's loop).
+    """``floor(2**bits * p)`` for an irrational p given by bounds, which are refined until they agree (Ziv's loop).
 
-    ``bounds(b)`` gives integers ``low <= 2**b * p <= high``, as near to each other as wanted for large b.
+    ``bounds(b)`` gives integers ``low <= 2**b * p <= high``, which come arbitrarily near to each other, relative to 2**b.
     """
     spare = 64
     while True:
@@ -141,19 +140,19 @@ def certified(bounds: Callable[[int], tuple[int, int]], bits: int) -> int:
 class Steps:
     """A law on 0, 1, 2, ... given by certified digits of its tails ``P(Y >= 1) > P(Y >= 2) > ...``.
 
-    A draw is the number of tails above one uniform real, of which only the bits that matter are read: 16 and a
-    table for nearly all draws, then ``bits`` in all, then 64 more at a time while a tie lasts.
+    A draw is the number of tails above one uniform real, of which only the needed bits are read: 16 bits and a table for
+    nearly all draws, then ``bits`` in all, then 64 more at a time while there is a tie.
     """
 
     def __init__(self, tails: Sequence[int], digits: Callable[[int, int], int], bits: int = 63) -> None:
-        """Take ``floor(2**bits * P(Y >= y))`` for y = 1, 2, ... to the first 0, and ``digits(y, bits)`` for more."""
+        """Take ``floor(2**bits * P(Y >= y))`` for y = 1, 2, ... to the first 0, and ``digits(y, bits)`` for more bits."""
         self._edges = np.array(tails[::-1], np.int64)
         self._digits = digits
         self._bits = bits
 
     @cached_property
     def _table(self) -> NDArray[np.int16]:
-        """The draw that 16 leading bits decide alone; -1 where a tail lies among their continuations."""
+        """The draw if the 16 leading bits decide it alone; -1 if a tail lies among their continuations."""
         first = np.arange(2**16, dtype=np.int64) << (self._bits - 16)
         last = first + (2 ** (self._bits - 16) - 1)
         most = len(self._edges) - np.searchsorted(self._edges, first, "left")
@@ -161,7 +160,7 @@ class Steps:
         return np.where(most == least, least, -1).astype(np.int16)
 
     def _settle(self, x: Integers) -> Integers:
-        """Draws from ``bits`` leading bits of each uniform; ties are settled one by one."""
+        """Draws from ``bits`` leading bits of each uniform. Ties are settled one by one."""
         above = np.searchsorted(self._edges, x, "right")
         y = len(self._edges) - above
         for i in np.flatnonzero(self._edges[above - 1] == x):  # edge 0 is 0, so above >= 1
@@ -192,7 +191,7 @@ class Steps:
 
 
 def coin(bounds: Callable[[int], tuple[int, int]], bits: int = 63) -> Steps:
-    """A coin that shows 1 with exactly the irrational probability known by ``bounds`` (see ``certified``)."""
+    """A coin that shows 1 with exactly the irrational probability given by ``bounds`` (see ``certified``)."""
 
     def digits(y: int, bits: int) -> int:
         return certified(bounds, bits) if y == 1 else 0
@@ -201,7 +200,7 @@ def coin(bounds: Callable[[int], tuple[int, int]], bits: int = 63) -> Steps:
 
 
 def _check(rho: Fraction) -> None:
-    """Refuse a rho that is no exact positive fraction of moderate terms."""
+    """Refuse a rho that is not an exact positive fraction with terms below ``MAX_TERM``."""
     if not isinstance(rho, Fraction) or rho <= 0:
         raise ValueError("rho must be an exact positive Fraction, never a float")
     if max(rho.numerator, rho.denominator) >= MAX_TERM:
@@ -210,7 +209,7 @@ def _check(rho: Fraction) -> None:
 
 @lru_cache(maxsize=256)
 def _geometric_steps(rho: Fraction, bits: int = 63, spare: int = 64) -> Steps:
-    """The law ``P(Y >= y) = exp(-rho y)``; kept, because the rungs of a plan are drawn again and again."""
+    """The law ``P(Y >= y) = exp(-rho y)``. It is cached, because the rungs of a plan are drawn many times."""
 
     def digits(y: int, bits: int) -> int:
         return certified(partial(exp_bounds, rho * y), bits)
@@ -229,9 +228,9 @@ def _geometric_steps(rho: Fraction, bits: int = 63, spare: int = 64) -> Steps:
 def geometric(rho: Fraction, n: int) -> Integers:
     """``n`` exact draws of the geometric law ``P(Y >= y) = exp(-rho y)``, y = 0, 1, 2, ...
 
-    For small rho ``Y = m high + low`` with a power of two m: the two are independent, ``high`` has the rate
-    ``rho m``, and ``low`` on ``{0, ..., m - 1}`` is uniform thinned by ``exp(-rho low)``, which rejects at most 1 in 8.
-    ValueError if rho is no exact positive Fraction with terms below ``MAX_TERM``.
+    For small rho ``Y = m high + low`` with a power of two m. The two parts are independent: ``high`` has the rate
+    ``rho m``, and ``low`` on ``{0, ..., m - 1}`` is uniform, thinned by ``exp(-rho low)``, which rejects at most 1 in 8.
+    ValueError if rho is not an exact positive Fraction with terms below ``MAX_TERM``.
     """
     _check(rho)
     m = 1 << max(0, (Fraction(1, 8) // rho).bit_length() - 1)  # largest power of two with rho m <= 1/8
@@ -250,7 +249,7 @@ def geometric(rho: Fraction, n: int) -> Integers:
 
 
 def discrete_laplace(rho: Fraction, n: int) -> Integers:
-    """``n`` exact draws of the discrete Laplace law of rate rho: pure epsilon for ``rho = epsilon / sensitivity``.
+    """``n`` exact draws of the discrete Laplace law of rate rho. ``rho = epsilon / sensitivity`` gives pure epsilon-DP.
 
     Ghosh, Roughgarden, Sundararajan (STOC 2009). ValueError as for ``geometric``.
     """
@@ -258,7 +257,7 @@ def discrete_laplace(rho: Fraction, n: int) -> Integers:
 
 
 def check_rungs(rhos: Sequence[Fraction]) -> None:
-    """Refuse, with a ValueError, rungs that are none, do not rise strictly, or are no exact fractions."""
+    """Refuse, with a ValueError, an empty ladder and rungs that do not rise strictly or are not exact fractions."""
     if not rhos:
         raise ValueError("a ladder needs a rung")
     for rho in rhos:
@@ -272,7 +271,7 @@ def check_rungs(rhos: Sequence[Fraction]) -> None:
 def refine(half: Integers, coarse: Fraction, fine: Fraction) -> Integers:
     """Halves of the next finer rung from those of a coarser one: theorem (a).
 
-    A half of 0 stays 0 and needs no draw; that depends on noise only. ValueError unless ``coarse < fine``.
+    A half of 0 stays 0 and needs no draw. That depends on the noise only. ValueError unless ``coarse < fine``.
     """
     check_rungs([coarse, fine])
     result = half.copy()
@@ -297,9 +296,9 @@ def _coarsening_coin(fine: Fraction, coarse: Fraction) -> Steps:
 
 
 def coarsening(fine: Fraction, coarse: Fraction, n: int) -> Integers:
-    """What ``n`` halves gain from a finer rung down to a coarser one: ``B X`` of theorem (b), independent of all else.
+    """The increase of ``n`` halves from a finer rung down to a coarser one: ``B X`` of theorem (b), independent of all else.
 
-    The difference of two of them, added to a released value, is the value of the coarser rung: post-processing.
+    The difference of two such increases, added to a released value, gives the value of the coarser rung: post-processing.
     ValueError unless ``coarse < fine``.
     """
     check_rungs([coarse, fine])
@@ -315,10 +314,10 @@ def coarsen(half: Integers, fine: Fraction, coarse: Fraction) -> Integers:
 
 
 def ladder(rhos: Sequence[Fraction], n: int) -> Integers:
-    """Noise of ``n`` cells at every rung; all rungs together cost the epsilon of the highest one.
+    """Noise of ``n`` cells at every rung. All rungs together cost the epsilon of the highest one.
 
-    Cells are independent; each rung alone is discrete Laplace. The same exact counts must be added to every
-    row, and the noise itself never shown: with a released value it gives the count away.
+    Cells are independent, and each rung alone is discrete Laplace. Add the same exact counts to every row. Never show the
+    noise itself: with a released value it reveals the count.
 
     Args:
         rhos: epsilon over sensitivity of each rung, exact, strictly rising.
@@ -344,15 +343,15 @@ def ladder(rhos: Sequence[Fraction], n: int) -> Integers:
 
 
 def climb(noise: Integers, rho: Fraction, finer: Sequence[Fraction]) -> Integers:
-    """Noise of the same cells at finer rungs than the one whose noise is given, continuing its ladder.
+    """Noise of the same cells at finer rungs, continuing the ladder of the given noise.
 
-    The halves of each cell are drawn from their exact law given the noise, then refined by theorem (a): together with
-    the rungs shown before, all rungs have the joint law of one ladder and cost the epsilon of the highest.
+    The halves of each cell are drawn from their exact law given the noise, then refined by theorem (a). Together with the
+    rungs shown before, all rungs have the joint law of one ladder and cost the epsilon of the highest.
 
     Args:
         noise: released minus exact at the finest rung so far, int64, shape ``(n,)``. As secret as the data.
         rho: epsilon over sensitivity of that rung.
-        finer: those of the rungs to add, exact, strictly rising, above ``rho``.
+        finer: the rates of the rungs to add, exact, strictly rising, above ``rho``.
 
     Returns:
         Noise, int64, shape ``(len(finer), n)``, coarsest rung first.

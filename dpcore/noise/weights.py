@@ -1,22 +1,23 @@
-"""Weights that make the pictures of a plan about equally sharp, from public facts alone.
+"""Weights that make the tables of a plan about equally sharp, from public facts alone.
 
-The noise of a count is as wide as its sensitivity over its share of epsilon. What it does to a picture depends on how
-large the counts are: 100 more or less mean nothing for a day and drown a flow. So the *error* of a measure is the 95 %
-half width of its noise over its typical count, and the rule asks for the same error everywhere:
+The width of the noise of a count is proportional to its sensitivity over its share of epsilon. What it does to a picture
+depends on the size of the counts: a noise of 100 is nothing for the trips of a day, but it hides a flow. So the *error* of
+a measure is the 95 % half width of its noise over its typical count. The rule aims at the same error everywhere:
 
     share of a measure  is proportional to  sensitivity / typical count
 
-That alone would give nearly everything to the finest table: the flows of a fine grid have a typical count of one or
-two, which no share makes readable, and the rest would drown for it. So **no measure gets less than half of an equal
-share, and none more than twice one**. Between the two all errors are the same; a measure at its most stays less sharp
-than the others, one at its least is sharper. The rule does not depend on epsilon, only the errors do.
+That alone would give nearly everything to the finest table. The flows of a fine grid have a typical count of one or two,
+which no share makes readable, and all other tables would suffer for it. So **no measure gets less than half of an equal
+share, and none more than twice an equal share**. Between these limits all errors are the same. A measure at its most is
+less sharp than the others, and one at its least is sharper. The rule does not depend on epsilon; only the errors do.
 
-The *typical count* is the median count of the cells that are not empty, expected from the declared numbers of trips
-and people, the tiles, the bound and the keys. Counts are assumed to be spread as in ``forecast``: log-normal with
-one public number a measure, chosen on the synthetic city. Of ``ds_statistics`` it is the number of people, its
-smallest count that matters. Nobody can say beforehand how many fields are empty: ``missing_values`` gets the least.
+The *typical count* is the median count of the cells that are not empty. It is expected from the declared numbers of trips
+and people, the tiles, the bound and the keys. Counts are assumed to be spread as in ``forecast``: log-normal with one
+public number for each measure, chosen on the synthetic city. For ``ds_statistics`` it is the number of people, the
+smallest of its counts that matters. Nobody knows beforehand how many fields are empty, so ``missing_values`` gets the
+least.
 
-What was not declared is taken from the typical city: 2,000 trips for each tile, nine for each person, four weeks.
+Numbers that were not declared are taken from the typical city: 2,000 trips for each tile, nine for each person, four weeks.
 """
 
 from __future__ import annotations
@@ -38,18 +39,18 @@ from dpcore.noise.forecast import Facts, expected_total, trips_counted
 from dpcore.privacy import ContributionBound
 
 Limit = Literal["even", "least", "most"]
-"""Whether a share is the even one, or half of an equal share, or twice one."""
+"""Whether a share is the one that makes errors equal, or half of an equal share, or twice an equal share."""
 
 TYPICAL: Final = Facts(trips=300_000, users=33_000, tiles=150)
-"""A typical city, for default weights and for what was not declared."""
+"""A typical city, for default weights and for numbers that were not declared."""
 WEIGHTS_RULE: Final = (
-    "From the numbers declared here, the tiles and M, and from no trips: every picture gets about the same error, the "
-    "noise of a typical count over that count. None gets less than half of an equal share of ε, and none more than "
-    "twice one, so that a table that no share could make readable does not drown the others."
+    "From the numbers declared here, the tiles and M, and from no trips. Every table gets about the same error: the noise of "
+    "a typical count divided by that count. None gets less than half of an equal share of ε, and none more than twice an "
+    "equal share. So a table that no share could make readable does not take epsilon from the others."
 )
-"""The rule in plain words."""
+"""The rule in words."""
 LARGEST: Final = 100
-"""Weight of the measure that gets most; so the smallest is 25, and rounding moves no share by more than 2 %."""
+"""The largest weight. The smallest is then 25, and rounding moves no share by more than 2 %."""
 
 _DAYS: Final = 28
 _TRIPS_PER_TILE: Final = 2_000
@@ -64,9 +65,9 @@ class Proposal:
     weights: Mapping[str, int]
     """Whole numbers from 25 to 100, in the order in which the measures were given."""
     errors: Mapping[str, float | None]
-    """Expected error: 95 % half width over the typical count, 0.1 for 10 %; None where no count is typical."""
+    """Expected error: 95 % half width over the typical count, 0.1 for 10 %; None if no count is typical."""
     limits: Mapping[str, Limit]
-    """Which measures have an even share, and which the least or the most that a measure gets."""
+    """Which measures have an even share, and which have the least or the most that a measure gets."""
 
 
 def proposal(
@@ -82,7 +83,7 @@ def proposal(
         measures: names of the chosen measures, each once.
         bound: privacy unit and contribution bound.
         epsilon: total epsilon of the plan, for the errors.
-        facts: what was declared, with the public number of tiles.
+        facts: the declared numbers, with the public number of tiles.
         choices: public keys of the plan.
 
     Raises:
@@ -112,7 +113,7 @@ def proposal(
 def typical_count(
     measure: Measure, bound: ContributionBound, facts: Facts, choices: KeyChoices = USUAL
 ) -> float | None:
-    """The expected median of the counts that are not 0, 1 or more; None where nothing can be expected."""
+    """The expected median of the counts that are not 0, at least 1; None if none can be expected."""
     known = _completed(facts)
     if measure.typical is Typical.PEOPLE:
         told = facts.users is not None or bound.max_trips is not None
@@ -124,7 +125,7 @@ def typical_count(
 
 
 def _completed(facts: Facts) -> Facts:
-    """The facts, with those of the typical city where nothing was declared."""
+    """The facts, completed with the numbers of the typical city."""
     trips = facts.trips
     if trips is None:
         trips = max(_TRIPS_PER_TILE * facts.tiles, facts.users or 0)
@@ -133,7 +134,7 @@ def _completed(facts: Facts) -> Facts:
 
 
 def _cells(measure: Measure, facts: Facts, choices: KeyChoices) -> int:
-    """Number of cells that can be expected to hold something: of dates, those within the period."""
+    """Number of cells that can be expected to hold something. Of dates these are the dates within the period."""
     if not measure.needs_period:
         return measure.keys(tuple(str(number) for number in range(facts.tiles))).size
     if choices.period is None:
@@ -143,7 +144,7 @@ def _cells(measure: Measure, facts: Facts, choices: KeyChoices) -> int:
 
 
 def _median_of_some(mean: float, spread: float) -> float:
-    """The median of the counts of half or more under the law of places, at least 1.
+    """The median of those counts that are one half or more under the law of places; at least 1.
 
     >>> _median_of_some(100.0, 0.0), round(_median_of_some(13.2, 2.1), 1), _median_of_some(0.0, 1.3)
     (100.0, 3.3, 1.0)
@@ -157,7 +158,7 @@ def _median_of_some(mean: float, spread: float) -> float:
 
 
 def _even(need: Mapping[str, float], least: float, most: float) -> dict[str, float]:
-    """Shares in proportion to need, none below ``least`` or above ``most``, that add up to 1."""
+    """Shares in proportion to need that add up to 1, none below ``least`` or above ``most``."""
 
     def shares(factor: float) -> dict[str, float]:
         return {name: min(most, max(least, factor * one)) for name, one in need.items()}
@@ -165,7 +166,7 @@ def _even(need: Mapping[str, float], least: float, most: float) -> dict[str, flo
     positive = [one for one in need.values() if one > 0]
     if not positive:
         return dict.fromkeys(need, 1 / len(need))
-    low, high = log(least / max(positive)), log(most / min(positive))  # all at their least, all at their most
+    low, high = log(least / max(positive)), log(most / min(positive))  # all at their least, at their most
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         low, high = (low, middle) if sum(shares(exp(middle)).values()) > 1 else (middle, high)

@@ -1,7 +1,7 @@
-"""How wrong each table is under each bound M, counted exactly: not private, not accounted, for the owner's eyes.
+"""The error of each table under each bound M, counted exactly. Not private and not accounted: for the owner's eyes only.
 
-What a bound leaves out is counted, not estimated; the noise follows from epsilon. Whoever picks M by this study has
-looked at the trips, and says so in the release (``parameters_chosen``).
+The trips that a bound leaves out are counted, not estimated. The noise follows from epsilon. An owner who chooses M by this
+study has looked at the trips, and the release says so (``parameters_chosen``).
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ class BoundStudy(Sealed):
     """Bias and noise of some measures under some bounds. Not private, not accounted."""
 
     epsilon: Fraction
-    """Total epsilon for which the noise was worked out."""
+    """Total epsilon for which the noise was computed."""
     bounds: tuple[int, ...]
     kept_share: tuple[float, ...]
     """Share of all trips that each bound keeps, 0 to 1; exact."""
     errors: Mapping[str, tuple[CellError, ...]]
-    """For each measure its error under each bound, over all cells of its public keys."""
+    """The error of each measure under each bound, over all cells of its public keys."""
 
     def best(self, measure: str) -> int:
         """The bound with the least total error for a measure."""
@@ -55,20 +55,20 @@ def bound_study(
     *,
     progress: Progress | None = None,
 ) -> BoundStudy:
-    """The study of every measure of the weights that a bound touches, at its share of epsilon.
+    """The study of every measure of the weights that a bound affects, at its share of epsilon.
 
-    The exact answers under each bound are kept like all others: a second study of the same bounds counts nothing.
+    The exact answers under each bound are stored like all others, so a second study of the same bounds counts nothing.
 
     Args:
         trips: prepared trips with users.
         choices: period, windows and bins.
         epsilon: total epsilon.
-        weights: weight of each measure, as in a plan; measures that count users get their share and no study.
+        weights: weight of each measure, as in a plan. Measures that count users get their share but no study.
         bounds: bounds on trips per user, rising.
         progress: called with the share that is done, 0 to 1.
 
     Raises:
-        PrivacyError: no bounds, bounds that do not rise, no measure that a bound touches, or trips without users.
+        PrivacyError: no bounds, bounds that do not rise, no measure that a bound affects, or trips without users.
 
     """
     if not bounds or list(bounds) != sorted(set(bounds)):
@@ -103,10 +103,10 @@ def bound_study(
 def _bias(
     everything: ExactAnswers, kept: ExactAnswers, measure: Measure, keys: KeySet
 ) -> tuple[float, float]:
-    """Mean and mean square over all cells of what the bound leaves out; a bound leaves out, it never adds."""
+    """Mean and mean square, over all cells, of what the bound leaves out. A bound only leaves out; it never adds."""
     cells, lost = everything.on(measure, keys)
     fewer, counts = kept.on(measure, keys)
-    lost[np.searchsorted(cells, fewer)] -= counts  # what is kept of the trips lies in cells that they have
+    lost[np.searchsorted(cells, fewer)] -= counts  # counted trips lie in cells that all trips have
     return float(lost.sum()) / keys.size, float((lost.astype(float) ** 2).sum()) / keys.size
 
 

@@ -1,29 +1,29 @@
-"""Contribution bounding: at most M trips of a user, chosen by that user's rows alone.
+"""Contribution bounding: at most M trips of a user count, chosen by that user's rows alone.
 
 Neighbours are files. Two data sets are neighbours if one has the records (lines of CSV, rows of Parquet) of one user more,
-at trip level of one trip more: at any place, in one file or several, well formed or broken. Form, container and columns
-with their types are public and the same in both. A file is read in one of two ways: it is refused as a whole, or each
-record is read from its own bytes alone (where a trip has several records, from those of its user and trip). So what is
-read of all others is the same, and bounding starts from there. That a file was refused can be seen: no epsilon covers it.
+or at trip level of one trip more: at any place, in one file or several, well formed or broken. Form, container, and columns
+with their types are public and the same in both. A file is read in one of two ways. Either it is refused as a whole, or
+each record is read from its own bytes alone (where a trip has several records, from those of its user and trip). So the
+records of all others are read in the same way with and without that user, and bounding starts from there. Whether a file
+was refused can be seen; no epsilon covers that.
 
-The trips of a user are ranked by a keyed hash of their own content; the first M are kept. What is kept
-of one user is therefore a function of this user's rows (and of a key that is independent of the data),
-so that removing a user changes nothing about anybody else: with at most M trips kept, every table of
-counts has the sensitivity that ``dpcore.measures`` states. A seeded random sample over the whole file
-would not do: one user's absence would shift the random numbers of all others.
+The trips of a user are ranked by a keyed hash of their own content, and the first M count. So which trips of a user count
+is a function of this user's rows (and of a key that is independent of the data). Removing a user therefore changes nothing
+for anybody else, and with at most M trips for each user every table of counts has the sensitivity that ``dpcore.measures``
+states. A seeded random sample over the whole file would not do: without one user, the random numbers of all others would
+shift.
 
-Ties of the hash are ordered by everything a measure reads, so it does not matter which of the rows that are
-still equal is kept; and the rank cuts ties where a threshold would keep them all.
+Trips with equal hashes are ordered by everything that a measure reads. So it does not matter which of the rows that are
+then still equal counts. A rank cuts such ties, where a threshold on the hash would let all of them pass.
 
-The gap before a trip, from the end of the same user's trip before it (by start), is worked out over all trips of the
-user and then belongs to the trip. Of trips that are equal but for their empty fields each has its place, too, so that
-it is the user's rows alone that say which of them has which gap. So bounding keeps or drops a gap and never makes it longer; and it is still a
-function of this user's rows alone. An incomplete trip has one record, its end: it has no gap itself, and the gap of the
-next trip runs from it.
+The gap before a trip runs from the end of the same user's trip before it (by start). It is computed over all trips of the
+user and then belongs to the trip. Trips that are equal except for their empty fields have fixed places too, so the user's
+rows alone decide which of them has which gap. So bounding keeps or drops a gap and never makes it longer, and the result
+is still a function of this user's rows alone. An incomplete trip has one record, its end. It has no gap itself, and the
+gap of the next trip runs from it.
 
-The key need not be secret for that proof. It is kept secret so that an outsider cannot predict which
-trips count, and it is one for all data sets of a place, because another key would show other trips of
-the same person.
+That proof does not need a secret key. The key is secret so that an outsider cannot predict which trips count. It is one
+key for all data sets of an installation, because another key would reveal other trips of the same person.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _KEY_BYTES: Final = 16
 
 
 def bounding_key() -> bytes:
-    """The 16 secret bytes of this installation; drawn at first use, mode 0600."""
+    """The 16 secret bytes of this installation. They are drawn at first use and stored with mode 0600."""
     place = store.folder("keys") / "bounding.key"
     if not place.exists():
         store.write_once(place, secrets.token_bytes(_KEY_BYTES))
@@ -52,13 +52,13 @@ def bounding_key() -> bytes:
         raise PrivacyError(
             "the bounding key is damaged",
             "keys/bounding.key in the private folder",
-            "Restore it from a backup: another key would show other trips of the same people.",
+            "Restore it from a backup. Another key would reveal other trips of the same people.",
         )
     return key
 
 
 def key_identity(key: bytes) -> str:
-    """A name for a key that does not tell the key; for cache keys."""
+    """A name for a key, for cache keys. It does not reveal the key."""
     return blake2b(b"identity", key=key, digest_size=8).hexdigest()
 
 
@@ -71,7 +71,7 @@ class BoundedTrips(Sealed):
 
 
 def bounded(trips: PrivateTrips, bound: ContributionBound) -> BoundedTrips:
-    """The trips under a contribution bound; raises PrivacyError where the form has no users."""
+    """The trips under a contribution bound. Raises PrivacyError if the form has no users."""
     if bound.unit is PrivacyUnit.USER and not trips.has_users:
         raise PrivacyError(
             "these trips have no user column",
@@ -83,17 +83,17 @@ def bounded(trips: PrivateTrips, bound: ContributionBound) -> BoundedTrips:
 
 _COLUMNS: Final = (
     "start_tile, end_tile, start_hour, end_hour, complete, duration_us, jump_m, "
-    "missing_lat, missing_lng, missing_time, gap_us"  # the gap last: it is null where no measure reads it
+    "missing_lat, missing_lng, missing_time, gap_us"  # the gap is last: it is null where no measure reads it
 )
 
 VIA: Final = ", via"
-"""One more column of ``kept``: tiles on the way. It is in the hash (``private.prepare``), so trips that tie have the same."""
+"""One more column of ``kept``: tiles on the way. They are in the hash (``private.prepare``), so trips that tie have the same."""
 
-# Engines disagree where NULL stands unless it is said.
+# Engines order NULL differently unless the query says where it goes.
 _ORDER: Final = ", ".join(f"{column} NULLS LAST" for column in _COLUMNS.split(", "))
 
-# Working out gaps means sorting all trips, so it is left out where no measure reads them. What else is kept of a user
-# does not depend on it: trips that are told apart by their gaps alone are equal to every other measure.
+# Computing gaps means sorting all trips, so it is left out where no measure reads them. That does not affect which trips
+# count, because trips that differ only in their gaps are equal for every other measure.
 _TRIPS: Final = "SELECT *, end_us - start_us AS duration_us, {gap} AS gap_us FROM prepared"
 TRIPS: Final = _TRIPS.format(gap="CAST(NULL AS BIGINT)")
 """``trips`` where no measure reads gaps, over ``prepared``."""
@@ -107,8 +107,8 @@ TRIPS_WITH_GAPS: Final = _TRIPS.format(
 ALL_TRIPS: Final = f"SELECT {_COLUMNS}{{via}} FROM trips"
 """``kept`` at trip level: every trip counts. ``{via}`` is VIA where a measure reads the tiles on the way, else empty."""
 
-# Ranking is dear, so only users with more than M trips are ranked; the rest are kept whole.
-# row_number and not "hash <= the M-th smallest": equal trips share a hash, and all of them would pass.
+# Ranking is expensive, so only users with more than M trips are ranked. All trips of the others count.
+# row_number and not "hash <= the M-th smallest": equal trips have the same hash, and all of them would pass.
 KEPT_TRIPS: Final = f"""
 SELECT {_COLUMNS}{{via}} FROM (
     SELECT {_COLUMNS}{{via}}, row_number() OVER (

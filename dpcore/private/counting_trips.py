@@ -1,4 +1,4 @@
-"""How many trips synthetic trips would be counted from, before any bound: exact numbers, for the owner alone."""
+"""How many trips synthetic trips would be counted from, before any bound. Exact numbers, for the owner only."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ class CountingTrips(Sealed):
     """Exact numbers of trips."""
 
     counting: int
-    """Trips that lie within what is public: dates, and for drawn trips tiles and durations too. Under a bound on people
-    fewer of them count; for large counts these are the ones that count."""
+    """Trips within the public dates, and for drawn trips also within the public tiles and durations. Under a bound on people
+    fewer of them count. For large counts exactly these count."""
     of: int
     """All trips that were loaded."""
     unlisted: Mapping[str, int]
-    """Attribute -> those of the first that are counted as unknown or other."""
+    """Attribute -> those of the ``counting`` trips that are counted as unknown or other."""
 
 
 def counted_as_keys(
     trips: PrivateTrips, tessellation: Tessellation, choices: StabilityChoices
 ) -> CountingTrips:
-    """Count the trips that a stability histogram counts; raises as counting for a release does."""
+    """Count the trips that a stability histogram counts. Raises as counting for a release does."""
     found = trip_ends_of(trips, tessellation, choices.plan())
     return CountingTrips(len(found.part), trips.local_rows().count, {})
 
 
 def counted_in_model(trips: PrivateTrips, tessellation: Tessellation, choices: RoyChoices) -> CountingTrips:
-    """Count the trips that Roy's model counts; raises as counting for a release does."""
+    """Count the trips that Roy's model counts. Raises as counting for a release does."""
     domain = choices.plan(tessellation).domain
     columns = station_trips_of(trips, tessellation, domain).columns
     unlisted = {

@@ -1,4 +1,4 @@
-"""Digests of trips files: by them what was read of a file is found again, whatever the file is called."""
+"""Digests of trips files. By its digest, what was read of a file is found again, whatever the file is called."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ _TELL_EVERY: Final = 0.1  # seconds
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Digested(Sealed):
-    """A file, and the keyed digest of the bytes that it has as long as it does not change."""
+    """A file, and the keyed digest of its bytes. The digest holds as long as the file does not change."""
 
     file: TripsFile
     identity: str | None
-    """Of the file before it was digested."""
+    """Identity of the file before it was digested."""
     digest: str
     place: Path | None = None
-    """Where the digest is to be remembered; None for a file that is known, and for an upload, which has no identity."""
+    """Where to store the digest; None for a known file, and for an upload, which has no identity."""
 
     def must_be_unchanged(self) -> None:
-        """Refuse what was read of a file that changed meanwhile: it would be kept under the wrong name."""
+        """Refuse a file that changed while it was read: its rows would be stored under the wrong name."""
         if self.file.identity() != self.identity:
             raise InputError(
                 "the file changed while it was read",
@@ -39,7 +39,7 @@ class Digested(Sealed):
             )
 
     def keep(self) -> None:
-        """Remember the digest, once the file is read: of a file that was refused or called off nothing is left."""
+        """Store the digest once the file was read. A file that was refused or called off thus leaves nothing behind."""
         if self.place is not None:
             kept.keep(self.place, lambda out: out.write(self.digest.encode()))
 
@@ -47,17 +47,17 @@ class Digested(Sealed):
 def digested(
     files: Sequence[TripsFile], key: bytes, progress: Progress | None = None, *, afresh: bool = False
 ) -> list[Digested]:
-    """The digests of some files; a file on disk that did not change is not read again for it.
+    """The digests of some files. A file on disk that did not change is not read again for it.
 
-    A file on disk is known by its path, size, times of change and inode. What keeps all of these is missed,
-    which is why reading afresh can be asked for.
+    A file on disk is recognised by its path, size, times of change and inode. A change that keeps all of these is missed;
+    that is why ``afresh`` exists.
 
     Args:
         files: each is read at most once.
         key: the bounding key.
-        progress: called in this thread with the share of bytes that were read, 0 to 1; never where all are known. What
-            it raises ends the work.
-        afresh: read files again that are known.
+        progress: called in this thread with the share of bytes that were read, 0 to 1; not called if all are known. An
+            exception of it ends the work.
+        afresh: read known files again.
 
     Raises:
         InputError: a file changed meanwhile, is gone, or has the bytes of another one.
@@ -81,7 +81,7 @@ def digested(
 
 
 def digest_of_set(files: Sequence[Digested], key: bytes) -> str:
-    """One digest for these files, in whatever order; that of one file is its own."""
+    """One digest for some files, in any order. The digest of a single file is its own."""
     digests = sorted(one.digest for one in files)
     if len(digests) == 1:
         return digests[0]
@@ -89,7 +89,7 @@ def digest_of_set(files: Sequence[Digested], key: bytes) -> str:
 
 
 def _must_differ(known: Sequence[Digested]) -> None:
-    """Refuse the same bytes twice: every trip would count twice."""
+    """Refuse the same bytes twice, because every trip would count twice."""
     first: dict[str, str] = {}
     for one in known:
         if one.digest in first:
@@ -100,7 +100,7 @@ def _must_differ(known: Sequence[Digested]) -> None:
 
 
 def _known(file: TripsFile, key: bytes) -> Digested | None:
-    """The digest of a file that did not change since it was read for it, or of an upload; else None."""
+    """The stored digest of a file that did not change, or the digest of an upload; otherwise None."""
     identity = file.identity()
     if identity is None:  # an upload is in memory already, and small
         return Digested(file, None, file.digest(key))
@@ -121,7 +121,7 @@ def _place(identity: str, key: bytes) -> Path:
 
 
 def _now_and_then(progress: Progress | None) -> Progress:
-    """Progress that is told at most ten times a second: a page draws each of them."""
+    """Progress that is reported at most ten times a second, because a page draws each report."""
     last = 0.0
 
     def tell(share: float) -> None:

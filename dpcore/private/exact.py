@@ -1,8 +1,8 @@
-"""BoundedTrips become ExactAnswers: counted once for each bound, then read from the private folder.
+"""BoundedTrips become ExactAnswers. They are counted once for each bound, then read from the private folder.
 
-At trip level most measures are sums over rows (``Measure.counts_each_row_alone``). Their answers are kept beside the
-rows of each part, so that a data set with one file more counts that file alone. Everything else is counted on all rows
-and kept in the folder of the trips.
+At trip level most measures are sums over rows (``Measure.counts_each_row_alone``). Their answers are stored beside the rows
+of each part, so that for one more file only that file is counted. Everything else is counted on all rows and stored in the
+folder of the trips.
 """
 
 from __future__ import annotations
@@ -41,27 +41,27 @@ class ExactAnswers(Sealed):
     """Exact integer counts of some measures under one bound."""
 
     answers: Mapping[str, Counts]
-    """For each measure the engine's key integers and counts, shape (axes + 1, cells that occur)."""
+    """For each measure the engine's key integers and counts; shape (axes + 1, cells that occur)."""
 
     def on(self, measure: Measure, keys: KeySet) -> tuple[Counts, Counts]:
-        """Cell numbers that occur (ascending, int64) and their counts, laid on a public key set."""
+        """Numbers of the cells that occur (ascending, int64) and their counts, on a public key set."""
         *codes, counts = self.answers[measure.name]
         cells, where = np.unique(keys.cells(codes), return_inverse=True)
         total = np.zeros(len(cells), np.int64)
-        np.add.at(total, where, counts)  # several of the engine's rows may share a catch-all cell
+        np.add.at(total, where, counts)  # several rows of the engine may share a catch-all cell
         return cells, total
 
     def dense(self, measure: Measure, keys: KeySet) -> Counts:
-        """The count of every cell of the key set, zeros included."""
+        """The count of every cell of the key set, including zeros."""
         cells, counts = self.on(measure, keys)
         table = np.zeros(keys.size, np.int64)
         table[cells] = counts
         return table
 
     def days(self) -> tuple[int, int] | None:
-        """First and last day with a trip, in days since 1970-01-01; None without any.
+        """First and last day with a trip, in days since 1970-01-01; None without trips.
 
-        A fact about the trips: for the owner only.
+        This is a fact about the trips: for the owner only.
         """
         days = self.answers["trips_over_time"][0]
         return (int(days.min()), int(days.max())) if len(days) else None
@@ -70,19 +70,18 @@ class ExactAnswers(Sealed):
 def exact_answers(
     bounded: BoundedTrips, measures: Iterable[Measure], progress: Progress | None = None
 ) -> ExactAnswers:
-    """Exact answers of the measures, counting only those that were never counted for this bound.
+    """Exact answers of the measures. Only answers that were never counted under this bound are counted.
 
-    At trip level, what is a sum over rows is kept for each part of the data set: a part more is counted alone.
+    At trip level, answers that are sums over rows are stored for each part of the data set, so a new part is counted alone.
 
     Args:
         bounded: the trips and their bound.
         measures: what to count.
-        progress: called in this thread with the share that is counted, 0 to 1, and never where all was counted before.
-            What it raises ends the counting; answers are kept whole or not at all.
+        progress: called in this thread with the share that was counted, 0 to 1; not called if all was counted before.
+            An exception of it ends the counting. Answers are stored whole or not at all.
 
     Raises:
-        PrivacyError: users are to be told apart in a form that has none, or distances are asked of a form without
-            coordinates.
+        PrivacyError: a measure needs users and the form has none, or distances and the form has no coordinates.
         InputError: the prepared trips were damaged, or do not fit into the memory that counting may take.
 
     """
@@ -107,7 +106,7 @@ def _must_be_answerable(bounded: BoundedTrips, measure: Measure) -> None:
         raise PrivacyError(
             f"these trips have no coordinates, which {measure.name} needs",
             bounded.trips.name,
-            "Leave the measure out: zone ids alone tell no distance.",
+            "Leave the measure out: zone ids have no distances.",
         )
 
 
@@ -117,13 +116,13 @@ class _Job(Sealed):
 
     rows: LocalRows
     places: Mapping[Measure, Path]
-    """Where each answer is kept."""
+    """Where each answer is stored."""
 
 
 def _answers(
     bounded: BoundedTrips, measures: Sequence[Measure], progress: Progress | None = None
 ) -> dict[str, Answer]:
-    """Each measure's answer: read where it is kept, else counted and kept. Each file is written whole or not at all."""
+    """Each measure's answer, read if it is stored, otherwise counted and stored. Files are written whole or not at all."""
     places = {measure: answer_file(bounded, measure) for measure in measures}
     found = {measure.name: kept for measure in measures if (kept := stored(places[measure])) is not None}
     missing = [measure for measure in measures if measure.name not in found]
@@ -165,7 +164,7 @@ def _local(
 
 
 def _counted(bounded: BoundedTrips, jobs: Sequence[_Job], progress: Progress | None) -> dict[Path, Answer]:
-    """The answer at each place of some jobs; what is kept there is not counted."""
+    """The answer at each place of some jobs. Stored ones are not counted."""
     found = {
         place: kept for job in jobs for place in job.places.values() if (kept := stored(place)) is not None
     }
@@ -188,7 +187,7 @@ def _counted(bounded: BoundedTrips, jobs: Sequence[_Job], progress: Progress | N
 def _compiled(
     bounded: BoundedTrips, rows: LocalRows, measures: Sequence[Measure], progress: Progress | None
 ) -> Mapping[str, Answer]:
-    """Compiled passes where a measure has a rule for them, SQL for the others."""
+    """Compiled passes for measures that have a rule, SQL for the others."""
     ruled = [measure for measure in measures if measure.compiled_rule is not None]
     others = [measure for measure in measures if measure.compiled_rule is None]
     middle = len(ruled) / len(measures)
@@ -204,18 +203,18 @@ _Counting = Callable[[BoundedTrips, LocalRows, Sequence[Measure], Progress | Non
 ENGINES: Final[Mapping[Engine, _Counting]] = MappingProxyType(
     {Engine.COMPILED: _compiled, Engine.DUCKDB: duckdb.count_rows}
 )
-"""How some rows of bounded trips are counted on this computer."""
+"""How each engine counts some rows of bounded trips on this computer."""
 
 
 def _drop_if_damaged(trips: PrivateTrips) -> None:
-    """Say so if prepared trips were removed or damaged, and forget them; else do nothing."""
+    """Raise if prepared trips were removed or damaged, and forget them. Otherwise do nothing."""
     rows = trips.local_rows()
     for _ in rows.batches(rows.columns):  # every column of every row is checked
         pass
 
 
 def answer_file(bounded: BoundedTrips, measure: Measure) -> Path:
-    """The file of a measure's exact answer; its name follows what is counted, by which engine and with which code."""
+    """The file of a measure's exact answer. Its name follows from what is counted, the engine and the code."""
     of_measure = (measure.sql, *(f"{table.name}\n{table.sql}" for table in measure.tables))
     counted_by = kept.name_of(b"", bounded.trips.engine.value, kept.code_digest(), *of_measure)
     bound = bounded.bound
@@ -223,11 +222,11 @@ def answer_file(bounded: BoundedTrips, measure: Measure) -> Path:
 
 
 def stored(place: Path) -> Answer | None:
-    """A stored answer, or None where there is none or something else than was written: then it is counted again."""
+    """A stored answer. None if there is none or the file was changed: then it is counted again."""
     answer = kept.kept(place, lambda source: np.load(source, allow_pickle=False))
     return answer if answer is not None and answer.ndim == 2 and answer.dtype == np.int64 else None
 
 
 def keep(place: Path, answer: Answer) -> None:
-    """Write an answer whole or not at all; raises InputError where the disk is full."""
+    """Write an answer whole or not at all. Raises InputError if the disk is full."""
     kept.keep(place, lambda out: np.save(out, answer, allow_pickle=False))

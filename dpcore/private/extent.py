@@ -1,6 +1,6 @@
 """Where trips lie: the box around all places of some files, and whether trips lie on the tiles at all.
 
-Exact, so for the eyes of their owner alone, who asked for it; before anything is paid for.
+These facts are exact, so they are only for the eyes of the owner who asked for them, before anything is paid for.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ def extent(
     *,
     timezone: str | None,
 ) -> Box | None:
-    """The smallest box around all places of one file or several, in degrees; None without coordinates.
+    """The smallest box around all places of one or several files, in degrees. None without coordinates.
 
-    Private: its edges are places of single trips. Only for an owner who asked for it and was told so.
-    Raises InputError: the trips span no area, or a file cannot be read.
+    Private: its edges are places of single trips. Only for an owner who asked for it and was told so. Raises InputError
+    if the trips span no area or a file cannot be read.
     """
     files = as_files(file, inspection)
     edges = [edge for one, seen in files for edge in _edges(one, seen, timezone)]
@@ -74,9 +74,9 @@ def _places(batch: pa.RecordBatch, axis: str) -> list[pa.Array]:
 
 
 MOST: Final = 0.5
-"""Above this share of ends outside, the tiles are taken for those of another city."""
+"""With a larger share of ends outside, the tiles are taken for those of another city."""
 _ENOUGH: Final = 1_000_000
-"""Ends that are looked at to tell whether axes are swapped; rows lie in the order of a hash."""
+"""Number of ends that are read to tell whether axes are swapped. Rows are in the order of a hash."""
 
 
 def share_outside(trips: PrivateTrips) -> float:
@@ -89,7 +89,7 @@ def share_outside(trips: PrivateTrips) -> float:
 
 
 def outside_warning(trips: PrivateTrips, tessellation: Tessellation) -> str | None:
-    """What to ask an owner most of whose trips lie outside the tiles; None where they do not. For the owner only."""
+    """A question to an owner if most trips lie outside the tiles; otherwise None. For the owner only."""
     if share_outside(trips) <= MOST:
         return None
     if _lie_inside_if_swapped(trips, tessellation):

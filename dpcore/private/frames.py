@@ -1,4 +1,4 @@
-"""Trips that are in memory as a data frame: written as Parquet into the private folder, then read like any file.
+"""Trips in a data frame: written as Parquet into the private folder, then read like any file.
 
 So a frame passes every check that a file passes, its ids stay text, and the caller's frame is never changed.
 """
@@ -24,11 +24,11 @@ from dpcore.private.trips import PrivateTrips
 from dpcore.tiles import Tessellation
 
 NAME: Final = "data frame"
-"""How messages and captions call it."""
+"""Its name in messages and captions."""
 
 _ATTRIBUTES: Final = frozenset(normal_name(name) for form in FORMS for name in form.extras.values())
 _WGS84: Final = 4326
-_EXACT: Final = 2.0**53  # whole numbers below are exact in float64
+_EXACT: Final = 2.0**53  # smaller whole numbers are exact in float64
 
 
 def load_frame(
@@ -40,18 +40,18 @@ def load_frame(
     bad_records: BadRecords = BadRecords.REFUSE,
     progress: Callable[[float], None] | None = None,
 ) -> PrivateTrips:
-    """Trips ready to be counted, of a data frame with the columns of any form of file.
+    """Trips that are ready to be counted, from a data frame with the columns of any form of file.
 
     Args:
-        frame: one row a trip or one row a record. A GeoDataFrame of points needs no ``lat`` and ``lng``. Not changed.
+        frame: one row for each trip or each record. A GeoDataFrame of points needs no ``lat`` and ``lng``. Not changed.
         tessellation: tiles that the points are assigned to.
         timezone: IANA name of the city's clock.
         mapping: role -> column name, as in ``inspect``.
-        bad_records: whether one bad record refuses all or is dropped and reported.
+        bad_records: whether one bad record refuses everything, or is dropped and reported.
         progress: called with the share that was read, 0 to 1.
 
     Raises:
-        InputError: something in it cannot be used; columns are named, cells never.
+        InputError: something in it cannot be used. The text names columns, never cells.
 
     """
     with store.scratch() as folder:
@@ -75,7 +75,7 @@ def _write(frame: pd.DataFrame, mapped: frozenset[str], place: Path) -> None:
         name = label if isinstance(label, str) else f"column {label}"
         names.append(name)
         values = frame.iloc[:, position]
-        # What plays no role is named, for messages, but not looked into: it may hold anything.
+        # Columns without a role are named in messages but not read: they may hold anything.
         if normal_name(name) in KNOWN | mapped:
             columns.append(_column(values, name))
         elif normal_name(name) in _ATTRIBUTES:
@@ -86,24 +86,24 @@ def _write(frame: pd.DataFrame, mapped: frozenset[str], place: Path) -> None:
 
 
 def _attribute(values: pd.Series[Any]) -> pa.Array:
-    """One column that only some forms read, so that it must not stand in the way of the others: text, or null."""
+    """A column that only some forms read, as text or null, so that its type does not hinder the others."""
     cells = zip(values.astype(object), values.notna(), strict=True)
     texts = (str(cell) if known and isinstance(cell, (str, int, float)) else "" for cell, known in cells)
     return pa.array([text if text.isprintable() else None for text in texts], pa.string())
 
 
 def _column(values: pd.Series[Any], name: str) -> pa.Array | pa.ChunkedArray:
-    """One column as Arrow holds it; raises InputError for cells of several kinds."""
+    """One column as Arrow holds it. Raises InputError for cells of several kinds."""
     try:
         column = pa.array(values, from_pandas=True)
         if pa.types.is_dictionary(column.type):
             column = column.cast(column.type.value_type)
         if pa.types.is_timestamp(column.type) and _zoned_and_not(values):
-            column = None  # Arrow would read all of them as the first is written
+            column = None  # Arrow would read all of them in the format of the first one
         elif pa.types.is_floating(column.type) and column.null_count:
             column = _whole_again(column)
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
-        column = None  # refused below: here the text of the error, which may quote a cell, would hang on ours
+        column = None  # refused below, outside the handler: the original error may quote a cell
     if column is None:
         raise InputError(
             "the cells of a column are of several kinds",
@@ -114,14 +114,14 @@ def _column(values: pd.Series[Any], name: str) -> pa.Array | pa.ChunkedArray:
 
 
 def _zoned_and_not(values: pd.Series[Any]) -> bool:
-    """Whether some times tell their zone and others do not; a column of one type tells it for all."""
+    """Whether some times have a zone and others do not. A column of one type has one for all."""
     if pd.api.types.is_datetime64_any_dtype(values):
         return False
     return len({getattr(cell, "tzinfo", None) is None for cell in values.dropna()}) > 1
 
 
 def _whole_again(column: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
-    """Whole numbers, where pandas made floats of them because some are missing; other floats stay as they are."""
+    """Whole numbers that pandas made floats because some are missing. Other floats stay as they are."""
     known = column.drop_null()
     if pc.all(pc.less(pc.abs(known), _EXACT)).as_py() and pc.all(pc.equal(pc.trunc(known), known)).as_py():
         return column.cast(pa.int64())
@@ -129,13 +129,13 @@ def _whole_again(column: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArr
 
 
 def _point_columns(frame: pd.DataFrame) -> Mapping[str, pa.Array]:
-    """Latitude and longitude of the points of a GeoDataFrame; nothing for any other frame, or if it has both columns."""
+    """Latitude and longitude of the points of a GeoDataFrame. Empty for other frames, or if it has both columns."""
     if not hasattr(frame, "to_crs") or {"lat", "lng"} & {normal_name(str(label)) for label in frame.columns}:
         return {}
     points: Any = frame
     if getattr(points, "crs", None) is None:
         raise InputError(
-            "the points have no coordinate system", NAME, "Say which, for example with set_crs(4326)."
+            "the points have no coordinate system", NAME, "Set it, for example with set_crs(4326)."
         )
     points = points.geometry.to_crs(_WGS84)
     if not set(points.geom_type.dropna()) <= {"Point"}:

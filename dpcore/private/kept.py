@@ -1,10 +1,10 @@
-"""What was worked out before, kept in the private folder under all that it depends on.
+"""Results of earlier work, stored in the private folder under a name that covers all that they depend on.
 
-The name of a kept file is a keyed digest of everything that its content follows from: the bytes that were read, how they
-were asked to be read, and the code that reads or counts. With any other of these it has another name, so a stale answer is
-never found, and names tell nobody which file was loaded. A file is its content and then a checksum, mode 0600, written whole
-or not at all (``store.written``). What is damaged or gone is worked out again: nothing is lost but the time.
-``store.forget`` deletes all of it.
+The name of a stored file is a keyed digest of everything that its content follows from: the bytes that were read, how they
+were to be read, and the code that reads or counts. If any of these changes, the name changes, so an outdated answer is
+never found. The names reveal to nobody which file was loaded. A file is its content and then a checksum, has mode 0600,
+and is written whole or not at all (``store.written``). A file that is damaged or missing is computed again: only time is
+lost. ``store.forget`` deletes all of them.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ Content = TypeVar("Content")
 _CHECKSUM_BYTES: Final = 32
 _PIECE: Final = 2**20
 _MOST_KEPT: Final = 24
-"""Files of one kind that ``remembered`` leaves; the oldest go."""
+"""Number of files of one kind that ``remembered`` keeps. The oldest are deleted."""
 _DAMAGE: Final = (OSError, ValueError, KeyError, TypeError, EOFError, pa.ArrowException)
-"""What reading a file raises that is missing, or is something else than was written."""
+"""What is raised on reading a file that is missing or was changed."""
 
 
 def name_of(key: bytes, *parts: str | bytes) -> str:
-    """The name of what follows from the parts: 32 hexadecimal digits, by a secret key."""
+    """The name of what follows from the parts: 32 hexadecimal digits, made with a secret key."""
     name = blake2b(key=key, digest_size=16)
     for part in parts:
         content = part if isinstance(part, bytes) else part.encode("utf-8", "surrogatepass")
@@ -48,9 +48,9 @@ def name_of(key: bytes, *parts: str | bytes) -> str:
 
 @lru_cache(1)
 def code_digest() -> str:
-    """Digest of all code of the package and of the versions of what counts and works on shapes.
+    """Digest of all code of the package, and of the versions of the libraries that count and process shapes.
 
-    With any other byte of the package, or another version below it, what is kept is made anew.
+    If any byte of the package or any of these versions changes, stored results are made anew.
     """
     root = Path(dpcore.__file__).parent
     digest = blake2b(digest_size=16)
@@ -65,16 +65,16 @@ def code_digest() -> str:
 
 
 def keep(place: Path, write: Callable[[BinaryIO], object]) -> None:
-    """Keep what a function writes, whole or not at all; raises InputError where the disk is full."""
+    """Store what a function writes, whole or not at all. Raises InputError if the disk is full."""
     with store.written(place) as part, part.open("w+b") as out:
         write(out)
         out.write(_checksum(out, out.tell()))
 
 
 def kept(place: Path, read: Callable[[BinaryIO], Content]) -> Content | None:
-    """What a function reads of a kept file; None where there is none, or something else than was written.
+    """What a function reads from a stored file. None if there is none or it was changed.
 
-    The function gets the file at its beginning. Behind the content stands its checksum.
+    The function gets the file at its beginning. The checksum follows after the content.
     """
     try:
         with place.open("rb") as source:
@@ -88,7 +88,7 @@ def kept(place: Path, read: Callable[[BinaryIO], Content]) -> Content | None:
 
 
 def kept_content(place: Path, unpacked: Callable[[memoryview], Content]) -> Content | None:
-    """What a function makes of the content of a kept file; None as of ``kept``."""
+    """What a function makes of the content of a stored file. None as for ``kept``."""
     return kept(place, lambda source: unpacked(memoryview(source.read())[:-_CHECKSUM_BYTES]))
 
 
@@ -98,14 +98,14 @@ def remembered(
     packed: Callable[[Content], bytes | pa.Buffer],
     unpacked: Callable[[memoryview], Content],
 ) -> Content:
-    """What a function makes, from its place if it was made before; of what lies beside it the newest few stay.
+    """What a function makes, or what it made before. The newest few files in the same folder stay.
 
     Args:
-        place: where it is kept; None where nothing can be kept. A full disk costs the next start some time and this
-            one nothing.
+        place: where it is stored; None where nothing can be stored. With a full disk nothing is stored, which costs only
+            time at the next start.
         make: makes it.
-        packed: what is kept of it.
-        unpacked: gives it back from that; may raise what is no fault of ours where it cannot.
+        packed: turns it into what is stored.
+        unpacked: turns that back. It may raise any error if it cannot.
 
     """
     found = None if place is None else kept_content(place, unpacked)
@@ -121,14 +121,14 @@ def remembered(
 
 
 def _oldest(folder: Path) -> list[Path]:
-    """What goes, so that the newest few stay."""
-    with suppress(OSError):  # another process was quicker
+    """The files to delete, so that the newest few stay."""
+    with suppress(OSError):  # another process deleted it first
         return sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime)[:-_MOST_KEPT]
     return []
 
 
 def _checksum(source: BinaryIO, length: int) -> bytes:
-    """The checksum of the first bytes of a file, which stands behind them then."""
+    """The checksum of the first bytes of a file, which is stored after them."""
     source.seek(0)
     digest = blake2b(digest_size=_CHECKSUM_BYTES)
     for begin in range(0, length, _PIECE):

@@ -1,9 +1,9 @@
-"""The exact counts of published cells, kept encrypted so that a release can be topped up later.
+"""The exact counts of published cells, stored encrypted so that a release can be topped up later.
 
-With the released values they give the noise, and from the noise the ladder climbs on (``samplers.climb``). They are
-as secret as the data: released values and these counts stand side by side nowhere. The key is one file, apart from
-the encrypted ones and from every bundle; without it, or without the file of a release, there is no top-up, only a
-new release at its full price. The counts are those of the first release: a chain can never continue on other data.
+With the released values they give the noise, and from the noise the ladder climbs on (``samplers.climb``). They are as
+secret as the data, so released values and these counts are never stored side by side. The key is one file, apart from the
+encrypted files and from every bundle. Without it, or without the file of a release, there is no top-up, only a new release
+at its full price. The counts are those of the first release: a chain can never continue on other data.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ Counts = Mapping[str, NDArray[np.int64]]
 
 
 def keep(chain: str, counts: Counts, draw: str) -> None:
-    """Keep the exact counts of the listed cells of every measure of a chain; replaces those kept before.
+    """Store the exact counts of the listed cells of every measure of a chain. Replaces earlier ones.
 
-    ``draw`` names the noise that was drawn on them: they serve that draw and no other.
+    ``draw`` names the noise that was drawn on them. They can be used only for that draw.
     """
     plain = io.BytesIO()
     np.savez(plain, allow_pickle=False, draw=np.frombuffer(bytes.fromhex(draw), np.uint8), **dict(counts))
@@ -35,7 +35,7 @@ def keep(chain: str, counts: Counts, draw: str) -> None:
 
 
 def kept(chain: str, draw: str) -> Counts:
-    """The counts kept for a chain and its draw; raises PrivacyError where there are none or the key does not fit."""
+    """The counts of a chain and its draw. Raises PrivacyError if there are none or the key does not fit."""
     try:
         plain = _cipher().decrypt(_place(chain).read_bytes())
     except (OSError, InvalidToken):
@@ -55,7 +55,7 @@ def kept(chain: str, draw: str) -> Counts:
 
 
 def destroy(chain: str) -> None:
-    """Delete what is kept for a chain: no top-up is possible any more."""
+    """Delete the stored counts of a chain. No top-up is possible any more."""
     _place(chain).unlink(missing_ok=True)
 
 
@@ -64,7 +64,7 @@ def _place(chain: str) -> Path:
 
 
 def _cipher() -> Fernet:
-    """The cipher of this installation (AES-128-CBC with HMAC-SHA256); its key is drawn at first use."""
+    """The cipher of this installation (AES-128-CBC with HMAC-SHA256). Its key is drawn at first use."""
     place = store.folder("keys") / "chains.key"
     if not place.exists():
         store.write_once(place, Fernet.generate_key())
@@ -74,5 +74,5 @@ def _cipher() -> Fernet:
         raise PrivacyError(
             "the key of the hidden states is damaged",
             "keys/chains.key in the private folder",
-            "Restore it from a backup: releases made so far cannot be topped up without it.",
+            "Restore it from a backup. Releases made so far cannot be topped up without it.",
         ) from None

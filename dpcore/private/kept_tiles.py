@@ -1,8 +1,8 @@
-"""Tiles that were read and checked before: kept in the private folder under all that they depend on.
+"""Tiles that were read and checked before, stored in the private folder under all that they depend on.
 
-A tessellation is public, but which city's files an owner reads need not be told: names are keyed digests, as everywhere
-in the private folder. They follow from the bytes of the file, from how it was asked to be read, and from the code that
-reads and checks (``private.kept``).
+A tessellation is public, but nobody needs to know which city's files an owner reads. So names are keyed digests here too.
+They follow from the bytes of the file, from how it was to be read, and from the code that reads and checks
+(``private.kept``).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def read_tessellation(
     layer: str | None = None,
     station_radius: float = STATION_RADIUS_M,
 ) -> Tessellation:
-    """``dpcore.tiles.read_tessellation``, from the private folder if these very bytes were read before."""
+    """``dpcore.tiles.read_tessellation``, from the private folder if the same bytes were read before."""
     data = load(source, name)
     options = {
         "id_column": id_column,
@@ -56,17 +56,17 @@ def read_tessellation(
 def describe_properties(
     source: Path | bytes, name: str, *, layer: str | None = None
 ) -> tuple[PropertySummary, ...]:
-    """``dpcore.tiles.describe_properties``, from the private folder if these very bytes were read before."""
+    """``dpcore.tiles.describe_properties``, from the private folder if the same bytes were read before."""
     data = load(source, name)
     place = _place("properties", name, json.dumps(layer), data)
     return kept.remembered(place, lambda: describe_afresh(data, name, layer=layer), _json_of, _properties)
 
 
 def kept_bytes(tessellation: Tessellation, make: Callable[[Tessellation], bytes]) -> bytes:
-    """What one function of the package makes of a tessellation, from the private folder if it was made before.
+    """What a function of the package makes of a tessellation, from the private folder if it was made before.
 
-    ``make`` is known by its name and, with all code, by what the package's files say: it must depend on nothing but
-    ids, names and shapes of the tiles.
+    ``make`` is identified by its name and by the package's code. It must depend only on ids, names and shapes of the
+    tiles.
     """
     parts = [f"{make.__module__}.{make.__qualname__}", tessellation.digest, *tessellation.tile_names]
     return kept.remembered(_place("made", *parts), lambda: make(tessellation), bytes, bytes)
@@ -79,14 +79,14 @@ def tile_index(tessellation: Tessellation) -> TileIndex:
 
 
 def _place(kind: str, *parts: str | bytes) -> Path | None:
-    """The file of what follows from the parts and from the code; None where nothing can be kept."""
+    """The file of what follows from the parts and from the code; None where nothing can be stored."""
     try:
         key = bounding_key()
     except InputError:
-        key = b""  # it is for names alone
+        key = b""  # it serves only for names
     try:
         return store.folder("cache", "tessellations", kind) / kept.name_of(key, kept.code_digest(), *parts)
-    except InputError:  # a private folder that cannot be written: whoever needs it says so
+    except InputError:  # the private folder cannot be written; code that needs it will report that
         return None
 
 
@@ -100,7 +100,7 @@ def _properties(content: memoryview) -> tuple[PropertySummary, ...]:
 
 
 def _table_of(tessellation: Tessellation) -> pa.Buffer:
-    """Tiles as an Arrow file: shapes as well-known binary, bit by bit."""
+    """Tiles as an Arrow file. Shapes are well-known binary, exact to the bit."""
     shapes = shapely.to_wkb(np.array(tessellation.polygons), output_dimension=2, byte_order=1)
     table = pa.table(
         {
@@ -122,7 +122,7 @@ def _tessellation(content: memoryview) -> Tessellation:
 
 
 def _arrow_of(index: TileIndex) -> pa.Buffer:
-    """Arrays of any length as one row of lists; runs of equal numbers cost next to nothing."""
+    """Arrays of any length as one row of lists. Runs of equal numbers take almost no space."""
     arrays: Mapping[str, NDArray[Any]] = index.arrays()
     columns = {
         name: pa.LargeListArray.from_arrays([0, array.size], array.ravel()) for name, array in arrays.items()
@@ -132,7 +132,7 @@ def _arrow_of(index: TileIndex) -> pa.Buffer:
 
 def _index(content: memoryview) -> TileIndex:
     table = _table(content)
-    # Copies: a compiled loop would be compiled anew for arrays that cannot be written.
+    # Copies, because a compiled loop would be compiled anew for read-only arrays.
     return TileIndex.of_arrays({name: np.array(table[name].chunk(0).values) for name in table.column_names})
 
 

@@ -1,7 +1,7 @@
-"""Trips files and a tessellation become PrivateTrips: each file read once, kept prepared on disk as a part.
+"""Trips files and a tessellation become PrivateTrips. Each file is read once and stored on disk, prepared, as a part.
 
-The steps: open the files, digest them, take the parts that are known from the private folder, read and check and prepare
-the others, keep them.
+The steps: open the files, digest them, take known parts from the private folder, then read, check, prepare and store the
+others.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from dpcore.private.prepare import Preparation, note_of_long_ways
 from dpcore.private.prepared import LocalRows, Part
 from dpcore.private.prepared.folders import Inputs, set_folder, sweep
 from dpcore.private.prepared.part import DESCRIPTION, must_share_no_hash
-from dpcore.private.prepared.writing import Lanes, PartWriter
+from dpcore.private.prepared.writing import PartWriter, Pipeline
 from dpcore.private.progress import Progress, share
 from dpcore.private.sealed import Sealed
 from dpcore.private.source import BadRecords, Inspection, ReadReport, TripsFile, read
@@ -30,7 +30,7 @@ from dpcore.private.trips import PrivateTrips
 from dpcore.tiles import Tessellation
 
 _DIGESTING: Final = 0.05
-"""The share of the work that digesting takes, where files are not known."""
+"""The share of the work that digesting takes, if files are not known."""
 
 Files = Sequence[tuple[TripsFile, Inspection]]
 
@@ -46,22 +46,22 @@ def load(
     recount: bool = False,
     engine: Engine = Engine.COMPILED,
 ) -> PrivateTrips:
-    """Trips ready to be counted, from the private folder as far as these very bytes were read before.
+    """Trips that are ready to be counted, from the private folder where the same bytes were read before.
 
     Args:
-        file: the trips file, or several that are one data set; their order does not matter.
-        inspection: its form and columns, as recognised or re-mapped; of several files one each.
-        tessellation: tiles that the points are assigned to, WGS84.
+        file: the trips file, or several that are one data set. Their order does not matter.
+        inspection: its form and columns, as recognised or chosen; for several files one each.
+        tessellation: tiles to which the points are assigned, WGS84.
         timezone: IANA name of the city's clock.
-        bad_records: whether one bad record refuses a file or is dropped and reported.
-        progress: called in this thread with the share of all bytes that was read, 0 to 1. What it raises ends the
-            loading, and leaves nothing of the file that was being read.
+        bad_records: whether one bad record refuses a file, or is dropped and reported.
+        progress: called in this thread with the share of all bytes that was read, 0 to 1. An exception of it ends the
+            loading, and nothing of the file that was being read is left.
         recount: read again even if a file was read before.
-        engine: what is to count the trips, on this computer.
+        engine: the engine that is to count the trips, on this computer.
 
     Raises:
-        InputError: something in a file cannot be used, or the files do not fit together. Files that were read before
-            it stay in the private folder, and earlier data untouched.
+        InputError: something in a file cannot be used, or the files do not fit together. Files that were read before it
+            stay in the private folder, and earlier data are untouched.
 
     """
     sweep()
@@ -107,7 +107,7 @@ def load(
 
 
 def as_files(file: TripsFile | Sequence[TripsFile], inspection: Inspection | Sequence[Inspection]) -> Files:
-    """Each file with what was recognised of it; raises InputError: none, too many, or files that do not tell the same of trips."""
+    """Each file with its inspection. Raises InputError for no files, too many, or files with different content of trips."""
     files = [file] if isinstance(file, TripsFile) else [*file]
     seen = [inspection] if isinstance(inspection, Inspection) else [*inspection]
     if not files:
@@ -124,13 +124,13 @@ def as_files(file: TripsFile | Sequence[TripsFile], inspection: Inspection | Seq
 
 
 def name_of(files: Sequence[TripsFile]) -> str:
-    """What a data set is called in captions and messages."""
+    """The name of a data set in captions and messages."""
     return files[0].name if len(files) == 1 else f"{len(files):,} files"
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class PartLoader(Sealed):
-    """What reading a file needs besides the file: the same for all files of a data set."""
+    """Everything that reading a file needs besides the file. It is the same for all files of a data set."""
 
     tessellation: Tessellation
     timezone: str | None
@@ -138,10 +138,10 @@ class PartLoader(Sealed):
     key: bytes
 
     def loaded(self, one: Digested, inspection: Inspection, progress: Progress, *, afresh: bool) -> Part:
-        """The part of a file; read only if these very bytes were not read before, or afresh.
+        """The part of a file. It is read only if the same bytes were not read before, or if ``afresh``.
 
-        Progress is called in this thread with the share that was read; what it raises ends the loading.
-        Raises InputError: something in the file cannot be used; nothing of it is left then.
+        ``progress`` is called in this thread with the share that was read; an exception of it ends the loading. Raises
+        InputError if something in the file cannot be used. Nothing of it is left then.
         """
         folder = self._folder(one, inspection)
         part = None if afresh else Part.open(folder, one.file.name)
@@ -151,7 +151,7 @@ class PartLoader(Sealed):
         return part
 
     def _folder(self, one: Digested, inspection: Inspection) -> Path:
-        """The folder of the part: all that its rows follow from is in its name."""
+        """The folder of the part. Its name covers everything that its rows follow from."""
         zone, tiles = str(self.timezone), self.tessellation.digest
         return Inputs(one.digest, inspection, tiles, zone, self.bad_records, self.key).part_folder
 
@@ -159,8 +159,12 @@ class PartLoader(Sealed):
         self, one: Digested, inspection: Inspection, folder: Path, progress: Progress, *, afresh: bool
     ) -> Part:
         prepare = Preparation(self.tessellation, self.key, tuple(inspection.extras))
-        with store.scratch() as scratch, store.new_folder(store.folder("cache")) as place, Lanes() as lanes:
-            reached = _Reached(lanes)
+        with (
+            store.scratch() as scratch,
+            store.new_folder(store.folder("cache")) as place,
+            Pipeline() as pipeline,
+        ):
+            reached = _Reached(pipeline)
             reading = read(
                 one.file,
                 inspection,
@@ -170,40 +174,40 @@ class PartLoader(Sealed):
                 work_folder=scratch,
             )
             writer = PartWriter(place, one.file.name, prepare)
-            runs = writer.write(lanes, reading.batches(), lambda: progress(reached.share))
+            runs = writer.write(pipeline, reading.batches(), lambda: progress(reached.share))
             notes = (*reading.report.notes, *note_of_long_ways(writer.long))
             part = writer.describe(runs, replace(reading.report, notes=notes))
             one.must_be_unchanged()
             one.keep()
             if not store.appear(place, folder):
                 there = None if afresh else Part.open(folder, one.file.name)
-                if there is not None:  # somebody was quicker: what was counted of it meanwhile stays
+                if there is not None:  # another process was faster: its counts stay
                     return there
-                store.move_into(place, folder, DESCRIPTION)  # others may be reading: the folder is never gone
+                store.move_into(place, folder, DESCRIPTION)  # the folder never disappears for readers
                 store.forget_answers(folder)
         return replace(part, folder=folder)
 
 
 class _Reached:
-    """How much of a file was read: written by the lane that reads, told by the thread that waits."""
+    """The share of a file that was read. The reading thread writes it, and the waiting thread reports it."""
 
-    def __init__(self, lanes: Lanes) -> None:
-        self._lanes = lanes
+    def __init__(self, pipeline: Pipeline) -> None:
+        self._pipeline = pipeline
         self.share = 0.0
 
     def reach(self, share: float) -> None:
-        """Remember a share; raises StoppedError where the reading is to end."""
-        self._lanes.must_go_on()
+        """Store a share. Raises StoppedError if the reading is to end."""
+        self._pipeline.must_go_on()
         self.share = share
 
 
 def _common_extras(inspections: Sequence[Inspection]) -> tuple[str, ...]:
-    """The attributes of a trip that every file has."""
+    """The attributes of a trip that all files have."""
     return tuple(name for name in inspections[0].extras if all(name in seen.extras for seen in inspections))
 
 
 def _must_agree(files: Files) -> None:
-    """Refuse files of which one tells what another does not."""
+    """Refuse files if one has a column that another lacks."""
     first_file, first = files[0]
     for file, seen in files[1:]:
         for what, one, other in (
@@ -220,7 +224,7 @@ def _must_agree(files: Files) -> None:
 
 
 def _summed(reports: Sequence[ReadReport], names: Sequence[str]) -> ReadReport:
-    """One report of several files; what was left out and what is noted says of which file."""
+    """One report of several files. Left out records and notes name their file."""
     if len(reports) == 1:
         return reports[0]
     missing: Counter[str] = Counter()

@@ -1,12 +1,12 @@
-"""One private step for each row: trips with places become trips with tiles, hours, lengths and a keyed hash.
+"""The private step for each row: trips with places become trips with tiles, hours, lengths and a keyed hash.
 
 The same function serves every engine: one Arrow batch in, one Arrow batch out, no state.
 
-Places on the way of a trip become the sequence of tiles that it passes between its start and its end. A point in the tile of
-the point before it adds nothing, and the start is the point before the first one; points in the tile of the end right before
-it add nothing either. So ``start, via, end`` names each stay in a tile once, except that start and end always stand, in one
-tile too: a trip without other tiles on its way is its two ends. Outside every tile (-1) counts as a tile. Of a longer sequence
-the first ``MOST`` tiles are kept.
+The places on the way of a trip become the sequence of tiles that it passes between its start and its end. A point in the
+tile of the point before it adds nothing; the first point follows the start. Points in the tile of the end right before the
+end add nothing either. So ``start, via, end`` names each stay in a tile once, except that start and end are always listed,
+even if they are in one tile: a trip without other tiles on its way is its two ends. Outside every tile (-1) counts as a
+tile. Of a longer sequence the first ``MOST`` tiles are kept.
 """
 
 from __future__ import annotations
@@ -35,22 +35,22 @@ MOST: Final = limits.MAX_POINTS_PER_TRIP - 2
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Via(Sealed):
-    """The tiles on the way of some trips, one after another."""
+    """The tiles on the way of some trips, one trip after another."""
 
     counts: NDArray[np.int64]
-    """How many of each trip."""
+    """Number of tiles of each trip."""
     tiles: NDArray[np.int32]
 
     @property
     def lists(self) -> pa.ListArray:
-        """One list for each trip; null for a trip without any, whatever its form."""
+        """One list for each trip; null for a trip without tiles on its way, whatever its form."""
         if not len(self.tiles):
             return pa.nulls(len(self.counts), VIA)
         offsets = pa.array(self._offsets.astype(np.int32))
         return pa.ListArray.from_arrays(offsets, pa.array(self.tiles), mask=pa.array(self.counts == 0))
 
     def into(self, hashes: Words, key: bytes) -> Words:
-        """The keyed hashes of the trips with the tiles on their way in them; those without any stay as they are."""
+        """The keyed hashes of the trips, now with the tiles on their way. Those of trips without any do not change."""
         some = self.counts > 0
         if not some.any():
             return hashes
@@ -72,7 +72,7 @@ def no_via(trips: int) -> Via:
 
 
 def via_of(places: pa.ListArray, index: TileIndex, start: NDArray[np.int32], end: NDArray[np.int32]) -> Via:
-    """The tiles on the ways of trips, from lists of ``lat`` and ``lng`` in order of time (null or empty where there are none).
+    """The tiles on the way of each trip, from lists of ``lat`` and ``lng`` in order of time (null or empty if there are none).
 
     ``start`` and ``end`` are the tiles of both ends of each trip.
     """
@@ -105,7 +105,7 @@ def _those(
 PREPARED: Final = pa.schema(
     [
         pa.field("user_id", pa.string()),  # text of the id; null where the form has no users
-        pa.field("rnd", pa.int64()),  # keyed hash of the user and of all that a measure reads of the trip
+        pa.field("rnd", pa.int64()),  # keyed hash of the user and all that a measure reads of the trip
         pa.field("start_tile", pa.int32()),  # position among the sorted tile ids; -1 = outside or missing
         pa.field("end_tile", pa.int32()),
         pa.field("start_hour", pa.int32()),  # whole hours of the wall clock since 1970-01-01 00:00
@@ -115,13 +115,13 @@ PREPARED: Final = pa.schema(
         pa.field("end_us", pa.int64()),
         pa.field("jump_m", pa.int32()),  # whole metres from start to end, rounded down; null unless complete
         *(pa.field(name, pa.int8()) for name in MISSING),
-        # places in 1e-7 degrees (about a centimetre), so that sums are exact in any order; null where not known
+        # places in 1e-7 degrees (about a centimetre), so that sums are exact in any order; null if unknown
         *(pa.field(field.name, pa.int32()) for field in POINT_COLUMNS),
-        # tiles passed between start and end, see ``via_of``; null where there are none
+        # tiles passed between start and end, see ``via_of``; null if there are none
         pa.field("via", VIA),
     ]
 )
-"""Columns of a prepared batch. The ordinal of a row is nowhere: it would shift when another user leaves."""
+"""Columns of a prepared batch. The number of a row is not among them: it would shift when another user leaves."""
 
 DEGREE: Final = 10_000_000
 """Units of a prepared coordinate in one degree."""
@@ -131,7 +131,7 @@ _NO_TIME: Final = np.int64(np.iinfo(np.int64).min)
 
 
 class Tiles(Protocol):
-    """What preparing reads of a tessellation: plain texts and arrays, which travel to where rows are prepared."""
+    """What preparing reads of a tessellation: plain texts and arrays, which can be sent to where rows are prepared."""
 
     @property
     def tile_ids(self) -> tuple[str, ...]:
@@ -139,17 +139,17 @@ class Tiles(Protocol):
 
     @property
     def index(self) -> TileIndex:
-        """Which tile a point lies in."""
+        """The index that finds the tile of a point."""
 
 
 @dataclass(frozen=True)
 class Preparation:
-    """What preparing a row needs: the tiles (public), the bounding key (secret), and which attributes rows have."""
+    """What preparing a row needs: the tiles (public), the bounding key (secret), and the attributes of the rows."""
 
     tessellation: Tiles
     key: bytes
     extras: tuple[str, ...] = ()
-    """Attributes of a trip, see ``source.extras``: they pass as they are."""
+    """Attributes of a trip, see ``source.extras``. They pass unchanged."""
 
     @cached_property
     def schema(self) -> pa.Schema:
@@ -178,7 +178,7 @@ class Preparation:
             *place_words,
         ]
         extras = [batch[ROLE + name] for name in self.extras]
-        if users.null_count < len(users):  # of a form without users the hash is not used for bounding
+        if users.null_count < len(users):  # without users the hash is not used for bounding
             words += [_dictionary_words(extra, self.key) for extra in extras]
         via = no_via(len(batch))
         if "via" in batch.schema.names:
@@ -205,7 +205,7 @@ class Preparation:
         )
 
     def _points(self, batch: pa.RecordBatch) -> tuple[NDArray[np.int32], NDArray[np.int32], list[Words]]:
-        # null becomes the one NaN that numpy writes; adding 0.0 turns -0.0 into 0.0: equal places, equal words
+        # null becomes the one NaN of numpy, and adding 0.0 turns -0.0 into 0.0, so equal places give equal words
         degrees = {f.name: _floats(batch[f.name]) + 0.0 for f in POINT_COLUMNS}
         assign = self.tessellation.index.assign
         start = assign(degrees["start_lng"], degrees["start_lat"])
@@ -234,7 +234,7 @@ def _lengths(batch: pa.RecordBatch) -> list[pa.Array]:
 
 
 def _whole(values: NDArray[np.float64]) -> pa.Array:
-    """Integers of 32 bits; null where a value is NaN."""
+    """Integers of 32 bits; null for NaN."""
     unknown = np.isnan(values)
     some = bool(unknown.any())
     return pa.array(
@@ -248,12 +248,12 @@ def _integers(column: pa.Array) -> NDArray[np.int64]:
 
 
 def _hours(wall_clock: pa.Array) -> pa.Array:
-    # dates start in 1970, so that dividing rounds down; null stays null
+    # dates start in 1970, so dividing rounds down; null stays null
     return pc.cast(pc.divide(wall_clock.cast(pa.int64()), _HOUR_US), pa.int32())
 
 
 def _words_of(texts: pa.StringArray, key: bytes) -> Words:
-    """Keyed hash of each row's text; 0 where it is null."""
+    """Keyed hash of each row's text; 0 for null."""
     if texts.null_count == len(texts):
         return np.zeros(len(texts), np.uint64)
     _, offsets, data = texts.buffers()
@@ -266,7 +266,7 @@ def _words_of(texts: pa.StringArray, key: bytes) -> Words:
 
 
 def _dictionary_words(column: pa.DictionaryArray, key: bytes) -> Words:
-    """``_words_of`` of a coded column: each different text is hashed once."""
+    """``_words_of`` for a dictionary column. Each different text is hashed once."""
     if column.null_count == len(column):
         return np.zeros(len(column), np.uint64)
     hashes = np.append(_words_of(column.dictionary, key), np.zeros(1, np.uint64))
@@ -274,12 +274,12 @@ def _dictionary_words(column: pa.DictionaryArray, key: bytes) -> Words:
 
 
 def long_ways(prepared: pa.RecordBatch) -> int:
-    """How many trips have as many tiles on their way as are kept of one, so that there may have been more."""
+    """Number of trips with the most tiles on their way that are kept. They may have had more."""
     return pc.sum(pc.equal(prepared["via"].value_lengths(), MOST)).as_py() or 0
 
 
 def note_of_long_ways(trips: int) -> tuple[str, ...]:
-    """What a report says of so many trips with long ways."""
+    """The note of a report about trips with long ways."""
     if not trips:
         return ()
     which = "1 trip passes" if trips == 1 else f"{trips:,} trips pass"

@@ -1,7 +1,7 @@
-"""What the owner looks at: a throw-away ladder beside the truth.
+"""The owner's preview: a ladder of noise beside the truth, which is then thrown away.
 
-The noise is drawn for looking only and is never stored. No draw from here becomes a release: choosing the
-most pleasing one would break the law of the noise. A release draws afresh.
+The noise is drawn for looking only and is never stored. No draw from here becomes a release, because choosing the most
+pleasing draw would break the law of the noise. A release draws anew.
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ class Preview(Sealed):
     """Noisy measurements with the true counts of the same cells."""
 
     plan: Plan
-    """What was asked, under which bound."""
+    """What was asked, and under which bound."""
     measurements: Mapping[str, Measurement]
     """Noisy counts at every rung, by measure."""
     truth: Mapping[str, Counts]
-    """True counts of the listed cells over all trips (nothing bounded), by measure."""
+    """True counts of the listed cells over all trips (without a bound), by measure."""
     counted_share: float
     """Share of all trips that count under the bound, 0 to 1."""
 
     def joined(self, other: Preview) -> Preview:
-        """The measures of both, in the order of their plan; raises ValueError unless they are parts of one plan."""
+        """The measures of both previews, in the order of their plan. ValueError unless both are parts of one plan."""
         if self.plan != other.plan or self.measurements.keys() & other.measurements.keys():
-            raise ValueError("these previews are not parts of one")
+            raise ValueError("these previews are not parts of one plan")
         names = [name for name in self.plan.weights if name in {*self.measurements, *other.measurements}]
         return Preview(
             self.plan,
@@ -58,15 +58,15 @@ class Preview(Sealed):
         )
 
     def error(self, measure: str, rung: int) -> Counts:
-        """Released minus true, cell by cell: noise and bounding together."""
+        """Noisy minus true, cell by cell: the error by noise and bounding together."""
         error: Counts = self.measurements[measure].values[rung] - self.truth[measure]
         return error
 
     def columns(self, measure: str, epsilon: Fraction | None) -> Mapping[str, object]:
         """A measure at one rung as columns: its keys, ``value``, ``half_width_95`` and the ``truth``. Not private.
 
-        ``epsilon``: total of a rung of the plan; None for the finest. Raises InputError for a measure that was not
-        previewed, PrivacyError for another rung.
+        ``epsilon``: total of a rung of the plan; None for the finest. Raises InputError for a measure without a preview, and
+        PrivacyError for another epsilon.
         """
         if measure not in self.measurements:
             raise InputError.unknown("measure in this preview", measure, list(self.measurements))
@@ -87,10 +87,10 @@ def preview(
     *,
     progress: Progress | None = None,
 ) -> Preview:
-    """A fresh preview of every measure of the plan, or of some; draws all rungs at once, so sliding is free.
+    """A new preview of every measure of the plan, or of some. All rungs are drawn at once, so moving the slider is free.
 
-    Each measure has noise of its own and its share of the plan's epsilon, whether the others are drawn with it, later
-    (``Preview.joined``) or never. Raises InputError for a measure that the plan has not.
+    Each measure has its own noise and its share of the plan's epsilon, whether the others are drawn with it, later
+    (``Preview.joined``) or never. Raises InputError for a measure that is not in the plan.
     """
     for name in measures or ():
         if name not in plan.weights:

@@ -1,4 +1,4 @@
-"""Progress of a long step: a function that is called with the share that is done, 0 to 1, and may raise to call it off."""
+"""Progress of a long step: a function that gets the share that is done, 0 to 1, and may raise to end the step."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def share(progress: Progress | None, begin: float, end: float) -> Progress | Non
 
 
 def share(progress: Progress | None, begin: float, end: float) -> Progress | None:
-    """Progress of a step that runs from one share of the whole to another."""
+    """Progress of a step that covers the range from one share of the whole to another."""
     if progress is None:
         return None
     return lambda done: progress(begin + (end - begin) * done)

@@ -1,4 +1,4 @@
-"""Objects that may not leave: no text form, no pickle, no copy."""
+"""Objects that must not leave: without a text form, without pickle, without copy."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from dpcore.errors import PrivacyError
 class Sealed:
     """Base of every private type.
 
-    Its text is the name of its class, so a log line or an exception shows nothing. Pickling raises, and
-    with it ``copy`` and ``st.cache_data``, which would hand private data to every visitor of the app.
+    Its text is the name of its class, so that a log line or an exception shows nothing. Pickling raises. So do ``copy`` and
+    ``st.cache_data``, which use pickle; the latter would give private data to every visitor of the app.
     """
 
     __slots__ = ()

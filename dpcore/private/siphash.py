@@ -1,6 +1,6 @@
-"""SipHash-2-4 (Aumasson and Bernstein 2012) over columns: a keyed hash at the speed of reading.
+"""SipHash-2-4 (Aumasson and Bernstein 2012) over columns: a keyed hash as fast as reading.
 
-64-bit words are little-endian; the last word carries the length in bytes modulo 256 in its top byte.
+64-bit words are little-endian. The top byte of the last word holds the length in bytes modulo 256.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def _hash_texts(offsets: NDArray[np.int64], data: NDArray[np.uint8], k0: Word, k
 
 
 def key_words(key: bytes) -> tuple[np.uint64, np.uint64]:
-    """The two words of a 16-byte key; raises ValueError for another length."""
+    """The two words of a 16-byte key. ValueError for another length."""
     if len(key) != 16:
         raise ValueError("a SipHash key has 16 bytes")
     low, high = np.frombuffer(key, "<u8")

@@ -1,9 +1,8 @@
-"""The private folder: exact counts, prepared trips and the bounding key live here and nowhere else.
+"""The private folder: exact counts, prepared trips and the bounding key are stored here and nowhere else.
 
-Folders have mode 0700 and files 0600. Names are keyed digests, so that a listing of the folder does not
-let anyone test which file was loaded. Every file is written beside its place, brought to the disk and
-moved there in one step: a reader sees all of it or nothing, and neither a crash nor a power cut leaves
-anything half-written.
+Folders have mode 0700 and files 0600. Names are keyed digests, so that nobody can test by a listing of the folder which file
+was loaded. Every file is written next to its place, synced to disk and moved there in one step. A reader sees all of it or
+nothing, and neither a crash nor a power cut leaves anything half-written.
 """
 
 from __future__ import annotations
@@ -22,14 +21,14 @@ from dpcore import places
 from dpcore.errors import InputError
 
 home = places.home
-"""The project's data folder; the private folder lies in it."""
+"""The project's data folder. The private folder is in it."""
 
 STALE_SECONDS: Final = 24 * 3600
-_CLAIM_SECONDS: Final = 10.0  # far longer than a file takes to move
+_CLAIM_SECONDS: Final = 10.0  # far longer than moving a file takes
 
 
 def folder(*parts: str) -> Path:
-    """A folder below ``private`` that only its owner can enter; made if missing."""
+    """A folder below ``private`` that only its owner can enter. It is made if missing."""
     place = home() / "private"
     for part in ("", *parts):
         place = place / part
@@ -40,16 +39,16 @@ def folder(*parts: str) -> Path:
             raise InputError(
                 "the private folder cannot be written",
                 str(place),
-                "Set EPSILON_ATLAS_HOME to a folder of your own.",
+                "Set EPSILON_ATLAS_HOME to your own folder.",
             ) from error
     return place
 
 
 @contextmanager
 def written(target: Path) -> Iterator[Path]:
-    """A temporary path that becomes ``target`` when the block ends well, and vanishes otherwise.
+    """A temporary path that becomes ``target`` if the block ends without an error, and is removed otherwise.
 
-    Its bytes are on the disk before its name is: after a power cut there is all of it or nothing.
+    Its bytes are synced before it gets its name, so after a power cut there is all of it or nothing.
     """
     with _part_of(target) as part:
         yield part
@@ -59,15 +58,15 @@ def written(target: Path) -> Iterator[Path]:
 
 
 def new_file(place: Path) -> Path:
-    """An empty file of mode 0600 at a place, for those who open it by its name; what was there is gone."""
+    """An empty file of mode 0600 at a place, for code that opens it by name. An earlier file there is gone."""
     os.close(os.open(place, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600))
     return place
 
 
 def write_once(target: Path, content: bytes) -> None:
-    """Write a file unless it is there already; of several processes the first one wins.
+    """Write a file unless it exists already. Of several processes the first one wins.
 
-    As with ``written`` nobody ever sees a part of it, on file systems without hard links either.
+    As with ``written``, nobody ever sees a part of it, even on file systems without hard links.
     """
     with _part_of(target) as part:
         part.write_bytes(content)
@@ -88,8 +87,8 @@ def write_once(target: Path, content: bytes) -> None:
 def _move_once(part: Path, target: Path) -> None:
     """Move a file to its place unless something is there already.
 
-    A move would replace what is there, so only the one process that made the claim may move. The target
-    itself is no claim: it would be empty for a moment, and for good after a power cut.
+    A move would replace an existing file, so only the one process that made the claim may move. The target itself cannot be
+    the claim: it would be empty for a moment, and permanently after a power cut.
     """
     claim = target.with_name(f".part-claim-{target.name}")
     end = time.monotonic() + _CLAIM_SECONDS
@@ -97,7 +96,7 @@ def _move_once(part: Path, target: Path) -> None:
         try:
             os.close(os.open(claim, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         except FileExistsError:
-            if time.monotonic() > end:  # whoever made it is gone; sweep removes it after a day
+            if time.monotonic() > end:  # the claiming process ended; sweep removes the claim after a day
                 raise
             time.sleep(0.01)
             continue
@@ -110,7 +109,7 @@ def _move_once(part: Path, target: Path) -> None:
 
 @contextmanager
 def _part_of(target: Path) -> Iterator[Path]:
-    """An empty file of mode 0600 beside ``target``, removed at the end unless it was moved there."""
+    """An empty file of mode 0600 next to ``target``. It is removed at the end unless it was moved there."""
     part = None
     try:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=".part-")  # makes it with mode 0600
@@ -126,7 +125,7 @@ def _part_of(target: Path) -> Iterator[Path]:
 
 @contextmanager
 def new_folder(parent: Path) -> Iterator[Path]:
-    """A folder that vanishes at the end of the block, unless ``appear`` gave it its name."""
+    """A folder that is removed at the end of the block, unless ``appear`` gave it its name."""
     try:
         place = Path(tempfile.mkdtemp(dir=parent, prefix=".part-"))  # makes it with mode 0700
         try:
@@ -138,7 +137,7 @@ def new_folder(parent: Path) -> Iterator[Path]:
 
 
 def appear(place: Path, target: Path) -> bool:
-    """Give a new folder its name in one step, all its files on the disk; False where another one has that name."""
+    """Give a new folder its name in one step, with all its files synced. False if another folder has that name."""
     for path in place.iterdir():
         sync(path)
     _sync_folder(place)
@@ -153,9 +152,9 @@ def appear(place: Path, target: Path) -> bool:
 
 
 def move_into(place: Path, target: Path, last: str) -> None:
-    """Move all files of a folder to another one, each in one step, that of the name ``last`` after all others.
+    """Move all files of a folder to another one, each in one step, and the file named ``last`` after all others.
 
-    Nobody finds a file missing that was there before, whenever they look. Other files stay.
+    At no moment does a reader miss a file that was there before. Other files stay.
     """
     for path in sorted(place.iterdir(), key=lambda path: path.name == last):
         if path.name == last:
@@ -166,7 +165,7 @@ def move_into(place: Path, target: Path, last: str) -> None:
 
 
 def forget_answers(place: Path) -> None:
-    """Remove what was counted of the rows that stood in a folder before."""
+    """Remove the answers that were counted for the earlier rows of a folder."""
     for stale in place.glob("*.npy"):
         stale.unlink(missing_ok=True)
 
@@ -182,7 +181,7 @@ def _full(place: Path, error: OSError) -> InputError:
 
 
 def sync(part: Path) -> None:
-    """Bring the bytes of a file to the disk."""
+    """Sync the bytes of a file to disk."""
     handle = os.open(part, os.O_RDWR)
     try:
         os.fsync(handle)
@@ -191,7 +190,7 @@ def sync(part: Path) -> None:
 
 
 def _sync_folder(place: Path) -> None:
-    """Make the names in a folder last. Not every system can: then they last a few seconds later."""
+    """Sync the names in a folder. Not every system can; elsewhere they become permanent a few seconds later."""
     with suppress(OSError):
         handle = os.open(place, os.O_RDONLY)
         try:
@@ -202,7 +201,7 @@ def _sync_folder(place: Path) -> None:
 
 @contextmanager
 def scratch() -> Iterator[Path]:
-    """A private temporary folder for spill files; removed at the end of the block."""
+    """A private temporary folder for spill files. It is removed at the end of the block."""
     place = Path(tempfile.mkdtemp(dir=folder("scratch")))
     try:
         yield place
@@ -211,29 +210,29 @@ def scratch() -> Iterator[Path]:
 
 
 def sweep(older_than_seconds: float = STALE_SECONDS) -> None:
-    """Remove what interrupted runs left behind, by default a day ago or earlier.
+    """Remove what interrupted runs left behind, by default after a day.
 
-    The age of a folder is that of the youngest thing in it, so that a long run keeps its spill files.
+    The age of a folder is that of its youngest content, so a long run keeps its spill files.
     """
     oldest = time.time() - older_than_seconds
     cache = folder("cache")
     left = [*folder("scratch").iterdir()]
     for place in (folder("keys"), folder("digests"), cache, *cache.iterdir()):
-        with suppress(OSError):  # gone meanwhile, like what is left below
+        with suppress(OSError):  # it was removed meanwhile, and so was everything below it
             left += place.glob(".part-*")
     for path in left:
-        with suppress(OSError):  # another process was quicker
+        with suppress(OSError):  # another process removed it first
             if last_change(path) < oldest:
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def last_change(path: Path) -> float:
-    """When a file or the youngest thing in a folder was changed, in seconds; raises OSError where it is gone."""
+    """Time of the last change of a file, or of the youngest content of a folder, in seconds. OSError if it is gone."""
     return max(found.lstat().st_mtime for found in (path, *path.rglob("*")))
 
 
 def forget() -> None:
-    """Delete every cached trip and count, the digests of files and all spill files; keys stay."""
+    """Delete every cached trip and count, the digests of files and all spill files. Keys stay."""
     left = []
     for name in ("cache", "digests", "scratch"):
         place = folder(name)

@@ -14,52 +14,52 @@ from dpcore.private.source.report import ReadReport
 
 
 class Rows(Protocol):
-    """Prepared trips, one row a trip, wherever they lie."""
+    """Prepared trips, one row for each trip, wherever they are stored."""
 
     @property
     def count(self) -> int:
-        """How many trips."""
+        """Number of trips."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class PrivateTrips(Sealed):
-    """Handle of prepared trips; the rows stay on disk."""
+    """Handle of prepared trips. The rows stay on disk."""
 
     name: str
-    """File name, or how many files there are: for captions."""
+    """File name, or number of files, for captions."""
     rows: Rows
-    """The prepared trips, one row a trip; ``local_rows`` gives those of this computer."""
+    """The prepared trips, one row for each trip. ``local_rows`` gives those of this computer."""
     folder: Path
     """Private folder of the exact answers counted so far."""
     tile_ids: tuple[str, ...]
-    """Tiles the points were assigned to: public."""
+    """Tiles to which the points were assigned. Public."""
     has_users: bool
-    """Whether the form has a user column; without one only the trip unit is possible."""
+    """Whether the form has a user column. Without one only the unit trip is possible."""
     timezone: str
     """IANA name of the city's clock."""
     report: ReadReport
-    """What was read and what was refused: for the owner only."""
+    """What was read and what was refused. For the owner only."""
     tiles_digest: str
-    """Digest of the tessellation that the points were assigned to: public."""
+    """Digest of the tessellation to which the points were assigned. Public."""
     fingerprint: str
-    """Keyed digest of all bytes: tells the same file or set again, tells nobody what is in it. Never printed."""
+    """Keyed digest of all bytes. It recognises the same file or set, and reveals nothing of the content. Never printed."""
     has_points: bool = True
-    """Whether the form has coordinates; zone ids alone tell no distance."""
+    """Whether the form has coordinates. Zone ids alone have no distances."""
     extras: tuple[str, ...] = ()
-    """Which of zip, gender and user_type the form has: the rows then have a text column ``extra_zip`` and so on.
+    """Which of zip, gender and user_type the form has. The rows then have a text column ``extra_zip`` and so on.
 
-    Values are as in ``private.source.extras``; null where a trip has none.
+    Values are as in ``private.source.extras``; null if a trip has none.
     """
 
     engine: Engine = Engine.COMPILED
-    """What counts these trips; no answer depends on it."""
+    """The engine that counts these trips. No answer depends on it."""
 
     file_fingerprints: tuple[str, ...] = ()
-    """The same of each file where there are several: tells a file again in whatever set it is."""
+    """The same for each of several files. It recognises a file in any set."""
 
     @property
     def fingerprints(self) -> tuple[str, ...]:
-        """Of each file; of one file, and of trips on Spark, that of all."""
+        """The fingerprint of each file. For one file, and for trips on Spark, that of all."""
         return self.file_fingerprints or (self.fingerprint,)
 
     @property
@@ -72,11 +72,11 @@ class PrivateTrips(Sealed):
         )
 
     def local_rows(self) -> LocalRows:
-        """The rows, where they lie on this computer; raises InputError: they are on a Spark cluster."""
+        """The rows, if they are on this computer. Raises InputError if they are on a Spark cluster."""
         if isinstance(self.rows, LocalRows):
             return self.rows
         raise InputError(
             "these trips are on Spark, which counts them and does nothing else",
             self.name,
-            "Load them without Spark, --engine compiled, for what this asks.",
+            "Load them without Spark (--engine compiled) to do this.",
         )

@@ -1,8 +1,8 @@
-"""How alike noise of each epsilon leaves each table to the truth, from the true counts: for the owner's eyes alone.
+"""How similar each table is to the truth with noise of each epsilon, from the true counts. For the owner's eyes only.
 
-Not private, not accounted. What has a formula is worked out (``dpcore.comparison.curves``); rankings and metrics on the
-map have none and are read off a few throw-away previews. Truth is what all trips give, without the bound, so the
-curves hold what the bound leaves out as well, and do not end at perfect.
+Not private and not accounted. Metrics with a formula are computed (``dpcore.comparison.curves``). Rankings and metrics on
+the map have none and are read off a few throw-away previews. The truth is the counts of all trips, without the bound. So
+the curves include what the bound leaves out and do not end at perfect.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ from dpcore.private.trips import PrivateTrips
 from dpcore.tiles import Tessellation
 
 DRAWS: Final = 10
-"""Previews that are drawn where there is no formula."""
+"""Number of previews that are drawn for metrics without a formula."""
 MOST_PLACES: Final = 500
-"""Places between which counts are carried, again and again: each preview has its rungs and time windows. Carrying
-between 1,500 places takes ten times as long as between 500."""
+"""Most places between which counts are carried. It is done many times: each preview has its rungs and time windows.
+Carrying between 1,500 places takes ten times as long as between 500."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -46,7 +46,7 @@ class UtilityStudy(Sealed):
     """Metrics against epsilon, by measure. Not private, not accounted."""
 
     plan: Plan
-    """Bound, weights and rungs for which it was made."""
+    """Bound, weights and rungs of the study."""
     curves: tuple[Curve, ...]
 
 
@@ -63,10 +63,10 @@ def utility_curves(
     Args:
         trips: prepared trips.
         plan: bound, weights and rungs.
-        tessellation: the tiles; None leaves the metrics on the map out. With more than ``MOST_PLACES`` of them, counts
-            are carried between groups of neighbours, and the note of the curve says so.
-        draws: previews for what has no formula, 2 or more; 0 leaves it out. At each rung they are previews of the whole
-            plan, whose sparse tables list what its highest rung lists.
+        tessellation: the tiles; None leaves the metrics on the map out. With more than ``MOST_PLACES`` tiles, counts are
+            carried between groups of neighbours, and the note of the curve says so.
+        draws: previews for metrics without a formula, 2 or more; 0 leaves these out. At each rung they are previews of the
+            whole plan, whose sparse tables list what its highest rung lists.
         progress: called with the share that is done, 0 to 1.
 
     Raises:
@@ -116,7 +116,7 @@ def _drawn(
     draws: int,
     progress: Progress | None,
 ) -> Iterator[Curve]:
-    """What can only be tried out: rankings, and what lies on the map."""
+    """The metrics that can only be simulated: rankings, and metrics on the map."""
     values: dict[tuple[str, str, str], dict[Fraction, list[float]]] = {}
     notes: dict[tuple[str, str, str], str] = {}
     measures = [measure for measure in plan.measures if _on_tiles(measure)]

@@ -1,7 +1,7 @@
-"""The values that histograms bin, counted on their public grids or told apart exactly.
+"""The values that histograms bin, counted on their public grids or exactly.
 
-Both are the histogram's own query with other bins, so what is counted of whom (complete trips, gaps, each user once) is the
-same, and so is what one privacy unit can change.
+Both use the histogram's own query with other bins. So the same values of the same people are counted (complete trips, gaps,
+each user once), and one privacy unit can change the same.
 """
 
 from __future__ import annotations
@@ -22,22 +22,20 @@ from dpcore.private.exact import exact_answers
 
 Counts = NDArray[np.int64]
 
-_FINE: Final = (
-    1_000_000  # units of a value that is told apart exactly, in one of the engine's; microseconds are whole
-)
+_FINE: Final = 1_000_000  # steps of an exact value in one of the engine's units; microseconds are whole
 
 
 def on_grids(bounded: BoundedTrips, measures: Sequence[str]) -> Mapping[str, Counts]:
-    """For each histogram measure the exact number of values at every point of its public grid, zeros included."""
+    """For each histogram measure the exact number of values at every point of its public grid, including zeros."""
     asked = {name: _with_bins(name, GRIDS[name].bins, "grid") for name in measures}
     answers = exact_answers(bounded, asked.values())
     return {name: answers.dense(measure, measure.keys(())) for name, measure in asked.items()}
 
 
 def exact_quantiles(bounded: BoundedTrips, name: str) -> dict[str, float]:
-    """The exact five numbers of a histogram measure in its unit, linearly interpolated; empty where there are no values.
+    """The exact five numbers of a histogram measure in its unit, linearly interpolated; empty if there are no values.
 
-    For the owner only. Under a bound on users distances are known to a metre below, as the histogram counts them.
+    For the owner only. Under a bound on users distances are known only to the metre, as the histogram counts them.
     """
     bins, scale = GRIDS[name].bins, 1 if GRIDS[name].unit in {"minutes", "hours"} else _FINE
     measure = _with_bins(name, _ExactValues(bins.edges, bins.units, scale=scale), "values")
@@ -52,7 +50,7 @@ def exact_quantiles(bounded: BoundedTrips, name: str) -> dict[str, float]:
 
 
 def _interpolated(values: Counts, counts: Counts) -> dict[str, float]:
-    """Quantiles of values, each occurring so often; between two neighbours in proportion, as is usual."""
+    """Quantiles of values that occur so often. Between two neighbours they are in proportion, as is usual."""
     upto = np.cumsum(counts)
     if not len(upto):
         return {}
@@ -77,7 +75,7 @@ class _ExactValues(Bins):
         return f"CAST(round(CAST({value} AS DOUBLE) * {self.scale}) AS BIGINT)"
 
     def numbers(self, values: NDArray[Any]) -> NDArray[np.int64]:
-        """What ``number`` gives: halves are rounded away from zero."""
+        """What ``number`` gives. Halves are rounded away from zero."""
         scaled = values.astype(np.float64) * self.scale
         whole = np.trunc(scaled)
         rounded: NDArray[np.int64] = (whole + np.sign(scaled) * (np.abs(scaled - whole) >= 0.5)).astype(
@@ -92,16 +90,16 @@ class _ExactValues(Bins):
 
 @dataclass(frozen=True)
 class _Binned(KeyChoices):
-    """The usual choices with certain bins for every histogram."""
+    """The usual choices with given bins for every histogram."""
 
     certain: Bins | None = None
 
     def bins(self, measure: str, usual: Bins | None = None) -> Bins:
-        """Those bins."""
+        """The given bins, for every histogram."""
         return super().bins(measure, usual) if self.certain is None else self.certain
 
 
 def _with_bins(name: str, bins: Bins, suffix: str) -> Measure:
-    """A histogram measure with other bins, under another name so that both can be counted at once."""
+    """A histogram measure with other bins, under another name, so that both can be counted at once."""
     measure = measure_named(name, _Binned(certain=bins))
     return replace(measure, name=f"{name}-{suffix}")

@@ -19,7 +19,7 @@ from dpcore.measures import Measure
 from dpcore.measures.keys import Axis, KeySet
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
-from dpcore.noise.accuracy import expected_specks, half_width
+from dpcore.noise.accuracy import expected_false_positives, half_width
 from dpcore.release.tables import END_COLUMNS, has_points, key_columns, rung_columns
 from dpcore.tiles import Tessellation
 
@@ -108,9 +108,9 @@ def _is_threshold(threshold: int, rho: Fraction, size: int, false_flows: Fractio
     The mechanism finds it exactly; here, where floating point rounds, either side of a tie will do.
     """
     wanted = float(false_flows)
-    if threshold < 1 or expected_specks(rho, size, threshold) > wanted * (1 + _ROUNDING):
+    if threshold < 1 or expected_false_positives(rho, size, threshold) > wanted * (1 + _ROUNDING):
         return False
-    return threshold == 1 or expected_specks(rho, size, threshold - 1) > wanted * (1 - _ROUNDING)
+    return threshold == 1 or expected_false_positives(rho, size, threshold - 1) > wanted * (1 - _ROUNDING)
 
 
 def check_points(table: pa.Table, measurement: Measurement, tiles: Tessellation, where: str) -> None:

@@ -1,11 +1,11 @@
-"""The public tiles that trips are counted on: read from a file that is checked first, or laid as a grid.
+"""The public tiles on which trips are counted: read from a file that is checked first, or laid as a grid.
 
-``read_tessellation`` reads GeoJSON, GeoPackage and tables of stations; ``square_grid`` and ``hexagon_grid`` lay tiles over a
-``Box``; ``describe_properties`` shows which columns of a file could name its tiles. All give or serve a
-``Tessellation``: tiles in WGS84 that do not overlap, sorted by their id.
+``read_tessellation`` reads GeoJSON, GeoPackage and tables of stations. ``square_grid`` and ``hexagon_grid`` cover a ``Box``
+with tiles. ``describe_properties`` shows which columns of a file could name its tiles. The result is a ``Tessellation``:
+tiles in WGS84 that do not overlap, sorted by their id.
 
-A tessellation is public input. It must be chosen without looking at the trips: tiles drawn around the
-places people visited would tell where they were.
+A tessellation is public input. Choose it without looking at the trips: tiles drawn around the places that people visited
+would reveal where they were.
 """
 
 from dpcore.tiles.grids import hexagon_grid, square_grid

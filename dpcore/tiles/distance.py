@@ -1,4 +1,4 @@
-"""How far apart places are, on a sphere of the mean radius of the earth. The SQL of measures has the same formula."""
+"""Distances on a sphere with the mean radius of the earth. The SQL of the measures uses the same formula."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Tiles as GeoJSON, and as a file gives them back.
+"""Tiles as GeoJSON, exactly as a file gives them back.
 
-RFC 7946: WGS84, longitude first, outer rings anticlockwise. One feature a line, the same bytes for the same tiles.
+RFC 7946: WGS84, longitude first, outer rings anticlockwise. One feature on each line. Equal tiles give equal bytes.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from dpcore.tiles.tessellation import Tessellation
 def as_drawn(tiles: Tessellation) -> Tessellation:
     """The same tiles as a file gives them back: flat, outer rings anticlockwise, no negative zeros."""
     shapes = shapely.orient_polygons(shapely.force_2d(np.array(tiles.polygons)))
-    shapes = shapely.transform(shapes, _without_specks)
+    shapes = shapely.transform(shapes, _without_tiny_numbers)
     single = shapely.get_num_geometries(shapes) == 1
     shapes = np.where(single, shapely.get_geometry(shapes, 0), shapes)
     return Tessellation(tiles.tile_ids, tiles.tile_names, tuple(shapes))
 
 
 def tiles_geojson(tiles: Tessellation, properties: Sequence[Mapping[str, int | None]] | None = None) -> bytes:
-    """The tiles with their ids and names; ``properties``: what is told of each besides."""
+    """The tiles with their ids and names; ``properties`` holds further properties of each tile."""
     more = properties or [{} for _ in tiles.tile_ids]
     lines = [
         json.dumps(
@@ -56,6 +56,6 @@ def _geometry(shape: BaseGeometry) -> dict[str, object]:
     return {"type": "MultiPolygon", "coordinates": parts}
 
 
-def _without_specks(corners: NDArray[np.float64]) -> NDArray[np.float64]:
-    """As the reader of tessellations does: what is nearer to 0 than an atom is wide becomes 0."""
+def _without_tiny_numbers(corners: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Set coordinates nearer to 0 than the width of an atom to 0, as the reader of tessellations does."""
     return np.where(np.abs(corners) < 1e-15, 0.0, corners)

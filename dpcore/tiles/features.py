@@ -1,7 +1,7 @@
-"""What a reader hands on: one shape and one set of properties for each feature, all in WGS84.
+"""What a reader returns: one shape and one set of properties for each feature, all in WGS84.
 
-Both readers give rings as arrays of corners; this module alone turns rings into shapes, so one set of
-checks holds for both formats and no library parses geometry that has not been checked.
+Both readers give rings as arrays of corners. Only this module turns rings into shapes. So one set of checks covers both
+formats, and no library parses geometry that was not checked.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Rings = Sequence[Ring]
 """Rings of a polygon: the outer one, then its holes."""
 
 FEATURE_ID: Final = "(feature id)"
-"""The column that holds the ``id`` member of GeoJSON features, which stands outside their properties."""
+"""The column for the ``id`` member of GeoJSON features, which is not among their properties."""
 _NOTHING: Final = 1e-15
 """Degrees."""
 
@@ -38,12 +38,12 @@ class Features:
     properties: tuple[Mapping[str, object], ...]
     """Properties of each feature by name."""
     polygons: tuple[BaseGeometry, ...]
-    """Polygon or MultiPolygon of each feature in WGS84, x = longitude; perhaps invalid, never checked for overlaps."""
+    """Polygon or MultiPolygon of each feature in WGS84, x = longitude. It may be invalid, and overlaps are not checked."""
     notes: tuple[str, ...] = ()
-    """What the reader had to do to them, in plain words."""
+    """What the reader changed, in words."""
 
     def __post_init__(self) -> None:
-        """Refuse an empty file and more columns than a table may have."""
+        """Refuse an empty file, and more columns than a table may have."""
         if not self.polygons:
             raise TessellationError("there are no features", self.source_name, "Give at least one tile.")
         if len(self.columns) > limits.MAX_COLUMNS:
@@ -60,17 +60,17 @@ class Features:
 
 
 def check_count(features: int, source_name: str) -> None:
-    """Refuse more features than tiles are allowed, before anything is built from them."""
+    """Refuse too many features before anything is built from them."""
     if features > limits.MAX_TILES:
         raise TessellationError(
             f"there are {features:,} tiles",
             source_name,
-            f"At most {limits.MAX_TILES:,} are allowed: pairs of tiles are counted, and they grow with the square.",
+            f"At most {limits.MAX_TILES:,} are allowed, because the number of pairs of tiles grows with the square.",
         )
 
 
 class ShapeBuilder:
-    """Collects the checked rings of all features and builds their shapes at once."""
+    """Collects the checked rings of all features and builds their shapes in one step."""
 
     def __init__(self, source_name: str) -> None:
         self._source_name = source_name
@@ -80,7 +80,7 @@ class ShapeBuilder:
         self._feature_ends = [0]
 
     def add(self, parts: Sequence[Rings]) -> None:
-        """Add the next feature; raises TessellationError for rings that cannot border a tile on the globe."""
+        """Add the next feature. Raises TessellationError for rings that cannot border a tile on the globe."""
         feature = len(self._feature_ends)
         if not parts or not all(parts):
             self._refuse(feature, "a polygon has no ring", "Remove the feature, or draw its outline.")
@@ -95,7 +95,7 @@ class ShapeBuilder:
         for part in parts:
             for ring in part:
                 self._check(ring, feature)
-                # Nearer to 0 than an atom is wide; the same for both neighbours. Products of such numbers underflow.
+                # Nearer to 0 than the width of an atom; equal for both neighbours. Products of such numbers underflow.
                 self._rings.append(np.where(np.abs(ring) < _NOTHING, 0.0, ring))
                 self._ring_ends.append(self._ring_ends[-1] + len(ring))
             self._part_ends.append(len(self._rings))
@@ -114,7 +114,7 @@ class ShapeBuilder:
         return tuple(np.where(single, shapely.get_geometry(several, 0), several))
 
     def _check(self, ring: Ring, feature: int) -> None:
-        """Refuse a ring that is open, too short, not of numbers or not on the globe."""
+        """Refuse a ring that is open, too short, not on the globe, or holds something other than numbers."""
         if not np.isfinite(ring).all():
             self._refuse(
                 feature, "a coordinate is not a finite number", "Correct it, or export the file again."
@@ -131,7 +131,7 @@ class ShapeBuilder:
                 "coordinates are outside the globe",
                 "Latitude and longitude look swapped: longitude comes first."
                 if swapped
-                else "They look projected: WGS84 is expected, degrees, longitude first. Reproject to EPSG:4326.",
+                else "They look projected. WGS84 is expected: degrees, longitude first. Reproject to EPSG:4326.",
             )
 
     def _refuse(self, feature: int, what: str, mend: str) -> None:

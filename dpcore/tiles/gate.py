@@ -1,11 +1,11 @@
-"""What a set of tiles must pass: one shape for each id, no empty tile, no overlap, borders that meet.
+"""The check of a set of tiles: one shape for each id, no empty tile, no overlap, and borders that meet.
 
-The tile index gives every point one tile whatever the tiles look like; this gate is about meaning. On tiles
-that overlap, the same trip would count here or there by accident, so real overlaps are refused. Published
-files hold overlaps from rounding (a share of 1e-5 of a tile and less); those are joined and noted. So is an
-outline that touches or crosses itself by as little. One that crosses itself visibly, like a bow-tie, is refused:
-which of its areas is meant would be a guess. So is a tile below ``limits.MIN_TILE_SQUARE_METRES``, and one across
-the 180th meridian or at a pole: in degrees it would be another area.
+The tile index gives every point one tile, whatever the tiles look like. This check is about meaning: where tiles overlap,
+it would be an accident in which of them a trip counts. So real overlaps are refused. Published files hold overlaps from
+rounding (a share of 1e-5 of a tile and less). Those are joined and noted. An outline that touches or crosses itself by as
+little is repaired and noted too. One that crosses itself visibly, like a bow-tie, is refused, because it is unclear which
+of its areas is meant. Also refused are a tile below ``limits.MIN_TILE_SQUARE_METRES``, and a tile across the 180th meridian
+or at a pole, which in degrees would be another area.
 
 Source: the polygonal coverages of GEOS (``CoverageValidator``, ``CoverageCleaner``).
 """
@@ -31,12 +31,12 @@ Shapes = NDArray[np.object_]
 
 _NAMED_PAIRS: Final = 5
 _METRES_A_DEGREE: Final = 111_195
-_MEND_OVERLAP: Final = "Each point must fall into one tile. Cut one of them, or merge them."
+_MEND_OVERLAP: Final = "Each point must lie in one tile. Cut one of the tiles, or merge them."
 
 
 @dataclass(frozen=True)
 class Tiles:
-    """Tiles that passed, sorted by id."""
+    """Checked tiles, sorted by id."""
 
     ids: tuple[str, ...]
     polygons: tuple[BaseGeometry, ...]
@@ -46,9 +46,9 @@ class Tiles:
 def check(
     ids: Sequence[str], polygons: Sequence[BaseGeometry], source_name: str, *, merge_duplicates: bool
 ) -> Tiles:
-    """The tiles, repaired where that changes nothing visible; raises TessellationError where it would.
+    """The tiles, repaired where that changes nothing visible. Raises TessellationError where a repair would be visible.
 
-    ``ids`` and ``polygons`` (WGS84, longitude first): one of each for each feature.
+    ``ids`` and ``polygons`` (WGS84, longitude first) hold one entry for each feature.
     """
     check_count(len(ids), source_name)
     if len(ids) == 0:
@@ -64,7 +64,7 @@ def check(
         shapes = _join_borders(names, shapes, source_name, notes)
     except GEOSException:
         raise TessellationError(
-            "the shapes of the tiles cannot be worked with",
+            "the shapes of the tiles cannot be processed",
             source_name,
             "Repair them in a GIS and export them again.",
         ) from None
@@ -72,7 +72,7 @@ def check(
 
 
 def _refuse_off_the_plane(names: Sequence[str], shapes: Shapes, source_name: str) -> None:
-    """Refuse tiles that degrees as a plane cannot show. Two parts that meet at the 180th meridian can be shown."""
+    """Refuse tiles that a plane of degrees cannot show. Two parts that meet at the 180th meridian are allowed."""
     parts, owners = shapely.get_parts(shapes, return_index=True)
     west, south, east, north = shapely.bounds(parts).T
     for wrong, what, mend in (
@@ -89,11 +89,11 @@ def _refuse_off_the_plane(names: Sequence[str], shapes: Shapes, source_name: str
 
 
 def _repair(names: Sequence[str], shapes: Shapes, source_name: str, notes: list[str]) -> Shapes:
-    """Make every outline valid where that changes no area; refuse others, and tiles without an area."""
+    """Make every outline valid where that changes no area. Refuse other outlines, and tiles without an area."""
     invalid = ~shapely.is_valid(shapes)
     if invalid.any():
         repaired = shapely.make_valid(shapes[invalid], method="structure", keep_collapsed=False)
-        # the two areas of a bow-tie are turned against each other: the area of the outline is their difference
+        # The two areas of a bow-tie have opposite orientation: the area of the outline is their difference.
         before, after = shapely.area(shapes[invalid]), shapely.area(repaired)
         crossed = np.abs(after - before) > limits.MAX_SLIVER_SHARE * after
         if crossed.any():
@@ -101,7 +101,7 @@ def _repair(names: Sequence[str], shapes: Shapes, source_name: str, notes: list[
             raise TessellationError(
                 f"the outline of {_count_tiles(which)} crosses itself: {_listed(which)}",
                 source_name,
-                "Redraw it: which of its areas is meant would be a guess.",
+                "Redraw it. It is unclear which of its areas is meant.",
             )
         shapes = shapes.copy()
         shapes[invalid] = [_polygons_only(shape) for shape in repaired]
@@ -123,7 +123,7 @@ def _repair(names: Sequence[str], shapes: Shapes, source_name: str, notes: list[
 
 
 def _square_metres(shapes: Shapes) -> NDArray[np.float64]:
-    """About how large the shapes are."""
+    """Approximate areas of the shapes."""
     bounds = np.nan_to_num(shapely.bounds(shapes))
     latitude = np.radians((bounds[:, 1] + bounds[:, 3]) / 2)
     return np.asarray(shapely.area(shapes) * _METRES_A_DEGREE**2 * np.cos(latitude), np.float64)
@@ -132,7 +132,7 @@ def _square_metres(shapes: Shapes) -> NDArray[np.float64]:
 def _merge(
     names: list[str], shapes: Shapes, source_name: str, notes: list[str], *, merge: bool
 ) -> tuple[list[str], Shapes]:
-    """One shape for each id: refuse repeated ids, or unite their shapes if asked to. ``names`` are sorted."""
+    """One shape for each id. Repeated ids are refused, or their shapes united if asked for. ``names`` are sorted."""
     first = [i for i, name in enumerate(names) if i == 0 or name != names[i - 1]]
     if len(first) == len(names):
         return names, shapes
@@ -140,7 +140,7 @@ def _merge(
     several = [names[begin] for begin, end in zip(first, ends, strict=True) if end - begin > 1]
     if not merge:
         raise TessellationError(
-            f"{_count_tiles(several)} stand more than once: {_listed(several)}",
+            f"{_count_tiles(several)} occur more than once: {_listed(several)}",
             source_name,
             "Merge them if they are parts of one tile, or choose another id column.",
         )
@@ -154,7 +154,7 @@ def _merge(
 
 
 def _join_borders(names: Sequence[str], shapes: Shapes, source_name: str, notes: list[str]) -> Shapes:
-    """Make neighbours share their borders bit for bit; refuse overlaps that are more than rounding."""
+    """Make neighbours share their borders bit for bit. Refuse overlaps larger than rounding."""
     _refuse_covered(names, shapes, source_name)
     if shapely.coverage_is_valid(shapes):
         return shapes
@@ -162,8 +162,8 @@ def _join_borders(names: Sequence[str], shapes: Shapes, source_name: str, notes:
     share = _largest_overlap(names, shapes, wrong, source_name)
     joined = np.array([_polygons_only(shape) for shape in shapely.coverage_clean(shapes)], dtype=object)
     before, after = shapely.area(shapes), shapely.area(joined)
-    # Cleaning gives each sliver to one neighbour. A tile that lost or gained more than a few of them
-    # was not rounded but drawn across another one.
+    # Cleaning gives each sliver to one neighbour. A tile that lost or gained more than a few slivers was not rounded: it
+    # was drawn across another one.
     changed = np.abs(after - before) > 10 * limits.MAX_SLIVER_SHARE * before
     if changed.any() or not shapely.coverage_is_valid(joined):
         which = [name for name, bad in zip(names, changed, strict=True) if bad]
@@ -183,7 +183,7 @@ def _join_borders(names: Sequence[str], shapes: Shapes, source_name: str, notes:
 
 
 def _refuse_covered(names: Sequence[str], shapes: Shapes, source_name: str) -> None:
-    """Refuse tiles that hold an inner point of another: cheap, and it ends early where all tiles overlap.
+    """Refuse tiles that hold an inner point of another tile. This is cheap and ends early if all tiles overlap.
 
     Without it, the exact checks would compare every pair of 60,000 copies of one tile.
     """
@@ -207,10 +207,10 @@ def _refuse_covered(names: Sequence[str], shapes: Shapes, source_name: str) -> N
 def _largest_overlap(
     names: Sequence[str], shapes: Shapes, wrong: NDArray[np.bool_], source_name: str
 ) -> float:
-    """The largest share of the smaller tile that two tiles have in common; refuses more than rounding.
+    """The largest share of the smaller tile that two tiles have in common. Refuses more than rounding.
 
-    ``wrong``: tiles with a border inside another tile or off its border. Of two tiles that overlap at least
-    one is wrong, so pairs of others need not be looked at.
+    ``wrong``: tiles with a border inside another tile or off its border. Of two tiles that overlap at least one is wrong,
+    so pairs without a wrong tile are skipped.
     """
     tree = shapely.STRtree(shapes)
     suspects = np.flatnonzero(wrong)
@@ -241,7 +241,7 @@ def _largest_overlap(
 
 
 def _shares(shapes: Shapes, one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Overlap of pairs of tiles over the area of the smaller one."""
+    """Overlap of pairs of tiles as a share of the smaller tile."""
     common = shapely.area(shapely.intersection(shapes[one], shapes[other]))
     return np.asarray(common / np.minimum(shapely.area(shapes[one]), shapely.area(shapes[other])), np.float64)
 
@@ -262,7 +262,7 @@ def _percent(share: float) -> str:
 
 
 def _polygons_only(shape: BaseGeometry | None) -> BaseGeometry:
-    """The Polygon or MultiPolygon of what an operation gave; lines and points it left over have no area."""
+    """The Polygon or MultiPolygon in the result of an operation. Lines and points in it have no area."""
     parts = [part for part in shapely.get_parts(shape) if part.geom_type in {"Polygon", "MultiPolygon"}]
     parts = [part for part in shapely.get_parts(parts) if not part.is_empty]
     return parts[0] if len(parts) == 1 else shapely.MultiPolygon(parts)

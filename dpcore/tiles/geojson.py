@@ -1,9 +1,9 @@
-"""Reads GeoJSON: plain JSON, then checks of our own, then shapes; no library of formats sees the bytes.
+"""Reads GeoJSON: plain JSON, then our own checks, then shapes. No format library sees the bytes.
 
-A format library would follow what it recognises: a document named ``tiles.geojson`` can be a virtual
-format that opens other files of the server. Here other files cannot be opened, because nothing opens any.
+A format library follows what it recognises: a document named ``tiles.geojson`` can be a virtual format that opens other
+files of the server. This reader cannot open other files, because it opens none.
 
-Source: RFC 7946; the ``crs`` member of the 2008 format is read only to refuse what is not WGS84.
+Source: RFC 7946. The ``crs`` member of the 2008 format is read only to refuse coordinates that are not WGS84.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ _NO_BRACKETS: Final = bytes(set(range(256)) - set(b"[]{}"))
 def read(data: bytes, source_name: str) -> Features:
     """The features of a GeoJSON file in WGS84.
 
-    ``data``: the whole file, UTF-8, with or without byte-order mark. Raises TessellationError, naming the
-    first feature that is wrong.
+    ``data``: the whole file, UTF-8, with or without byte-order mark. Raises TessellationError that names the first wrong
+    feature.
     """
     document = _parse(data, source_name)
     _check_crs(document, source_name)
@@ -67,8 +67,8 @@ def read(data: bytes, source_name: str) -> Features:
 
 
 def _parse(data: bytes, source_name: str) -> object:
-    """The JSON value of the bytes, with bounds on depth and on the number of coordinates."""
-    # Every position opens a bracket, so this bounds the memory of parsing before it begins.
+    """The JSON value of the bytes, with limits on depth and on the number of coordinates."""
+    # Every position opens a bracket, so this limits the memory of parsing before it begins.
     if data.count(b"[") > 2 * limits.MAX_CORNERS:
         raise TessellationError("too many coordinates", source_name, "Simplify the borders of the tiles.")
     try:
@@ -86,14 +86,14 @@ def _parse(data: bytes, source_name: str) -> object:
         raise TessellationError("this is not JSON", where, "Export the tiles again as GeoJSON.") from None
     except ValueError:  # NaN and Infinity, or an integer of thousands of digits
         raise TessellationError(
-            "a number is NaN, infinite or endless", source_name, "JSON has no such numbers. Correct them."
+            "a number is NaN, infinite or too long", source_name, "JSON has no such numbers. Correct them."
         ) from None
 
 
 def _depth(data: bytes) -> int:
-    """How deep brackets are nested; counted before parsing, which would use the machine's stack."""
+    """How deep brackets are nested. It is counted before parsing, because parsing deep JSON uses up the stack."""
     deepest = _deepest(data)
-    # Brackets inside texts count for nothing, but finding the texts is slow, so it is done only in doubt.
+    # Brackets inside texts do not count. Finding the texts is slow, so it is done only if the limit seems exceeded.
     return deepest if deepest <= limits.MAX_JSON_DEPTH else _deepest(_TEXTS.sub(b"", data))
 
 
@@ -116,7 +116,7 @@ def _too_deep(source_name: str) -> TessellationError:
 
 
 def _check_crs(member_of: object, where: str) -> None:
-    """Refuse a ``crs`` member that names anything but WGS84; coordinates are never guessed at."""
+    """Refuse a ``crs`` member that names anything but WGS84. Coordinate systems are never guessed."""
     if not isinstance(member_of, dict) or "crs" not in member_of:
         return
     crs = member_of["crs"]
@@ -134,7 +134,7 @@ def _properties(feature: Mapping[str, object], where: str) -> dict[str, object]:
     """The properties of a feature and its ``id`` member, if it has one."""
     found = feature.get("properties")
     if found is not None and not isinstance(found, dict):
-        raise TessellationError("the properties are no object", where, "Export the tiles again.")
+        raise TessellationError("the properties are not an object", where, "Export the tiles again.")
     properties = dict(found or {})
     if "id" in feature:
         properties[FEATURE_ID] = feature["id"]
@@ -142,10 +142,10 @@ def _properties(feature: Mapping[str, object], where: str) -> dict[str, object]:
 
 
 def _parts(geometry: object, where: str) -> list[list[Ring]]:
-    """The polygons of a geometry, each a list of rings; nothing else than lists of lists is looked into."""
+    """The polygons of a geometry, each a list of rings. Only lists of lists are read."""
     kind = geometry.get("type") if isinstance(geometry, dict) else None
     if not isinstance(geometry, dict) or kind not in ("Polygon", "MultiPolygon"):  # kind may be a list
-        what = "the geometry is missing" if geometry is None else "the geometry is no polygon"
+        what = "the geometry is missing" if geometry is None else "the geometry is not a polygon"
         raise TessellationError(what, where, "A tile is a Polygon or a MultiPolygon.")
     _check_crs(geometry, where)
     coordinates = geometry.get("coordinates")
@@ -156,7 +156,7 @@ def _parts(geometry: object, where: str) -> list[list[Ring]]:
 
 
 def _ring(ring: object, where: str) -> Ring:
-    """The corners of one ring; heights are dropped, texts and truth values are no numbers."""
+    """The corners of one ring. Heights are dropped; texts and truth values are not numbers."""
     if not isinstance(ring, list) or not ring or set(map(type, ring)) != {list}:
         raise _malformed(where)
     widths = set(map(len, ring))
@@ -166,7 +166,7 @@ def _ring(ring: object, where: str) -> Ring:
         ring = [position[:2] for position in ring]
     try:
         return np.array(ring, np.float64)
-    except OverflowError:  # an integer beyond all floats
+    except OverflowError:  # an integer too large for a float
         raise _malformed(where) from None
 
 

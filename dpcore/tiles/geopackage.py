@@ -1,12 +1,12 @@
-"""Reads a GeoPackage as what it is, an SQLite database from a stranger: one real table, no code of the file.
+"""Reads a GeoPackage as an SQLite database from a stranger: only one stored table, and no code of the file.
 
-The bytes are loaded into memory and opened there, so the file is never written and no other file can be
-reached. Only real tables are read: a view is a program of the file's author, and one that never ends is a
-line long. An authoriser refuses every other action, and SQLite's machine stops after a fixed number of steps.
+The bytes are loaded into memory and opened there, so the file is never written and no other file can be reached. Only
+stored tables are read. A view is a program of the file's author, and a view that never ends fits into one line. An
+authoriser refuses every other action, and SQLite's virtual machine stops after a fixed number of steps.
 
-Geometry: a parser that believes a blob can be led to exhaust the stack (collections in collections) or memory (counts
-without content). This one knows polygons only, never recurses and never reads past the end. Coordinates are turned into
-WGS84 without a guess and without the network.
+Geometry: a parser that trusts a blob can be made to exhaust the stack (collections in collections) or the memory (counts
+without content). This one knows polygons only, never recurses and never reads past the end. Coordinates are reprojected
+to WGS84 without guessing and without the network.
 
 Source: OGC 12-128r18 (GeoPackage 1.3), section 2.1.3 for blobs; OGC 06-103r4, section 8 (well-known binary);
 https://www.sqlite.org/security.html.
@@ -32,13 +32,13 @@ from dpcore.tiles.labels import quoted
 
 _ENVELOPE_BYTES: Final = (0, 32, 48, 48, 64)
 _DIMENSIONS: Final = (2, 3, 3, 4)
-"""Numbers of a position: plain, with height, with measure, with both (thousands of the type)."""
+"""Numbers in a position: plain, with height, with measure, with both (the thousands of the type)."""
 _POLYGON: Final = 3
 _MULTIPOLYGON: Final = 6
 
 
 class _Bytes:
-    """A place in the bytes that only moves forward; raises ValueError at their end."""
+    """A reading position in the bytes that only moves forward. Raises ValueError at their end."""
 
     def __init__(self, data: bytes, at: int) -> None:
         self._data = data
@@ -46,7 +46,7 @@ class _Bytes:
 
     def take(self, size: int) -> bytes:
         if size > len(self._data) - self._at:
-            raise ValueError("a count is larger than what follows")
+            raise ValueError("a count is larger than the bytes that follow")
         self._at += size
         return self._data[self._at - size : self._at]
 
@@ -54,7 +54,7 @@ class _Bytes:
         return int(struct.unpack(f"{order}I", self.take(4))[0])
 
     def start(self) -> tuple[str, int, int]:
-        """Byte order, type and numbers of a position of the geometry that begins here."""
+        """Byte order, geometry type and numbers in a position of the geometry that begins here."""
         mark = self.take(1)
         if mark not in {b"\x00", b"\x01"}:
             raise ValueError("unknown byte order")
@@ -65,7 +65,7 @@ class _Bytes:
         return order, kind, _DIMENSIONS[thousands]
 
     def rings(self, order: str, dimensions: int) -> list[Ring]:
-        """The rings that follow the start of a polygon; heights and measures are dropped."""
+        """The rings that follow the start of a polygon. Heights and measures are dropped."""
         found = []
         for _ in range(self.number(order)):
             corners = self.number(order)
@@ -88,10 +88,10 @@ def polygons(blob: object) -> tuple[int, list[list[Ring]]]:
     Raises ValueError for anything but one whole Polygon or MultiPolygon.
     """
     if not isinstance(blob, bytes) or len(blob) < 8 or blob[:3] != b"GP\x00":
-        raise ValueError("no GeoPackage geometry")
+        raise ValueError("not a GeoPackage geometry")
     flags = blob[3]
     envelope = flags >> 1 & 7
-    # Bit 5: a type of some extension; bit 4: an empty geometry.
+    # Bit 5: a type of an extension. Bit 4: an empty geometry.
     if flags & 0b0011_0000 or envelope >= len(_ENVELOPE_BYTES):
         raise ValueError("empty or of an unknown kind")
     reference = int(struct.unpack("<i" if flags & 1 else ">i", blob[4:8])[0])
@@ -104,7 +104,7 @@ def polygons(blob: object) -> tuple[int, list[list[Ring]]]:
         for _ in range(data.number(order)):
             order_inside, kind_inside, dimensions_inside = data.start()
             if kind_inside != _POLYGON:
-                raise ValueError("a part that is no polygon")
+                raise ValueError("a part that is not a polygon")
             parts.append(data.rings(order_inside, dimensions_inside))
     else:
         raise ValueError("no polygon")
@@ -119,19 +119,19 @@ _MEND: Final = "Reproject the tiles to EPSG:4326 (WGS84)."
 
 @dataclass(frozen=True)
 class Projection:
-    """Turns coordinates of one file into longitude and latitude in WGS84."""
+    """Turns the coordinates of one file into longitude and latitude in WGS84."""
 
     note: str | None
-    """What is done, in plain words; None: nothing."""
+    """What it does, in words. None if it does nothing."""
     transformer: Any = None
-    """Of pyproj; None: the coordinates are WGS84 already."""
+    """A transformer of pyproj. None if the coordinates are WGS84 already."""
 
     @classmethod
     def of(cls, organisation: object, code: object, source_name: str) -> Projection:
         """The projection of an entry of gpkg_spatial_ref_sys, such as ``EPSG`` and 25833.
 
-        Only EPSG codes are known, so the definition that the file gives is never run. Raises TessellationError
-        for an undefined or unknown system and where no transformation of stated accuracy is installed.
+        Only EPSG codes are known, so the definition in the file is never run. Raises TessellationError for an undefined
+        or unknown system, and if no transformation of stated accuracy is installed.
         """
         if (
             not isinstance(organisation, str)
@@ -145,8 +145,8 @@ class Projection:
         try:
             system = pyproj.CRS.from_epsg(code)
             if not (system.is_geographic or system.is_projected) or len(system.axis_info) != 2:
-                raise TessellationError(f"EPSG:{code} is no system of places on a map", source_name, _MEND)
-            # No ballpark: an approximation may be off by hundreds of metres without saying so.
+                raise TessellationError(f"EPSG:{code} is not a system of places on a map", source_name, _MEND)
+            # No ballpark transformation: it may be off by hundreds of metres without saying so.
             transformer = pyproj.Transformer.from_crs(system, _WGS84, always_xy=True, allow_ballpark=False)
         except (CRSError, ProjError):
             raise TessellationError(
@@ -155,7 +155,7 @@ class Projection:
         return cls(f"coordinates were reprojected from EPSG:{code} to WGS84", transformer)
 
     def to_wgs84(self, ring: Ring, where: str) -> Ring:
-        """Corners in WGS84; shape (corners, 2), longitude first. The same corner gives the same bits.
+        """Corners in WGS84; shape (corners, 2), longitude first. Equal corners give equal bits.
 
         Raises TessellationError for a corner outside the system's range.
         """
@@ -177,8 +177,6 @@ _PRAGMAS: Final = frozenset({"query_only", "trusted_schema", "cell_size_check", 
 
 @dataclass(frozen=True)
 class _Layer:
-    """The table that holds the tiles."""
-
     table: str
     geometry: str
     """Name of its geometry column."""
@@ -189,9 +187,9 @@ class _Layer:
 
 
 def read(data: bytes, source_name: str, layer: str | None = None) -> Features:
-    """The features of a GeoPackage, reprojected to WGS84 if its coordinate system is known.
+    """The features of a GeoPackage. They are reprojected to WGS84 if the coordinate system is known.
 
-    ``layer``: the feature table to read; None: the only one. Raises TessellationError.
+    ``layer``: the feature table to read. None: the only one. Raises TessellationError.
     """
     try:
         with closing(_open(data)) as database:
@@ -199,14 +197,14 @@ def read(data: bytes, source_name: str, layer: str | None = None) -> Features:
     except (sqlite3.Error, UnicodeError, ValueError) as error:
         if "interrupted" in str(error):
             raise TessellationError("reading takes too long", source_name, _EXPORT_AGAIN) from None
-        # The text of SQLite may quote what the file's author wrote, so it is not passed on.
+        # SQLite's message may quote text of the file's author, so it is not passed on.
         raise TessellationError("the GeoPackage is damaged", source_name, _EXPORT_AGAIN) from None
 
 
 def _open(data: bytes) -> sqlite3.Connection:
-    """The database in memory: nothing to write to, nothing to attach, nothing to run for ever."""
+    """The database in memory. It cannot be written, cannot attach files, and cannot run for ever."""
     database = sqlite3.connect(":memory:", isolation_level=None)
-    # Bytes 18 and 19 ask for a write-ahead log, a second file that a database in memory cannot have.
+    # Bytes 18 and 19 ask for a write-ahead log: a second file, which a database in memory cannot have.
     database.deserialize(data[:18] + b"\x01\x01" + data[20:])
     database.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
     database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, limits.MAX_TESSELLATION_BYTES)
@@ -228,7 +226,7 @@ def _open(data: bytes) -> sqlite3.Connection:
 def _authorise(
     action: int, first: str | None, _second: str | None, _schema: str | None, inner: str | None
 ) -> int:
-    """Allow to select and to read columns, and nothing that a view or a trigger asks for (``inner``)."""
+    """Allow selecting and reading columns. Refuse everything that a view or a trigger asks for (``inner``)."""
     if inner is None and action in {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ}:
         return sqlite3.SQLITE_OK
     if inner is None and action == sqlite3.SQLITE_PRAGMA and first in _PRAGMAS:
@@ -242,7 +240,7 @@ def _features(database: sqlite3.Connection, source_name: str, layer: str | None)
     shapes = ShapeBuilder(source_name)
     properties = []
     chosen = ", ".join(_identifier(column) for column in (found.geometry, *found.columns))
-    # One row more than allowed is asked for: it tells a full table from one that is too long.
+    # The query asks for one row more than allowed, to tell a full table from one that is too long.
     query = f"SELECT {chosen} FROM {_identifier(found.table)} LIMIT {limits.MAX_TILES + 1}"
     for number, (blob, *values) in enumerate(database.execute(query), 1):
         check_count(number, source_name)
@@ -257,7 +255,7 @@ def _parts(blob: object, reference: int, projection: Projection, where: str) -> 
         found, parts = polygons(blob)
     except ValueError:
         raise TessellationError(
-            "the geometry is no polygon", where, "A tile is a Polygon or a MultiPolygon."
+            "the geometry is not a polygon", where, "A tile is a Polygon or a MultiPolygon."
         ) from None
     if found != reference:
         raise TessellationError(
@@ -267,7 +265,7 @@ def _parts(blob: object, reference: int, projection: Projection, where: str) -> 
 
 
 def _layer(database: sqlite3.Connection, source_name: str, wanted: str | None) -> _Layer:
-    """The feature table asked for, or the only one."""
+    """The requested feature table, or the only one."""
     tables = _real_tables(database)
     if not {"gpkg_contents", "gpkg_geometry_columns", "gpkg_spatial_ref_sys"} <= tables:
         raise TessellationError("the tables of a GeoPackage are missing", source_name, _EXPORT_AGAIN)
@@ -280,7 +278,7 @@ def _layer(database: sqlite3.Connection, source_name: str, wanted: str | None) -
         raise TessellationError(
             "there is no layer of features stored as a table",
             source_name,
-            "Views are not read. Export the tiles.",
+            "Views are not read. Export the tiles as a table.",
         )
     names = ", ".join(quoted(name) for name in sorted(layers)[:20])
     if wanted is None and len(layers) > 1:
@@ -290,7 +288,7 @@ def _layer(database: sqlite3.Connection, source_name: str, wanted: str | None) -
             f"there is no layer {quoted(wanted)}", source_name, f"Choose one of: {names}."
         )
     table, geometry, reference = layers[wanted if wanted is not None else next(iter(layers))]
-    # The last item of a row is 0 for a column that is stored; others are computed by code of the file.
+    # The last item of a row is 0 for a stored column. Other columns are computed by code of the file.
     stored = [row[1] for row in database.execute(f"PRAGMA table_xinfo({_identifier(table)})") if row[6] == 0]
     if geometry not in stored or not isinstance(reference, int):
         raise TessellationError(f"layer {quoted(table)} has no geometry column", source_name, _EXPORT_AGAIN)
@@ -298,7 +296,7 @@ def _layer(database: sqlite3.Connection, source_name: str, wanted: str | None) -
 
 
 def _real_tables(database: sqlite3.Connection) -> frozenset[str]:
-    """Names of the tables that are stored; views and virtual tables have no root page."""
+    """Names of the stored tables. Views and virtual tables have no root page."""
     rows = database.execute(
         "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0 LIMIT 10000"
     )
@@ -315,5 +313,5 @@ def _projection(database: sqlite3.Connection, reference: int, source_name: str) 
 
 
 def _identifier(name: str) -> str:
-    """A name quoted for SQL; a quotation mark inside is doubled, so it cannot end the name."""
+    """A name quoted for SQL. A quotation mark inside is doubled, so that it cannot end the name."""
     return '"' + name.replace('"', '""') + '"'

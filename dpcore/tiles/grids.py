@@ -1,6 +1,6 @@
-"""Tiles made by rule instead of read from a file: squares and hexagons over a box.
+"""Tiles made by a rule instead of read from a file: squares and hexagons over a box.
 
-Neighbours take their common corners from one list, so shared borders are equal bit for bit by construction.
+Neighbours take their common corners from one list, so their shared borders are equal bit for bit.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dpcore.tiles.distance import EARTH_RADIUS_M
 from dpcore.tiles.tessellation import Box, Tessellation
 
 _DECIMALS: Final = 9
-"""Of corners in degrees: a tenth of a millimetre."""
+"""Decimals of corners in degrees: a tenth of a millimetre."""
 _METRES_PER_DEGREE: Final = EARTH_RADIUS_M * pi / 180
 _SMALLEST_SQUARE: Final = 1.0
 _HIGHEST_LATITUDE: Final = 85.0
@@ -27,11 +27,11 @@ _FINEST_HEXAGONS: Final = 15
 
 
 def square_grid(box: Box, metres: float) -> Tessellation:
-    """Squares of so many metres from the south-west corner of the box until it is covered.
+    """Squares with sides of ``metres``, laid from the south-west corner until the box is covered.
 
-    They are square at the middle latitude of the box (on a sphere) and all equal in degrees; the last row and
-    column may reach over the north and east side. Ids are ``r03c012``: row from the south, column from the
-    west. Raises TessellationError for more than the allowed number of tiles, before any is made.
+    They are square at the middle latitude of the box (on a sphere) and all equal in degrees. The last row and column may
+    extend beyond the north and east side. Ids are ``r03c012``: row from the south, column from the west. Raises
+    TessellationError for too many tiles, before any tile is made.
     """
     if isinstance(metres, bool) or not isfinite(metres) or metres < _SMALLEST_SQUARE:
         raise TessellationError(
@@ -45,7 +45,7 @@ def square_grid(box: Box, metres: float) -> Tessellation:
         )
     height = metres / _METRES_PER_DEGREE
     width = height / cos(radians(box.middle_latitude))
-    # A hair less than the quotient: a box made of whole squares gets no extra row from rounding.
+    # Slightly less than the quotient, so that rounding adds no row to a box made of whole squares.
     rows = max(1, ceil((box.north - box.south) / height - 1e-9))
     columns = max(1, ceil((box.east - box.west) / width - 1e-9))
     _refuse_too_many(rows * columns, "square grid", "Choose larger squares or a smaller box.")
@@ -68,9 +68,9 @@ def square_grid(box: Box, metres: float) -> Tessellation:
 def hexagon_grid(box: Box, resolution: int) -> Tessellation:
     """The H3 cells of a resolution (0 coarsest to 15) whose centre lies in the box.
 
-    Ids are the H3 indexes, such as ``891f1d4a9a7ffff``. Sides are drawn straight between the cells' vertices
-    in longitude and latitude. Raises TessellationError for boxes without any centre, for more than the
-    allowed number of tiles, before any is made, and near the 180th meridian.
+    Ids are the H3 indexes, such as ``891f1d4a9a7ffff``. Sides are straight lines between the vertices of a cell in
+    longitude and latitude. Raises TessellationError for a box that holds no centre, for too many tiles (before any is
+    made), and near the 180th meridian.
 
     Source: https://h3geo.org.
     """
@@ -84,7 +84,7 @@ def hexagon_grid(box: Box, resolution: int) -> Tessellation:
         )
     if box.east - box.west > _WIDEST_BOX:
         raise TessellationError(
-            "the box is too wide", "hexagon grid", f"At most {_WIDEST_BOX:g} degrees; lay two grids."
+            "the box is too wide", "hexagon grid", f"At most {_WIDEST_BOX:g} degrees. Lay two grids instead."
         )
     about = _about_so_many(box, resolution)
     if about > 2 * limits.MAX_TILES:
@@ -95,7 +95,7 @@ def hexagon_grid(box: Box, resolution: int) -> Tessellation:
         raise TessellationError(
             "no hexagon has its centre in the box", "hexagon grid", "Choose smaller hexagons or a larger box."
         )
-    # Each vertex has an index of its own and is computed once for all cells around it.
+    # Each vertex has an index and is computed once for all cells around it.
     corners_of = [h3.cell_to_vertexes(cell) for cell in cells]
     place = {
         vertex: tuple(round(degrees, _DECIMALS) for degrees in reversed(h3.vertex_to_latlng(vertex)))
@@ -119,7 +119,7 @@ _COARSER: Final = "Choose larger hexagons (a lower resolution) or a smaller box.
 
 
 def _about_so_many(box: Box, resolution: int) -> int:
-    """How many hexagons of average size fill the box; the true number is at most about twice as large or small."""
+    """How many hexagons of average size fill the box. The true number is at most about twice as large or as small."""
     stripe = abs(sin(radians(box.north)) - sin(radians(box.south)))
     area = (EARTH_RADIUS_M / 1_000) ** 2 * stripe * radians(box.east - box.west)
     return int(area / h3.average_hexagon_area(resolution, unit="km^2"))

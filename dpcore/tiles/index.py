@@ -1,4 +1,4 @@
-"""The tile index: a grid over the tessellation that knows most answers and tests borders where it must."""
+"""The tile index: a grid over the tessellation that answers for most points, and tests borders for the others."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ CELLS_PER_EDGE: Final = 16
 FEWEST_CELLS: Final = 2_000_000
 MOST_CELLS: Final = 40_000_000
 MOST_PAIRS: Final = 16_000_000
-"""Of edges and further cells they cross: a comb of a million long teeth gets a coarser grid, not all memory."""
+"""Limit of pairs of edges and further cells that they cross. A comb of a million long teeth then gets a coarser grid
+instead of using up all memory."""
 MARGIN: Final = 1e-6
-"""In cells: how near a border may come to a cell that is taken to be free of borders."""
+"""In cells. A cell counts as free of borders only if no border comes nearer than this."""
 FINEST_CELL: Final = 1024
-"""In units of the last place of the largest coordinate."""
+"""Smallest cell, in units of the last place of the largest coordinate."""
 
 
 _NUMBERS: Final = ("_rows", "_columns", "_margin")
@@ -37,7 +38,7 @@ _COLUMNS: Final = (
 
 
 class _Placed(NamedTuple):
-    """The edges of all tiles, each with its place in the grid."""
+    """The edges of all tiles, each with its position in the grid."""
 
     edges: NDArray[np.float64]
     """Ends in degrees, shape (edges, 4)."""
@@ -52,17 +53,17 @@ class _Placed(NamedTuple):
 
 
 class TileIndex:
-    """Puts every point into exactly one tile or outside all tiles, by a rule that never depends on rounding.
+    """Puts every point into exactly one tile, or outside all tiles, by a rule that never depends on rounding.
 
-    Rule: a tile owns its west and south border, not its east and north one. A point on a shared border lies
-    in the eastern or northern tile, a corner in the tile north-east of it; on the outer west and
-    south border of all tiles it is inside, on the outer east and north border outside. Formally: a point is
-    in a tile if an odd number of the tile's edges with ``y_low <= y < y_high`` cross its height
-    strictly right of it. Holes, parts and gaps need no rule of their own.
+    Rule: a tile owns its west and south border, not its east and north border. A point on a shared border lies in the
+    eastern or northern tile, and a shared corner in the tile north-east of it. A point on the outer west or south border
+    of all tiles is inside; one on the outer east or north border is outside. Formally: a point is in a tile if an odd
+    number of the tile's edges with ``y_low <= y < y_high`` cross its height strictly right of it. Holes, parts and gaps
+    need no rule of their own.
 
-    Polygons are given in WGS84, x = longitude, y = latitude; tile numbers are their positions. Whatever
-    they look like (overlaps included), ``assign`` gives one number for one point, so no point can ever count
-    twice. Holds plain arrays only and can be pickled.
+    Polygons are in WGS84, x = longitude, y = latitude. Tile numbers are their positions. ``assign`` gives one number for
+    each point, whatever the polygons look like (overlaps included), so no point can ever count twice. The index holds
+    plain arrays only and can be pickled.
 
     Source: even-odd rule with half-open edges, Haines, "Point in Polygon Strategies", Graphics Gems IV, 1994.
     """
@@ -71,8 +72,8 @@ class TileIndex:
         shapes = np.asarray(polygons, dtype=object)
         edges, tile = _edges(shapes)
         self._lay_grid(edges, shapely.bounds(shapes).reshape(-1, 4))
-        # Differences of nearby floats are exact or off by one unit in their own last place, so cell units are
-        # right to about columns * 5e-16 < 2e-8 cells, a fiftieth of MARGIN at most.
+        # Differences of nearby floats are exact or off by one unit in their own last place. So cell units are right to
+        # about columns * 5e-16 < 2e-8 cells, which is at most a fiftieth of MARGIN.
         units = (edges - np.tile(self._corner, 2)) * np.tile(self._per_degree, 2)
         low = np.clip(np.floor(units[:, 1] - self._margin), 0, self._rows - 1).astype(np.int32)
         high = np.clip(np.floor(units[:, 3] + self._margin), 0, self._rows - 1).astype(np.int32)
@@ -83,8 +84,8 @@ class TileIndex:
     def assign(self, lng: ArrayLike, lat: ArrayLike) -> NDArray[np.int32]:
         """The tile number of each point, -1 outside every tile; int32, shape of the input.
 
-        ``lng`` and ``lat``: degrees WGS84, one dimension, equally long. NaN and infinities are outside.
-        Raises ValueError for other shapes. Releases the GIL.
+        ``lng`` and ``lat``: degrees WGS84, one dimension, equally long. NaN and infinities are outside. Raises ValueError
+        for other shapes. Releases the GIL.
         """
         x = np.ascontiguousarray(lng, np.float64)
         y = np.ascontiguousarray(lat, np.float64)
@@ -109,12 +110,12 @@ class TileIndex:
         return out
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """All that the index holds, by name, so that it can be kept."""
+        """All arrays of the index by name, so that it can be stored."""
         return {name: np.atleast_1d(value) for name, value in vars(self).items()}
 
     @classmethod
     def of_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> TileIndex:
-        """The index that gave these arrays, flat or in their shapes; raises KeyError if one is missing."""
+        """The index from these arrays, flat or in their shapes. Raises KeyError if one is missing."""
         index = cls.__new__(cls)
         numbers = {name: arrays[name].item() for name in _NUMBERS}
         vars(index).update({name: arrays[name] for name in _COLUMNS} | numbers)
@@ -127,15 +128,15 @@ class TileIndex:
         return sum(value.nbytes for value in vars(self).values() if isinstance(value, np.ndarray))
 
     def _lay_grid(self, edges: NDArray[np.float64], boxes: NDArray[np.float64]) -> None:
-        """Choose the cells: about square, a few for each edge, never so many that memory could run out."""
+        """Choose the cells: about square, a few for each edge, and never so many that memory could run out."""
         ends = edges.reshape(-1, 2) if len(edges) else np.zeros((1, 2))
         south_west, north_east = ends.min(axis=0), ends.max(axis=0)
-        # The frame keeps the outer border off the border of the grid.
+        # The frame keeps the outer border of the tiles away from the border of the grid.
         frame = (north_east - south_west) * 1e-9 + 1e-12
         self._corner = south_west - frame
         size = north_east + frame - self._corner
         last_place = np.spacing(np.abs(ends).max(axis=0) + 1.0)
-        # A cell far wider than the spacing of floats; else a point's cell would be rounding alone.
+        # A cell must be far wider than the spacing of floats. Otherwise rounding alone would decide a point's cell.
         most = np.maximum(size / (FINEST_CELL * last_place), 1.0)
         span = np.abs(edges[:, 2:] - edges[:, :2]).sum(axis=0) / size
         # A tile is listed in every row between its lowest and its highest part.
@@ -150,11 +151,11 @@ class TileIndex:
         self._rows, self._columns = int(rows), int(columns)
         self._cell = size / (self._columns, self._rows)
         self._per_degree = 1.0 / self._cell
-        # A computed crossing is off by a few units in the last place of the coordinate itself.
+        # A computed crossing is off by a few units in the last place of the coordinate.
         self._margin = float(MARGIN + 8 * (last_place / self._cell).max())
 
     def _list_edges(self, tiles: int, placed: _Placed) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """List the edges of every tile in every row of the grid; return first row and first slot of each tile."""
+        """List the edges of every tile in every row of the grid. Returns first row and first slot of each tile."""
         tile, low, high = placed.tile, placed.low, placed.high
         first_row = np.full(tiles, self._rows, np.int32)
         last_row = np.full(tiles, -1, np.int32)
@@ -174,7 +175,7 @@ class TileIndex:
     def _fill_grid(
         self, placed: _Placed, first_row: NDArray[np.int32], first_slot: NDArray[np.int64]
     ) -> None:
-        """Give every cell its tile, or the list of tiles to test where a border comes near."""
+        """Give every cell its tile, or the list of tiles to test if a border comes near."""
         self._grid = np.full(self._columns * self._rows, -1, np.int32)
         kernel.fill_centres(
             self._grid,
@@ -191,7 +192,7 @@ class TileIndex:
         packed = np.empty(kernel.touched_cells(*arguments, np.empty(0, np.int64)), np.int64)
         kernel.touched_cells(*arguments, packed)
         mixed = np.flatnonzero(touched)
-        # The tile of the middle is a candidate too: a tile that fills the whole cell has no edge in it.
+        # The tile of the cell's middle is a candidate too: a tile that fills the whole cell has no edge in it.
         filled = mixed[self._grid[mixed] >= 0]
         packed = np.concatenate((packed, filled << 32 | self._grid[filled]))
         packed.sort()  # np.unique would hash first, which takes five times as long on so many numbers
@@ -205,7 +206,7 @@ class TileIndex:
 
 
 def _edges(polygons: NDArray[np.object_]) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-    """All ring segments from their lower end to their upper one, and the tile of each."""
+    """All ring segments, from their lower to their upper end, and the tile of each."""
     parts, tile_of_part = shapely.get_parts(polygons, return_index=True)
     rings, part_of_ring = shapely.get_rings(parts, return_index=True)
     corners, ring = shapely.get_coordinates(rings, return_index=True)

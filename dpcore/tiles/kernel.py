@@ -1,12 +1,12 @@
-"""The loops of the tile index, compiled by numba; plain arrays in, plain arrays out.
+"""The loops of the tile index, compiled by numba. Plain arrays in, plain arrays out.
 
-An edge is a row ``(x_low, y_low, x_high, y_high)`` of float64, oriented from its lower end (the western
-end where both are equally low). Two tiles that share a border hold the same row bit for bit, so they
-compute the same crossing and a point on the border toggles both, in opposite sense.
+An edge is a row ``(x_low, y_low, x_high, y_high)`` of float64, oriented from its lower end (the western end if both are
+equally low). Two tiles that share a border hold the same row bit for bit. So they compute the same crossing, and a point
+on the border toggles both, in opposite sense.
 
 "Cell units": x runs over 0..columns and y over 0..rows of the grid, measured from its south-west corner.
-"Slot": one tile in one row of the grid; its edges are ``edges[slot_start[slot]:slot_start[slot + 1]]``, side by
-side in memory, an edge once for each row it meets.
+"Slot": one tile in one row of the grid. Its edges are ``edges[slot_start[slot]:slot_start[slot + 1]]``, side by side in
+memory. An edge is listed once for each row that it meets.
 
 No fastmath: reordering would let the two tiles of a border disagree about a point on it.
 """
@@ -26,17 +26,17 @@ Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 
 BLOCK = 1024
-"""Points looked up together: all their cells first, so that the waits for memory overlap."""
+"""Points looked up together: first the cells of all of them, so that the waits for memory overlap."""
 
 COMPILED: dict[str, Any] = {"nogil": True, "cache": True, "fastmath": False, "error_model": "numpy"}
 
 
 @nb.njit(**COMPILED)
 def crossing(edges: Floats, edge: int, y: float) -> float:
-    """Where an edge with ``y_low <= y < y_high`` crosses the height y; the same bits for both its tiles.
+    """Where an edge with ``y_low <= y < y_high`` crosses the height y, with the same bits for both of its tiles.
 
-    The share of the way up is computed first: it stays in 0..1 even for edges that are almost level,
-    so the result cannot overflow and is off by a few units in the last place of x only.
+    The share of the way up is computed first. It stays in 0..1 even for edges that are almost level, so the result cannot
+    overflow and is off by a few units in the last place of x only.
     """
     x_low, y_low = edges[edge, 0], edges[edge, 1]
     return x_low + (y - y_low) / (edges[edge, 3] - y_low) * (edges[edge, 2] - x_low)
@@ -57,7 +57,7 @@ def count_slot_edges(
 def fill_slot_edges(
     tile: Ints, low: Ints, high: Ints, first_row: Ints, first_slot: Longs, free: Longs, edge_of: Ints
 ) -> None:
-    """Write the edge numbers slot by slot; ``free`` holds the next free place of each slot and is used up."""
+    """Write the edge numbers slot by slot. ``free`` holds the next free position of each slot and is changed."""
     for edge in range(len(tile)):
         slot = first_slot[tile[edge]] - first_row[tile[edge]]
         for row in range(low[edge], high[edge] + 1):
@@ -78,11 +78,11 @@ def fill_centres(
 ) -> None:
     """Write into ``centre[row * columns + column]`` the tile that holds the middle of each cell.
 
-    Even-odd scan lines through the middles of the rows; the lowest tile wins where tiles overlap.
-    The result is used only for cells that no border comes near, so rounding of the middle is harmless.
+    Even-odd scan lines run through the middles of the rows. The lowest tile wins where tiles overlap. The result is used
+    only for cells that no border comes near, so rounding of the middle is harmless.
     """
-    # Whether the middles from a column on lie on the other side of a border than those before; cleared as it is
-    # read. Sorting the crossings instead would take quadratic time on borders made for that.
+    # Whether the middles from a column on lie on the other side of a border than those before. Reading clears it. Sorting
+    # the crossings instead would take quadratic time on borders made for that purpose.
     turns = np.zeros(columns + 1, np.bool_)
     for tile in range(len(first_row) - 1, -1, -1):
         for slot in range(first_slot[tile], first_slot[tile + 1]):
@@ -114,15 +114,15 @@ def touched_cells(
     touched: NDArray[np.bool_],
     packed: Longs,
 ) -> int:
-    """Mark every cell an edge comes within ``margin`` of; return how many (edge, cell) pairs there are.
+    """Mark every cell to which an edge comes closer than ``margin``. Returns the number of (edge, cell) pairs.
 
     ``units`` are the edges in cell units. With a ``packed`` of that length the pairs are also written, as
     ``cell << 32 | tile``.
 
-    Why no cell is missed: moving to cell units shifts each end of an edge by less than 2e-8 cells. Within a
-    row the part of the edge between ``row - margin`` and ``row + 1 + margin`` is walked; an end that
-    was shifted by so much less than ``margin`` cannot leave that strip, however level the edge is, and x
-    along the part lies between its two ends, again widened by ``margin``.
+    Why no cell is missed: conversion to cell units shifts each end of an edge by less than 2e-8 cells. In each row, the
+    part of the edge between ``row - margin`` and ``row + 1 + margin`` is walked. An end shifted by so much less than
+    ``margin`` cannot leave that strip, however level the edge is. Along the part, x lies between the two ends of the part,
+    again widened by ``margin``.
     """
     pairs = 0
     for edge in range(len(tile)):
@@ -173,9 +173,9 @@ def assign_points(
 ) -> None:
     """Write the tile of each point into ``out``, -1 for none.
 
-    ``grid`` holds the tile of a cell that no border comes near (-1: none), or ``-2 - k`` for the k-th mixed
-    cell, whose candidates are tested in order of their number: the first that holds the point is
-    the answer, so a point gets one tile even where tiles overlap.
+    ``grid`` holds the tile of a cell that no border comes near (-1: none), or ``-2 - k`` for the k-th mixed cell. The
+    candidates of a mixed cell are tested in order of their number. The first that holds the point is the answer, so a
+    point gets one tile even where tiles overlap.
     """
     pending = np.empty(BLOCK, np.int64)
     for begin in range(0, len(lng), BLOCK):
@@ -184,12 +184,12 @@ def assign_points(
             column = (lng[i] - corner[0]) * per_degree[0]
             row = (lat[i] - corner[1]) * per_degree[1]
             found = -1
-            # NaN fails every comparison and so does an infinity one of them: both stay outside.
+            # NaN fails every comparison, and an infinity fails one of them. So both stay outside.
             if 0 <= column < columns and 0 <= row < rows:
                 found = grid[int(row) * columns + int(column)]
             out[i] = found
             pending[mixed] = i
-            mixed += found < -1  # without a branch: mixed cells come in no order a processor could guess
+            mixed += found < -1  # without a branch, which a processor could not predict
         for j in range(mixed):
             i = pending[j]
             k = -2 - out[i]

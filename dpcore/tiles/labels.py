@@ -1,11 +1,11 @@
-"""Tile ids and names: what may be one, how errors quote text of a file, and which property of the features holds them.
+"""Tile ids and names: which are allowed, how errors quote text of a file, and which property of the features holds them.
 
-Ids travel into tables, files, maps and spreadsheets, so their alphabet is narrow: nothing that begins a
-formula, a tag or a link, and nothing invisible. Names are shown as text only and may hold any visible sign.
+Ids get into tables, files, maps and spreadsheets, so their alphabet is narrow: nothing that begins a formula, a tag or a
+link, and nothing invisible. Names are only shown as text and may hold any visible sign.
 
-Without a choice of the caller the first property of a fixed list that the features have is taken; compared without
-case, spaces, underscores and hyphens. Row numbers (OBJECTID, fid) are in no list: they change with each
-export. What the list does not know is never guessed: the error names the properties that could serve.
+If the caller does not choose a property, the first one of a fixed list that the features have is used. Case, spaces,
+underscores and hyphens do not matter. Row numbers (OBJECTID, fid) are in no list, because they change with each export.
+Nothing outside the list is guessed: the error names the properties that could serve.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ID_RULE: Final = (
 )
 
 _PUNCTUATION: Final = frozenset(" _-.:/,'()&#")
-# Signs that Unicode files under letters or marks and that show nothing: two ids could differ by them alone.
+# Signs that Unicode counts as letters or marks but that show nothing. Two ids could differ by them alone.
 _INVISIBLE: Final = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
@@ -40,7 +40,7 @@ def _is_letter_or_digit(sign: str) -> bool:
 
 
 def _in_alphabet(text: str) -> bool:
-    """Letters and digits of all scripts, the marks they carry, a space, a little punctuation."""
+    """Letters and digits of all scripts, their marks, a space, and a little punctuation."""
     return _INVISIBLE.search(text) is None and all(
         sign in _PUNCTUATION or _is_letter_or_digit(sign) or unicodedata.category(sign) in {"Mn", "Mc"}
         for sign in text
@@ -48,14 +48,14 @@ def _in_alphabet(text: str) -> bool:
 
 
 def _is_outside(text: str) -> bool:
-    """Whether a reader could take the text for the catch-all of the tables."""
+    """Whether a reader could mistake the text for the catch-all of the tables."""
     return text.casefold() == OUTSIDE
 
 
 def as_text(value: object) -> str | None:
-    """The text of a property's value: text as it is, a whole number in decimal digits, else None.
+    """The text of a property's value: text as it is, a whole number in decimal digits, otherwise None.
 
-    A truth value, a missing value, a number with a fraction or a nested value has no text.
+    A truth value, a missing value, a number with a fraction and a nested value have no text.
     """
     if isinstance(value, str):
         return value
@@ -75,7 +75,7 @@ def is_tile_id(value: object) -> bool:
 
 
 def tile_id(value: object, where: str) -> str:
-    """The tile id that a value stands for; raises TessellationError, naming ``where``, if it can be none."""
+    """The tile id for a value. Raises TessellationError that names ``where`` if the value cannot be an id."""
     text = as_text(value)
     if text is not None and is_tile_id(value):
         return text
@@ -91,13 +91,15 @@ def tile_id(value: object, where: str) -> str:
         found = "empty"
     else:
         found = (
-            f"{quoted(text)}, which is no id" if len(text) <= limits.MAX_TILE_ID_CHARACTERS else "too long"
+            f"{quoted(text)}, which is not an id"
+            if len(text) <= limits.MAX_TILE_ID_CHARACTERS
+            else "too long"
         )
     raise TessellationError(f"the tile id is {found}", where, ID_RULE)
 
 
 def tile_name(value: object, otherwise: str) -> str:
-    """A name to show as text: no control or format characters, at most 120 characters; never empty."""
+    """A name to show as text: without control and format characters, at most 120 characters, never empty."""
     text = as_text(value) or ""
     visible = "".join(
         sign for sign in " ".join(text.split()) if not unicodedata.category(sign).startswith("C")
@@ -106,7 +108,7 @@ def tile_name(value: object, otherwise: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """Text of a file as an error may quote it: one line, visible signs only, cut short."""
+    """Text of a file as an error may quote it: one line, visible signs only, cut to a short length."""
     return f'"{tile_name(text, "")[:60]}"'
 
 
@@ -126,7 +128,7 @@ ID_COLUMNS: Final = (
     "id",
     FEATURE_ID,
 )
-"""Properties taken for the tile id, best first; ``location_id`` also stands for ``LocationID``."""
+"""Properties used as the tile id, best first. ``location_id`` also stands for ``LocationID``."""
 
 NAME_COLUMNS: Final = (
     "tile_name",
@@ -146,31 +148,31 @@ NAME_COLUMNS: Final = (
     "station_name",
     "station",
 )
-"""Properties taken for the name shown, best first; without any, the id is shown."""
+"""Properties used as the displayed name, best first. Without any, the id is shown."""
 
 
 @dataclass(frozen=True)
 class PropertySummary:
-    """One property of a tessellation file, to choose the tile id by."""
+    """One property of a tessellation file, for choosing the tile id."""
 
     column: str
     """Its name in the file."""
     features: int
-    """How many features the file has."""
+    """Number of features in the file."""
     filled: int
-    """In how many of them it has a value."""
+    """Number of features with a value."""
     distinct: int
-    """How many different values it has."""
+    """Number of different values."""
     possible_id: bool
-    """Whether every feature has a value that may be a tile id; values may repeat."""
+    """Whether every feature has a value that may be a tile id. Values may repeat."""
     examples: tuple[str, ...]
     """Up to three values in file order, as text to show."""
     proposed: bool
-    """Whether it is taken for the tile id without a choice."""
+    """Whether it is used as the tile id if nobody chooses."""
 
     @property
     def repeats(self) -> bool:
-        """Whether a value stands at several features, so that tiles would have to be merged."""
+        """Whether several features have the same value, so that tiles would have to be merged."""
         return self.distinct < self.filled
 
 
@@ -198,9 +200,9 @@ def describe(features: Features) -> tuple[PropertySummary, ...]:
 
 
 def id_column(features: Features, wanted: str | None = None) -> str:
-    """The property that holds the tile ids: the one wanted, else the first of ``ID_COLUMNS`` there is.
+    """The property that holds the tile ids: the one wanted, otherwise the first of ``ID_COLUMNS`` there is.
 
-    Raises TessellationError listing the properties whose values are complete and unique.
+    Raises TessellationError with the properties whose values are complete and unique.
     """
     found = _first_of(ID_COLUMNS, features.columns) if wanted is None else _named(wanted, features.columns)
     if found is not None:
@@ -218,25 +220,25 @@ def name_column(features: Features) -> str | None:
 
 
 def instead(features: Features, column: str) -> str:
-    """A sentence on what could be the tile id instead of a property whose values repeat.
+    """A sentence about properties that could be the tile id in place of one whose values repeat.
 
-    Nothing could where that property is known as one: trips with zone ids name their tiles by it, and would fall into
-    wrong tiles by a row number.
+    If that property is a known id column there is no alternative: trips with zone ids name their tiles by it, and with a
+    row number as id they would be in wrong tiles.
     """
     if column == _first_of(ID_COLUMNS, features.columns):
-        return f"Trips with zone ids name their tiles by {quoted(column)}: by another property they fall into wrong tiles."
+        return f"Trips with zone ids name their tiles by {quoted(column)}. With another property they would be in wrong tiles."
     return suggestion(features, column)
 
 
 def suggestion(features: Features, beside: str | None = None) -> str:
-    """A sentence on which properties could be the tile id; ``beside`` is left out."""
+    """A sentence about the properties that could be the tile id, apart from ``beside``."""
     names = [
         quoted(summary.column)
         for summary in describe(features)
         if summary.possible_id and not summary.repeats and summary.column != beside
     ]
     if not names:
-        return "No other property is complete and unique: give every tile a property tile_id."
+        return "No other property is complete and unique. Give every tile a property tile_id."
     more = f" and {len(names) - 20:,} more" if len(names) > 20 else ""
     return f"Choose as id column one that is complete and unique: {', '.join(names[:20])}{more}."
 
@@ -257,7 +259,7 @@ def _first_of(known: Sequence[str], columns: Sequence[str]) -> str | None:
 
 
 def _named(wanted: str, columns: Sequence[str]) -> str | None:
-    """The column of exactly that name, else of that name but for case."""
+    """The column with exactly that name, otherwise one that differs only in case."""
     if wanted in columns:
         return wanted
     return next((column for column in columns if column.casefold() == wanted.casefold()), None)

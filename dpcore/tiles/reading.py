@@ -1,7 +1,7 @@
 """From a file, an upload or a data frame to a checked tessellation.
 
-The first bytes of a file decide what it is, and a name that says otherwise is refused. No reader of another format is
-ever started: an archive, an XML document or a pickle is named and refused.
+The first bytes of a file decide its format, and a file whose name says otherwise is refused. No reader of another format
+is ever started: an archive, an XML document or a pickle is named in the error and refused.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from dpcore.tiles.tessellation import Tessellation
 
 
 class Format(Enum):
-    """The formats a tessellation may come in."""
+    """The formats of a tessellation."""
 
     GEOJSON = "GeoJSON"
     GEOPACKAGE = "GeoPackage"
@@ -70,12 +70,12 @@ _SIGNATURES: Final = (
 
 
 def file_name(name: str) -> str:
-    """The file's name as messages show it: without folders, one line, cut short."""
+    """The name of the file as messages show it: without folders, on one line, cut to a short length."""
     return quoted(name.replace("\\", "/").rsplit("/", 1)[-1]).strip('"') or "tessellation"
 
 
 def load(source: Path | bytes, name: str) -> bytes:
-    """All bytes of a file or an upload; raises TessellationError if it is missing, empty or too large.
+    """All bytes of a file or an upload. Raises TessellationError if it is missing, empty or too large.
 
     The size is checked before anything is read, and again on what was read.
     """
@@ -89,25 +89,25 @@ def load(source: Path | bytes, name: str) -> bytes:
 
 
 def format_of(data: bytes, name: str) -> Format:
-    """The format of the bytes; raises TessellationError, naming both, if the file's name says another."""
+    """The format of the bytes. Raises TessellationError, with both formats, if the name of the file says another."""
     shown = file_name(name)
     claimed = _BY_SUFFIX.get(Path(shown).suffix.lower())
     if claimed is None:
         raise TessellationError("the name of the file does not say what it holds", shown, _ACCEPTED)
     found = _found(data)
-    if claimed is Format.STATIONS and found == _NOT_JSON:  # any text may be a table: its reader tells
+    if claimed is Format.STATIONS and found == _NOT_JSON:  # any text may be a table; its reader decides
         return claimed
     if found != claimed.value:
         raise TessellationError(
             f"the name says {claimed.value}, the content is {found}",
             shown,
-            _ACCEPTED if found not in {form.value for form in Format} else "Name it by its content.",
+            _ACCEPTED if found not in {form.value for form in Format} else "Name the file by its content.",
         )
     return claimed
 
 
 def _found(data: bytes) -> str:
-    """What the first bytes are, in words; the value of a Format for an accepted one."""
+    """What the first bytes are, in words. For an accepted format it is the value of a Format."""
     if data.startswith(_SQLITE):
         return (
             Format.GEOPACKAGE.value
@@ -156,16 +156,16 @@ def read_tessellation(
     layer: str | None = None,
     station_radius: float = stations.RADIUS_M,
 ) -> Tessellation:
-    """The tessellation of a file, checked and repaired where that changes nothing visible.
+    """The tessellation of a file, checked, and repaired where that changes nothing visible.
 
-    The file is GeoJSON, a GeoPackage, or a CSV table of stations, of which each becomes the tile of the places nearest
-    to it, up to ``station_radius`` metres away.
+    The file is GeoJSON, a GeoPackage, or a CSV table of stations. Each station becomes a tile of the places that are
+    nearer to it than to any other and at most ``station_radius`` metres away.
 
-    ``source``: a file or its bytes. ``name``: its name with suffix, which must agree with the content.
-    ``id_column``: the property that holds the tile ids; None: the first known one (``labels.ID_COLUMNS``).
-    ``merge_duplicates``: join features with one id into one tile; else they are refused. ``layer``: the table
-    of a GeoPackage with several. Coordinates: WGS84, longitude first; GeoPackages in another EPSG system
-    are reprojected. Raises TessellationError; ``notes`` of the result tell what was repaired.
+    ``source``: a file or its bytes. ``name``: its name with suffix, which must agree with the content. ``id_column``: the
+    property that holds the tile ids; None: the first known one (``labels.ID_COLUMNS``). ``merge_duplicates``: join
+    features with one id into one tile; otherwise they are refused. ``layer``: the table of a GeoPackage with several.
+    Coordinates: WGS84, longitude first; GeoPackages in another EPSG system are reprojected. Raises TessellationError.
+    ``notes`` of the result say what was repaired.
     """
     features = _features(source, name, layer, station_radius)
     column = labels.id_column(features, id_column)
@@ -178,7 +178,7 @@ def read_tessellation(
     ]
     if not merge_duplicates and len(set(ids)) < len(ids):
         raise _repeated(features, column, ids)
-    _features_of.cache_clear()  # what asked for the columns first has read it for this; nobody needs it now
+    _features_of.cache_clear()  # what the request for the columns kept is not needed any more
     return Tessellation.of(
         ids,
         [row.get(names) if names else None for row in features.properties],
@@ -192,9 +192,9 @@ def read_tessellation(
 def describe_properties(
     source: Path | bytes, name: str, *, layer: str | None = None
 ) -> tuple[PropertySummary, ...]:
-    """What a page shows to choose the tile id by: each property, whether it is complete and whether it repeats.
+    """Each property of a file, with whether it is complete and whether it repeats, for choosing the tile id on a page.
 
-    Arguments and errors as ``read_tessellation``; tiles are not checked for overlaps here.
+    Arguments and errors as in ``read_tessellation``. Tiles are not checked for overlaps here.
     """
     return labels.describe(_features(source, name, layer, stations.RADIUS_M))
 
@@ -205,7 +205,7 @@ def _features(source: Path | bytes, name: str, layer: str | None, station_radius
 
 @lru_cache(1)
 def _features_of(data: bytes, name: str, layer: str | None, station_radius: float) -> Features:
-    """The features of a file; those of the last one are held, because a page asks for its columns before its tiles."""
+    """The features of a file. The last result is cached, because a page asks for the columns before the tiles."""
     shown = file_name(name)
     form = format_of(data, name)
     if form is Format.GEOPACKAGE:
@@ -233,11 +233,11 @@ _NAME: Final = "tiles.geojson"
 
 
 class TileFrame(Protocol):
-    """What is used of a GeoDataFrame, so that this package does not need the one that makes them."""
+    """The part of a GeoDataFrame that is used here, so that this package does not need geopandas."""
 
     @property
     def crs(self) -> object:
-        """Its coordinate system; None where nobody said."""
+        """Its coordinate system; None if it has none."""
 
     def to_json(self, **options: object) -> str:
         """Its rows as GeoJSON."""
@@ -246,17 +246,17 @@ class TileFrame(Protocol):
 def tessellation_of(
     frame: TileFrame, *, id_column: str | None = None, merge_duplicates: bool = False
 ) -> Tessellation:
-    """The checked tessellation of a GeoDataFrame with one row a tile; the frame is not changed.
+    """The checked tessellation of a GeoDataFrame with one row for each tile. The frame is not changed.
 
-    ``id_column`` and ``merge_duplicates`` as in ``read_tessellation``. Coordinates in another system are reprojected to
-    WGS84. Raises TessellationError: what a file of these tiles would be refused for, and a frame without a system.
+    ``id_column`` and ``merge_duplicates`` as in ``read_tessellation``. Other coordinate systems are reprojected to WGS84.
+    Raises TessellationError for a frame without a coordinate system, and as for a file with these tiles.
     """
-    if getattr(frame, "crs", None) is None:  # one without shapes has not even the attribute
+    if getattr(frame, "crs", None) is None:  # a frame without shapes does not even have the attribute
         raise TessellationError(
             "the tiles have no coordinate system",
             "data frame",
-            "Say which one their coordinates are in, for example with set_crs(4326).",
+            "State the system of its coordinates, for example with set_crs(4326).",
         )
-    # The index numbers rows and is no id; what JSON cannot say plays no role and is said as text.
+    # The index numbers rows and is not an id. Values that JSON cannot hold do not matter here and become text.
     text = frame.to_json(drop_id=True, na="null", to_wgs84=True, default=str)
     return read_tessellation(text.encode(), _NAME, id_column=id_column, merge_duplicates=merge_duplicates)

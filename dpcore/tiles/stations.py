@@ -1,12 +1,12 @@
-"""A public table of stations becomes tiles: CSV with one row a station, its id, and its latitude and longitude.
+"""A public table of stations becomes tiles. It is CSV with one row for each station: id, latitude and longitude.
 
-Each station becomes the tile of the places nearest to it: its Voronoi cell, cut at a radius. A table that looks like trips is
-refused: it would tell where people were, and messages about tiles may quote what stands in them.
+The tile of a station holds the places nearest to it: its Voronoi cell, cut at a radius. A table that looks like trips is
+refused. It would reveal where people were, and messages about tiles may quote its cells.
 
-Distances are those of the azimuthal equal-area projection around the middle of the stations, on the sphere that trips are
-measured on; within ``limits.MAX_STATION_SPREAD_M`` of the middle they are true to 0.3 per cent. Neighbours share their
-borders without any repair: a border point has one distance to both, so both cells are cut at the same places, which are
-rounded to the same corners.
+Distances are those of the azimuthal equal-area projection around the middle of the stations, on the sphere on which trips
+are measured. Within ``limits.MAX_STATION_SPREAD_M`` of the middle they are right to 0.3 %. Neighbours share their borders
+without any repair: a border point has the same distance to both stations, so both cells are cut at the same places, which
+are rounded to the same corners.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ Polygons = tuple[BaseGeometry, ...]
 
 _DECIMALS: Final = 9
 _CORNERS: Final = 64
-"""Of a full circle."""
+"""Corners of a full circle."""
 _NEAR_M: Final = 1.0
-"""Two points that are nearer to each other stand at one place."""
+"""Two points closer than this count as one place."""
 _HIGHEST_LATITUDE: Final = 85.0
 _NAMED_PAIRS: Final = 5
 
@@ -62,13 +62,13 @@ class _Plane:
 
 
 def cells(lng: Floats, lat: Floats, radius_m: float, lines: NDArray[np.int64], source_name: str) -> Polygons:
-    """The tile of each point, in order: what is nearer to it than to any other and at most ``radius_m`` away.
+    """The tile of each point, in order: the places nearer to it than to any other and at most ``radius_m`` away.
 
     Args:
         lng: longitudes, finite and on the globe.
         lat: latitudes.
         radius_m: in metres.
-        lines: where the points stand in their file, for messages.
+        lines: the line of each point in its file, for messages.
         source_name: name of the file, for messages.
 
     Raises:
@@ -88,7 +88,7 @@ def cells(lng: Floats, lat: Floats, radius_m: float, lines: NDArray[np.int64], s
         raise TessellationError(
             f"the stations lie more than {2 * limits.MAX_STATION_SPREAD_M / 1_000:,.0f} km apart",
             source_name,
-            "Give the stations of one city or region; look for wrong coordinates.",
+            "Give the stations of one city or region, and look for wrong coordinates.",
         )
     _refuse_one_place(plane, lines, source_name)
     corners, station = _corners(plane, radius_m)
@@ -100,7 +100,7 @@ def cells(lng: Floats, lat: Floats, radius_m: float, lines: NDArray[np.int64], s
 
 
 def check_radius(radius_m: float) -> None:
-    """Refuse a radius that is none; raises TessellationError."""
+    """Refuse a radius out of range. Raises TessellationError."""
     if (
         isinstance(radius_m, bool)
         or not limits.MIN_STATION_RADIUS_M <= radius_m <= limits.MAX_STATION_RADIUS_M
@@ -116,7 +116,7 @@ def _refuse_one_place(plane: _Plane, lines: NDArray[np.int64], source_name: str)
     points = shapely.points(plane.x, plane.y)
     tree = shapely.STRtree(points)
     found: list[tuple[int, int]] = []
-    for begin in range(0, len(points), 64):  # few at a time: a table of one place would give every pair
+    for begin in range(0, len(points), 64):  # few at a time, because a table of one place gives every pair
         one, other = tree.query(points[begin : begin + 64], predicate="dwithin", distance=_NEAR_M)
         later = np.flatnonzero(one + begin < other)
         found += [(begin + int(one[k]), int(other[k])) for k in later[:_NAMED_PAIRS]]
@@ -125,17 +125,17 @@ def _refuse_one_place(plane: _Plane, lines: NDArray[np.int64], source_name: str)
     if found:
         pairs = sorted((lines[one], lines[other]) for one, other in found)[:_NAMED_PAIRS]
         raise TessellationError(
-            f"stations stand at one place: lines {'; '.join(f'{one:,} and {other:,}' for one, other in pairs)}",
+            f"stations are at the same place: lines {'; '.join(f'{one:,} and {other:,}' for one, other in pairs)}",
             source_name,
-            "Each point must fall into one tile. Keep one of them, or correct their coordinates.",
+            "Each point must lie in one tile. Keep one of the stations, or correct their coordinates.",
         )
 
 
 def _corners(plane: _Plane, radius_m: float) -> tuple[Floats, NDArray[np.int64]]:
-    """The corners of all tiles counterclockwise, in degrees, and the station of each.
+    """The corners of all tiles, counterclockwise, in degrees, and the station of each.
 
-    A tile is convex and holds its station, so its corners are those of its Voronoi cell that are near enough, the
-    crossings of the cell's border with the circle, and the points of the circle inside the cell, by their angle.
+    A tile is convex and holds its station. So its corners are the near enough corners of its Voronoi cell, the crossings
+    of the cell's border with the circle, and the points of the circle inside the cell, sorted by their angle.
     """
     count = len(plane.x)
     voronoi = _voronoi(plane, radius_m)
@@ -158,10 +158,10 @@ def _corners(plane: _Plane, radius_m: float) -> tuple[Floats, NDArray[np.int64]]
 
 
 def _voronoi(plane: _Plane, radius_m: float) -> NDArray[np.object_]:
-    """The whole cells, in order of the points.
+    """The whole cells, in the order of the points.
 
-    Four points beyond everybody's reach are added: with them one point, two points and points on a line have cells
-    like all others, and no border of theirs comes nearer to a point than the radius.
+    Four points beyond the reach of all others are added. With them one point, two points, and points on a line have cells
+    like all others. No border of the added points comes nearer to a point than the radius.
     """
     reach = 4 * (radius_m + np.ptp(plane.x) + np.ptp(plane.y))
     x = np.concatenate([plane.x, plane.x.mean() + reach * np.array([-1, -1, 1, 1])])
@@ -171,14 +171,14 @@ def _voronoi(plane: _Plane, radius_m: float) -> NDArray[np.object_]:
 
 
 def _crossings(start: Floats, end: Floats, radius_m: float) -> list[tuple[NDArray[np.int64], Floats]]:
-    """Where edges meet the circle around the origin: the numbers of the edges that do, and the places, twice."""
+    """Where edges meet the circle around the origin: the numbers of these edges, and the places, twice."""
     step = end - start
     square, along = (step**2).sum(axis=1), -(start * step).sum(axis=1)
     inner = along**2 - square * ((start**2).sum(axis=1) - radius_m**2)
     root = np.sqrt(np.maximum(inner, 0))
     found = []
     for sign in (-1, 1):
-        with np.errstate(divide="ignore", invalid="ignore"):  # an edge of no length
+        with np.errstate(divide="ignore", invalid="ignore"):  # for an edge of length 0
             share = (along + sign * root) / square
         met = np.flatnonzero((inner > 0) & (share > 0) & (share < 1))
         found.append((met, start[met] + share[met, None] * step[met]))
@@ -186,7 +186,7 @@ def _crossings(start: Floats, end: Floats, radius_m: float) -> list[tuple[NDArra
 
 
 def _polygons(corners: Floats, station: NDArray[np.int64], count: int) -> Polygons:
-    """One polygon for each station; corners that rounding made equal stand once."""
+    """One polygon for each station. Corners that rounding made equal are kept once."""
     same = (corners[1:] == corners[:-1]).all(axis=1) & (station[1:] == station[:-1])
     kept = np.append(True, ~same)
     corners, station = corners[kept], station[kept]
@@ -200,7 +200,7 @@ def _polygons(corners: Floats, station: NDArray[np.int64], count: int) -> Polygo
 
 
 RADIUS_M: Final = 500.0
-"""How far a station's tile reaches without a choice, metres."""
+"""Default reach of a station's tile in metres."""
 
 _LATITUDES: Final = ("lat", "latitude", "stationlatitude", "stationlat", "stoplat")
 _LONGITUDES: Final = (
@@ -226,8 +226,8 @@ _COLUMNS: Final = "Give the columns id, name, lat and lng, WGS84."
 def read(data: bytes, source_name: str, radius_m: float) -> Features:
     """The stations of a table in file order, each with the properties of its row and its tile.
 
-    The separator is a comma, a semicolon or a tab, the ends of lines are of any kind. Rows that are equal in all columns
-    are one station. ``23.0``, which spreadsheets make of an id 23, is read as 23. Columns without a name are left out.
+    The separator is a comma, a semicolon or a tab. Any line ends are accepted. Rows that are equal in all columns are one
+    station. ``23.0``, which spreadsheets make of an id 23, is read as 23. Columns without a name are left out.
 
     Args:
         data: the whole file, UTF-8, with or without byte-order mark.
@@ -235,7 +235,7 @@ def read(data: bytes, source_name: str, radius_m: float) -> Features:
         radius_m: how far a tile reaches from its station, metres.
 
     Raises:
-        TessellationError: not a table of stations; the first wrong line is named.
+        TessellationError: not a table of stations. The first wrong line is named.
 
     """
     check_radius(radius_m)
@@ -271,7 +271,7 @@ def read(data: bytes, source_name: str, radius_m: float) -> Features:
 
 
 def _rows(data: bytes, source_name: str) -> Iterator[tuple[int, Sequence[str]]]:
-    """The records with their lines; empty lines are none."""
+    """The records with their line numbers, without empty lines."""
     try:
         text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8")
     except UnicodeDecodeError:
@@ -280,7 +280,7 @@ def _rows(data: bytes, source_name: str) -> Iterator[tuple[int, Sequence[str]]]:
         raise TessellationError("the text holds a NUL character", source_name, "Save the file as CSV, UTF-8.")
     begin = re.search(r"[^\r\n]+", text)
     first = begin.group() if begin else ""
-    separator = max(_SEPARATORS, key=first.count)  # of equal counts the comma
+    separator = max(_SEPARATORS, key=first.count)  # if counts are equal, the comma
     for line, row in rows_of(text, separator):
         if row is None:
             raise TessellationError(
@@ -291,14 +291,14 @@ def _rows(data: bytes, source_name: str) -> Iterator[tuple[int, Sequence[str]]]:
 
 
 def _check_header(header: Sequence[str], source_name: str) -> tuple[int, int]:
-    """Positions of latitude and longitude; raises TessellationError where they are missing or not alone."""
+    """Positions of latitude and longitude. Raises TessellationError if one is missing or occurs twice."""
     if not header:
         raise TessellationError("the file has no header", source_name, _COLUMNS)
     if len(header) > limits.MAX_COLUMNS:
         raise TessellationError(
             f"{len(header):,} columns, the limit is {limits.MAX_COLUMNS}",
             source_name,
-            "Keep the needed ones.",
+            "Keep only the needed ones.",
         )
     keys = [re.sub(r"[\s_-]", "", name).casefold() for name in header]
     if _OF_TRIPS & set(keys):
@@ -310,7 +310,9 @@ def _check_header(header: Sequence[str], source_name: str) -> tuple[int, int]:
     named = [name for name in header if name]
     twice = next((name for name in named if named.count(name) > 1), None)
     if twice is not None:
-        raise TessellationError("a column is given twice", source_name, "Give each column a name of its own.")
+        raise TessellationError(
+            "two columns have the same name", source_name, "Give each column its own name."
+        )
     return _only(keys, _LATITUDES, "latitude", source_name), _only(
         keys, _LONGITUDES, "longitude", source_name
     )
@@ -327,12 +329,14 @@ def _only(keys: Sequence[str], known: Sequence[str], what: str, source_name: str
 def _degrees(
     texts: Sequence[str], lines: Sequence[int], limit: int, column: str, source_name: str
 ) -> NDArray[np.float64]:
-    """Finite degrees within the limit; raises TessellationError naming the first line that has none."""
+    """Finite degrees within the limit. Raises TessellationError that names the first line without them."""
     values = np.empty(len(texts))
     for position, (text, line) in enumerate(zip(texts, lines, strict=True)):
         where = f"{source_name}, line {line:,}, column {column}"
         if not text:
-            raise TessellationError("a station without a place", where, "Give its coordinates, or remove it.")
+            raise TessellationError(
+                "a station without coordinates", where, "Give them, or remove the station."
+            )
         if _NUMBER.fullmatch(text) is None:
             comma = _NUMBER.fullmatch(text.replace(",", ".")) is not None
             what = "a decimal comma" if comma else "not a number"
@@ -340,7 +344,7 @@ def _degrees(
         values[position] = float(text)
         if not abs(values[position]) <= limit:
             raise TessellationError(
-                f"outside [-{limit}, {limit}]", where, "Give degrees, WGS84; are lat and lng swapped?"
+                f"outside [-{limit}, {limit}]", where, "Give degrees in WGS84. Are lat and lng swapped?"
             )
     return values
 
@@ -360,4 +364,4 @@ def _notes(
     if repeated:
         yield f"{repeated:,} {'row repeats' if repeated == 1 else 'rows repeat'} another one and counted once"
     if ((lat == 0) & (lng == 0)).any():
-        yield "a station at latitude 0, longitude 0: a missing place written as zeros?"
+        yield "a station is at latitude 0, longitude 0: are these zeros a missing place?"

@@ -1,4 +1,4 @@
-"""The tiles: ids, names and shapes that are fit to count on."""
+"""The tiles: ids, names and shapes that were checked for counting."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from dpcore.tiles.index import TileIndex
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A rectangle in WGS84 degrees that does not cross the 180th meridian; unpacks as west, south, east, north.
+    """A rectangle in WGS84 degrees, not across the 180th meridian. It unpacks as west, south, east, north.
 
     Raises TessellationError if it is empty, upside down or not on the globe.
     """
@@ -34,15 +34,17 @@ class Box:
     """Largest latitude, 90 or less."""
 
     def __post_init__(self) -> None:
-        """Refuse a box that is none."""
+        """Refuse a box that is empty or not on the globe."""
         if not all(isfinite(side) for side in self):
-            raise TessellationError("a side of the box is no number", "box", "Give four numbers in degrees.")
+            raise TessellationError(
+                "a side of the box is not a number", "box", "Give four numbers in degrees."
+            )
         if not (-180 <= self.west < self.east <= 180 and -90 <= self.south < self.north <= 90):
             raise TessellationError(
                 "the box is empty or not on the globe",
                 f"west {self.west:g}, south {self.south:g}, east {self.east:g}, north {self.north:g}",
-                "Give degrees with west < east within -180 to 180 and south < north within -90 to 90; "
-                "a box across the 180th meridian is laid as two.",
+                "Give degrees with west < east within -180 to 180 and south < north within -90 to 90. "
+                "Split a box across the 180th meridian into two.",
             )
 
     def __iter__(self) -> Iterator[float]:
@@ -56,31 +58,31 @@ class Box:
 
 @dataclass(frozen=True)
 class Tessellation:
-    """Tiles that do not overlap, sorted by id; made by ``Tessellation.of``, which checks them.
+    """Tiles that do not overlap, sorted by id. Make them with ``Tessellation.of``, which checks them.
 
-    Public input: its ids may be printed and its shapes drawn. The position of a tile in ``tile_ids`` is its
-    number everywhere; the order of the file does not matter. Equal tiles have an equal ``digest``.
+    Public input: its ids may be printed and its shapes drawn. The number of a tile is its position in ``tile_ids``, so the
+    order of the file does not matter. Equal tiles have an equal ``digest``.
     """
 
     tile_ids: tuple[str, ...]
-    """Sorted as text, all different; none is the word ``outside``."""
+    """Sorted as text, all different. None of them is the word ``outside``."""
     tile_names: tuple[str, ...]
-    """To show as text; the id where the file gave no name."""
+    """Names to show as text; the id if the file gave no name."""
     polygons: tuple[BaseGeometry, ...]
     """Polygon or MultiPolygon of each tile: WGS84, x = longitude, y = latitude."""
     notes: tuple[str, ...] = ()
-    """What was repaired or merged, in plain words."""
+    """What was repaired or merged, in words."""
     find_index: Callable[[Tessellation], TileIndex] | None = field(default=None, repr=False, compare=False)
-    """Where the index comes from; None: it is built. For whoever keeps indexes; it must be that of these shapes."""
+    """Returns a stored index of exactly these shapes. None: the index is built."""
 
     def __post_init__(self) -> None:
-        """Refuse columns that do not belong together; shapes are checked by ``of``."""
+        """Refuse columns that do not belong together. The shapes are checked by ``of``."""
         ordered = all(one < other for one, other in zip(self.tile_ids, self.tile_ids[1:], strict=False))
         if not ordered or not len(self.tile_ids) == len(self.tile_names) == len(self.polygons) > 0:
             raise InternalError.at("Tessellation")
 
     def __repr__(self) -> str:
-        """One line: outlines are long."""
+        """One line, without the long outlines."""
         return f"<Tessellation of {len(self.tile_ids):,} tiles>"
 
     @classmethod
@@ -94,10 +96,10 @@ class Tessellation:
         merge_duplicates: bool = False,
         notes: Sequence[str] = (),
     ) -> Tessellation:
-        """The checked tessellation of some tiles in any order, one id, name and shape for each.
+        """The checked tessellation of tiles in any order, with one id, name and shape for each.
 
-        ``names``: None where there is none. ``polygons``: WGS84, longitude first. ``source_name``: for messages.
-        Duplicate ids are merged only if asked for; invalid outlines and slivers are repaired and noted. Raises
+        ``names``: None where a tile has none. ``polygons``: WGS84, longitude first. ``source_name``: for messages.
+        Duplicate ids are merged only if asked for. Invalid outlines and slivers are repaired and noted. Raises
         TessellationError for ids outside the alphabet, empty tiles and overlaps.
         """
         texts = [
@@ -108,7 +110,7 @@ class Tessellation:
             if not named.get(tile):
                 named[tile] = labels.tile_name(name, "")
         tiles = gate.check(texts, polygons, source_name, merge_duplicates=merge_duplicates)
-        # Counterclockwise outlines, as GeoJSON wants them: tiles that went out and came back are the same tiles.
+        # Counterclockwise outlines, as in GeoJSON, so that exporting and importing gives the same tiles.
         shapes = shapely.orient_polygons(np.array(tiles.polygons))
         return cls(
             tiles.ids,
@@ -119,7 +121,7 @@ class Tessellation:
 
     @cached_property
     def index(self) -> TileIndex:
-        """Which tile a point lies in; built at first use, for 50,000 tiles in a few seconds."""
+        """The index that finds the tile of a point. It is built at first use; for 50,000 tiles in a few seconds."""
         return TileIndex(self.polygons) if self.find_index is None else self.find_index(self)
 
     @cached_property
@@ -130,12 +132,12 @@ class Tessellation:
 
     @cached_property
     def digest(self) -> str:
-        """BLAKE2b of ids and shapes, 64 hexadecimal digits; public. Names and notes do not enter."""
+        """BLAKE2b of ids and shapes, 64 hexadecimal digits; public. Names and notes are not part of it."""
         digest = hashlib.blake2b(digest_size=32)
         shapes = shapely.to_wkb(np.array(self.polygons), output_dimension=2, byte_order=1)
         for tile, shape in zip(self.tile_ids, shapes, strict=True):
             for part in (tile.encode(), bytes(shape)):
-                # Lengths first: no two lists of tiles can give the same bytes.
+                # Lengths first, so that no two lists of tiles can give the same bytes.
                 digest.update(len(part).to_bytes(8, "little"))
                 digest.update(part)
         return digest.hexdigest()

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import USUAL_FALSE_FLOWS
-from dpcore.noise.accuracy import reaches, speck_threshold
+from dpcore.noise.accuracy import false_positive_threshold, reaches
 from dpcore.privacy import decimal_text
 from dpcore.views.plain import chance_words, number
 from dpcore.views.reading import of_the_map, trusted_flows
@@ -133,7 +133,7 @@ def thresholds_of_plan(rho: Fraction, cells: int, chosen: Fraction) -> dict[str,
     ``rho``: rate of the noise where the listing is decided; ``cells``: number of pairs; ``chosen``: by the plan, marked.
     """
     rows = sorted({*NUMBERS_OF_FALSE_FLOWS, chosen})
-    thresholds = [speck_threshold(rho, cells, many) for many in rows]
+    thresholds = [false_positive_threshold(rho, cells, many) for many in rows]
     columns = {
         "false flows (about)": [
             f"{false_flows_text(many)}{' (chosen)' if many == chosen else ''}" for many in rows
@@ -152,7 +152,9 @@ def thresholds_by_size() -> dict[str, list[str]]:
     columns = {"tiles": [f"{tiles:,}" for tiles in _TILES], "pairs": [f"{tiles**2:,}" for tiles in _TILES]}
     for scale in _NOISE:
         columns[f"noise {scale}: 1 / 100 false"] = [
-            " / ".join(f"{speck_threshold(Fraction(1, scale), tiles**2, many):,}" for many in (1, 100))
+            " / ".join(
+                f"{false_positive_threshold(Fraction(1, scale), tiles**2, many):,}" for many in (1, 100)
+            )
             for tiles in _TILES
         ]
     return columns

@@ -15,7 +15,7 @@ import streamlit as st
 
 from dpcore.lessons import ghosts
 from dpcore.lessons.city import flows_between
-from dpcore.noise.accuracy import speck_threshold
+from dpcore.noise.accuracy import false_positive_threshold
 from dpcore.privacy import RUNGS
 from pages.learn.parts import classroom, frame
 from pages.learn.parts.frame import one_of, picture
@@ -69,7 +69,7 @@ def empty_flows() -> None:
     empty = int(flows[0])
     st.caption(
         f"{tiles**2:,} flows, {empty:,} of them empty, {int(truth.sum()):,} true trips (of 300,000: the others begin or end outside). A trip changes one flow by 1. "
-        f"About one ghost is left from a threshold of {speck_threshold(epsilon, empty)} on."
+        f"About one ghost is left from a threshold of {false_positive_threshold(epsilon, empty)} on."
     )
     left, right = st.columns(2)
     with left:

@@ -144,7 +144,9 @@ def test_grown_trees_prove_no_more_than_the_promise(name, strategy):
     assert low <= allowed
 
 
-QUIETER = NoiseSource(lambda rate, n: EXACT.laplace(rate * Fraction(6, 5), n), EXACT.specks, EXACT.tail)
+QUIETER = NoiseSource(
+    lambda rate, n: EXACT.laplace(rate * Fraction(6, 5), n), EXACT.false_positives, EXACT.tail
+)
 
 
 @pytest.mark.parametrize(

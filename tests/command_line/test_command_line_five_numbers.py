@@ -70,7 +70,7 @@ def test_a_release_buys_summaries_and_ranges_and_prints_them(run, release, tmp_p
     assert len(rows(out)) >= 10
     assert run("verify", tmp_path / "a")[0] == 0
     code, _, err = run("table", tmp_path / "a", "five_numbers", "--epsilon", "7")
-    assert (code, err.startswith("error: that rung is not there")) == (2, True)
+    assert (code, err.startswith("error: there is no such rung")) == (2, True)
 
 
 def test_free_summaries_of_a_release_that_bought_none(run, release, tmp_path):
@@ -165,12 +165,12 @@ def test_with_few_trips_a_note_says_that_buying_is_not_worth_it(release):
     words = ("--measures", "travel_time,five_numbers")
     code, _, err = release("few", *words, "--about-trips", "3000", "--about-users", "700")
     assert code == 0
-    assert "note: Five-number summaries that are bought are not expected to beat" in err
+    assert "note: Purchased five-number summaries are not expected to beat" in err
     assert re.search(r"better from about [0-9,]+ values on \(about [0-9,]+ are expected\)", err)
     _, _, err = release("many", *words, "--about-trips", "10000000", "--about-users", "2000000")
     assert "not expected" not in err
     _, _, err = release("unknown", *words)
-    assert "how many there are was not declared" in err
+    assert "their number was not declared" in err
 
 
 def test_agreement_of_summaries_is_refused(run, release, tmp_path):

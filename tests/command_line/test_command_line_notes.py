@@ -114,8 +114,8 @@ def test_who_stops_a_command_reads_one_line(run, monkeypatch):
         ("travel_time=0:a:5", "travel_time: give rising edges"),
         ("travel_time=0:60:0", "travel_time: give rising edges"),
         ("travel_time", "write MEASURE=EDGES"),
-        ("travel_time=5,3", "these are no edges of bins: edges of travel_time"),
-        ("jump_length=a", "these are no edges of bins: edges of jump_length"),
+        ("travel_time=5,3", "these are not edges of bins: edges of travel_time"),
+        ("jump_length=a", "these are not edges of bins: edges of jump_length"),
         ("mobility_entropy=0.5,1,2", "an edge lies where no value can: edges of mobility_entropy"),
         ("trips_per_user=-1,5", "an edge lies where no value can: edges of trips_per_user"),
         ("radius_of_gyration=-0.5,5", "an edge lies where no value can: edges of radius_of_gyration"),
@@ -184,5 +184,5 @@ def test_agreement_says_what_it_saves(capsys, tmp_path):
     assert main(["table", str(tmp_path / "bundle"), "visits_per_tile", "--consistent"]) == 0
     said = capsys.readouterr().err
     assert re.fullmatch(
-        r"note: Visits per tile: agreement takes .+ of the squared error of a count.*\.\n", said
+        r"note: Visits per tile: agreement saves .+ of the squared error of a count.*\.\n", said
     )

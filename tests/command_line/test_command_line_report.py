@@ -45,7 +45,7 @@ def test_a_zipped_bundle_gives_the_same_file(run, bundle, tmp_path):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--epsilon", "5"), "Choose one that is: 0.1, 0.2"),
+        (("--epsilon", "5"), "Choose one of: 0.1, 0.2"),
         (("--epsilon", "NaN"), "plain decimal"),
     ],
 )

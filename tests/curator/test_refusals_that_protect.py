@@ -13,7 +13,7 @@ from dpcore import curator, limits, places
 from dpcore.curator import desk, library
 from dpcore.errors import AtlasError, InputError, LedgerError, PrivacyError, UnfinishedError
 from dpcore.ledger import Account, Ledger, Price, entries, last_seen
-from dpcore.noise.sparse import specks
+from dpcore.noise.sparse import false_positives
 from dpcore.privacy import PrivacyUnit
 from dpcore.private import store
 from dpcore.private.bounding import bounding_key
@@ -46,8 +46,8 @@ def test_private_things_show_their_class_and_nothing_else():
 
 @pytest.mark.parametrize(("empty", "threshold"), [(-1, 1), (11, 1), (5, 0)])
 def test_empty_cells_are_some_of_all_cells_and_the_threshold_is_one_or_more(empty, threshold):
-    with pytest.raises(ValueError, match="empty cells are some of all cells"):
-        specks(empty, 10, Fraction(1), threshold)
+    with pytest.raises(ValueError, match="at most as many empty cells as cells"):
+        false_positives(empty, 10, Fraction(1), threshold)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from dpcore import curator, places
 from dpcore.curator import desk, door, makers
 from dpcore.curator import price as synthesis_price
-from dpcore.errors import BudgetExceededError, BundleError, InputError, PrivacyError
+from dpcore.errors import BudgetExceededError, InputError, PrivacyError
 from dpcore.ledger import Account
 from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.private.bounding import bounding_key
@@ -215,7 +215,7 @@ def test_a_tree_is_never_raised_nor_given_back_once_it_was_drawn(monkeypatch):
     with pytest.raises(PrivacyError, match="noise was drawn"):
         curator.void(ledger, number, "nobody saw it")
     name = synthesized(ledger, asked(tree())).release.id
-    with pytest.raises(BundleError, match="synthetic trips"):
+    with pytest.raises(PrivacyError, match="only a release of tables can be raised"):
         curator.top_up(ledger, name, Fraction(9), nonce="up")
     with pytest.raises(PrivacyError, match="nonce"):
         curator.publish(trips(), four_tiles(), request(), ledger)
@@ -223,7 +223,7 @@ def test_a_tree_is_never_raised_nor_given_back_once_it_was_drawn(monkeypatch):
 
 def test_the_noise_of_releases_is_the_exact_one():
     noise = makers.EXACT_NOISE
-    assert [one.__module__ for one in (noise.laplace, noise.specks, noise.tail)] == [
+    assert [one.__module__ for one in (noise.laplace, noise.false_positives, noise.tail)] == [
         "dpcore.noise.samplers",
         "dpcore.noise.sparse",
         "dpcore.noise.samplers",
@@ -232,7 +232,7 @@ def test_the_noise_of_releases_is_the_exact_one():
 
 def test_a_tree_that_could_not_be_drawn_is_refused_before_the_charge(monkeypatch):
     ledger = account()
-    monkeypatch.setattr("dpcore.private.synthesis.drawing.MAX_SPECKS", 1_000)
+    monkeypatch.setattr("dpcore.private.synthesis.drawing.MAX_FALSE_POSITIVES", 1_000)
     with pytest.raises(PrivacyError, match="could not be drawn"):
         synthesized(ledger, asked(tree()))
     assert spent(ledger) == 0

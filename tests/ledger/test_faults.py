@@ -174,7 +174,7 @@ def test_a_database_of_another_form_is_refused(tmp_path):
 def test_values_of_another_type_are_refused(kept, file):
     with storage_at(file).writing() as connection:
         connection.exec_driver_sql("UPDATE ledger_entry SET body = CAST(body AS BLOB) WHERE number = 2")
-    with pytest.raises(LedgerError, match="entry 2: it holds something else than text"):
+    with pytest.raises(LedgerError, match="entry 2: it holds something other than text"):
         kept.accounts()
 
 

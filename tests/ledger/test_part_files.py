@@ -47,7 +47,7 @@ def test_a_ledger_of_an_earlier_version_refuses_a_file_whose_part_it_cannot_tell
     ledger = Ledger.opened(place)
     ledger.register(NORTH_SOUTH)
     spend(ledger, "0.1", "a", "two", part="north")  # as versions did that remembered no files of parts
-    ledger.sighting("f", "two", ("f",))
+    ledger.known_files("f", "two", ("f",))
     meddle(str(place), "DROP TABLE ledger_part_file")
     ledger = Ledger.opened(place)
     with pytest.raises(PrivacyError, match=REFUSED):

@@ -132,7 +132,7 @@ def test_terms_are_kept_as_they_were_given(ledger):
 
 @pytest.mark.parametrize("terms", [{"x": 0.5}, {"x": float("nan")}, {"x": {1: 2}}, {"x": b""}, {"x": {1}}])
 def test_terms_without_an_exact_text_are_our_fault(ledger, terms):
-    with pytest.raises(ValueError, match="an entry holds text"):
+    with pytest.raises(ValueError, match="an entry holds only text"):
         ledger.reserve("city", nonce="n", price=Price(Fraction("0.1")), terms=terms)
     assert spent(ledger) == 0
 
@@ -293,19 +293,19 @@ def test_a_statement_explains_every_charge(ledger):
         ),
         (
             "a release was reserved at a price of epsilon 0.3 (A half for the map; A half for the flows). It counts the "
-            "part 'north', which has now cost epsilon 0.3; parts share no user, so that only the dearest part counts. "
+            "part 'north', which has now cost epsilon 0.3; parts share no user, so that only the most expensive part counts. "
             "Charged: epsilon 0.3. Spent so far: epsilon 0.3; left: epsilon 0.7."
         ),
         "the release of entry 4 was written; nothing more is charged.",
         (
             "a release was reserved at a price of epsilon 0.4. It continues the chain 'entry-4', which had cost epsilon "
-            "0.3; a chain costs its dearest release, so that only the difference counts. It counts the part 'north', "
-            "which has now cost epsilon 0.4; parts share no user, so that only the dearest part counts. Charged: epsilon "
+            "0.3; a chain costs its most expensive release, so that only the difference counts. It counts the part 'north', "
+            "which has now cost epsilon 0.4; parts share no user, so that only the most expensive part counts. Charged: epsilon "
             "0.1. Spent so far: epsilon 0.4; left: epsilon 0.6."
         ),
         (
             "a release was reserved at a price of epsilon 1/3 (about 0.333333). It counts the part 'south', which has "
-            "now cost epsilon 1/3 (about 0.333333); parts share no user, so that only the dearest part counts. Charged: "
+            "now cost epsilon 1/3 (about 0.333333); parts share no user, so that only the most expensive part counts. Charged: "
             "epsilon 0. Spent so far: epsilon 0.4; left: epsilon 0.6."
         ),
         (
@@ -374,37 +374,37 @@ def _by(alive):
 
 def test_a_file_that_was_counted_under_another_name_is_noticed(ledger):
     ledger.register(Account("town", "", PrivacyUnit.USER, Fraction(1)))
-    first = ledger.sighting("f1", "city")
+    first = ledger.known_files("f1", "city")
     assert (first.other_datasets, first.changed) == ((), False)
-    assert not ledger.sighting("f1", "city").changed
-    other = ledger.sighting("f1", "town")
+    assert not ledger.known_files("f1", "city").changed
+    other = ledger.known_files("f1", "town")
     assert (other.other_datasets, other.changed) == (("city",), False)
-    changed = ledger.sighting("f2", "city")
+    changed = ledger.known_files("f2", "city")
     assert (changed.other_datasets, changed.changed) == ((), True)
-    assert ledger.sighting("f1", "city").changed
-    assert ledger.sighting("f1", "city").other_datasets == ("town",)
+    assert ledger.known_files("f1", "city").changed
+    assert ledger.known_files("f1", "city").other_datasets == ("town",)
     with pytest.raises(InputError):
-        ledger.sighting("f1", "unknown")
+        ledger.known_files("f1", "unknown")
 
 
 def test_a_file_is_known_again_in_whatever_set_of_files_it_comes(ledger):
     for name in ("town", "coast"):
         ledger.register(Account(name, "", PrivacyUnit.USER, Fraction(1)))
-    ledger.sighting("f1", "city")  # as ledgers have it from before there were sets
-    more = ledger.sighting("set of f1 f2", "town", ("f1", "f2"))
+    ledger.known_files("f1", "city")  # as ledgers have it from before there were sets
+    more = ledger.known_files("set of f1 f2", "town", ("f1", "f2"))
     assert (more.other_datasets, more.changed) == (("city",), False)
-    assert not ledger.sighting("set of f1 f2", "town", ("f1", "f2")).changed
-    assert ledger.sighting("f2", "coast", ("f2",)).other_datasets == ("town",)
-    assert ledger.sighting("set of f2 f3", "city", ("f2", "f3")).other_datasets == ("coast", "town")
-    changed = ledger.sighting("set of f1 f2 f3", "town", ("f1", "f2", "f3"))
+    assert not ledger.known_files("set of f1 f2", "town", ("f1", "f2")).changed
+    assert ledger.known_files("f2", "coast", ("f2",)).other_datasets == ("town",)
+    assert ledger.known_files("set of f2 f3", "city", ("f2", "f3")).other_datasets == ("coast", "town")
+    changed = ledger.known_files("set of f1 f2 f3", "town", ("f1", "f2", "f3"))
     assert (changed.other_datasets, changed.changed) == (("city", "coast"), True)
-    assert not ledger.sighting("set of f1 f2 f3", "town", ("f1", "f2", "f3")).changed
-    assert ledger.sighting("f1", "town", ("f1",)).changed, "known, but not what was counted last"
-    assert not ledger.sighting("f1", "town", ("f1",)).changed
+    assert not ledger.known_files("set of f1 f2 f3", "town", ("f1", "f2", "f3")).changed
+    assert ledger.known_files("f1", "town", ("f1",)).changed, "known, but not what was counted last"
+    assert not ledger.known_files("f1", "town", ("f1",)).changed
 
 
 def test_a_fingerprint_reaches_no_entry_and_no_statement(ledger):
     before = ledger.head()
-    ledger.sighting("c0ffee", "city")
+    ledger.known_files("c0ffee", "city")
     assert ledger.head() == before
     assert "c0ffee" not in repr(ledger.entries()) + repr(ledger.statement("city"))

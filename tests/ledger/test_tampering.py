@@ -88,7 +88,7 @@ def test_a_change_of_any_column_of_any_entry_is_found(spent_ledger, address, num
 
 def test_the_entry_that_was_changed_is_named(spent_ledger, address):
     meddle(address, "UPDATE ledger_entry SET body = replace(body, '1/5', '1/6') WHERE number = 5")
-    refused(address, spent_ledger, "entry 5: its hash does not fit")
+    refused(address, spent_ledger, "entry 5: its hash does not match")
 
 
 @pytest.mark.parametrize("number", [1, 2, 5, 7])
@@ -153,10 +153,10 @@ def test_a_backup_that_is_restored_over_the_file_is_found(file):
 
 
 FORGERIES = {
-    "a charge that is too small": (3, {"charged": "1/10"}, "what it was charged"),
+    "a charge that is too small": (3, {"charged": "1/10"}, "its charge is not"),
     "a spelling of a charge": (3, {"charged": "2/10"}, "an amount is not exact"),
     "a charge in decimals": (3, {"charged": "0.2"}, "an amount is not exact"),
-    "no price": (3, {"price": {}}, "does not say what an entry of its kind says"),
+    "no price": (3, {"price": {}}, "content is wrong for its kind"),
     "a negative price": (
         3,
         {"price": {"epsilon": "-1/5", "delta": "0", "steps": []}},
@@ -168,13 +168,13 @@ FORGERIES = {
         {"total": "1/2"},
         "it takes more than the account held",
     ),
-    "a total beyond every limit": (2, {"total": "1000"}, "does not say"),
-    "an unknown unit": (2, {"unit": "family"}, "does not say"),
+    "a total beyond every limit": (2, {"total": "1000"}, "content is wrong"),
+    "an unknown unit": (2, {"unit": "family"}, "content is wrong"),
     "a nonce used twice": (4, {"nonce": "a"}, "nonce was used before"),
     "a link of a chain whose end is not committed": (4, {"group": "entry-3", "follows": 3}, "from the end"),
     "a link of a chain from elsewhere": (4, {"group": "entry-3", "follows": 2}, "from the end"),
     "an undeclared part": (4, {"part": "north"}, "part was never declared"),
-    "a commit of what was never reserved": (7, {"reservation": 2}, "does not say"),
+    "a commit of what was never reserved": (7, {"reservation": 2}, "content is wrong"),
     "a commit without a digest": (7, {"digest": None}, "a text is missing"),
     "a gift back of what became a release": (8, {"reservation": 3}, "reservation is not open"),
     "a commit of what is no number": (7, {"reservation": "3"}, "reservation is not open"),

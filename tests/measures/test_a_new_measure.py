@@ -162,5 +162,5 @@ def test_it_has_weight_forecast_quantiles_and_a_name_on_the_command_line(capsys)
 def test_it_stands_after_the_others_and_is_no_analysis_of_another_package():
     assert list(MEASURES)[-2:] == [RULED, BY_SQL]
     assert not {RULED, BY_SQL} & set(ANALYSES)
-    with pytest.raises(ValueError, match="a measure of that name: od_flows"):
+    with pytest.raises(ValueError, match="already a measure named od_flows"):
         register(lambda _: MEASURES["od_flows"])

@@ -168,8 +168,8 @@ def test_a_file_that_changes_while_it_is_read_is_refused_and_not_kept(tmp_path, 
     seen = inspect(file)
     written = PartWriter.write
 
-    def cut_meanwhile(writer, lanes, batches, tell):
-        runs = written(writer, lanes, batches, tell)
+    def cut_meanwhile(writer, pipeline, batches, tell):
+        runs = written(writer, pipeline, batches, tell)
         place.write_text(whole[: len(whole) // 2 // len(row) * len(row)])
         return runs
 

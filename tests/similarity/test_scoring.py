@@ -240,7 +240,7 @@ def test_edges_are_numbers_however_they_are_written():
     [
         ({"tile": ["A"]}, [1], "'tile_id' is missing"),
         ({"tile_id": ["A", "A"]}, [1, 2], "twice"),
-        ({"tile_id": ["A"]}, [float("nan")], "no number"),
+        ({"tile_id": ["A"]}, [float("nan")], "not a number"),
     ],
 )
 def test_a_table_that_is_none_is_refused(columns, values, what):

@@ -155,7 +155,7 @@ def test_an_owner_can_name_the_column_of_an_attribute():
         (CANONICAL.replace("\n", ",a\n"), {"extra_colour": "a"}, "do not make up a form"),
         (LONG.replace("\n", ",a\n"), {"extra_zip": "a"}, "needs one row a trip"),
         ("a,b\n", {"extra_zip": "a"}, "columns missing"),
-        (text_of([]).replace("gender", "zip_code"), None, "column given twice"),
+        (text_of([]).replace("gender", "zip_code"), None, "two columns have the same name"),
     ],
 )
 def test_impossible_attributes_are_refused(header, mapping, text):

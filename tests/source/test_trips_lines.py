@@ -19,7 +19,7 @@ from dpcore.private.source.report import Faults
 NOTES = "note," + CANONICAL
 PACKED = {"t.csv": str.encode, "t.csv.gz": gzipped, "t.zip": lambda text: zipped({"t.csv": text})}
 REST = GOOD.partition(",")[2]
-OPEN = "a quotation mark is left open"
+OPEN = "a quotation mark is not closed"
 
 
 def trip(user, note="", rest=REST):
@@ -133,7 +133,7 @@ def test_a_byte_that_is_no_text_refuses_the_whole_file(damage, drop):
 
 def test_a_header_ends_at_its_line():
     for text in ('"user\nid"' + CANONICAL.removeprefix("user_id"), '"' + CANONICAL, 'a,"' + CANONICAL):
-        assert "a quotation mark is left open in the first line" in refused(text + GOOD)
+        assert "a quotation mark in the first line is not closed" in refused(text + GOOD)
     assert rows_of(CANONICAL.replace("user_id", '"user_id"') + GOOD) == rows_of(CANONICAL + GOOD)
 
 

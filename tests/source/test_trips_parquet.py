@@ -85,7 +85,7 @@ def test_columns_given_twice_are_refused():
     table = pa.table([*GOOD_COLUMNS.values(), ["u2"]], names=[*GOOD_COLUMNS, "user_id"])
     out = pa.BufferOutputStream()
     pq.write_table(table, out)
-    with pytest.raises(InputError, match="column given twice"):
+    with pytest.raises(InputError, match="two columns have the same name"):
         inspect(upload(out.getvalue().to_pybytes(), "trips.parquet"))
 
 

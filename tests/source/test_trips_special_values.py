@@ -80,10 +80,10 @@ def test_the_ends_of_the_globe_are_legal(lat, lng):
 
 def test_most_records_projected_or_swapped_get_that_hint():
     projected = "u,t{0},2024-03-01 10:00:00,{0}5820000.5,392000.1\n"
-    with pytest.raises(InputError, match="looks projected, WGS84 expected"):
+    with pytest.raises(InputError, match="look projected; WGS84 is expected"):
         reading_of(LONG + "".join(projected.format(i) for i in range(5)))
     swapped = "u,t{},2024-03-01 10:00:00,-118.24,34.05\n"
-    with pytest.raises(InputError, match="latitude and longitude look swapped"):
+    with pytest.raises(InputError, match="Latitude and longitude look swapped"):
         reading_of(LONG + "".join(swapped.format(i) for i in range(5)))
     good = "u,g{},2024-03-01 10:00:00,34.05,-118.24\n"
     with pytest.raises(InputError) as one:

@@ -104,5 +104,5 @@ def test_a_worker_that_dies_once_changes_nothing_and_one_that_always_dies_is_tol
     assert load(months, city).report.trips == 600
     assert mark.exists()
     monkeypatch.setattr(loading, "worker", dying(mark, always=True))
-    with pytest.raises(InputError, match="a worker of Spark died again and again"):
+    with pytest.raises(InputError, match="a worker of Spark died repeatedly"):
         load(months, city, recount=True)

@@ -75,7 +75,7 @@ def test_without_java_the_error_says_so(monkeypatch):
     ("text", "said"),
     [
         (f"[CAST_INVALID_INPUT] The value '{CELL}' cannot be cast", "something went wrong in this program"),
-        (f"Python worker exited unexpectedly {CELL}", "a worker of Spark died again and again"),
+        (f"Python worker exited unexpectedly {CELL}", "a worker of Spark died repeatedly"),
         (f"No space left on device {CELL}", "Spark has no space left"),
         (f"java.lang.OutOfMemoryError: {CELL}", "Spark has not enough memory"),
         (f"ModuleNotFoundError: No module named 'numba' {CELL}", "the workers lack the package numba"),

@@ -66,7 +66,7 @@ def test_row_numbers_are_not_taken_but_offered():
 
 
 def test_nothing_that_could_serve_is_said():
-    assert "give every tile a property tile_id" in refused(data_of([{"size": 1.5}]))
+    assert "Give every tile a property tile_id" in refused(data_of([{"size": 1.5}]))
 
 
 def test_a_column_can_be_chosen_by_its_name_in_any_case():
@@ -89,7 +89,7 @@ def test_repeated_ids_are_refused_unless_merged():
     data = data_of([{"tile_id": 1, "fid": 1}, {"tile_id": 1.0, "fid": 2}, {"tile_id": "2", "fid": 3}])
     said = refused(data)
     assert 'several features have one tile id: "1"' in said
-    assert '"fid"' not in said, "trips with zone ids would fall into wrong tiles"
+    assert '"fid"' not in said, "trips with zone ids would would be in wrong tiles"
     assert 'Trips with zone ids name their tiles by "tile_id"' in said
     other = data_of([{"tile_id": 1, "part": 5, "fid": 1}, {"tile_id": 2, "part": 5, "fid": 2}])
     assert '"fid"' in refused(other, id_column="part"), (

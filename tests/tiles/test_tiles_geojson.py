@@ -206,7 +206,7 @@ def test_other_encodings_are_refused(encoding):
 
 def test_lone_surrogates_are_refused_in_ids_and_dropped_from_names():
     bad = collection([feature({"tile_id": "a\ud800"}, [ring(0, 0)])])
-    assert "which is no id" in refused(bad)
+    assert "which is not an id" in refused(bad)
     named = collection([feature({"tile_id": "a", "tile_name": "b\ud800"}, [ring(0, 0)])])
     assert read(named).tile_names == ("b",)
 
@@ -236,7 +236,7 @@ def test_a_flood_of_coordinates_is_refused_before_parsing(monkeypatch):
 
 @pytest.mark.parametrize("properties", [[], "a", 5])
 def test_properties_must_be_an_object(properties):
-    assert "the properties are no object" in refused(collection([feature(properties, [ring(0, 0)])]))
+    assert "the properties are not an object" in refused(collection([feature(properties, [ring(0, 0)])]))
 
 
 def test_too_many_different_properties_are_refused():

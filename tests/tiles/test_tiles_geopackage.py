@@ -86,7 +86,7 @@ def test_a_known_system_is_reprojected_without_the_network():
         (100, "undefined or unknown"),
         (12345, "undefined or unknown"),
         (99, "cannot be turned into WGS84"),
-        (5773, "no system of places"),
+        (5773, "not a system of places"),
     ],
 )
 def test_other_systems_are_refused(reference, reason):
@@ -279,7 +279,7 @@ NESTED = struct.pack("<BII", 1, 6, 1) * 200_000
 def test_a_geometry_that_is_no_whole_polygon_is_refused(bad):
     with pytest.raises(ValueError):
         reader.polygons(bad)
-    assert "no polygon" in refused(geopackage([("a", bad)]))
+    assert "not a polygon" in refused(geopackage([("a", bad)]))
 
 
 def test_every_kind_of_envelope_is_skipped():

@@ -194,7 +194,7 @@ def test_two_places_with_one_id_are_refused_or_one_tile():
 def test_two_stations_at_one_place_are_refused_by_their_lines(shift):
     lat, lng = BOSTON
     data = table([(lat, lng), (lat + 0.01, lng), (lat + shift, lng)])
-    assert "stand at one place: lines 2 and 4" in refused(data)
+    assert "are at the same place: lines 2 and 4" in refused(data)
     assert tiles(table([(lat, lng), (lat + 2e-5, lng)])).tile_ids == ("s0", "s1")
 
 
@@ -207,8 +207,8 @@ def test_a_table_of_one_place_alone_is_refused_at_once():
 @pytest.mark.parametrize(
     ("lat", "lng", "text"),
     [
-        ("", "-71.0", "a station without a place: stations.csv, line 3, column lat"),
-        (" ", "-71.0", "a station without a place"),
+        ("", "-71.0", "a station without coordinates: stations.csv, line 3, column lat"),
+        (" ", "-71.0", "a station without coordinates"),
         ("42,3", "-71.0", "a decimal comma"),
         ("north", "-71.0", "not a number"),
         ("nan", "-71.0", "not a number"),
@@ -236,12 +236,12 @@ def test_bad_coordinates_are_refused_by_their_line(lat, lng, text):
         (b"id,lat,lng\n", "there are no stations"),
         (b"id,name\nA,B\n", "no column for the latitude"),
         (b"id,lat,latitude,lng\nA,1,1,1\n", "2 columns for the latitude"),
-        (b"id,id,lat,lng\nA,A,1,1\n", "a column is given twice"),
+        (b"id,id,lat,lng\nA,A,1,1\n", "two columns have the same name"),
         (b"id,lat,lng\nA,1\n", "line 2"),
         (b"id,lat,lng\nA,1,2,3\n", "has 4 fields, the header 3"),
         (b"name,lat,lng\nA,1,2\n", "no property is known as tile id"),
         (b"id,lat,lng\n,1,2\n", "the tile id is missing"),
-        (b"id,lat,lng\n=1+1,1,2\n", "is no id"),
+        (b"id,lat,lng\n=1+1,1,2\n", "is not an id"),
         (b"id,lat,lng\noutside,1,2\n", "That word stands for"),
         (b'id,lat,lng\n"A,1,2\n' + b"x" * 200_000, "the text is not CSV"),
         (b"id,lat,lng\nA\xff,1,2\n", "not UTF-8"),
@@ -310,7 +310,7 @@ def test_the_stations_of_boston(shared):
 
 def test_the_stations_of_sydney_hold_two_at_one_place(shared):
     place = shared("real/opal_release/Stations_locations.csv")
-    assert "stand at one place: lines 229 and 249" in refused(place, place.name, id_column="loc")
+    assert "are at the same place: lines 229 and 249" in refused(place, place.name, id_column="loc")
 
 
 def test_an_open_quotation_mark_does_not_hide_the_stations_below_it():

@@ -1,1 +1,1 @@
-"""Engines that count bounded trips: by SQL texts, or by compiled passes that give what those texts give."""
+"""Engines that count bounded trips: by SQL, or by compiled passes that give the same answers."""

@@ -1,4 +1,4 @@
-"""The embedded engine: DuckDB over one shard after another, no extension, no network, no file but its own spill."""
+"""The embedded engine: DuckDB over one shard after another. No extension, no network, and no file but its own spill."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from dpcore.private.prepare import PREPARED
 from dpcore.private.prepared import LocalRows, Shard
 from dpcore.private.progress import Progress
 
-# Taking lists apart is where dialects differ, so it is the engine's: measures read one row a tile.
+# Dialects differ in how lists are unnested, so the engine does it. Measures read one row for each tile.
 KEPT_VIA: Final = "SELECT unnest(via) AS tile, generate_subscripts(via, 1) AS place FROM kept"
-"""``kept_via``: the tiles on the ways of kept trips, with their place on the way, from 1."""
+"""``kept_via``: the tiles on the ways of counted trips, with their place on the way, from 1."""
 
 
 def count_rows(
@@ -40,7 +40,7 @@ def count_rows(
     """The exact answer of each measure: one row for each key column, then one of counts.
 
     Only cells that occur are listed, in rising order. Spilled rows stay inside the private folder. ``rows`` are those of
-    all trips or of some of their parts, ``progress`` is called with the share of them that is counted, 0 to 1.
+    all trips or of some parts. ``progress`` is called with the share of them that was counted, 0 to 1.
     """
     sums, shards, done = Sums(), rows.shards(), 0
     for shard in shards:
@@ -52,9 +52,9 @@ def count_rows(
 
 
 def _counted(bounded: BoundedTrips, shard: Shard, measures: Sequence[Measure]) -> Mapping[str, Answer]:
-    """The answers of one shard, by a connection that can open no file but those that it spills."""
+    """The answers of one shard, by a connection that can open no file except those that it spills."""
     gaps, via = any(m.reads_gaps for m in measures), any(m.reads_via for m in measures)
-    # lists take room, so they come only where they are read
+    # Lists need memory, so they are loaded only if they are read.
     columns = [name for name in PREPARED.names if via or name != "via"]
     with store.scratch() as scratch:
         connection = _connected(scratch)
@@ -63,7 +63,7 @@ def _counted(bounded: BoundedTrips, shard: Shard, measures: Sequence[Measure]) -
             tables(connection, shard.table(columns), bounded.bound, gaps=gaps, via=via)
             _shared(connection, measures)
             return {measure.name: _answer(connection, measure) for measure in measures}
-        except AtlasError:  # of the shard itself: its text is ours
+        except AtlasError:  # an error of the shard: its text is ours
             raise
         except (duckdb.OutOfMemoryException, MemoryError):
             short = True
@@ -71,7 +71,7 @@ def _counted(bounded: BoundedTrips, shard: Shard, measures: Sequence[Measure]) -
             short = False
         finally:
             connection.close()
-        if short:  # raised out here: the engine's own error may quote a value and must not hang on ours
+        if short:  # raised here, so that the engine's error, which may quote a value, is not attached
             raise memory.too_little(bounded.trips.name)
         raise InternalError.at("counting with the embedded engine")
 
@@ -96,7 +96,7 @@ def tables(
     gaps: bool = False,
     via: bool = False,
 ) -> None:
-    """The tables that measures may read: ``trips`` and ``kept``, and ``kept_via`` where one reads it."""
+    """The tables that measures may read: ``trips``, ``kept``, and ``kept_via`` if a measure reads it."""
     connection.register("prepared", prepared)
     connection.execute(f"CREATE VIEW trips AS {TRIPS_WITH_GAPS if gaps else TRIPS}")
     max_trips = bound.max_trips
@@ -111,7 +111,7 @@ def tables(
 
 
 def _shared(connection: duckdb.DuckDBPyConnection, measures: Sequence[Measure]) -> None:
-    """Tables that several measures read, each made once."""
+    """Make the tables that several measures read, each once."""
     for table in dict.fromkeys(table for measure in measures for table in measure.tables):
         connection.execute(f"CREATE TEMP TABLE {table.name} AS {table.sql}")
 

@@ -1,4 +1,4 @@
-"""How much memory counting may take, and what is said where that is too little."""
+"""How much memory counting may use, and the refusal if that is too little."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from dpcore.errors import InputError
 
 GROUPS: Final = Path("/sys/fs/cgroup")
 GROUPS_OF_PROCESS: Final = Path("/proc/self/cgroup")
-"""Where Linux says how much memory a group of processes may take, such as a container; nowhere on other systems."""
+"""Where Linux lists the memory limits of a group of processes, such as a container. Missing on other systems."""
 _UNITS: Final = {"MB": 2**20, "GB": 2**30}
 
 
 def affordable() -> int:
-    """Bytes that an engine may hold: what EPSILON_ATLAS_MEMORY says, else the limit and at most six tenths of all.
+    """Bytes that an engine may use: EPSILON_ATLAS_MEMORY, otherwise the limit but at most six tenths of all memory.
 
-    Raises InputError where the setting is no amount.
+    Raises InputError if the setting is not an amount.
     """
     said = os.environ.get("EPSILON_ATLAS_MEMORY")
     if said:
@@ -35,15 +35,15 @@ def affordable() -> int:
 
 
 def there_is() -> int:
-    """Bytes of memory for this process: those of the computer, or fewer in a container that is allowed fewer."""
+    """Bytes of memory for this process: those of the computer, or fewer in a container with a limit."""
     return min([os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"), *_limits()])
 
 
 def _limits() -> Iterator[int]:
-    """What the groups of this process and those around them are allowed, in both versions of Linux's groups.
+    """The limits of the groups of this process and of the groups around them, in both versions of Linux control groups.
 
-    A container often sees its own group as the root, whatever its path is called outside, so every folder up to the
-    root is asked, and those that are not there are left out.
+    A container often sees its own group as the root, whatever its path is called outside. So every folder up to the root
+    is read, and missing ones are skipped.
     """
     groups = ""
     with suppress(OSError):
@@ -59,12 +59,12 @@ def _limits() -> Iterator[int]:
             continue
         inside = PurePosixPath(path.lstrip("/"))
         for group in (inside, *inside.parents):
-            with suppress(OSError, ValueError):  # not there, or "max"
+            with suppress(OSError, ValueError):  # missing, or "max"
                 yield int((root / group / file).read_text(encoding="ascii"))
 
 
 def too_little(trips: str) -> InputError:
-    """The refusal of trips, by their name, that cannot be counted in the memory there is."""
+    """The refusal of trips that cannot be counted in the available memory; ``trips`` is their name."""
     return InputError(
         "counting needs more memory or more space for its spill files than there is",
         trips,

@@ -1,4 +1,4 @@
-"""Sums of exact answers: whole people lie in one shard, so the answer for all of them is the sum, cell by cell."""
+"""Sums of exact answers. Whole people lie in one shard, so the answer for all of them is the sum, cell by cell."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from dpcore.private.sealed import Sealed
 
 Answer = NDArray[np.int64]
-"""One row for each key column, then one of counts."""
+"""One row for each key column, then one row of counts."""
 
 _MOST: Final = 2**62
 
@@ -34,7 +34,7 @@ def merged(answers: Sequence[Answer]) -> Answer:
 
 
 def added(one: Answer, other: Answer) -> Answer:
-    """The sum of two answers whose cells are in rising order of their keys, as those of engines are; linear."""
+    """The sum of two answers whose cells are in rising order of their keys, as engines give them; linear time."""
     packed = _packed(np.concatenate([one[:-1], other[:-1]], axis=1))
     if packed is None:
         return merged([one, other])
@@ -45,7 +45,7 @@ def added(one: Answer, other: Answer) -> Answer:
 
 
 def _packed(keys: Answer) -> NDArray[np.int64] | None:
-    """One number for the keys of each cell, in their order; None where they do not fit into one."""
+    """One number for the keys of each cell, in their order. None if they do not fit into one number."""
     if not keys.size:
         return np.zeros(keys.shape[1], np.int64)
     lows = [int(low) for low in keys.min(axis=1)]
@@ -71,7 +71,7 @@ def add_rising(
     other: Answer,
     total: Answer,
 ) -> int:
-    """Write the cells of both in order, equal ones as one; how many there are."""
+    """Write the cells of both in order, with equal ones added. Returns how many there are."""
     rows, found, i, j = len(total), 0, 0, 0
     while i < len(one_keys) or j < len(other_keys):
         if j == len(other_keys) or (i < len(one_keys) and one_keys[i] <= other_keys[j]):
@@ -92,7 +92,7 @@ def add_rising(
 class Sums(Sealed):
     """Answers of shards, added up measure by measure.
 
-    Answers of like size are added first, as one carries when adding in binary: so every cell is added a few times only,
+    Answers of similar size are added first, like carrying in binary addition. So each cell is added only a few times,
     however many shards there are.
     """
 

@@ -1,7 +1,7 @@
-"""Stored rows: their columns, the bucket that a row belongs to, and files of them with a checksum of every column.
+"""Stored rows: their columns, the bucket of a row, and files of rows with a checksum of every column.
 
-A run is some prepared rows in order of bucket, as an Arrow file of small batches. A checksum finds damage of the disk, not
-forgery: whoever can write the private folder can write anything. A column that is not what was written is never handed on.
+A run holds some prepared rows in order of bucket, as an Arrow file of small batches. A checksum finds damage of the disk, not
+forgery: whoever can write to the private folder can write anything. A changed column is never returned.
 """
 
 from __future__ import annotations
@@ -27,32 +27,32 @@ from dpcore.private.sealed import Sealed
 from dpcore.private.source.extras import ROLE
 
 VERSION: Final = "8"
-"""Of prepared and stored rows: raise it when reading, preparing or storing gives other rows, files or names of files."""
+"""Version of prepared and stored rows. Raise it when reading, preparing or storing gives other rows, files or file names."""
 
 STORED: Final = PREPARED.set(0, pa.field("user_id", pa.int64()))
-"""``PREPARED`` with the keyed hash of the id's text as ``user_id``; null where the form has no users."""
+"""``PREPARED`` with the keyed hash of the id's text as ``user_id``; null if the form has no users."""
 
 BUCKETS: Final = 256
-"""Groups of people that rows are ordered by."""
+"""Number of groups of people by which rows are ordered."""
 
 TILES_A_ROW: Final = 16
-"""So many tiles on the ways of trips take at most the room of one row without any, stored and while they are counted."""
+"""So many tiles on the way of a trip take at most the room of one row without any, stored or being counted."""
 
 _TOP: Final = np.uint64(56)
 
 
 def extra_columns(extras: tuple[str, ...]) -> list[pa.Field]:
-    """The columns that stored rows have for some attributes: text, null where a trip has none."""
+    """The stored columns of some attributes: text, null if a trip has none."""
     return [pa.field(ROLE + name, pa.string()) for name in extras]
 
 
 def user_key(key: bytes) -> bytes:
-    """The key under which ids of users are hashed, derived from the bounding key for this purpose alone."""
+    """The key for hashing ids of users. It is derived from the bounding key and serves this purpose alone."""
     return blake2b(b"user ids of stored rows", key=key, digest_size=16).digest()
 
 
 def buckets_of(batch: pa.RecordBatch) -> NDArray[np.uint8]:
-    """The bucket of each row: the top 8 bits of the user's hash, or of ``rnd`` where there is no user."""
+    """The bucket of each row: the top 8 bits of the user's hash, or of ``rnd`` if there is no user."""
     users = batch["user_id"]
     if users.null_count == len(users):
         return _top(batch["rnd"].to_numpy())
@@ -63,7 +63,7 @@ def buckets_of(batch: pa.RecordBatch) -> NDArray[np.uint8]:
 
 
 def sizes(rows: NDArray[np.int64], tiles: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The room that rows take with the tiles on their ways, in rows without any."""
+    """The room of rows with the tiles on their ways, in rows without any."""
     return rows + tiles // TILES_A_ROW
 
 
@@ -75,7 +75,7 @@ Checks = NDArray[np.uint64]
 
 
 class DamagedError(Exception):
-    """A stored file is not what was written; holds no value."""
+    """A stored file was changed or damaged. The error holds no value."""
 
 
 class CheckedWriter:
@@ -88,15 +88,15 @@ class CheckedWriter:
         self._checks: list[Checks] = []
 
     def write(self, batch: pa.RecordBatch) -> None:
-        """Write one batch; raises OSError, for example for a full disk."""
-        # what is checked is what a reader will get, to the last bit: slices and unused bits are gone from it
+        """Write one batch. Raises OSError, for example for a full disk."""
+        # The checksum covers what a reader will get, to the last bit, so slices and unused bits are removed first.
         read = pa.ipc.read_record_batch(batch.serialize(), self._schema)
         self._checks.append(checks_of(read.columns))
         self._writer.write_batch(read)
 
     @property
     def checks(self) -> Checks:
-        """One row a batch, one number a column."""
+        """One row for each batch, one number for each column."""
         return np.array(self._checks, np.uint64).reshape(-1, len(self._schema))
 
     def close(self) -> None:
@@ -105,13 +105,12 @@ class CheckedWriter:
         self._sink.close()
 
     def __enter__(self) -> Self:
-        """The writer."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close the file; what was not finished stays unreadable."""
+        """Close the file. An unfinished file stays unreadable."""
         if kind is None:
             self.close()
         else:
@@ -121,7 +120,7 @@ class CheckedWriter:
 def read_batches(
     place: Path, schema: pa.Schema, checks: Checks, batches: Iterable[int], columns: Sequence[str]
 ) -> list[pa.RecordBatch]:
-    """Some batches of a file with some of its columns, each checked, in memory of their own.
+    """Some batches of a file with some of its columns. Each is checked, and has its own memory.
 
     Raises:
         DamagedError: missing, cut off, or changed.
@@ -139,7 +138,7 @@ def read_batches(
             )
             for number in () if damaged else batches:
                 batch = reader.get_batch(number)
-                batch.validate()  # lengths and counts stand outside the buffers
+                batch.validate()  # lengths and counts are outside the checksummed buffers
                 damaged |= not np.array_equal(checks_of(batch.columns), checks[number][positions])
                 found.append(batch)
     except (FileNotFoundError, pa.ArrowException, ValueError):
@@ -171,7 +170,7 @@ _NOTHING: Final = np.empty(0, np.uint8)
 
 @nb.njit(nogil=True, cache=True)
 def _sum(words: NDArray[np.uint64], tail: NDArray[np.uint8], total: np.uint64) -> np.uint64:
-    """Every step is one-to-one in the word it takes, so that no single damaged word goes unseen."""
+    """Every step is one-to-one in its word, so that no single damaged word goes unnoticed."""
     prime = np.uint64(0x9E3779B97F4A7C15)
     one, two, three, four = total, total + prime, total ^ prime, ~total
     whole = len(words) // 4 * 4
@@ -196,20 +195,20 @@ def _sum(words: NDArray[np.uint64], tail: NDArray[np.uint8], total: np.uint64) -
 
 
 RUN_ROWS: Final = 2_000_000
-"""Size of a run, about, in rows with nothing on their way: so much is held in memory until it is written."""
+"""Approximate size of a run in rows with nothing on their way. So much is held in memory until it is written."""
 BATCH_ROWS: Final = 4_096
-"""Rows of a batch, at least, where there are so many: the least that is read to get at one row."""
+"""Fewest rows of a batch, if there are so many. A reader of one row reads at least one batch."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Ordered(Sealed):
-    """A batch in order of bucket; of one bucket the rows keep their order."""
+    """A batch in order of bucket. Within a bucket the rows keep their order."""
 
     rows: pa.RecordBatch
     offsets: NDArray[np.int64]
-    """Where the rows of each bucket begin, then how many rows there are."""
+    """Where the rows of each bucket begin, then the number of rows."""
     tiles: NDArray[np.int64]
-    """How many tiles are on the ways of trips before those of each bucket, then of all."""
+    """Number of tiles on the ways of trips before those of each bucket, then of all trips."""
 
     @classmethod
     def of(cls, batch: pa.RecordBatch) -> Ordered:
@@ -223,29 +222,29 @@ class Ordered(Sealed):
 
     @property
     def size(self) -> int:
-        """The room that the rows take, in rows with nothing on their way."""
+        """The room of the rows, in rows with nothing on their way."""
         return int(sizes(self.offsets, self.tiles)[-1])
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Run(Sealed):
-    """Where the rows of a run stand, and what they were when they were written."""
+    """Where the rows of a run are, and their checksums when they were written."""
 
     offsets: NDArray[np.int64]
-    """Where the rows of each bucket begin, then how many rows there are."""
+    """Where the rows of each bucket begin, then the number of rows."""
     tiles: NDArray[np.int64]
-    """How many tiles are on the ways of trips before those of each bucket, then of all."""
+    """Number of tiles on the ways of trips before those of each bucket, then of all trips."""
     checks: Checks
-    """One row a batch, one number a column."""
+    """One row for each batch, one number for each column."""
 
     @property
     def rows(self) -> int:
-        """How many rows."""
+        """Number of rows."""
         return int(self.offsets[-1])
 
     @cached_property
     def cuts(self) -> NDArray[np.int64]:
-        """The first bucket of each batch, then ``BUCKETS``: told by the offsets alone."""
+        """The first bucket of each batch, then ``BUCKETS``. It follows from the offsets alone."""
         return _cuts(self.offsets)
 
 
@@ -266,18 +265,18 @@ def write_run(place: Path, pieces: Sequence[Ordered]) -> Run:
                 pa.concat_arrays([row.column(number) for row in rows]) for number in range(len(schema))
             ]
             batch = pa.RecordBatch.from_arrays(columns, schema=schema)
-            # each piece is in order; several behind each other are not, unless they are of one bucket
+            # Each piece is ordered. Several pieces joined are not, unless they are of one bucket.
             writer.write(batch if len(rows) == 1 or end - begin == 1 else Ordered.of(batch).rows)
     return Run(offsets, np.sum([piece.tiles for piece in pieces], axis=0), writer.checks)
 
 
 def _reach(offsets: NDArray[np.int64], begin: int, end: int) -> tuple[int, int]:
-    """Where the rows of some buckets begin, and how many they are."""
+    """Where the rows of some buckets begin, and their number."""
     return int(offsets[begin]), int(offsets[end] - offsets[begin])
 
 
 def _cuts(offsets: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Buckets at which batches begin: as many as it takes for ``BATCH_ROWS``; the last takes the rest."""
+    """Buckets at which batches begin, so that each has about ``BATCH_ROWS``. The last batch takes the rest."""
     cuts = [0]
     for bucket in range(1, BUCKETS):
         rest = offsets[-1] - offsets[bucket]

@@ -1,4 +1,4 @@
-"""The folders of prepared trips: which inputs give which, and which of them are of another version of this program."""
+"""The folders of prepared trips: which inputs give which folder, and which folders another version of this program made."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from dpcore.private.sealed import Sealed
 from dpcore.private.source import BadRecords, Inspection
 
 SET_FILE: Final = "set"
-"""In the folder of a data set of several parts: its version."""
+"""In the folder of a data set of several parts. It holds the version."""
 _FIRST_VERSIONS: Final = "trips.parquet"
 """In the folders of versions 1 to 4."""
 
 
 @dataclass(frozen=True, repr=False)
 class Inputs(Sealed):
-    """All that prepared rows follow from, besides the version of this program."""
+    """Everything that prepared rows follow from, apart from the version of this program."""
 
     digest: str
-    """Keyed, of the bytes that are read."""
+    """Keyed digest of the bytes that are read."""
     inspection: Inspection
     tiles_digest: str
     timezone: str
@@ -40,7 +40,7 @@ class Inputs(Sealed):
 
     @property
     def name(self) -> str:
-        """The name of what these inputs give: with any other of them it has another one."""
+        """The name of what these inputs give. Other inputs give another name."""
         return kept.name_of(
             self.key,
             VERSION,
@@ -56,12 +56,12 @@ class Inputs(Sealed):
 
     @property
     def part_folder(self) -> Path:
-        """The place of the part; it may not be there."""
+        """The place of the part, which may not exist."""
         return store.folder("cache") / self.name
 
 
 def set_folder(parts: Sequence[Path], key: bytes) -> Path:
-    """The folder of what is counted of several parts together, in whatever order they are given; made if missing."""
+    """The folder for results of several parts together, whatever their order. It is made if missing."""
     folder = store.folder("cache", kept.name_of(key, VERSION, *sorted(part.name for part in parts)))
     about = folder / SET_FILE
     if _text(about) != VERSION:
@@ -71,17 +71,17 @@ def set_folder(parts: Sequence[Path], key: bytes) -> Path:
 
 
 def sweep(older_than_seconds: float = store.STALE_SECONDS) -> None:
-    """Remove what interrupted runs left, and what earlier versions prepared: nobody asks for it by its name again."""
+    """Remove what interrupted runs left, and what earlier versions prepared, because nobody asks for those names again."""
     store.sweep(older_than_seconds)
     oldest = time.time() - older_than_seconds
     for folder in store.folder("cache").iterdir():
-        with suppress(OSError):  # another process was quicker
+        with suppress(OSError):  # another process removed it first
             if _of_another_version(folder) and store.last_change(folder) < oldest:
                 shutil.rmtree(folder)
 
 
 def _of_another_version(folder: Path) -> bool:
-    """Whether a folder of the cache was made by another version; of what cannot be told, no."""
+    """Whether another version made a folder of the cache. No, if that cannot be told."""
     of_set = _text(folder / SET_FILE)
     if of_set is not None:
         return of_set.isdecimal() and of_set != VERSION
@@ -90,7 +90,7 @@ def _of_another_version(folder: Path) -> bool:
 
 
 def _text(place: Path) -> str | None:
-    """What a small file says, whatever became of it; None where there is none."""
+    """The content of a small file; None if it is missing or cannot be read."""
     with suppress(OSError):
         return place.read_text(encoding="ascii", errors="replace")
     return None

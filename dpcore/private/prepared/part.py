@@ -1,6 +1,6 @@
-"""Part: the prepared rows of one file, in a folder of the cache that appeared in one step. LocalRows: those of a data set.
+"""Part: the prepared rows of one file, in a folder of the cache that was moved into place in one step.
 
-Users of several parts meet: the same id is the same person, and two ids of one hash are refused.
+LocalRows: the rows of a data set. The same id in several parts is the same person, and two ids with one hash are refused.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ from dpcore.private.source.extras import ROLE
 from dpcore.private.source.report import ReadReport
 
 DESCRIPTION: Final = "part.npz"
-"""All about a part that is not rows. The zip has checksums of its own."""
+"""Everything about a part except its rows. The zip has its own checksums."""
 USERS_FILE: Final = "users.arrow"
 _DAMAGE: Final = (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile)
-"""What reading a description raises that is missing or damaged."""
+"""What is raised on reading a description that is missing or damaged."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -49,18 +49,18 @@ class Part(Sealed):
     """One file's prepared rows on disk."""
 
     folder: Path
-    """Private folder of the rows; answers that are counted of this part alone stand beside them."""
+    """Private folder of the rows. Answers that are counted for this part alone are stored beside them."""
     name: str
-    """Of the file, for captions and messages."""
+    """Name of the file, for captions and messages."""
     extras: tuple[str, ...]
     report: ReadReport
-    """What was read of this file."""
+    """The report of reading this file."""
     runs: tuple[Run, ...]
     user_checks: Checks
 
     @property
     def count(self) -> int:
-        """How many rows."""
+        """Number of rows."""
         return sum(run.rows for run in self.runs)
 
     @property
@@ -70,7 +70,7 @@ class Part(Sealed):
 
     @classmethod
     def open(cls, folder: Path, name: str) -> Part | None:
-        """The part that a folder holds; None where there is none, or one of another version, or a damaged one."""
+        """The part in a folder. None if there is none, or it is damaged or of another version."""
         try:
             with _description(folder) as found:
                 about = json.loads(found["about"].tobytes())
@@ -110,7 +110,7 @@ class Part(Sealed):
     def rows(self, buckets: range, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
         """The rows of some buckets, each once, a few at a time; see ``STORED``.
 
-        Raises InputError: what is on the disk is not what was written.
+        Raises InputError if the stored rows were changed.
         """
         for number, run in enumerate(self.runs):
             begin, end = int(run.offsets[buckets.start]), int(run.offsets[buckets.stop])
@@ -125,7 +125,7 @@ class Part(Sealed):
                 yield batch.slice(low - start, high - low)
 
     def _is(self, other: Part) -> bool:
-        """Whether what is to be found on the disk is the same."""
+        """Whether the part on disk is the same."""
         return (
             len(self.runs) == len(other.runs)
             and all(map(_same, self.runs, other.runs))
@@ -133,7 +133,7 @@ class Part(Sealed):
         )
 
     def users(self) -> Iterator[pa.RecordBatch]:
-        """Hash and text of every user of this part; nothing where the form has none."""
+        """Hash and text of every user of this part; empty if the form has no users."""
         for number in range(len(self.user_checks)):
             yield from self._read(USERS_FILE, USERS, self.user_checks, [number], USERS.names)
 
@@ -147,9 +147,9 @@ class Part(Sealed):
         raise self.damaged()
 
     def damaged(self) -> InputError:
-        """Forget the description, so that the part is read again, and give the refusal.
+        """Forget the description, so that the part is read again, and return the refusal.
 
-        A description that is not that of these rows stays: the file was loaded anew while they were in use.
+        A description of other rows stays: the file was loaded anew while these rows were in use.
         """
         now = Part.open(self.folder, self.name)
         if now is not None and not self._is(now):
@@ -163,7 +163,7 @@ def _same(one: Run, other: Run) -> bool:
 
 
 def part_version(folder: Path) -> str | None:
-    """The version that wrote a part; None for what is no part, or is damaged."""
+    """The version that wrote a part; None if it is not a part or is damaged."""
     try:
         with _description(folder) as found:
             return str(json.loads(found["about"].tobytes())["version"])
@@ -173,38 +173,38 @@ def part_version(folder: Path) -> str | None:
 
 @contextmanager
 def _description(folder: Path) -> Iterator[Mapping[str, Any]]:
-    """The arrays of a description; raises one of ``_DAMAGE``."""
+    """The arrays of a description. Raises one of ``_DAMAGE``."""
     with (folder / DESCRIPTION).open("rb") as source, np.load(source, allow_pickle=False) as found:
         yield found
 
 
 SHARD_ROWS: Final = 2_000_000
-"""Size of a shard, about, in rows with nothing on their way; one bucket is never cut, however large it is."""
+"""Approximate size of a shard in rows with nothing on their way. A bucket is never split, however large it is."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Shard(Sealed):
-    """All rows of some people: of a user either all trips of the data set are here, or none."""
+    """All rows of some people: it has either all trips of a user in the data set or none."""
 
     parts: tuple[Part, ...]
     buckets: range
     columns: tuple[str, ...]
     rows: int
-    """How many rows."""
+    """Number of rows."""
     size: int
-    """The room that the rows take, in rows with nothing on their way."""
+    """The room of the rows, in rows with nothing on their way."""
 
     def table(self, columns: Sequence[str] | None = None) -> pa.Table:
-        """The rows with some columns or all, in memory, in no order of meaning; each column is one chunk.
+        """The rows with some or all columns, in memory, in an order without meaning. Each column is one chunk.
 
-        Raises InputError: the prepared rows were damaged.
+        Raises InputError if the prepared rows were damaged.
         """
         wanted = list(self.columns if columns is None else columns)
         pieces = [batch for part in self.parts for batch in part.rows(self.buckets, wanted)]
         if not pieces:
             schema = self.parts[0].schema if self.parts else STORED
             return pa.schema([schema.field(name) for name in wanted]).empty_table()
-        # concat_arrays copies even one array, so that nothing of a larger batch is held
+        # concat_arrays copies even a single array, so that nothing keeps a larger batch in memory
         return pa.table(
             [pa.concat_arrays([piece.column(number) for piece in pieces]) for number in range(len(wanted))],
             names=wanted,
@@ -217,21 +217,21 @@ class LocalRows(Sealed):
 
     parts: tuple[Part, ...]
     columns: tuple[str, ...]
-    """Those of ``STORED``, then the attributes that all parts have."""
+    """The columns of ``STORED``, then the attributes that all parts have."""
 
     @classmethod
     def of(cls, parts: Sequence[Part]) -> Self:
-        """The rows of some parts, whatever order they are given in."""
+        """The rows of some parts, in any order."""
         common = [name for name in parts[0].extras if all(name in part.extras for part in parts)]
         return cls(tuple(parts), (*STORED.names, *(ROLE + name for name in common)))
 
     @property
     def count(self) -> int:
-        """How many rows."""
+        """Number of rows."""
         return sum(part.count for part in self.parts)
 
     def shards(self) -> tuple[Shard, ...]:
-        """The rows in shards, each row in one; about ``SHARD_ROWS`` each, an even number of them or one."""
+        """The rows in shards, each row in one: about ``SHARD_ROWS`` each, and one shard or an even number."""
         rows, tiles = np.zeros(BUCKETS + 1, np.int64), np.zeros(BUCKETS + 1, np.int64)
         for part in self.parts:
             for run in part.runs:
@@ -255,19 +255,19 @@ class LocalRows(Sealed):
         )
 
     def batches(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
-        """Every row once, in no order, a few at a time."""
+        """Every row once, in no particular order, a few at a time."""
         for part in self.parts:
             yield from part.rows(range(BUCKETS), columns)
 
 
 _MET: Final = "users-met"
-"""In the folder of a data set once the users of all its parts were compared."""
+"""A file in the folder of a data set that says that the users of all its parts were compared."""
 
 
 def must_share_no_hash(parts: Sequence[Part], folder: Path, key: bytes) -> None:
-    """Compare the ids of all users of all parts; what was compared before is not compared again.
+    """Compare the ids of all users of all parts, unless that was done before.
 
-    Raises InputError: two different ids in two files have the same hash, or the users of a part were damaged.
+    Raises InputError if two different ids in two files have the same hash, or if the users of a part were damaged.
     """
     met = folder / _MET
     if met.exists():
@@ -276,11 +276,11 @@ def must_share_no_hash(parts: Sequence[Part], folder: Path, key: bytes) -> None:
     if shared is not None:
         raise shared_hash(shared)
     with store.written(met):
-        pass  # an empty file: its being there says all
+        pass  # an empty file: its existence is all that counts
 
 
 def _shared(parts: Sequence[Part], key: bytes) -> str | None:
-    """The name of the first part with an id whose hash is that of another id; None where there is none."""
+    """The name of the first part with an id whose hash belongs to another id; None if there is none."""
     users = UserTable(key)
     for part in parts:
         for batch in part.users():

@@ -1,7 +1,7 @@
-"""UserTable: the texts of all users seen so far, found by their keyed hash and compared in full.
+"""UserTable: the texts of all users so far, found by their keyed hash and compared in full.
 
-A hash of 64 bits tells users apart in all that follows, so two ids that share one must never pass: every id is compared
-with the text that its hash stands for. Texts are compared here and nowhere else.
+All later steps tell users apart by a hash of 64 bits, so two ids with one hash must never pass. Every id is compared with
+the text that its hash stands for. Texts are compared only here.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ _ALL: Final = 2**64 - 1
 
 
 class SharedHashError(Exception):
-    """Two ids have one hash; holds no id."""
+    """Two ids have one hash. The error holds no id."""
 
 
 class UserTable(Sealed):
-    """Distinct users: an open-addressing table over one arena of texts. Grows with users, not with trips."""
+    """Distinct users: an open-addressing table over one arena of texts. It grows with users, not with trips."""
 
     __slots__ = ("_arena", "_ends", "_hashes", "_key", "_mask", "_slots", "_state")
 
     def __init__(self, key: bytes, mask: int = _ALL) -> None:
-        """A table without users. ``mask``: bits of the hash that count, fewer than all only in tests, where hashes shall meet."""
+        """A table without users. ``mask``: bits of the hash that count. Only tests use fewer than all, to make hashes equal."""
         self._key, self._mask = key, np.uint64(mask)
         self._slots = np.zeros((2**12, 2), np.uint64)  # hash; place in the arena and length + 1, or 0
         self._hashes, self._ends = np.zeros(2**11, np.uint64), np.zeros(2**11, np.int64)
@@ -39,13 +39,13 @@ class UserTable(Sealed):
 
     @property
     def count(self) -> int:
-        """How many different users there are."""
+        """Number of different users."""
         return int(self._state[0])
 
     def hashes(self, ids: pa.StringArray) -> pa.Array:
-        """The hash of each id, int64; null where the id is null. New ids are added.
+        """The hash of each id, int64; null for null. New ids are added.
 
-        Raises SharedHashError: two different ids, now or before, have one hash.
+        Raises SharedHashError if two different ids, now or before, have one hash.
         """
         if not len(ids) or ids.null_count == len(ids):
             return pa.nulls(len(ids), pa.int64())
@@ -69,7 +69,7 @@ class UserTable(Sealed):
         return pa.array(hashes.view(np.int64), mask=None if known.all() else ~known)
 
     def users(self, rows: int) -> list[pa.RecordBatch]:
-        """Hash and text of every user, in order of appearance, so many a batch."""
+        """Hash and text of every user, in order of appearance, ``rows`` in each batch."""
         count, used = self.count, int(self._state[1])
         ends = np.append(0, self._ends[:count])
         hashes, text = self._hashes[:count].view(np.int64), self._arena[:used]
@@ -84,7 +84,7 @@ class UserTable(Sealed):
         return batches
 
     def _grow(self, size: int) -> None:
-        """Make room for one more text of so many bytes at least."""
+        """Make room for one more text of at least ``size`` bytes."""
         count, used = self.count, int(self._state[1])
         if used + size > len(self._arena):
             self._arena = np.append(self._arena, np.zeros(max(len(self._arena), size), np.uint8))
@@ -105,7 +105,7 @@ def shared_hash(where: str) -> InputError:
     return InputError(
         "two ids of users have the same keyed hash",
         where,
-        "Set EPSILON_ATLAS_HOME to another folder: its key is another one. This is as rare as it sounds.",
+        "Set EPSILON_ATLAS_HOME to another folder, which gets another key. This is as rare as it sounds.",
     )
 
 
@@ -122,9 +122,9 @@ def added(  # noqa: C901, PLR0917 - one loop, as fast as it can be; compiled cod
     arena: NDArray[np.uint8],
     state: NDArray[np.int64],
 ) -> int:
-    """Look up rows from ``row`` on: the first that needs more room, their number at the end, -1 for a shared hash.
+    """Look up rows from ``row`` on. Returns the first row that needs more room; their number at the end; -1 for a shared hash.
 
-    A slot holds a hash, then the place of the text in the arena and its length + 1, which has 20 bits: a text is far
+    A slot holds a hash, then the place of the text in the arena and its length + 1, which has 20 bits. A text is much
     shorter, see ``limits.MAX_FIELD_CHARACTERS``.
     """
     last = np.uint64(len(slots) - 1)
@@ -164,7 +164,7 @@ def added(  # noqa: C901, PLR0917 - one loop, as fast as it can be; compiled cod
 
 @nb.njit(nogil=True, cache=True)
 def move(old: NDArray[np.uint64], new: NDArray[np.uint64]) -> None:
-    """Put all that a table holds into an empty one."""
+    """Copy all entries of a table into an empty one."""
     last = np.uint64(len(new) - 1)
     for i in range(len(old)):
         if old[i, 1] != 0:

@@ -1,8 +1,8 @@
-"""Prepared batches become a part: users hashed, rows ordered, runs written and brought to the disk, side by side.
+"""Prepared batches become a part: users are hashed, rows ordered, runs written and synced to disk, all in a pipeline.
 
-Lanes are steps of one work that run beside each other, each on a thread of its own a little ahead of the next. Whoever takes
-the last results stays in the calling thread: progress is told there, and whatever that raises (the rerun of a page, Ctrl-C)
-ends the work there. However the block is left, every thread has ended then.
+The stages of a pipeline run at the same time, each on its own thread and a little ahead of the next. The last results are
+taken in the calling thread. Progress is reported there, and its exception (a page that reruns, Ctrl-C) ends the work there.
+However the block is left, every thread has ended by then.
 """
 
 from __future__ import annotations
@@ -40,43 +40,43 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 _PATIENCE: Final = 0.1
-"""Seconds after which a waiting thread looks whether it is to end, and the calling one tells its progress."""
+"""Seconds after which a waiting thread checks whether it is to end, and the calling thread reports its progress."""
 
 
 class StoppedError(Exception):
-    """The work was ended from outside; never leaves a lane."""
+    """The work was ended from outside. It never leaves a stage."""
 
 
-class Lanes:
-    """Threads that end with the block."""
+class Pipeline:
+    """Threads that end with the block. Each runs one stage."""
 
     def __init__(self) -> None:
         self._stop = Event()
         self._threads: list[Thread] = []
 
     def must_go_on(self) -> None:
-        """Raise StoppedError in a lane whose work is no longer wanted."""
+        """Raise StoppedError in a stage whose work is no longer wanted."""
         if self._stop.is_set():
             raise StoppedError
 
     def run(
         self, items: Iterable[Item], ahead: int, tell: Callable[[], None] | None = None
     ) -> Iterator[Item]:
-        """The same items, made on a thread of their own, at most so many ahead of those that were taken.
+        """The same items, made on another thread, at most ``ahead`` of them before they are taken.
 
         Args:
-            items: made lazily; an error of theirs is raised where the items are taken, with no text of an engine.
+            items: made lazily. Their error is raised where the items are taken, without the text of an engine.
             ahead: how many may wait.
-            tell: called while nothing is there to be taken, in the thread that takes.
+            tell: called in the thread that takes, while it waits.
 
         """
-        lane: queue.Queue[_Made[Item]] = queue.Queue(ahead)
+        stage: queue.Queue[_Made[Item]] = queue.Queue(ahead)
 
         def work() -> None:
             last: _Made[Item] = _Made(end=True)
             try:
                 for item in items:
-                    self._put(lane, _Made([item]))
+                    self._put(stage, _Made([item]))
             except StoppedError:
                 return
             except (AtlasError, OSError, MemoryError) as error:
@@ -84,29 +84,29 @@ class Lanes:
             except BaseException as error:  # noqa: BLE001 - its text may quote a cell: only its type leaves
                 last = _Made(error=InternalError.at(f"preparing trips ({type(error).__name__})"))
             try:
-                self._put(lane, last)
+                self._put(stage, last)
             except StoppedError:
                 return
 
         thread = Thread(target=work, name="loading trips", daemon=True)
         self._threads.append(thread)
         thread.start()
-        return self._taken(lane, tell or self.must_go_on)
+        return self._taken(stage, tell or self.must_go_on)
 
-    def _put(self, lane: queue.Queue[_Made[Item]], made: _Made[Item]) -> None:
+    def _put(self, stage: queue.Queue[_Made[Item]], made: _Made[Item]) -> None:
         while True:
             self.must_go_on()
             try:
-                lane.put(made, timeout=_PATIENCE)
+                stage.put(made, timeout=_PATIENCE)
             except queue.Full:
                 continue
             return
 
-    def _taken(self, lane: queue.Queue[_Made[Item]], tell: Callable[[], None]) -> Iterator[Item]:
+    def _taken(self, stage: queue.Queue[_Made[Item]], tell: Callable[[], None]) -> Iterator[Item]:
         while True:
             made = None
             with suppress(queue.Empty):
-                made = lane.get(timeout=_PATIENCE)
+                made = stage.get(timeout=_PATIENCE)
             if made is None:
                 tell()
             elif made.error is not None:
@@ -117,20 +117,19 @@ class Lanes:
                 yield from made.items
 
     def __enter__(self) -> Self:
-        """The lanes, none of which runs yet."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """End every lane and wait for it."""
+        """End every stage and wait for it."""
         self._stop.set()
         for thread in self._threads:
             thread.join()
 
 
 class _Made(Generic[Item]):
-    """What a lane hands on: an item, an error, or that this was all."""
+    """What a stage passes on: an item, an error, or the end."""
 
     def __init__(
         self, items: Iterable[Item] = (), error: BaseException | None = None, *, end: bool = False
@@ -140,11 +139,11 @@ class _Made(Generic[Item]):
 
 _USER_ROWS: Final = 65_536
 _AHEAD: Final = 2
-"""Batches that wait for the next step."""
+"""Batches that may wait for the next stage."""
 _ORDERED: Final = 8
-"""Ordered batches that wait while a run is written: enough that the steps before need not wait as well."""
+"""Ordered batches that may wait while a run is written: enough that the stages before need not wait."""
 _RUNS: Final = 16
-"""Written runs that wait for the disk."""
+"""Written runs that may wait for the disk."""
 
 
 class PartWriter:
@@ -155,25 +154,25 @@ class PartWriter:
         self._schema = pa.schema([*STORED, *extra_columns(prepare.extras)])
         self._users = UserTable(user_key(prepare.key))
         self.long = 0
-        """Trips that have as many tiles on their way as are kept of one, so that there may have been more."""
+        """Number of trips with the most tiles on their way that are kept. They may have had more."""
 
     def write(
-        self, lanes: Lanes, batches: Iterable[pa.RecordBatch], tell: Callable[[], None] | None = None
+        self, pipeline: Pipeline, batches: Iterable[pa.RecordBatch], tell: Callable[[], None] | None = None
     ) -> tuple[Run, ...]:
-        """Write the runs of a reader's batches, which are taken on another thread; all are on the disk at the end.
+        """Write the runs of a reader's batches, which are taken on another thread. At the end all are on the disk.
 
-        ``tell`` is called in this thread every now and then; what it raises ends the work. Raises InputError: something in the
-        batches cannot be used; OSError: the disk is full, for example.
+        ``tell`` is called in this thread from time to time; its exception ends the work. Raises InputError if something in
+        the batches cannot be used, and OSError for example for a full disk.
         """
-        read = lanes.run(batches, _AHEAD)
-        prepared = lanes.run((self._prepare(batch) for batch in read), _AHEAD)
-        ordered = lanes.run((self._stored(batch) for batch in prepared), _ORDERED)
-        written = lanes.run(self._runs(ordered), _RUNS)
-        synced = lanes.run((self._synced(number, run) for number, run in enumerate(written)), _RUNS, tell)
+        read = pipeline.run(batches, _AHEAD)
+        prepared = pipeline.run((self._prepare(batch) for batch in read), _AHEAD)
+        ordered = pipeline.run((self._stored(batch) for batch in prepared), _ORDERED)
+        written = pipeline.run(self._runs(ordered), _RUNS)
+        synced = pipeline.run((self._synced(number, run) for number, run in enumerate(written)), _RUNS, tell)
         return tuple(synced)
 
     def describe(self, runs: tuple[Run, ...], report: ReadReport) -> Part:
-        """Write all that makes the runs a part."""
+        """Write everything else that makes the runs a part."""
         part = Part(self._folder, self._name, self._prepare.extras, report, runs, self._write_users())
         part.describe()
         return part

@@ -1,10 +1,10 @@
-"""Readers of trips files: bytes of any accepted form -> checked Arrow batches, one row a trip.
+"""Readers of trips files: bytes of any accepted form -> checked Arrow batches, one row for each trip.
 
-``TripsFile`` opens and limits the bytes, ``inspect`` tells the form, ``read`` yields the trips; then
+``TripsFile`` opens the bytes and limits them, ``inspect`` recognises the form, ``read`` yields the trips. Then
 ``Reading.report`` says what was read. No error text holds a cell of the file.
 
-Refusals are raised after the block that caught what others raised, never inside it: else the error of a
-library, which may hold a cell or a piece of the file, would hang on ours as its context.
+Refusals are raised after the block that caught the errors of others, never inside it. Otherwise the error of a library,
+which may hold a cell or a piece of the file, would be attached to ours as its context.
 """
 
 from __future__ import annotations

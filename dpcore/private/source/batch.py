@@ -1,7 +1,7 @@
-"""The one form in which every reader hands trips on: Arrow batches, one row a trip.
+"""The one form in which every reader returns trips: Arrow batches, one row for each trip.
 
-Readers parse, check and convert; they know nothing of tiles, hashing or privacy units. A form with attributes of a
-trip has a column more for each, see ``extras``.
+Readers parse, check and convert. They know nothing of tiles, hashing or privacy units. A form with attributes of a trip has
+one more column for each, see ``extras``.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ Mask = NDArray[np.bool_]
 _TIME: Final = pa.timestamp("us")
 
 TRIP_COLUMNS: Final = (
-    pa.field("user_id", pa.string()),  # text from the first byte; all null where the form has no user
-    pa.field("complete", pa.bool_()),  # both ends known; else the start columns are null
+    pa.field("user_id", pa.string()),  # text from the first byte; all null if the form has no user
+    pa.field("complete", pa.bool_()),  # both ends are known; otherwise the start columns are null
     pa.field("started_at", _TIME),  # wall clock of the city at start_us and end_us
     pa.field("ended_at", _TIME),
     pa.field("start_us", pa.int64()),  # instants: microseconds since 1970-01-01 00:00 UTC
@@ -36,9 +36,9 @@ TRIP_COLUMNS: Final = (
 )
 
 MISSING: Final = tuple(field.name for field in TRIP_COLUMNS if field.name.startswith("missing_"))
-"""Columns that count empty fields."""
+"""Columns with counts of empty fields."""
 MOST_MISSING: Final = 2
-"""Empty fields of one kind that count of a trip: it has a start and an end, however many records lie between."""
+"""Most empty fields of one kind that count for a trip: it has a start and an end, however many records lie between."""
 
 POINT_COLUMNS: Final = tuple(
     pa.field(name, pa.float64()) for name in ("start_lat", "start_lng", "end_lat", "end_lng")
@@ -46,36 +46,36 @@ POINT_COLUMNS: Final = tuple(
 ZONE_COLUMNS: Final = tuple(pa.field(name, pa.string()) for name in ("start_zone", "end_zone"))
 
 POINT_TRIPS: Final = pa.schema([*TRIP_COLUMNS, *POINT_COLUMNS])
-"""Trips with coordinates: degrees, WGS84; null where the place is missing."""
+"""Trips with coordinates: degrees, WGS84; null if the place is missing."""
 
 ZONE_TRIPS: Final = pa.schema([*TRIP_COLUMNS, *ZONE_COLUMNS])
-"""Trips with zone ids: text that is looked up among the tile ids; null where missing."""
+"""Trips with zone ids: text that is looked up among the tile ids; null if missing."""
 
 VIA: Final = pa.list_(pa.struct([("lat", pa.float64()), ("lng", pa.float64())]))
-"""Places on the way: those of the records between start and end, in order of time, ties in order of (lat, lng).
+"""Places on the way: those of the records between start and end, in order of time; ties in order of (lat, lng).
 
-Records without a time or without a place are on no way. Null where there are none and in incomplete trips, of
-which one record alone counts.
+Records without a time or a place are on no way. Null if there are none, and in incomplete trips, of which only one record
+counts.
 """
 
 RECORD_TRIPS: Final = POINT_TRIPS.append(pa.field("via", VIA))
-"""Trips of a file with one row a record: POINT_TRIPS, and the places on the way."""
+"""Trips of a file with one row for each record: POINT_TRIPS, and the places on the way."""
 
 
 @dataclass(frozen=True, repr=False)
 class RawBatch(Sealed):
     """Records as the file gives them, before any check of their content.
 
-    Text where the file has text (all of CSV), else the types of Parquet; missing fields are null.
+    Text if the file has text (always in CSV), otherwise the types of Parquet. Missing fields are null.
     """
 
     first: int
-    """Ordinal of the first record in the file, from 0."""
+    """Number of the first record in the file, from 0."""
     rows: int
     columns: Mapping[str, pa.Array]
     """Role -> values."""
     lines: NDArray[np.int64] | None = None
-    """The line of each record, counted from 1; None where the records of the file are numbered one by one."""
+    """The line of each record, counted from 1. None if the records of the file are numbered one by one."""
 
     @property
     def places(self) -> NDArray[np.int64]:

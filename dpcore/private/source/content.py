@@ -1,6 +1,6 @@
-"""The bytes of a trips file: what they hold is told from the first ones, then they are unpacked, counted and checked.
+"""The bytes of a trips file: their kind is recognised by the first ones, then they are unpacked, counted and checked.
 
-The name of a file must say what its bytes say. Sizes that an archive declares are not believed.
+The name of a file must agree with its bytes. Sizes that an archive declares are not trusted.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 
 FIRST_BYTES: Final = 512
-"""So many bytes are enough to tell."""
+"""So many bytes are enough to recognise the content."""
 
 
 class Content(Enum):
-    """The kinds of content that are opened. A new kind of archive is one more here, and its opener in ``_OPENERS``."""
+    """The kinds of content that are opened. A new kind of archive is one more here, with its opener in ``_OPENERS``."""
 
     CSV = "CSV text", (), (".csv", ".txt")
     GZIP = "a gzip archive", (b"\x1f\x8b",), (".gz",)
@@ -37,11 +37,11 @@ class Content(Enum):
 
     def __init__(self, what: str, marks: tuple[bytes, ...], endings: tuple[str, ...]) -> None:
         self.what = what
-        """What it is called."""
+        """Its name in messages."""
         self.marks = marks
-        """With one of them its bytes begin; text has none."""
+        """Its bytes begin with one of them. Text has none."""
         self.endings = endings
-        """With one of them its names end."""
+        """Its file names end with one of them."""
 
 
 _REFUSED: Final = (
@@ -70,9 +70,9 @@ _REFUSED: Final = (
 
 
 def content_of(first: bytes, name: str) -> Content:
-    """The content that the first FIRST_BYTES bytes of a file tell, if it is one that is opened and agrees with the ending of its name.
+    """The content of a file by its first FIRST_BYTES bytes, if it can be opened and agrees with the ending of the name.
 
-    Raises InputError: empty, of another kind (never opened, least of all unpickled), or named as another kind.
+    Raises InputError: empty, of another kind (never opened, above all never unpickled), or named as another kind.
     """
     if not first:
         raise InputError("the file is empty", name, "Choose a CSV or Parquet file with a header.")
@@ -81,7 +81,7 @@ def content_of(first: bytes, name: str) -> Content:
         raise _not_opened(name, "an Excel or Office document")
     if content is None:
         for magic, kind in _REFUSED:
-            # a byte-order mark or white space may stand before a JSON or XML document
+            # a byte-order mark or white space may come before a JSON or XML document
             if (first.lstrip(b"\xef\xbb\xbf \t\r\n") if len(magic) == 1 else first).startswith(magic):
                 raise _not_opened(name, kind)
         content = Content.CSV
@@ -118,7 +118,7 @@ _MAX_MEMBERS: Final = 100
 
 
 def unpacked(stored: BinaryIO, content: Content, name: str) -> IO[bytes]:
-    """The CSV bytes inside, as a stream that unpacks only what is read.
+    """The CSV bytes inside, as a stream that unpacks only as much as is read.
 
     Raises InputError: damaged, encrypted, or not exactly one data file (``__MACOSX/`` is ignored).
     """
@@ -148,12 +148,12 @@ def _only_member(stored: BinaryIO, name: str) -> IO[bytes]:
         raise InputError(
             f"the zip archive holds {len(members):,} files",
             name,
-            "Zip one CSV file, nothing else.",
+            "Zip one CSV file and nothing else.",
         )
     member = members[0]
     if member.flag_bits & _ENCRYPTED:
         raise InputError("the zip archive is encrypted", name, "Zip it without a password.")
-    # other methods unpack a whole block at a time, however large it is: only these two can be counted
+    # Other methods unpack a whole block at a time, however large. Only with these two can bytes be counted.
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise InputError(
             "the zip archive uses a rare method", name, "Zip it again with the usual one, deflate."
@@ -167,24 +167,24 @@ _OPENERS: Final[Mapping[Content, Callable[[BinaryIO, str], IO[bytes]]]] = {
     Content.GZIP: _gzip,
     Content.ZIP: _only_member,
 }
-"""How the one CSV text of an archive is opened; other content is read as it is."""
+"""How the one CSV text of an archive is opened. Other content is read as it is."""
 
 
 class _Sparing:
-    """A file for the standard library, which takes the table of contents of an archive into memory at once.
+    """A file for the standard library, which reads the table of contents of an archive into memory at once.
 
-    What an archive declares of its table is not used: whatever form it has, it ends in one request for its bytes.
+    What an archive declares about that table is not used. Whatever its form, reading it ends in one request for its bytes.
     """
 
     def __init__(self, stored: BinaryIO) -> None:
         self._stored = stored
         self.seek, self.tell, self.seekable = stored.seek, stored.tell, stored.seekable
         self.most = limits.MAX_ARCHIVE_DIRECTORY_BYTES
-        """Bytes of one request."""
+        """Most bytes of one request."""
         self.exceeded = False
 
     def read(self, size: int = -1) -> bytes:
-        """As of the file; raises OSError where there are more bytes than may be asked for."""
+        """As the file's ``read``. Raises OSError if more bytes are requested than allowed."""
         data = self._stored.read(min(size if size >= 0 else sys.maxsize, self.most + 1))
         if len(data) > self.most:
             self.exceeded = True
@@ -193,7 +193,7 @@ class _Sparing:
 
 
 def _too_many(name: str) -> InputError:
-    return InputError("the zip archive holds too many files", name, "Zip one CSV file, nothing else.")
+    return InputError("the zip archive holds too many files", name, "Zip one CSV file and nothing else.")
 
 
 def _damaged(name: str) -> InputError:
@@ -204,10 +204,10 @@ _PIECE: Final = 2**20
 
 
 class ByteStream(io.RawIOBase):
-    """Readable bytes of one CSV text: UTF-8, without NUL, no endless line, no more than the limit.
+    """Readable bytes of one CSV text: UTF-8, without NUL, without endless lines, within the limit.
 
-    The checks look at every byte, also at those of columns that are never decoded. A fault raises
-    InputError with the line where it stands.
+    The checks cover every byte, also those of columns that are never decoded. A fault raises InputError with the line of
+    the fault.
     """
 
     def __init__(self, name: str, stored: BinaryIO, inner: IO[bytes], size: int, limit: int) -> None:
@@ -226,7 +226,7 @@ class ByteStream(io.RawIOBase):
         return min(1.0, self._stored.tell() / max(1, self._size))
 
     def readable(self) -> bool:
-        """Always."""
+        """True: the stream can always be read."""
         return True
 
     def read(self, size: int = -1) -> bytes:
@@ -246,18 +246,18 @@ class ByteStream(io.RawIOBase):
         return b"".join(pieces)
 
     def readinto(self, buffer: Buffer) -> int:
-        """Fill a buffer with checked bytes; how many there were."""
+        """Fill a buffer with checked bytes. Returns their number."""
         view = memoryview(buffer).cast("B")
         data = self.read(len(view))
         view[: len(data)] = data
         return len(data)
 
     def put_back(self, data: bytes) -> None:
-        """Bytes that the next read returns first: what was read with the header."""
+        """Let the next read return these bytes first. They were read with the header."""
         self._kept = data + self._kept
 
     def close(self) -> None:
-        """Close the file as well."""
+        """Close the stream and the file."""
         if not self.closed:
             self._inner.close()
             self._stored.close()
@@ -293,7 +293,7 @@ class ByteStream(io.RawIOBase):
         try:
             self._decoder.decode(data, final=not data)
         except UnicodeDecodeError as error:
-            # the error itself holds bytes of the file: only its position leaves this block
+            # the error itself holds bytes of the file, so only its position leaves this block
             start = max(0, error.start)
         else:
             return
@@ -315,7 +315,7 @@ class ByteStream(io.RawIOBase):
                 raise InputError(
                     f"a line has more than {limits.MAX_RECORD_BYTES:,} bytes",
                     f"{self._name}, line {self._lines + _line_ends(data[:begin]) + 1:,}",
-                    "Is this a CSV file with one record a line?",
+                    "Is this a CSV file with one record on each line?",
                 )
             begin, self._line_bytes = end + 1, 0
         last = max(data.rfind(b"\n", begin), data.rfind(b"\r", begin))

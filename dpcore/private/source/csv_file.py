@@ -1,4 +1,4 @@
-"""CSV text: its header, then batches of text columns; only the needed ones are decoded, every record is counted."""
+"""CSV text: its header, then batches of text columns. Only needed columns are decoded; every record is counted."""
 
 from __future__ import annotations
 
@@ -25,28 +25,27 @@ from dpcore.tiles.csv_rows import fields_of
 
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n|$)")
 _LONGEST_LINE = 2**17
-"""Characters; a field of more is not read, and is no name anyway."""
+"""Characters. A longer field is not read, because it cannot be a name."""
 
 
 @dataclass(frozen=True)
 class Header:
-    """The first line of a CSV text: public."""
+    """The first line of a CSV text. It is public."""
 
     names: tuple[str, ...]
-    """Names of the columns as written, without quotes and white space around them."""
+    """Names of the columns as written, without quotes and surrounding white space."""
     separator: str
-    """A comma, or a semicolon where the header has no comma."""
+    """A comma, or a semicolon if the header has no comma."""
     lines: int = field(default=1, compare=False)
-    """Number of its line, counted from 1."""
+    """Number of the header's line, counted from 1."""
 
 
 def read_header(stream: ByteStream, name: str) -> Header:
-    """The column names of the first line; the stream then stands at the second.
+    """The column names of the first line. The stream is then at the second line.
 
-    A byte-order mark, quotes and white space around names are removed. Empty lines before the header
-    are skipped.
-    Raises InputError: no header, an open quotation mark, more than ``limits.MAX_COLUMNS`` columns, or a first line
-    that looks like data: then no cell of it is shown.
+    A byte-order mark, quotes and surrounding white space are removed. Empty lines before the header are skipped.
+    Raises InputError: no header, an open quotation mark, more than ``limits.MAX_COLUMNS`` columns, or a first line that
+    looks like data. In the last case none of its cells is shown.
     """
     first = stream.read(limits.MAX_RECORD_BYTES)
     begin = end = len(codecs.BOM_UTF8) if first.startswith(codecs.BOM_UTF8) else 0
@@ -71,15 +70,15 @@ def _names(text: str, separator: str, file_name: str) -> tuple[str, ...]:
     names = fields_of(text, separator)
     if names is None and len(text) < _LONGEST_LINE:
         raise InputError(
-            "a quotation mark is left open in the first line",
+            "a quotation mark in the first line is not closed",
             file_name,
-            "Close it; the header stands on one line.",
+            "Close it. The header must be on one line.",
         )
     return tuple(name.strip() for name in names or [text])
 
 
 def header_of(file: TripsFile) -> tuple[tuple[str, ...], str]:
-    """The names of the columns of a file, and what separates its fields."""
+    """The names of the columns of a file, and the separator of its fields."""
     with file.open_text() as stream:
         header = read_header(stream, file.name)
     return header.names, header.separator
@@ -90,8 +89,8 @@ def csv_batches(
 ) -> Iterator[RawBatch]:
     """The needed columns as text, in batches of about ``limits.CSV_BLOCK_BYTES``.
 
-    A record is a line. One that has more or fewer fields than the header, that leaves a quotation mark open, or that has
-    too long a field in any column is left out, alone, and added to ``faults``.
+    A record is a line. A record with more or fewer fields than the header, with an open quotation mark, or with too long a
+    field in any column is left out, alone, and added to ``faults``.
     Raises InputError: not CSV, not UTF-8, or over a limit.
     """
     with file.open_text() as stream:
@@ -100,7 +99,7 @@ def csv_batches(
             raise InputError("the header has changed", file.name, "Inspect the file again.")
         gate = LineGate(stream, len(header.names), header.separator, header.lines)
         first = 0
-        with ThreadPoolExecutor(1) as ahead:  # the next lines are read and walked while these are parsed
+        with ThreadPoolExecutor(1) as ahead:  # it reads and checks the next lines while these are parsed
             coming = ahead.submit(gate.take)
             while (lines := coming.result()) is not None:
                 coming = ahead.submit(gate.take)
@@ -109,7 +108,7 @@ def csv_batches(
                     faults.add_left_out(rule, column, places)
                 columns = _parsed(lines, inspection)
                 if columns is None:
-                    raise InputError("the text is not CSV", file.name, "Write it again: one record a line.")
+                    raise InputError("the text is not CSV", file.name, "Write one record on each line.")
                 yield RawBatch(first, len(lines.places), columns, lines.places)
                 first += len(lines.places)
                 if first + faults.left_out > file.max_rows:
@@ -120,14 +119,14 @@ def csv_batches(
 
 
 def _parsed(lines: Lines, inspection: Inspection) -> dict[str, pa.Array] | None:
-    """Role -> texts of some records; None if the engine does not read them as the gate did, so that they are refused."""
+    """Role -> texts of some records. None if the parser does not read them as the gate did; then they are refused."""
     needed = [str(inspection.columns.index(name)) for name in inspection.needed.values()]
-    # the engine's texts quote cells: none of them leaves this block
+    # The texts of the parser quote cells, so none of them leaves this block.
     with suppress(pa.ArrowException):
         table = pa.csv.read_csv(
             pa.BufferReader(lines.text),
-            # the first line numbers the columns: names that are given twice or empty cannot confuse the engine, and a
-            # record that begins with a byte-order mark keeps it wherever it stands
+            # The first line numbers the columns, so that duplicate or empty names cannot confuse the parser, and a record
+            # that begins with a byte-order mark keeps it.
             read_options=pa.csv.ReadOptions(use_threads=False, block_size=lines.text.size),
             parse_options=pa.csv.ParseOptions(delimiter=inspection.separator),
             convert_options=pa.csv.ConvertOptions(

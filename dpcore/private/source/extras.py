@@ -1,6 +1,6 @@
-"""Attributes of a trip besides times and places: zip, gender, type of user, in the words of one public list each.
+"""Attributes of a trip besides times and places: zip, gender, type of user. Each has one public list of words.
 
-What a list does not know is no fault of the record: it becomes ``unknown`` or null, and never a word of an error.
+A value that is not on its list is no fault of the record. It becomes ``unknown`` or null, and never appears in an error.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from dpcore.synthesis.roy_choices import PEOPLE, may_be_a_zip
 EXTRAS: Final = ("zip", "gender", "user_type")
 """Names of the attributes."""
 GENDERS: Final = PEOPLE["gender"].labels
-"""Words of ``gender``; the last where the file says neither of the others, or nothing."""
+"""Words of ``gender``. The last one stands for all other values, and for none."""
 
 ROLE: Final = "extra_"
-"""Before the name of an attribute: its role among the columns of a file, and its column among the trips."""
+"""Prefix of an attribute in its role among the columns of a file and in its column among the trips."""
 
 TEXT: Final = pa.dictionary(pa.int32(), pa.string())
 """Type of such a column of trips."""
 
 _GENDERS: Final = {"1": "male", "m": "male", "male": "male", "2": "female", "f": "female", "female": "female"}
 _SAID_TO_BE_UNKNOWN: Final = frozenset({"", "'", "0", "unknown"})
-"""Texts by which a file itself says that it does not know."""
+"""Texts by which a file itself says that a value is unknown."""
 _USER_TYPES: Final = {
     "registered": "Registered",
     "subscriber": "Registered",
@@ -40,16 +40,16 @@ _USER_TYPES: Final = {
 
 
 def extra_fields(names: tuple[str, ...]) -> list[pa.Field]:
-    """The columns that trips have for some attributes."""
+    """The columns of trips for some attributes."""
     return [pa.field(ROLE + name, TEXT) for name in names]
 
 
 def extra_values(name: str, column: pa.Array) -> pa.DictionaryArray:
-    """The values of one attribute, one word a trip, from text or numbers of a file.
+    """The values of one attribute, one word for each trip, from text or numbers of a file.
 
-    ``zip``: as written, without white space, an apostrophe before it and ``.0`` behind it; null where missing, or
-    longer than any postal code. ``gender``: of ``GENDERS``; 1 and 2 are male and female, as bike shares write it.
-    ``user_type``: of ``PEOPLE``, or null where the file says neither; subscribers and members are Registered, customers are Casual.
+    ``zip``: as written, without white space, without an apostrophe before it or ``.0`` after it; null if missing or longer
+    than any postal code. ``gender``: of ``GENDERS``; 1 and 2 are male and female, as bike shares write it. ``user_type``:
+    of ``PEOPLE``; subscribers and members are Registered, customers are Casual; null if it is neither.
     """
     codes, word = _coded(column), _WORDS[name]
     words = pa.array([word(text) for text in codes.dictionary.to_pylist()], pa.string())
@@ -60,9 +60,9 @@ def extra_values(name: str, column: pa.Array) -> pa.DictionaryArray:
 
 
 def unlisted(name: str, column: pa.Array) -> Mask:
-    """Which values of an attribute are no word of its list, although they say something: they count as unknown.
+    """Which values of an attribute are present but not on its list. They count as unknown.
 
-    Of ``zip``, whose list is given later, those that can be no zip of any country. Arguments as of ``extra_values``.
+    For ``zip``, whose list is given later, these are values that are a zip of no country. Arguments as in ``extra_values``.
     """
     codes, word = _coded(column), _WORDS[name]
 
@@ -77,7 +77,7 @@ def unlisted(name: str, column: pa.Array) -> Mask:
 
 
 def without_point_zero(ids: pa.Array) -> pa.Array:
-    """Ids of stations as the station table writes them: ``23.0``, which spreadsheets make of 23, is 23."""
+    """Ids of stations as the station table writes them: ``23.0``, which spreadsheets make of 23, becomes 23."""
     if not pc.any(pc.ends_with(ids, ".0")).as_py():
         return ids
     return pc.replace_substring_regex(ids, r"^([0-9]+)\.0$", r"\1")
@@ -104,7 +104,7 @@ _WORDS: Final[dict[str, Callable[[str], str | None]]] = {
 
 
 def _coded(column: pa.Array) -> pa.DictionaryArray:
-    """The texts of a column, each different one once."""
+    """The texts of a column as a dictionary, each distinct text once."""
     if pa.types.is_floating(column.type):
         column, _ = whole_numbers(column)
     return (column if pa.types.is_string(column.type) else column.cast(pa.string())).dictionary_encode()

@@ -1,4 +1,4 @@
-"""Fields of one column: white space stripped, missing ones told from the rest, ids kept as text, degrees checked."""
+"""Fields of one column: white space is stripped, missing ones are found, ids stay text, degrees are checked."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from dpcore.private.source.report import (
 )
 
 MISSING: Final = ("", "NULL", "\\N")
-"""What a missing field looks like, quoted or not. ``NA``, ``null``, ``None`` and ``nan`` are values."""
+"""The texts of a missing field, quoted or not. ``NA``, ``null``, ``None`` and ``nan`` are values."""
 
 _SPACE: Final = 0x20
 _DELETE: Final = 0x7F
@@ -41,29 +41,29 @@ def is_missing(column: pa.Array) -> Mask:
 
 
 def mask_of(condition: pa.Array) -> Mask:
-    """A condition as a mask; null counts as no."""
+    """A condition as a mask; null becomes False."""
     return np.asarray(pc.fill_null(condition, fill_value=False).to_numpy(zero_copy_only=False), np.bool_)
 
 
 def without(column: pa.Array, mask: Mask) -> pa.Array:
-    """The values with null where the mask is set."""
+    """The values, with null where the mask is set."""
     return pc.if_else(pa.array(mask), pa.scalar(None, column.type), column)
 
 
 def with_missing(column: pa.Array) -> pa.Array:
-    """The texts with null for every way in which a missing field is written."""
+    """The texts, with null for every text of a missing field."""
     return without(column, mask_of(pc.is_in(column, _MISSING)))
 
 
 def stripped(column: pa.Array) -> pa.Array:
-    """The texts without white space around them; what is then missing is null.
+    """The texts without surrounding white space. Texts that then mean missing become null.
 
-    The only normalisation of ids: ``007``, ``7`` and ``7.0`` stay three, ``NA`` and ``nan`` are words.
+    This is the only normalisation of ids: ``007``, ``7`` and ``7.0`` stay three ids, ``NA`` and ``nan`` are words.
     """
     if not len(column):
         return column
     every = letters(column)
-    # neither white space nor anything beyond ASCII anywhere: the usual case, told at the speed of memory
+    # no white space and nothing beyond ASCII anywhere: the usual case, which is checked at the speed of memory
     if ((every > _SPACE) & (every < _DELETE)).all():
         return column
     return with_missing(pc.utf8_trim_whitespace(column))
@@ -85,7 +85,7 @@ def letters(column: pa.Array) -> NDArray[np.uint8]:
 
 
 def longest_bytes(column: pa.Array) -> int:
-    """Bytes of the longest text; 0 where there is none."""
+    """Bytes of the longest text; 0 if there is none."""
     return int(np.diff(_buffers(column)[0]).max()) if len(column) else 0
 
 
@@ -101,10 +101,10 @@ Value = TypeVar("Value", np.float64, np.int64)
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Checked(Sealed, Generic[Value]):
-    """The values of one column after its checks: degrees (float64, NaN where missing), or instants.
+    """The values of one column after its checks: degrees (float64, NaN if missing), or instants.
 
-    Instants are microseconds since 1970-01-01 00:00 UTC. Where a field is bad, and of instants where it is missing, stands
-    anything.
+    Instants are microseconds since 1970-01-01 00:00 UTC. Where a field is bad (or an instant is missing), the value is
+    arbitrary.
     """
 
     values: NDArray[Value]
@@ -112,19 +112,19 @@ class Checked(Sealed, Generic[Value]):
     bad: tuple[tuple[Rule, Mask], ...] = ()
 
 
-_EXACT: Final = 2.0**53  # whole numbers below are exact in float64
+_EXACT: Final = 2.0**53  # smaller whole numbers are exact in float64
 
 
 def ids(column: pa.Array, name: str, sieve: Sieve, missing: Rule | None) -> pa.Array:
-    """Ids as text, white space around them stripped and nothing else changed; null where missing.
+    """Ids as text, without surrounding white space and otherwise unchanged; null if missing.
 
-    ``007``, ``7`` and ``7.0`` are three ids; ``NA``, ``null``, ``None`` and ``nan`` are ids like others.
+    ``007``, ``7`` and ``7.0`` are three ids. ``NA``, ``null``, ``None`` and ``nan`` are ids like any other.
 
     Args:
         column: text or whole numbers (of Parquet; written in decimals), zone ids also as floats.
         name: name of the column, for the report.
-        sieve: takes the bad records.
-        missing: the rule that a missing id breaks; None where it may be missing.
+        sieve: collects the bad records.
+        missing: the rule that a missing id breaks; None if it may be missing.
 
     """
     if pa.types.is_floating(column.type):  # zone ids only: some taxi files hold whole numbers as floats
@@ -141,7 +141,7 @@ def ids(column: pa.Array, name: str, sieve: Sieve, missing: Rule | None) -> pa.A
 
 
 def whole_numbers(column: pa.Array) -> tuple[pa.Array, Mask]:
-    """Floats as whole numbers, null where missing, and which of them are none or too large to be told apart."""
+    """Floats as whole numbers, null if missing, and a mask of those that are not whole or too large to be exact."""
     values = np.array(pc.fill_null(column, 0.0).to_numpy(zero_copy_only=False), np.float64)
     with np.errstate(invalid="ignore"):
         wrong = ~(np.abs(values) < _EXACT) | (np.trunc(values) != values)
@@ -151,15 +151,15 @@ def whole_numbers(column: pa.Array) -> tuple[pa.Array, Mask]:
 
 Axis = Literal["lat", "lng"]
 
-# what Arrow's cast takes, but for its words nan and inf, which the range check refuses, and for the
-# plus sign and white space around a number, which are taken off first
+# This is what Arrow's cast accepts, except its words nan and inf, which the range check refuses, and a plus sign and white
+# space around a number, which are removed first.
 _NUMBER: Final = r"^-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
 _COMMA: Final = r"^[+-]?[0-9]+,[0-9]+$"
 _LIMIT: Final[dict[Axis, tuple[float, Rule]]] = {"lat": (90.0, LAT_OUTSIDE), "lng": (180.0, LNG_OUTSIDE)}
 
 
 def degrees(column: pa.Array, axis: Axis) -> Checked[np.float64]:
-    """Each field (text, floats, integers or decimals) as degrees, WGS84; poles, (0, 0) and longitudes 180 and -180 are legal."""
+    """Each field (text, floats, integers or decimals) as degrees, WGS84. Poles, (0, 0) and longitudes ±180 are legal."""
     bad: list[tuple[Rule, Mask]] = []
     if pa.types.is_string(column.type):
         long = too_long(column)
@@ -169,7 +169,7 @@ def degrees(column: pa.Array, axis: Axis) -> Checked[np.float64]:
         numbers = None
         with suppress(pa.ArrowInvalid):
             numbers = pc.cast(column, pa.float64())
-        if numbers is None:  # one field at least needs a closer look
+        if numbers is None:  # at least one field needs a closer look
             column, numbers, wrong = _one_by_one(column)
             bad += wrong
     else:
@@ -182,7 +182,7 @@ def degrees(column: pa.Array, axis: Axis) -> Checked[np.float64]:
     if outside.any():
         number = np.isfinite(values)
         bad += [(NOT_A_NUMBER, outside & ~number), (rule, outside & number)]
-        # the values stay as they are until swapped axes were looked for
+        # swapped axes are looked for first, so the values are not changed yet
     return Checked(values, missing & ~_any_of(bad, len(missing)), tuple(bad))
 
 
@@ -194,7 +194,7 @@ def _any_of(bad: list[tuple[Rule, Mask]], rows: int) -> Mask:
 
 
 def _one_by_one(column: pa.Array) -> tuple[pa.Array, pa.Array, list[tuple[Rule, Mask]]]:
-    """The texts stripped, their numbers, and those that are none."""
+    """The stripped texts, their numbers, and the texts that are not numbers."""
     text = stripped(column)
     plain = pc.replace_substring_regex(text, r"^\+([0-9.])", r"\1")
     number = mask_of(pc.match_substring_regex(plain, _NUMBER))

@@ -1,4 +1,4 @@
-"""The forms of trips files that are recognised, by the names of their columns (public names)."""
+"""The forms of trips files that are recognised by the names of their columns. These names are public."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 Layout = Literal["trips", "records"]
-"""One row a trip, or one row a record (a place and a time) of a trip."""
+"""One row for each trip, or one row for each record (a place and a time) of a trip."""
 
 VEHICLES: Final = frozenset({"bikeid", "bikenr", "bikenumber", "vehicleid"})
-"""Columns that name a vehicle: never a user, although the ids look like it."""
+"""Columns that name a vehicle. A vehicle is never a user, although its ids look like those of users."""
 
 
 @dataclass(frozen=True)
 class Form:
-    """One form: which column plays which role.
+    """One form: which column has which role.
 
-    Roles of one row a trip: ``user_id, started_at, ended_at`` and ``start_lat, start_lng, end_lat,
-    end_lng`` or ``start_zone, end_zone``. Roles of one row a record: ``uid, tid, datetime, lat, lng``.
+    Roles with one row for each trip: ``user_id, started_at, ended_at`` and ``start_lat, start_lng, end_lat, end_lng`` or
+    ``start_zone, end_zone``. Roles with one row for each record: ``uid, tid, datetime, lat, lng``.
     """
 
     name: str
@@ -26,17 +26,17 @@ class Form:
     headers: Mapping[str, str]
     """Role -> the name of its column."""
     signs: frozenset[str] = frozenset()
-    """Other columns that must be there, as normal names."""
+    """Other columns that must be present, as normal names."""
     strangers: frozenset[str] = frozenset()
-    """Columns that must not be there: they belong to another form."""
+    """Columns that must not be present, because they belong to another form."""
     month_first: bool = False
     """Whether times may be written as 1/31/17 0:21."""
     extras: Mapping[str, str] = field(default_factory=dict)
     """Attribute of a trip (see ``extras``) -> the name of its column, which may be absent."""
     stations: bool = False
-    """Whether zones are ids of stations, some of which went through a spreadsheet: 23.0 is then 23."""
+    """Whether zones are ids of stations that may have gone through a spreadsheet: 23.0 is then read as 23."""
     by_choice: bool = False
-    """Whether the form is only read when its roles are named: without that, another one reads the same columns."""
+    """Whether the form is used only if its roles are named, because another form reads the same columns."""
 
     @property
     def user_role(self) -> str | None:
@@ -44,17 +44,17 @@ class Form:
         return next((role for role in ("user_id", "uid") if role in self.headers), None)
 
     def columns_of(self, normal: Sequence[str]) -> dict[str, int]:
-        """Role -> position of the column that is named as usual in this form."""
+        """Role -> position of the column with the usual name in this form."""
         wanted = {role: normal_name(header) for role, header in self.headers.items()}
         return {role: normal.index(name) for role, name in wanted.items() if name in normal}
 
     def extras_of(self, normal: Sequence[str]) -> dict[str, int]:
-        """Attribute -> position of its column, for those that are there."""
+        """Attribute -> position of its column, for the attributes that are present."""
         wanted = {name: normal_name(header) for name, header in self.extras.items()}
         return {name: normal.index(header) for name, header in wanted.items() if header in normal}
 
     def matches(self, normal: Sequence[str]) -> bool:
-        """Whether a header with these normal names is of this form without a choice."""
+        """Whether a header with these normal names has this form if nobody chooses."""
         return not self.by_choice and self.fits(normal)
 
     def fits(self, normal: Sequence[str]) -> bool:
@@ -62,12 +62,12 @@ class Form:
         return len(self.columns_of(normal)) == len(self.headers) and self.admits(normal)
 
     def admits(self, normal: Sequence[str]) -> bool:
-        """Whether the other columns are those of this form: its signs and no strangers."""
+        """Whether the other columns belong to this form: all of its signs and no strangers."""
         return self.signs <= set(normal) and not self.strangers & set(normal)
 
 
 def normal_name(header: str) -> str:
-    """A column name without what may differ: case, spaces, underscores, quotes.
+    """A column name without differences of case, spaces, underscores and quotes.
 
     >>> normal_name(' "Start Station_ID" ')
     'startstationid'
@@ -181,11 +181,11 @@ FORMS: Final = (
     _taxi("taxi zones (green)", "lpep_pickup_datetime", "lpep_dropoff_datetime"),
     _taxi("taxi zones (for hire)", "pickup_datetime", "dropoff_datetime"),
 )
-"""Every form, the general ones first."""
+"""All forms, the general ones first."""
 
 KNOWN: Final = frozenset(
     name
     for form in FORMS
     for name in (*map(normal_name, form.headers.values()), *form.signs, *form.strangers)
 )
-"""Normal names by which some form tells itself."""
+"""Normal names of columns by which forms are recognised."""

@@ -1,4 +1,4 @@
-"""Inspection: which form a trips file has, told by the names of its columns or by a mapping of its owner."""
+"""Inspection: the form of a trips file, by the names of its columns or by a mapping of its owner."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MAX_SHOWN: Final = 30
 _NAME: Final = re.compile(r"[^\W\d][\w .()/-]{0,39}")
 _LONGEST_NAME: Final = 80
 _VALUE: Final = re.compile(
-    r"\s*[-+]?[\d.,:/ T-]*\d[\d.,:/ TZ+-]*\s*"  # a number, a date or a time, or else a piece that only data has:
+    r"\s*[-+]?[\d.,:/ T-]*\d[\d.,:/ TZ+-]*\s*"  # a number, a date or a time; or a part that only data have:
     r"|.*(?:\d{4}-\d\d?-\d\d?|\d\d?[/.]\d\d?[/.]\d\d|\d:\d\d|\d[.,]\d{4}).*",
     re.DOTALL,
 )
@@ -31,11 +31,11 @@ class Choice:
     form: Form
     roles: Mapping[str, int]
     extras: Mapping[str, int]
-    """Of the attributes of a trip that are there."""
+    """Positions of the attributes of a trip that are present."""
 
 
 def chosen(name: str, columns: Sequence[str], mapping: Mapping[str, str]) -> Choice:
-    """The one form of these columns, by themselves or by a mapping as in ``inspect``; raises InputError: no form, or several."""
+    """The one form of these columns, by their names or by a mapping as in ``inspect``. Raises InputError: none, or several."""
     normal = [normal_name(column) for column in columns]
     if mapping:
         return _mapped(name, columns, normal, mapping)
@@ -44,7 +44,7 @@ def chosen(name: str, columns: Sequence[str], mapping: Mapping[str, str]) -> Cho
 
 
 def by_station(form: Form, columns: Sequence[str]) -> dict[str, str]:
-    """The roles to name so that a file of coordinates is read by the ids of its stations; none where it has no ids."""
+    """The roles to name so that a file of coordinates is read by the ids of its stations; empty if it has no ids."""
     if "start_zone" in form.headers:
         return {}
     normal = [normal_name(column) for column in columns]
@@ -58,7 +58,7 @@ def _recognised(name: str, columns: Sequence[str], normal: Sequence[str]) -> For
         raise InputError(
             f"the columns fit {len(forms)} forms",
             f"{name}: {' and '.join(form.name for form in forms)}",
-            "Say which column plays which role, or remove the columns of one form.",
+            "Say which column has which role, or remove the columns of one form.",
         )
     if not forms:
         raise _no_form(name, columns, normal)
@@ -72,7 +72,7 @@ def _mapped(name: str, columns: Sequence[str], normal: Sequence[str], mapping: M
         if role in {"user_id", "uid"} and normal_name(column) in VEHICLES:
             raise InputError("a vehicle is not a user", f"{name}, column {column}", "Leave the user out.")
     if len({normal_name(column) for column in mapping.values()}) < len(mapping):
-        raise InputError("one column for two roles", name, "Give each role a column of its own.")
+        raise InputError("one column for two roles", name, "Give each role its own column.")
     positions = {role: normal.index(normal_name(column)) for role, column in mapping.items()}
     extras = {extra: positions.pop(ROLE + extra) for extra in EXTRAS if ROLE + extra in positions}
     if positions:
@@ -85,14 +85,14 @@ def _mapped(name: str, columns: Sequence[str], normal: Sequence[str], mapping: M
             "an attribute of a trip needs one row a trip", f"{name}, {form.name}", "Leave the attribute out."
         )
     if set(extras.values()) & set(roles.values()):
-        raise InputError("one column for two roles", name, "Give each role a column of its own.")
+        raise InputError("one column for two roles", name, "Give each role its own column.")
     taken = {*roles.values(), *extras.values()}
     usual = {extra: position for extra, position in form.extras_of(normal).items() if position not in taken}
     return Choice(form, roles, {**usual, **extras})
 
 
 def _form_with(name: str, normal: Sequence[str], mapping: Mapping[str, int]) -> tuple[Form, dict[str, int]]:
-    # the recognised form first, so that changing one of its roles does not change the form
+    # the recognised form is first, so that changing one of its roles does not change the form
     for form in sorted(FORMS, key=lambda form: (not form.matches(normal), not form.fits(normal))):
         if not mapping.keys() <= form.headers.keys():
             continue
@@ -120,7 +120,7 @@ def _no_form(name: str, columns: Sequence[str], normal: Sequence[str]) -> InputE
     if missing(nearest) == ["tid"]:
         hint += "Cut the records into trips first: each needs a trip id, unique within its user."
     else:
-        hint += f"Rename columns, or say which plays which role. Forms: {', '.join(f.name for f in _OWN)}."
+        hint += f"Rename columns, or say which has which role. Forms: {', '.join(f.name for f in _OWN)}."
     which = "column missing" if len(missing(nearest)) == 1 else "columns missing"
     return InputError(
         f"{which}: {', '.join(missing(nearest)) or 'no form fits'}",
@@ -130,7 +130,7 @@ def _no_form(name: str, columns: Sequence[str], normal: Sequence[str]) -> InputE
 
 
 def _found(columns: Sequence[str]) -> str:
-    """The names of the columns, if they are names for sure: a first line of words may be the first record."""
+    """The names of the columns, if they certainly are names. A first line of words may be the first record."""
     if not any(normal_name(column) in KNOWN for column in columns):
         return "None of the column names is known, so they are not shown: they may be data."
     names = [column for column in columns if _NAME.fullmatch(column)]
@@ -140,30 +140,30 @@ def _found(columns: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class Inspection:
-    """The form and the columns of one file: public, like everything a header says."""
+    """The form and the columns of one file. Public, like everything in a header."""
 
     form: str
     """Name of the form, as in ``forms.FORMS``."""
     layout: Layout
-    """One row a trip (``trips``) or one row a record of a trip (``records``)."""
+    """One row for each trip (``trips``), or one row for each record of a trip (``records``)."""
     columns: tuple[str, ...]
     """Names of all columns, in the order of the file."""
     mapping: Mapping[str, str]
-    """Role -> name of the column that plays it."""
+    """Role -> name of its column."""
     has_users: bool
-    """Whether a column names users; without one only the trip can be protected."""
+    """Whether a column names users. Without one only the unit trip can be protected."""
     has_points: bool
-    """Coordinates (WGS84); else zone ids."""
+    """Whether places are coordinates (WGS84); otherwise they are zone ids."""
     month_first: bool
-    """Whether the form may write times as 1/31/17 0:21, beside 2017-01-31 00:21."""
+    """Whether times may also be written as 1/31/17 0:21, beside 2017-01-31 00:21."""
     separator: str = ","
     """Between the fields of a CSV file: a comma or a semicolon."""
     extras: Mapping[str, str] = field(default_factory=dict)
-    """Attribute of a trip (zip, gender, user_type) -> name of its column, for those that are there."""
+    """Attribute of a trip (zip, gender, user_type) -> name of its column, for those that are present."""
     stations: bool = False
     """Whether the zones are ids of stations."""
     by_station: Mapping[str, str] = field(default_factory=dict)
-    """The mapping that ``inspect`` needs to read the stations of a file instead of its coordinates; else empty."""
+    """The mapping that makes ``inspect`` read the stations of a file instead of its coordinates; empty if there is none."""
 
     @property
     def needed(self) -> Mapping[str, str]:
@@ -174,7 +174,7 @@ class Inspection:
 def inspected(
     name: str, columns: tuple[str, ...], mapping: Mapping[str, str], *, separator: str = ","
 ) -> Inspection:
-    """``reading.inspect`` of columns that are known by name already, whatever holds them; ``name`` is for messages."""
+    """``reading.inspect`` for columns whose names are known already, whatever holds them. ``name`` is for messages."""
     choice = chosen(name, columns, mapping)
     form = choice.form
     named = {role: columns[position] for role, position in choice.roles.items()}
@@ -183,7 +183,7 @@ def inspected(
     for role, column in needed.items():
         same = [other for other in columns if normal_name(other) == normal_name(column)]
         if len(same) > 1:
-            raise InputError("column given twice", f"{name}, column {column}", "Keep one of them.")
+            raise InputError("two columns have the same name", f"{name}, column {column}", "Keep one.")
         if not column:
             raise InputError("a column without a name", f"{name}, {role}", "Give it a name.")
     return Inspection(
@@ -202,15 +202,15 @@ def inspected(
 
 
 def check_names(names: tuple[str, ...], file_name: str) -> None:
-    """Refuses a header that cannot be one: too wide, or made of values.
+    """Refuse a header that is too wide or consists of values.
 
-    Raises InputError: names the file and never a cell.
+    Raises InputError, which names the file and never a cell.
     """
     if len(names) > limits.MAX_COLUMNS:
         raise InputError(
             f"{len(names):,} columns, the limit is {limits.MAX_COLUMNS}", file_name, "Keep the needed ones."
         )
-    # the first record of a file without a header is private: it must not be shown as names of columns
+    # The first record of a file without a header is private and must not be shown as names of columns.
     if any(_VALUE.fullmatch(name) or len(name) > _LONGEST_NAME for name in names):
         raise InputError(
             "the first line looks like data, not like names of columns",

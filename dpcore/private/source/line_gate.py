@@ -1,7 +1,7 @@
-"""The gate before the CSV parser: a record ends at its line, and what is no record of the file never reaches the parser.
+"""The gate before the CSV parser: each record is one line, and lines that are not records never reach the parser.
 
-A parser reads an open quotation mark on into the lines below, which belong to other people. So every line is walked here
-first, by itself, and taken out alone if it cannot be read by itself.
+A parser that meets an open quotation mark reads on into the lines below, which belong to other people. So every line is
+checked here first, alone, and taken out alone if it cannot be read by itself.
 """
 
 from __future__ import annotations
@@ -32,29 +32,29 @@ _COMPILED: Final[dict[str, Any]] = {"nogil": True, "cache": True}
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Lines(Sealed):
-    """Some whole lines of a file, without those that are no record."""
+    """Some whole lines of a file, without lines that are not records."""
 
     text: pa.Buffer
-    """A line with numbers as names of the columns, then the records. Overwritten once the next but one is read."""
+    """A line with numbers as column names, then the records. It is overwritten when the next but one is read."""
     places: Longs
     """The line of each record in the file, counted from 1."""
     bad: tuple[tuple[Rule, int, Longs], ...]
-    """Of the lines that were taken out: the rule, the position of the column (-1: the whole record), and the lines."""
+    """The lines that were taken out: the rule, the position of the column (-1: the whole record), and the lines."""
     share: float
-    """Of the stored bytes that were read, 0 to 1."""
+    """Share of the stored bytes that was read, 0 to 1."""
 
 
 class LineGate:
     """Takes the lines of a CSV text below its header, block by block."""
 
     def __init__(self, stream: ByteStream, width: int, separator: str, line: int) -> None:
-        """The stream stands behind the header, which has ``width`` names and ends with the line of that number."""
+        """The stream must be after the header, which has ``width`` names and ends with line number ``line``."""
         self._stream, self._width, self._separator, self._line = stream, width, ord(separator), line
         names = separator.join(map(str, range(width))).encode() + b"\n"
         self._text, self._begin = -len(names) % 8, len(names) + -len(names) % 8
-        # a rest of the last block, a block, and a word with LF, which ends the last line of a file
+        # the rest of the last block, a block, and a word with LF, which ends the last line of a file
         room = (self._begin + limits.MAX_RECORD_BYTES + 2 + limits.CSV_BLOCK_BYTES) // 8 * 8 + 16
-        # of Arrow: its threads may hold them longer than we do, and nothing of Python hangs on them
+        # Buffers of Arrow, because its threads may hold them longer than this object, and no Python object is attached.
         self._buffers = [pa.allocate_buffer(room) for _ in range(2)]
         for buffer in self._buffers:
             np.frombuffer(buffer, np.uint8)[self._text : self._begin] = np.frombuffer(names, np.uint8)
@@ -66,7 +66,7 @@ class LineGate:
     def take(self) -> Lines | None:
         """The next lines; None after the last.
 
-        Raises InputError: the bytes cannot be read, or are no text.
+        Raises InputError: the bytes cannot be read, or are not text.
         """
         if self._ended:
             return None
@@ -118,25 +118,25 @@ def passed(  # noqa: C901, PLR0912, PLR0915, PLR0917 - one loop over all bytes, 
     places: Longs,
     bad: Longs,
 ) -> tuple[int, int, int, int, int]:
-    """Move the records among the whole lines of ``block[begin:end]`` together, from ``begin`` on.
+    """Move the records among the whole lines of ``block[begin:end]`` together, starting at ``begin``.
 
-    A line ends with LF, CR LF or CR; an empty one is no record. Eight bytes are looked at together; a line with a
-    quotation mark is then walked byte by byte.
+    A line ends with LF, CR LF or CR. Empty lines are not records. Eight bytes are checked at a time. A line with a quotation
+    mark is then read byte by byte.
 
     Args:
         block: with LF at ``end``, so that every line ends, and whole words of eight bytes.
-        begin: of the first line, a multiple of eight.
-        end: of the bytes.
+        begin: start of the first line, a multiple of eight.
+        end: end of the bytes.
         ended: whether no byte follows.
         separator: between fields.
         width: fields of a record.
-        most: characters of a field.
+        most: most characters of a field.
         line: number of the line before.
-        places: takes the number of the line of each record.
-        bad: takes line, kind, and number of fields or position of the field, of each other line that is not empty.
+        places: receives the line number of each record.
+        bad: receives line, kind, and number of fields or position of the field, of each other line that is not empty.
 
     Returns:
-        Where the unread rest begins, where the records end, the number of the last line, how many records, how many bad.
+        Start of the unread rest, end of the records, number of the last line, number of records, number of bad lines.
 
     """
     words = block.view(np.uint64)
@@ -204,7 +204,7 @@ def passed(  # noqa: C901, PLR0912, PLR0915, PLR0917 - one loop over all bytes, 
 
 @nb.njit(inline="always", **_COMPILED)
 def equal_bytes(word: np.uint64, byte: int) -> np.uint64:
-    """The highest bit of each of the eight bytes that is equal to this one; exact, since no sum carries over."""
+    """The highest bit of each of the eight bytes that equals ``byte``. Exact, because no sum carries over."""
     other = word ^ (np.uint64(byte) * _EACH)
     return ~(((other & _LOW) + _LOW) | other | _LOW)
 
@@ -217,10 +217,10 @@ def count_bytes(bits: np.uint64) -> int:
 
 @nb.njit(**_COMPILED)
 def walked(block: Bytes, at: int, separator: int) -> tuple[int, bool]:
-    """How many fields the line has that begins at ``at``, and whether it ends within quotation marks.
+    """Number of fields in the line that begins at ``at``, and whether the line ends within quotation marks.
 
-    Only a quotation mark at the beginning of a field quotes it, two inside stand for one, and what follows the closing one
-    belongs to the field as it is: as Arrow reads a line.
+    Only a quotation mark at the beginning of a field quotes it. Two inside stand for one. Text after the closing mark
+    belongs to the field as it is. Arrow reads lines in the same way.
     """
     fields = 1
     while True:
@@ -246,7 +246,7 @@ def walked(block: Bytes, at: int, separator: int) -> tuple[int, bool]:
 
 @nb.njit(**_COMPILED)
 def long_field(block: Bytes, start: int, end: int, separator: int, most: int) -> int:
-    """Position of the first field of a line without open quotation marks that has more characters; -1 if none has."""
+    """Position of the first field with too many characters in a line without open quotation marks; -1 if there is none."""
     field = length = 0
     at = start
     quoted = False

@@ -1,4 +1,4 @@
-"""One row a record: checked records -> runs -> trips, in memory or, beyond a limit, through private files."""
+"""One row for each record: checked records -> runs -> trips, in memory or, above a limit, through private files."""
 
 from __future__ import annotations
 
@@ -25,19 +25,15 @@ from dpcore.private.source.runs import RUNS, Records, merged_exactly, runs_of
 from dpcore.private.source.trip_rows import EndRoles, Ends, checked_ends, trip_rows
 
 _PARTS: Final = 64
-_SOON_JOINED: Final = (
-    1_000  # records; what a long trip has so far is not copied again at every border of a batch
-)
-_NO_SECRET: Final = bytes(
-    16
-)  # only balances the files; nothing is hidden behind it and nothing depends on it
+_SOON_JOINED: Final = 1_000  # records; then a long trip is not copied again at every border of a batch
+_NO_SECRET: Final = bytes(16)  # it only balances the files; it hides nothing, and no result depends on it
 
 
 class Pairing:
-    """Collects runs and gives back one row a trip; the same (uid, tid) anywhere in the file is one trip.
+    """Collects runs and returns one row for each trip. Equal (uid, tid) anywhere in the file are one trip.
 
-    A context manager: the files it may write hold raw rows, so they lie in a folder with mode 0700 and are
-    removed when the block ends, however it ends.
+    It is a context manager. Its files hold raw rows, so they are in a folder with mode 0700 and are removed when the block
+    ends, however it ends.
     """
 
     def __init__(self, work_folder: Path | None) -> None:
@@ -58,7 +54,7 @@ class Pairing:
         self._open.close()
 
     def add(self, runs: pa.RecordBatch) -> None:
-        """Runs of the next batch; raises InputError: the work folder is full or cannot be written."""
+        """Add the runs of the next batch. Raises InputError: the work folder is full or cannot be written."""
         self._held += self._joined(runs)
         self._rows += runs.num_rows
         self._points += len(runs["between"].flatten())
@@ -66,11 +62,11 @@ class Pairing:
             self._spill()
 
     def trips(self) -> Iterator[pa.Table]:
-        """One row a trip, columns as in RUNS, in parts that have no trip in common.
+        """One row for each trip, columns as in RUNS, in parts that have no trip in common.
 
-        ``first_*`` is the earliest record of the trip with a time and ``last_*`` the latest, ties ordered
-        by (lat, lng); ``between`` holds the others that have a time and a place. ``timed`` counts the records
-        with a time, and ``missing_*`` the empty fields of all.
+        ``first_*`` is the earliest record of the trip with a time and ``last_*`` the latest, with ties ordered by (lat,
+        lng). ``between`` holds the others that have a time and a place. ``timed`` counts the records with a time, and
+        ``missing_*`` the empty fields of all.
         """
         if self._folder is None:
             yield merged(pa.Table.from_batches(self._held, RUNS))
@@ -83,9 +79,9 @@ class Pairing:
                 yield merged(stream.read_all())
 
     def _joined(self, runs: pa.RecordBatch) -> list[pa.RecordBatch]:
-        """The runs, after joining the trip that the border of two batches cut.
+        """The runs, after joining the trip that the border between two batches split.
 
-        In files whose records are in order nothing is then left to merge.
+        If the records of a file are in order, nothing is then left to merge.
         """
         if self._held and runs.num_rows:
             before, first = self._held[-1], runs.slice(0, 1)
@@ -132,7 +128,7 @@ class Pairing:
 
 
 def merged(runs: pa.Table) -> pa.Table:
-    """One row for each (uid, tid), wherever its runs stand."""
+    """One row for each (uid, tid), wherever its runs are."""
     if runs.num_rows < 2:
         return runs
     hashes = np.concatenate([_balance(batch["uid"], batch["tid"]) for batch in runs.to_batches()])
@@ -144,12 +140,12 @@ def merged(runs: pa.Table) -> pa.Table:
     again[order[1:][same]] = True
     again[order[:-1][same]] = True
     several = runs.filter(pa.array(again)).combine_chunks()
-    # equal hashes are only a hint: what belongs together is told by the texts themselves
+    # Equal hashes are only a hint. The texts themselves decide what belongs together.
     return pa.concat_tables([runs.filter(pa.array(~again)), merged_exactly(several)])
 
 
 def _balance(uid: pa.Array, tid: pa.Array) -> NDArray[np.uint64]:
-    """One number for each (uid, tid), the same for equal texts."""
+    """One number for each (uid, tid), equal for equal texts."""
     return _hash(uid) * np.uint64(3) + _hash(tid)
 
 
@@ -161,14 +157,14 @@ def _hash(texts: pa.Array) -> NDArray[np.uint64]:
 
 
 _ROWS: Final = 200_000
-_POINTS: Final = 4_000_000  # on the ways of the trips that are handed on together, about
+_POINTS: Final = 4_000_000  # approximate number of points on the ways of trips that are returned together
 _RECORD: Final = EndRoles("datetime", ("lat", "lng"))
 
 
 def checked_records(raw: RawBatch, inspection: Inspection, timezone: str, tally: Tally) -> Records:
-    """The good records of a batch that holds one record of a trip a row.
+    """The good records of a batch with one record of a trip in each row.
 
-    A time without an offset in the hour that occurs twice is its first occurrence: write offsets where order matters.
+    A time without an offset in the hour that occurs twice is its first occurrence. Write offsets if the order matters.
     """
     sieve = Sieve(tally.faults, raw.places)
     name = inspection.mapping
@@ -187,12 +183,11 @@ def checked_records(raw: RawBatch, inspection: Inspection, timezone: str, tally:
 def trips_of_records(
     batches: Iterator[RawBatch], inspection: Inspection, timezone: str, tally: Tally, work_folder: Path | None
 ) -> Iterator[pa.RecordBatch]:
-    """The trips of a long file, of schema RECORD_TRIPS: earliest record = start, latest = end, between = via.
+    """The trips of a long file, with schema RECORD_TRIPS: earliest record = start, latest = end, between = via.
 
-    A trip is told by (uid, tid): tid alone is not unique. A trip with one record, or without the place of
-    one end, is incomplete; one without any time is bad. A bad record, first, last or between, leaves the rest
-    of its trip where bad records are dropped. Nothing is yielded before all records were read.
-    Raises InputError: the work folder is full.
+    (uid, tid) identifies a trip, because tid alone is not unique. A trip with one record, or without the place of one end,
+    is incomplete. A trip without any time is bad. Where bad records are dropped, the rest of their trip stays. Nothing is
+    yielded before all records were read. Raises InputError: the work folder is full.
     """
     with Pairing(work_folder) as pairing:
         for raw in batches:
@@ -204,7 +199,7 @@ def trips_of_records(
 
 
 def _sparing(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
-    """The batch in pieces, more of them where trips have many records."""
+    """The batch in pieces; more pieces if trips have many records."""
     points = len(batch["between"].flatten())
     step = max(1, batch.num_rows * _POINTS // points) if points > _POINTS else max(1, batch.num_rows)
     for start in range(0, batch.num_rows, step):
@@ -219,8 +214,8 @@ def _trips(paired: pa.RecordBatch, inspection: Inspection, timezone: str, tally:
         tally.faults.add(TIME_MISSING, inspection.mapping["datetime"], records, len(records))
         paired, timed = paired.filter(pa.array(~untimed)), timed[~untimed]
     users = paired["uid"]
-    # one record alone is an end, so it has no start
-    empty = np.stack([paired[name].to_numpy() for name in MISSING])  # of all records: it stands at the start
+    # a single record is an end, so the trip has no start
+    empty = np.stack([paired[name].to_numpy() for name in MISSING])  # of all records, counted at the start
     start = _ends(paired, "first", timed > 1, empty)
     end = _ends(paired, "last", timed > 0, np.zeros_like(empty))
     rows = trip_rows(users, start, end, inspection, timezone)

@@ -1,4 +1,4 @@
-"""Parquet: what the footer declares, checked before anything is decoded, then batches of the needed columns in their own types."""
+"""Parquet: the footer is checked before anything is decoded. Then batches of the needed columns in their own types."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from dpcore.private.source.parquet_pages import Pages, check_footer, check_lengt
 from dpcore.private.source.trips_file import TripsFile
 
 DAMAGE: Final = (pa.ArrowException, OSError, ValueError, OverflowError, IndexError)
-"""What Arrow and the check before it raise for damaged files; the texts of Arrow may quote cells."""
+"""Errors of Arrow and of the check before it for damaged files. The texts of Arrow may quote cells."""
 
-_PEEK_BYTES: Final = 2**16  # read at a time where the beginning of a column is enough
+_PEEK_BYTES: Final = 2**16  # read at a time if the beginning of a column is enough
 _TIMES: Final = frozenset({"started_at", "ended_at", "datetime"})
 _IDS: Final = frozenset({"user_id", "uid", "tid"})
 _ZONES: Final = frozenset({"start_zone", "end_zone"})
@@ -30,15 +30,15 @@ _ZONES: Final = frozenset({"start_zone", "end_zone"})
 
 @contextmanager
 def opened(file: TripsFile) -> Iterator[pq.ParquetFile]:
-    """The file with its footer read and within the limits.
+    """The file, with its footer read and within the limits.
 
-    The caller suppresses DAMAGE around this and raises ``damaged`` behind it. Here it could not be raised:
-    an error that leaves the block of a context manager becomes the context of what the manager raises.
-    Raises InputError: the footer is too large, or declares too many rows or bytes.
+    The caller suppresses DAMAGE around this and raises ``damaged`` after it. It cannot be raised here, because an error
+    that leaves the block of a context manager becomes the context of what the manager raises. Raises InputError: the
+    footer is too large, or declares too many rows or bytes.
     """
     with file.open_bytes() as stored:
         check_footer(stored, file.name)
-    # buffering ahead would keep the bytes of the whole file until its end
+    # buffering ahead would keep the bytes of the whole file in memory
     with file.open_arrow() as stored, pq.ParquetFile(stored, pre_buffer=False) as table:
         footer = table.metadata
         unpacked = sum(footer.row_group(group).total_byte_size for group in range(footer.num_row_groups))
@@ -58,9 +58,9 @@ def opened(file: TripsFile) -> Iterator[pq.ParquetFile]:
 def records(
     file: TripsFile, table: pq.ParquetFile, names: Sequence[str], rows: int
 ) -> Iterator[pa.RecordBatch]:
-    """The records, so many columns of them, in batches of at most so many rows: fewer where their texts are long.
+    """The records with some columns, in batches of at most ``rows`` rows; fewer if their texts are long.
 
-    Raises InputError: what lies in memory together, or the longest text, is over its limit.
+    Raises InputError: the data in memory together, or the longest text, exceed their limit.
     """
     with file.open_bytes() as stored:
         pages = pages_of(stored, table.metadata, names, file.name)
@@ -70,9 +70,9 @@ def records(
 
 
 def _longest_texts(file: TripsFile, footer: pq.FileMetaData, pages: Pages) -> int:
-    """Bytes of the longest text of each dictionary, together: a record may hold them all.
+    """Bytes of the longest text of each dictionary, added up, because one record may hold them all.
 
-    Arrow, asked for the first record of a group of rows, tells all of its dictionary and writes nothing out.
+    Asked for the first record of a row group, Arrow returns its whole dictionary without expanding it.
     """
     if not pages.dictionaries:
         return 0
@@ -94,7 +94,7 @@ def _longest_texts(file: TripsFile, footer: pq.FileMetaData, pages: Pages) -> in
 
 
 def damaged(file: TripsFile) -> InputError:
-    """The refusal of a file of which Arrow raised one of DAMAGE."""
+    """The refusal of a file for which Arrow raised one of DAMAGE."""
     return InputError("the Parquet file is damaged", file.name, "Write or download it again.")
 
 
@@ -106,7 +106,7 @@ def column_names(file: TripsFile) -> tuple[str, ...]:
 
 
 def is_text(kind: pa.DataType) -> bool:
-    """Whether a Parquet column holds text, plain or by dictionary."""
+    """Whether a Parquet column holds text, plain or as a dictionary."""
     if pa.types.is_dictionary(kind):
         return is_text(kind.value_type)
     return bool(
@@ -118,15 +118,15 @@ def is_text(kind: pa.DataType) -> bool:
 
 
 def check_types(file: TripsFile, mapping: Mapping[str, str]) -> None:
-    """Refuses columns whose type cannot play their role.
+    """Refuse columns whose type does not suit their role.
 
-    Raises InputError: for example user ids as floats, which merge 7 and 7.0, or times as bare numbers.
+    Raises InputError: for example for user ids as floats, which merge 7 and 7.0, or times as bare numbers.
     """
     check_schema(file.name, _schema(file), mapping)
 
 
 def check_schema(file_name: str, schema: pa.Schema, mapping: Mapping[str, str]) -> None:
-    """``check_types`` of columns whose names and types are known."""
+    """``check_types`` for columns whose names and types are known."""
     for role, name in mapping.items():
         kind = schema.field(name).type
         number = pa.types.is_floating(kind) or pa.types.is_integer(kind)
@@ -151,7 +151,7 @@ def _schema(file: TripsFile) -> pa.Schema:
 
 
 def _short(kind: pa.DataType) -> str:
-    # the name of a nested type holds names of fields, without end: its first word is enough
+    # The name of a nested type holds names of fields and can be very long. Its first word is enough.
     return str(kind).split("<")[0].split("[")[0]
 
 
@@ -161,7 +161,7 @@ _BATCH_ROWS: Final = 131_072
 def parquet_batches(
     file: TripsFile, inspection: Inspection, progress: Callable[[float], None]
 ) -> Iterator[RawBatch]:
-    """The needed columns, text as strings; rows and bytes are counted while they are decoded.
+    """The needed columns, with text as strings. Rows and bytes are counted while they are decoded.
 
     Raises InputError: damaged, more rows than the footer declares, or more bytes than the limit.
     """
@@ -192,7 +192,7 @@ def parquet_batches(
 
 
 def plain(column: pa.Array, place: str) -> pa.Array:
-    """A column as it is, or clean text with null where a field is missing; raises InputError for text that is none."""
+    """A column as it is, or clean text with null for missing fields. Raises InputError for invalid text."""
     if not is_text(column.type):
         return column
     text = column.cast(pa.string())

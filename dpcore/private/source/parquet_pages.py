@@ -1,7 +1,7 @@
-"""What a Parquet file would take in memory, told by its footer and the headers of its pages.
+"""How much memory a Parquet file would take, according to its footer and the headers of its pages.
 
-Arrow believes both: it sets aside what a header declares, then unpacks. So they are read here first, by a small parser
-that takes nothing into memory but numbers, and gives up at a public limit. What Arrow would skip, it skips as well.
+Arrow trusts both: it allocates what a header declares and then unpacks. So they are read here first, by a small parser that
+keeps only numbers and stops at a public limit. It skips what Arrow would skip.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ _STRUCT_COST: Final = 8  # a structure without fields takes one byte in the file
 _DEEPEST: Final = 32
 _ENTRY: Final = 16  # bytes that Arrow sets aside for each value that a dictionary declares
 
-_LONGEST_TEXT: Final = 4 * limits.MAX_FIELD_CHARACTERS  # bytes of a letter, and of all that a field may hold
-_ROOM: Final = 64  # bytes that a text takes in a page besides itself, about
+_LONGEST_TEXT: Final = 4 * limits.MAX_FIELD_CHARACTERS  # a character has at most 4 bytes
+_ROOM: Final = 64  # approximate bytes of a text in a page beside the text itself
 
 _YES, _NO, _BYTE, _NUMBER, _FLOAT, _TEXT, _LIST, _STRUCT = 1, 2, 3, 5, 7, 8, 9, 12
 _NUMBERS: Final = (4, _NUMBER, 6)
@@ -33,15 +33,15 @@ _SCHEMA: Final = (2, _LIST)  # of the footer
 _UNPACKED, _PACKED = (2, _NUMBER), (3, _NUMBER)  # of the header of a page, as all below
 _DATA, _DICTIONARY, _DATA_2 = (5, _STRUCT), (7, _STRUCT), (8, _STRUCT)
 _ENCODING, _ENCODING_2, _VALUES = (2, _NUMBER), (4, _NUMBER), (1, _NUMBER)
-_CODED: Final = (2, 8)  # encodings whose values stand in the dictionary
-_PREFIXES: Final = 7  # the encoding by which a value repeats the beginning of the one before, without bound
+_CODED: Final = (2, 8)  # encodings whose values are in the dictionary
+_PREFIXES: Final = 7  # the encoding in which a value repeats the beginning of the one before, without bound
 
 Fields = dict[tuple[int, int], "int | Fields"]
 """Number and type of a field -> a number, the length of a list or a text, or the fields of a structure."""
 
 
 def check_footer(stored: BinaryIO, name: str) -> None:
-    """Refuse a footer that would fill the memory or the stack; leaves a damaged one to Arrow.
+    """Refuse a footer that would fill the memory or the stack. A damaged one is left to Arrow.
 
     Raises:
         InputError: too many columns, or too many pieces for the limit.
@@ -62,37 +62,37 @@ def check_footer(stored: BinaryIO, name: str) -> None:
                 raise InputError(
                     f"over {limits.MAX_NESTED_COLUMNS:,} columns and groups",
                     name,
-                    "Keep those that are needed.",
+                    "Keep only the needed ones.",
                 )
             return
     raise InputError("the footer is too large", name, "Write it with larger row groups, or split it.")
 
 
 def check_length(size: int, place: str) -> None:
-    """Refuse a text of so many bytes: one that is only somewhat too long is a bad record, alone; raises InputError."""
+    """Refuse a text of so many bytes. A text that is only slightly too long is one bad record. Raises InputError."""
     if size > _LONGEST_TEXT:
         raise InputError(f"a text of more than {_LONGEST_TEXT:,} bytes", place, "Write shorter ids.")
 
 
 @dataclass(frozen=True)
 class Pages:
-    """What the headers of the pages of some columns tell."""
+    """What the headers of the pages of some columns declare."""
 
     bytes_a_row: int
-    """That a record takes in the pages, at most, besides what a dictionary holds."""
+    """Most bytes of a record in the pages, apart from what a dictionary holds."""
     dictionaries: Mapping[int, Sequence[str]]
-    """The columns of text that have a dictionary, by group of rows: each of its texts may stand in any record."""
+    """The text columns with a dictionary, by row group. Any record may hold any text of a dictionary."""
 
 
 def pages_of(stored: BinaryIO, footer: pq.FileMetaData, names: Collection[str], name: str) -> Pages:
-    """What the pages of the columns of some names would take in memory; the footer is as Arrow read it.
+    """How much memory the pages of some columns would take. ``footer`` is what Arrow read.
 
     Raises:
-        InputError: the pages that lie in memory together are too large, or are written so that nobody can tell.
+        InputError: the pages in memory together are too large, or are encoded so that their size is unknown.
         ValueError, IndexError: the header of a page is damaged.
 
     """
-    # bytes of the largest page of a column, by whether it is a dictionary
+    # bytes of the largest page of a column, separately for dictionaries
     largest: Counter[tuple[int, bool]] = Counter()
     a_row: Counter[int] = Counter()
     dictionaries: dict[int, list[str]] = defaultdict(list)
@@ -113,7 +113,7 @@ def pages_of(stored: BinaryIO, footer: pq.FileMetaData, names: Collection[str], 
                     a_row[position] = max(a_row[position], -(-size // values))
                 largest[position, _DICTIONARY in page] = max(largest[position, _DICTIONARY in page], size)
             if any(coded) and not coded[0]:
-                raise ValueError  # no writer does so: it hides the dictionary from who looks at the first record
+                raise ValueError  # no writer does this; it would hide the dictionary
         if is_text:
             check_length(a_row[position] - _ROOM, place)
     if largest.total() > limits.MAX_PAGES_BYTES:
@@ -126,11 +126,11 @@ def pages_of(stored: BinaryIO, footer: pq.FileMetaData, names: Collection[str], 
 
 
 def _is_text(column: pq.ColumnSchema, name: str) -> bool:
-    """Whether a column holds texts, which have a length each; raises InputError for numbers that have one."""
+    """Whether a column holds texts, each with its own length. Raises InputError for numbers with their own lengths."""
     if column.physical_type != "BYTE_ARRAY":
         return False
     if column.logical_type.type == "DECIMAL":
-        # Arrow writes each of them out before it looks at its length
+        # Arrow expands each of them before it checks its length.
         raise InputError(
             "decimals without a fixed length", f"{name}, column {column.path}", "Write degrees as floats."
         )
@@ -138,7 +138,7 @@ def _is_text(column: pq.ColumnSchema, name: str) -> bool:
 
 
 def _weight(page: Fields) -> tuple[int, int, int]:
-    """Bytes in memory, number of values and encoding of a page; no values and encoding where it is a dictionary."""
+    """Bytes in memory, number of values and encoding of a page; for a dictionary without values and encoding."""
     size = _number(page, _UNPACKED)
     if _DICTIONARY in page:
         return size + _ENTRY * _number(page[_DICTIONARY], _VALUES), 0, 0
@@ -148,7 +148,7 @@ def _weight(page: Fields) -> tuple[int, int, int]:
 
 
 def _columns_read(footer: pq.FileMetaData, names: Collection[str]) -> Iterator[tuple[int, pq.ColumnSchema]]:
-    """The columns that Arrow reads with these names, with positions: it takes a name for a beginning as well."""
+    """The columns that Arrow reads for these names, with positions. Arrow also takes a name as the start of a path."""
     for position in range(footer.num_columns):
         column = footer.schema.column(position)
         if any(column.path == name or column.path.startswith(f"{name}.") for name in names):
@@ -158,7 +158,7 @@ def _columns_read(footer: pq.FileMetaData, names: Collection[str]) -> Iterator[t
 def _pages(stored: BinaryIO, chunk: pq.ColumnChunkMetaData) -> Iterator[Fields]:
     """The headers of the pages of one column in one group of rows."""
     if chunk.num_values <= 0:
-        return  # Arrow opens none of them, and their place may be anywhere
+        return  # Arrow opens none of them, and their position may be anywhere
     at, first = chunk.data_page_offset, chunk.dictionary_page_offset
     if first is not None and 0 < first < at:
         at = first
@@ -193,16 +193,16 @@ def _number(fields: int | Fields | None, key: tuple[int, int]) -> int:
 
 
 class _Compact:
-    """A structure in Thrift's compact protocol, as far as a number of values goes."""
+    """A structure in Thrift's compact protocol, up to a number of values."""
 
     def __init__(self, data: bytes, values: int) -> None:
         self._data = data
         self.at = 0
         self.left = values
-        """Values that may still come; below zero, there were too many and the rest was left unread."""
+        """Values that may still be read. Below zero there were too many, and the rest was not read."""
 
     def struct(self, depth: int = 0) -> Fields:
-        """The fields of the structure that begins here; raises IndexError where the bytes end before it does."""
+        """The fields of the structure that begins here. Raises IndexError if the bytes end first."""
         if depth > _DEEPEST:
             raise ValueError
         found: Fields = {}

@@ -1,4 +1,4 @@
-"""Reading: what form a trips file has, then one pass over it, from its bytes to checked Arrow batches of trips."""
+"""Reading: recognise the form of a trips file, then one pass from its bytes to checked Arrow batches of trips."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from dpcore.private.source.trips_file import TripsFile
 
 @dataclass(frozen=True)
 class _Reader:
-    """How a kind of content is read: a new way to hold columns is one more of these, in a file of its own."""
+    """How a kind of content is read. A new container of columns is one more of these, in its own file."""
 
     unit: str
-    """What a record is called in messages: line or row."""
+    """The word for a record in messages: line or row."""
     header: Callable[[TripsFile], tuple[tuple[str, ...], str]]
-    """Names of all columns, and what separates the fields of a text."""
+    """Names of all columns, and the separator of the fields of a text."""
     check_types: Callable[[TripsFile, Mapping[str, str]], None]
-    """Refuses a column whose type cannot play its role; roles -> columns."""
+    """Refuses a column whose type does not suit its role; roles -> columns."""
     batches: Callable[[TripsFile, Inspection, Faults, Progress], Iterator[RawBatch]]
 
 
@@ -47,7 +47,7 @@ _OTHERS: Final[Mapping[Content, _Reader]] = {
         lambda file, seen, _faults, progress: parquet_file.parquet_batches(file, seen, progress),
     )
 }
-"""Readers of content that is no CSV text, packed or not."""
+"""Readers of content that is not CSV text, packed or not."""
 
 
 def _reader_of(file: TripsFile) -> _Reader:
@@ -55,20 +55,20 @@ def _reader_of(file: TripsFile) -> _Reader:
 
 
 def inspect(file: TripsFile, mapping: Mapping[str, str] | None = None) -> Inspection:
-    """The form of the file; exactly one must match, whatever other columns there are.
+    """The form of the file. Exactly one form must match, whatever other columns there are.
 
-    A file with a header and no records is fine.
+    A file with a header and no records is accepted.
 
     Args:
         file: the trips file.
-        mapping: role -> column name, where the owner names columns that are not recognised, or chooses
-            others. Roles that are not given keep their usual columns. ``user_id`` may be left without a
-            column only by naming all other roles: no user is then known, and only trips can be protected.
-            Attributes of a trip have the roles ``extra_zip``, ``extra_gender`` and ``extra_user_type``.
+        mapping: role -> column name, for columns that are not recognised, or to choose others. Roles that are not given
+            keep their usual columns. To leave ``user_id`` without a column, name all other roles. Then no user is known,
+            and only trips can be protected. Attributes of a trip have the roles ``extra_zip``, ``extra_gender`` and
+            ``extra_user_type``.
 
     Raises:
-        InputError: no form or several match, a column is missing or given twice, or the first bytes cannot
-            be read. Column names are quoted (they are public), cells never.
+        InputError: no form or several match, a column is missing or its name occurs twice, or the first bytes cannot be
+            read. Column names are quoted, because they are public; cells never are.
 
     """
     reader = _reader_of(file)
@@ -79,7 +79,7 @@ def inspect(file: TripsFile, mapping: Mapping[str, str] | None = None) -> Inspec
 
 
 def column_names(file: TripsFile) -> tuple[str, ...]:
-    """The names of all columns, in the order of the file, whatever form it has; raises InputError."""
+    """The names of all columns, in the order of the file, whatever its form. Raises InputError."""
     return _reader_of(file).header(file)[0]
 
 
@@ -117,12 +117,12 @@ class Reading(Sealed):
 
     @property
     def has_users(self) -> bool:
-        """Whether ``user_id`` holds users; else it is null everywhere."""
+        """Whether ``user_id`` holds users; otherwise it is null everywhere."""
         return self._inspection.has_users
 
     @property
     def report(self) -> ReadReport:
-        """What was read and dropped; there once all batches were taken."""
+        """What was read and dropped. Available once all batches were taken."""
         if self._report is None:
             raise InternalError.at("source.reading: the report of an unfinished reading")
         return self._report
@@ -130,11 +130,11 @@ class Reading(Sealed):
     def batches(self) -> Iterator[pa.RecordBatch]:
         """The good trips, each once, about 100,000 rows at a time. Can be called once.
 
-        With BadRecords.REFUSE the first bad record ends the yielding; the rest is read to count the bad
-        ones, up to ``limits.MAX_BAD_RECORDS``.
+        With BadRecords.REFUSE, nothing more is yielded after the first bad record. The rest is read to count bad records,
+        up to ``limits.MAX_BAD_RECORDS``.
 
         Raises:
-            InputError: something in the file cannot be used. No cell stands in its text.
+            InputError: something in the file cannot be used. Its text holds no cell.
             InternalError: a fault of this program, with its place only.
 
         """
@@ -193,7 +193,7 @@ class Reading(Sealed):
 
 
 def place_of(error: Exception) -> str:
-    """Type and line of a fault in this program; never its text, which may quote a cell."""
+    """Type and line of a fault in this program. Never its text, which may quote a cell."""
     frames = traceback.extract_tb(error.__traceback__)
     ours = [frame for frame in frames if "dpcore" in Path(frame.filename).parts]
     last = ours[-1] if ours else frames[-1]
@@ -209,17 +209,17 @@ def read(
     progress: Progress | None = None,
     work_folder: Path | None = None,
 ) -> Reading:
-    """A reading of the file; no record is read before its batches are taken.
+    """A reading of the file. No record is read before its batches are taken.
 
     Args:
         file: the trips file.
-        inspection: what ``inspect`` told of it.
-        timezone: IANA name of the city's zone. A time without an offset is its wall clock, one with an offset is
+        inspection: the result of ``inspect``.
+        timezone: IANA name of the city's zone. A time without an offset is its wall clock. A time with an offset is
             converted to it.
-        bad_records: whether a bad record refuses the file or is dropped and counted.
+        bad_records: whether a bad record refuses the file, or is dropped and counted.
         progress: called with the share of the file that was read, 0 to 1.
-        work_folder: private folder for the temporary files that pairing a very large long file needs; the
-            default is a new one, mode 0700, where the system keeps temporary files.
+        work_folder: private folder for the temporary files that pairing a very large long file needs. The default is a
+            new one, mode 0700, in the system's folder for temporary files.
 
     Raises:
         InputError: the time zone is missing or unknown.

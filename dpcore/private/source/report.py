@@ -1,6 +1,6 @@
-"""What a reader finds wrong and what it counts: the rules that a record can break, bad records by rule, and the report.
+"""What a reader counts: the rules that a record can break, bad records by rule, and the report.
 
-Exact counts, for the owner alone. No rule, fault or report holds a cell.
+The counts are exact, so they are for the owner only. No rule, fault or report holds a cell.
 """
 
 from __future__ import annotations
@@ -45,22 +45,22 @@ NOT_MONTH_FIRST: Final = Rule(
 YEAR_OUTSIDE: Final = Rule(
     f"a year outside {limits.FIRST_YEAR} to {limits.LAST_YEAR}", "Check the time, or its unit."
 )
-TIME_MISSING: Final = Rule("time missing", "Give the time of one end at least.")
+TIME_MISSING: Final = Rule("time missing", "Give the time of at least one end.")
 ENDS_FIRST: Final = Rule("ends before it starts", "Swap the times.")
 USER_MISSING: Final = Rule("user id missing", "Each trip belongs to one user: give the id.")
-TRIP_MISSING: Final = Rule("trip id missing", "Give the trip each record belongs to.")
+TRIP_MISSING: Final = Rule("trip id missing", "Give the id of the trip to which each record belongs.")
 NOT_A_ZONE: Final = Rule("not a zone id", "Give whole numbers or text.")
 TOO_LONG: Final = Rule(
     f"a field longer than {limits.MAX_FIELD_CHARACTERS:,} characters", "Shorten it, or leave the column out."
 )
 OPEN_QUOTE: Final = Rule(
-    "a quotation mark is left open",
-    "Close it, or double the quotation marks inside the field; line breaks inside a field are not read.",
+    "a quotation mark is not closed",
+    "Close it, or double the quotation marks inside the field. Line breaks inside a field are not supported.",
 )
 
 
 def field_count(found: int, expected: int) -> Rule:
-    """The record has another number of fields than the header."""
+    """The rule for a record with another number of fields than the header."""
     fields = "1 field" if found == 1 else f"{found:,} fields"
     return Rule(f"has {fields}, the header {expected:,}", "Quote fields that hold a comma.")
 
@@ -69,7 +69,7 @@ class BadRecords(Enum):
     """What one bad record does to its file."""
 
     REFUSE = "refuse"
-    """The file is refused; the error names the first bad record and counts all."""
+    """The file is refused. The error names the first bad record and counts all."""
     DROP = "drop"
     """The record is left out and counted in the report."""
 
@@ -79,35 +79,35 @@ class Dropped(Sealed):
     """The records that broke one rule in one column."""
 
     rule: str
-    """What was wrong, without any value."""
+    """What is wrong, without any value."""
     column: str
-    """Name of the column; empty where the record as a whole was wrong."""
+    """Name of the column; empty if the whole record is wrong."""
     count: int
-    """How many records: each is counted once, under the first rule it broke."""
+    """Number of records. Each is counted once, under the first rule that it broke."""
     places: tuple[int, ...]
     """Line (CSV) or row (Parquet) of the first ones, counted from 1, at most ``limits.MAX_LISTED_PROBLEMS``."""
     file: str = ""
-    """Name of the file, where a report is of several."""
+    """Name of the file, if a report covers several."""
 
 
 @dataclass(frozen=True, repr=False)
 class ReadReport(Sealed):
-    """Counts of one reading. Private: they are exact. Its text is the name of the class."""
+    """Counts of one reading. They are exact, so they are private. The text of the object is the name of its class."""
 
     records: int
-    """Records of the file, good and bad."""
+    """All records of the file, good and bad."""
     trips: int
-    """Trips that were handed on."""
+    """Trips that were read."""
     incomplete: int
-    """Those of them with one known end only."""
+    """Trips of which only one end is known."""
     missing: Mapping[str, int] = field(default_factory=dict)
     """Column -> missing fields in good records (empty, ``NULL``, ``\\N``)."""
     dropped: tuple[Dropped, ...] = ()
-    """Bad records by rule, in the order in which they were met."""
+    """Bad records by rule, in the order in which they appeared."""
     unlisted: Mapping[str, int] = field(default_factory=dict)
-    """Attribute of a trip -> values in good records that are on no list and count as unknown; never the values."""
+    """Attribute of a trip -> number of values in good records that are on no list and count as unknown. Never the values."""
     notes: tuple[str, ...] = ()
-    """What is legal but may be a mistake."""
+    """Things that are legal but may be mistakes."""
 
     @classmethod
     def empty(cls) -> Self:
@@ -116,17 +116,17 @@ class ReadReport(Sealed):
 
     @property
     def unlisted_words(self) -> tuple[str, ...]:
-        """What is said of values on no list, one sentence an attribute; numbers only."""
+        """Sentences about values on no list, one for each attribute. They hold numbers only."""
         return tuple(
             f"values of {name.replace('_', ' ')} on no list, counted as unknown: {count:,}"
             if name != "zip"
-            else f"values of zip that can be no zip of any country: {count:,}"
+            else f"values of zip that are a zip of no country: {count:,}"
             for name, count in self.unlisted.items()
         )
 
     @property
     def dropped_records(self) -> int:
-        """How many records were left out."""
+        """Number of records that were left out."""
         return sum(rule.count for rule in self.dropped)
 
     def to_json(self) -> str:
@@ -147,17 +147,17 @@ _OUTSIDE: Final = (LAT_OUTSIDE, LNG_OUTSIDE)
 
 
 class Faults:
-    """Bad records by rule and column; holds counts and places in the file, counted from 1, never a cell."""
+    """Bad records by rule and column. It holds counts and places in the file (from 1), never a cell."""
 
     def __init__(self) -> None:
         self.total = 0
-        self.swapped = 0  # of the points outside: those that are inside when lat and lng change places
+        self.swapped = 0  # points outside that would be inside if lat and lng were swapped
         self._left_out = 0
         self._count: dict[tuple[Rule, str], int] = {}
         self._first: dict[tuple[Rule, str], list[int]] = {}
 
     def add(self, rule: Rule, column: str, records: Iterable[int], count: int) -> None:
-        """Bad records of one rule in one column, with the places of the first at least."""
+        """Add bad records of one rule in one column, with the places of at least the first ones."""
         key = rule, column
         self.total += count
         self._count[key] = self._count.get(key, 0) + count
@@ -174,11 +174,11 @@ class Faults:
 
     @property
     def left_out(self) -> int:
-        """Records that never reached the parser so far."""
+        """Number of records so far that never reached the parser."""
         return self._left_out
 
     def by_rule(self) -> Iterator[tuple[Rule, str, int, int]]:
-        """Each rule that was broken with its column, how often, and the place of the first record."""
+        """Each broken rule with its column, its number of records, and the place of the first one."""
         for (rule, column), count in self._count.items():
             yield rule, column, count, self._first[rule, column][0]
 
@@ -190,9 +190,9 @@ class Faults:
         )
 
     def error(self, name: str, unit: str, records: int) -> InputError:
-        """One error for all: its text names the first, its notes list the first ones and the counts.
+        """One error for all bad records. Its text names the first; its notes list the first ones and the counts.
 
-        ``unit`` is line or row; ``records`` were read, which tells a wrong file from a wrong record.
+        ``unit`` is line or row. ``records`` is how many were read, which tells a wrong file from a wrong record.
         """
         listed = sorted(
             (place, number, rule, column)
@@ -208,7 +208,7 @@ class Faults:
             )
             for place, _, rule, column in listed
         ]
-        # A refused file is not read to its end, and the parser runs ahead: beyond the limit numbers mean nothing.
+        # A refused file is not read to its end, and the parser runs ahead. So numbers above the limit mean nothing.
         most = limits.MAX_BAD_RECORDS
         error = InputError.several(problems, min(self.total, most), at_least=self.total >= most)
         for problem in problems:
@@ -223,15 +223,15 @@ class Faults:
         if outside * 2 <= records:
             return ""
         if self.swapped * 2 > outside:
-            return "Most records fail: latitude and longitude look swapped."
-        return "Most records fail: looks projected, WGS84 expected (degrees)."
+            return "Most records fail. Latitude and longitude look swapped."
+        return "Most records fail. The coordinates look projected; WGS84 is expected (degrees)."
 
 
 class Sieve:
-    """The bad records among those of one batch; each counts once, under the first rule it broke."""
+    """The bad records of one batch. Each counts once, under the first rule that it broke."""
 
     def __init__(self, faults: Faults, places: NDArray[np.int64]) -> None:
-        """``places``: where each record stands in the file, counted from 1."""
+        """``places``: the position of each record in the file, counted from 1."""
         self._faults, self._places = faults, places
         self.bad: Mask = np.zeros(len(places), np.bool_)
 
@@ -246,11 +246,11 @@ class Sieve:
 
 
 class Tally:
-    """What was read so far; every count is of good records but ``records``."""
+    """What was read so far. All counts are of good records, except ``records``."""
 
     def __init__(self) -> None:
         self.faults = Faults()
-        self.parsed = 0  # records that were handed on by the parser
+        self.parsed = 0  # records that the parser returned
         self.trips = 0
         self.incomplete = 0
         self.at_zero = 0
@@ -259,7 +259,7 @@ class Tally:
 
     @property
     def records(self) -> int:
-        """All records, also those that never reached the parser."""
+        """All records, with those that never reached the parser."""
         return self.parsed + self.faults.left_out
 
     def miss(self, column: str, missing: Mask, bad: Mask) -> None:
@@ -274,12 +274,12 @@ class Tally:
             self.unlisted[attribute] += count
 
     def notes(self) -> tuple[str, ...]:
-        """What is legal but may be a mistake, for the report."""
+        """Notes for the report about things that are legal but may be mistakes."""
         return notes_of_zeros(self.at_zero)
 
 
 def notes_of_zeros(places: int) -> tuple[str, ...]:
-    """What a report says of so many places at latitude 0, longitude 0."""
+    """The note of a report about places at latitude 0, longitude 0."""
     if not places:
         return ()
-    return (f"{places:,} places at latitude 0, longitude 0: a missing place written as zeros?",)
+    return (f"{places:,} places are at latitude 0, longitude 0: are these zeros a missing place?",)

@@ -1,6 +1,6 @@
-"""Runs: neighbouring records of one trip as one row, its earliest and its latest record apart from those between.
+"""Runs: neighbouring records of one trip as one row, with the earliest and latest record apart from those between.
 
-Most files hold the records of a trip next to each other, so that this step already halves the rows.
+Most files hold the records of a trip next to each other, so this step already halves the number of rows.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from dpcore.private.source.trip_rows import Ends
 _POINT: Final = pa.struct([("us", pa.int64()), ("lat", pa.float64()), ("lng", pa.float64())])
 
 BETWEEN: Final = pa.list_(_POINT)
-"""The records strictly between the first and the last that have a time and a place, in order of (us, lat, lng)."""
+"""The records strictly between the first and the last with a time and a place, in order of (us, lat, lng)."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Points(Sealed):
-    """Records with a time, each of a group (a run or a trip); latitude and longitude are NaN where not known."""
+    """Records with a time, each in a group (a run or a trip). Latitude and longitude are NaN if unknown."""
 
     group: NDArray[np.int64]
     us: NDArray[np.int64]
@@ -34,7 +34,7 @@ class Points(Sealed):
 
     @classmethod
     def of_lists(cls, between: pa.ListArray) -> Self:
-        """The points of BETWEEN lists; the group is the position of the list."""
+        """The points of BETWEEN lists. The group is the position of the list."""
         points = between.flatten()
         group = np.repeat(np.arange(len(between)), between.value_lengths().to_numpy(zero_copy_only=False))
         return cls(group, *(points.field(name).to_numpy() for name in ("us", "lat", "lng")))
@@ -54,7 +54,7 @@ class Points(Sealed):
         )
 
     def inner(self) -> Points:
-        """Those with a place, in order, without the first and the last record of each group."""
+        """The points with a place, in order, without the first and the last record of each group."""
         ordered = self.at(np.lexsort((self.us, self.group)))
         group, us = ordered.group, ordered.us
         if ((group[1:] == group[:-1]) & (us[1:] == us[:-1])).any():
@@ -64,7 +64,7 @@ class Points(Sealed):
         return ordered.at(between & ~np.isnan(ordered.lat))
 
     def lists(self, groups: int) -> pa.ListArray:
-        """BETWEEN lists of all groups, empty ones too; the points stand in order of their groups."""
+        """BETWEEN lists of all groups, with empty ones. The points must be in order of their groups."""
         return pa.ListArray.from_arrays(
             pa.array(_offsets(self.group, groups)),
             pa.StructArray.from_arrays(
@@ -88,8 +88,8 @@ RUNS: Final = pa.schema(
     [
         pa.field("uid", pa.string()),
         pa.field("tid", pa.string()),
-        pa.field("record", pa.int64()),  # ordinal of one of the records, to name it if the trip is bad
-        pa.field("timed", pa.int64()),  # how many records have a time; 0 or all of a run
+        pa.field("record", pa.int64()),  # number of one of the records, to name it if the trip is bad
+        pa.field("timed", pa.int64()),  # number of records with a time; 0 or all of a run
         *(
             pa.field(f"{end}_{name}", kind)
             for end in ("first", "last")
@@ -99,7 +99,7 @@ RUNS: Final = pa.schema(
         pa.field("between", BETWEEN),
     ]
 )
-"""Columns of a table of runs; NaN where a place is not known."""
+"""Columns of a table of runs; NaN if a place is unknown."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -113,9 +113,9 @@ class Records(Sealed):
 
 
 def runs_of(records: Records) -> pa.RecordBatch:
-    """One row for each run of neighbours with the same (uid, tid): earliest and latest record, and those between.
+    """One row for each run of neighbours with equal (uid, tid): earliest and latest record, and those between.
 
-    Records without a time are kept apart: they have no order. Ties in time are ordered by (lat, lng).
+    Records without a time have no order, so they are kept separately. Ties in time are ordered by (lat, lng).
     """
     us, timed, missing = records.ends.us, records.ends.timed, records.ends.missing
     lat, lng = (place.to_numpy(zero_copy_only=False) for place in records.ends.place)  # null is NaN
@@ -168,7 +168,7 @@ _LATEST: Final = np.int64(np.iinfo(np.int64).max)
 
 
 def merged_exactly(runs: pa.Table) -> pa.Table:
-    """One row for each (uid, tid) of some runs in one chunk, told apart by the texts themselves."""
+    """One row for each (uid, tid) of some runs in one chunk. The texts themselves are compared."""
     users, trips = _codes(runs["uid"]), _codes(runs["tid"])
     key = users * (trips.max() + 1) + trips
     order = np.argsort(key)
@@ -196,7 +196,7 @@ def merged_exactly(runs: pa.Table) -> pa.Table:
 def _between(
     runs: pa.Table, column: dict[str, NDArray[Any]], order: NDArray[np.int64], new: NDArray[np.int64]
 ) -> pa.ListArray:
-    """The records between the first and the last of each group, of all its runs together."""
+    """The records between the first and the last of each group, from all its runs together."""
     timed = column["timed"]
     group = np.repeat(np.arange(len(new)), np.diff(new, append=len(order)))
     several = np.add.reduceat(timed, new)[group] > 2
@@ -215,7 +215,7 @@ def _between(
 def _extreme(
     column: dict[str, NDArray[Any]], which: str, rank: NDArray[np.int64], new: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Position of the lowest rank in each group; of equal ones the first (or the last) by (lat, lng)."""
+    """Position of the lowest rank in each group; of equal ranks the first (or the last) by (lat, lng)."""
     group = np.repeat(np.arange(len(new)), np.diff(new, append=len(rank)))
     found = np.flatnonzero(rank == np.minimum.reduceat(rank, new)[group])
     if len(found) > len(new):

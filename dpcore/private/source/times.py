@@ -1,4 +1,4 @@
-"""Times: text or timestamps -> instants, each field by itself; and the clock of a city, from the IANA rules of its zone."""
+"""Times: text or timestamps -> instants, field by field; and the clock of a city by the IANA rules of its zone."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from dpcore.private.source.report import NOT_A_TIME, NOT_MONTH_FIRST, TOO_LONG, 
 Microseconds = NDArray[np.int64]
 
 SOME_MOMENT: Final = int(np.datetime64("2020-01-01", "us").astype(np.int64))
-"""Stands where a time is not known: near those of most files, so that few changes of clocks lie between."""
+"""Placeholder for an unknown time. It is near the times of most files, so that few changes of clocks lie between."""
 
 _FEW_BORDERS: Final = 4
 _SECOND: Final = timedelta(seconds=1)
 
 
 def check_timezone(timezone: str | None, name: str) -> str:
-    """The zone, if it is an IANA name that is known; raises InputError: missing or unknown."""
+    """The zone, if it is a known IANA name. Raises InputError: missing or unknown."""
     if timezone is None:
         raise InputError(
             "the time zone is missing",
             name,
-            "Hours and dates are those of the city's clock: give its IANA name, such as Europe/Berlin.",
+            "Hours and dates are in local time. Give the IANA name of the city's zone, such as Europe/Berlin.",
         )
     if timezone not in _known_zones():
         raise InputError("unknown time zone", repr(timezone), "Use an IANA name such as Europe/Berlin.")
@@ -43,29 +43,29 @@ def check_timezone(timezone: str | None, name: str) -> str:
 
 @cache
 def _known_zones() -> frozenset[str]:
-    """Asked for once: Python reads some six hundred files for it."""
+    """Cached, because Python reads some six hundred files for it."""
     return frozenset(zoneinfo.available_timezones())
 
 
 def instants_of(clock: Microseconds, timezone: str, *, fold: int = 0) -> Microseconds:
-    """The instants (UTC) at which the city's clock reads so, microseconds since 1970.
+    """The instants (UTC) at which the city's clock shows these readings, in microseconds since 1970.
 
-    ``fold`` means what it means to Python's ``datetime``. A reading of the hour that occurs twice is its first
-    occurrence, and one of the hour that is skipped takes the offset before the change; with 1 its second occurrence,
-    and the offset after it.
+    ``fold`` has the meaning that it has in Python's ``datetime``. With 0, a reading in the hour that occurs twice is its
+    first occurrence, and one in the skipped hour takes the offset before the change. With 1, it is the second occurrence,
+    and the offset after the change.
     """
     rules = _rules(timezone)
     return clock - _offset_at(clock, rules.readings[fold], rules)
 
 
 def clock_of(instants: Microseconds, timezone: str) -> Microseconds:
-    """What the city's clock reads at these instants (UTC), as microseconds since it read 1970-01-01 00:00."""
+    """What the city's clock shows at these instants (UTC), in microseconds since it showed 1970-01-01 00:00."""
     rules = _rules(timezone)
     return instants + _offset_at(instants, rules.changes, rules)
 
 
 def wall_clock(instants: pa.Array, timezone: str) -> pa.Array:
-    """``clock_of`` as timestamp[us] without zone; null where an instant is null."""
+    """``clock_of`` as timestamp[us] without zone; null for null."""
     values = np.asarray(pc.fill_null(instants, SOME_MOMENT).to_numpy(zero_copy_only=False), np.int64)
     missing = instants.is_null().to_numpy(zero_copy_only=False) if instants.null_count else None
     return pa.array(clock_of(values, timezone), pa.timestamp("us"), mask=missing)
@@ -76,17 +76,17 @@ class _Rules:
     """When the offset of a zone changes; all in microseconds."""
 
     offsets: Microseconds
-    """Before, between and after the changes."""
+    """Offsets before, between and after the changes."""
     changes: Microseconds
     """Instants of the changes."""
     readings: tuple[Microseconds, Microseconds]
-    """Readings of the clock from which on the next offset counts, for each ``fold``."""
+    """Readings of the clock from which the next offset applies, for each ``fold``."""
 
 
 def _offset_at(moments: Microseconds, borders: Microseconds, rules: _Rules) -> Microseconds | np.int64:
     if not len(moments):
         return moments
-    # the moments of a batch lie between few borders: to search among those is several times as fast
+    # The moments of a batch lie between few changes. Searching among those is several times as fast.
     first, last = np.searchsorted(borders, (moments.min(), moments.max()), side="right")
     if last - first > _FEW_BORDERS:
         found: Microseconds = rules.offsets[
@@ -101,13 +101,12 @@ def _offset_at(moments: Microseconds, borders: Microseconds, rules: _Rules) -> M
 
 @cache
 def _rules(timezone: str) -> _Rules:
-    """Found by asking the zone day by day and halving.
+    """The rules of a zone, found by asking it day by day and halving.
 
-    Arrow's own conversion knows no changes of clocks after 2037 (measured), and needs a time zone database of the
-    system.
+    Arrow's own conversion knows no changes of clocks after 2037 (measured), and needs a time zone database of the system.
     """
     zone = zoneinfo.ZoneInfo(timezone)
-    # two days of margin: the clock of every zone, in the first hour of the first year and in the last of the last
+    # two days of margin, so that the first hour of the first year and the last of the last are covered in every zone
     day = datetime(limits.FIRST_YEAR, 1, 1, tzinfo=UTC) - timedelta(days=2)
     last = datetime(limits.LAST_YEAR + 1, 1, 1, tzinfo=UTC) + timedelta(days=2)
     changes: list[int] = []
@@ -123,8 +122,8 @@ def _rules(timezone: str) -> _Rules:
             offsets.append(_offset(high, zone))
         day = following
     at, known = np.array(changes, np.int64), np.array(offsets, np.int64)
-    # before a change clocks read its instant and the old offset, after it the new one: between lies what is read twice
-    # (the new offset is less) or never (it is more), and the first occurrence ends where the later reading begins
+    # Before a change a clock shows the instant plus the old offset, after it plus the new one. The readings between are
+    # shown twice (smaller new offset) or never (larger). The first occurrence ends at the later of the two readings.
     readings = at + np.maximum(known[1:], known[:-1]), at + np.minimum(known[1:], known[:-1])
     return _Rules(known, at, readings)
 
@@ -149,8 +148,8 @@ _DATE: Final = (
 )
 _CLOCK: Final = rf"{_HOUR}:{_SIXTY}(?::{_SIXTY}(?:\.[0-9]+)?)?"
 
-# They say exactly what Arrow's cast takes, but for three things: a date alone is no time, fractions may be finer than
-# microseconds (the rest is cut off), and T or a space is wanted. No text is of two ways.
+# They match exactly what Arrow's cast accepts, with three differences: a date alone is not a time, fractions may be finer
+# than microseconds (the rest is cut off), and T or a space is required. No text matches two of them.
 _PATTERNS: Final[dict[_Way, str]] = {
     "naive": rf"^{_DATE}[ T]{_CLOCK}$",
     "offset": rf"^{_DATE}[ T](?:{_CLOCK}|{_HOUR})(?:Z|[+-]{_HOUR}(?::?{_SIXTY})?)$",
@@ -160,7 +159,7 @@ _PATTERNS: Final[dict[_Way, str]] = {
     ),
 }
 _TYPES: Final[dict[_Way, pa.DataType]] = {"naive": pa.timestamp("us"), "offset": pa.timestamp("us", "UTC")}
-_SHORTEST: Final = len("2024-03-01 10:00")  # Arrow takes a date for its midnight: for us it is no time
+_SHORTEST: Final = len("2024-03-01 10:00")  # Arrow reads a date as its midnight; here it is not a time
 _FEW_FIELDS: Final = 100
 _DAY: Final = 86_400_000_000
 _FIRST: Final = int(np.datetime64(f"{limits.FIRST_YEAR}-01-01", "us").astype(np.int64))
@@ -168,16 +167,16 @@ _END: Final = int(np.datetime64(f"{limits.LAST_YEAR + 1}-01-01", "us").astype(np
 
 
 def instants(column: pa.Array, timezone: str, *, month_first: bool, fold: int = 0) -> Checked[np.int64]:
-    """Each field as an instant. How a field is read follows from it alone, never from the fields of other records.
+    """Each field as an instant. How a field is read depends on that field alone, never on other records.
 
-    A time with an offset is an instant. One without is the wall clock of the city, see ``instants_of``.
-    Of timestamps the type of the column says which they are, and that is public.
+    A time with an offset is an instant. A time without one is the wall clock of the city, see ``instants_of``. For
+    timestamps the type of the column decides, which is public.
 
     Args:
-        column: text, or timestamps of a Parquet file; null where missing.
+        column: text, or timestamps of a Parquet file; null if missing.
         timezone: IANA name of the city's zone.
-        month_first: whether the form may write the month first, beside the other ways.
-        fold: which of two readings is taken where a change of clocks leaves two.
+        month_first: whether the form may also write the month first.
+        fold: which of two readings to use if a change of clocks leaves two.
 
     """
     bad: list[tuple[Rule, Mask]] = []
@@ -202,7 +201,7 @@ def instants(column: pa.Array, timezone: str, *, month_first: bool, fold: int = 
 
 
 def _microseconds(column: pa.Array) -> NDArray[np.int64]:
-    """Timestamps of any unit; what is far outside the years stays outside, but cannot overflow."""
+    """Timestamps of any unit. Values far outside the allowed years stay outside but cannot overflow."""
     unit = np.timedelta64(1, column.type.unit)
     nothing, first, end = (np.timedelta64(at, "us") // unit for at in (SOME_MOMENT, _FIRST, _END))
     ticks = np.asarray(
@@ -216,14 +215,14 @@ def _microseconds(column: pa.Array) -> NDArray[np.int64]:
 def _parsed(
     column: pa.Array, timezone: str, fold: int, *, month_first: bool
 ) -> tuple[NDArray[np.int64], Mask, Mask | None]:
-    """The instants of texts, where a text is missing, and where it is none of the ways; None: nowhere."""
+    """The instants of texts, where a text is missing, and where it has no known format; None: nowhere."""
     first = column[:_FEW_FIELDS].drop_null()[:1]
     for way, kind in _TYPES.items():
         try:
-            # a column of another way is not tried as a whole: Arrow words an error for each field
+            # A column of another format is not tried as a whole, because Arrow words an error for each field.
             pc.cast(first, kind)
             times = pc.cast(column, kind)
-        except pa.ArrowInvalid:  # one field at least is not of this way, or needs a closer look
+        except pa.ArrowInvalid:  # at least one field has another format or needs a closer look
             continue
         shortest = pc.min(pc.binary_length(column)).as_py()
         if shortest is None or shortest >= _SHORTEST:
@@ -237,7 +236,7 @@ def _parsed(
         if fits.any():
             some = without(text, ~fits)
             times = _month_first(some) if way == "month-first" else pc.cast(_cut(some), _TYPES[way])
-            fits &= ~is_missing(times)  # 2/30/17 is written like a time, and none
+            fits &= ~is_missing(times)  # 2/30/17 has the format of a time but does not exist
             values = np.where(fits, _instants(times, way, timezone, fold), values)
             words &= ~fits
     return values, missing, words if words.any() else None
@@ -250,12 +249,12 @@ def _instants(times: pa.Array, way: _Way, timezone: str, fold: int) -> NDArray[n
 
 
 def _cut(texts: pa.Array) -> pa.Array:
-    """Without fractions that are finer than microseconds."""
+    """The texts without fractions finer than microseconds."""
     return pc.replace_substring_regex(texts, r"(\.[0-9]{6})[0-9]+", r"\1")
 
 
 def _month_first(texts: pa.Array) -> pa.Array:
-    """Times such as 1/31/17 0:21; a two-digit year is of this century. Null where the date or the time does not exist."""
+    """Times such as 1/31/17 0:21. A two-digit year is of this century. Null if the date or the time does not exist."""
     parts = pc.extract_regex(texts, _PATTERNS["month-first"])
 
     def number(name: str) -> NDArray[np.int64]:

@@ -1,4 +1,4 @@
-"""The columns of one batch, checked, become both ends of each trip, and these the rows that every reader hands on."""
+"""The checked columns of one batch become both ends of each trip, and these become the rows that readers return."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from dpcore.private.source.times import clock_of, instants, wall_clock
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Ends(Sealed):
-    """One end of each trip, or one record of a trip each."""
+    """One end of each trip, or one record of each trip."""
 
     us: NDArray[np.int64]
-    """Instants in microseconds; anything where the time is not known."""
+    """Instants in microseconds; arbitrary where the time is unknown."""
     timed: Mask
     """Where the time is known."""
     place: tuple[pa.Array, ...]
-    """Latitude and longitude (float64, WGS84), or the zone id (text); all null where not known."""
+    """Latitude and longitude (float64, WGS84), or the zone id (text); all null where unknown."""
     placed: Mask
     """Where the place is known."""
     missing: NDArray[np.int64]
-    """How many fields are empty: latitude, longitude, time (rows) of each end (columns)."""
+    """Number of empty fields: latitude, longitude, time (rows) of each end (columns)."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class EndRoles:
 def checked_ends(
     raw: RawBatch, roles: EndRoles, inspection: Inspection, tally: Tally, sieve: Sieve, *, timezone: str
 ) -> Ends:
-    """The times and places of one end; missing fields are counted, bad ones go to the sieve."""
+    """The times and places of one end. Missing fields are counted, bad ones go to the sieve."""
     name = inspection.mapping
     times = instants(raw.columns[roles.time], timezone, month_first=inspection.month_first)
     for rule, mask in times.bad:
@@ -83,7 +83,7 @@ def _points(
     if zero.any():
         tally.at_zero += int(np.count_nonzero(zero & ~sieve.bad))
     unknown = lat.missing | lng.missing
-    # half a place is none: both halves become null
+    # half a place is not a place: both halves become null
     half = unknown if unknown.any() else None
     place = tuple(pa.array(axis.values, pa.float64(), mask=half) for axis in (lat, lng))
     return place, {lat_role: lat.missing, lng_role: lng.missing}
@@ -93,7 +93,7 @@ _AXES = ("lat", "lng")
 
 
 def trips_of_rows(raw: RawBatch, inspection: Inspection, timezone: str, tally: Tally) -> pa.RecordBatch:
-    """The good trips of a batch that holds one trip a row, in the order of the file."""
+    """The good trips of a batch with one trip in each row, in the order of the file."""
     sieve = Sieve(tally.faults, raw.places)
     users = pa.nulls(raw.rows, pa.string())
     if inspection.has_users:
@@ -132,11 +132,11 @@ def _backwards(start: Ends, end: Ends) -> Mask:
 def _read_again(
     raw: RawBatch, start: Ends, end: Ends, inspection: Inspection, timezone: str
 ) -> tuple[Ends, Ends]:
-    """The ends, with the other reading of a time without an offset where a trip would end before it starts.
+    """The ends, with the other reading of a time without an offset if a trip would otherwise end before it starts.
 
-    A change of clocks leaves two readings. Where the hour occurs twice the end may be its second occurrence: 02:50 to 02:10
-    is 20 minutes. Where the hour is skipped the start may count from the new offset, if the trip is in order as
-    written: 02:50 to 03:10 is 20 minutes, and 02:10 to 01:50 stays bad. The trip alone decides.
+    A change of clocks leaves two readings. In the hour that occurs twice the end may be the second occurrence: 02:50 to
+    02:10 is 20 minutes. In the skipped hour the start may count from the new offset, if the trip is in order as written:
+    02:50 to 03:10 is 20 minutes, and 02:10 to 01:50 stays bad. Only the trip itself decides.
     """
     which = _backwards(start, end)
     rows = pa.array(which)
@@ -159,7 +159,7 @@ def _read_again(
 
 
 def trip_schema(inspection: Inspection) -> pa.Schema:
-    """Columns of the trips of a file with one trip a row."""
+    """Columns of the trips of a file with one trip in each row."""
     schema = POINT_TRIPS if inspection.has_points else ZONE_TRIPS
     return pa.schema([*schema, *extra_fields(tuple(inspection.extras))]) if inspection.extras else schema
 
@@ -167,11 +167,11 @@ def trip_schema(inspection: Inspection) -> pa.Schema:
 def trip_rows(
     users: pa.Array, start: Ends, end: Ends, inspection: Inspection, timezone: str
 ) -> pa.RecordBatch:
-    """One row a trip, of schema POINT_TRIPS or ZONE_TRIPS.
+    """One row for each trip, with schema POINT_TRIPS or ZONE_TRIPS.
 
-    A trip is complete if both ends have a time and a place. Otherwise its start columns are null, and its
-    end columns hold one known record: the later one that has a time and a place, else the later one that
-    has a time. Rows whose ends both lack the time hold no meaning: the caller leaves them out.
+    A trip is complete if both ends have a time and a place. Otherwise its start columns are null, and its end columns hold
+    one known record: the later one with a time and a place, or else the later one with a time. Rows without any time mean
+    nothing; the caller leaves them out.
     """
     schema = POINT_TRIPS if inspection.has_points else ZONE_TRIPS
     complete = start.timed & start.placed & end.timed & end.placed

@@ -1,4 +1,4 @@
-"""TripsFile: the bytes of one trips file, on disk or uploaded, opened afresh for every pass; and all those of a folder."""
+"""TripsFile: the bytes of one trips file, on disk or uploaded, opened again for every pass; and all those of a folder."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ _MAX_NAME: Final = 200
 
 @dataclass(frozen=True, repr=False, eq=False)
 class TripsFile(Sealed):
-    """One trips file whose size and kind of content were checked; nothing of it is parsed yet.
+    """One trips file whose size and kind of content were checked. Nothing of it is parsed yet.
 
     Made by ``TripsFile.on_disk`` or ``TripsFile.uploaded``.
     """
 
     name: str
-    """File name, printable, for messages and captions; of a file in a folder of trips its path inside that folder."""
+    """Printable file name for messages and captions; for a file in a folder of trips its path inside that folder."""
     size: int
     """Bytes as stored, before unpacking."""
     content: Content
-    """Told by the first bytes; the name agrees with it."""
+    """Recognised by the first bytes. The name agrees with it."""
     _bytes: Path | bytes
 
     @classmethod
     def on_disk(cls, path: str | Path, name: str | None = None) -> TripsFile:
-        """A file of this computer, read by its absolute path; never a glob, a URL or a device. It is called by its file name or ``name``.
+        """A file of this computer, read by its absolute path; never a glob, a URL or a device. ``name``: its name in messages.
 
-        Raises InputError: not there, not a plain file, empty, too large, or of a kind that is not opened.
+        Raises InputError: missing, not a plain file, empty, too large, or of a kind that is not opened.
         """
         given = Path(path)
         name = _printable(given.name if name is None else name)
@@ -60,7 +60,7 @@ class TripsFile(Sealed):
 
     @classmethod
     def uploaded(cls, name: str, data: bytes) -> TripsFile:
-        """An upload, held in memory; its name is only read for the ending and for messages.
+        """An upload, held in memory. Its name serves only for the ending and for messages.
 
         Raises InputError: empty, over ``limits.MAX_UPLOAD_BYTES``, or of a kind that is not opened.
         """
@@ -86,12 +86,12 @@ class TripsFile(Sealed):
 
     @property
     def max_rows(self) -> int:
-        """Records that may be read: fewer for an upload, which someone else may have sent."""
+        """Most records that may be read; fewer for an upload, which somebody else may have sent."""
         return limits.MAX_UPLOAD_ROWS if isinstance(self._bytes, bytes) else limits.MAX_TRIP_ROWS
 
     @property
     def max_unpacked(self) -> int:
-        """Bytes that unpacking may produce, counted on what is really produced."""
+        """Most bytes that unpacking may produce. The bytes really produced are counted."""
         if isinstance(self._bytes, bytes):
             return limits.MAX_UPLOAD_UNPACKED_BYTES
         return limits.MAX_FILE_BYTES
@@ -108,7 +108,7 @@ class TripsFile(Sealed):
         raise self._gone()
 
     def open_arrow(self) -> pa.NativeFile:
-        """The bytes as stored, for Arrow: read where they lie, without a copy in Python.
+        """The bytes as stored, for Arrow, without a copy in Python.
 
         Raises InputError: the file is gone or may not be read any more.
         """
@@ -132,11 +132,11 @@ class TripsFile(Sealed):
         return ByteStream(self.name, stored, inner, self.size, self.max_unpacked)
 
     def identity(self) -> str | None:
-        """What tells a file on disk from a changed one without reading it; None for an upload.
+        """Tells a file on disk from a changed one without reading it; None for an upload.
 
-        Besides path, size and inode two times: that of the last change of its bytes, which programs that
-        copy or unpack may set at will, and that of the last change of its entry, which they cannot.
-        Raises InputError: the file is gone.
+        Besides path, size and inode it covers two times: the last change of the bytes, which programs that copy or unpack
+        may set freely, and the last change of the file's entry, which they cannot set. Raises InputError: the file is
+        gone.
         """
         if isinstance(self._bytes, bytes):
             return None
@@ -147,10 +147,10 @@ class TripsFile(Sealed):
         raise self._gone()
 
     def digest(self, key: bytes, tell: Callable[[float], None] | None = None) -> str:
-        """Keyed BLAKE2b of the bytes as stored, 64 hexadecimal digits: equal bytes, equal digest.
+        """Keyed BLAKE2b of the bytes as stored, 64 hexadecimal digits. Equal bytes give equal digests.
 
-        The key (16 to 64 bytes, secret) keeps others from testing which file was loaded. ``tell`` is called with the
-        share that was read, 0 to 1, after every block; what it raises ends the reading.
+        The key (16 to 64 bytes, secret) keeps others from testing which file was loaded. ``tell`` is called with the share
+        that was read, 0 to 1, after every block. Its exception ends the reading.
         """
         state, done = blake2b(key=key, digest_size=32), 0
         with self.open_bytes() as file:
@@ -179,11 +179,11 @@ def _printable(name: str) -> str:
 
 
 def trips_files(paths: Sequence[str | Path]) -> tuple[TripsFile, ...]:
-    """The files that the paths name; a folder stands for all trips files below it, however deep.
+    """The files that the paths name. A folder stands for all trips files below it, at any depth.
 
-    Names that begin with a dot or an underscore are left out, as are links: a folder holds what lies in it. A file of a
-    folder is called by its path inside it (``date=2024-03-01/part-0.parquet``).
-    Raises InputError: a path cannot be opened, a folder holds no trips file, or there are too many.
+    Names that begin with a dot or an underscore are left out, and so are links, because a folder holds only what lies in
+    it. A file of a folder is called by its path inside it (``date=2024-03-01/part-0.parquet``). Raises InputError: a path
+    cannot be opened, a folder holds no trips file, or there are too many.
     """
     named: list[tuple[Path, str]] = []
     for path in map(Path, paths):
@@ -204,7 +204,7 @@ def trips_files(paths: Sequence[str | Path]) -> tuple[TripsFile, ...]:
                 path.name,
                 "Join the files of a month into one.",
             )
-    times = Counter(name for _, name in named)  # files of one name are told apart by their folders
+    times = Counter(name for _, name in named)  # files with equal names are told apart by their folders
     return tuple(TripsFile.on_disk(path, name if times[name] == 1 else str(path)) for path, name in named)
 
 
@@ -217,7 +217,7 @@ def _below(folder: Path) -> Iterator[str]:
             raise InputError(
                 f"the folder holds more than {limits.MAX_FOLDER_ENTRIES:,} names",
                 folder.name,
-                "Put the trips files into a folder of their own.",
+                "Put the trips files into their own folder.",
             )
         for name in files:
             path = Path(place) / name

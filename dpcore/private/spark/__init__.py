@@ -1,5 +1,5 @@
-"""Trips on Spark: read, checked and prepared where they lie, for data that no single computer holds.
+"""Trips on Spark: read, checked and prepared where they are stored, for data that no single computer holds.
 
-What runs on workers is in ``worker``; all else stays with the driver. Nothing here imports Spark before it is asked
-for: it is an extra that need not be installed.
+Code that runs on workers is in ``worker``. Everything else stays with the driver. Nothing here imports Spark until it is
+asked for, because Spark is an extra that need not be installed.
 """

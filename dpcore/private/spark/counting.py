@@ -1,4 +1,4 @@
-"""Trips that Spark holds, and the engine that counts them: the same SQL texts as the embedded one, and the same answers."""
+"""Trips that Spark holds, and the engine that counts them with the same SQL as the embedded one and the same answers."""
 
 from __future__ import annotations
 
@@ -34,35 +34,35 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class SparkRows(Sealed):
-    """Prepared trips, one row a trip; columns as ``prepare.PREPARED``, with ``user_id`` the text of the id.
+    """Prepared trips, one row for each trip; columns as ``prepare.PREPARED``, with the text of the id as ``user_id``.
 
-    When nobody has this object any more, Spark lets go of the trips.
+    Spark releases the trips when this object is no longer used.
     """
 
     session: SparkSession
     view: str
     """Name of the table that holds them, known to every session on the same Spark."""
     count: int
-    """How many trips: exact, so for nobody outside."""
+    """Number of trips. It is exact, so it stays here."""
     must_be_held: Callable[[], None]
-    """Refuses to go on once Spark let go of them."""
+    """Refuses to go on if Spark has released them."""
     must_be_unchanged: Callable[[], None]
-    """Refuses to go on once the files are not those that were read."""
+    """Refuses to go on if the files are not those that were read."""
 
 
 KEPT_VIA: Final = (
     "SELECT tile, place + 1 AS place FROM kept LATERAL VIEW posexplode(via) tiles AS place, tile"
 )
-"""``kept_via`` in Spark's dialect: the tiles on the ways of kept trips, with their place on the way, from 1."""
+"""``kept_via`` in Spark's dialect: the tiles on the ways of counted trips, with their place on the way, from 1."""
 
 
 def count(
     bounded: BoundedTrips, measures: Sequence[Measure], progress: Progress | None = None
 ) -> Mapping[str, Answer]:
-    """The exact answer of each measure: one row for each key column, then one of counts; cells that occur, in no order.
+    """The exact answer of each measure: one row for each key column, then one of counts, for cells that occur, unordered.
 
-    Progress is called with the share that is done. Raises InputError: Spark ended, a worker died again and again, or the
-    files changed.
+    ``progress`` is called with the share that is done. Raises InputError: Spark ended, a worker died repeatedly, or the files
+    changed.
     """
     rows = bounded.trips.rows
     if not isinstance(rows, SparkRows):
@@ -76,7 +76,7 @@ def count(
         wrong = error
     finally:
         holding.let_go()
-    rows.must_be_held()  # what was let go of meanwhile is why
+    rows.must_be_held()  # if they were released meanwhile, that is the cause
     raise wrong
 
 
@@ -90,7 +90,7 @@ def _counted(
     rows.must_be_unchanged()
     context, name = rows.session.sparkContext, bounded.trips.name
     answers: dict[str, Answer] = {}
-    # a session of its own: views of two counts do not meet
+    # each count has its own session, so that its views do not meet those of another
     spark = run(context, lambda: session.own(rows.session), name=name, doing="counting trips")
     run(context, lambda: _tables(spark, bounded, rows, measures, holding), name=name, doing="counting trips")
     for number, measure in enumerate(measures):
@@ -112,7 +112,7 @@ def _tables(
     measures: Sequence[Measure],
     holding: Holding,
 ) -> None:
-    """The tables that measures may read; those that are dear are held."""
+    """The tables that measures may read. Expensive ones are held."""
 
     def view(name: str, sql: str, *, hold: bool) -> None:
         frame = spark.sql(sql)

@@ -1,6 +1,6 @@
-"""The files below some paths, as Spark's own connectors list them, what their footers say, and which form they have.
+"""The files below some paths, as Spark's own connectors list them, with their footers and their form.
 
-The form is told by the same rules as that of any other file.
+The form is recognised by the same rules as for any other file.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Listed:
 
 @dataclass(frozen=True)
 class Footer:
-    """What one Parquet file says of itself."""
+    """What one Parquet file declares about itself."""
 
     file: Listed
     types: Mapping[str, str]
@@ -57,9 +57,9 @@ class Footer:
 
 
 def addresses(paths: Sequence[str]) -> list[str]:
-    """The paths as Spark wants them; what names no file system is on this computer.
+    """The paths as Spark needs them. A path without a file system is on this computer.
 
-    Raises InputError: none is given, or one holds what no path holds.
+    Raises InputError: no path is given, or one cannot be a path.
     """
     if not paths:
         raise InputError("no trips are named", "engine spark", "Give a path or a URL.")
@@ -69,19 +69,19 @@ def addresses(paths: Sequence[str]) -> list[str]:
 
 
 def _here(path: Path) -> str:
-    """The address of a path of this computer; a file that is there is no pattern, whatever letters its name has."""
+    """The address of a path on this computer. An existing file is not a pattern, whatever characters its name has."""
     return "file://" + (_PATTERN.sub(r"\\\g<0>", str(path)) if path.exists() else str(path))
 
 
 def name_of(paths: Sequence[str]) -> str:
-    """What messages and captions call trips of some paths."""
+    """The name of trips at some paths in messages and captions."""
     last = paths[0].rstrip("/").rpartition("/")[2] or paths[0]
     plain = "".join(letter if letter.isprintable() else "?" for letter in last)[-_MOST_NAME:]
     return plain if len(paths) == 1 else f"{plain} and {len(paths) - 1:,} more"
 
 
 def listed(spark: SparkSession, paths: Sequence[str]) -> tuple[Listed, ...]:
-    """All data files below the paths, sorted; names that begin with a dot or an underscore are not data.
+    """All data files below the paths, sorted. Names that begin with a dot or an underscore are not data.
 
     Raises InputError: a path is not there or may not be read.
     """
@@ -106,7 +106,7 @@ def listed(spark: SparkSession, paths: Sequence[str]) -> tuple[Listed, ...]:
 
 
 def digest_of(files: Sequence[Listed], key: bytes) -> str:
-    """Keyed digest of a listing: another file, size or time of change gives another one."""
+    """Keyed digest of a listing. Another file, size or time of change gives another digest."""
     text = "\n".join(f"{file.path}\t{file.size}\t{file.changed}" for file in files)
     return blake2b(text.encode(), key=key, digest_size=32).hexdigest()
 
@@ -114,7 +114,7 @@ def digest_of(files: Sequence[Listed], key: bytes) -> str:
 def footers(spark: SparkSession, files: Sequence[Listed], name: str) -> list[Footer]:
     """The footer of every file, read by the driver.
 
-    Raises InputError: one is no Parquet file, or cut off; it is named.
+    Raises InputError: one is not a Parquet file, or is cut off. The text names it.
     """
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         found = list(pool.map(lambda file: _footer(spark, file, name), files))
@@ -125,7 +125,7 @@ def footers(spark: SparkSession, files: Sequence[Listed], name: str) -> list[Foo
 
 
 def must_be_all(files: Sequence[Listed], read: Sequence[str], name: str) -> None:
-    """Refuse a folder of which Spark would read a part: loose files beside partitioned folders, for example.
+    """Refuse a folder of which Spark would read only a part: for example, loose files beside partitioned folders.
 
     ``read`` are the addresses of the files that Spark is about to read.
     """
@@ -165,7 +165,7 @@ def _below(spark: SparkSession, path: str) -> Iterator[Listed]:
 
 
 def _hidden(name: str) -> bool:
-    """Whether Spark passes over a name."""
+    """Whether Spark skips a name."""
     return name.startswith(".") or (name.startswith("_") and "=" not in name)
 
 
@@ -212,10 +212,10 @@ _TYPES: Final[Mapping[str, pa.DataType]] = {
 def inspected_frame(
     frame: DataFrame, footers: Sequence[Footer], mapping: Mapping[str, str], name: str
 ) -> Inspection:
-    """The form of some files of one schema, one row a trip, as Spark reads them; ``mapping`` as in ``inspect``.
+    """The form of some files of one schema with one row for each trip, as Spark reads them. ``mapping`` as in ``inspect``.
 
-    Raises InputError: no form, one row a record, a type that cannot play its role, or a column that is another one in some
-    of the files: Spark would read it as missing.
+    Raises InputError: no form, one row for each record, a type that does not suit its role, or a column that differs in some
+    of the files, because Spark would read it as missing.
     """
     columns = tuple(frame.columns)
     check_names(columns, name)
@@ -234,7 +234,7 @@ def inspected_frame(
 
 
 def column_of(frame: DataFrame, name: str) -> Column:
-    """A column by its whole name, whatever letters it has."""
+    """A column by its whole name, whatever characters it has."""
     return frame["`" + name.replace("`", "``") + "`"]
 
 
@@ -252,7 +252,7 @@ def _must_agree(
     mapping: Mapping[str, str],
     name: str,
 ) -> None:
-    """Refuse files whose columns differ: what one lacks, Spark would read as missing."""
+    """Refuse files whose columns differ. Spark would read as missing what a file lacks."""
     first = footers[0]
     in_folders = [column for column in columns if not any(column in footer.types for footer in footers)]
     for footer in footers:
@@ -280,7 +280,7 @@ def _must_agree(
                 raise InputError("the form changes between files", where, _MEND)
 
 
-_MEND: Final = "Write all files with the same columns and types, or load those that agree."
+_MEND: Final = "Write all files with the same columns and types, or load only files that agree."
 _MICROS: Final = (
     "Spark cannot tell what they mean here: write microseconds "
     "(spark.sql.parquet.outputTimestampType=TIMESTAMP_MICROS)."

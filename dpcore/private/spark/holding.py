@@ -1,8 +1,8 @@
-"""What is held on Spark, and how it is let go of: held tables, views that others may read, what was sent to workers.
+"""What Spark holds, and how it is released: held tables, shared views, and values sent to workers.
 
-Of trips, Spark holds those of one load at a time: the next one that succeeds lets go of them. They are let go of when
-their handle is gone, too; then a thread of its own does it, because the collector may come in the middle of a call to
-Java on any other.
+Spark holds the trips of one load at a time: the next successful load releases them. They are also released when their
+handle is no longer used. Then a separate thread releases them, because the garbage collector may run in the middle of a
+call to Java on any other thread.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
 
 _LOCK: Final = RLock()
 _HELD: Final[list[Holding]] = []
-_LEFT: Final[SimpleQueue[Holding]] = SimpleQueue()  # of all queues the one that a collector may put into
+_LEFT: Final[SimpleQueue[Holding]] = SimpleQueue()  # the one kind that a garbage collector may put into
 _LETTING_GO: Final[list[Thread]] = []
 
 
 class Holding(Sealed):
-    """What one load or one count holds on Spark; nothing can be added once it was let go of."""
+    """What one load or one count holds on Spark. Nothing can be added after it was released."""
 
     __slots__ = ("_gone", "_lasting", "_name", "_undo")
 
     def __init__(self, name: str) -> None:
-        """Hold nothing yet; ``name`` is that of the trips, for messages."""
+        """Hold nothing yet. ``name`` is that of the trips, for messages."""
         self._name = name
         self._undo: list[Callable[[], Any]] = []
         self._gone = self._lasting = False
@@ -41,14 +41,14 @@ class Holding(Sealed):
             _HELD.append(self)
 
     def table(self, frame: DataFrame) -> DataFrame:
-        """The same table, held once it is made; raises InputError where all was let go of."""
+        """The same table, held once it is made. Raises InputError if everything was released."""
         with _LOCK:
             self.must_be_there()
             self._undo.append(frame.unpersist)
             return frame.persist()
 
     def view(self, frame: DataFrame, name: str) -> None:
-        """A table under a name of its own session; raises as ``table`` does."""
+        """A table under a name in its own session. Raises as ``table`` does."""
         with _LOCK:
             self.must_be_there()
             catalog = frame.sparkSession.catalog
@@ -56,7 +56,7 @@ class Holding(Sealed):
             frame.createOrReplaceTempView(name)
 
     def shared_view(self, frame: DataFrame, name: str) -> str:
-        """A table under a name that every session of this Spark knows, and the name; raises as ``table`` does."""
+        """A table under a name that every session of this Spark knows, and that name. Raises as ``table`` does."""
         with _LOCK:
             self.must_be_there()
             catalog = frame.sparkSession.catalog
@@ -65,14 +65,14 @@ class Holding(Sealed):
         return f"global_temp.{name}"
 
     def sent(self, value: Broadcast[bytes]) -> Broadcast[bytes]:
-        """What was sent to the workers; raises as ``table`` does."""
+        """A value sent to the workers. Raises as ``table`` does."""
         with _LOCK:
             self._undo.append(value.destroy)
             self.must_be_there()
         return value
 
     def must_be_there(self) -> None:
-        """Refuse to go on where all was let go of."""
+        """Refuse to go on if everything was released."""
         if self._gone:
             raise InputError(
                 "Spark no longer holds these trips: they were forgotten, or others were loaded in their place",
@@ -81,7 +81,7 @@ class Holding(Sealed):
             )
 
     def let_go(self) -> None:
-        """Let go of everything, the last first. Never raises: of a Spark that ended nothing is held."""
+        """Release everything, the last first. Never raises: a Spark that ended holds nothing."""
         with _LOCK:
             self._gone = True
             undo, self._undo = self._undo, []
@@ -92,7 +92,7 @@ class Holding(Sealed):
                 step()
 
     def take_the_place(self, handle: object) -> None:
-        """Last as long as a handle, and let go of the trips of every load before."""
+        """Last as long as a handle, and release the trips of every earlier load."""
         with _LOCK:
             self.must_be_there()
             before = [one for one in _HELD if one._lasting]  # noqa: SLF001 - of this class
@@ -106,7 +106,7 @@ class Holding(Sealed):
 
 
 def let_go_of_all() -> None:
-    """Let go of everything that is held on Spark, by whatever load or count."""
+    """Release everything that Spark holds, for any load or count."""
     with _LOCK:
         every = [*_HELD]
     for one in every:

@@ -1,6 +1,6 @@
-"""Running something on Spark: progress that tells the truth, a cancel that reaches the workers, and refusals of ours.
+"""Running actions on Spark: real progress, a cancel that reaches the workers, and our own refusals.
 
-Spark's own texts may hold cells: they are searched, never quoted.
+Spark's own texts may hold cells. They are searched, never quoted.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _FILE: Final = re.compile(r"(?:file|s3a|gs|abfss?|hdfs|wasbs?)://?[^\s'\",\]\)]+")
 _MODULE: Final = re.compile(r"No module named '([A-Za-z_][\w.]*)'")
 
-# A mark in Spark's text -> what is wrong and how to mend it. The first that fits is said.
+# A mark in Spark's text -> what is wrong and how to mend it. The first match is used.
 _KNOWN: Final = (
     (
         ("No space left on device", "Disk quota exceeded"),
@@ -41,8 +41,8 @@ _KNOWN: Final = (
     ),
     (
         ("Python worker exited unexpectedly", "Python worker failed to connect", "ExecutorLostFailure", "EOFException"),
-        "a worker of Spark died again and again",
-        "Most often it had too little memory: give more with spark.executor.memoryOverhead.",
+        "a worker of Spark died repeatedly",
+        "Most often it had too little memory. Give it more with spark.executor.memoryOverhead.",
     ),
     (
         ("No FileSystem for scheme", "UNSUPPORTED_FILE_SYSTEM", "FileSystem not found", "UnsupportedFileSystem"),
@@ -75,12 +75,12 @@ _DAMAGED: Final = (
 
 
 def refusal(error: Exception, name: str, doing: str, files: Collection[str] = ()) -> AtlasError:
-    """What is said of an error that Spark or its gateway raised.
+    """The refusal for an error that Spark or its gateway raised.
 
     Args:
-        error: theirs; it must not hang on ours, so raise the refusal outside of the block that caught it.
-        name: of the trips, for messages.
-        doing: what was being done, for a fault that is not known.
+        error: their error. It must not be attached to ours, so raise the refusal outside of the block that caught it.
+        name: name of the trips, for messages.
+        doing: what was being done, for an unknown fault.
         files: paths that may be named.
 
     """
@@ -108,7 +108,7 @@ def damaged(name: str) -> InputError:
 
 
 def _named(text: str, files: Collection[str]) -> str:
-    """The file that an error speaks of, by its last name; only files that were listed are named."""
+    """The file that an error mentions, by its last name. Only files that were listed are named."""
     by_name = {file.rpartition("/")[2]: file for file in files}
     for found in _FILE.findall(text):
         last: str = found.rstrip(".:;").rpartition("/")[2]
@@ -125,7 +125,7 @@ _CANCEL_SECONDS: Final = 30.0
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Without two warnings of Spark: that it does not know this pandas, of which nothing is used, and of its own sockets."""
+    """Without two warnings of Spark: about its support for this pandas, which is not used, and about its own sockets."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "unclosed <socket", ResourceWarning)
         warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
@@ -141,15 +141,15 @@ def run(
     files: Collection[str] = (),
     progress: Progress | None = None,
 ) -> Found:
-    """What an action gives. It runs beside, so that progress is told, and can refuse to go on, in the caller's thread.
+    """The result of an action. It runs in another thread, so that the caller's thread can report progress and cancel.
 
     Args:
-        context: that the action uses.
+        context: the context that the action uses.
         action: raises only errors of Spark, or ours.
-        name: of the trips, for messages.
+        name: name of the trips, for messages.
         doing: such as ``counting trips``, for messages.
         files: paths that messages may name.
-        progress: called with the share of tasks that are done; whatever it raises cancels them.
+        progress: called with the share of tasks that are done. Any exception of it cancels them.
 
     Raises:
         AtlasError: what Spark raised, without its text.
@@ -164,7 +164,7 @@ def run(
             context.setJobGroup(group, doing, interruptOnCancel=True)
             with quiet():
                 found.append(action())
-        except Exception as error:  # noqa: BLE001 - told below, without its text
+        except Exception as error:  # noqa: BLE001 - reported below, without its text
             wrong.append(error)
 
     thread = Thread(target=act, daemon=True)
@@ -177,7 +177,7 @@ def run(
                 done = max(done, _share(context, group))
                 progress(done)
     except BaseException:  # an interrupt, or a page that was left
-        with suppress(Exception):  # of a Spark that ended nothing is left to be cancelled
+        with suppress(Exception):  # a Spark that ended has nothing to cancel
             context.cancelJobGroup(group)
         thread.join(_CANCEL_SECONDS)
         raise
@@ -188,7 +188,7 @@ def run(
 
 
 def clearly(action: Callable[[], Found], *, name: str, doing: str) -> Found:
-    """What a short action gives, in the caller's thread; raises as ``run`` does."""
+    """The result of a short action, in the caller's thread. Raises as ``run`` does."""
     wrong: AtlasError
     try:
         with quiet():
@@ -201,7 +201,7 @@ def clearly(action: Callable[[], Found], *, name: str, doing: str) -> Found:
 
 
 def _share(context: SparkContext, group: str) -> float:
-    """Share of the tasks of a group that are done, among those known by now."""
+    """Share of the tasks of a group that are done, among those known so far."""
     done = known = 0
     try:
         tracker = context.statusTracker()
@@ -211,6 +211,6 @@ def _share(context: SparkContext, group: str) -> float:
                 told = tracker.getStageInfo(stage)
                 if told:
                     done, known = done + told.numCompletedTasks, known + told.numTasks
-    except Exception:  # noqa: BLE001 - Spark is ending: the action will tell
+    except Exception:  # noqa: BLE001 - Spark is ending: the action will report it
         return 0.0
     return done / known if known else 0.0

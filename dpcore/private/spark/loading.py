@@ -58,7 +58,7 @@ class _Source:
     frame: DataFrame
     inspection: Inspection
     rows: int
-    """How many records the footers of all files declare."""
+    """Number of records that the footers of all files declare."""
 
     @property
     def places(self) -> Collection[str]:
@@ -84,20 +84,20 @@ def load_on_spark(
     progress: Progress | None = None,
     recount: bool = False,
 ) -> PrivateTrips:
-    """Trips ready to be counted on Spark: Parquet files of one form, one row a trip.
+    """Trips ready to be counted on Spark: Parquet files of one form with one row for each trip.
 
     Args:
         paths: files and folders, of this computer or as URLs (s3a, gs, abfs, hdfs); folders may be partitioned.
-        tessellation: tiles that the points are assigned to, WGS84.
+        tessellation: tiles to which the points are assigned, WGS84.
         timezone: IANA name of the city's clock.
-        bad_records: whether one bad record refuses all or is dropped and counted.
+        bad_records: whether one bad record refuses everything, or is dropped and counted.
         master: such as ``spark://host:7077``; None runs Spark on this computer.
         mapping: role -> column name, as in ``inspect``.
-        progress: called with the share that was read, 0 to 1; whatever it raises cancels the work.
+        progress: called with the share that was read, 0 to 1. Any exception of it cancels the work.
         recount: read and count again even if it was done before.
 
     Raises:
-        InputError: Spark is not there, or something in the files cannot be used; earlier data stay untouched.
+        InputError: Spark is missing, or something in the files cannot be used. Earlier data stay untouched.
 
     """
     sweep()
@@ -189,7 +189,7 @@ def _held(
     progress: Progress | None,
     recount: bool,
 ) -> tuple[str, ReadReport]:
-    """The view of the prepared trips, and what was read of them, now or before."""
+    """The view of the prepared trips, and the report of reading them, now or before."""
     context, name = source.spark.sparkContext, source.name
     held = run(
         context, lambda: _prepared(source, holding, work, tessellation), name=name, doing="preparing trips"
@@ -214,9 +214,9 @@ def _held(
 
 
 def _prepared(source: _Source, holding: Holding, work: worker.Work, tessellation: Tessellation) -> DataFrame:
-    """The prepared trips and the tallies, held once they are made; nothing is read yet.
+    """The prepared trips and the tallies, held once they are made. Nothing is read yet.
 
-    What travels to the workers: ids and index of the tiles, once; form, clock and bounding key, with the work.
+    Sent to the workers: ids and index of the tiles, once; and form, clock and bounding key, with the work.
     """
     context = source.spark.sparkContext
     tiles = holding.sent(context.broadcast(packed(tessellation.tile_ids, tessellation.index)))
@@ -231,7 +231,7 @@ def _prepared(source: _Source, holding: Holding, work: worker.Work, tessellation
 def _read(
     source: _Source, held: DataFrame, work: worker.Work, bad_records: BadRecords, progress: Progress | None
 ) -> ReadReport:
-    """Read everything once; what was counted comes from the rows that are then held."""
+    """Read everything once. The counts come from the rows that are then held."""
     context = source.spark.sparkContext
     told = held.where(f"{worker.TALLY} IS NOT NULL").select(worker.TALLY)
     tallies = run(
@@ -255,7 +255,7 @@ def _read(
 
 
 def _refused(source: _Source, work: worker.Work, report: ReadReport) -> InputError:
-    """One error for all bad records: a second reading finds their files and rows."""
+    """One error for all bad records. A second reading finds their files and rows."""
     from pyspark.sql import functions as f  # noqa: PLC0415 - an extra
 
     def found(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -288,7 +288,7 @@ def _refused(source: _Source, work: worker.Work, report: ReadReport) -> InputErr
         counts.append(
             f"{number:,} x {what}: {unquote(file.rpartition('/')[2])}, column {column}, first in row {row:,}"
         )
-    if not problems:  # the second reading found none: somebody mends the files
+    if not problems:  # the second reading found none, because somebody mended the files
         return InputError("the files changed while they were read", source.name, "Load them again.")
     error = InputError.several(problems, report.dropped_records)
     for note in (*map(str, problems[:1]), *counts):
@@ -297,9 +297,9 @@ def _refused(source: _Source, work: worker.Work, report: ReadReport) -> InputErr
 
 
 def _folder(inputs: Inputs) -> Path:
-    """The folder of the answers that these inputs give.
+    """The folder of the answers for these inputs.
 
-    It is made like one of several parts: it has the version of prepared rows in its name and within, and is swept with
+    It is made like a folder of several parts: it has the version of prepared rows in its name and in it, and is swept with
     the others.
     """
     return set_folder([Path(f"spark-{inputs.name}")], inputs.key)

@@ -1,8 +1,8 @@
-"""Spark's own folder: it is there as long as this process, and is removed by the next one if this one was killed.
+"""Spark's own folder. It exists as long as this process. If the process is killed, the next one removes it.
 
-Java keeps the first folder that it was given for good, and Spark writes there at any time: whoever deleted it while the
-process lives would break Spark. So it does not lie where spill files are swept. A process that lives holds a lock on its
-folder, which the system lets go of however it ends.
+Java keeps the first folder that it was given, and Spark writes there at any time. Deleting it while the process lives would
+break Spark, so it is not where spill files are swept. A living process holds a lock on its folder, which the system
+releases however the process ends.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from dpcore.errors import InputError
 from dpcore.private import store
 
 _LOCK_FILE: Final = "lock"
-_YOUNG_SECONDS: Final = 60.0  # far longer than from making a folder to holding its lock
+_YOUNG_SECONDS: Final = 60.0  # far longer than the time between making a folder and locking it
 _MAKING: Final = Lock()
 _MADE: Final[dict[Path, int]] = {}
 """The folder of this process in each private folder, and the open file that holds its lock."""
 
 
 def place() -> Path:
-    """The folder of this process, made at first use; raises InputError: the private folder cannot be written."""
+    """The folder of this process, made at first use. Raises InputError: the private folder cannot be written."""
     parent = store.folder("spark")
     with _MAKING:
         for made in _MADE:
@@ -55,15 +55,14 @@ def place() -> Path:
 
 
 def sweep() -> None:
-    """Remove the folders of processes that ended without it."""
+    """Remove the folders of processes that ended without removing them."""
     for left in store.folder("spark").iterdir():
-        with suppress(OSError):  # another process was quicker
+        with suppress(OSError):  # another process removed it first
             if left.stat().st_mtime < time.time() - _YOUNG_SECONDS and not _lives(left):
                 shutil.rmtree(left)
 
 
 def _lives(folder: Path) -> bool:
-    """Whether the process of a folder lives."""
     try:
         handle = os.open(folder / _LOCK_FILE, os.O_RDWR)
     except FileNotFoundError:
@@ -78,7 +77,7 @@ def _lives(folder: Path) -> bool:
 
 
 def write_package(place: Path) -> Path:
-    """Write the source of dpcore, and nothing else, as a zip that Python imports from.
+    """Write the source of dpcore, and nothing else, as a zip from which Python can import.
 
     Raises OSError: the file cannot be written.
     """

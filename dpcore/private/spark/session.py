@@ -1,8 +1,8 @@
-"""One Spark session for this process, set so that it answers as the embedded engine does.
+"""One Spark session for this process, configured so that it answers like the embedded engine.
 
-On this computer Spark listens to itself alone, and spills into the private folder. Nothing that it shows or logs could
-tell a number: its web page, its event log and its log are off, and what it writes to disks is encrypted. All of this is
-set where Spark starts, so one that somebody else started in this process is refused.
+On this computer Spark listens only to itself, and spills into the private folder. Nothing that it shows or logs can reveal a
+number: its web page, its event log and its log are off, and what it writes to disks is encrypted. These settings are made
+when Spark starts, so a Spark that other code started in this process is refused.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ NAME: Final = "Epsilon Atlas"
 PACKAGE: Final = "epsilon_atlas_dpcore.zip"
 _UNPACKED: Final = "epsilon_atlas"
 LOCAL: Final = "local[*,4]"
-"""All cores of this computer; a task that fails is tried up to four times, as on a cluster."""
+"""All cores of this computer. A failing task is tried up to four times, as on a cluster."""
 
 ANSWERS: Final[Mapping[str, str]] = {
     "spark.sql.ansi.enabled": "true",
@@ -47,7 +47,7 @@ ANSWERS: Final[Mapping[str, str]] = {
     "spark.sql.groupByOrdinal": "true",
     "spark.sql.parquet.inferTimestampNTZ.enabled": "true",
     "spark.sql.parquet.binaryAsString": "false",
-    "spark.sql.legacy.parquet.nanosAsLong": "true",  # such a column that plays no role is in nobody's way
+    "spark.sql.legacy.parquet.nanosAsLong": "true",  # so that such a column without a role causes no error
     "spark.sql.parquet.mergeSchema": "false",
     "spark.sql.sources.partitionColumnTypeInference.enabled": "false",  # the folder user_id=007 is not user 7
     "spark.sql.files.ignoreCorruptFiles": "false",  # a file that cannot be read is no file without trips
@@ -55,7 +55,7 @@ ANSWERS: Final[Mapping[str, str]] = {
     "spark.sql.execution.arrow.maxRecordsPerBatch": "131072",
     "spark.sql.execution.arrow.useLargeVarTypes": "false",
 }
-"""Settings that an answer may depend on."""
+"""Settings on which an answer may depend."""
 
 _SILENT: Final[Mapping[str, str]] = {
     "spark.ui.enabled": "false",  # it shows exact numbers of rows
@@ -67,8 +67,8 @@ _SILENT: Final[Mapping[str, str]] = {
     "spark.sql.queryExecutionListeners": "",
 }
 _LOGGERS: Final = ("SQLQueryContextLogger", "DataFrameQueryContextLogger")
-"""PySpark's own log of errors: it quotes what Spark says."""
-# with an appender: Spark takes a root logger without one for one that nobody has set up
+"""PySpark's own log of errors. It quotes Spark's texts."""
+# with an appender, because Spark takes a root logger without one for a logger that was not set up
 _NO_LOG: Final = (
     "appender.none.type = Null\nappender.none.name = none\n"
     "rootLogger.level = off\nrootLogger.appenderRef.none.ref = none\n"
@@ -77,7 +77,7 @@ _LOCAL_MASTER: Final = re.compile(r"local(?:\[(?P<cores>\*|[1-9][0-9]{0,3})(?:,[
 _STANDALONE: Final = re.compile(r"spark://(?P<places>[\w.-]+:[0-9]{1,5}(?:,[\w.-]+:[0-9]{1,5})*)")
 _KUBERNETES: Final = re.compile(r"k8s://(?:https?://)?(?P<places>[\w.-]+:[0-9]{1,5})(?:/.*)?")
 _ANSWER_SECONDS: Final = 5.0
-_JAVA_SECONDS: Final = 120.0  # for Java to start: no sign of anything wrong on a busy computer
+_JAVA_SECONDS: Final = 120.0  # for Java to start; on a busy computer a slow start is normal
 _START_SECONDS: Final = 90.0  # then: Spark itself gives up a master that says nothing after 60
 _WORKER_SECONDS: Final = 60.0
 _PATIENT_SECONDS: Final = 300.0  # a cluster that starts machines first
@@ -88,7 +88,7 @@ _OURS: Final[list[SparkContext]] = []
 
 
 def master_of(given: str | None) -> str:
-    """The master that an address names; None is this computer.
+    """The Spark master that an address names. None stands for this computer.
 
     Raises InputError: not an address of a master.
     """
@@ -107,9 +107,9 @@ def master_of(given: str | None) -> str:
 
 
 def session(given: str | None) -> SparkSession:
-    """A session on a master, with views and settings of its own; Spark is started at first use.
+    """A session on a master, with its own views and settings. Spark is started at first use.
 
-    Raises InputError: PySpark or Java are missing, or nobody answers at the master.
+    Raises InputError: PySpark or Java is missing, or nobody answers at the master.
     """
     master = master_of(given)
     must_be_installed()
@@ -119,10 +119,10 @@ def session(given: str | None) -> SparkSession:
             raise InputError(
                 "Spark runs in this process already, and was not started by this program",
                 "engine spark",
-                "Stop it first: this program starts its own, without web page, event log and log, and with encryption.",
+                "Stop it first. This program starts its own, without web page, event log and log, and with encryption.",
             )
         if context is not None and (context.master != master or not _lives(context)):
-            _end()  # data sets on it say that they are gone
+            _end()  # data sets on it then report that they are gone
             context = None
         started = _started(master) if context is None else _session_of(context)
 
@@ -145,7 +145,7 @@ def forget() -> None:
 
 
 def _end() -> None:
-    """Let go of everything and end what was started; raises InputError where it does not end in time."""
+    """Release everything and end what was started. Raises InputError if it does not end in time."""
     for context in _OURS:
         if not _in_time(lambda context=context: _ended(context), _END_SECONDS):  # type: ignore[misc]
             raise InputError("Spark does not end", "engine spark", "End this program: Spark ends with it.")
@@ -168,7 +168,7 @@ def _lives(context: SparkContext) -> bool:
 
 
 def own(spark: SparkSession) -> SparkSession:
-    """A session beside another, with the same rows and with views and settings of its own."""
+    """A session beside another one, with the same rows and its own views and settings."""
     beside = spark.newSession()
     for name, value in ANSWERS.items():
         beside.conf.set(name, value)
@@ -178,7 +178,7 @@ def own(spark: SparkSession) -> SparkSession:
 
 
 def must_be_installed() -> None:
-    """Refuse where PySpark or Java are missing; starts nothing."""
+    """Refuse if PySpark or Java is missing. Starts nothing."""
     try:
         with quiet():
             import pyspark.sql  # noqa: F401, PLC0415 - an extra that need not be there
@@ -211,7 +211,7 @@ def _session_of(context: SparkContext) -> SparkSession:
 
 
 def _started(master: str) -> SparkSession:
-    """A new context; given up where it does not start in time."""
+    """A new context. It is given up if it does not start in time."""
     from pyspark.logger import PySparkLogger  # noqa: PLC0415 - an extra that need not be there
     from pyspark.sql import SparkSession  # noqa: PLC0415 - an extra that need not be there
 
@@ -261,9 +261,9 @@ def _started(master: str) -> SparkSession:
 
 
 def _send_package(context: SparkContext) -> None:
-    """Give workers the code of the driver, once for each context; the packages that it needs they have themselves.
+    """Give workers the code of the driver, once for each context. They have the packages that it needs.
 
-    It is unpacked into the folder of each executor, where compiled code can be kept beside it.
+    It is unpacked into the folder of each executor, where compiled code can be cached beside it.
     """
     if any(PACKAGE in place for place in (*context.listFiles, *context.listArchives)):
         return
@@ -272,7 +272,7 @@ def _send_package(context: SparkContext) -> None:
 
 
 def _let_go_of_dead_java() -> None:
-    """Let PySpark start Java again where it was killed: it would ask the dead one for ever."""
+    """Let PySpark start Java again after it was killed. Otherwise it would ask the dead one for ever."""
     from pyspark import SparkContext  # noqa: PLC0415 - an extra that need not be there
 
     gateway = SparkContext._gateway  # noqa: SLF001 - nothing in public tells
@@ -285,7 +285,7 @@ def _let_go_of_dead_java() -> None:
 
 
 def _wait_for_java(thread: Thread) -> None:
-    """Wait until Java runs, or the thread that starts it is done."""
+    """Wait until Java runs, or until the thread that starts it has ended."""
     from pyspark import SparkContext  # noqa: PLC0415 - an extra that need not be there
 
     end = time.monotonic() + _JAVA_SECONDS
@@ -296,7 +296,7 @@ def _wait_for_java(thread: Thread) -> None:
 def _probe(spark: SparkSession) -> None:
     try:
         spark.range(1).count()
-    except Exception:  # noqa: BLE001 - the work itself will tell
+    except Exception:  # noqa: BLE001 - the work itself will report it
         return
 
 
@@ -308,7 +308,7 @@ def _in_time(action: Callable[[], None], seconds: float) -> bool:
 
 
 def must_answer(master: str) -> None:
-    """Ask whether anybody listens at the master: Spark itself would try for minutes."""
+    """Check that somebody listens at the master. Spark itself would try for minutes."""
     named = _STANDALONE.fullmatch(master) or _KUBERNETES.fullmatch(master)
     if named is None:
         return
@@ -345,14 +345,14 @@ def _settings(master: str) -> dict[str, str]:
 
 
 def _affordable() -> int:
-    """Bytes for Spark's own memory on this computer; its Python workers need about as much again."""
+    """Bytes for Spark's own memory on this computer. Its Python workers need about as much again."""
     physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return min(limits.ENGINE_MEMORY_BYTES, physical * 6 // 10) // 2
 
 
 @contextmanager
 def _python_of(master: str) -> Iterator[None]:
-    """On this computer, workers with this Python; else the first on the path would run, without our packages."""
+    """On this computer, make workers use this Python. Otherwise the first on the path would run, without our packages."""
     before = os.environ.get("PYSPARK_PYTHON")
     if master.startswith("local"):
         os.environ["PYSPARK_PYTHON"] = sys.executable
@@ -366,7 +366,7 @@ def _python_of(master: str) -> Iterator[None]:
 
 
 def spark_is_installed() -> bool:
-    """Whether PySpark and Java are there; nothing is started."""
+    """Whether PySpark and Java are there. Nothing is started."""
     try:
         must_be_installed()
     except InputError:
@@ -375,9 +375,9 @@ def spark_is_installed() -> bool:
 
 
 def forget_on_spark() -> None:
-    """End Spark where it runs in this process, and remove what killed processes left of theirs.
+    """End Spark if it runs in this process, and remove what killed processes left.
 
-    Raises InputError: it does not end; what others left is removed all the same.
+    Raises InputError: it does not end. What others left is removed even then.
     """
     try:
         forget()

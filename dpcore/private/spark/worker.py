@@ -1,8 +1,8 @@
-"""What runs on Spark's workers: the checks and the preparation of every other reader, on batches of one partition.
+"""Code for Spark's workers: the checks and the preparation of every other reader, on batches of one partition.
 
-Batches of trips go out, and last of all one row that holds no trip but what was counted while reading, as JSON. So the
-counts come from the very rows that are kept: a task that is tried again cannot count twice. The driver makes one report of
-them. No error text leaves a worker but those of ``AtlasError``, which hold no cell.
+Batches of trips are returned. The last row holds no trip but the counts of reading, as JSON. So the counts come from the
+same rows that are kept, and a task that is tried again cannot count twice. The driver makes one report of them. The only
+error texts that leave a worker are those of ``AtlasError``, which hold no cell.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ _IDS: Final = "tile_ids"
 
 @dataclass(frozen=True)
 class Tiles:
-    """Ids of tiles, and which of them a point lies in: public."""
+    """Ids of tiles, and an index that finds the tile of a point. Public."""
 
     tile_ids: tuple[str, ...]
     index: TileIndex
 
 
 def packed(tile_ids: tuple[str, ...], index: TileIndex) -> bytes:
-    """Ids and index as one block of arrays; no object is serialised."""
+    """Ids and index as one block of arrays. No object is serialised."""
     place = io.BytesIO()
     ids = np.frombuffer("\n".join(tile_ids).encode(), np.uint8)  # no id holds a line break
     np.savez(
@@ -56,7 +56,7 @@ def packed(tile_ids: tuple[str, ...], index: TileIndex) -> bytes:
 
 @lru_cache(maxsize=1)
 def unpacked(block: bytes) -> Tiles:
-    """The tiles of such a block; made once in each process that prepares trips."""
+    """The tiles of such a block. Made once in each process that prepares trips."""
     with np.load(io.BytesIO(block), allow_pickle=False) as arrays:
         held = {name: arrays[name] for name in arrays.files}
     ids = held.pop(_IDS).tobytes().decode().split("\n")
@@ -66,20 +66,20 @@ def unpacked(block: bytes) -> Tiles:
 
 
 TALLY: Final = "tally"
-"""Column that is null in trips."""
+"""A column that is null in trips."""
 FILE, ROW = "file", "row"
-"""Columns that name the place of a record, where bad ones are looked for."""
+"""Columns that name the place of a record, for finding bad ones."""
 
 FOUND: Final = pa.schema(
     [(name, pa.string()) for name in ("file", "what", "mend", "column")]
     + [(name, pa.int64()) for name in ("count", "row")]
 )
-"""Bad records by file and rule: how many, and the first row, from 1."""
+"""Bad records by file and rule: their number, and the first row, from 1."""
 
 
 @dataclass(frozen=True)
 class Work:
-    """What a worker is told: the form of the files (public), the clock (public), and the bounding key (secret)."""
+    """What a worker needs: the form of the files (public), the clock (public), and the bounding key (secret)."""
 
     inspection: Inspection
     timezone: str
@@ -92,7 +92,7 @@ class Work:
 
     @property
     def schema(self) -> pa.Schema:
-        """Columns of the rows that go out: plain text, no dictionaries."""
+        """Columns of the returned rows: plain text, no dictionaries."""
         texts = ("user_id", *(ROLE + name for name in self.extras), TALLY)
         fields = [field for field in PREPARED if field.name != "user_id"]
         return pa.schema([*fields, *(pa.field(name, pa.string()) for name in texts)])
@@ -119,7 +119,7 @@ def prepared(batches: Iterable[pa.RecordBatch], work: Work, tiles: Tiles) -> Ite
 
 
 def found(batches: Iterable[pa.RecordBatch], work: Work) -> Iterator[pa.RecordBatch]:
-    """The bad records of one partition by file and rule; batches have the columns ``file`` and ``row`` besides."""
+    """The bad records of one partition by file and rule. Batches also have the columns ``file`` and ``row``."""
     for batch in batches:
         files = batch[FILE].dictionary_encode().indices.to_numpy()
         borders = [0, *(np.flatnonzero(np.diff(files)) + 1), len(files)]
@@ -130,7 +130,7 @@ def found(batches: Iterable[pa.RecordBatch], work: Work) -> Iterator[pa.RecordBa
 
 
 def _found_in(part: pa.RecordBatch, work: Work) -> Iterator[dict[str, Any]]:
-    """The bad records among some of one file."""
+    """The bad records among some records of one file."""
     tally = Tally()
     file, row = part[FILE][0].as_py(), part[ROW]
     try:
@@ -181,7 +181,7 @@ def _counts(tally: Tally) -> dict[str, Any]:
 def report_of(tallies: Iterable[str], name: str) -> ReadReport:
     """The report of all partitions together, from the last rows of ``prepared``.
 
-    Raises InputError: text that is none; InternalError: a fault of this program, with its place only.
+    Raises InputError for invalid text, and InternalError for a fault of this program, with its place only.
     """
     told: list[Mapping[str, Any]] = [json.loads(text) for text in tallies]
     for one in told:

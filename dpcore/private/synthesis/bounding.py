@@ -1,8 +1,8 @@
 """Contribution bounding of rows that are columns in memory: the M rows of each user with the smallest keyed hash.
 
-The hash covers the user id and the row's own content, never the number of the row or any number that the presence of
-somebody else could shift. So what is kept of a user depends on this user's rows alone (``dpcore.private.bounding``
-explains why that matters). The choice is that of the compiled engine, which is held against the SQL that defines it.
+The hash covers the user id and the row's own content. It never covers the number of the row, or any number that the presence
+of somebody else could shift. So which rows of a user count depends on this user's rows alone (``dpcore.private.bounding``
+explains why that matters). The code is that of the compiled engine, which is tested against the SQL that defines it.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from dpcore.private.engine.compiled.people import frozen, kept_rows, people
 def smallest_ranks(
     users: NDArray[np.int64], ranks: NDArray[np.int64], content: Sequence[NDArray[np.int32]], most: int
 ) -> NDArray[np.int64]:
-    """Row numbers to keep, ascending, at most ``most`` of each user. The keyed hashes were worked out when trips were read.
+    """Row numbers to keep, ascending, at most ``most`` for each user. The keyed hashes were computed when trips were read.
 
     Args:
-        users: number of each row's user; which number it is means nothing.
+        users: number of each row's user. The number itself has no meaning.
         ranks: keyed hash of each row with its user's id.
-        content: columns that order rows of one hash; rows that are equal in them are equal to every table.
+        content: columns that order rows with equal hashes. Rows that are equal in them are equal for every table.
         most: M, 1 or more.
 
     """
-    # Views: what the compiled passes read is frozen, and these arrays are not ours.
+    # Views, because the compiled passes make their arrays read-only, and these arrays belong to the caller.
     ranks = frozen(np.ascontiguousarray(ranks).view())
     return kept_rows(
         people(np.asarray(users, np.int64).view(), None),

@@ -1,23 +1,23 @@
-"""Exact tables in, noisy tables out: the only road from private counts to synthetic trips, to histograms of keys, to trees.
+"""Exact tables in, noisy tables out: the only way from private counts to synthetic trips, to histograms of keys, to trees.
 
 All noise is exact and discrete (``dpcore.noise``). Nothing here knows where the counts come from.
 
 *Tables of groups* get noise on every cell, occupied or not.
 
-*Large counts of keys that nobody listed beforehand*: noise on the keys that occur, small results left out. Time and memory
-grow with the keys that occur. That a key is absent says only that it was noisy below the threshold; that it is there says
-that it occurs, which is what delta pays for (``dpcore.synthesis.stability.thresholds``).
+*Large counts of keys that nobody listed beforehand*: the keys that occur get noise, and small results are left out. Time
+and memory grow with the keys that occur. An absent key only says that its noisy count was below the threshold. A listed key
+says that it occurs, and delta pays for that (``dpcore.synthesis.stability.thresholds``).
 
-*A tree of trajectories* grows with exact draws. What cannot fail after the charge: rates are whole numbers of units, one at
-least (``TreePlan``), so noise can always be drawn. Empty children are drawn depth by depth, for all open nodes of one rate
-at once: ``specks`` refuses too many cells, or too many visits of empty ones. A threshold leaves at most eta false children
-of a node on average, so cells and visits are bounded by the public numbers of the plan for each open node;
+*A tree of trajectories* grows with exact draws. After the charge two things cannot fail. Rates are whole numbers of units,
+at least one (``TreePlan``), so noise can always be drawn. Empty children are drawn depth by depth, for all open nodes of one
+rate at once, and ``false_positives`` refuses too many cells or too many visits of empty ones. A threshold leaves at most eta false
+children of a node on average, so the public numbers of the plan bound cells and visits for each open node.
 ``must_be_growable`` bounds them for as many open nodes as a tree may keep (``limits.MAX_TREE_PLACES``), before anything is
 charged. A tree keeps no more, whatever the data (``dpcore.private.trajectories.growth``), so its table always fits a bundle.
 
-What remains depends on the data, so no public number excludes it: a machine whose memory is full with the trajectories
-themselves. They are counted before the charge; growing the tree needs about as much again. Then the run ends after the
-charge, nothing is published, and with more memory it is taken up by the same nonce without a second charge.
+One failure depends on the data, so no public number excludes it: the trajectories themselves may fill the memory. They are
+counted before the charge, and growing the tree needs about as much memory again. If that is missing, the run ends after the
+charge and nothing is published. With more memory the same nonce continues it without a second charge.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from dpcore import limits
 from dpcore.errors import PrivacyError
 from dpcore.measures.measurement import Origin
 from dpcore.noise.samplers import check_rungs, discrete_laplace, geometric
-from dpcore.noise.sparse import MAX_SIZE, MAX_SPECKS, sparse_ladder, specks, threshold_for
+from dpcore.noise.sparse import MAX_FALSE_POSITIVES, MAX_SIZE, false_positives, sparse_ladder, threshold_for
 from dpcore.synthesis.stability.plan import StabilityPlan
 from dpcore.synthesis.tree.plan import TreePlan
 from dpcore.synthesis.tree.tree import NoiseSource
@@ -41,21 +41,21 @@ from dpcore.synthesis.workload import NoisyTables, SynthesisPlan
 
 Counts = NDArray[np.int64]
 
-EXACT_NOISE: Final = NoiseSource(discrete_laplace, specks, geometric)
-"""Discrete Laplace noise of nodes, empty children that pass, and by how much: integers only, see ``dpcore.noise``."""
+EXACT_NOISE: Final = NoiseSource(discrete_laplace, false_positives, geometric)
+"""Discrete Laplace noise of nodes, the empty children that pass, and their excess over the threshold. Integers only."""
 _FALSE_KEYS: Final = Fraction(1)
-"""Empty keys that a release over a public domain shows by chance, on average."""
+"""Expected number of empty keys that a release over a public domain shows by chance."""
 _ROUNDED: Final = Fraction(65, 64)
-"""By how much ``specks`` rounds up the rate of its jumps at most, but for ``2**-50`` a cell."""
+"""``false_positives`` rounds up the rate of its jumps by at most this factor, apart from ``2**-50`` for each cell."""
 
 
 def must_be_drawable(plan: SynthesisPlan) -> None:
-    """Refuse, before anything is charged, rates too long for the sampler; raises PrivacyError."""
+    """Refuse, before anything is charged, rates too long for the sampler. Raises PrivacyError."""
     _rates_must_be_drawable({group.name: plan.rho(group) for group in plan.groups})
 
 
 def keys_must_be_drawable(plan: StabilityPlan) -> None:
-    """Refuse, before anything is charged, rates too long for the sampler; raises PrivacyError."""
+    """Refuse, before anything is charged, rates too long for the sampler. Raises PrivacyError."""
     _rates_must_be_drawable({one.name: plan.rho(one) for one in plan.combinations})
 
 
@@ -72,12 +72,12 @@ def _rates_must_be_drawable(rates: Mapping[str, Fraction]) -> None:
 
 
 def noisy_tables(exact: Mapping[str, Counts], plan: SynthesisPlan, *, origin: Origin) -> NoisyTables:
-    """Fresh noisy tables of a plan; together they cost its epsilon.
+    """New noisy tables of a plan. Together they cost its epsilon.
 
     Args:
         exact: counts by name of the group, in its shape, of trips that are bounded as the plan says.
         plan: shares of epsilon and the bound.
-        origin: whether this is a throw-away draw or one that was paid for.
+        origin: whether this is a draw for looking, which is thrown away, or one that was paid for.
 
     """
     values = {group.name: noised(exact[group.name], plan.rho(group)) for group in plan.groups}
@@ -85,7 +85,7 @@ def noisy_tables(exact: Mapping[str, Counts], plan: SynthesisPlan, *, origin: Or
 
 
 def noised(counts: Counts, rho: Fraction) -> Counts:
-    """Counts plus fresh noise of rate ``rho`` = epsilon over sensitivity on each cell; same shape."""
+    """Counts plus new noise of rate ``rho`` = epsilon over sensitivity on each cell; same shape."""
     noise: Counts = discrete_laplace(rho, counts.size).reshape(counts.shape)
     return counts + noise
 
@@ -114,7 +114,7 @@ def large_counts(keys: Counts, counts: Counts, rho: Fraction, threshold: int) ->
 def large_counts_of_domain(
     cells: Counts, counts: Counts, size: int, rho: Fraction
 ) -> tuple[Counts, Counts, int]:
-    """The same over a public list of all possible keys, at delta 0: empty keys are noised as well.
+    """The same over a public list of all possible keys, with delta 0, because empty keys get noise as well.
 
     Args:
         cells: numbers of the occupied keys within the domain, ascending.
@@ -123,7 +123,7 @@ def large_counts_of_domain(
         rho: rate of the noise, exact.
 
     Returns:
-        The keys shown, their noisy counts and the threshold, at which one empty key is shown on average.
+        The keys shown, their noisy counts, and the threshold at which one empty key is shown on average.
 
     """
     threshold = threshold_for(size, rho, _FALSE_KEYS)
@@ -132,10 +132,10 @@ def large_counts_of_domain(
 
 
 def most_visits(plan: TreePlan, nodes: int) -> Fraction:
-    """Visits of empty cells at most that ``specks`` expects below so many open nodes.
+    """The most visits of empty cells that ``false_positives`` expects below so many open nodes.
 
-    A cell passes with ``p <= eta / locations``, and ``-log(1 - p) <= p (2 - p) / (2 (1 - p))``, which is ``p`` times a
-    factor that rises with p, so that of eta bounds it.
+    A cell passes with ``p <= eta / locations``, and ``-log(1 - p) <= p (2 - p) / (2 (1 - p))``. That is ``p`` times a
+    factor that rises with p, so the factor at ``eta / locations`` bounds it.
     """
     eta = plan.false_children
     visits = nodes * eta * (2 - eta) / (2 * (1 - eta)) * _ROUNDED
@@ -143,10 +143,10 @@ def most_visits(plan: TreePlan, nodes: int) -> Fraction:
 
 
 def must_be_growable(plan: TreePlan, nodes: int = limits.MAX_TREE_PLACES) -> None:
-    """Refuse a plan whose draws could be refused with so many open nodes; PrivacyError, from public numbers alone."""
-    if nodes * plan.locations > MAX_SIZE or most_visits(plan, nodes) > MAX_SPECKS:
+    """Refuse a plan whose draws could be refused with so many open nodes. PrivacyError, from public numbers alone."""
+    if nodes * plan.locations > MAX_SIZE or most_visits(plan, nodes) > MAX_FALSE_POSITIVES:
         raise PrivacyError(
-            "a tree of so many places could not be drawn",
+            "a tree with so many places could not be drawn",
             f"{plan.locations:,} places",
-            "Use fewer, larger tiles; nothing was charged.",
+            "Use fewer, larger tiles. Nothing was charged.",
         )

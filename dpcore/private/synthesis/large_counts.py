@@ -1,7 +1,8 @@
-"""The large counts of a stability histogram, with and without a delta, and what an owner looks at before they are published.
+"""The large counts of a stability histogram, with and without a delta, and what an owner sees before they are published.
 
-Each histogram is drawn afresh: a release draws one, after it was paid for. The preview draws for looking only, see
-``dpcore.private.preview``. Choosing combinations or bins by what it shows looks at the data, and no accounting sees it.
+Each histogram is drawn anew. A release draws one, after it was paid for. The preview draws for looking only, see
+``dpcore.private.preview``. An owner who chooses combinations or bins by the preview looks at the data, and no accounting
+covers that.
 """
 
 from __future__ import annotations
@@ -34,11 +35,11 @@ from dpcore.tiles import Tessellation
 Counts = NDArray[np.int64]
 
 MINUTES: Final = (5, 15, 30, 60)
-"""Lengths of bins of which the preview tells how much they would show."""
+"""Lengths of bins for which the preview says how much they would show."""
 
 
 def stability_histogram(found: TripEnds, *, origin: Origin) -> StabilityHistogram:
-    """A fresh draw of every combination; costs the epsilon and the delta of the plan."""
+    """A new draw of every combination. It costs the epsilon and the delta of the plan."""
     plan, large = found.plan, {}
     for one in plan.combinations:
         threshold = plan.threshold(one)
@@ -48,11 +49,12 @@ def stability_histogram(found: TripEnds, *, origin: Origin) -> StabilityHistogra
 
 
 def must_fit_a_bundle(found: TripEnds) -> None:
-    """Refuse rows that would show more keys of a combination than a table may have; raises InputError.
+    """Refuse rows that would show more keys of a combination than a table may have. Raises InputError.
 
-    Public facts cannot say it: dates, bins and tiles often allow far more keys than ever reach the threshold, and how many
-    trips there are is no public fact. So it depends on the rows, as every failure to count does: asked before anything is
-    charged or drawn, and told to the owner alone. With half of the limit expected, noise never shows more than all of it.
+    Public facts cannot decide it: dates, bins and tiles often allow far more keys than ever reach the threshold, and the
+    number of trips is not public. So the refusal depends on the rows, like every failure to count. It is checked before
+    anything is charged or drawn, and only the owner sees it. The check allows half of the limit in expectation, so that the
+    noise never shows more than the limit.
     """
     for one in found.plan.combinations:
         if min(prod(key_shape(found, one)), len(found.part)) <= limits.MAX_BUNDLE_ROWS:
@@ -66,7 +68,7 @@ def must_fit_a_bundle(found: TripEnds) -> None:
 
 
 def histogram_of_domain(found: TripEnds, *, origin: Origin) -> StabilityHistogram:
-    """A fresh draw over all possible keys, empty ones too, which public lists allow: costs no delta at all."""
+    """A new draw over all possible keys, with empty ones, which public lists allow. It costs no delta at all."""
     plan, large = found.plan, {}
     for one in plan.combinations:
         keys, values, threshold = large_counts_of_domain(
@@ -77,7 +79,7 @@ def histogram_of_domain(found: TripEnds, *, origin: Origin) -> StabilityHistogra
 
 
 def _named(found: TripEnds, one: Combination, keys: Counts, values: Counts, threshold: int) -> LargeCounts:
-    """Shown keys with their texts; texts of keys that are not shown stay here."""
+    """The shown keys with their texts. Texts of keys that are not shown stay here."""
     part, *codes = np.unravel_index(keys, key_shape(found, one))
     texts = tuple(
         tuple(found.columns[name].texts[code] for code in column.tolist())
@@ -88,19 +90,19 @@ def _named(found: TripEnds, one: Combination, keys: Counts, values: Counts, thre
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Density(Sealed):
-    """Expected shares of the rows whose key would be shown, 0 to 1; exact facts went into them."""
+    """Expected shares of the rows whose key would be shown, 0 to 1. They were computed from exact facts."""
 
     shares: Mapping[int, Mapping[str, float]]
-    """By length of the bins in minutes, then by combination. Choosing by them looks at the data."""
+    """By length of the bins in minutes, then by combination. A choice by them looks at the data."""
 
 
 def shown_shares(found: TripEnds) -> dict[str, float]:
-    """For each combination the expected share of the rows that lie in shown keys; 0 without rows."""
+    """For each combination the expected share of the rows that lie in shown keys; 0 if there are no rows."""
     return {one.name: share_above(found, one, found.plan.threshold(one)) for one in found.plan.combinations}
 
 
 def share_above(found: TripEnds, one: Combination, threshold: int) -> float:
-    """The expected share of the rows whose key reaches a threshold, with the noise of the plan; 0 without rows."""
+    """The expected share of the rows whose key reaches a threshold, with the noise of the plan; 0 if there are no rows."""
     counts, reached = _reached(found, one, threshold)
     return float((counts * reached).sum() / max(len(found.part), 1))
 
@@ -125,16 +127,16 @@ class KeptCounts(Sealed):
     threshold: int
     """Smallest count that can be shown."""
     rows: int
-    """Keys shown in this draw."""
+    """Number of keys shown in this draw."""
     smallest: int | None
-    """Smallest count shown in this draw; None without one."""
+    """Smallest count shown in this draw; None if none is shown."""
     share: float
     """Expected share of the trips that lie in shown keys, 0 to 1."""
 
 
 @dataclass(frozen=True, repr=False)
 class CombinationPreview(Sealed):
-    """One combination both ways."""
+    """One combination, counted in both ways."""
 
     name: str
     keys: int
@@ -144,7 +146,7 @@ class CombinationPreview(Sealed):
     stability: KeptCounts
     """Noise on keys that occur, with the delta of the plan."""
     listed: KeptCounts
-    """Noise on all possible keys, empty ones too: the same epsilon and no delta."""
+    """Noise on all possible keys, with empty ones: the same epsilon and no delta."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -169,9 +171,9 @@ def stability_preview(
     *,
     progress: Progress | None = None,
 ) -> StabilityPreview:
-    """A fresh throw-away draw both ways, with what other bins would show; never a release.
+    """A new throw-away draw in both ways, and what other bins would show. It is never a release.
 
-    Raises PrivacyError for choices that contradict each other, or people to be protected where there are no users.
+    Raises PrivacyError for choices that contradict each other, and for protecting people if there are no users.
     """
     tell = progress or (lambda _: None)
     plan = choices.plan()

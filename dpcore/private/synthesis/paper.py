@@ -1,9 +1,9 @@
-"""The mechanism of Roy, Kantarcioglu and Sweeney (DBSec 2016) as published: for study only, never a release.
+"""The mechanism of Roy, Kantarcioglu and Sweeney (DBSec 2016) as published. For study only, never a release.
 
-Outliers, duration bins and the number of trips are read off the data without noise, so whatever is said of the tables,
-the whole is not differentially private, and there is no way from here to a release. It lives on this side of the wall,
-its result is sealed, and its real price is shown beside it: each of the groups spends epsilon anew. The variants show
-which noise can have made the printed Figure 1 (c).
+Outliers, duration bins and the number of trips are read off the data without noise. So the whole is not differentially
+private, whatever holds for the tables, and there is no way from here to a release. It stays behind the wall, its result is
+sealed, and its real price is shown beside it: each of the groups spends epsilon again. The variants show which noise can
+have made the printed Figure 1 (c).
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from dpcore.tiles import Tessellation
 Floats = NDArray[np.float64]
 
 BINS: Final = 7
-"""Of durations, for each pair of stations."""
+"""Bins of durations for each pair of stations."""
 _FENCE: Final = 1.5  # times the range between the quartiles
 MOST_CELLS: Final = 20_000_000
-"""Of the tables of the published groups together: some seconds of exact noise."""
+"""Most cells of the tables of the published groups together: some seconds of exact noise."""
 _TOP_DAYS: Final = 5
 
 
@@ -51,7 +51,7 @@ class PaperNoise(Enum):
 
     @property
     def occupied_only(self) -> bool:
-        """Whether empty cells stay empty, which shows which cells are empty."""
+        """Whether empty cells stay empty, which reveals which cells are empty."""
         return self in {PaperNoise.OCCUPIED, PaperNoise.OCCUPIED_HALF}
 
     def rho(self, epsilon: Fraction) -> Fraction:
@@ -61,30 +61,30 @@ class PaperNoise(Enum):
 
 @dataclass(frozen=True)
 class PaperCost:
-    """What the noisy tables of all groups really cost together. The cleaning is not accounted for and cannot be."""
+    """The real joint cost of the noisy tables of all groups. The cleaning is not accounted for and cannot be."""
 
     groups: int
-    """Tables that are measured on the same trips; their epsilons add up."""
+    """Number of tables that are measured on the same trips. Their epsilons add up."""
     replace_one: Fraction | None
-    """Epsilon where one trip is replaced by another, as published; None: not private for any epsilon."""
+    """Epsilon if one trip is replaced by another, as published. None: not private for any epsilon."""
     add_remove: Fraction | None
     """Epsilon where one trip is added or removed."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class PaperStudy(Sealed):
-    """One synthetic data set of the paper's mechanism; exact facts went into it, so it stays here."""
+    """One synthetic data set of the paper's mechanism. It was made from exact facts, so it stays here."""
 
     trips: PrivateColumns
     cost: PaperCost
     phantoms: int
     """Trips that noise made in empty cells of the table of stations, dates and hours, before normalising."""
     cleaned: int
-    """Trips that the data's own outlier fences left."""
+    """Trips that are left after the outlier fences of the data."""
 
 
 def paper_cost(groups: int, epsilon: Fraction, noise: PaperNoise) -> PaperCost:
-    """The real price: a trip counts in every group, and replacing it changes two cells of each."""
+    """The real price. A trip counts in every group, and replacing it changes two cells of each group."""
     if noise.occupied_only:
         return PaperCost(groups, None, None)
     once = groups * noise.rho(epsilon)
@@ -92,7 +92,7 @@ def paper_cost(groups: int, epsilon: Fraction, noise: PaperNoise) -> PaperCost:
 
 
 def paper_study(trips: StationTrips, epsilon: Fraction, noise: PaperNoise, seed: int) -> PaperStudy:
-    """A fresh draw of the published mechanism at ``epsilon`` for each group; nothing is bounded.
+    """A new draw of the published mechanism at ``epsilon`` for each group. Nothing is bounded.
 
     ``seed`` is that of the random choices after the noise.
     """
@@ -153,7 +153,7 @@ def _table(codes: Sequence[NDArray[np.int64]], shape: tuple[int, ...]) -> Counts
 
 
 def _positive(table: Counts, rho: Fraction, *, occupied_only: bool) -> Counts:
-    """Noise on every cell, or on the occupied ones; what falls below 0 becomes 0, as published."""
+    """Noise on every cell, or on the occupied ones. Values below 0 become 0, as published."""
     if not occupied_only:
         return np.maximum(noised(table, rho), 0)
     noisy, there = np.zeros_like(table), table > 0
@@ -162,13 +162,13 @@ def _positive(table: Counts, rho: Fraction, *, occupied_only: bool) -> Counts:
 
 
 def _laws(table: Counts) -> Floats:
-    """Each row over its sum; a row of zeros becomes even, as published."""
+    """Each row divided by its sum. A row of zeros becomes even, as published."""
     sums = table.sum(axis=1, keepdims=True)
     return np.asarray(np.where(sums > 0, table / np.maximum(sums, 1), 1 / table.shape[1]))
 
 
 def _cleaned(columns: PrivateColumns, stations: int) -> PrivateColumns:
-    """Without the trips that are outliers among those of the same start and end: fences of the data's own quartiles."""
+    """The trips that are not outliers among those with the same start and end, by fences of the data's own quartiles."""
     pair = columns.start.astype(np.int64) * stations + columns.end
     order = np.lexsort((columns.seconds, pair))
     sizes = np.bincount(pair, minlength=stations**2)
@@ -191,7 +191,7 @@ def _cleaned(columns: PrivateColumns, stations: int) -> PrivateColumns:
 
 
 def _edges(seconds: NDArray[np.int32]) -> Floats:
-    """Bins that hold equally many trips each: read off the data, as published (how, is not said there)."""
+    """Bins with equally many trips each, read off the data as published. The paper does not say how."""
     if len(seconds) == 0:
         return np.linspace(60, 7_200, BINS + 1)
     edges: Floats = np.quantile(seconds, np.linspace(0, 1, BINS + 1))
@@ -200,14 +200,14 @@ def _edges(seconds: NDArray[np.int32]) -> Floats:
 
 
 def _uniform(edges: Floats, bins: NDArray[np.int64], rng: Generator) -> NDArray[np.int32]:
-    """A duration within each bin, all equally likely."""
+    """A duration within each bin, with all values equally likely."""
     found = edges[bins] + rng.random(len(bins)) * (edges[bins + 1] - edges[bins])
     return np.maximum(found, 1).astype(np.int32)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class PaperPreview(Sealed):
-    """One draw of the published mechanism with the truth and its real price."""
+    """One draw of the published mechanism, with the truth and its real price."""
 
     study: PaperStudy
     beside: Beside
@@ -215,11 +215,11 @@ class PaperPreview(Sealed):
 
 @dataclass(frozen=True)
 class PaperVariant:
-    """What one way to add the noise makes of the busiest days."""
+    """How one way of adding the noise changes the busiest days."""
 
     noise: PaperNoise
     top_days: float
-    """Mean share of the five busiest days of the original among the synthetic trips, per cent."""
+    """Mean share of the five busiest days of the original among the synthetic trips, in %."""
     phantoms: int
     """Trips that noise made in empty cells of stations, dates and hours."""
     cost: PaperCost
@@ -231,11 +231,11 @@ class PaperVariants(Sealed):
 
     trips: int
     cells: int
-    """Of the table of stations, dates and hours."""
+    """Number of cells of the table of stations, dates and hours."""
     occupied: int
     """Cells of it with a trip."""
     top_days: float
-    """Mean share of the five busiest days of the original, per cent."""
+    """Mean share of the five busiest days of the original, in %."""
     rows: tuple[PaperVariant, ...]
 
 
@@ -248,9 +248,9 @@ def paper_preview(
     *,
     progress: Progress | None = None,
 ) -> PaperPreview:
-    """A fresh draw of the published mechanism at ``epsilon`` for each group of attributes.
+    """A new draw of the published mechanism at ``epsilon`` for each group of attributes.
 
-    Raises PrivacyError for tables too large to draw, and InputError where no trip lies in the domain.
+    Raises PrivacyError for tables too large to draw, and InputError if no trip lies in the domain.
     """
     tell = progress or (lambda _: None)
     _must_fit(domain)
@@ -271,7 +271,7 @@ def paper_variants(
     *,
     progress: Progress | None = None,
 ) -> PaperVariants:
-    """The four ways on the trips of an owner; raises as ``paper_preview``."""
+    """All four variants on the trips of an owner. Raises as ``paper_preview``."""
     _must_fit(domain)
     return _variants(trips_within(trips, tessellation, domain), epsilon, progress)
 
@@ -279,7 +279,7 @@ def paper_variants(
 def paper_variants_of_invented(
     epsilon: Fraction, trips: int = TRIPS, *, progress: Progress | None = None
 ) -> PaperVariants:
-    """The four ways on invented trips that look like those of the paper (``dpcore.demo.hubway``): public."""
+    """All four variants on invented trips that look like those of the paper (``dpcore.demo.hubway``): public."""
     invented = hubway(trips)
     return _variants(StationTrips(invented.domain, PrivateColumns.of(invented.trips)), epsilon, progress)
 
@@ -316,5 +316,5 @@ def _must_fit(domain: TripDomain) -> None:
         raise PrivacyError(
             f"the published tables would have {cells:,} cells",
             f"{stations:,} tiles, {sizes['date']:,} dates",
-            f"At most {MOST_CELLS:,} are drawn: choose coarser tiles or fewer dates, or stay with the sound mode.",
+            f"At most {MOST_CELLS:,} are drawn. Choose coarser tiles or fewer dates, or stay with the sound mode.",
         )

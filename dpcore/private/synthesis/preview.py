@@ -1,7 +1,7 @@
-"""What the owner looks at before synthetic trips are made: throw-away draws of a plan beside the truth.
+"""What the owner sees before synthetic trips are released: throw-away draws of a plan beside the truth.
 
-The noise is drawn for looking only and never stored, see ``dpcore.private.preview``. A release draws afresh. What holds
-true trips, or draws that nobody paid for, is sealed: the public types, and a sealed one made from each.
+The noise is drawn for looking only and is never stored, see ``dpcore.private.preview``. A release draws anew. Objects with
+true trips, or with draws that nobody paid for, are sealed: each public type has a sealed twin.
 """
 
 from __future__ import annotations
@@ -44,18 +44,18 @@ MOST_RUNS: Final = 200
 
 
 class PrivateFigure(SealedTwin, Figure):
-    """The tables of trips that may not leave."""
+    """The tables of trips that must not leave."""
 
 
 class PrivateSide(SealedTwin, Side):
-    """One side of a comparison that may not leave."""
+    """One side of a comparison that must not leave."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Beside(Sealed):
-    """Two sets of trips in one domain: the true ones within it, all of them, and synthetic ones.
+    """Two sets of trips in one domain: all true ones within it, and synthetic ones.
 
-    The synthetic ones are a throw-away draw, so they stay here as well.
+    The synthetic ones are a throw-away draw, so they stay here too.
     """
 
     domain: TripDomain
@@ -64,13 +64,13 @@ class Beside(Sealed):
     sides: tuple[PrivateSide, PrivateSide]
     """Tables of both, the original first."""
     closeness: tuple[Closeness, ...]
-    """What Roy et al. print, by table."""
+    """The numbers that Roy et al. print, by table."""
     scores: tuple[Score, ...]
     """Every metric of ``dpcore.comparison`` that suits a table of both."""
 
 
 def trips_within(trips: PrivateTrips, tessellation: Tessellation, domain: TripDomain) -> StationTrips:
-    """The trips that lie in a public domain; raises InputError where there are none."""
+    """The trips that lie in a public domain. Raises InputError if there are none."""
     found = station_trips_of(trips, tessellation, domain)
     if len(found.columns) == 0:
         raise InputError(
@@ -84,7 +84,7 @@ def trips_within(trips: PrivateTrips, tessellation: Tessellation, domain: TripDo
 def beside(
     original: PrivateColumns, synthetic: PrivateColumns, domain: TripDomain, tessellation: Tessellation | None
 ) -> Beside:
-    """Both sides with all numbers; without a tessellation the metrics on the map have no answer."""
+    """Both sides with all numbers. Without a tessellation the metrics on the map have no value."""
     sides = (
         PrivateSide.of(side_of_tables("Original", trip_tables(original, domain), tessellation)),
         PrivateSide.of(side_of_tables("Synthetic", trip_tables(synthetic, domain), tessellation)),
@@ -101,11 +101,11 @@ def beside(
 
 @dataclass(frozen=True, repr=False, eq=False)
 class SynthesisPreview(Sealed):
-    """One throw-away synthetic data set with the truth."""
+    """One throw-away synthetic data set beside the truth."""
 
     plan: SynthesisPlan
     trips: PrivateColumns
-    """Synthetic."""
+    """The synthetic trips."""
     beside: Beside
     within: float
     """Share of all trips that lie in the public domain, 0 to 1."""
@@ -120,10 +120,10 @@ def synthesis_preview(
     *,
     progress: Progress | None = None,
 ) -> SynthesisPreview:
-    """A fresh throw-away draw of a plan and the truth beside it; never a release.
+    """A new throw-away draw of a plan, and the truth beside it. It is never a release.
 
-    Raises PrivacyError for a plan that cannot be drawn, or a bound on users where there are none; InputError where no
-    trip lies in the domain.
+    Raises PrivacyError for a plan that cannot be drawn, or a bound on users if there are none; InputError if no trip lies
+    in the domain.
     """
     tell = progress or (lambda _: None)
     must_be_drawable(plan)
@@ -151,7 +151,7 @@ class Spread:
     table: str
     label: str
     original: float | None
-    """The true value, where the number is a share; None where it is a distance to the truth."""
+    """The true value, if the number is a share; None if it is a distance to the truth."""
     mean: float
     sigma: float
     """Standard deviation from draw to draw: noise and the drawing of trips together."""
@@ -159,12 +159,12 @@ class Spread:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class SynthesisRuns(Sealed):
-    """How far apart the draws of one plan lie. Made from true counts."""
+    """How much the draws of one plan vary. It was made from true counts."""
 
     plan: SynthesisPlan
     runs: int
     rows: tuple[Spread, ...]
-    """Shares in per cent of the tables of the paper's Figure 1, the largest of the original."""
+    """Shares in % of the tables of the paper's Figure 1, the largest of the original."""
     distances: tuple[Spread, ...]
     """The numbers of ``closeness``."""
 
@@ -177,7 +177,7 @@ def synthesis_runs(
     runs: int = RUNS,
     progress: Progress | None = None,
 ) -> SynthesisRuns:
-    """So many fresh draws, counted once; raises as ``synthesis_preview``, and InputError for fewer than 2 runs."""
+    """Several new draws, counted once. Raises as ``synthesis_preview``, and InputError for fewer than 2 runs."""
     if not 2 <= runs <= MOST_RUNS:
         raise InputError("the number of runs is out of range", f"{runs} runs", f"Choose 2 to {MOST_RUNS}.")
     tell = progress or (lambda _: None)
@@ -206,7 +206,6 @@ def synthesis_runs(
 
 
 def _thrown_away(exact: ExactTables) -> PrivateColumns:
-    """Trips of a fresh draw."""
     noisy = noisy_tables(exact.counts, exact.plan, origin="preview")
     return PrivateColumns.of(synthetic_trips(fitted(noisy), fresh_seed()))
 

@@ -1,6 +1,6 @@
 """Prepared trips become columns of integers, for trips between stations, for trip ends and for trajectories alike.
 
-The rows are read a batch at a time. Nothing here depends on the place of a row in the file, or on anybody else's rows.
+The rows are read batch by batch. Nothing here depends on the position of a row in the file, or on anybody else's rows.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from dpcore.tiles import Tessellation
 
 Integers = NDArray[np.int64]
 Coder: TypeAlias = "Callable[[pa.RecordBatch], tuple[Integers, Mapping[str, NDArray[Any]]]]"
-"""The numbers of the rows of a batch that are kept, and the columns that they give."""
+"""The numbers of the rows of a batch that are kept, and the columns made from them."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class TripColumnsRead(Sealed):
-    """What was read of all batches, one after another."""
+    """What was read from all batches, one after another."""
 
     columns: Mapping[str, NDArray[Any]]
     users: Integers
-    """A small number for the user of each row: it only tells users apart. 0 where users are not asked for."""
+    """A small number for the user of each row. It only tells users apart. 0 if users are not needed."""
     ranks: Integers
-    """Keyed hash of each row with the id of its user, as trips were prepared; 0 where users are not asked for."""
+    """Keyed hash of each row with the id of its user, from preparing the trips. 0 if users are not needed."""
 
 
 def read_columns(
@@ -49,10 +49,10 @@ def read_columns(
 
     Args:
         trips: where the rows are.
-        stored: names of the prepared columns that ``coded`` looks at.
+        stored: names of the prepared columns that ``coded`` reads.
         coded: what becomes of a batch, row by row.
         kinds: the columns that ``coded`` gives, each with its type.
-        users: whether users are told apart, as bounding needs them to be.
+        users: whether users are told apart, which bounding needs.
 
     """
     pieces: dict[str, list[NDArray[Any]]] = {name: [np.zeros(0, kind)] for name, kind in kinds.items()}
@@ -72,7 +72,7 @@ def read_columns(
 
 
 def must_be_counted_on(trips: PrivateTrips, tessellation: Tessellation) -> None:
-    """Refuse tiles that are not those with which the trips were loaded; raises PrivacyError."""
+    """Refuse tiles other than those with which the trips were loaded. Raises PrivacyError."""
     if tessellation.digest != trips.tiles_digest:
         raise PrivacyError(
             "these are not the tiles that the trips were counted on", trips.name, "Load the trips with them."
@@ -80,7 +80,7 @@ def must_be_counted_on(trips: PrivateTrips, tessellation: Tessellation) -> None:
 
 
 def must_have_users(trips: PrivateTrips, bound: ContributionBound) -> None:
-    """Refuse to protect people whose trips cannot be told apart; raises PrivacyError."""
+    """Refuse to protect people whose trips cannot be told apart. Raises PrivacyError."""
     if bound.unit is PrivacyUnit.USER and not trips.has_users:
         raise PrivacyError(
             "these trips have no user column",
@@ -90,12 +90,12 @@ def must_have_users(trips: PrivateTrips, bound: ContributionBound) -> None:
 
 
 def integers(column: pa.Array, missing: int = -1) -> Integers:
-    """A column of whole numbers, with a number for what is missing."""
+    """A column of whole numbers, with a given number in place of missing ones."""
     return np.asarray(pc.fill_null(column, missing).to_numpy(zero_copy_only=False), np.int64)
 
 
 def seconds_of_day(instants: pa.Array, timezone: str) -> tuple[Integers, Integers]:
-    """Days since 1970 and seconds since midnight on the city's clock; of times that are not known any numbers.
+    """Days since 1970 and seconds since midnight on the city's clock. Arbitrary numbers for unknown times.
 
     ``instants``: microseconds since 1970, UTC.
     """
@@ -103,5 +103,5 @@ def seconds_of_day(instants: pa.Array, timezone: str) -> tuple[Integers, Integer
 
 
 def _numbered(hashes: Integers) -> Integers:
-    """Small numbers, from 0, in place of the keyed hashes of users: equal where they were equal, else without meaning."""
+    """Small numbers from 0 in place of the keyed hashes of users. Equal hashes give equal numbers; nothing else is kept."""
     return np.asarray(pa.array(hashes).dictionary_encode().indices.to_numpy(), np.int64)

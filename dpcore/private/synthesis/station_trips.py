@@ -1,4 +1,4 @@
-"""Prepared trips become trips between stations: a tile is a station, and everything is coded on public lists.
+"""Prepared trips become trips between stations: a tile is a station, and everything is coded by public lists.
 
 Then they are bounded and counted into the exact tables of a plan.
 """
@@ -31,7 +31,7 @@ _STORED: Final = ("start_tile", "end_tile", "complete", "start_us", "end_us")
 
 
 class SealedTwin(Sealed):
-    """A public type, sealed: the same public formulas work on it, but it shows no value and nothing serialises it."""
+    """A public type, sealed. The same public formulas work on it, but it shows no value and cannot be serialised."""
 
     @classmethod
     def of(cls, public: object) -> Self:
@@ -40,26 +40,26 @@ class SealedTwin(Sealed):
 
 
 class PrivateColumns(SealedTwin, TripColumns):
-    """Trips that may not leave: real ones, or synthetic ones that nobody paid for. Some of them are such trips again."""
+    """Trips that must not leave: real ones, or synthetic ones that nobody paid for. A selection of them is such trips too."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class StationTrips(Sealed):
-    """Trips that lie within the public domain, one row a trip."""
+    """Trips that lie within the public domain, one row for each trip."""
 
     domain: TripDomain
     columns: PrivateColumns
     users: NDArray[np.int64] | None = None
-    """A number for the user of each trip: it only tells users apart. None where the file has none."""
+    """A number for the user of each trip. It only tells users apart. None if the file has no users."""
     ranks: NDArray[np.int64] | None = None
-    """Keyed hash of each trip with the id of its user, as trips were prepared; None where there are no users."""
+    """Keyed hash of each trip with the id of its user, from preparing the trips. None if there are no users."""
 
 
 def station_trips_of(trips: PrivateTrips, tessellation: Tessellation, domain: TripDomain) -> StationTrips:
-    """The trips that lie within the public domain, each judged by its own values; nothing is bounded yet.
+    """The trips that lie within the public domain, each judged by its own values. Nothing is bounded yet.
 
-    Left out are trips without a known start and end in some tile, on other dates, and shorter or longer than the public
-    bounds of durations.
+    It leaves out trips without a known start and end in some tile, on other dates, or outside the public bounds of
+    durations.
 
     Raises:
         PrivacyError: the trips were loaded with other tiles.
@@ -77,7 +77,7 @@ def station_trips_of(trips: PrivateTrips, tessellation: Tessellation, domain: Tr
         )
     listed = len(domain.stations.ids)
     station = domain.stations.attribute.encoded(tessellation.tile_ids)
-    station = np.append(station, listed).astype(np.int32)  # the last one: in no tile
+    station = np.append(station, listed).astype(np.int32)  # the last entry stands for no tile
     first = np.datetime64(domain.period.first, "D").astype(np.int64)
 
     def coded(batch: pa.RecordBatch) -> tuple[NDArray[np.int64], Mapping[str, NDArray[Any]]]:
@@ -117,7 +117,7 @@ def station_trips_of(trips: PrivateTrips, tessellation: Tessellation, domain: Tr
 
 
 def _encoded(column: pa.Array, attribute: Attribute) -> NDArray[np.int32]:
-    """The position of each text in the public list; each different text is looked up once."""
+    """The position of each text in the public list. Each distinct text is looked up once."""
     coded = (
         column
         if pa.types.is_dictionary(column.type)
@@ -133,10 +133,10 @@ def _encoded(column: pa.Array, attribute: Attribute) -> NDArray[np.int32]:
 
 
 def kept_of_each(trips: StationTrips, bound: ContributionBound) -> StationTrips:
-    """The trips that count under a bound: of each user those with the smallest keyed hash of their own content.
+    """The trips that count under a bound: those of each user with the smallest keyed hashes of their own content.
 
-    What is kept of a user depends on this user's trips alone (see ``dpcore.private.bounding``, which does the same for
-    trips between tiles). At trip level nothing is bounded. Raises PrivacyError where there are no users.
+    Which trips of a user count depends on this user's trips alone (see ``dpcore.private.bounding``, which does the same for
+    trips between tiles). At trip level nothing is bounded. Raises PrivacyError if there are no users.
     """
     if bound.unit is PrivacyUnit.TRIP:
         return trips
@@ -153,7 +153,7 @@ def kept_of_each(trips: StationTrips, bound: ContributionBound) -> StationTrips:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class ExactTables(Sealed):
-    """Exact counts of the groups of a plan, of trips that are bounded as the plan says."""
+    """Exact counts of the groups of a plan, for trips that are bounded as the plan says."""
 
     plan: SynthesisPlan
     counts: Mapping[str, Counts]
@@ -172,6 +172,6 @@ def exact_tables(trips: StationTrips, plan: SynthesisPlan) -> ExactTables:
 
 
 def contingency(codes: Sequence[NDArray[np.int64]], shape: tuple[int, ...]) -> Counts:
-    """How many rows have each combination of codes; int64, of the given shape."""
+    """The number of rows with each combination of codes; int64, of the given shape."""
     cell = np.ravel_multi_index(tuple(codes), shape)
     return np.bincount(cell, minlength=int(np.prod(shape))).reshape(shape)

@@ -1,10 +1,10 @@
-"""What the owner looks at before a trajectory tree is released: throw-away trees beside the truth.
+"""What the owner sees before a trajectory tree is released: throw-away trees beside the truth.
 
-The noise is drawn for looking only and never stored, see ``dpcore.private.preview``; a release draws afresh. It is
-handed to ``dpcore.private.trajectories``, which counts and does not draw.
+The noise is drawn for looking only and is never stored, see ``dpcore.private.preview``. A release draws anew. The noise is
+passed to ``dpcore.private.trajectories``, which counts and does not draw.
 
-Errors of answers are taken against the truth of the trajectories that count: a tree knows of no others, and neither do its
-ranges. What the bound leaves out is said beside it, as the truth of all.
+Errors of answers are measured against the truth of the trajectories that count. A tree knows of no others, and its ranges
+do not cover them. What the bound leaves out is shown beside it, as the truth of all trajectories.
 """
 
 from __future__ import annotations
@@ -51,29 +51,29 @@ class TreePreview(Sealed):
     choices: TreeChoices
     plan: TreePlan
     origin: Origin
-    """A throw-away draw: nothing of it may be published."""
+    """A throw-away draw. Nothing of it may be published."""
     tree: Tree
-    """With estimates that agree as chosen."""
+    """The tree, with estimates that agree as chosen."""
     uniform_tree: Tree
-    """Grown by the uniform allocation at the same epsilon of Critical; the same tree if that is the chosen one.
+    """A tree of the uniform allocation with the same epsilon for Critical; the same tree if that allocation was chosen.
 
-    Its price is not the same: a whole record then loses epsilon and no more.
+    Its price is different: a whole record then loses epsilon and no more.
     """
     true: Paths
-    """All trajectories, nothing bounded, cut to the height."""
+    """All trajectories, without a bound, cut to the height."""
     true_counted: Paths
-    """Those of them that count under the bound: what the tree counts, and all that its answers and ranges speak of."""
+    """Those of them that count under the bound. The tree counts these, and its answers and ranges cover only these."""
     price: TreePrice
-    """What a release of the tree would cost one unit."""
+    """The cost of a release of the tree to one unit."""
 
     @property
     def counted(self) -> float:
-        """Share of all trajectories that counts under the bound, 0 to 1."""
+        """Share of all trajectories that count under the bound, 0 to 1."""
         return self.true_counted.total / self.true.total
 
     @cached_property
     def pruned(self) -> float:
-        """How many that count began at a tile that the tree did not keep: they are in none of its numbers."""
+        """Number of counted trajectories that begin at a tile that the tree did not keep. They are in none of its numbers."""
         kept = self.tree.symbol[self.tree.depth == 1]
         return float(self.true_counted.weight[~np.isin(self.true_counted.symbols[:, 0], kept)].sum())
 
@@ -105,10 +105,10 @@ def tree_preview(
     *,
     progress: Progress | None = None,
 ) -> TreePreview:
-    """A fresh throw-away tree of the choices and what is beside it; never a release.
+    """A new throw-away tree of the choices, with what is shown beside it. It is never a release.
 
-    Raises PrivacyError for other tiles, people to be protected where there are no users, or a plan that cannot be drawn;
-    InputError where a privacy level names a tile that is not there, or no trajectory visits a tile.
+    Raises PrivacyError for other tiles, for protecting people if there are no users, and for a plan that cannot be drawn;
+    InputError if a privacy level names an unknown tile, or no trajectory visits a tile.
     """
     tell = progress or (lambda _: None)
     plan = choices.plan(tessellation)
@@ -148,27 +148,27 @@ def _grown(sequences: TileSequences, plan: TreePlan, choices: TreeChoices, tell:
 
 @dataclass(frozen=True, repr=False)
 class ComparedQuery(Sealed):
-    """One question, answered by both trees, and the truth."""
+    """One question with the answers of both trees and the truth."""
 
     question: Question
     tree: Answer
     uniform: Answer
     true: float
-    """Of the trajectories that count under the bound; ranges are about them."""
+    """The true number among the trajectories that count under the bound. Ranges cover this number."""
     true_of_all: float
-    """Of all trajectories, nothing bounded."""
+    """The true number among all trajectories, without a bound."""
     error: float
     """Relative error of the tree: ``abs(answer - true) / max(true, sanity bound)``."""
     uniform_error: float
 
 
 def sanity_bound(true: Paths) -> float:
-    """Errors of smaller counts are taken relative to it: a thousandth of these trajectories, 1 at least."""
+    """Errors of smaller counts are taken relative to this number: a thousandth of these trajectories, at least 1."""
     return max(1.0, float(SANITY) * true.total)
 
 
 def compare_queries(preview: TreePreview, questions: Sequence[Question]) -> tuple[ComparedQuery, ...]:
-    """Each question answered beside the truth; raises InputError if one names a tile that does not exist."""
+    """Each question answered beside the truth. Raises InputError if one names an unknown tile."""
     least, tiles = sanity_bound(preview.true_counted), preview.plan.levels.tiles
     found = []
     for question in questions:
@@ -191,12 +191,12 @@ class ComparedWorkload(Sealed):
 
     @property
     def reduction(self) -> float:
-        """By how much the levels lower the error of the uniform allocation: 0.25 is a quarter; below 0 they raise it."""
+        """By how much the levels lower the error of the uniform allocation: 0.25 is a quarter, below 0 they raise it."""
         return 1 - self.tree.mean / self.uniform.mean if self.uniform.mean else 0.0
 
 
 def compare_workload(preview: TreePreview, queries: int = WORKLOAD_QUERIES) -> ComparedWorkload:
-    """The errors of both trees on about so many sets of tiles, by groups of rising size."""
+    """The errors of both trees on about ``queries`` sets of tiles, in groups of rising size."""
     work = workload("preview", queries, preview.plan.locations, preview.plan.height)
     return ComparedWorkload(
         len(work.queries),
@@ -207,7 +207,7 @@ def compare_workload(preview: TreePreview, queries: int = WORKLOAD_QUERIES) -> C
 
 @dataclass(frozen=True, repr=False)
 class ComparedPatterns(Sealed):
-    """The most frequent sequential patterns by the truth and by both trees, most frequent first."""
+    """The most frequent sequential patterns in the truth and in both trees, most frequent first."""
 
     true: tuple[Pattern, ...]
     tree: tuple[Pattern, ...]
@@ -217,7 +217,7 @@ class ComparedPatterns(Sealed):
 
 
 def compare_top_patterns(preview: TreePreview, top: int, *, least_length: int = 1) -> ComparedPatterns:
-    """The ``top`` most frequent patterns of ``least_length`` tiles or more, three times."""
+    """The ``top`` most frequent patterns of at least ``least_length`` tiles, three times."""
     true, tree, uniform = (
         frequent_patterns(paths, top, least_length=least_length)
         for paths in (preview.true_counted, preview.paths, preview.uniform)

@@ -1,7 +1,7 @@
-"""Prepared trips become rows of a stability histogram: where and when a trip starts, where and when it ends.
+"""Prepared trips become rows of a stability histogram: where and when a trip starts, and where and when it ends.
 
-The lists of places and times are public, so no text of a file is looked at; what is not known is a category of its own.
-A trip belongs to the day on which it starts, or ends where its start is not known.
+The lists of places and times are public, so no text of a file is read. Unknown is a category of its own. A trip belongs to
+the day on which it starts, or on which it ends if its start is unknown.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _ENDS: Final = {"on": "start", "off": "end"}
 _PART: Final = "part"
 _WIDE: Final = 2**62
 _DENSE: Final = 4
-"""A table of at most so many cells for each row is counted directly, a larger one by sorting."""
+"""A table with at most so many cells for each row is counted directly, a larger one by sorting."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -47,7 +47,7 @@ class CodedColumn(Sealed):
 
     codes: NDArray[np.int32]
     texts: tuple[str, ...]
-    """The list, sorted: so the order of the codes is the order of the texts."""
+    """The list, sorted, so that the order of the codes is the order of the texts."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -63,8 +63,8 @@ class TripEnds(Sealed):
 def trip_ends_of(trips: PrivateTrips, tessellation: Tessellation, plan: StabilityPlan) -> TripEnds:
     """The rows that count, bounded where people are protected.
 
-    Raises PrivacyError for other tiles than those of the trips, for a tile that is called as places are that are not
-    known, and where people are protected and there are no users; InputError where there would be more possible keys than numbers.
+    Raises PrivacyError for tiles other than those of the trips, for a tile named like the category unknown, and for
+    protecting people if there are no users; InputError if there are more possible keys than can be numbered.
     """
     must_be_counted_on(trips, tessellation)
     must_not_be_a_place(UNKNOWN, tessellation.tile_ids)
@@ -112,10 +112,10 @@ def _codes(
     side, _, kind = column.partition("_")
     end = _ENDS[side]
     if kind == "loc":
-        return of_tile[integers(batch[f"{end}_tile"])]  # -1, in no tile, is the last one
+        return of_tile[integers(batch[f"{end}_tile"])]  # -1, in no tile, is the last entry
     minutes = plan.minutes[column]
     bins = seconds_of_day(batch[f"{end}_us"], timezone)[1] // (60 * minutes)
-    return np.where(_known(batch, end), bins, 1_440 // minutes).astype(np.int32)  # the last one: not known
+    return np.where(_known(batch, end), bins, 1_440 // minutes).astype(np.int32)  # the last code: unknown
 
 
 def _known(batch: pa.RecordBatch, end: str) -> NDArray[np.bool_]:
@@ -125,7 +125,7 @@ def _known(batch: pa.RecordBatch, end: str) -> NDArray[np.bool_]:
 def occupied(found: TripEnds, combination: Combination) -> tuple[Counts, Counts]:
     """The keys of a combination that occur, as ascending numbers (part first), and how often.
 
-    Raises InputError where there would be too many possible keys to number.
+    Raises InputError if there are too many possible keys to number.
     """
     _must_be_numbered(found, combination)
     number = found.part
@@ -146,5 +146,5 @@ def _must_be_numbered(found: TripEnds, combination: Combination) -> None:
 
 
 def key_shape(found: TripEnds, combination: Combination) -> tuple[int, ...]:
-    """How many parts there are, and how many listed texts each column has."""
+    """Number of parts, and number of listed texts of each column."""
     return (len(found.plan.partitions), *(len(found.columns[name].texts) for name in combination.columns))

@@ -1,6 +1,6 @@
-"""Positions become the entries of trajectories: looked at regularly or not, outside dealt with, repeats collapsed.
+"""Positions become the entries of trajectories: sampled regularly or not, with outside handled and repeats removed.
 
-The package says what an entry is. Entries are kept as runs, so that a month at a place costs no more than a minute.
+The package says what an entry is. Entries are stored as runs, so that a month at a place costs no more than a minute.
 """
 
 from __future__ import annotations
@@ -23,33 +23,33 @@ _MINUTE_US: Final = 60_000_000
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Entries(Sealed):
-    """Runs of equal entries, in order; some trajectories may have none."""
+    """Runs of equal entries, in order. Some trajectories may have none."""
 
     trajectories: int
-    """How many there are, with and without entries."""
+    """Number of trajectories, with and without entries."""
     whose: Integers
     """Number of the trajectory of each run, ascending."""
     tile: NDArray[np.int32]
     """Tile number of each run."""
     times: Integers
-    """How many entries each run is, 1 or more."""
+    """Number of entries in each run, 1 or more."""
 
     @property
     def lengths(self) -> Integers:
-        """Entries of each trajectory."""
+        """Number of entries of each trajectory."""
         after = np.append(0, np.cumsum(self.times))
         edges = np.searchsorted(self.whose, np.arange(self.trajectories + 1))
         return np.diff(after[edges])
 
     def of(self, rows: Integers) -> Entries:
-        """These trajectories alone, numbered anew; ``rows`` ascending."""
+        """These trajectories alone, with new numbers. ``rows`` must ascend."""
         number = np.full(self.trajectories, -1)
         number[rows] = np.arange(len(rows))
         whose = number[self.whose]
         return _those(self, whose >= 0, trajectories=len(rows), whose=whose)
 
     def written_out(self, most: int) -> tuple[NDArray[np.int32], Integers]:
-        """Tiles of all entries, and where each trajectory begins and the last one ends; at most so many of each."""
+        """Tiles of all entries, and where each trajectory begins and the last one ends; at most ``most`` of each."""
         lengths = self.lengths
         before = np.cumsum(self.times) - self.times
         within = before - (np.cumsum(lengths) - lengths)[self.whose]
@@ -58,9 +58,9 @@ class Entries(Sealed):
 
 
 def entries(positions: Positions, making: Making, outside: int) -> Entries:
-    """The entries of each trajectory; positions need times if there is an interval.
+    """The entries of each trajectory. With an interval, positions need times.
 
-    ``outside``: number of the place outside, where it is one.
+    ``outside``: number of the place outside, if it is a place.
     """
     whose = np.repeat(np.arange(len(positions.sizes)), positions.sizes)
     found = Entries(len(positions.sizes), whose, positions.tile, np.ones(len(whose), np.int64))
@@ -93,7 +93,7 @@ def _outside(found: Entries, rule: Outside, place: int) -> Entries:
         return Entries(found.trajectories, found.whose, tile, found.times)
     if rule is Outside.LEAVE_OUT:
         return _those(found, ~away)
-    ended = np.append(0, np.cumsum(away))  # how many runs outside lie before each run, in whatever trajectory
+    ended = np.append(0, np.cumsum(away))  # number of runs outside before each run, in any trajectory
     begun = np.searchsorted(found.whose, found.whose)
     return _those(found, ended[1:] == ended[begun])
 
@@ -113,7 +113,7 @@ def _those(
     whose: Integers | None = None,
     times: Integers | None = None,
 ) -> Entries:
-    """Some runs; with other numbers where they are given."""
+    """Some runs, with other numbers if they are given."""
     return Entries(
         found.trajectories if trajectories is None else trajectories,
         (found.whose if whose is None else whose)[keep],

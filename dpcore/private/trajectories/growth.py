@@ -1,14 +1,14 @@
-"""Grow a trajectory tree level by level: exact counts of candidates, noise, and what passes lives on.
+"""Grow a trajectory tree level by level: exact counts of candidates, then noise, then the nodes that pass grow on.
 
-The noise comes from outside (``NoiseSource``), so that this file counts and does not draw. Empty children are not
-touched one by one (``Candidates``). Time ``O(h n log n)`` and memory ``O(n)``; both, like the noise, tell about
-the data, so a tree must not be grown while those who will read it wait.
+The noise is passed in (``NoiseSource``), so this file counts and does not draw. Empty children are not drawn one by one
+(``Candidates``). It takes time ``O(h n log n)`` and memory ``O(n)``. Both tell something about the data, like the noise, so
+a tree must not be grown while its readers wait.
 
-*Every tree ends.* At most ``limits.MAX_TREE_PLACES`` tiles are kept in all. Where more pass at a depth, those with the largest
-noisy counts live on. Once the limit is reached the tree grows no deeper: end markers follow, and what lies below
-has an unknown rest, as below any threshold. This costs no privacy. The choice depends on noisy counts and on a public
-constant alone, so it is post-processing, and the proofs of ``dpcore.synthesis.tree`` let expansion depend on noisy counts
-in any way.
+*Every tree ends.* At most ``limits.MAX_TREE_PLACES`` tiles are kept in all. If more pass at a depth, those with the largest
+noisy counts are kept. When the limit is reached the tree grows no deeper: end markers follow, and everything below has an
+unknown rest, as below any threshold. This costs no privacy. The choice depends on noisy counts and on a public constant
+alone, so it is post-processing, and the proofs of ``dpcore.synthesis.tree`` allow any expansion that depends on noisy
+counts.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frontier:
-    """The open ends of a growing tree: the kept tiles of one depth, whose children come next; in the order of the tree."""
+    """The open ends of a growing tree: the kept tiles of one depth, whose children come next, in the order of the tree."""
 
     node: Integers
     """Their rows."""
@@ -47,7 +47,7 @@ class Siblings:
     """New nodes below a frontier, in no order yet."""
 
     parent: Integers
-    """Place of the parent in the frontier."""
+    """Position of the parent in the frontier."""
     symbol: Integers
     """Tile or end marker."""
     units: Integers
@@ -55,15 +55,15 @@ class Siblings:
     y: Integers
     """Noisy count."""
     state: Integers
-    """Budget; of an end marker that of its parent, whose level it shares."""
+    """Budget. An end marker has that of its parent, because it is on the same level."""
 
     def __len__(self) -> int:
         return len(self.parent)
 
     def largest(self, most: int) -> Siblings:
-        """At most so many, those with the largest noisy counts; of equal ones the first by parent and symbol.
+        """At most ``most`` of them, those with the largest noisy counts; of equal ones the first by parent and symbol.
 
-        A function of noisy counts and public names alone: neither the order of the columns nor who is real plays a part.
+        It depends on noisy counts and public names alone. Neither the order of the columns nor which node is real matters.
         """
         if len(self) <= most:
             return self
@@ -75,13 +75,13 @@ class Siblings:
 
     @classmethod
     def joined(cls, *parts: Siblings) -> Siblings:
-        """All of them, by parent and symbol: an order that does not tell who is real."""
+        """All of them, by parent and symbol. This order does not reveal which of them are real."""
         every = cls(**{name: np.concatenate([vars(part)[name] for part in parts]) for name in vars(parts[0])})
         return every.at(np.lexsort((every.symbol, every.parent)))
 
 
 class Walkers:
-    """The trajectories that are still on kept nodes, and the open node each stands on."""
+    """The trajectories that are still on kept nodes, and the open node of each."""
 
     def __init__(self, sequences: TileSequences) -> None:
         self._symbols = sequences.symbols
@@ -93,24 +93,24 @@ class Walkers:
         self._key = self._node
 
     def ended(self, nodes: int) -> Integers:
-        """How many have ended on each open node; they are taken away."""
+        """Number of trajectories that ended on each open node. They are removed."""
         going = self._at < self._end
         counts = np.bincount(self._node[~going], minlength=nodes)
         self._at, self._end, self._node = self._at[going], self._end[going], self._node[going]
         return counts
 
     def standing(self, nodes: int) -> Integers:
-        """How many stand on each open node."""
+        """Number of trajectories on each open node."""
         return np.bincount(self._node, minlength=nodes)
 
     def pairs(self, locations: int) -> tuple[Integers, Integers]:
-        """The (open node, next tile) that occur, as ``node * locations + tile`` ascending, and how often."""
+        """The pairs (open node, next tile) that occur, as ``node * locations + tile`` ascending, and how often."""
         self._key = self._node * locations + self._symbols[self._at]
         pairs, counts = np.unique(self._key, return_counts=True)
         return pairs, counts
 
     def step(self, kept: Integers) -> None:
-        """Go on to the kept children, given as ascending pairs; who stands on none is lost."""
+        """Move on to the kept children, given as ascending pairs. Trajectories without a kept child are dropped."""
         if not len(kept):
             self._at = self._end = self._node = self._key = np.zeros(0, np.int64)
             return
@@ -137,10 +137,10 @@ class Candidates:
         found: list[int] = np.unique(self._units[self._units >= 0]).tolist()
         return found
 
-    def specks(
+    def false_positives(
         self, noise: NoiseSource, number: int, least: int, *, parent: Integers, symbol: Integers
     ) -> tuple[Integers, Integers]:
-        """Empty pairs of one rate that pass: open node and tile; ``parent`` and ``symbol`` are the occupied ones."""
+        """Empty pairs of one rate that pass: open node and tile. ``parent`` and ``symbol`` are the occupied pairs."""
         node, level = np.nonzero(self._units == number)
         size = self._size[level]
         last = np.cumsum(size)
@@ -148,8 +148,8 @@ class Candidates:
         first[node, level] = last - size
         taken = np.sort(first[parent, self._level[symbol]] + self._rank[symbol])
         cells = int(last[-1])
-        ranks = noise.specks(cells - len(taken), cells, drawn(number), least)
-        # As in a sparse table: the r-th empty cell lies behind the occupied ones with at most r empty before them.
+        ranks = noise.false_positives(cells - len(taken), cells, drawn(number), least)
+        # As in a sparse table: the r-th empty cell comes after the occupied cells with at most r empty ones before them.
         cell = ranks + np.searchsorted(taken - np.arange(len(taken)), ranks, side="right")
         block = np.searchsorted(last, cell, side="right")
         within = cell - (last - size)[block]
@@ -162,12 +162,13 @@ ROOT = Siblings(*(np.full(1, value, np.int64) for value in (-1, ROOT_SYMBOL, 0, 
 def grow(
     sequences: TileSequences, plan: TreePlan, noise: NoiseSource, progress: Progress | None = None
 ) -> Tree:
-    """A noisy tree of the trajectories; charge ``price_of_tree`` before.
+    """A noisy tree of the trajectories. Charge ``price_of_tree`` before.
 
     Empty trajectories are left out, longer ones cut to the height. Without any trajectory the tree is noise.
 
-    At most M sequences are of one person. ``progress`` is called with (depths done, depths in all). Raises ValueError for a
-    symbol that is no tile, and InternalError where a path of the tree spends more than it may: nothing is returned then.
+    At most M sequences may be of one person. ``progress`` is called with (depths done, depths in all). Raises ValueError
+    for a symbol that is not a tile, and InternalError if a path of the tree spends more than it may. Nothing is returned
+    then.
     """
     sequences.check(plan.locations)
     growth = _Growth(plan, noise, Budgets(plan), Walkers(sequences))
@@ -208,7 +209,7 @@ class _Growth:
         return Siblings.joined(*parts)
 
     def _noisy(self, counts: Integers, units: Integers) -> Integers:
-        """Counts with noise of each one's own rate; nodes of equal rate are drawn together."""
+        """Counts with noise, each at its own rate. Nodes of equal rate are drawn together."""
         y = counts.copy()
         for number in np.unique(units).tolist():
             same = np.flatnonzero(units == number)
@@ -216,7 +217,7 @@ class _Growth:
         return y
 
     def _ends(self, frontier: Frontier, depth: int) -> list[Siblings]:
-        """The end markers below every open node, none left out: ``$``, and ``+`` at the full height."""
+        """The end markers below every open node, without exception: ``$``, and ``+`` at the full height."""
         every = np.arange(len(frontier))
         kinds = [(self.plan.locations, self.walkers.ended(len(frontier)), False)]
         if depth > self.plan.height:
@@ -245,7 +246,7 @@ class _Growth:
             least = self.budgets.threshold(number)
             same = np.flatnonzero(units == number)
             passed[same] = y[same] >= least
-            node, tile = candidates.specks(
+            node, tile = candidates.false_positives(
                 self.noise, number, least, parent=parent[same], symbol=symbol[same]
             )
             value = least + self.noise.tail(drawn(number), len(node))
@@ -255,7 +256,6 @@ class _Growth:
 
 
 def _tree(layers: list[Siblings], parents: list[Integers], budgets: Budgets, plan: TreePlan) -> Tree:
-    """The layers as one tree."""
     y = np.concatenate([layer.y for layer in layers])
     return Tree(
         height=plan.height,

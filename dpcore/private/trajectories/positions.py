@@ -1,4 +1,4 @@
-"""Where trips were, and when: positions in order of time, trajectory by trajectory."""
+"""Where trips were, and when: positions in order of time, one trajectory after another."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _KINDS: Final = {
 
 @dataclass(frozen=True, repr=False, eq=False)
 class TripRows(Sealed):
-    """Some trips as columns, one row each; without users the columns ``user`` and ``rank`` are 0."""
+    """Some trips as columns, one row each. Without users the columns ``user`` and ``rank`` are 0."""
 
     start_tile: NDArray[np.int32]
     """Tile of the start, -1 in none; the end's of an incomplete trip."""

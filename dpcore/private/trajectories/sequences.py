@@ -1,7 +1,7 @@
-"""The trajectories that a tree counts, from prepared trips to sequences of tile numbers: made, bounded, written out.
+"""The trajectories that a tree counts: from prepared trips to sequences of tile numbers, made, bounded and written out.
 
-The package proves what the bounding is good for. ``trajectory_lengths`` is what an owner looks at before choosing a height
-and an interval.
+The package proves what the bounding ensures. An owner looks at ``trajectory_lengths`` before choosing a height and an
+interval.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TileSequences:
-    """Trajectory i is ``symbols[offsets[i]:offsets[i + 1]]``; private.
+    """Trajectory i is ``symbols[offsets[i]:offsets[i + 1]]``. Private.
 
-    What a person may contribute was bounded before: at most M trajectories of each.
+    The contributions of each person were bounded before: at most M trajectories.
     """
 
     symbols: NDArray[np.int32]
-    """Tile numbers, 0 and up, repeated where somebody stayed."""
+    """Tile numbers from 0, repeated if somebody stayed."""
     offsets: NDArray[np.int64]
-    """Where each begins, and the end of the last; shape ``(n + 1,)``."""
+    """Where each trajectory begins, and the end of the last; shape ``(n + 1,)``."""
 
     def __post_init__(self) -> None:
-        # a fault of the program, so a ValueError without any value
+        # A fault here is a fault of the program, so it is a ValueError without any value.
         ends = len(self.offsets) and self.offsets[0] == 0 and self.offsets[-1] == len(self.symbols)
         if not ends or bool((np.diff(self.offsets) < 0).any()):
             raise ValueError("offsets of trajectories rise from 0 to the number of symbols")
@@ -56,9 +56,9 @@ class TileSequences:
         return cls(np.concatenate([np.zeros(0, np.int32), *listed]), offsets)
 
     def check(self, tiles: int) -> None:
-        """Raise ValueError if a symbol is no tile number below ``tiles``."""
+        """Raise ValueError if a symbol is not a tile number below ``tiles``."""
         if len(self.symbols) and not 0 <= int(self.symbols.min()) <= int(self.symbols.max()) < tiles:
-            raise ValueError("a trajectory holds a number that is no tile")
+            raise ValueError("a trajectory holds a number that is not a tile")
 
     @property
     def lengths(self) -> NDArray[np.int64]:
@@ -66,9 +66,9 @@ class TileSequences:
         return np.diff(self.offsets)
 
     def paths(self, height: int, tiles: int) -> Paths:
-        """The exact paths that a tree of this height would hold without noise: what its answers are compared with.
+        """The exact paths that a tree of this height would hold without noise. Its answers are compared with them.
 
-        Equal trajectories are one path with their number as weight; empty ones are left out.
+        Equal trajectories are one path with their number as weight. Empty ones are left out.
         """
         rows = np.flatnonzero(self.lengths)
         symbols = np.full((len(rows), height), -1, np.int32)
@@ -80,7 +80,7 @@ class TileSequences:
 
 
 def day_ranks(positions: Positions, key: bytes) -> Integers:
-    """Ranks of days: a keyed hash of the day and of the smallest hash of its trips, with the person's id in it."""
+    """Ranks of days: a keyed hash of the day and of the smallest hash of its trips, which covers the person's id."""
     words = np.stack([positions.rank.view(np.uint64), positions.day.view(np.uint64)])
     return hash_rows(words, key).view(np.int64)
 
@@ -88,13 +88,13 @@ def day_ranks(positions: Positions, key: bytes) -> Integers:
 def kept(made: Entries, user: Integers, rank: Integers, bound: ContributionBound, key: bytes) -> Integers:
     """Numbers of the trajectories that count, ascending: those with an entry in the at most M slots of each person.
 
-    A trajectory without an entry keeps its slot: otherwise another one would come where somebody's ends at once.
+    A trajectory without an entry keeps its slot. Otherwise another one would come in its place.
 
     Args:
         made: all trajectories.
-        user: person of each.
-        rank: of each, by that person's rows alone.
-        bound: M; at trip level there is none, and all count.
+        user: person of each trajectory.
+        rank: rank of each, which depends on that person's rows alone.
+        bound: M. At trip level there is no bound, and all trajectories count.
         key: 16 secret bytes.
 
     """
@@ -107,11 +107,11 @@ def kept(made: Entries, user: Integers, rank: Integers, bound: ContributionBound
 
 
 def _apart(user: Integers, rank: Integers, most: int, key: bytes) -> Integers:
-    """Ranks in which equal ones of a person, which are of equal trips, are apart: the second is hashed again, and so on.
+    """Ranks in which equal ones of a person, which belong to equal trips, differ: the second is hashed again, and so on.
 
-    Which of equal trips is the second does not matter: they have equal entries.
+    Which of equal trips is the second does not matter, because they have equal entries.
     """
-    rows = np.flatnonzero((np.bincount(user, minlength=1) > most)[user])  # of the others all are kept
+    rows = np.flatnonzero((np.bincount(user, minlength=1) > most)[user])  # the others keep all
     order = rows[np.lexsort((rank[rows], user[rows]))]
     if not len(order):
         return rank
@@ -126,7 +126,7 @@ def _apart(user: Integers, rank: Integers, most: int, key: bytes) -> Integers:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class MadeTrajectories(Sealed):
-    """Every trajectory that the trips give, before anybody is bounded; those without an entry too."""
+    """Every trajectory that the trips give, before anybody is bounded, also those without an entry."""
 
     entries: Entries
     counted: NDArray[np.int64]
@@ -136,13 +136,13 @@ class MadeTrajectories(Sealed):
 def sequences_of(
     trips: PrivateTrips, tessellation: Tessellation, choices: TreeChoices, key: bytes
 ) -> TileSequences:
-    """The trajectories that count, as the package defines them; of one longer than the height its first h + 1 entries.
+    """The trajectories that count, as the package defines them. Of one longer than the height, its first h + 1 entries.
 
-    A person more changes at most M of them; a trip more takes at most one away and brings at most one.
+    One person more changes at most M of them. One trip more takes at most one away and brings at most one.
 
-    Numbers are places in the ``tile_ids`` of the tessellation, and one more is outside, where that is a place. ``key`` is
-    the one with which the trips were prepared. Raises PrivacyError for other tiles than those of the trips, or people to
-    be protected where there are no users.
+    Numbers are positions in the ``tile_ids`` of the tessellation; the next number is outside, if that is a place. ``key``
+    is the key with which the trips were prepared. Raises PrivacyError for tiles other than those of the trips, and for
+    protecting people if there are no users.
     """
     made = made_trajectories(trips, tessellation, choices, key)
     return tile_sequences(made.entries.of(made.counted), choices.height)
@@ -156,7 +156,7 @@ def tile_sequences(made: Entries, height: int) -> TileSequences:
 def made_trajectories(
     trips: PrivateTrips, tessellation: Tessellation, choices: TreeChoices, key: bytes
 ) -> MadeTrajectories:
-    """All trajectories, and which of them count; raises what ``sequences_of`` raises."""
+    """All trajectories, and which of them count. Raises what ``sequences_of`` raises."""
     making, bound = choices.making, choices.bound
     must_be_counted_on(trips, tessellation)
     must_have_users(trips, bound)
@@ -176,21 +176,21 @@ class TrajectoryLengths(Sealed):
     """Exact numbers of trajectories by length, for the owner only."""
 
     complete: NDArray[np.int64]
-    """Trajectories that count, of 0, 1, .. up to ``MAX_HEIGHT`` tiles; none has 0."""
+    """Number of counted trajectories with 0, 1, .. up to ``MAX_HEIGHT`` tiles; none has 0."""
     longer: int
-    """Of more tiles."""
+    """Number of counted trajectories with more tiles."""
     empty: int
-    """Left out: nothing of them lies in a tile."""
+    """Number left out because nothing of them lies in a tile."""
     not_counted: int
-    """Left out by the bound on what one person adds."""
+    """Number left out by the bound on what one person adds."""
 
     @property
     def total(self) -> int:
-        """Trajectories that count."""
+        """Number of trajectories that count."""
         return int(self.complete.sum()) + self.longer
 
     def cut(self, height: int) -> float:
-        """The share of those that count which a tree of this height, 0 to ``MAX_HEIGHT``, cuts; 0 without any."""
+        """The share of the counted trajectories that a tree of this height, 0 to ``MAX_HEIGHT``, cuts; 0 without any."""
         beyond = int(self.complete[height + 1 :].sum()) + self.longer
         return beyond / self.total if self.total else 0.0
 
@@ -198,7 +198,7 @@ class TrajectoryLengths(Sealed):
 def trajectory_lengths(
     trips: PrivateTrips, tessellation: Tessellation, choices: TreeChoices
 ) -> TrajectoryLengths:
-    """The exact lengths of the trajectories that choices make; raises as ``sequences_of``. The height does not matter."""
+    """The exact lengths of the trajectories of some choices. Raises as ``sequences_of``. The height does not matter."""
     made = made_trajectories(trips, tessellation, choices, bounding_key())
     lengths = made.entries.lengths
     counted = np.bincount(np.minimum(lengths[made.counted], MAX_HEIGHT + 1), minlength=MAX_HEIGHT + 2)

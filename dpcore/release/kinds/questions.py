@@ -49,8 +49,12 @@ def of_tree(release: TreeRelease, text: str) -> pa.Table:
     names = dict(zip(tessellation.tile_ids, tessellation.tile_names, strict=True))
     questions = typed_questions(text, levels.tiles, names)
     tree = _askable(release.drawn.tables, release.plan.consistency)
+    several = len(questions) > 1
+    if several:
+        there = tree.kept_at_the_end(questions[0])
+        questions = tuple(one for one in questions if one.places[-1] in there)
     found = [(one, tree.answer(one)) for one in questions]
-    if len(found) > 1:
+    if several:
         seen = [
             (one, answer) for one, answer in found if answer.low < answer.high
         ]  # a node without noise is none

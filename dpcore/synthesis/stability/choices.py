@@ -92,7 +92,7 @@ class StabilityChoices:
         least, most = Fraction(limits.MIN_DELTA), Fraction(limits.MAX_DELTA)
         if not isinstance(self.delta, Fraction) or not least <= self.delta <= most:
             raise PrivacyError(
-                "delta is out of bounds",
+                "delta is out of range",
                 "delta",
                 f"Give {limits.MIN_DELTA} to {limits.MAX_DELTA}: with 0 no key could be shown.",
             )

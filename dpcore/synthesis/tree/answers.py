@@ -41,7 +41,7 @@ from dpcore.synthesis.tree.allocation import drawn, threshold
 from dpcore.synthesis.tree.paths import Paths, added, paths_of
 from dpcore.synthesis.tree.plan import FALSE_CHILDREN
 from dpcore.synthesis.tree.queries import ANY_RUN, tiles_missing, tiles_unvisited
-from dpcore.synthesis.tree.question import Kind, Question
+from dpcore.synthesis.tree.question import ONE, RUN, Kind, Question
 from dpcore.synthesis.tree.tree import Consistency, Tree, variances
 
 Mask = NDArray[np.bool_]
@@ -181,6 +181,20 @@ class AskableTree:
         at_least, _ = self._reading((first & ~self.doubtful).astype(np.float64))
         at_most = max(self._reading(one)[1] for one in (times, first.astype(np.float64)))
         return Answer(count, low, high, min(low, floor(at_least)), max(high, ceil(at_most)))
+
+    def kept_at_the_end(self, question: Question) -> frozenset[str]:
+        """The tiles that the tree may hold in the last place of a question: after a beginning of fixed length those kept there.
+
+        Of other questions all tiles that it kept. Raises as ``answer``.
+        """
+        tree = self.tree
+        held = ~tree.is_marker
+        held[0] = False
+        if question.kind is Kind.PREFIX and RUN not in question.places:
+            any_end = Question(question.kind, (*question.places[:-1], ONE))
+            needed = np.append(1, _tiles_needed(self.nodes, any_end, self.tiles))
+            held &= (needed == 0) & (tree.depth == len(question.places))
+        return frozenset(self.tiles[symbol] for symbol in np.unique(tree.symbol[held]).tolist())
 
     def _reading(self, times: Floats) -> tuple[float, float]:
         """The sum of noisy counts, each so many times, less its noise and with it; may be below 0."""

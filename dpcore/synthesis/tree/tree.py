@@ -215,7 +215,7 @@ class NoiseSource:
 
     laplace: Callable[[Fraction, int], Integers]
     """(rate, n): discrete Laplace noise of n nodes."""
-    specks: Callable[[int, int, Fraction, int], Integers]
+    false_positives: Callable[[int, int, Fraction, int], Integers]
     """(empty, size, rate, threshold): ranks, ascending, of the empty cells whose noise reaches the threshold."""
     tail: Callable[[Fraction, int], Integers]
     """(rate, n): by how much the noise of n such cells passes the threshold, ``P(Y >= y) = exp(-rate y)``."""

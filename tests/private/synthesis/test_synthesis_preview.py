@@ -168,7 +168,7 @@ def test_tables_of_the_paper_that_would_take_minutes_are_refused_before_anything
     trips, monkeypatch
 ):
     monkeypatch.setattr(of_paper, "MOST_CELLS", 100)
-    with pytest.raises(PrivacyError, match="choose coarser tiles"):
+    with pytest.raises(PrivacyError, match="Choose coarser tiles"):
         owner.paper_study(trips, TILES, domain_of(TILES, PERIOD), EPSILON)
 
 

@@ -130,8 +130,10 @@ def test_all_listed_keys_need_no_delta_and_hide_which_keys_occur():
     bus = [int(c) for m, s, c in zip(*stops.values(), strict=True) if (m, s) == ("bus", "s1")]
     assert abs(bus[0] - exact_stops(rows(6_000))[0, "s1"]) < 40
     nothing = ends([])
-    specks = sum(len(histogram_of_domain(nothing, origin="preview").large["time"].counts) for _ in range(60))
-    assert 15 < specks < 130  # about one for each draw, though nothing occurs
+    false_positives = sum(
+        len(histogram_of_domain(nothing, origin="preview").large["time"].counts) for _ in range(60)
+    )
+    assert 15 < false_positives < 130  # about one for each draw, though nothing occurs
 
 
 def test_the_density_report_tells_the_share_of_rows_that_would_be_shown_and_stays_sealed():

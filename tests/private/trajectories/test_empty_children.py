@@ -26,7 +26,7 @@ def test_all_ranks_together_are_the_empty_pairs_of_a_rate_each_once(seed):
     assert candidates.rates() == np.unique(rate).tolist()
     for number in candidates.rates():
         own = rate[parent, symbol] == number
-        node, tile = candidates.specks(ALL, number, 1, parent=parent[own], symbol=symbol[own])
+        node, tile = candidates.false_positives(ALL, number, 1, parent=parent[own], symbol=symbol[own])
         empty = np.setdiff1d(np.flatnonzero(rate.ravel() == number), occupied)
         assert np.array_equal(np.sort(node * tiles + tile), empty)
 

@@ -135,7 +135,7 @@ def test_forgotten_empty_children_are_caught(monkeypatch):
     monkeypatch.setattr("tests.private.trajectories.test_growth.SMALL", [(0,)] * 5)
     plan = planned(levels_of(1, 2), "0.7", 2, false_children=Fraction(99, 100))
     assert fit_of_shapes(plan, 400) > LEVEL
-    monkeypatch.setattr(growth.Candidates, "specks", lambda *_, **__: (none, none))
+    monkeypatch.setattr(growth.Candidates, "false_positives", lambda *_, **__: (none, none))
     assert fit_of_shapes(plan, 400) < LEVEL
 
 
@@ -322,7 +322,7 @@ def test_tiles_visited_again_and_again_are_positions_of_their_own():
 
 @pytest.mark.parametrize("symbol", [2, -1])
 def test_a_number_that_is_no_tile_is_a_fault_of_the_program_and_is_not_told(symbol):
-    with pytest.raises(ValueError, match="a number that is no tile"):
+    with pytest.raises(ValueError, match="a number that is not a tile"):
         grown([(0, symbol)], planned(levels_of(1, 2)))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dpcore.errors import InternalError
-from dpcore.noise.accuracy import speck_threshold
+from dpcore.noise.accuracy import false_positive_threshold
 from dpcore.synthesis.tree.allocation import (
     NodeBudget,
     drawn,
@@ -97,7 +97,7 @@ def test_the_threshold_is_the_lowest_that_keeps_the_promise_of_few_false_childre
     assert tiles * q**least / (1 + q) <= 0.3
     assert least == 1 or tiles * q ** (least - 1) / (1 + q) > 0.3
     # ten tiles with 3 allowed are three with 0.9: the same law as elsewhere in the package
-    assert threshold(Fraction(rate), 3 * tiles, Fraction(3, 10)) == speck_threshold(
+    assert threshold(Fraction(rate), 3 * tiles, Fraction(3, 10)) == false_positive_threshold(
         Fraction(rate), 10 * tiles
     )
 

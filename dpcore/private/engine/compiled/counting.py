@@ -1,4 +1,4 @@
-"""Exact answers by the rules of measures: of one shard, then over all shards of a data set, two at a time."""
+"""Exact answers by the rules of measures: for one shard, then over all shards of a data set, two at a time."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from dpcore.private.progress import Progress
 
 Ints = NDArray[np.int32]
 
-_FEW = 32  # edges that are compared one after another faster than one is looked up
+_FEW = 32  # with at most so many edges, comparing them one after another is faster than a search
 
 
 @nb.njit(**PASS)
@@ -40,7 +40,7 @@ def tally(values: Ints, low: int, counts: Longs) -> None:
 
 @nb.njit(**PASS)
 def tally_pairs(rows: Ints, values: Ints, width: int, counts: Longs) -> None:
-    """Count each value (from -1) in its row of a table of that width."""
+    """Count each value (from -1) in its row of a table with that width."""
     for i in range(len(values)):
         counts[rows[i] * width + values[i] + 1] += 1
 
@@ -93,7 +93,7 @@ _READ: Final[Mapping[Cells | Value, tuple[str, ...]]] = MappingProxyType(
 
 
 def columns_read(measures: Sequence[Measure], bound: ContributionBound) -> tuple[str, ...]:
-    """The stored columns that counting measures under a bound reads."""
+    """The stored columns that are read to count some measures under a bound."""
     names: dict[str, None] = {}
     for measure in measures:
         rule = _rule(measure)
@@ -106,9 +106,9 @@ def columns_read(measures: Sequence[Measure], bound: ContributionBound) -> tuple
 
 
 def count(table: pa.Table, bound: ContributionBound, measures: Sequence[Measure]) -> Mapping[str, Answer]:
-    """The exact answer of each measure with a compiled rule: its key columns, then counts; cells that occur, in rising order.
+    """The exact answer of each measure with a compiled rule: key columns, then counts, for cells that occur, rising.
 
-    ``table`` is one shard of whole people, with ``columns_read``, each one chunk.
+    ``table`` is one shard of whole people with ``columns_read``. Each column is one chunk.
     """
     shard = BoundedShard(table, bound, gaps=any(measure.reads_gaps for measure in measures))
     answers = {}
@@ -147,7 +147,7 @@ def _empty_fields(shard: BoundedShard, _: Rule) -> Answer:
 
 
 def _by_hour(hours: NDArray[np.int32], unknown: int) -> tuple[Longs, Longs]:
-    """Hours that occur, and how often; ``unknown`` is one of them where it does."""
+    """The hours that occur, and how often. ``unknown`` is listed as one of them if it occurs."""
     some = hours == unknown
     known = hours[~some] if some.any() else hours
     low = int(known.min(initial=unknown))
@@ -167,7 +167,7 @@ def _end_hours(shard: BoundedShard) -> tuple[Longs, Longs]:
 
 
 def _weekday(hours: Longs) -> Longs:
-    """As the SQL has it: the remainder has the sign of what is divided."""
+    """As in the SQL: the remainder has the sign of the dividend."""
     return np.fmod(hours // 24 + 3, 7)
 
 
@@ -219,10 +219,10 @@ def _windows(shard: BoundedShard, rule: Rule) -> Answer:
     unknown = end_hour == _NO_HOUR
     low = int(end_hour.min(initial=_NO_HOUR))
     high = int(end_hour[~unknown].max(initial=low)) if unknown.any() else int(end_hour.max(initial=low))
-    hours = np.append(np.arange(low, high + 1), _NO_HOUR)  # all there may be; the unknown one is the last
+    hours = np.append(np.arange(low, high + 1), _NO_HOUR)  # all possible hours; the unknown one is last
     many = len(rule.windows)
     hour = np.where(hours == _NO_HOUR, 24, _hour_of_day(hours))
-    # the window of an hour begins at the last start at or before it; before the first start it is the last one's
+    # The window of an hour begins at the last start at or before it. Hours before the first start are in the last window.
     window = np.searchsorted(rule.windows, hour, side="right") - 1
     code = (_day_type(hours) * many + np.where(window < 0, many - 1, window)).astype(np.int32)
     width = int(tiles.max(initial=-1)) + 2
@@ -286,7 +286,7 @@ def _binned(values: NDArray[Any], rule: Rule) -> Answer:
 
 
 def runs(keys: Longs) -> tuple[Longs, Longs]:
-    """Each different one of rising keys, and how often it occurs."""
+    """Each distinct value of rising keys, and how often it occurs."""
     first = np.ones(len(keys), np.bool_)
     np.not_equal(keys[1:], keys[:-1], out=first[1:])
     begins = np.flatnonzero(first)
@@ -294,13 +294,12 @@ def runs(keys: Longs) -> tuple[Longs, Longs]:
 
 
 def _listed(columns: Sequence[Longs], counts: Longs) -> Answer:
-    """Cells that occur, of all that there may be."""
+    """The cells that occur, out of all possible ones."""
     some = np.flatnonzero(counts)
     return np.stack([*(column[some] for column in columns), counts[some]])
 
 
 def _summed(columns: Sequence[Longs], counts: Longs) -> Answer:
-    """Equal keys become one cell."""
     return merged([np.stack([*columns, counts])])
 
 
@@ -322,21 +321,21 @@ _COUNTED: Final[Mapping[Cells, Callable[[BoundedShard, Rule], Answer]]] = Mappin
 
 
 THREADS: Final = 2
-"""Shards that are counted at once, where they fit into memory."""
+"""Shards that are counted at the same time, if they fit into memory."""
 ROW_BYTES: Final = 300
-"""What a row takes at most while it is counted: its columns, copies of those that count, row numbers in several orders.
+"""The most memory of a row while it is counted: its columns, copies of those that count, row numbers in several orders.
 
-All measures of ten million trips took 194. Tiles on the way come on top, see ``TILES_A_ROW``: with 200 a
-trip took 3,320 and is reckoned at 4,050, with 998 it took 16,014 and is reckoned at 19,012."""
+All measures of ten million trips took 194. Tiles on the way need more, see ``TILES_A_ROW``: with 200 tiles a trip took
+3,320 and is estimated at 4,050, with 998 tiles it took 16,014 and is estimated at 19,012."""
 
 
 def count_rows(
     bounded: BoundedTrips, rows: LocalRows, measures: Sequence[Measure], progress: Progress | None = None
 ) -> Mapping[str, Answer]:
-    """The exact answers of measures that have a compiled rule, of all rows of the trips or of some of their parts.
+    """The exact answers of measures with a compiled rule, for all rows of the trips or for some of their parts.
 
-    Progress is called in this thread with the share of rows that are counted, 0 to 1; what it raises ends the counting, and
-    no thread is left running. Raises InputError: a shard does not fit into the memory that counting may take.
+    ``progress`` is called in this thread with the share of rows that were counted, 0 to 1. An exception of it ends the
+    counting, and no thread is left running. Raises InputError if a shard does not fit into the memory for counting.
     """
     shards, columns = list(rows.shards()), columns_read(measures, bounded.bound)
     total, done, sums = sum(shard.rows for shard in shards), 0, Sums()
@@ -345,7 +344,7 @@ def count_rows(
     running: dict[Future[Mapping[str, Answer]], int] = {}
     with ThreadPoolExecutor(at_once) as pool:
         while shards or running:
-            while shards and len(running) < at_once:  # never more: whoever waits could not be called off
+            while shards and len(running) < at_once:  # no more: waiting work could not be called off
                 shard = shards.pop(0)
                 running[pool.submit(_counted, bounded, shard, columns, measures)] = shard.rows
             for finished in wait(running, return_when=FIRST_COMPLETED).done:
@@ -357,7 +356,7 @@ def count_rows(
 
 
 def _at_once(sizes: Sequence[int], trips: str) -> int:
-    """How many shards are counted at the same time, told by the room that each takes, in rows."""
+    """How many shards are counted at the same time. It follows from the room that each takes, in rows."""
     largest = ROW_BYTES * max(sizes, default=0)
     fitting = memory.affordable() // max(largest, 1)
     if not fitting:
@@ -376,6 +375,6 @@ def _counted(
         short = True
     except Exception:  # noqa: BLE001 - an array's own text may quote a value
         short = False
-    if short:  # raised out here, so that what failed does not hang on it
+    if short:  # raised outside the handler, so that the original error is not attached to it
         raise memory.too_little(bounded.trips.name)
     raise InternalError.at("counting with the compiled engine")

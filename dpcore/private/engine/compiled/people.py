@@ -1,6 +1,6 @@
 """The rows of a shard as plain arrays, person by person, and which of them count under a bound.
 
-A bound keeps the first M of each person by keyed hash, see ``dpcore.private.bounding``.
+Under a bound the first M trips of each person by keyed hash count, see ``dpcore.private.bounding``.
 """
 
 from __future__ import annotations
@@ -17,27 +17,27 @@ from numpy.typing import NDArray
 from dpcore.private.sealed import Sealed
 
 PASS: Final[dict[str, Any]] = {"nogil": True, "cache": True, "fastmath": False, "error_model": "numpy"}
-"""Without the interpreter's lock, so that two shards are counted at once; kept on disk; exact in its order of sums."""
+"""Without the interpreter's lock, so that two shards are counted at the same time; cached on disk; sums in exact order."""
 
 
 Flags = NDArray[np.bool_]
 
 
 def frozen(values: NDArray[Any]) -> NDArray[Any]:
-    """The same array, not to be written to. All that passes read is so, or each mixture would be compiled anew."""
+    """The same array, read-only. All arrays of compiled passes are, because each other mixture would be compiled anew."""
     values.flags.writeable = False
     return values
 
 
 class Columns(Sealed):
-    """The columns of a table whose every column is one chunk, or none."""
+    """The columns of a table, each of which has at most one chunk."""
 
     def __init__(self, table: pa.Table) -> None:
         self._table = table
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
+        """Number of rows."""
         return int(self._table.num_rows)
 
     def arrow(self, name: str) -> pa.Array:
@@ -46,14 +46,14 @@ class Columns(Sealed):
         return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
     def known(self, name: str) -> Flags | None:
-        """Which rows are known; None where all are."""
+        """Which rows are known; None if all are."""
         column = self.arrow(name)
         if not column.null_count:
             return None
         return frozen(column.is_valid().to_numpy(zero_copy_only=False))
 
     def filled(self, name: str, unknown: int) -> NDArray[Any]:
-        """A column of whole numbers, with a number for what is unknown."""
+        """A column of whole numbers, with a given number in place of unknown values."""
         column = self.arrow(name)
         values = np.frombuffer(column.buffers()[1] or b"", column.type.to_pandas_dtype())
         values = values[column.offset : column.offset + len(column)]
@@ -61,7 +61,7 @@ class Columns(Sealed):
         return frozen(values if known is None else np.where(known, values, values.dtype.type(unknown)))
 
     def flags(self, name: str) -> Flags:
-        """A column of truth values; unknown is false."""
+        """A column of truth values; unknown becomes false."""
         column = self.arrow(name)
         if column.null_count:
             column = column.fill_null(False)
@@ -73,29 +73,29 @@ Longs = NDArray[np.int64]
 
 @dataclass(frozen=True, repr=False, eq=False)
 class People(Sealed):
-    """Row numbers of everybody who is known, one person after another; rows without a user are not among them."""
+    """The row numbers of all known people, one person after another. Rows without a user are not among them."""
 
     order: Longs
-    """Row numbers; those of one person rise."""
+    """Row numbers, rising within each person."""
     starts: Longs
-    """Where each person begins in ``order``, then where the last one ends."""
+    """Where each person begins in ``order``, then where the last person ends."""
 
     @property
     def count(self) -> int:
-        """How many people there are."""
+        """Number of people."""
         return len(self.starts) - 1
 
     @property
     def trips(self) -> Longs:
-        """Trips of each."""
+        """Number of trips of each person."""
         return np.diff(self.starts)
 
 
 def people(users: Longs, known: NDArray[np.bool_] | None) -> People:
     """Rows by person, from the hash of each row's user.
 
-    Sorting whole numbers that hold the top of a hash and a row number is several times faster than sorting row numbers
-    by their hashes. Should two people share the top, then nothing is lost but time: the hashes themselves are sorted.
+    It sorts whole numbers that hold the top of a hash and a row number, which is several times faster than sorting row
+    numbers by their hashes. If two people share the top, the hashes themselves are sorted: only time is lost.
     """
     rows = None if known is None else np.flatnonzero(known)
     hashes = frozen(users if rows is None else users[rows])
@@ -123,7 +123,7 @@ def people(users: Longs, known: NDArray[np.bool_] | None) -> People:
 def grouped(  # noqa: PLR0917 -- plain arrays, compiled
     keys: NDArray[np.uint64], low: np.uint64, bits: np.uint64, hashes: Longs, order: Longs, starts: Longs
 ) -> int:
-    """Take sorted keys apart into row numbers and beginnings of people; -1 where two people share the top of a hash."""
+    """Split sorted keys into row numbers and beginnings of people; -1 if two people share the top of a hash."""
     count = 0
     for i in range(len(keys)):
         row = np.int64(keys[i] & low)
@@ -148,8 +148,8 @@ def kept_rows(
 ) -> Longs:
     """Rising numbers of the rows that count.
 
-    ``tie_columns`` gives, for some rows, the columns by which trips of one hash are ordered, the first one first. It
-    is asked only where the last place of a person goes to one of several trips with one hash.
+    ``tie_columns`` gives, for some rows, the columns that order trips with the same hash, the most important first. It is
+    called only if the last place of a person goes to one of several trips with the same hash.
     """
     flags, places = np.zeros(len(rnd), np.uint8), np.zeros(people.count, np.int64)
     if choose(people.order, people.starts, rnd, max_trips, flags, places):
@@ -164,7 +164,7 @@ def kept_rows(
 
 @nb.njit(**PASS)
 def sift(heap: Longs, size: int, value: int) -> None:
-    """Replace the largest of a heap by a smaller value."""
+    """Replace the largest number of a heap by a smaller one."""
     at = 0
     while True:
         child = 2 * at + 1
@@ -181,7 +181,7 @@ def sift(heap: Longs, size: int, value: int) -> None:
 
 @nb.njit(**PASS)
 def last_kept(order: Longs, begin: int, end: int, rnd: Longs, heap: Longs) -> int:
-    """The M-th smallest hash of a person with more than M trips, M = length of the heap; n log M for any trips."""
+    """The M-th smallest hash of a person with more than M trips; M is the length of the heap. It takes n log M."""
     for i in range(len(heap)):
         heap[i] = np.iinfo(np.int64).max
     for i in range(begin, end):
@@ -195,7 +195,7 @@ def last_kept(order: Longs, begin: int, end: int, rnd: Longs, heap: Longs) -> in
 def choose(  # noqa: PLR0917 -- plain arrays, compiled
     order: Longs, starts: Longs, rnd: Longs, max_trips: int, flags: Marks, places: Longs
 ) -> bool:
-    """Flag the rows that count, and those that tie for the last ``places`` of their person; whether any tie."""
+    """Flag the rows that count, and those that tie for the last ``places`` of their person. Returns whether any tie."""
     heap = np.empty(max_trips, np.int64)
     ties = False
     for person in range(len(starts) - 1):

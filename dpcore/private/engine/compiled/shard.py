@@ -1,4 +1,4 @@
-"""What several measures read of one shard, each worked out once and only where it is read."""
+"""Intermediate results that several measures read of one shard. Each is computed once, and only if it is read."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ TIE_COLUMNS: Final = (
     *("start_tile", "end_tile", "start_hour", "end_hour", "complete", "start_us", "end_us", "jump_m"),
     *_MISSING,
 )
-"""Columns by which trips of one hash are ordered, see ``bounding.KEPT_TRIPS``."""
+"""Columns that order trips with the same hash, see ``bounding.KEPT_TRIPS``."""
 
-_LAST: Final = np.iinfo(np.int64).max  # nulls stand last
+_LAST: Final = np.iinfo(np.int64).max  # nulls go last
 
 
 class BoundedShard(Sealed):
@@ -42,12 +42,12 @@ class BoundedShard(Sealed):
 
     @cached_property
     def people(self) -> People:
-        """Everybody who is known."""
+        """All known people."""
         return people(self.columns.filled("user_id", 0), self.columns.known("user_id"))
 
     @cached_property
     def kept(self) -> Longs | None:
-        """Rising numbers of the rows that count; None where all do."""
+        """Rising numbers of the rows that count; None if all do."""
         if self._max_trips is None:
             return None
         rnd = self.columns.filled("rnd", 0)
@@ -55,12 +55,12 @@ class BoundedShard(Sealed):
 
     @property
     def count(self) -> int:
-        """How many trips count."""
+        """Number of trips that count."""
         return self.columns.rows if self.kept is None else len(self.kept)
 
     @cached_property
     def complete(self) -> Flags:
-        """Which of the trips that count are complete."""
+        """Which of the counted trips are complete."""
         return self.of_kept(self.columns.flags("complete"))
 
     @cached_property
@@ -75,27 +75,27 @@ class BoundedShard(Sealed):
 
     @cached_property
     def gaps(self) -> Longs:
-        """The gap before each trip of the shard, ``NO_GAP`` where there is none."""
+        """The gap before each trip of the shard; ``NO_GAP`` if it has none."""
         start_us, end_us = (self.columns.filled(name, NO_TIME) for name in ("start_us", "end_us"))
         lat, lng, time = (self.columns.filled(name, 3).astype(np.int64) for name in _MISSING)
         missing = frozen(lat * 16 + lng * 4 + time)
         return gaps_before(self._groups, start_us, end_us, self.columns.filled("rnd", 0), missing)
 
     def of_kept(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Those of the trips that count."""
+        """The values of the counted trips."""
         return frozen(values if self.kept is None else values[self.kept])
 
     def of_complete(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Those of the complete ones among the trips that count."""
+        """The values of the complete ones among the counted trips."""
         return frozen(values if self.complete.all() else values[self.complete])
 
     def column(self, name: str, unknown: int) -> NDArray[Any]:
-        """A column of the trips that count, with a number for what is unknown."""
+        """A column of the counted trips, with a given number in place of unknown values."""
         return self.of_kept(self.columns.filled(name, unknown))
 
     @cached_property
     def tiles_and_entropies(self) -> tuple[Longs, Floats]:
-        """Different tiles and entropy of each person, over all trips."""
+        """Number of different tiles and entropy of each person, over all trips."""
         start, end = (self.columns.filled(name, -1) for name in ("start_tile", "end_tile"))
         width = int(max(start.max(initial=-1), end.max(initial=-1))) + 1
         return tiles_and_entropies(self.people, start, end, self.columns.flags("complete"), width)
@@ -113,7 +113,7 @@ class BoundedShard(Sealed):
 
     @property
     def _groups(self) -> People:
-        """People, and all rows without a user as one more: windows of SQL have them together."""
+        """All people, and all rows without a user as one more group, as windows of SQL have them."""
         known = self.columns.known("user_id")
         if known is None:
             return self.people

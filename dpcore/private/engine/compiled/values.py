@@ -1,7 +1,7 @@
-"""Numbers that the trips of a person give together: the gap before each trip, and radius, tiles and entropy of the person.
+"""Numbers that follow from all trips of a person: the gap before each trip, and radius, tiles and entropy.
 
-Gaps run from the end of the same person's trip before it, as ``bounding.TRIPS_WITH_GAPS`` says; what people give follows the
-formulas of ``dpcore.measures.people``.
+Gaps run from the end of the same person's trip before it, as in ``bounding.TRIPS_WITH_GAPS``. Radius, tiles and entropy
+follow the formulas of ``dpcore.measures.people``.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from numpy.typing import NDArray
 from dpcore.private.engine.compiled.people import PASS, Longs, People
 
 NO_GAP: Final = np.iinfo(np.int64).min
-"""Stands for a gap that is not there."""
+"""Stands for a missing gap."""
 NO_TIME: Final = np.iinfo(np.int64).max
-"""Stands for a time that is not known: last in order."""
+"""Stands for an unknown time, which is last in order."""
 
-_SHORT: Final = 16  # so few trips are sorted by putting each in its place
+_SHORT: Final = 16  # up to so many trips are sorted by insertion
 
 
 def gaps_before(people: People, start_us: Longs, end_us: Longs, rnd: Longs, missing: Longs) -> Longs:
-    """The gap before each row in microseconds; unknown times are ``NO_TIME``, and what has no gap gets ``NO_GAP``.
+    """The gap before each row in microseconds, ``NO_GAP`` if it has none. Unknown times are ``NO_TIME``.
 
-    ``missing`` is one number for the empty fields of a row.
+    ``missing`` encodes the empty fields of a row in one number.
     """
     gaps = np.full(len(rnd), NO_GAP, np.int64)
     most = int(people.trips.max(initial=0))
@@ -52,7 +52,7 @@ def precedes(  # noqa: PLR0917 -- plain arrays, compiled
 def sort_trips(  # noqa: PLR0917 -- plain arrays, compiled
     firsts: Longs, ends: Longs, rnds: Longs, missed: Longs, size: int, places: Longs, spare: Longs
 ) -> None:
-    """Write the order of ``size`` trips into ``places``: n log n for any trips, linear for those in order."""
+    """Write the order of ``size`` trips into ``places``. It takes n log n for any trips, and is linear for sorted ones."""
     for begin in range(0, size, _SHORT):
         for i in range(begin, min(begin + _SHORT, size)):
             j = i
@@ -91,7 +91,7 @@ def fill_gaps(  # noqa: PLR0917 -- plain arrays, compiled
     most: int,
     gaps: Longs,
 ) -> None:
-    """Write the gap of each row that has one; ``most``: trips of the busiest person."""
+    """Write the gap of each row that has one. ``most``: number of trips of the busiest person."""
     firsts, ends, rnds = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
     missed, places, spare = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
     for person in range(len(starts) - 1):
@@ -120,7 +120,7 @@ Floats = NDArray[np.float64]
 def tiles_and_entropies(
     people: People, start_tile: Ints, end_tile: Ints, complete: Flags, width: int
 ) -> tuple[Longs, Floats]:
-    """Different tiles of each person, and entropy in thousandths; ``width``: one more than the largest tile."""
+    """Number of different tiles of each person, and entropy in thousandths. ``width``: one more than the largest tile."""
     tiles, entropies = np.zeros(people.count, np.int64), np.zeros(people.count, np.float64)
     fill_entropies(people.order, people.starts, start_tile, end_tile, complete, width, tiles, entropies)
     return tiles, entropies
@@ -137,7 +137,7 @@ def fill_entropies(  # noqa: PLR0917 -- plain arrays, compiled
     tiles: Longs,
     entropies: Floats,
 ) -> None:
-    """Count the points of each person in each tile; a list of the tiles found keeps it linear in the trips."""
+    """Count the points of each person in each tile. A list of the tiles found keeps the time linear in the trips."""
     points, found = np.zeros(width, np.int64), np.empty(width, np.int32)
     for person in range(len(starts) - 1):
         many = 0
@@ -158,7 +158,7 @@ def fill_entropies(  # noqa: PLR0917 -- plain arrays, compiled
                 spread += here * math.log(here)
         tiles[person] = many
         if many >= 2:
-            # as in SQL: a little more, so that rounding puts nobody below an edge
+            # as in the SQL: a tiny amount is added, so that rounding puts nobody below an edge
             entropies[person] = 1000 * (math.log(total) - spread / total) / math.log(many) + 1e-7
 
 
@@ -174,7 +174,7 @@ def fill_radii(  # noqa: PLR0917 -- plain arrays, compiled
     end_known: Flags,
     radii: Floats,
 ) -> None:
-    """Radius of gyration in metres; NaN for whom no place is known."""
+    """Radius of gyration in metres; NaN for people without a known place."""
     for person in range(len(starts) - 1):
         lat_sum, lng_sum, points = 0, 0, 0
         for i in range(starts[person], starts[person + 1]):
@@ -203,7 +203,7 @@ def fill_radii(  # noqa: PLR0917 -- plain arrays, compiled
 
 @nb.njit(**PASS)
 def squared(lat: int, lng: int, centre_lat: float, centre_lng: float, level: float) -> float:
-    """Squared distance in square metres of a place in 1e-7 degrees from a centre in radians, on the same sphere as SQL."""
+    """Squared distance in square metres between a place (1e-7 degrees) and a centre (radians), on the sphere of the SQL."""
     there = math.radians(lat / 1e7)
     north = math.sin((there - centre_lat) / 2)
     east = math.sin((math.radians(lng / 1e7) - centre_lng) / 2)

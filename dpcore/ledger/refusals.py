@@ -1,4 +1,4 @@
-"""What a reservation may be asked for (its chain, its part, its nonce), every refusal, and the statement in plain words.
+"""What a reservation may ask for (its chain, its part, its nonce), all refusals, and the statement in words.
 
 Nothing is charged here.
 """
@@ -16,7 +16,7 @@ from dpcore.ledger.replay import AccountBook, Step, own_group
 def refused(
     book: AccountBook, asked: Loss, charge: Loss, group: str, part: str | None
 ) -> BudgetExceededError:
-    """The refusal of a release that the account cannot pay: what is asked, what is left, what would fit."""
+    """The refusal of a release that the account cannot pay, with what is asked, what is left, and what would fit."""
     composition, total = book.composition, book.total
     left = total - composition.spent
     before = composition.cost_of(group)
@@ -51,7 +51,7 @@ def other_terms(reservation: Reservation, differing: list[str]) -> PrivacyError:
     return PrivacyError(
         "this nonce belongs to another release",
         f"entry {reservation.number} of {reservation.dataset!r} differs in {', '.join(differing)}",
-        "Repeat the very same terms to get that release again, or use a new nonce for a new release. "
+        "Repeat the same terms to get that release again, or use a new nonce for a new release. "
         "Nothing was spent.",
     )
 
@@ -61,17 +61,17 @@ def given_back(reservation: Reservation) -> PrivacyError:
     return PrivacyError(
         "the reservation of this nonce was given back",
         f"entry {reservation.number} of {reservation.dataset!r}",
-        "Use a new nonce: a new release is charged anew. Nothing was spent.",
+        "Use a new nonce. The new release is charged again. Nothing was spent.",
     )
 
 
 def same_file_in_two_parts(book: AccountBook, part: str, other: str | None) -> PrivacyError:
-    """The refusal to count one file as two parts side by side."""
+    """The refusal to count one file as two parts."""
     return PrivacyError(
         "these very trips, or some of their files, were counted as another part",
         f"part {part!r} of {book.account.dataset!r}, counted before as part {other!r}",
-        "Parts run side by side because they share nobody. Name the part that these trips are, or count them without a "
-        "part, which adds up with every part. Nothing was spent.",
+        "Parts are charged in parallel because nobody is in two of them. Name the part to which these trips belong, or count "
+        "them without a part, which is added to every part. Nothing was spent.",
     )
 
 
@@ -85,7 +85,7 @@ def _price_words(price: Loss, before: Loss, part: str | None) -> str:
 
 
 def lines(book: AccountBook) -> tuple[str, ...]:
-    """Every entry of an account as a sentence or two, with the running sum."""
+    """Every entry of an account in a sentence or two, with the running sum."""
     return tuple(_line(book, step) for step in book.steps)
 
 
@@ -112,12 +112,12 @@ def _reserved(book: AccountBook, step: Step, reservation: Reservation) -> str:
     if step.chain_before != Loss():
         texts.append(
             f"It continues the chain {reservation.group!r}, which had cost {_amount(step.chain_before)}; a chain "
-            "costs its dearest release, so that only the difference counts"
+            "costs its most expensive release, so that only the difference counts"
         )
     if reservation.part is not None:
         texts.append(
             f"It counts the part {reservation.part!r}, which has now cost {_amount(step.part_after)}; parts share no "
-            f"{book.account.parts_of.value if book.account.parts_of else 'unit'}, so that only the dearest part counts"
+            f"{book.account.parts_of.value if book.account.parts_of else 'unit'}, so that only the most expensive part counts"
         )
     texts.append(f"Charged: {_amount(step.change)}")
     return ". ".join(texts) + "."
@@ -133,7 +133,7 @@ def _amount(loss: Loss) -> str:
 
 
 def chain_of_new(book: AccountBook, number: int, group: str | None, part: str | None) -> str:
-    """The chain of a new reservation; raises InputError or PrivacyError where it cannot be in it."""
+    """The chain of a new reservation. Raises InputError or PrivacyError if the reservation cannot be in it."""
     book.account.must_have(part)
     if group is None:
         return own_group(number)
@@ -141,7 +141,7 @@ def chain_of_new(book: AccountBook, number: int, group: str | None, part: str | 
     chain = book.composition.chains.get(group)
     if chain is None and group.startswith("entry-"):
         raise InputError(
-            "there is no such chain", repr(group), "Give the chain of the release to be continued."
+            "there is no such chain", repr(group), "Give the chain of the release that you continue."
         )
     if chain is not None and chain.part != part:
         raise PrivacyError(
@@ -161,7 +161,7 @@ def repeated(
     part: str | None,
     follows: int | None,
 ) -> None:
-    """Refuse a known nonce unless it is asked for under the same terms; raises PrivacyError."""
+    """Refuse a known nonce unless the terms are the same. Raises PrivacyError."""
     if reservation.state == "void":
         raise given_back(reservation)
     own = own_group(reservation.number)
@@ -181,7 +181,7 @@ def repeated(
 
 
 def check_end(book: AccountBook, group: str, follows: int | None) -> None:
-    """Refuse to continue a chain from anywhere but its committed end; raises PrivacyError."""
+    """Refuse to continue a chain from anywhere but its committed end. Raises PrivacyError."""
     end = book.end_of(group)
     if end is not None and end.state == "reserved":
         raise PrivacyError(
@@ -193,13 +193,13 @@ def check_end(book: AccountBook, group: str, follows: int | None) -> None:
         raise PrivacyError(
             "this release was topped up already" if end else "there is no such chain",
             f"its chain ends with entry {end.number}" if end else repr(group),
-            "Continue the newest release of the chain: continuing an older one again would tell more than was paid "
+            "Continue the newest release of the chain. Continuing an older one again would reveal more than was paid "
             "for.",
         )
 
 
 def check_open(reservation: Reservation) -> None:
-    """Refuse to change a reservation that is settled; raises LedgerError."""
+    """Refuse to change a reservation that is committed or was given back. Raises LedgerError."""
     if reservation.state != "reserved":
         what = "has become a release" if reservation.state == "committed" else "was given back"
         raise LedgerError(
