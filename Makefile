@@ -81,7 +81,7 @@ lock:  ## pin the newest versions of requirements.in
 	(echo "# Every package at the version that was tested; written by make lock from requirements.in."; $(BIN)/python -m pip freeze --all --exclude pip) > requirements.txt
 	@touch $(READY)
 
-screenshots: $(READY)  ## the pictures of the README, from the app as it is
+screenshots: $(READY)  ## the pictures of README and docs, from the app as it is
 	$(BIN)/python tests/browser/chromium.py
 	$(BIN)/python -m tests.browser.screenshots
 

@@ -24,6 +24,7 @@ from dpcore.measures.choices import KeyChoices
 from tests.cities import PLACES, four_tiles
 from tests.conftest import ROOT
 
+GUIDE = ROOT / "docs" / "how-to" / "move-from-dpmobilityreport.md"
 WEEK = dpcore.Period(date(2024, 4, 1), date(2024, 4, 7))
 
 # Every parameter of its constructor, version 0.2.11, with its default.
@@ -472,20 +473,17 @@ def test_the_same_call_counts_the_same_in_the_mini_city(shared, mini_call):
     assert numbers["trips"] == counts["n_trips"]
 
 
-def test_the_call_in_the_readme_works(tmp_path, monkeypatch):
+def test_the_call_in_the_docs_works(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    code = next(
-        block for block in re.findall(r"```python\n(.+?)```", readme, re.DOTALL) if "plan_of" in block
-    )
+    (code,) = re.findall(r"```python\n(.+?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
     ledger = dpcore.open_ledger("ledger.db")
     dpcore.register(ledger, "city", unit="user", total_budget=Fraction(1))
     exec(code, {"dpcore": dpcore, "df": frame(), "tessellation": tiles(), "ledger": ledger})
     assert dpcore.read_bundle("bundle").plan.epsilon == 1
 
 
-def test_the_table_of_the_readme_names_every_parameter():
-    section = (ROOT / "README.md").read_text(encoding="utf-8").split("## Moving over")[1].split("\n## ")[0]
+def test_the_table_of_the_docs_names_every_parameter():
+    section = GUIDE.read_text(encoding="utf-8")
     for name in THEIRS:
         shown = re.sub(r"^(max|bin_range)_(?!trips).+$", r"\1_...", name)
         assert f"`{shown}`" in section, name

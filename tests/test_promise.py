@@ -315,9 +315,14 @@ def test_delta_is_not_the_probability_of_passing_epsilon_and_the_glossary_says_s
     assert "it is not the probability of passing ε" in TERMS["δ (delta)"]
 
 
-def test_the_table_of_the_readme_is_computed():
-    text = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| ([0-9.]+) \| (at most \d+ times) \| (at most \d+ times) \|$", text, re.MULTILINE)
+@pytest.mark.parametrize("place", ["README.md", "docs/explanation/promise.md"])
+def test_the_tables_of_the_promise_are_computed(place):
+    text = (Path(__file__).parents[1] / place).read_text(encoding="utf-8")
+    rows = re.findall(
+        r"^\| ([0-9.]+) \| (?:right )?(at most \d+ times) \| (?:right )?(at most \d+ times) \|$",
+        text,
+        re.MULTILINE,
+    )
     assert len(rows) == 3
     for epsilon, presence, doings in rows:
         promised = Promise.of(USER, Fraction(epsilon))
@@ -328,8 +333,9 @@ def test_what_is_drawn_in_floating_point_and_what_no_epsilon_covers_is_said():
     bought = made_release(weights={"travel_time": 1}, five_numbers=1)
     assert "Its mean is a floating-point number that is rounded up" in statements.mechanism(bought)
     assert "floating" not in statements.mechanism(made_release())
-    readme = " ".join((Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8").split())
-    assert "drawn by OpenDP, whose scale of noise is a floating-point number, rounded up" in readme
+    page = Path(__file__).parents[1] / "docs" / "explanation" / "promise.md"
+    promise = " ".join(page.read_text(encoding="utf-8").split())
+    assert "drawn by OpenDP, whose scale of noise is a floating-point number, rounded up" in promise
     refused = "That a release was refused or failed"
-    assert refused in readme
+    assert refused in promise
     assert any(refused in sentence for sentence in statements.not_protected(bought))

@@ -47,7 +47,7 @@ _KNOWN: Final = (
     (
         ("No FileSystem for scheme", "UNSUPPORTED_FILE_SYSTEM", "FileSystem not found", "UnsupportedFileSystem"),
         "Spark cannot read this kind of address",
-        "Give it the connector, for example with spark.jars.packages; see the README.",
+        "Give it the connector, for example with spark.jars.packages; see docs/how-to/count-on-spark.md.",
     ),
     (
         ("AccessDenied", "Permission denied", "Forbidden", "NoAuthWithAWSException", "CredentialInitializationException"),

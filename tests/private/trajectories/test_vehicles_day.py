@@ -1,4 +1,4 @@
-"""The day of a vehicle: a bike share file whose column of bicycles was renamed, as the README says."""
+"""The day of a vehicle: a bike share file whose column of bicycles was renamed, as docs/how-to/publish-trajectories.md says."""
 
 from __future__ import annotations
 

@@ -1,0 +1,72 @@
+"""Every command and every walk of README and docs runs, in the order of its document, on a small synthetic city."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+import pytest
+
+from dpcore.command_line.main import _parser
+from tests.docs.reader import OURS, Reader, write_city
+from tests.docs.texts import DOCUMENTS, Block, blocks, commands, name_of
+from tests.ledger.postgresql import NoServerError, server
+
+NEEDS = {"Spark", "PostgreSQL", "a cluster"}
+"""What a block that is marked as not run may need. The first two run where they are there; of a cluster only the words are read."""
+
+LEFT = {
+    "README.md": "spring/manifest.json",
+    "docs/tutorials/first-release-in-a-notebook.md": "spring.html",
+    "docs/how-to/publish-and-top-up.md": "raised/manifest.json",
+    "docs/how-to/publish-synthetic-trips.md": "synthetic/trips.parquet",
+    "docs/how-to/publish-large-counts.md": "large-counts/trips.parquet",
+    "docs/how-to/publish-trajectories.md": "ways/tree.parquet",
+    "docs/how-to/compare-and-report.md": "similarity/similarity-not-private.csv",
+}
+"""What lies in the folder of somebody who typed all of a document."""
+
+
+@pytest.fixture(scope="session")
+def city(tmp_path_factory):
+    place = tmp_path_factory.mktemp("docs") / "city"
+    write_city(place)
+    return place
+
+
+@pytest.fixture
+def reader(tmp_path, city, monkeypatch, capsys):
+    return Reader(tmp_path, city, monkeypatch, capsys)
+
+
+def marked() -> list[Block]:
+    return [block for path in DOCUMENTS for block in blocks(path) if block.needs is not None]
+
+
+@pytest.mark.parametrize("path", [path for path in DOCUMENTS if blocks(path)], ids=name_of)
+def test_what_a_document_says_to_type_runs(path, reader, tmp_path):
+    for block in blocks(path):
+        assert block.language in {"sh", "python", ""}, block.language
+        if block.needs is None and block.language:
+            reader.types(block)
+    if name_of(path) in LEFT:
+        assert (tmp_path / LEFT[name_of(path)]).exists()
+
+
+def test_what_is_not_run_says_what_it_needs_and_its_options_are_known():
+    assert {block.needs for block in marked()} == NEEDS
+    for block in marked():
+        for command in commands(block):
+            _parser().parse_args(shlex.split(OURS.fullmatch(command)[1]))
+
+
+def test_on_postgresql_the_commands_run(reader):
+    try:
+        with server() as url:
+            for block in marked():
+                for command in commands(block) if block.needs == "PostgreSQL" else ():
+                    reader.calls(re.sub(r"postgresql://\S+", url, OURS.fullmatch(command)[1]))
+    except NoServerError as error:
+        pytest.skip(f"needs a PostgreSQL: {error}")
+    assert reader.ran == 3
+    assert "city,user,3,1,2" in reader.printed
