@@ -99,5 +99,11 @@ def _(value: Sequence[object]) -> str:
 
 def _changed(choices: KeyChoices) -> dict[str, object]:
     """What is chosen otherwise than usual; whether there are users follows from the trips."""
-    names = ("period", "step", "windows", "edges", "visits_cap")
-    return {name: getattr(choices, name) for name in names if getattr(choices, name) != getattr(USUAL, name)}
+    pairs = {
+        "period": (choices.period, USUAL.period),
+        "step": (choices.step, USUAL.step),
+        "windows": (choices.windows, USUAL.windows),
+        "edges": (choices.edges, USUAL.edges),
+        "visits_cap": (choices.visits_cap, USUAL.visits_cap),
+    }
+    return {name: chosen for name, (chosen, usual) in pairs.items() if chosen != usual}

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 
-import pandas as pd
-import shapely
 import streamlit as st
 
 from dpcore.api import owner
@@ -19,9 +16,9 @@ from dpcore.tiles import (
     hexagon_grid,
     square_grid,
 )
-from dpcore.views import charts, style
-from dpcore.views.charts import Chart, styled
+from dpcore.views.charts import styled
 from dpcore.views.plain import plain
+from dpcore.views.tile_map import box_sheet
 from pages.owner.parts import words
 from pages.owner.parts.session import loaded, session
 from pages.owner.parts.trips_source import ChosenTrips, SparkSource
@@ -105,7 +102,7 @@ def _box(trips: ChosenTrips | SparkSource | None) -> Box:
     if problem is not None:
         refused(problem)
     box = session().box = Box(*typed)
-    sheet = _sheet(box, now)
+    sheet = box_sheet(box, now)
     drawn = st.plotly_chart(
         styled(sheet, dark=is_dark()),
         theme=None,
@@ -145,27 +142,3 @@ def _read_extent(trips: ChosenTrips) -> None:
         st.session_state["box read off"] = owner.extent(trips.files, trips.seen, timezone="UTC")
     except AtlasError as error:
         st.session_state["box refused"] = error
-
-
-def _sheet(box: Box, tessellation: Tessellation) -> Chart:
-    """A sheet of degrees to draw a box on, with the tiles loaded now; a street map would come from a stranger's server."""
-    outline = shapely.union_all(tessellation.polygons).simplify((box.east - box.west) / 500)
-    rings = [shapely.get_exterior_ring(part) for part in shapely.get_parts(outline)]
-    corners = [shapely.get_coordinates(ring).T for ring in rings]
-    wide, high = (box.east - box.west) * 0.15, (box.north - box.south) * 0.15
-    frame = {"type": "rect", "x0": box.west, "x1": box.east, "y0": box.south, "y1": box.north}
-    figure = charts.figure(
-        [charts.line(lng, lat, [], color=style.GREY, width=1) for lng, lat in corners],
-        height=340,
-        x=charts.axis("longitude", range=[box.west - wide, box.east + wide], fixedrange=False),
-        y=charts.axis(
-            "latitude",
-            range=[box.south - high, box.north + high],
-            fixedrange=False,
-            scaleanchor="x",
-            scaleratio=1 / math.cos(math.radians(box.middle_latitude)),
-        ),
-        shapes=[{**frame, "line": {"color": style.NOISY, "width": 2}}],
-        dragmode="select",
-    )
-    return Chart(pd.DataFrame(), figure, "The tiles and the box, in degrees")
