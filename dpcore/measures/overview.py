@@ -203,7 +203,7 @@ def trips_per_hour(_: KeyChoices) -> Measure:
             "hours",
             ("kind", "day_type"),
             labels={hour: f"{hour} h" for hour in _HOURS},
-            group_title="{0}s of trips by hour, {1}s",
+            group_title="{0}s of trips by hour on {1}s",
         ),
         cells_per_trip=2,  # a trip counts at its start and at its end
         keys=lambda _: KeySet(

@@ -22,9 +22,9 @@ from dpcore.views.plain import chance_words, number
 from dpcore.views.reading import of_the_map, trusted_flows
 
 DRAWN_FLOWS: Final = 150
-"""Lines on the map; more are a hairball at any speed."""
-BY_NOISE: Final = "Expected: at most one of them is false, an empty pair that noise made so large."
-"""What stands beside a number of flows to trust, wherever it is told (``accuracy.stands_out_from``)."""
+"""Lines on the map; more of them could not be told apart."""
+BY_NOISE: Final = "Expected: at most one of them is false."
+"""Stands beside the number of flows to trust (``accuracy.stands_out_from``); help and glossary say what is false."""
 
 
 def drawn_flows(flows: Measurement) -> NDArray[np.int64]:

@@ -21,16 +21,16 @@ from dpcore.noise.forecast import Facts, MeasureForecast, forecast, trips_counte
 from dpcore.privacy import RUNGS, ContributionBound, PrivacyUnit, decimal_text
 from dpcore.views import charts
 from dpcore.views.charts import Chart
-from dpcore.views.plain import percent, rough
+from dpcore.views.plain import percent, plus_minus, rough
 from dpcore.views.sentences import Card
 from dpcore.views.style import GREY, NOISY
 
 _BEYOND: Final = 10  # noise of more than ten times the average is told as such
 
 ASSUMPTION: Final = (
-    "Expected if visits are spread as in a typical city: half of the tiles get less than four tenths of the average, "
-    "one in ten more than twice the average; flows are spread more unevenly still. On a fine grid over few "
-    "stations most tiles get nothing, and fewer can be read than this says. Nothing here is computed from the trips."
+    "Expected if visits are spread as in a typical city: half of the tiles get less than four tenths of the average, and "
+    "one in ten gets more than twice the average. Flows are spread more unevenly. On a fine grid over few stations most "
+    "tiles get no visits, so fewer can be read than this says. Nothing here is computed from the trips."
 )
 
 
@@ -47,9 +47,9 @@ def cards(forecasts: Sequence[MeasureForecast], facts: Facts) -> list[Card]:
         if tiles and one.readable_share is not None:
             value += f" of {of:,}"
         note = "" if tiles else f"Of {of:,} pairs. "
-        note += f"Noise is ± {one.half_width:,} {one.counts} (95 %): from {one.stands_out_from:,} on a count stands out."
+        note += f"Noise {plus_minus(one.half_width, one.counts)} (95 %). Counts of {one.stands_out_from:,} or more stand out."
         if one.listed_from is not None:
-            note += f" Below {one.listed_from:,} it is left out of the files."
+            note += f" Counts below {one.listed_from:,} are left out of the files."
         if one.readable_share is None:
             note += " Declare trips and people to see more."
         found.append(Card(measure.readable, value, note, ASSUMPTION))
@@ -63,7 +63,7 @@ def table(forecasts: Sequence[MeasureForecast]) -> dict[str, list[str]]:
             one.title,
             f"{float(one.epsilon):.3g}",
             f"{one.sensitivity:,}",
-            f"± {one.half_width:,} {one.counts}",
+            plus_minus(one.half_width, one.counts),
             f"{one.cells:,}",
             "unknown" if one.average is None else f"about {rough(one.average)}",
             _relative(one.relative),
@@ -88,14 +88,14 @@ def counted(bound: ContributionBound, facts: Facts) -> str:
     if facts.trips is None or expected is None:
         needed = "trips" if facts.trips is None else "people"
         return (
-            f"How much can be read depends on the number of {needed}: declare it, from what is known anyway."
+            f"How much can be read depends on the number of {needed}. Declare it, from what is known anyway."
         )
     if bound.unit is PrivacyUnit.TRIP or not facts.users:
-        return f"All of the about {facts.trips:,} trips count."
+        return f"All trips count, about {facts.trips:,}."
     share = expected / facts.trips if facts.trips else 1.0
     return (
-        f"About {rough(expected)} of the {facts.trips:,} trips will count ({percent(share)}), if a few people make many of "
-        "them, as is usual."
+        f"About {rough(expected)} of the {facts.trips:,} trips will count ({percent(share)}). This assumes the usual case: a "
+        "few people make many of the trips."
     )
 
 
@@ -107,7 +107,7 @@ def _relative(share: float | None) -> str:
 
 _VISITS: Final = "visits_per_tile"
 _FLOWS: Final = "od_flows"
-_LITTLE: Final = Fraction(1, 4)  # fewer of the tiles, or of the pairs, and the picture is noise
+_LITTLE: Final = Fraction(1, 4)  # with a smaller share of readable tiles or pairs the picture is mostly noise
 _FEW_FLOWS: Final = 10  # so many are worth a look, however many pairs there are
 _HELPS: Final = 1.2  # a change is proposed that gives a fifth more
 _SMALLER: Final = (1, 2, 3, 5, 10, 20, 50, 100, 200)

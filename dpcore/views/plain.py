@@ -27,6 +27,15 @@ def number(value: int) -> str:
     return f"{value:,}".replace("-", "\N{MINUS SIGN}")
 
 
+def plus_minus(half_width: int, unit: str = "") -> str:
+    """The 95 % half width of a noise, as all pages write it.
+
+    >>> plus_minus(1240), plus_minus(75, "trips")
+    ('± 1,240', '± 75 trips')
+    """
+    return f"± {number(half_width)} {unit}".rstrip()
+
+
 def rough(value: float) -> str:
     """Two digits: an expectation pretends to no more.
 

@@ -87,7 +87,7 @@ def tile_windows(measurement: Measurement, tile: int) -> tuple[Plot, ...]:
     for number, day_type in enumerate(day_types.inside):
         first = number * len(labels) * step + tile
         cells = first + step * np.arange(len(labels), dtype=np.int64)
-        title = f"Arrivals by time of day, {day_type}s"
+        title = f"Arrivals by time of day on {day_type}s"
         found.append(Plot(f"tile-{day_type}", title, labels, labels, cells, None))
     return tuple(found)
 

@@ -19,7 +19,7 @@ from dpcore.measures.measurement import Measurement
 from dpcore.noise.accuracy import stands_out_from
 from dpcore.privacy import decimal_text
 from dpcore.release.release import Release
-from dpcore.views.plain import cell, number, percent
+from dpcore.views.plain import cell, number, percent, plus_minus
 
 Counts = NDArray[np.int64]
 
@@ -231,7 +231,7 @@ def accuracy_table(release: Release, rung: int) -> dict[str, list[str]]:
         rows.append(
             (
                 measure_named(name).title,
-                f"± {measurement.half_widths[rung]:,} {measurement.counts}",
+                plus_minus(measurement.half_widths[rung], measurement.counts),
                 f"{number(trusted_from(measurement, rung))} or more",
                 f"{seen:,} of {cells:,}",
                 percent(float(release.plan.share(name))),
@@ -255,5 +255,5 @@ def ladder_table(release: Release) -> dict[str, list[str]]:
     """The noise of one count of each measure at every rung, as columns."""
     columns = {"ε": [decimal_text(rung) for rung in release.plan.rungs]}
     for name, measurement in release.measurements.items():
-        columns[measure_named(name).title] = [f"± {wide:,}" for wide in measurement.half_widths]
+        columns[measure_named(name).title] = [plus_minus(wide) for wide in measurement.half_widths]
     return columns

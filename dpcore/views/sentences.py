@@ -1,4 +1,4 @@
-"""What an epsilon, a unit, a bound and an error mean, and the key numbers of a release: in plain sentences."""
+"""Sentences: what an epsilon, a privacy unit, a bound and an error mean, and the key numbers of a release."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dpcore.measures.plan import Plan
 from dpcore.privacy import ContributionBound, PrivacyUnit, Promise, decimal_text
 from dpcore.release.release import Release
 from dpcore.views.flows import BY_NOISE, by_chance, flows_of
-from dpcore.views.plain import chance_words, number, percent, plain
+from dpcore.views.plain import chance_words, number, percent, plain, plus_minus
 from dpcore.views.reading import (
     MapFigures,
     SeriesError,
@@ -30,13 +30,13 @@ from dpcore.views.reading import (
 OWNER_MARK: Final = "Owner preview: not private. Do not share or screenshot."
 """Stands on every picture and table of what only the owner of the trips may see."""
 
-_READABLE: Final = "A tile can be read when noise alone could hardly have made its count: of all tiles, about one empty one gets that far."
-_TRUSTED: Final = "Pairs of tiles whose flow noise alone could hardly have made: of all pairs, about one empty one gets that far."
+_READABLE: Final = "Tiles whose count noise alone could hardly have made. Of all tiles, about one empty one gets that far by chance."
+_TRUSTED: Final = "Pairs of tiles whose flow noise alone could hardly have made. Of all pairs, about one empty one gets that far by chance: a false flow."
 _MEANINGFUL: Final = 10  # a relative error beyond ten times its count only says "noise"
 
 
 def hides(bound: ContributionBound) -> str:
-    """What the privacy unit hides, without a number of epsilon."""
+    """What the privacy unit hides; epsilon is not mentioned (Markdown)."""
     if bound.unit is PrivacyUnit.USER:
         some = "one trip" if bound.max_trips == 1 else f"at most {bound.max_trips} trips"
         return f"**Hides everything a person did**; {some} of each person counted"
@@ -44,7 +44,7 @@ def hides(bound: ContributionBound) -> str:
 
 
 def protection(bound: ContributionBound, epsilon: Fraction) -> str:
-    """Unit, bound, epsilon, and what it says of presence and of what somebody did, worded as bounds (Markdown)."""
+    """Unit, bound and epsilon, and how well presence and doings are hidden, worded as upper bounds (Markdown)."""
     return f"{hides(bound)}, at **ε = {decimal_text(epsilon)}**. {Promise.of(bound, epsilon).words}"
 
 
@@ -54,7 +54,7 @@ def protection_text(bound: ContributionBound, epsilon: Fraction) -> str:
 
 
 def interval(value: int, half_width: int) -> str:
-    """A noisy count with its 95 % interval, with no more digits than the noise allows (as the map's words have it).
+    """A noisy count with its 95 % interval, with no more digits than the noise allows; the map words it alike.
 
     >>> interval(1240, 50), interval(1243, 300)
     ('about 1,240 (1,190 to 1,290)', 'about 1,200 (900 to 1,500)')
@@ -95,15 +95,15 @@ def map_cards(figures: MapFigures, counted_share: float | None = None) -> tuple[
     """
     cut = ""
     if counted_share is not None and counted_share < 1:
-        cut = f" The bound leaves out {_percent(1 - counted_share)} of the trips."
+        cut = f" The bound leaves out {_percent(1 - counted_share)} of trips."
     return (
         Card(MAP_CARDS[0], f"{figures.readable_tiles:,} of {figures.tiles:,}", _drowned(figures), _READABLE),
         Card(
             MAP_CARDS[1],
             _relative(figures.typical_error),
-            f"Noise is ± {figures.noise:,} visits (95 %).{cut}",
-            "The error of the middle one of all tiles with visits, over its true count. Noise and what the bound leaves "
-            "out are both in it. Tiles without any visit are not among them, because their error has no share.",
+            f"Noise {plus_minus(figures.noise, 'visits')} (95 %).{cut}",
+            "The median, over all tiles with visits, of the error divided by the true count. The error is noise and what "
+            "the bound leaves out, together.",
         ),
         Card(
             MAP_CARDS[2],
@@ -115,7 +115,7 @@ def map_cards(figures: MapFigures, counted_share: float | None = None) -> tuple[
 
 
 def other_tiles(readable: int, few_or_none: int, tiles: int) -> str:
-    """What the tiles are that do not stand out."""
+    """How many tiles are drowned by noise, and how many have few or no visits."""
     drowned = tiles - readable - few_or_none
     lost = (
         f"{drowned:,} {'is' if drowned == 1 else 'are'} drowned by noise."
@@ -127,41 +127,39 @@ def other_tiles(readable: int, few_or_none: int, tiles: int) -> str:
 
 
 def _drowned(figures: MapFigures) -> str:
-    """What became of the other tiles, and what helps where most are lost."""
+    """The tiles that do not stand out, and what helps where most do not."""
     said = other_tiles(figures.readable_tiles, figures.few_or_none, figures.tiles)
     most = figures.readable_tiles + figures.few_or_none < figures.tiles / 4
     return f"{said}{' Raise ε, lower M, or take larger tiles.' if most else ''}"
 
 
 def flows(measurement: Measurement, rung: int, figures: MapFigures) -> str:
-    """How many flows stand out of how many, and from which count on (Markdown)."""
+    """How many flows stand out of how many pairs, and how wide the noise is (Markdown)."""
     size, wide = measurement.keys.size, measurement.half_widths[rung]
     if not figures.trusted_flows:
-        return f"No flow stands out: each of the {size:,} pairs has noise of ± {wide:,} trips. Raise ε, or merge tiles."
+        return f"No flow stands out: each of the {size:,} pairs has noise of {plus_minus(wide, 'trips')}. Raise ε, or merge tiles."
     count = (
         f"**{figures.trusted_flows:,} flows** stand" if figures.trusted_flows > 1 else "**One flow** stands"
     )
-    return f"{count} out of the noise (± {wide:,} trips on each of {size:,} pairs). {BY_NOISE}"
+    return f"{count} out of the noise ({plus_minus(wide, 'trips')} on each of {size:,} pairs). {BY_NOISE}"
 
 
 def error(seen: SeriesError, measurement: Measurement) -> str:
-    """The error of a view beside the truth: the noise alone, and all errors together with what the bound leaves out."""
+    """How wrong a view is beside the truth: the noise alone, and then noise and bound together."""
     whole = measurement.bound.unit is PrivacyUnit.TRIP or measure_named(measurement.measure).counts_users
-    off = "Off" if whole else "With the bound: off"
+    error = "Error" if whole else "Error with the bound"
     return (
-        f"Noise ± {seen.noise:,} (95 %). {off} by {seen.typical:,.0f} in the middle, {seen.worst:,} at worst."
+        f"Noise {plus_minus(seen.noise)} (95 %). {error}: median {seen.typical:,.0f}, largest {seen.worst:,}."
     )
 
 
 def flow_error(seen: SeriesError) -> str:
     """The error of the flows that stand out, beside the truth."""
-    return (
-        f"Flows that stand out are off by {seen.typical:,.0f} trips in the middle, {seen.worst:,} at worst."
-    )
+    return f"Error of flows that stand out: median {seen.typical:,.0f} trips, largest {seen.worst:,}."
 
 
 def tile(measurements: Mapping[str, Measurement], names: Mapping[str, str], rung: int, position: int) -> str:
-    """A clicked tile: its visits, and its strongest flows in and out that stand out (Markdown)."""
+    """A clicked tile: its visits, and those of its strongest flows that stand out (Markdown)."""
     visits, od = measurements["visits_per_tile"], measurements["od_flows"]
     tile_id = visits.keys.axes[0].inside[position]
     count = interval(int(visits.values[rung][position]), visits.half_widths[rung])
@@ -184,7 +182,7 @@ def shares(plan: Plan, rung: int, measurements: Mapping[str, Measurement]) -> di
             _percent(float(plan.share(name))),
             f"{float(measurement.epsilon(rung)):.3g}",
             f"{measurement.sensitivity:,}",
-            f"± {measurement.half_widths[rung]:,}",
+            plus_minus(measurement.half_widths[rung]),
         )
         for name, measurement in measurements.items()
     ]
@@ -201,14 +199,14 @@ def _carry(figures: MapFigures) -> str:
 
 
 def _relative(error: float) -> str:
-    """An error as a share of its count; beyond ten times the number says no more."""
+    """An error as a share of its count; above ten times the count only that it is larger."""
     if math.isnan(error):
         return "unknown"
     return _percent(error) if error <= _MEANINGFUL else f"over {_MEANINGFUL * 100:,.0f} %"
 
 
 def _share(share: float) -> str:
-    """A share that noise may push beyond what is possible."""
+    """A share, cut to 0 to 100 %, because noise can push it beyond."""
     return "an unknown share" if math.isnan(share) else _percent(min(max(share, 0.0), 1.0))
 
 
@@ -236,7 +234,7 @@ def readable_card(visits: Measurement, rung: int) -> Card:
 
 
 def noise_card(visits: Measurement, rung: int) -> Card:
-    """How wide the noise of a tile is, and what that is of a typical one."""
+    """How wide the noise of a tile is, and what share of a typical readable tile this is."""
     tiles = visits.keys.size - 1
     values, seen = visits.values[rung][:tiles], trusted(visits, rung)[:tiles]
     wide = visits.half_widths[rung]
@@ -246,10 +244,10 @@ def noise_card(visits: Measurement, rung: int) -> Card:
         note = f"Typical readable tile: ± {chance_words(share)}."
     return Card(
         "Noise of a tile",
-        f"± {wide:,}",
+        plus_minus(wide),
         note,
-        "95 times out of 100 the noise of a tile's visits is no larger than this. Below it: what that is of the count "
-        "of the middle one of all readable tiles.",
+        "95 times out of 100 the noise of a tile's visits is no larger than this. Below it: this noise as a share of the "
+        "median count of the readable tiles.",
     )
 
 
@@ -259,7 +257,7 @@ def flow_card(flows: Measurement, rung: int) -> Card:
     return Card(
         "Flows to trust",
         number(found),
-        f"Noise is ± {flows.half_widths[rung]:,} {flows.counts} a pair.{f' {BY_NOISE}' if found else ''}",
+        f"Noise {plus_minus(flows.half_widths[rung], flows.counts)} a pair.{f' {BY_NOISE}' if found else ''}",
         _TRUSTED,
     )
 
@@ -267,13 +265,13 @@ def flow_card(flows: Measurement, rung: int) -> Card:
 def flow_sentence(flows: Measurement, rung: int) -> str:
     """How many flows stand out of how many (Markdown)."""
     found, size, wide = int(trusted_flows(flows, rung).sum()), flows.keys.size, flows.half_widths[rung]
-    noise = f"noise of ± {wide:,} {flows.counts}"
+    noise = f"noise of {plus_minus(wide, flows.counts)}"
     if not found:
         return f"No flow stands out: each of the {size:,} pairs has {noise}."
     flow, stand = ("flow", "stands") if found == 1 else ("flows", "stand")
     return (
-        f"**{found:,} {flow}** {stand} out of the noise: each of the {size:,} pairs has {noise}. {BY_NOISE} Its "
-        "interval is then wrong."
+        f"**{found:,} {flow}** {stand} out of the noise: each of the {size:,} pairs has {noise}. {BY_NOISE} The "
+        "interval of a false flow is wrong."
     )
 
 
@@ -287,22 +285,22 @@ def release_cards(release: Release, rung: int) -> tuple[Card, ...]:
 def absent_pairs(flows: Measurement) -> str:
     """What it means that a pair of tiles is not in the table of flows."""
     if flows.threshold is None:
-        return "Every pair of tiles is in the table, those without any trip too: noise stands in their place."
+        return "Every pair of tiles is in the table. A pair without any trip shows noise alone."
     listed = len(flows.cell_numbers)
     decided = len(flows.rungs) - 1 if flows.listed_at is None else flows.rungs.index(flows.listed_at)
     likely = flows.threshold + flows.half_widths[decided]
     return (
-        f"{listed:,} of {flows.keys.size:,} pairs are listed. A pair that is absent had a noisy count below "
-        f"{flows.threshold:,} where the listing was decided. That says few trips, not none: seldom more than about "
+        f"{listed:,} of {flows.keys.size:,} pairs are listed. A pair that is not listed had a noisy count below "
+        f"{flows.threshold:,} when the list was made. That means few trips, not none: seldom more than about "
         f"{likely:,}. Of all empty pairs {by_chance(flows)} got into the list by chance.{_kept_list(flows)}"
     )
 
 
 def _kept_list(flows: Measurement) -> str:
-    """What raising a release did to its list: nothing."""
+    """Says that raising the release left its list as it was; empty if it was not raised."""
     if flows.listed_at is None or flows.listed_at == flows.rungs[-1]:
         return ""
     return (
-        f" The list was decided at ε = {decimal_text(flows.listed_at)}; when the release was raised, listed pairs got "
+        f" The list was made at ε = {decimal_text(flows.listed_at)}. When the release was raised, listed pairs got "
         "finer counts and no pair was added."
     )

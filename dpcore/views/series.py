@@ -182,7 +182,7 @@ def per_hour(
 ) -> Chart:
     """Starts or ends (``kind``) by hour of day on weekdays or weekends; all four share one scale."""
     table = _table(series, rung, truth, _hour_cells(series, kind, day_type), np.arange(24), clipped=clipped)
-    x = charts.axis(f"hour, {day_type}s", range=[-0.3, 23.3], dtick=3)
+    x = charts.axis(f"hour on {day_type}s", range=[-0.3, 23.3], dtick=3)
     limits = _limits(series, rung, truth, clipped=clipped)
     figure = _lines(table, x, _y(limits, f"{kind}s"), series.counts, mark)
     alt = f"{kind.capitalize()}s of trips by hour on {day_type}s"

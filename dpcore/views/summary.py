@@ -18,7 +18,7 @@ from dpcore.privacy import decimal_text
 from dpcore.release.release import Release
 from dpcore.views import guarantee, map_svg
 from dpcore.views.guarantee import protection_text_at
-from dpcore.views.plain import day, number
+from dpcore.views.plain import day, number, plus_minus
 from dpcore.views.ranking import Ranking, flow_ranking, tile_ranking
 from dpcore.views.report.numbers import five_rows
 from dpcore.views.sentences import interval, release_cards, rounded
@@ -117,7 +117,7 @@ def _map(release: Release, rung: int) -> list[str]:
     cards = release_cards(release, rung)
     told = "; ".join(f"{card.label.lower()}: {card.value}" for card in cards)
     return [
-        f'<div class="map"><h2>Visits per tile (noise ± {visits.half_widths[rung]:,})</h2>',
+        f'<div class="map"><h2>Visits per tile (noise {plus_minus(visits.half_widths[rung])})</h2>',
         f"{map_svg.map_svg(release.tessellation, visits, rung)}</div>",
         f'<div class="key">{map_svg.legend_svg(visits, rung)}',
         f'<p class="small">{escape(told)}. Grey: noise alone could have made the count.</p></div>',
@@ -144,7 +144,7 @@ def _list(title: str, found: Ranking) -> str:
 
 
 def _rhythm(release: Release, rung: int) -> list[str]:
-    """When trips take place, and how long, far and many they are: numbers, since paper shows no chart by itself."""
+    """When trips take place, and how long, far and many they are: numbers, because this page has no charts."""
     held = release.measurements
     found = []
     if "trips_over_time" in held:
@@ -156,7 +156,7 @@ def _rhythm(release: Release, rung: int) -> list[str]:
         found.append(_in_time(title, names, held["trips_per_weekday"], 0, rung))
     if "trips_per_hour" in held:
         hours = [f"{int(hour)}:00" for hour in held["trips_per_hour"].keys.axes[2].inside]
-        found.append(_in_time("Starts by hour, weekdays", hours, held["trips_per_hour"], 0, rung))
+        found.append(_in_time("Starts by hour on weekdays", hours, held["trips_per_hour"], 0, rung))
     return [*found, *_middles(release, rung)]
 
 
@@ -175,7 +175,7 @@ def _in_time(title: str, labels: list[str], measurement: Measurement, first: int
     cells = "".join(f"<td>{number(rounded(int(value), wide))}</td>" for value in sums)
     each = "" if step == 1 else f", sums of {step} from each on"
     return (
-        f"<h2>{escape(title)} (noise ± {number(wide)}{each})</h2>"
+        f"<h2>{escape(title)} (noise {plus_minus(wide)}{each})</h2>"
         f'<table class="numbers"><tr>{head}</tr><tr>{cells}</tr></table>'
     )
 

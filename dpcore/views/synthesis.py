@@ -24,7 +24,7 @@ from dpcore.synthesis.figure import Figure, top_rows
 from dpcore.synthesis.workload import SynthesisPlan
 from dpcore.tiles import Tessellation
 from dpcore.views.map_svg import MAP_HEIGHT, MAP_WIDTH, Projection, coloured, outline
-from dpcore.views.plain import cell, number, sentence
+from dpcore.views.plain import cell, number, plus_minus, sentence
 from dpcore.views.style import DROWNED, class_colours
 
 Columns = dict[str, list[str]]
@@ -151,7 +151,7 @@ def shares_table(plan: SynthesisPlan) -> Columns:
         "counts": [number(plan.cells(group)) for group in groups],
         "share of ε": [f"{100 * float(plan.share(group)):.0f} %" for group in groups],
         "ε of its own": [decimal_text(plan.share(group) * plan.epsilon) for group in groups],
-        "noise of one count (95 %)": [f"± {half_width(plan.rho(group)):,}" for group in groups],
+        "noise of one count (95 %)": [plus_minus(half_width(plan.rho(group))) for group in groups],
     }
 
 

@@ -1,4 +1,4 @@
-"""Glossary: the words of this app, each in two sentences."""
+"""Glossary: the terms of this project, each in two or three sentences."""
 
 import streamlit as st
 

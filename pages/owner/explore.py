@@ -24,7 +24,7 @@ def controls(data: DataSet) -> None:
     """Whom to hide, and how many of their trips count."""
     whom, bound, terms = st.columns([3, 3, 2], vertical_alignment="bottom")
     whom_to_hide(data, session().choice, "explore", (whom, bound))
-    with terms.popover("What do these words mean?", icon=":material/help:"):
+    with terms.popover("Words", icon=":material/help:"):
         st.markdown(f"{words.GLOSSARY}\n\n[All words](glossary)")
 
 

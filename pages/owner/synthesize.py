@@ -19,7 +19,7 @@ def model_tab(data: DataSet) -> None:
     chosen = mode.segmented_control(
         "Mode", [SOUND, PAPER], default=SOUND, required=True, help=texts.MODES_HELP, key="synthesize mode"
     )
-    with terms.popover("What do these words mean?", icon=":material/help:"):
+    with terms.popover("Words", icon=":material/help:"):
         st.markdown(texts.TERMS)
     choose_period(data)
     period = period_of(data)

@@ -18,7 +18,7 @@ def page() -> None:
     """The sections, from what is counted to what is published."""
     data = loaded()
     banner(data, texts.PRIVATE)
-    with st.popover("What do these words mean?", icon=":material/help:"):
+    with st.popover("Words", icon=":material/help:"):
         st.markdown(texts.TERMS)
     mine, painted = form(data), painting(data.tessellation)
     making_section(data, mine)

@@ -1,4 +1,4 @@
-"""The words of this app, explained once, for every page that uses or links to them."""
+"""The terms of this project, explained once: for the page Glossary, for other pages, and for docs/reference/glossary.md."""
 
 from collections.abc import Iterable
 from types import MappingProxyType
@@ -10,162 +10,284 @@ PAGE: Final = "pages/learn/glossary.py"
 TERMS: Final = MappingProxyType(
     {
         "Differential privacy": (
-            "A promise about everything that is published: whether one person (or one trip) is in the data or not, every "
-            "result is almost equally likely. It is kept by adding random noise to every count."
+            "A promise about everything that is published: every result is almost equally likely whether one person "
+            "(or one trip) is in the data or not. Random noise on every count keeps it."
         ),
         "ε (epsilon)": (
-            "How much may show. Small: strong protection, much noise; large: little of both. The odds that somebody is in the data "
-            "move by a factor of at most e to the power ε; those of what somebody in the data did, by e to the power 2 ε."
+            "How much may show. A small ε protects strongly and needs much noise. The odds that somebody is in the "
+            "data change by a factor of at most e to the power ε. The odds of what somebody in the data did change by "
+            "at most e to the power 2 ε."
         ),
         "δ (delta)": (
-            "Slack on top of ε: any set of results may be e to the power ε times as likely, plus δ. It makes room for results "
-            "that give somebody away, such as that a rare place is listed; it is not the probability of passing ε, which may be "
-            "larger. Counts whose keys are listed beforehand need none: then δ is 0."
+            "Slack on top of ε: any set of results may be e to the power ε times as likely, plus δ. It is needed "
+            "where the result itself can give somebody away, such as a rare place on a list. Note that it is not the "
+            "probability of passing ε, which may be larger. Where all keys are listed beforehand, δ is 0."
         ),
         "Privacy unit": (
-            "Whom to hide: everything that a person did, or one single trip. Where single trips are hidden, somebody with k "
-            "trips has k times the ε."
+            "What is hidden: everything that a person did (*user level*), or one single trip (*trip level*). At trip "
+            "level, somebody with k trips has k times the ε."
+        ),
+        "User level, trip level": (
+            "The two privacy units. At user level all trips of a person are hidden together, and at most M of them "
+            "count. At trip level all trips count and one trip is hidden, but a person with many trips shows."
         ),
         "M (contribution bound)": (
-            "At most so many trips of each person count. A small M needs less noise and leaves out more of what busy people did."
+            "At most M trips of each person count. A small M needs less noise and leaves out more trips of busy "
+            "people."
         ),
         "Neighbours": (
-            "Two data sets that nobody shall be able to tell apart. Here one of them has one privacy unit more (*add or "
-            "remove*): ε hides whether somebody is there, 2 ε what somebody there did. Elsewhere both have the same size and "
-            "differ in one (*replace one*): ε hides what somebody did and does not hide whether they are there."
+            "Two data sets that nobody shall be able to tell apart. Here one has one privacy unit more (*add or "
+            "remove*): ε hides whether somebody is there, 2 ε what they did. Elsewhere both have the same size and "
+            "differ in one unit (*replace one*): ε hides what somebody did, not whether they are there."
         ),
         "Sensitivity": (
-            "The most that one privacy unit can change a whole table, all changes added up. Noise is as wide as the sensitivity "
-            "divided by ε."
+            "The most that one privacy unit can change a whole table, all changes added up. The noise is as wide as "
+            "the sensitivity divided by ε."
         ),
         "L0, L1, L2, L\N{INFINITY}": (
-            "Four sizes of a change: how many counts move, how far all move together, the root of the sum of squares, and how "
-            "far the one moves that moves most. The sensitivity of a count here is an L1."
+            "Four sizes of a change. L0: how many counts change. L1: the sum of all changes. L2: the root of the sum "
+            "of their squares. L\N{INFINITY}: the largest change. The sensitivity of a count here is an L1."
         ),
         "Discrete Laplace noise": (
-            "Whole numbers around zero, each step away less likely by the same factor: e to the power minus ε over the "
-            "sensitivity. Also called two-sided geometric noise; whole numbers leave no telltale digits. All counts here have it."
+            "Whole numbers around zero. Each step away from zero is less likely by the same factor, e to the power "
+            "minus ε over the sensitivity. It is also called two-sided geometric noise. All counts here have it."
         ),
         "Gaussian noise": (
-            "Noise in the shape of a bell. It needs a δ, and is the better choice where one person changes many counts a little."
+            "Noise in the shape of a bell. It needs a δ. It is the better choice where one person changes many counts "
+            "a little."
         ),
         "95 % interval": (
-            "95 times out of 100 the noise of a count is no larger than this. It speaks of the noise alone, not of the trips "
-            "that M leaves out, and of a count that you chose before looking: among the largest of many, noise has lifted "
-            "more than it lowered."
+            "95 times out of 100 the noise of a count is no larger than this. It is about the noise alone, not about "
+            "trips that M leaves out. It holds for a count that you chose before looking: the largest of many counts "
+            "were more often raised by noise than lowered."
         ),
         "Drowned by noise": (
-            "A count so small that noise alone could make it. Drawn grey: merge tiles, or raise ε. A tile whose 95 % range "
-            "ends low on the scale of the map is known to have **few or none** instead: it is drawn almost as the paper, with its own line in the legend."
+            "A count so small that noise alone could make it, drawn grey. Larger tiles or a larger ε help. A tile "
+            "whose 95 % range ends low on the scale of the map is known to have **few or none**: it has a colour of "
+            "its own, named in the legend."
+        ),
+        "Stands out": (
+            "A count stands out if noise alone could hardly have made it. Of all cells of its table, about one empty "
+            "one gets that far by chance. What does not stand out is drowned by noise, or has few or none."
+        ),
+        "Readable tile": ("A tile whose visits stand out of the noise."),
+        "Flows to trust": (
+            "The flows that stand out of the noise. At most one of them is expected to be false, that is, made by "
+            "noise on a pair of tiles without a trip."
         ),
         "Rungs": (
-            "The stops of the slider. The noise of a smaller ε is the noise of the larger one made coarser, so looking at all "
-            "stops tells no more than the largest one does. Of a release it tells no less either: every stop is public."
+            "The stops of the slider. The noise of a smaller ε is that of the larger ε made coarser, so all rungs "
+            "together tell no more than the one with the largest ε. A release publishes all its rungs, so a lower one "
+            "protects no better."
+        ),
+        "Ladder": (
+            "One draw of noise for all rungs: the noise of a rung is that of the next finer one plus further noise. "
+            "So the slider is itself private, and a release can be raised later by continuing the same draw."
+        ),
+        "Top-up": (
+            "Raising a release to a larger ε for the difference in price. The new rungs are finer; the old ones stay "
+            "as they were. Listed pairs stay listed, and no pair is added."
         ),
         "Trip": (
-            "One way from a start to an end, each with a place and a time. It counts on the day, and in the week, of its end."
+            "A way from a start to an end, each with a place and a time. It counts on the day and in the week of its "
+            "end."
         ),
         "Tessellation": (
-            "The tiles on which visits and flows are counted: areas that do not overlap. It is public and must be chosen "
-            "without looking at the trips."
+            "The tiles: areas that do not overlap, on which visits and flows are counted. It is public and must be "
+            "chosen without looking at the trips."
         ),
-        "Outside": "Trips whose place lies in no tile. They count, under that name.",
-        "Visit": "A start or an end of a trip in a tile. One trip makes two, so it moves a table of visits by 2.",
+        "Outside": ("The place of a trip end that lies in no tile. Such ends are counted under that name."),
+        "Visit": (
+            "A start or an end of a trip in a tile. One trip makes two visits, so its sensitivity in a table of "
+            "visits is 2."
+        ),
         "Flow": (
-            "The trips from one tile to another, also called origin and destination (OD). There are as many flows as pairs of "
-            "tiles, most of them empty."
+            "The trips from one tile to another, also called an origin-destination (OD) flow. There is a flow for "
+            "each pair of tiles, and most flows are empty."
         ),
         "Measure": (
-            "One question that may be asked of trips, such as visits per tile. Its keys are public and its sensitivity is proved."
+            "One question that may be asked of trips, such as visits per tile. Its keys are public and its "
+            "sensitivity is proved."
+        ),
+        "Key": (
+            "What names one count of a table, such as a tile, or an hour on weekdays. Keys are listed beforehand "
+            "without looking at the trips, except for large counts."
+        ),
+        "Weight": (
+            "How ε is shared between measures: each gets the part of ε that its weight has in the sum. A larger "
+            "weight means less noise for that measure."
+        ),
+        "Five-number summary": (
+            "The values below which 5, 25, 50, 75 and 95 % of all values lie. They are read off the noisy bins of a "
+            "histogram for free, or bought with a share of ε. The smallest and the largest value are never published."
         ),
         "Public": (
-            "Known or chosen without looking at the trips: tiles, dates, bins, M and ε. What is read off the trips tells "
-            "something about them, however harmless it looks."
+            "Known or chosen without looking at the trips: tiles, dates, bins, M and ε. Whatever is read off the "
+            "trips tells something about them."
         ),
         "Preview": (
-            "Noise beside the truth, for the owner's eyes alone and thrown away afterwards. It is never published: choosing a "
-            "pleasing draw would break the promise."
+            "Noise beside the truth, for the owner alone. It is thrown away and never published: choosing a pleasing "
+            "draw would break the promise."
+        ),
+        "Owner, viewer": (
+            "The two roles of the app. An owner may see the trips and previews. A viewer sees releases only."
+        ),
+        "Forecast": (
+            "What a plan will give, worked out before anything is paid. It uses public facts alone: the number of "
+            "tiles, ε, M, and how many trips and people you declare."
         ),
         "Release": (
-            "Noisy tables that were paid for and may be shown to anybody. Looking at them, sliding and clicking, costs nothing more."
+            "Noisy results that were paid for and may be shown to anybody. Looking at them costs nothing more."
+        ),
+        "Bundle": (
+            "The folder or .zip file of a release: its tables, the tiles, and the manifest. Anyone may hold it and "
+            "check it."
+        ),
+        "Manifest, digest": (
+            "The manifest lists the files of a bundle, the plan and the promise. Its digest is a checksum (SHA-256) "
+            "that the ledger keeps too: if both agree, the bundle is the one that was paid for."
+        ),
+        "Library": (
+            "The page that lists all releases in the folder of releases. In the documentation, *library* is the "
+            "Python package `dpcore`."
         ),
         "Budget": (
-            "The largest total ε that a data set may ever cost. When it is spent, nothing more is published about these people."
+            "The largest ε that all releases about a data set may cost together. When it is spent, nothing more is "
+            "published about these people."
         ),
         "Ledger": (
-            "The account book of a data set: what was spent, on what, and what is left. It is written before the noise is drawn, "
-            "so a crash may lose budget and never privacy."
+            "The account book: what was spent, on what, and what is left. A release is charged before its noise is "
+            "drawn, so a crash can lose budget but never privacy."
+        ),
+        "Account": (
+            "The part of the ledger that belongs to one data set. All releases about the same people must be charged "
+            "to one account: no program can notice that two accounts are about the same people."
+        ),
+        "Currency of an account": (
+            "Whose ε it counts: per person (*user*) or per trip. An account per person takes only releases that hide "
+            "persons. An account per trip takes both kinds. The currency is fixed at the first release."
+        ),
+        "Part": (
+            "A declared part of a data set that shares no person (or, in an account per trip, no trip) with any other "
+            "part. Parts are charged side by side: the account pays for the dearest one, not for the sum. No program "
+            "can check the declaration."
+        ),
+        "Nonce": (
+            "The name of one request to publish. The same nonce gives the same release and is charged once, so a run "
+            "that was cut short can be repeated."
+        ),
+        "Reservation": (
+            "A charge whose release is not finished yet. Finishing it costs nothing more. It can be given back only "
+            "if no noise was drawn."
         ),
         "Sequential composition": (
-            "What several answers about the same people tell adds up, and so do their ε. Asking the same question again is paid again."
+            "Several answers about the same people: their ε add up. Asking the same question again is paid again."
         ),
         "Parallel composition": (
-            "Counts of parts that no privacy unit can share cost together as much as the dearest of them. Days are no such "
-            "parts for a person, who travels on many of them."
+            "Answers about parts that share no privacy unit: together they cost as much as the dearest of them. Days "
+            "are no such parts at user level, because a person travels on many days."
         ),
         "zCDP": (
-            "A way to count what Gaussian noise costs, by a number named rho: those of all answers add up and are turned into ε "
-            "and δ at the end. For many answers that is a smaller total than adding each ε."
+            "A way to count what Gaussian noise costs, by a number named rho. The rho of all answers add up and are "
+            "turned into ε and δ at the end. For many answers this gives a smaller total than adding each ε."
         ),
         "Post-processing": (
-            "Everything that is done with published numbers alone: rounding, adding, drawing maps. It costs no ε, because it "
-            "tells nothing that they did not tell."
+            "Everything that is done with published numbers alone, such as rounding, adding or drawing maps. It costs "
+            "no ε, because it tells nothing new about the data."
         ),
         "Clipping": (
-            "Cutting negative noisy counts off at zero. It makes a small mistake at each empty place, always in the same "
-            "direction, so totals are taken from counts that were not clipped."
+            "Setting negative noisy counts to zero. It raises small counts on average and lowers none, so totals are "
+            "taken from counts that were not clipped."
         ),
         "Consistency": (
-            "Noisy numbers that ought to agree, such as a total and its parts, are moved as little as possible until they do. "
-            "It is post-processing."
+            "Noisy numbers that ought to agree, such as a total and its parts, are changed as little as possible "
+            "until they agree. It is post-processing."
         ),
         "Threshold": (
-            "Noisy counts below it are not listed. Where all keys are public it costs nothing; where the keys come from the data "
-            "it decides how small δ is."
+            "Noisy counts below it are not listed. Where all keys are public, it costs nothing. Where the keys come "
+            "from the data, it decides how small δ is."
         ),
         "Ghost flow": (
-            "A flow that nobody travelled, made by noise on an empty pair of tiles. With many empty pairs there are many, "
-            "unless a threshold stands high enough. How many false flows may pass is chosen before a release."
+            "A flow that nobody travelled, made by noise on a pair of tiles without trips, also called a *false "
+            "flow*. How many may be listed is chosen before a release, and the threshold follows from it."
+        ),
+        "Large counts": (
+            "A kind of release: counts of times and places that are shown only if they reach a threshold, as for the "
+            "Opal cards of Sydney. Their keys come from the data, so they need a δ."
         ),
         "Suppression": (
-            "Hiding small counts, such as those below ten. It is not differential privacy: what is hidden often follows from "
-            "other tables."
+            "Hiding small counts, such as those below ten. It is not differential privacy: hidden counts often follow "
+            "from other tables."
         ),
         "Differencing": (
-            "Subtracting two results that differ by a little, such as one day or one street. Exact results give the difference "
-            "away; noisy ones give noise."
+            "Subtracting two results that differ by a little, such as one day or one street. Exact results give away "
+            "the difference. Noisy ones give mostly noise."
         ),
         "Membership attack": (
-            "Guessing from what was published whether somebody is in the data. With ε and even chances nobody is right more "
-            "often than e to the power ε, divided by one more than that. What somebody in the data did is guessed with 2 ε."
+            "Guessing from what was published whether somebody is in the data. With even chances before, the guess is "
+            "right with probability at most e to the power ε, divided by one more than that. For what somebody in the "
+            "data did, take 2 ε."
         ),
         "Quantile": (
-            "The value below which a given share of all values lies; the median is the one for one half. Taken from the data "
-            "as it is, it would be somebody's own value."
+            "The value below which a given share of all values lies. The median is the quantile for one half. The "
+            "exact quantile would be somebody's own value."
         ),
         "Exponential mechanism": (
-            "Chooses one answer out of a public list, one that fits the data well with a greater chance. ε says how much greater. "
-            "Five-number summaries and bought ranges are drawn so, by OpenDP, with a floating-point scale of noise, rounded up."
+            "Draws one answer from a public list; an answer that fits the data well has a greater chance, and ε says "
+            "how much greater. Here OpenDP draws bought five-number summaries and ranges of bins this way, with a "
+            "scale in floating point that is rounded up."
         ),
         "Synthetic trips": (
-            "Invented trips, drawn from noisy tables. They keep what the tables hold, lose the rest, and promise what the "
-            "tables promise."
+            "Invented trips, drawn from noisy tables. They keep what the tables hold and lose the rest. Their promise "
+            "is that of the tables."
+        ),
+        "Sound and paper mode": (
+            "Two ways to make synthetic trips. *Sound* keeps its promise, and every release is made so. *Paper* mode "
+            "follows a published article to the letter, costs more ε than it names, and cannot be published."
         ),
         "Privacy descriptor": (
-            "The level of a place, such as *clinic* or *square*: whether somebody went on to a place of the highest level is hidden "
-            "with the smallest ε. To which of two places, with the sum of both; whether a trip is there at all, with the largest."
+            "The level of a place, such as a clinic or a square. Whether somebody *went on to* a place of the highest "
+            "level is hidden with the smallest ε. To which of two places they went: with the sum of both ε. Whether a "
+            "trip is there at all: with the largest ε."
+        ),
+        "Levels": (
+            "How delicate a visit to a place is: usually Public-ish, Low, Medium, High or Critical. The owner sets "
+            "them from what places are, never from trips, and they are published. Counts of delicate places get more "
+            "noise."
+        ),
+        "Trajectory": ("A sequence of tiles: those of one trip, or all that one person visited on one day."),
+        "Trajectory tree": (
+            "Noisy counts of how many trajectories begin with a tile, with two given tiles, and so on. Beginnings "
+            "whose noisy count is too small are left out. The number of tiles that count is its *height*."
+        ),
+        "PLDP": (
+            "Personalised-location differential privacy: the noise of a count depends on how delicate a place is, not "
+            "on who visits it. Its promise has two numbers: the ε of a level and the ε of the whole record. The "
+            "second is charged."
+        ),
+        "Exclusion attack": (
+            "Sharp counts of harmless places also say who was *not* at a delicate one. Every promise that protects "
+            "some places less has this weakness."
         ),
         "Central model": (
-            "The owner sees the trips as they are and adds the noise; everybody else sees the result. In the local model each "
-            "phone adds noise of its own, which takes far more of it."
+            "The owner sees the trips as they are and adds the noise. Everybody else sees the result. In the *local "
+            "model* each phone adds its own noise, which takes far more of it."
+        ),
+        "The wall": (
+            "The part of the code that may touch trips and exact counts (`dpcore/private`). A test checks that only "
+            "the owner's tools and the door import it."
+        ),
+        "The door": (
+            "The only way from exact counts to a release (`dpcore/curator`): it takes the price, charges the ledger, "
+            "draws the noise and writes the bundle, in this order."
         ),
         "Audit": (
-            "Running a mechanism many times on two neighbours to see how well its results tell them apart. It can find a "
-            "mechanism out; it can never prove that one is right."
+            "Running a mechanism many times on two neighbours to see how well its results tell them apart. It can "
+            "show that a mechanism is wrong. It can never prove that one is right."
         ),
         "Seed": (
-            "A number from which a computer makes the same random numbers again. Right for a class on invented data, wrong "
-            "for noise that shall protect: who knows the seed can take the noise away."
+            "A number from which a computer makes the same random numbers again. It is right for invented data in a "
+            "class. It is wrong for noise that shall protect: whoever knows the seed can take the noise away."
         ),
     }
 )

@@ -12,6 +12,7 @@ from dpcore.privacy import PrivacyUnit
 from dpcore.release import read_bundle
 from dpcore.synthesis.tree.choices import Outside, Source
 from dpcore.synthesis.tree.plan import Definition, Strategy
+from dpcore.views.tree.walked import BY_LEVEL
 from pages.owner.parts import trajectories_words as words
 from pages.owner.parts.draft import Look
 from tests.app.test_pages import CANARY, TILES, load, payloads, texts, trips
@@ -100,7 +101,7 @@ def test_a_low_level_raises_what_the_whole_record_may_show_and_what_is_charged(o
     assert (found["Critical"], found["Low"]) == ("ε 1", "ε 2.5")
     assert found["The whole record; this is charged"] == "ε 2.5"
     assert "exclusion attack" in texts(own).lower()
-    choose(own, "How ε is laid along a path", Strategy.UNIFORM)
+    choose(own, "ε along a path", Strategy.UNIFORM)
     assert cards(own)["The whole record; this is charged"] == "ε 1"
 
 
@@ -190,7 +191,7 @@ def test_the_losses_say_of_whom_they_are_and_what_a_missing_trajectory_shows(own
     (losses,) = [table.value for table in own.table if "of whom" in table.value]
     assert {"a person (5 times one trajectory)", "one trajectory"} < {*losses["of whom"]}
     assert "another one takes its place" in "".join(losses["if"])
-    assert words.BY_LEVEL in texts(own)
+    assert BY_LEVEL in texts(own)
 
 
 def test_the_help_says_how_a_vehicles_day_is_made():
@@ -209,10 +210,10 @@ def test_what_the_total_leaves_out_is_said_beside_it(app):
 
 def test_each_promise_offers_the_allocations_that_are_proved_for_it(own):
     choose(own, "Protects by level", Definition.RECORD)
-    box = widget(own.selectbox, "How ε is laid along a path")
+    box = widget(own.selectbox, "ε along a path")
     assert box.options == ["By the end", "Uniform"]
     choose(own, "Protects by level", Definition.LOCATION)
-    assert widget(own.selectbox, "How ε is laid along a path").value is Strategy.ADAPTIVE
+    assert widget(own.selectbox, "ε along a path").value is Strategy.ADAPTIVE
 
 
 def test_lengths_are_counted_only_when_asked_for_and_then_remembered_as_seen(own):

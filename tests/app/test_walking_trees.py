@@ -9,7 +9,8 @@ from dpcore import limits
 from dpcore.release import verify_bundle, write_bundle
 from dpcore.tiles import Tessellation
 from dpcore.views.tree import walked as tree_views
-from pages.released.parts import tree_view, words
+from dpcore.views.tree.walked import BY_LEVEL
+from pages.released.parts import tree_view
 from tests.cities import four_tiles
 from tests.conftest import ROOT
 from tests.synthetic_release.made_tree import day_choices, made_tree
@@ -160,4 +161,4 @@ def test_trees_that_were_walked_longest_ago_are_let_go_of(monkeypatch, bundles):
 @pytest.mark.parametrize("name", ["ways", "days"])
 def test_whom_the_epsilon_of_a_level_is_about_is_said_where_trajectories_are_bounded(library, name):
     library.button(key=f"walk {name}").click().run()
-    assert (words.BY_LEVEL in seen(library)) == (name == "days")
+    assert (BY_LEVEL in seen(library)) == (name == "days")

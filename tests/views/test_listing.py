@@ -70,5 +70,5 @@ def test_a_raised_list_says_that_no_flow_was_added(usual):
         values=np.concatenate([flows.values, flows.values[-1:]]),
     )
     said = sentences.absent_pairs(raised)
-    assert "decided at ε = 2; when the release was raised" in said
+    assert "made at ε = 2. When the release was raised" in said
     assert f"more than about {flows.threshold + flows.half_widths[-1]:,}." in said  # of the rung that decided

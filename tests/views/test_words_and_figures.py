@@ -134,10 +134,10 @@ def test_a_sparse_measurement_never_trusts_less_than_its_threshold():
 def test_errors_in_numbers():
     seen = reading.series_error(VISITS, 2, np.array([5010, 700, 0, 10]))
     assert (seen.noise, seen.worst, seen.typical) == (3, 10, 1.0)
-    said = "Noise ± 3 (95 %). {} by 1 in the middle, 10 at worst."
-    assert sentences.error(seen, VISITS) == said.format("With the bound: off")
+    said = "Noise ± 3 (95 %). {}: median 1, largest 10."
+    assert sentences.error(seen, VISITS) == said.format("Error with the bound")
     whole = replace(VISITS, bound=ContributionBound.per_trip())
-    assert sentences.error(seen, whole) == said.format("Off")
+    assert sentences.error(seen, whole) == said.format("Error")
 
 
 def test_from_outside_to_outside_is_no_flow_to_trust():

@@ -15,7 +15,7 @@ from dpcore.privacy import PrivacyUnit, decimal_text
 from dpcore.release.release import Release
 from dpcore.views import plots
 from dpcore.views.charts import Chart
-from dpcore.views.plain import number
+from dpcore.views.plain import number, plus_minus
 from dpcore.views.reading import series_error, trusted
 from dpcore.views.report.numbers import five_rows
 from dpcore.views.sentences import error
@@ -124,10 +124,7 @@ def noise_words(measurement: Measurement, rung: int) -> str:
     wide = measurement.half_widths[rung]
     if wide == 0:
         return f"Noise: in 95 of 100 counts none at all ({measurement.counts})."
-    return (
-        f"Noise: in 95 of 100 counts at most ± {number(wide)} {measurement.counts}, which is what the intervals "
-        "show."
-    )
+    return f"Noise: in 95 of 100 counts at most {plus_minus(wide, measurement.counts)}. The intervals show this range."
 
 
 def price_words(plan: Plan, measurement: Measurement, rung: int) -> str:

@@ -28,6 +28,18 @@ from dpcore.views.tree.boxes import Icicle, icicle
 
 TOP: Final = 12
 """Patterns of the list."""
+BY_LEVEL: Final = (
+    "**Whom the ε of a level is about.** It holds for a trajectory that ends earlier but stays in the data, and for people with "
+    "at most M trajectories. A person with more than M is different: if a whole trajectory that counted is missing, another one "
+    "takes its place. This may show the sum of two ε, that of its level and that of the lowest level. The ε of the whole record "
+    "holds for everyone."
+)
+"""Pages show this where trajectories are bounded (Markdown)."""
+HOW_TO_ASK: Final = (
+    "`A, B`: pass both · `A > B`: A and later B · `A B`: B directly after A · `A * B`: one tile between · `A ** B`: any number "
+    'of tiles between · `^ A B`: begin so. Write ids or names; put a name with spaces or signs in "quotes".'
+)
+"""How a question is typed (Markdown)."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,6 +19,7 @@ from dpcore.noise.bound_choice import BoundAdvice, suggested_bound
 from dpcore.privacy import ContributionBound, decimal_text
 from dpcore.views import bound_study as views
 from dpcore.views import series
+from dpcore.views.plain import plus_minus
 from pages.owner.parts import words
 from pages.owner.parts.draft import Draft, Look, Publishing
 from pages.owner.parts.session import DataSet, session
@@ -158,7 +159,7 @@ def _show(found: Measurement, data: DataSet, plan: Plan) -> None:
     show_chart(series.histogram(found, rung, "People by their number of trips", clipped=True))
     st.caption(
         f"People by their number of trips, released at ε {decimal_text(found.epsilon(rung))}: each bar is within "
-        f"± {found.half_widths[rung]:,} of the truth in 95 of 100 cases."
+        f"{plus_minus(found.half_widths[rung])} of the truth in 95 of 100 cases."
     )
     advice = _advice(found, rung, data, plan)
     if not advice:

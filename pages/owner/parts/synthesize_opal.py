@@ -119,7 +119,7 @@ _SHOWN: Final = 200  # rows of a table on the page
 def opal_tab(data: DataSet, period: Period | None) -> None:
     """The tab from the choices to the draw."""
     st.markdown(INTRO)
-    with st.popover("What do these words mean?", icon=":material/help:"):
+    with st.popover("Words", icon=":material/help:"):
         st.markdown(TERMS)
     choices = _choices(data, period)
     if choices is None:

@@ -95,7 +95,7 @@ def _scale(data: DataSet, painted: Painting, choices: TreeChoices) -> None:
         {name if name == "ε" else name.capitalize(): column for name, column in table.items()},
         border="horizontal",
     )
-    with st.popover("How to read the table", icon=":material/help:", width="stretch"):
+    with st.popover("Reading the table", icon=":material/help:", width="stretch"):
         st.markdown(f"{texts.BUDGETS} {tree.right_words(plan, choices.bound)}")
     whole, back = st.columns(2)
     whole.button(

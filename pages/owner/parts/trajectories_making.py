@@ -12,6 +12,7 @@ from dpcore.synthesis.tree.choices import MAX_MINUTES, Source, TreeChoices
 from dpcore.synthesis.tree.plan import MAX_HEIGHT, Definition, TreePlan, epsilon_text, price_of_levels
 from dpcore.views import tree
 from dpcore.views.plain import percent, plain
+from dpcore.views.tree.walked import BY_LEVEL
 from pages.owner.parts import trajectories_words as texts
 from pages.owner.parts.draft import Look
 from pages.owner.parts.session import DataSet, index_of, session
@@ -90,7 +91,7 @@ def making_section(data: DataSet, mine: Form) -> None:
 
 
 def lengths_chart(data: DataSet, choices: TreeChoices) -> None:
-    """How long the trajectories are, exactly: for the owner alone, and counted only when asked for."""
+    """The exact lengths of the trajectories, for the owner alone; counted only when the box is opened."""
     box = st.expander(
         texts.LENGTHS_TITLE,
         icon=":material/visibility_lock:",
@@ -143,7 +144,7 @@ def promise_section(data: DataSet, mine: Form, choices: TreeChoices) -> None:
         key="trajectories definition",
     )
     strategy.selectbox(
-        "How ε is laid along a path",
+        "ε along a path",
         STRATEGIES[mine.definition],
         format_func=texts.STRATEGIES.__getitem__,
         help=texts.STRATEGY_HELP,
@@ -160,18 +161,16 @@ def promise_section(data: DataSet, mine: Form, choices: TreeChoices) -> None:
     )
     plan = choices.plan(data.tessellation)
     _beside(choices, plan)
-    with st.expander(
-        "What a change may show at most, and the exclusion attack", icon=":material/visibility:"
-    ):
+    with st.expander("What a change may show, and the exclusion attack", icon=":material/visibility:"):
         st.table(tree.losses_table(plan, choices.bound))
         st.caption(texts.RIGHT)
         if choices.bound.max_trips is not None:
-            st.markdown(texts.BY_LEVEL)
+            st.markdown(BY_LEVEL)
         st.markdown(EXCLUSION)
 
 
 def _beside(choices: TreeChoices, plan: TreePlan) -> None:
-    """What each level that a place has may show beside what everything may show."""
+    """The ε of each level that a place has, beside the ε of the whole record."""
     price = choices.price()
     whom = _whom(choices)
     levels, record = st.columns([3, 2])
@@ -185,14 +184,14 @@ def _beside(choices: TreeChoices, plan: TreePlan) -> None:
         st.metric("The whole record; this is charged", f"ε {epsilon_text(price.record)}")
         st.caption(Promise.of(choices.bound, price.record).words)
     times = choices.bound.trips
-    counted = "days" if choices.making.source is Source.DAY else "trips"
-    said = [f"Each is for {whom}: M = {times} {counted}, so {times} times that of one."] if times > 1 else []
+    one = "day" if choices.making.source is Source.DAY else "trip"
+    said = [f"Each ε is for {whom}: {times} times that of one {one} (M = {times})."] if times > 1 else []
     said.append(texts.TWO_NUMBERS if choices.named else texts.ALL_CRITICAL)
     st.caption(" ".join(said))
 
 
 def both_numbers(choices: TreeChoices, plan: TreePlan) -> dict[str, str]:
-    """What may show, for the last word before a release: both numbers, and what counts of a person."""
+    """Both numbers of the promise and what counts of a person, for the dialog before a release."""
     known = reversed(price_of_levels(plan, choices.bound))
     levels = ", ".join(f"{name} ε {epsilon_text(epsilon)}" for name, epsilon in known)
     record = epsilon_text(choices.price().record)

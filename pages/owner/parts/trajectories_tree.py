@@ -14,7 +14,7 @@ from dpcore.synthesis.tree.question import ONE, RUN, Kind, Question, typed_quest
 from dpcore.synthesis.tree.tree import Consistency
 from dpcore.views import tree
 from dpcore.views.plain import percent
-from dpcore.views.tree.walked import HOW_TO_READ
+from dpcore.views.tree.walked import HOW_TO_ASK, HOW_TO_READ
 from pages.owner.parts import trajectories_words as texts
 from pages.owner.parts.session import DataSet, session
 from pages.owner.parts.synthesize_choices import looked_at
@@ -153,7 +153,7 @@ def _form(data: DataSet, found: owner.TreePreview) -> Question | None:
     if is_typed:
         text = kind.text_input(
             "How many trajectories",
-            help=texts.TYPED_HELP,
+            help=HOW_TO_ASK,
             placeholder="A > B",
             key="trajectories question",
         )

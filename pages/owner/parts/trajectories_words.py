@@ -10,30 +10,29 @@ from dpcore.synthesis.tree.plan import Definition, Strategy
 from dpcore.synthesis.tree.question import Kind
 from dpcore.synthesis.tree.tree import Consistency
 
-INTRO: Final = (
-    "Which way people went, tile after tile, with more noise where a place is more delicate. You say how delicate each "
-    "place is."
-)
-PRIVATE: Final = "True lengths, true answers and throw-away trees stand on this page: they are for you alone."
+INTRO: Final = "How many people went which way. You say how delicate each place is: counts of delicate places get more noise."
+PRIVATE: Final = "This page shows true lengths, true answers and throw-away trees. They are for you alone."
 
 TERMS: Final = """
 **A trajectory** is a sequence of tiles: those of one trip, or all that a person visited on one day.
 
-**The tree** holds, for each beginning of a trajectory that was frequent enough, about how many began so: through the
-station; through the station, then the park; and so on, as many tiles deep as you choose.
+**The tree** says about how many trajectories began in the same way: at the station; at the station and then the park; and
+so on, as many tiles deep as you choose. Rare beginnings are left out.
 
-**A level** says how delicate a visit to a place is, from *Public-ish* to *Critical*. It is a word of yours about a
-place that everybody may hear, and it decides how much noise the counts get in which the place occurs.
+**A level** says how delicate a visit to a place is, from *Public-ish* to *Critical*. You set it, and it is published. The
+more delicate a place is, the more noise its counts get.
 
-**ε of a level** says how well it is hidden whether somebody *went on to* a place of that level or ended before it. That of
-Critical is the ε you choose; those of the others are larger, because less noise is drawn for them. *Clinic or square?* is
-another question: there the ε of both places add up.
+**The ε of a level** says how well it is hidden whether somebody *went on to* a place of that level or ended before it. You
+choose the ε of Critical. The other levels have a larger ε, because they get less noise. To hide *which* of two places
+somebody went to, such as a clinic or a square, the ε of both add up.
 
-**ε of the whole record** says how well it is hidden whether a trip (or a person) is in the data at all; what it did, if it
-is, is hidden with twice this ε. It is never less than that of Critical, and it is what the ledger is charged.
+**The ε of the whole record** says how well it is hidden whether a trip (or a person) is in the data at all. What a trip or
+person in the data did is hidden with twice this ε. It is never smaller than the ε of Critical. The ledger is charged this ε.
 
-**PLDP** stands for *personalised-location differential privacy*: the noise goes by how delicate a location is, not by
-who visits it. The mechanism follows the idea of Deldar and Abadi (2018); its definitions and proofs are our own.
+**PLDP** stands for *personalised-location differential privacy*: the noise depends on how delicate a location is, not on
+who visits it. The idea is that of Deldar and Abadi (2018). The definitions and proofs are our own.
+
+[All words](glossary)
 """
 
 MAKING_TITLE: Final = "1 Trajectories"
@@ -46,23 +45,21 @@ PUBLISH_TITLE: Final = "6 Publish"
 SOURCES: Final = MappingProxyType({Source.TRIP: "One trip", Source.DAY: "A person's day"})
 SOURCE_HELP: Final = (
     "**One trip**: start, the tiles on the way if the file has them, and end.\n\n**A person's day**: everything that one "
-    "person (or vehicle) visited on one local day, in order of time. A day is made of several trips, so it is the "
-    "person who is hidden, with at most so many days.\n\n**A vehicle's day**: rename the column of the vehicle's id (such as "
-    "`bikeid`) to `user_id` before you load the file, and choose the role of each column on the Data page. Then it is what one *vehicle* did in M days that is hidden, not a person, who "
-    "may have used many."
+    "person visited on one local day, in order of time. A day is made of several trips, so the person is hidden, and at "
+    "most M days of each person count.\n\n**A vehicle's day**: before you load the file, rename the column of the vehicle's id "
+    "(such as `bikeid`) to `user_id`, and choose the role of each column on the Data page. This hides what one *vehicle* did "
+    "in M days. It does not hide a person, who may have used many vehicles."
 )
 NO_USERS: Final = "This form has no user ids: a trajectory is one trip."
 DAY_HIDES: Final = "Hides a person: a day is made of several trips."
-DAYS_HELP: Final = (
-    "M, the contribution bound: of a person with more days, so many are counted, picked by a secret hash."
-)
+DAYS_HELP: Final = "M, the contribution bound. If a person has more days, a secret hash picks M of them."
 HEIGHT_HELP: Final = (
-    "h: only the first tiles of a trajectory count, the rest is cut and said to go on. A high tree asks more questions "
-    "of the same ε, so each count is noisier. Choose it without looking at the lengths below."
+    "The height h: only the first h tiles of a trajectory count, and the rest is cut. A higher tree has more counts for the "
+    "same ε, so each count is noisier. Choose h without looking at the lengths below."
 )
 MOVES_HELP: Final = (
-    "On: one entry for each move to another tile. Off: the tile at regular times since the first, so that staying is "
-    "seen too."
+    "On: one entry for each move to another tile. Off: one entry every so many minutes since the first, so that staying in "
+    "a tile shows too."
 )
 OUTSIDES: Final = MappingProxyType(
     {
@@ -72,45 +69,42 @@ OUTSIDES: Final = MappingProxyType(
     }
 )
 OUTSIDE_HELP: Final = (
-    "A visit in no tile can be skipped as if nobody had seen it, can be a visit to one more place called `outside` "
-    "(Critical unless you say otherwise), or can end the trajectory there."
+    "What happens to a visit that lies in no tile. It is left out; or it counts as a visit to one more place called "
+    "`outside`, which is Critical unless you set another level; or the trajectory ends there."
 )
-LENGTHS_TITLE: Final = "How long they are (private: counted exactly, for you alone)"
+LENGTHS_TITLE: Final = "Lengths (exact, for you alone)"
 LENGTHS: Final = (
-    "How many trajectories have how many tiles, without noise. A height that follows from it is a choice made after "
-    "looking, and publishing asks how you chose."
+    "How many trajectories have how many tiles, without noise. A height that you choose from this chart is chosen after "
+    "looking at the data. You are asked about that before you publish."
 )
 
-PUBLIC_LEVELS: Final = (
-    "Levels are **public input** and are published. Set them from what places *are*, such as a clinic, never from the "
-    "trips: they would give the trips away."
-)
-BUDGETS: Final = (
-    "ε is that of Critical divided by the weight, times M. Choose ε and the promise in the next section."
-)
+PUBLIC_LEVELS: Final = "Levels are **public input** and are published. Set them from what places *are*, such as a clinic, never from the trips."
+BUDGETS: Final = "The ε of a level is the ε of Critical divided by the weight, times M. You choose the ε of Critical in the next section."
 RIGHT: Final = (
-    "**Right of 100**: a guess between what is and what would be after the change that is right 50 of 100 times becomes right so "
-    "often at most."
+    "**Right of 100**: somebody guesses whether the change was made. Without the release, the guess is right 50 of 100 times. "
+    "With it, the guess is right at most so often."
 )
 BY_LIST: Final = "The same by list, or from a file"
 LEVELS_FILE_HELP: Final = (
     "GeoJSON with the properties `tile_id` and `privacy`, as it is exported here, or a CSV file with the columns "
-    "`tile_id,privacy`. Tiles that it does not name become Critical. A member `descriptors` of the GeoJSON changes the scale."
+    "`tile_id,privacy`. Tiles that it does not name become Critical. The GeoJSON may define other levels in its member "
+    "`descriptors`."
 )
 ALL_CRITICAL_HELP: Final = (
-    "Ordinary ε-differential privacy of trajectories: no place may show more than another."
+    "With this, no place may show more than another: ordinary differential privacy of trajectories."
 )
 ALL_CRITICAL: Final = (
-    "All places are Critical, so both numbers are the same: ordinary differential privacy of trajectories."
+    "All places are Critical, so both numbers are the same: this is ordinary differential privacy."
 )
 
 DEFINITIONS: Final = MappingProxyType(
     {Definition.LOCATION: "Places", Definition.RECORD: "Whole trajectories"}
 )
 DEFINITION_HELP: Final = (
-    "**Places** (location-PLDP): for each level, whether somebody *went on to* a place of it may show the ε of the "
-    "level. Gains most.\n\n**Whole trajectories** (record-PLDP): a trajectory may show the ε of the most delicate place "
-    "on it, as a whole. Gains little: every beginning might still lead to a Critical place, so it is counted as if it did."
+    "**Places** (location-PLDP): whether somebody *went on to* a place is hidden with the ε of its level. Less noise for "
+    "places that are not delicate.\n\n**Whole trajectories** (record-PLDP): whether a whole trajectory is in the data is "
+    "hidden with the ε of the most delicate place on it. This saves little noise: any beginning might still lead to a "
+    "Critical place, so it gets the noise of one that does."
 )
 STRATEGIES: Final = MappingProxyType(
     {
@@ -121,18 +115,18 @@ STRATEGIES: Final = MappingProxyType(
     }
 )
 STRATEGY_HELP: Final = (
-    "How ε is laid along a path. **Adaptive**: each tile gets an equal part of what its path may still spend. "
-    "**Non-adaptive**: a fixed share of the ε of the highest level on the path. **Uniform**: the same for all, as if "
-    "all places were Critical. **By the end**: half for the tiles, the rest where the trajectory ends, when its highest "
-    "level is known."
+    "How ε is divided between the tiles of a path. **Adaptive**: each tile gets an equal part of what its path may still "
+    "spend. **Non-adaptive**: each gets a fixed share of the ε of the highest level on the path. **Uniform**: each gets the "
+    "same, as if all places were Critical. **By the end**: the tiles get half. The rest is for the end of the trajectory, "
+    "where its highest level is known."
 )
 CONSISTENCIES: Final = MappingProxyType(
     {Consistency.EQUAL: "Add up exactly", Consistency.SLACK: "Never exceed", Consistency.NONE: "As they are"}
 )
 CONSISTENCY_HELP: Final = (
-    "Noisy counts contradict each other. **Add up exactly**: each count becomes the sum of those below it. **Never "
-    "exceed**: those below are no more than it, because rare ways were dropped. **As they are**: nothing is mended. It "
-    "costs no privacy."
+    "Noisy counts contradict each other. **Add up exactly**: each count becomes the sum of the counts below it. **Never "
+    "exceed**: the sum of the counts below may be smaller, because rare ways were left out. **As they are**: nothing is "
+    "changed. None of this costs privacy."
 )
 OF_A_LEVEL: Final = MappingProxyType(
     {
@@ -140,53 +134,48 @@ OF_A_LEVEL: Final = MappingProxyType(
         Definition.RECORD: "**Whether a trajectory is in the data**, by its highest level",
     }
 )
-EPSILON_HELP: Final = (
-    "What a visit to a Critical place, the most delicate ones, may show at most. Other levels have more."
-)
+EPSILON_HELP: Final = "The most that a visit to a Critical place may show. The other levels have a larger ε."
 
-BY_LEVEL: Final = (
-    "**Whom the ε of a level is about.** It holds for trajectories that end earlier but stay in the data, and for those of "
-    "people with at most M of them. Where a whole trajectory is missing of a person with more, another one takes its place: "
-    "that may show the ε of its level and that of the lowest level together. The ε of the whole record holds for everyone."
+ON_NO_MAP: Final = "What lies outside every tile is not on the map: as a place, `outside`, it is {level}. Set its level in the list below."
+TWO_NUMBERS: Final = (
+    "The promise has both numbers. The ε of a level is about going on to a place. The ε of the whole record is about being in "
+    "the data at all."
 )
-ON_NO_MAP: Final = (
-    "What lies outside every tile is on no map: as a place, `outside`, it is {level}. The list below sets it."
-)
-TWO_NUMBERS: Final = "Both numbers belong together: that of a level is about going on to a place, that of the record about being in the data at all."
 
 GROW_HELP: Final = (
-    "Counts the trajectories and draws a throw-away tree, and beside it one with the uniform allocation at the same ε of "
-    "Critical. Nothing is charged; neither is ever published."
+    "Counts the trajectories and draws two throw-away trees: one with your levels, and one that treats every place as "
+    "Critical (*uniform*). Nothing is charged, and neither is ever published."
 )
-NOT_GROWN: Final = "Draws two trees for looking, this one and the uniform one. Nothing is charged."
-NOTHING_TO_ASK: Final = "Grow a tree first. Then ask how many went which way."
+NOT_GROWN: Final = "Draws this tree and a uniform one, for looking only. Nothing is charged."
+NOTHING_TO_ASK: Final = "Grow a tree first."
 CHANGED: Final = (
-    "Something above was changed since the last tree was grown: grow it anew to walk it and to ask."
+    "You changed something above since the last tree was grown. Grow a new tree to walk it and to ask."
 )
-THROWN_AWAY: Final = "Drawn for looking, with noise that is thrown away. What is published is drawn afresh."
+THROWN_AWAY: Final = "Drawn for looking only. A release draws new noise."
 NODES_HELP: Final = (
-    "Beginnings of trajectories that were frequent enough to be kept, and their ends. What the noise could hide is left "
-    "out; a few are made by noise alone."
+    "Beginnings of trajectories that were frequent enough to be kept, and their ends. Rare beginnings are left out. A few "
+    "nodes are made by noise alone."
 )
-ALL_HELP: Final = "The sum of what the tree kept. The true number is secret, so the tree does not know it."
+ALL_HELP: Final = (
+    "The sum of the counts in the tree. The true number is private, so the tree does not hold it."
+)
 ERROR_HELP: Final = (
-    "Mean relative error over 2,000 public questions: how many of the trajectories that count under M pass all of a few "
-    "places. Below 0.1 % of them the error is taken relative to that (the *sanity bound*)."
+    "The mean relative error over 2,000 public questions. Each asks how many trajectories, of those that count under M, pass "
+    "all of a few places. If the true answer is below 0.1 % of all, the error is divided by that 0.1 % instead (the *sanity "
+    "bound*)."
 )
 GAIN_HELP: Final = (
-    "How much lower the mean error is than that of the uniform allocation at the same ε of Critical. Below 0 the levels "
-    "make it worse. They are paid for with a larger ε of the whole record."
+    "How much lower the mean error is than that of the uniform tree at the same ε of Critical. Below 0, the levels make it "
+    "worse. The price of levels is a larger ε of the whole record."
 )
-TRUTH_HELP: Final = (
-    "Of the trajectories that count under M, which the tree is about; beneath it of all. Private."
-)
+TRUTH_HELP: Final = "The true number among the trajectories that count under M, which the tree counts. Below it: among all. Private."
 UNIFORM_HELP: Final = (
     "The same question to a tree that treats every place as Critical, at the same ε of Critical."
 )
-WALK_HELP: Final = "The first tile; the most frequent ones come first."
+WALK_HELP: Final = "The first tile of the trajectories; the most frequent tile stands first."
 ICICLE: Final = (
-    "From left to right: tile after tile. The height of a box is its count; its colour the highest level on the way to it, "
-    "grey the ends. Click a box to go in, its left neighbour to go back."
+    "From left to right: tile after tile. The height of a box is its count. Its colour is the highest level on the way to it; "
+    "ends are grey. Click a box to go in, and its left neighbour to go back."
 )
 
 KINDS: Final = MappingProxyType(
@@ -198,18 +187,15 @@ KINDS: Final = MappingProxyType(
     }
 )
 KINDS_HELP: Final = (
-    "**Pass all**: in whatever order. **In order**: others may lie between. **Exactly**: one directly "
-    "after the other, or with wildcards between. **Begin with**: exactly, from the first tile on."
-)
-TYPED_HELP: Final = (
-    "`A, B` passes both · `A > B` A and later B · `A B` directly after · `A * B` one tile between · `A ** B` any number "
-    'between · `^ A B` begins so. Ids or names; put one with spaces or signs in "quotes".'
+    "**Pass all**: all places, in any order. **In order**: other places may lie between. **Exactly**: one place directly "
+    "after the other, or with wildcards between. **Begin with**: as exactly, from the first tile on."
 )
 SANITY: Final = (
-    "Relative error: the difference from the truth, divided by the truth of those that count under M, or by 0.1 % of "
-    "all that count where the truth is smaller (the *sanity bound*): else a rare way would count for more than all others."
+    "Relative error: the difference from the truth, divided by the truth, of the trajectories that count under M. If the "
+    "truth is below 0.1 % of all that count, that 0.1 % is the divisor (the *sanity bound*). Otherwise one rare way would "
+    "weigh more than all others."
 )
 PUBLISH_HELP: Final = (
-    "A release draws its noise afresh, after the ledger was charged: no tree of this page ever becomes one. The bundle "
-    "holds the noisy tree, synthetic trajectories made from it, the levels, the tiles and a manifest with both numbers."
+    "A release draws new noise after the ledger was charged. No tree of this page is ever published. The bundle holds the "
+    "noisy tree, synthetic trajectories made from it, the levels, the tiles and a manifest with both numbers."
 )

@@ -18,7 +18,7 @@ from dpcore.release.kinds.tree_statements import EXCLUSION
 from dpcore.synthesis.tree.question import typed_question
 from dpcore.views import tree
 from dpcore.views.plain import plain
-from dpcore.views.tree.walked import HOW_TO_READ, WalkedTree
+from dpcore.views.tree.walked import BY_LEVEL, HOW_TO_ASK, HOW_TO_READ, WalkedTree
 from pages.parts.chart import show_chart
 from pages.parts.figures import show_icicle
 from pages.parts.messages import WALK, refusals
@@ -130,7 +130,7 @@ def _ask(found: WalkedTree) -> None:
         "How many trajectories",
         key="tree question",
         placeholder="A > B",
-        help=words.ASK_HELP,
+        help=HOW_TO_ASK,
         max_chars=1_000,
     )
     if text and text.strip():
@@ -138,7 +138,7 @@ def _ask(found: WalkedTree) -> None:
             asked = typed_question(text, found.plan.levels.tiles, found.names)
             st.markdown(f"{tree.asked_for(asked, found.names)}: {tree.reply(found.askable.answer(asked))}")
     else:
-        st.caption(words.ASK_HELP)
+        st.caption(HOW_TO_ASK)
     with st.expander("How to read an answer", icon=":material/help:"):
         st.markdown(HOW_TO_READ)
     with st.expander("The places and their ids", icon=":material/list:"):
@@ -158,5 +158,5 @@ def _promise(found: WalkedTree) -> None:
     with st.expander("What a change may show at most", icon=":material/visibility:"):
         st.table(tree.losses_table(found.plan, found.choices.bound), border="horizontal")
     if found.choices.bound.max_trips is not None:
-        st.caption(words.BY_LEVEL)
+        st.caption(BY_LEVEL)
     st.markdown(EXCLUSION)

@@ -25,16 +25,7 @@ WALK = (
     "From left to right: tile after tile. The height of a box is the number of trajectories that begin so, with its range "
     "where you point; its colour the most delicate level on the way. Click a box to go in."
 )
-ASK_HELP = (
-    "`A, B` pass both · `A > B` A and later B · `A B` B directly after A · `A * B` one tile between · `A ** B` any "
-    'number between · `^ A B` begin so. Ids or names; put one with spaces or signs in "quotes".'
-)
 PATTERNS = "Tiles that many trajectories visit in this order, others between them or not."
-BY_LEVEL = (
-    "The epsilon of a level holds for trajectories that end earlier but stay in the data, and for those of people with at most "
-    "M of them. Where a whole one is missing of a person with more, another one takes its place: both count then, as the "
-    "table of changes says. The epsilon of the whole record holds for everyone."
-)
 TREE_PRICE = "Its level decides how much noise a place gets. Both numbers belong together: what a visit to a place of a level may show, and what the whole record may show, which was charged."
 NO_VISITS = "This release holds no visits per tile, so there is no map of them."
 NO_FLOWS = "This release holds no flows between tiles."
