@@ -1,4 +1,4 @@
-"""Who pays and what is declared, whatever is published: the account with its terms, known facts, how parameters were chosen."""
+"""Forms for every kind of release: the account that pays, what is known anyway, and how parameters were chosen."""
 
 from __future__ import annotations
 
@@ -17,40 +17,40 @@ from pages.parts.messages import refusals
 CHOSEN = MappingProxyType(
     {
         "before_data": "Before anyone looked at the data",
-        "after_preview": "After looking at a preview or at the data",
-        "paid": "With a noisy answer that was paid for from this budget",
+        "after_preview": "After looking at the data or a preview",
+        "paid": "By a noisy answer paid from this budget",
     }
 )
 CHOSEN_HELP = (
-    "ε, M, the tiles and the dates tell something by themselves if they were picked because the result looks good, and "
-    "no accounting can see it. **The clean way**: decide here, with the forecast below, from what is known anyway, and "
-    "look at previews of another city (the built-in one) to learn. The release says which way was taken."
+    "If you choose ε, M, the tiles or the dates because the result looks good, the choice itself tells something about the "
+    "data, and ε does not cover that. **The clean way**: decide with the forecast, from what is known anyway. Learn with "
+    "previews of another city, such as the built-in one. The release says which way was taken."
 )
 LOOKED = (
-    "So 'before anyone looked at the data' cannot be said any more; the release says which way was taken."
+    "So you can no longer choose 'before anyone looked at the data'. The release says which way was taken."
 )
 FACTS_HELP = (
-    "About how many, from what is known anyway, such as a yearly report. Used for the forecast only; never read off "
-    "the data silently, and not published."
+    "About how many, from what is known anyway, such as a yearly report. The number is used for the forecast only. It is not "
+    "published, and never read off the data unless you ask for it."
 )
 TRUE_NUMBERS = (
-    "Reads the exact numbers off the data. Good for learning; but then the plan depends on the data, which no "
-    "accounting sees."
+    "Reads the exact numbers off the data. This is good for learning. But then the plan depends on the data, and ε does not "
+    "cover that."
 )
 DATASET_HELP = (
-    "Whose budget pays. All releases about the same people belong to one account, whatever the files are called: two "
-    "accounts over the same people would be two budgets, and no program can notice."
+    "The account that pays. All releases about the same people must be charged to one account, whatever the files are called. "
+    "No program can notice that two accounts are about the same people."
 )
 TOTAL_HELP = (
-    "What all releases about these people together may ever cost. Written into the ledger at the first release; "
-    "nobody can raise it later."
+    "The most that all releases about these people may cost together. It is written into the ledger at the first release, "
+    "and nobody can raise it later."
 )
 CURRENCY_HELP = (
-    "**People**: the budget counts what can be learnt about a person; only releases that hide a person are possible. "
-    "**Trips**: it counts what can be learnt about one trip; both kinds are possible, and a person with many trips "
-    "is protected less. Fixed at the first release."
+    "**People**: the budget counts what can be learnt about one person. Only releases that hide a person are possible. "
+    "**Trips**: it counts what can be learnt about one trip. Both kinds of release are possible, and a person with many trips "
+    "is protected less. This is fixed at the first release."
 )
-LEDGER_HELP = "Every line carries the hash of the line before it, so that nothing can be changed quietly."
+LEDGER_HELP = "Every line holds the hash of the line before it, so a change is noticed."
 
 
 _NEW = "A new data set"
@@ -58,10 +58,10 @@ _CURRENCIES = {PrivacyUnit.USER: "People", PrivacyUnit.TRIP: "Trips"}
 
 
 def account_form(data: DataSet, draft: Draft, accounts: tuple[Account, ...]) -> Account | None:
-    """The data set, and the terms of its account where it has none."""
+    """Ask for the data set, and for the terms of its account if it has none; the account, or None."""
     known = {account.dataset: account for account in accounts}
     if data.is_demo:
-        st.caption(f"Data set **{DEMO_DATASET}**: the built-in city, so that you can try everything.")
+        st.caption(f"Data set **{DEMO_DATASET}** (built in).")
     else:
         mine = [name for name in known if name != DEMO_DATASET]
         start = draft.dataset if draft.dataset in mine else _NEW
@@ -105,7 +105,7 @@ def _new_name(draft: Draft) -> str:
 
 
 def _terms(data: DataSet, draft: Draft) -> None:
-    """Terms of a new account; they stand for good."""
+    """Ask for the terms of a new account, which cannot be changed later."""
     draft.population = st.text_input(
         "Who is in the data",
         placeholder="such as: riders of the tram in 2024",
@@ -193,7 +193,7 @@ def _look(data: DataSet, draft: Draft) -> None:
 
 
 def chosen(draft: Draft) -> None:
-    """How the parameters came about; must be said. What was claimed before looking is asked anew after it."""
+    """Ask how the parameters were chosen. After a look at the data the question is asked again."""
     ways, key = draft.ways, "release chosen"
     if st.session_state.get(key) not in {None, *ways}:
         st.session_state[key] = None
@@ -210,7 +210,7 @@ def chosen(draft: Draft) -> None:
 
 
 def ledger_section(ledger: Ledger, statement: Statement) -> None:
-    """The account line by line, how much is used, and a check of the whole ledger."""
+    """How much of the account is spent, its lines, and a check of the whole ledger."""
     st.subheader("Ledger", help=LEDGER_HELP)
     total, spent = statement.account.total, statement.spent
     st.progress(
@@ -222,4 +222,4 @@ def ledger_section(ledger: Ledger, statement: Statement) -> None:
     if st.button("Check the whole ledger", icon=":material/fact_check:"):
         ledger.verify()
         number, line = ledger.head()
-        st.success(f"All {number} lines are as they were written; the last hash is {line[:16]}…")
+        st.success(f"All {number} lines are as they were written. The last hash is {line[:16]}…")

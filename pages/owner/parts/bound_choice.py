@@ -1,4 +1,4 @@
-"""Choosing M: look at what each bound leaves out, or pay for a histogram that may be looked at."""
+"""Choosing M: count exactly what each bound leaves out, or pay for a noisy histogram."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ PAY: Final = "Pay ε {charge} for the histogram of trips per user"
 LOOK: Final = "Count what each M leaves out"
 ESTIMATE: Final = "Estimated from a paid histogram"
 TITLE: Final = "Trips per user"
-NOTE: Final = "Bought to choose the contribution bound of later releases."
+NOTE: Final = "Paid for to choose the contribution bound of later releases."
 
 INTRO: Final = (
-    "M is the most trips of one person that count. A small M leaves out trips of busy people (*left out by the "
-    "bound*), a large M needs more noise (*privacy noise*). Both are errors; the best M has the least of both "
-    "together, for the ε and the pictures that you plan above."
+    "At most M trips of each person count. A small M leaves out trips of busy people (*left out by the bound*). A large M "
+    "needs more noise (*privacy noise*). Both are errors. The best M makes their sum smallest, for the ε and the pictures that "
+    "you plan above."
 )
 LOOKING: Final = (
-    "Counted on the trips themselves: exact, **not private and not accounted**. An M chosen here is chosen after "
-    "looking, and a release made with it must say so."
+    "Exact counts of the trips: **not private and not accounted**. An M that you choose here is chosen after looking, and the "
+    "release says so."
 )
 PAYING: Final = (
-    "How many trips people make is private, so knowing it costs: a histogram of people by their number of trips, with "
-    "noise, published like any release. An M chosen by it alone is paid for, and the release may say so."
+    "How many trips people make is private. A histogram of people by their number of trips, with noise, is published and paid "
+    "like any release. If you choose M by it alone, M is paid for, and the release may say so."
 )
 NOTHING: Final = "No picture of this plan has a bound."
 
@@ -56,7 +56,7 @@ class _State:
     """What this visitor found out about the bound of one data set."""
 
     asked: bool = False
-    """Whether the owner wants to look at the trips."""
+    """Whether the owner asked for the exact study."""
     study: owner.BoundStudy | None = None
     studied: tuple[Fraction, tuple[str, ...]] | None = None
     """Epsilon of each measure and the measures for which the study was made."""
@@ -98,7 +98,7 @@ def _look(data: DataSet, draft: Draft) -> None:
 
 
 def _ask_to_look() -> None:
-    """The owner wants to look: whoever looked cannot say any more that nobody had."""
+    """The owner looks at the trips, so parameters can no longer be chosen before looking."""
     session().looked(Look.BOUND)
     _state().asked = True
 
@@ -130,16 +130,16 @@ def _pay(data: DataSet, draft: Draft, mine: Publishing) -> None:
 
 
 def _offer(data: DataSet, draft: Draft, mine: Publishing, account: Account | None, ledger: Ledger) -> None:
-    """The histogram for what it would add to the account, in the account's own currency."""
+    """Offer the histogram at the price that it adds to the account, in the account's currency."""
     plan = _plan()
     cost = curator.price(plan, account.unit if account else draft.currency)
     charge = charged(ledger, account, cost, draft.part) if account else cost.epsilon
     left = ledger.statement(account.dataset).left if account else None
     if left is not None and charge > left:
-        st.caption(f"It would cost ε {decimal_text(charge)}; ε {decimal_text(left)} is left.")
+        st.caption(f"It would cost ε {decimal_text(charge)}, and ε {decimal_text(left)} is left.")
     elif st.button(PAY.format(charge=decimal_text(charge)), key="pay for the histogram"):
-        # This plan is fixed here for all data alike, whatever was looked at for another one: it needs no period.
-        # The tiles travel with every release, so where their box was read off the trips it says so.
+        # This plan is the same for all data, so no look at the trips can have changed it, and it needs no period.
+        # The tiles are part of every release: if their box was read off the trips, the release says so.
         fixed = replace(draft, chosen="before_data", looked=draft.looked & {Look.EXTENT})
         timeless = replace(data, period_observed=False)
         pending = pending_release(
@@ -189,7 +189,7 @@ def _advice(found: Measurement, rung: int, data: DataSet, plan: Plan) -> Mapping
 
 
 def _plan() -> Plan:
-    """Only the histogram. It counts people by all of their trips, so its bound is the largest there is."""
+    """The plan of the histogram alone. All trips of a person count, so its bound is the largest possible."""
     bound = ContributionBound.per_user(limits.MAX_TRIPS_PER_USER)
     return Plan.up_to(bound, {HISTOGRAM: 1}, EPSILON)
 
@@ -209,5 +209,5 @@ def _title(measure: str) -> str:
 
 
 def _state() -> _State:
-    """The state of the loaded data set; the session lets go of it with the data."""
+    """The state of the loaded data set; the session drops it with the data."""
     return session().kept.last("bound choice", None, _State)

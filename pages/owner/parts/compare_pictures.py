@@ -1,4 +1,4 @@
-"""The pictures of the Compare page, with its texts: both sides over one another, the difference of their maps, likeness at every epsilon."""
+"""Pictures and texts of the Compare page: both series in one chart, the difference of the maps, scores at every epsilon."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ INTRO: Final = (
     "How alike are two sets of tables: a release and the truth, two releases, a preview at one ε and the truth? "
     "**A** is the reference."
 )
-PRIVATE: Final = "What stands here was made from true counts. Numbers of likeness are not private either."
+PRIVATE: Final = "This page shows true counts. The scores are made from them, so they are not private either."
 PUBLIC: Final = "Both sides are releases, so this comparison may be shown to anyone."
 NO_RELEASES: Final = (
     "No release is listed in the library yet. Publish one on the **Release** page, or upload a bundle."
@@ -39,7 +39,7 @@ NEGATIVE: Final = (
     "numbers take it as it stands."
 )
 SERIES: Final = "A is dashed and brown, B solid and teal."
-OWN_DATES: Final = "Each side stands on its own dates; a line ends where a date is missing."
+OWN_DATES: Final = "Each side has its own dates. A line ends where a date is missing."
 MAP: Final = (
     "Blue: B has a larger share of the visits than A; orange: a smaller one. One step of the scale is a multiple of the "
     "share that each tile would have if all were equal, so its ends follow from the number of tiles alone."
@@ -62,7 +62,7 @@ CURVES_RELEASED: Final = (
 
 
 def series_section(one: Side, other: Side, mark: str) -> None:
-    """One measure that has an order, both sides in one picture."""
+    """Both sides of one measure that has an order, in one picture."""
     ordered = [
         measure for measure in one.tables if measure in other.tables and _drawable(one, other, measure)
     ]

@@ -1,4 +1,4 @@
-"""The fixed texts of the pages: plain words, each term explained where it is used."""
+"""The fixed texts of the pages for owners."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ DATE_FORM = "YYYY-MM-DD"
 """How every field for a date shows it, as all pages do."""
 UNITS = MappingProxyType({PrivacyUnit.USER: "A person", PrivacyUnit.TRIP: "One trip"})
 UNIT_HELP = (
-    "**A person**: all trips of anyone are hidden together; nobody can tell whether that person is in the "
-    "data at all. To make that possible, only so many trips of each person count.\n\n"
-    "**One trip**: any single trip is hidden, but someone with many trips shows. All trips count."
+    "**A person**: all trips of a person are hidden together, and so is whether the person is in the data at all. For "
+    "this, at most M trips of each person count.\n\n"
+    "**One trip**: any single trip is hidden, but a person with many trips shows. All trips count."
 )
 BOUND_HELP = (
-    "M, the contribution bound. Fewer trips per person need less noise but leave out more of the busy "
-    "people's trips. Which trips count is decided by a secret hash of each person's own trips. Choose M "
-    "without looking at the result: a bound picked because the picture is pleasing tells something."
+    "M, the contribution bound. A small M needs less noise but leaves out more trips of busy people. A secret hash of each "
+    "person's own trips decides which trips count. Choose M without looking at the result: a bound that was chosen because "
+    "the picture is pleasing tells something about the data."
 )
 GLOSSARY = explained(
     (
@@ -27,120 +27,123 @@ GLOSSARY = explained(
         "Privacy unit",
         "M (contribution bound)",
         "95 % interval",
+        "Stands out",
         "Drowned by noise",
+        "Flows to trust",
         "Rungs",
         "Outside",
     )
 )
-NO_USERS = "This form has no user ids, so a person's trips cannot be found: only single trips can be hidden."
+NO_USERS = (
+    "This file has no user ids. So a person's trips cannot be found, and only single trips can be hidden."
+)
 FLOWS_HELP = (
-    "Trips from one tile to another. There are far more pairs of tiles than trips, so noise alone makes many flows out "
-    "of nothing. A flow stands out when noise could hardly have made it: of all empty pairs, about one gets that far. "
-    "Lines show the strongest flows between two different tiles, thick at their destination."
+    "Trips from one tile to another. Most pairs of tiles have no trip, and yet noise gives many of them a count. A flow "
+    "stands out if noise alone could hardly have made it: of all empty pairs, about one gets that far. A *false flow* is such "
+    "an empty pair. Lines show the strongest flows between two different tiles, thick at their destination."
 )
 RHYTHM_HELP = (
-    "Trips by date and weekday of their end, and starts and ends by hour of day (local time). Below each picture stands "
-    "how wrong it is: the noise alone, and noise and bound together, for the middle count and for the worst."
+    "Trips by date and weekday of their end, and starts and ends by hour of day (local time). Below each picture: the noise "
+    "alone (95 % of it is within ±), and the error of noise and bound together, as the median and the largest over all counts."
 )
-EMPTY_FILES = "No records, only a header: {names}. Is that file complete?"
-COUNTING = "Comes with flows and rhythm, which are being counted."
-SERIES_LEGEND = (
-    ":material/show_chart: **Teal**: noisy, with 95 % of the noise. **Brown, dashed**: the truth, all trips."
-)
+EMPTY_FILES = "No records, only a header: {names}. Check that the file is complete."
+COUNTING = "Being counted, with flows and rhythm."
+SERIES_LEGEND = "**Teal**: noisy, with 95 % of the noise. **Brown, dashed**: the truth, all trips."
 NO_PERIOD = (
-    "Trips over time need a public period: its first and last day. Choose it on the **Data** page; it is "
-    "never read off the trips silently."
+    "Trips over time need a public period: a first and a last day. Choose it on the **Data** page. It is never read off the "
+    "trips unless you ask for it."
 )
 SHARES = (
-    "The pictures together cost ε: each spends its share. Finer pictures get more, because their counts are "
-    "smaller. One person (or trip) can change a picture by its *sensitivity*, so its noise is wider by that factor."
+    "The pictures share ε, and together they cost ε. Finer pictures get a larger share, because their counts are smaller. "
+    "*Sensitivity* is how much one person (or trip) can change a picture. The noise is wider by that factor."
 )
-ZONES_NOTE = "This form has zone ids instead of coordinates: the tiles must carry the same ids."
+ZONES_NOTE = "This file has zone ids instead of coordinates. The tiles must have the same ids."
 DATA_INTRO = (
-    "Trips stay on this computer. Nothing that you load is sent anywhere, and nothing of it becomes visible to "
-    "anyone else. Prepared trips are kept in your own data folder, so that the next start is quick, until you "
-    "let the app forget them. Reloading the page starts over with the built-in city."
+    "Trips stay on this computer. Nothing that you load is sent anywhere or shown to anyone else. Prepared trips are kept in "
+    "your data folder until you let the app forget them, so that the next start is quick. When you reload the page, you "
+    "start with the built-in city again."
 )
 FORGET = (
-    "Deletes the prepared trips and exact counts of everything that was ever loaded on this computer. Your files "
-    "stay where they are."
+    "Deletes the prepared trips and exact counts of everything that was loaded on this computer. Your files stay where they "
+    "are."
 )
-PERIOD_OBSERVED = "The period was read off the trips: a choice made after looking, which no accounting sees."
+PERIOD_OBSERVED = (
+    "The period was read off the trips. That is a choice made after looking, which ε does not cover."
+)
 PLACE_HELP = (
-    "Uploads are held in memory and are for small files. Larger files are read from the folder that "
+    "Uploads are held in memory, so they are for small files. Larger files are read from the folder that "
     "`EPSILON_ATLAS_DATA` names when the app is started. Spark counts what one computer cannot hold."
 )
 UPLOAD_HELP = (
-    "One row a trip (`user_id, started_at, ended_at, start_lat, start_lng, end_lat, end_lng`), or one row a "
-    "record (`uid, tid, datetime, lat, lng`), bike-share files old and new, or New York taxi files with zone ids."
+    "One row for each trip (`user_id, started_at, ended_at, start_lat, start_lng, end_lat, end_lng`) or for each record "
+    "(`uid, tid, datetime, lat, lng`). Also bike-share files, old and new, and New York taxi files with zone ids."
 )
 FILES_HELP = (
-    "Several files are one data set, for example one file a month or a folder with one file a day. Each file is read once: "
-    "a month more reads that month only. All files must agree in whether there are users and coordinates. The same "
-    "user id is the same person in every file."
+    "Several files are one data set, for example one file for each month, or a folder with one file for each day. Each file "
+    "is read once: if you add a month, only that month is read. Either all files have users or none has, and the same holds "
+    "for coordinates. The same user id is the same person in every file."
 )
-CANCEL_HELP = (
-    "Nothing of the file that is being read stays. Files that were read to their end need not be read again."
-)
-CANCELLED = "Loading {name} was stopped. What was loaded before is still there; nothing of the file that was being read stays."
+CANCEL_HELP = "Nothing is kept of the file that is being read. Files that were read to their end need not be read again."
+CANCELLED = "Loading {name} was stopped. What was loaded before is still there. Nothing was kept of the file that was being read."
 NO_FOLDER = (
     "No data folder is configured. Start the app with `EPSILON_ATLAS_DATA=/path/to/folder make run` to read "
     "large files from there."
 )
 COLUMNS_HELP = (
-    "Which column plays which role. Other columns are never read, except zip, gender and type of user in the files of "
-    "bike shares: they are kept with the trips, for synthesis, and are forgotten with them."
+    "Which column has which role. Other columns are never read, with one exception: zip, gender and type of user in bike-share "
+    "files are kept with the trips, for synthetic trips, and are deleted with them."
 )
 ZONE_HELP = (
-    "Hours and dates are those of the city's own clock. Times without an offset are taken as that clock; times "
-    "with an offset are converted to it."
+    "Hours and dates are local times of the city. Times without an offset are taken as local times. Times with an offset are "
+    "converted."
 )
 KEYS_HELP = (
-    "What one count of each table covers. All of it is public, so choose it without looking at the trips: weeks where "
-    "days are few, wider bins where people are few. Every value has its bin: the first is open below, the last above."
+    "What one count of each table covers. These choices are public, so make them without looking at the trips. Choose weeks "
+    "where a day has few trips, and wide bins where there are few people. The first bin has no lower end and the last no upper "
+    "end, so every value has a bin."
 )
 VISITS_HELP = (
-    "2 counts both ends. More also counts the tiles that a trip passes between them, where the file holds more than two "
-    "records of a trip; the noise of the map grows with it."
+    "With 2, both ends count. With more, the tiles on the way count too, where the file holds more than two records of a "
+    "trip. The noise of the map grows with this number."
 )
-WINDOWS_HELP = (
-    "Hours from 0 to 23, smallest first. Each window ends where the next begins; the last runs past midnight."
-)
+WINDOWS_HELP = "Hours from 0 to 23, smallest first. Each window ends where the next begins. The last one runs past midnight."
 PERIOD_HELP = (
-    "The days that the series covers. Public: choose them without looking at the trips. Other days count under "
-    "'before' and 'after'."
+    "The days that the series covers. They are public: choose them without looking at the trips. Trips on other days count "
+    "under 'before' and 'after'."
 )
-DROP_HELP = "Otherwise one bad record refuses the whole file, and nothing is loaded."
+DROP_HELP = "Otherwise the whole file is refused because of one bad record, and nothing is loaded."
 OBSERVED_PERIOD = (
-    "Reads the first and last day off the trips. That shows when somebody travelled first and last: good enough "
-    "for looking, but for a release choose the days yourself."
+    "Reads the first and last day off the trips. They tell when somebody travelled. That is good enough for looking, but for "
+    "a release choose the days yourself."
 )
 OBSERVED_DAYS = (
-    "The trips run from {days}. Only you see this so far. Used, these two days become public: every release with a series "
-    "over dates names them, and so says when somebody travelled first and last."
+    "The trips run from {days}. So far only you see this. If you use these two days, they become public: every release with a "
+    "series over dates names them, and so tells when somebody travelled."
 )
 TILES_HELP = (
-    "The tessellation: the areas on which visits and flows are counted. It must be public and chosen "
-    "without looking at the trips."
+    "The tessellation: the areas on which visits and flows are counted. It must be public, so choose it without looking at "
+    "the trips."
 )
-OTHER_ID = "Trips with zone ids are matched by **{}** now. If they name their zones by {}, as most do, they fall into wrong tiles."
-TILE_ID_HELP = "Each tile needs a name of its own. Trips with zone ids are matched with it."
+OTHER_ID = (
+    "Trips with zone ids are matched by **{}** now. Most files name their zones by {}. If yours does, trips fall into wrong "
+    "tiles."
+)
+TILE_ID_HELP = "The property that is different for each tile. Trips with zone ids are matched by it."
 REACH_HELP = (
-    "Each station becomes a tile: the places nearest to it, up to so many metres away. Trips with station ids are "
-    "matched by the id, whatever the reach; trips with coordinates by where they begin and end."
+    "Each station becomes a tile: all places that are nearest to it, up to so many metres away. Trips with station ids are "
+    "matched by the id, whatever the reach. Trips with coordinates are matched by where they begin and end."
 )
 BY_STATION_HELP = (
-    "The file names stations besides coordinates. Counted by station, each end of a trip falls into the tile with the "
-    "id of its station; distances are then not known. The tiles must be a table of these stations."
+    "The file has ids of stations besides coordinates. If you count by station, each end of a trip falls into the tile with "
+    "the id of its station, and distances are not known. The tiles must be a table of these stations."
 )
-MERGE_HELP = "Some ids repeat in this file: one place in several parts. Merged, their shapes become one tile."
+MERGE_HELP = "Some ids occur several times in this file, because a place has several parts. This joins the parts to one tile."
 BOX_HELP = (
-    "Type the edges in degrees, or draw a box on the sheet and take it. The sheet shows the outline of the tiles "
-    "that are loaded now; scroll to zoom."
+    "Type the edges in degrees, or draw a box on the sheet and take it. The sheet shows the outline of the tiles that are "
+    "loaded now. Scroll to zoom."
 )
 EXTENT_WARNING = (
-    "The edges of this box are the places of single trips: the westernmost, southernmost, easternmost and "
-    "northernmost one. For looking that is fine; before a release choose a box that you would have chosen without "
-    "the trips, such as the city limits."
+    "The edges of this box are places of single trips: the westernmost, southernmost, easternmost and northernmost one. That "
+    "is fine for looking. For a release, choose a box that you would have chosen without the trips, such as the city limits."
 )
 """Said before the extent of the trips is read."""
