@@ -30,12 +30,13 @@ INTRO = (
     "charged before you confirm."
 )
 KNOWN_INTRO = (
-    "The same ε protects very different things. Here every number is turned into one unit, **one person over four "
-    "weeks**, in the worst case. It says what was done, not what is right: there is no usual range to aim at."
+    "The same ε can protect very different things. So every number is converted to one unit, **one person over "
+    "four weeks**, in the worst case. The chart says what was done, not what is right: there is no usual range to "
+    "aim at."
 )
 AGAIN = (
-    "A release with the very same plan was published before. Publishing again draws new noise and is charged anew; "
-    "together the two tell more than one."
+    "A release with the same plan was published before. Publishing again draws new noise and is charged again. "
+    "Both together tell more than one."
 )
 
 

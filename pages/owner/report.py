@@ -24,14 +24,16 @@ from pages.parts.figures import chart_grid, share_curve, show_sections, small_ma
 from pages.parts.ladder_map import Rungs, ladder_map, rung_slider
 from pages.parts.messages import refusals
 
-INTRO = "Every measure, noisy beside true. All of them share ε here, so each is noisier than on Explore, where five do."
-
-NO_DOWNLOAD = (
-    "This report is for your eyes only: the truth is in it. A report to share is made of a **release**: publish one, then "
-    "take its report from the Viewer."
+INTRO = (
+    "Every measure, noisy beside true. More measures share ε here than on Explore, so each has more noise."
 )
 
-LEGEND = ":material/show_chart: **Teal**: noisy, with 95 % of the noise. **Brown**: the truth, all trips."
+NO_DOWNLOAD = (
+    "This report is for you alone, because it shows the truth. To share a report, publish a **release** and "
+    "download its report from the Viewer."
+)
+
+LEGEND = "**Teal**: noisy, with 95 % of the noise. **Brown**: the truth, all trips."
 
 SMALL_MAPS = "All small maps share one colour scale. Grey: noise alone could have made the count."
 

@@ -35,29 +35,31 @@ UPLOAD: Final = "A bundle as one .zip file. It is checked, looked at in this ses
 WAITING: Final = "Choose a bundle to look at."
 METRICS_HELP: Final = "What do these numbers mean?"
 NEGATIVE: Final = (
-    "Noise can take a count below zero. For shares, and so for all distances, it is taken for zero; rankings and "
-    "numbers take it as it stands."
+    "Noise can take a count below zero. For shares, and so for all distances, such a count is taken as zero. Rankings and "
+    "counts use it as it is."
 )
 SERIES: Final = "A is dashed and brown, B solid and teal."
 OWN_DATES: Final = "Each side has its own dates. A line ends where a date is missing."
 MAP: Final = (
-    "Blue: B has a larger share of the visits than A; orange: a smaller one. One step of the scale is a multiple of the "
-    "share that each tile would have if all were equal, so its ends follow from the number of tiles alone."
+    "Blue: B has a larger share of the visits than A. Orange: B has a smaller share. The unit of the scale is the share that "
+    "each tile would have if all were equal, so the scale depends on the number of tiles alone."
 )
 WITHIN_NOISE: Final = (
-    "Grey: **within noise**, {} of {} tiles. Noise alone may have made what both sides differ by there. Of 100 tiles without any "
+    "Grey: **within noise**, {} of {} tiles. Noise alone may have made the difference there. Of 100 tiles without any "
     "difference, noise still colours up to 5."
 )
-NO_MAP: Final = "There is no map to compare: visits per tile are not on both sides, or one side has none."
+NO_MAP: Final = (
+    "There is no map to compare: one side does not have the measure visits per tile, or has no visits."
+)
 CURVES: Final = (
-    "How alike a release would be to the truth, at every ε: the mean and the band of 95 of 100 releases. Truth "
-    "is all trips, so what the bound leaves out is part of it. Made from true counts: **not private, not accounted**."
+    "How close a release would be to the truth at every ε: the mean, and the band of 95 of 100 releases. The truth is all "
+    "trips, so the difference includes what the bound leaves out. Made from true counts: **not private, not accounted**."
 )
 CURVES_BUTTON: Final = "Work out utility curves"
 DRAWING: Final = "Drawing throw-away previews"
 CURVES_RELEASED: Final = (
-    "The same estimated from the release itself: its finest counts stand for the true ones, so anyone may make it. "
-    "Where counts are small, noise is taken for trips and the curve is too good."
+    "The same, estimated from the release alone, so anyone may make it. Its finest counts are used in place of the true "
+    "ones. Where counts are small, noise is taken for trips, and the curve is too good."
 )
 
 

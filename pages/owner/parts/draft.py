@@ -1,8 +1,8 @@
-"""What an owner is about to publish: who pays, what is asked, what is said of it, and the work that no click can cut short.
+"""What an owner is about to publish: the account, the plan, its texts, and the spend, which no click can cut short.
 
-What is asked follows from public facts and declarations only. Streamlit stops a page where it stands when the next event
-comes. A spend must not stop half way, so it runs in a thread of its own, begun once; the page only watches it, and may be
-left, pressed again or reloaded meanwhile.
+The plan is made from public facts and declarations only. Streamlit ends the run of a page when the next event comes. A
+spend must not end half way, so it runs once, in a thread of its own. The page only watches it: it may be left or reloaded
+meanwhile, and the button may be pressed again.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Tell = Callable[[float], None]
 
 
 class Work(Generic[Made]):
-    """One piece of work: begun at most once, however often it is asked for."""
+    """One piece of work, begun at most once."""
 
     def __init__(self, task: Callable[[Tell], Made]) -> None:
         self._task: Callable[[Tell], Made] | None = task
@@ -41,7 +41,7 @@ class Work(Generic[Made]):
         self.share = 0.0
         """How much is done, 0 to 1."""
         self.told = False
-        """Whether what came of it was shown."""
+        """Whether its result was shown."""
 
     @property
     def begun(self) -> bool:
@@ -51,15 +51,18 @@ class Work(Generic[Made]):
     def begin(self) -> None:
         """Start, unless it was started before."""
         if self._begun.acquire(blocking=False):
-            task, self._task = self._task, None  # it holds trips, which must go when it is over
+            task, self._task = (
+                self._task,
+                None,
+            )  # it holds trips, which must not be kept when the work is over
             Thread(target=self._run, args=(task,), daemon=True).start()
 
     def over(self, seconds: float) -> bool:
-        """Wait so long at most; whether it has ended."""
+        """Wait for at most so many seconds; returns whether the work has ended."""
         return self._over.wait(seconds)
 
     def result(self) -> Made:
-        """What came of it; raises the AtlasError that ended it."""
+        """Its result; raises the AtlasError that ended it."""
         if self._problem is not None:
             raise self._problem
         if self._made is None:
@@ -88,7 +91,7 @@ _DEMO_PEOPLE = 33_000  # of the built-in city, whose truth is public
 class Look(Enum):
     """One way of looking at the trips that a plan is made for; its value says in words what was seen.
 
-    Whoever looked cannot say any more that nobody had.
+    After any of them the owner can no longer declare that nobody looked before choosing.
     """
 
     PREVIEW = "You looked at a preview of these trips on Explore."
@@ -101,13 +104,13 @@ class Look(Enum):
 
 
 def in_words(looked: set[Look]) -> str:
-    """Everything that was looked at, in one text; empty if nothing was."""
+    """All looks in one text; empty if there was none."""
     return " ".join(look.value for look in Look if look in looked)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Pending:
-    """One spend that waits for its owner's word. Its nonce is fixed here, so it can be charged only once."""
+    """One spend that waits for confirmation. Its nonce is fixed here, so it can be charged only once."""
 
     nonce: str
     title: str
@@ -115,7 +118,7 @@ class Pending:
     """What is about to happen, as label and value."""
     button: str
     work: Work[curator.Receipt]
-    """Begins when the button is pressed, and at most once."""
+    """Begins when the button is pressed; at most once."""
     warning: str | None = None
     """What its owner should look at first."""
 
@@ -169,7 +172,7 @@ class Draft:
     _read: tuple[tuple[tuple[int, str], str], tuple[Release, ...]] | None = None
 
     def publishing(self, kind: str, title: str) -> Publishing:
-        """What is said of a release of a kind; of the built-in city, under a proposed title."""
+        """Title and note of a release of a kind; the built-in city has a proposed title."""
         return self.of_kinds.setdefault(kind, Publishing(title if self.is_demo else ""))
 
     @property
@@ -188,7 +191,7 @@ class Draft:
 
     @property
     def way(self) -> Chosen:
-        """How the parameters were chosen, as the release says it: never before looking, where something was seen."""
+        """How the parameters were chosen, as the release says it; never ``before_data`` after a look."""
         return "after_preview" if self.chosen is None or self.chosen not in self.ways else self.chosen
 
     @property
@@ -230,7 +233,7 @@ class Draft:
 
     @property
     def lacking_terms(self) -> tuple[str, ...]:
-        """What a new account still needs, in words; nothing where it can be registered as far as that goes."""
+        """What a new account still needs, in words; empty if nothing is missing."""
         said = {"a name of the data set": self.dataset, "who is in the data": self.population.strip()}
         return tuple(name for name, value in said.items() if not value)
 
@@ -250,7 +253,7 @@ class Draft:
 
 
 def first_draft(*, is_demo: bool, has_users: bool, has_points: bool, choices: KeyChoices) -> Draft:
-    """The page as it opens: for the built-in city, whose truth is public, nothing is left blank but the last word."""
+    """The page as it opens. For the built-in city, whose truth is public, all but the confirmation is filled in."""
     unit = PrivacyUnit.USER if has_users else PrivacyUnit.TRIP
     possible = answerable(has_users=has_users, has_points=has_points, period=choices.period)
     weights = {name: weight for name, weight in EXPLORED_WEIGHTS.items() if name in possible}

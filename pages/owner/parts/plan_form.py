@@ -1,4 +1,4 @@
-"""The plan as its owner fills it in: every choice is public or declared, none is read off the data silently."""
+"""The form of a plan. Every choice is public or declared; none is read off the data."""
 
 from __future__ import annotations
 
@@ -25,29 +25,31 @@ from pages.owner.parts.whom import whom_to_hide
 from pages.parts.figures import thresholds
 
 EPSILON_HELP = (
-    "What the release costs in total. Viewers will be able to slide over this and all smaller listed values: the "
-    "noise of a smaller ε is the noise of the larger one made coarser."
+    "What the release costs in total. Viewers can slide over this ε and all smaller listed ones: the noise of a "
+    "smaller ε is that of the larger one made coarser."
 )
 WEIGHTS_HELP = "The pictures share ε by weight. Finer pictures need more, because their counts are smaller."
 FIVE_NUMBERS_HELP = (
-    "For every histogram: the values below which 5, 25, 50, 75 and 95 % lie. They can be read off the released bins "
-    "**for free**, between the edges of a bin; with many trips that is all one needs. Bought with a share of ε they come "
-    "from a finer public grid. Where the free one is surer it is the one that shows. They are drawn once: a later top-up pays for them too but leaves them as they are. "
-    "Smallest and largest values are never published: each is one trip or one person."
+    "For every histogram: the values below which 5, 25, 50, 75 and 95 % lie. **For free**, they are read off the "
+    "released bins, no finer than a bin. With many trips that is enough. If they are bought with a share of ε, "
+    "they come from a finer public grid, and the more accurate of the two is shown. They are drawn once: a later "
+    "top-up pays for them too but leaves them as they are. The smallest and the largest value are never "
+    "published: each belongs to one trip or one person."
 )
 FALSE_FLOWS_HELP = (
-    "There are too many pairs of tiles to list all: those whose noisy count reaches a threshold are. So many empty pairs reach it by "
-    "chance, about. More of them: a lower threshold, and more small true flows. It costs no ε, is public, and is chosen "
-    "without looking at trips. Raising the release later keeps the list as it is."
+    "There are too many pairs of tiles to list all, so only pairs whose noisy count reaches a threshold are "
+    "listed. About this many empty pairs reach it by chance. A larger number gives a lower threshold, and more "
+    "small true flows are listed. It costs no ε. It is public, so choose it without looking at the trips. Raising "
+    "the release later keeps the list as it is."
 )
 RANGED_HELP = (
-    "Take out a histogram to leave it its usual bins: the share of ε is parted among those that stay. Bins that you changed on "
-    "the **Data** page are never bought."
+    "A histogram that you take out keeps its usual bins. The share of ε is divided between those that stay. Bins "
+    "that you changed on the **Data** page are never bought."
 )
 RANGES_HELP = (
-    "Bins are public: chosen on the **Data** page, or the usual ones. Where you know too little of the city to choose, a "
-    "share of ε can buy a noisy range (up to the value that 95 % stay below), and ten or more equal bins follow from it. "
-    "With few trips, or a small share, the range may come out far too wide."
+    "Bins are public: those of the **Data** page, or the usual ones. If you know too little of the city to choose "
+    "them, a share of ε can buy a noisy range (up to the value that 95 % stay below). It is cut into ten or more "
+    "equal bins. With few trips, or a small share, the range may come out far too wide."
 )
 NO_PERIOD = "Trips over time need a public period: choose its first and last day on the **Data** page."
 

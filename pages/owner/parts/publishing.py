@@ -1,4 +1,4 @@
-"""Review, pay, publish: the same for every kind of release, which says in its offer what differs."""
+"""Review, pay and publish, for every kind of release; the offer of a kind says what differs."""
 
 from __future__ import annotations
 
@@ -35,24 +35,25 @@ from pages.parts.code import show_code
 from pages.parts.messages import refusals
 
 GIVE_BACK = (
-    "Takes the charge back. Right only if nothing was drawn: once noise was drawn, somebody may have seen a number, and "
-    "the charge has to stay. The ledger keeps your reason for good."
+    "Takes the charge back. Do this only if no noise was drawn: otherwise somebody may have seen a number, and "
+    "the charge must stay. The ledger keeps your reason for good."
 )
 RAISED_FLOWS = (
-    "Flows: the pairs that are listed stay the same, with less noise. A pair that is missing does not come in, however many "
-    "trips it has; nor does a false one go. To decide the list anew, publish a new release at its full price."
+    "Flows: the listed pairs stay the same and get less noise. No pair is added, however many trips it has, and "
+    "no false flow is removed. For a new list, publish a new release at its full price."
 )
-FINISH = "Paid for, but not handed over yet: it was cut short, or is still under way elsewhere. Finishing costs nothing."
+FINISH = "Charged but not finished: it was cut short, or it still runs elsewhere. Finishing costs nothing."
 NOTHING_YET = "Nothing was published about this data set yet."
 
 
 HELP: Final = (
-    "A release draws its noise and its trips afresh, after the ledger was charged: no draw of this page ever becomes one. "
-    "The bundle holds the synthetic trips, the noisy tables they were drawn from, the tiles and a manifest."
+    "A release draws new noise and new trips after the ledger was charged. No draw of this page is ever "
+    "published. The bundle holds the synthetic trips, the noisy tables they were drawn from, the tiles and a "
+    "manifest."
 )
 SCRIPT: Final = (
-    "The same choices make a release of its own, at its own price. Names in capitals stand for your files, for a new folder "
-    "and for the data set that pays."
+    "The same choices give a release of its own, at its own price. Names in capitals stand for your files, for a "
+    "new folder and for the data set that pays."
 )
 EARLIER: Final = "Published before: **{title}**, release `{release}`, entry {entry} of the ledger, {charge} charged. It lies in the Library."
 
@@ -99,7 +100,7 @@ def publishing_code(
 def review(  # noqa: PLR0917 - all that a price depends on
     data: DataSet, draft: Draft, offer: Offer, mine: Publishing, registered: Account | None, ledger: Ledger
 ) -> None:
-    """Price of an offer, what is left after it, and the way to the last word; a refusal is said in words."""
+    """Price of an offer, what is left after it, and the button to the confirmation; a refusal is said in words."""
     with refusals():
         ready = _price(draft, offer, mine, registered, ledger)
         pressed = st.button(
@@ -114,7 +115,7 @@ def review(  # noqa: PLR0917 - all that a price depends on
 
 
 def _price(draft: Draft, offer: Offer, mine: Publishing, registered: Account | None, ledger: Ledger) -> bool:
-    """The price with its steps, and what still stands before the last word; whether nothing does."""
+    """The price with its steps, and what is still missing; returns whether the offer can be confirmed."""
     said = {"a title": mine.title, offer.how: draft.chosen}
     lacking = [name for name, value in said.items() if not value]
     if registered is None and draft.lacking_terms:
@@ -168,7 +169,7 @@ def _still_needed(missing: list[str]) -> None:
 def _too_much(offer: Offer, cost: Price, charge: Fraction, left: Fraction) -> str:
     """A refusal with what would fit. The price is proportional to epsilon, so the largest epsilon that fits is exact.
 
-    Where the account pays less than the price, it is because a dearer part runs beside: so much is free at any price.
+    If the account pays less than the price, a dearer part of the data set covers the rest, and it covers as much at any price.
     """
     way = "Lower ε."
     if offer.rungs:
@@ -184,7 +185,7 @@ def _too_much(offer: Offer, cost: Price, charge: Fraction, left: Fraction) -> st
 def unfinished(
     data: DataSet, mine: Publishing, ledger: Ledger, statement: Statement, kind: AnyKind | None = None
 ) -> None:
-    """Releases (of one kind, if it is named) that were paid for and not handed over: finish them, or give them back."""
+    """Releases (of ``kind``, if it is given) that were charged and are not finished: finish them, or give them back."""
     for reservation in statement.open_reservations:
         if kind is not None and not kind.wrote_terms(reservation.terms):
             continue
@@ -212,7 +213,7 @@ def _give_back(ledger: Ledger, reservation: Reservation) -> None:
 
 
 def _published_before(mine: Publishing, statement: Statement, kind: AnyKind) -> None:
-    """The newest release of a kind, where this session did not show its receipt: after a reload nobody pays twice."""
+    """Show the newest release of a kind, if this session did not show its receipt, so that nobody pays twice after a reload."""
     shown = 0 if mine.receipt is None else mine.receipt.release.anchor.number
     of_kind = [one for one in statement.committed if kind.wrote_terms(one.terms)]
     if not of_kind or of_kind[-1].number <= shown:
@@ -253,7 +254,7 @@ def earlier(draft: Draft, mine: Publishing, ledger: Ledger, statement: Statement
 
 
 def _raise(mine: Publishing, ledger: Ledger, statement: Statement, release: Release) -> None:
-    """Choose a higher epsilon and see its price: the difference alone."""
+    """Choose a higher epsilon and see its price, which is the difference."""
     higher = [rung for rung in RUNGS if rung > release.plan.epsilon]
     if not higher:
         return

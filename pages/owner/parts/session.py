@@ -1,8 +1,8 @@
 """The one owner of a visitor's state: what is loaded, what is chosen, what was drawn for looking.
 
-What outlives a page stands here, because Streamlit forgets a widget when its page is left. Private objects
-live in the session of their owner only; none is ever given to a cache, which all visitors would share, nor to a
-callback with ``args``, which Streamlit keeps as long as the session: callbacks ask for ``session()`` instead.
+Streamlit forgets a widget when its page is left, so what must outlive a page stands here. Private objects live in the
+session of their owner only. None is given to a cache, because all visitors share caches. None is given to a callback as
+``args``, because Streamlit keeps these as long as the session: callbacks ask for ``session()`` instead.
 """
 
 from __future__ import annotations
@@ -79,9 +79,9 @@ class Choice:
 
 @dataclass(repr=False)
 class Kept:
-    """What was worked out for pages, by kind and by what it was made from, so that no click works it out anew.
+    """Results for pages, by kind and by what they were made from, so that no click computes them again.
 
-    Much of it is private. The session of its owner holds it, and lets go of all of it together with the data set.
+    Much of it is private. The session of its owner holds it, and drops all of it together with the data set.
     """
 
     by_kind: dict[str, dict[Hashable, object]] = field(default_factory=dict)
@@ -104,7 +104,7 @@ class Kept:
         return cast("Made", held[key])
 
     def forget(self, kind: str, key: Hashable) -> None:
-        """Let go of a result, so that the next one is fresh."""
+        """Drop a result, so that the next one is made anew."""
         self.by_kind.get(kind, {}).pop(key, None)
 
 
@@ -152,24 +152,24 @@ class Session:
     draws: int = 0
     """How many previews were drawn; it never falls."""
     uploads: int = 0
-    """Part of the name of the upload: under another one the browser's file is let go of."""
+    """Part of the key of the upload widget: with another key the browser's file is dropped."""
     drafted: Draft | None = None
     """What is about to be published of the loaded data set, as filled in so far."""
     looks: dict[str, set[Look]] = field(default_factory=dict)
-    """What was seen of each file, by its fingerprint: loading it anew, or with others, does not make it unseen."""
+    """Looks at each file, by its fingerprint. They are kept when the file is loaded again, alone or with others."""
     seen: set[Look] = field(default_factory=set)
-    """What was seen of the loaded trips, in any of their files; one set, which every draft for them shares."""
+    """Looks at the loaded trips, in any of their files; all drafts for these trips share this set."""
     extents: set[str] = field(default_factory=set)
     """Names of the files whose extent was read; they may not be loaded yet."""
     loading: str | None = None
-    """What is being loaded; still there in the next run of the page, it was ended before its end."""
+    """Name of what is being loaded. If it is set in the next run of the page, the loading was stopped."""
     spends: list[Work[curator.Receipt]] = field(default_factory=list)
-    """Spends that were begun and whose end was not shown yet: they outlive their page and their data set."""
+    """Spends whose result was not shown yet; they outlive their page and their data set."""
     late: list[curator.Receipt | AtlasError] = field(default_factory=list)
-    """What came of spends that nobody waited for."""
+    """Results of spends that nobody waited for."""
 
     def load(self, data: DataSet) -> None:
-        """Take a data set in place of the one before; all that was made from that one goes with it."""
+        """Take a data set in place of the one before, and drop all that was made from that one."""
         self.data = data
         self.choice.rung = START_RUNG  # where the maps of other tiles begin
         self.seen = set().union(*(self.looks.get(file, ()) for file in data.trips.fingerprints))
@@ -182,7 +182,7 @@ class Session:
             self.choice.unit = PrivacyUnit.TRIP
 
     def forget(self) -> None:
-        """Let go of the data set and of everything that came from it."""
+        """Drop the data set and everything that was made from it."""
         self.data, self.box = None, None
         self.uploads += 1
         self._let_go()
@@ -281,7 +281,7 @@ class Session:
         return self._packed("flows picture", "od_flows", flows_map)
 
     def colour_breaks(self) -> tuple[int, ...]:
-        """One scale for every bound, or toggling would hide how much the bound leaves out."""
+        """One colour scale for every bound: otherwise a change of the bound would not show how much it leaves out."""
         everyone = self.showing("visits_per_tile", bound=ContributionBound.per_trip())
         return reading.colour_breaks(everyone.measurements["visits_per_tile"])
 
@@ -323,7 +323,7 @@ def index_of(options: Iterable[object], value: object) -> int | None:
 
 
 def session() -> Session:
-    """This visitor's session; made at the first visit. Ends the run of who is not the owner."""
+    """This visitor's session; made at the first visit. The run of a visitor who is not the owner ends here."""
     require(Role.OWNER)
     mine: Session = st.session_state.setdefault("atlas", Session())
     return mine
@@ -347,7 +347,7 @@ def loaded() -> DataSet:
 
 
 def banner(data: DataSet, private: str) -> None:
-    """Who may see what follows."""
+    """Say who may see what follows."""
     if data.is_demo:
         st.caption(f"{data.mark}. Its truth is public, so that everything can be tried.")
     else:

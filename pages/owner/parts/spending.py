@@ -1,4 +1,4 @@
-"""The last word before a spend, the spend itself, and its receipt: the same for every kind of release."""
+"""The confirmation of a spend, the spend, and its receipt, for every kind of release."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from pages.parts.roles import Role, require
 
 LIBRARY, VIEWER = "pages/released/library.py", "pages/released/viewer.py"
 PARALLEL: Final = (
-    "Parts run side by side, because nobody is in two of them: the account pays for the dearest part, so this release "
-    "adds ε {charge} to what is spent."
+    "No person or trip is in two parts, so the account pays for the dearest part only. This release adds ε "
+    "{charge} to what is spent."
 )
-_UNDER_WAY: Final = "A release that was begun before is being made. Its receipt will stand here."
+_UNDER_WAY: Final = "A release that was begun before is being made. Its receipt will appear here."
 _ROWS_HELP: Final = MappingProxyType(
     {
         "trips.parquet": (
@@ -41,18 +41,18 @@ _ROWS_HELP: Final = MappingProxyType(
 
 @dataclass(frozen=True, repr=False)
 class Offer:
-    """What a page offers to publish: here stands all in which its kind differs from others."""
+    """What a page offers to publish: everything in which its kind of release differs from others."""
 
     plan: Any
-    """What is asked, of whatever kind."""
+    """The plan, of any kind."""
     title: str
     """Proposed for the built-in city."""
     said: Mapping[str, str] = field(default_factory=dict)
-    """What the last word says besides, or in other words."""
+    """Further lines of the confirmation, or lines in other words."""
     promise: str = ""
     """Below its price."""
     little: str = ""
-    """That little of it could be read, if so: then the page does not press for it."""
+    """A warning that little of it could be read; with one, its button is not the main one."""
     how: str = "how ε and M were chosen"
     """What its owner has to say besides the title."""
     rungs: tuple[Fraction, ...] = ()
@@ -72,7 +72,7 @@ def amount(epsilon: Fraction, delta: Fraction = Fraction(0)) -> str:
 
 
 def charged(ledger: Ledger, account: Account, cost: Price, part: str | None) -> Fraction:
-    """What a new release adds to its account: the price, less what a dearer part that runs beside it covers."""
+    """What a new release adds to its account: the price, less what a dearer part of the data set covers."""
     if not _registered(ledger, account):
         return cost.epsilon
     return ledger.charge_of(account.dataset, cost, part=part)
@@ -92,7 +92,7 @@ def difference(ledger: Ledger, release: Release, epsilon: Fraction) -> Fraction:
 def pending_release(  # noqa: PLR0917 - all that the last word repeats
     data: DataSet, draft: Draft, offer: Offer, mine: Publishing, account: Account, ledger: Ledger
 ) -> Pending:
-    """A release that waits for its owner's word."""
+    """A release that waits for confirmation."""
     plan, kind = offer.plan, offer.kind
     cost = curator.price(plan, account.unit)
     charge = charged(ledger, account, cost, draft.part)
@@ -132,7 +132,7 @@ def pending_release(  # noqa: PLR0917 - all that the last word repeats
 
 
 def pending_top_up(ledger: Ledger, release: Release, epsilon: Fraction) -> Pending:
-    """A top-up that waits for its owner's word."""
+    """A top-up that waits for confirmation."""
     account = ledger.account(release.dataset)
     plan = curator.raised_plan(release.plan, epsilon)
     more = difference(ledger, release, epsilon)
@@ -154,7 +154,7 @@ def pending_top_up(ledger: Ledger, release: Release, epsilon: Fraction) -> Pendi
 
 
 def pending_finish(data: DataSet, reservation: Reservation) -> Pending:
-    """Something paid for that was cut short: the same nonce, the same terms, no second charge."""
+    """A release that was charged and cut short: the same nonce and terms, and no second charge."""
 
     def finish(tell: Tell) -> curator.Receipt:
         books = curator.default_ledger()
@@ -224,9 +224,10 @@ def confirmation(mine: Publishing) -> None:
 
 
 def _carry_out(mine: Publishing, pending: Pending) -> None:
-    """Begin the spend, or watch the one that was begun, to its end; the session knows of it until it was shown.
+    """Begin the spend, or watch the one that was begun, until it ends.
 
-    Whoever closes the dialog or loads other trips meanwhile finds the receipt later (``_late``).
+    The session keeps it until its result was shown. An owner who closes the dialog or loads other trips meanwhile finds the
+    receipt later (``_late``).
     """
     require(Role.OWNER)
     work, spends, words = pending.work, session().spends, "Counting, charging, drawing noise"
@@ -249,14 +250,14 @@ def _carry_out(mine: Publishing, pending: Pending) -> None:
 
 
 def receipt(mine: Publishing) -> None:
-    """What was published last, and whatever else this session paid for and did not show yet."""
+    """The receipt of the last release, and of everything else that this session paid for and did not show yet."""
     _late(None if mine.pending is None else mine.pending.work)
     if mine.receipt is not None:
         _told(mine.receipt)
 
 
 def _late(watched: Work[curator.Receipt] | None) -> None:
-    """Receipts of spends that were begun and not waited for, whatever was loaded since.
+    """Receipts of spends that nobody waited for, whatever was loaded since.
 
     ``watched``: the spend whose dialog this page is about to open; it tells its end by itself.
     """
@@ -279,7 +280,7 @@ def _late(watched: Work[curator.Receipt] | None) -> None:
 
 @st.fragment(run_every=1.0)
 def _under_way() -> None:
-    """What is still being made; its receipt comes by itself."""
+    """Say what is still being made; its receipt comes by itself."""
     require(Role.OWNER)  # it reruns alone, without the page and its gate
     spends = session().spends
     if not spends or any(work.over(0) for work in spends):
@@ -288,7 +289,7 @@ def _under_way() -> None:
 
 
 def _told(done: curator.Receipt) -> None:
-    """One receipt: where the release lies, what it cost, and ways to look at it and to take it."""
+    """One receipt: where the release is, what it cost, and links to see it and to download it."""
     release, kind = done.release, kind_of(done.release.plan)
     price = amount(done.charged, done.charged_delta)
     with st.container(border=True):

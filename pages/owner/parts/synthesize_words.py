@@ -1,112 +1,128 @@
-"""The fixed texts of the Synthesize page: plain words, each term explained where it is used."""
+"""The fixed texts of the Synthesize page."""
 
 from __future__ import annotations
 
 from typing import Final
 
 INTRO: Final = (
-    "Trips that nobody made, in the form of your own file. What they keep of the true trips was measured with noise. The "
-    "rest is drawn by chance."
+    "Invented trips in the form of your own file. What they keep of the true trips was measured with noise. The "
+    "rest is chance."
 )
-PRIVATE: Final = "Synthetic trips of a throw-away draw beside the true ones: both are for you alone."
+PRIVATE: Final = (
+    "This page shows synthetic trips of a throw-away draw beside the true ones. Both are for you alone."
+)
 
 MODEL_TAB: Final = "Model of trips (Roy et al.)"
 OPAL_TAB: Final = "Opal: publish large counts"
 
 MODES_HELP: Final = (
-    "**Sound**: small tables are counted, each with noise for its share of ε, made to agree, and new trips are drawn from "
-    "them. It keeps its promise.\n\n"
-    "**As published**: the mechanism of Roy, Kantarcioglu and Sweeney (DBSec 2016) to the letter. It costs several times "
-    "what it names and reads some things off the data without noise, so it is here to be looked at and **can never be "
-    "published**."
+    "**Sound**: small tables are counted, each with noise for its share of ε. They are made to agree, and new "
+    "trips are drawn from them. This keeps its promise.\n\n"
+    "**As published**: the mechanism of Roy, Kantarcioglu and Sweeney (DBSec 2016) to the letter. It costs "
+    "several times the ε that it names, and reads some things off the data without noise. So it is here for study "
+    "and **can never be published**."
 )
 
 TERMS: Final = """
-**Synthetic trips** are drawn from a law of trips: how many go from where to where, at which hour, on which date, how long.
-No synthetic trip is a true one. The law was estimated from noisy counts, so the promise of ε holds for the law and for
-every trip drawn from it.
+**Synthetic trips** are drawn from a noisy model of trips: how many go from where to where, at which hour, on which date, how
+long. No synthetic trip is a true one. The model was estimated from noisy counts, so the promise of ε holds for the model and
+for every trip drawn from it.
 
-**The model** is a tree of small tables: starts with ends; hours and day type for each start; dates; durations for each
-band of distance; and, where your form has them, zip, type of user and gender. What no table holds is lost whatever the ε:
-here a station and a date are independent of one another, given the day type.
+**The model** is a set of small tables: starts with ends; hours and day type for each start; dates; durations for each
+band of distance; and, where your file has them, zip, type of user and gender. What no table holds is lost at any ε. For
+example, station and date are independent of one another, given the day type.
 
-**ε (epsilon)** is the total for one synthetic data set; the tables share it. Any number of trips may be drawn from the same
+**ε (epsilon)** is the total for one synthetic data set. The tables share it. Any number of trips may be drawn from the same
 noisy tables without more cost.
 
-**A station** is a tile: give a station table as tiles to have one tile for each station.
+**A station** is a tile. Give a table of stations as tiles to have one tile for each station.
 
-**Noise and model.** What differs from the truth is noise (less with a higher ε), what the bound M leaves out, and what the
+**Noise and model.** The difference from the truth is noise (less with a larger ε), what the bound M leaves out, and what the
 model leaves out. Draw 20 times to see the noise alone.
 
-**Neighbours.** *Add or remove*: two data sets of which one has one trip (or person) more. *Replace one*: two data sets of
-equal size that differ in one. The same noise costs twice as much ε under the second.
+**Neighbours.** *Add or remove*: one data set has one trip (or person) more than the other. *Replace one*: both have the same
+size and differ in one trip (or person). The same noise costs twice as much ε under *replace one*.
+
+[All words](glossary)
 """
 
 DOMAIN_HELP: Final = (
-    "All of this is public: choose it without looking at the trips. Trips on other dates, outside all tiles, shorter than "
-    "a minute or as long as a day are left out."
+    "All of this is public, so choose it without looking at the trips. Left out are trips on other dates, trips "
+    "outside all tiles, and trips shorter than a minute or as long as a day."
 )
-NO_PERIOD: Final = "Synthetic trips need public dates: the first and the last day. Choose them here; they are never read off the trips."
+NO_PERIOD: Final = (
+    "Synthetic trips need public dates: a first and a last day. Choose them here. They are never read off the "
+    "trips."
+)
 HOLIDAYS_HELP: Final = "Public holidays, such as 2024-05-01, 2024-12-25. They count as weekend."
 ZIPS_HELP: Final = (
-    "The public list of zips that may appear, separated by commas; all others count as `other`. The list is never "
+    "The public list of zips that may appear, separated by commas. All others count as `other`. The list is never "
     "read off the trips."
 )
 ZIPS_MISSING: Final = "Zips are left out until their public list is typed in above."
 MONTHS_HELP: Final = (
-    "Tells the months of each station apart, for one more table and so a little more noise on the others."
+    "Stations may then be busy in different months. This needs one more table, so the other tables get a little "
+    "more noise."
 )
 
 SHARES: Final = (
-    "Each table is counted with its share of ε; together they cost ε. A trip adds one to one count of each table, so the noise "
-    "of a count is that of its share, times M where a person is hidden."
+    "Each table is counted with its share of ε, and together they cost ε. A trip adds one to one count of each "
+    "table. So the noise of a count follows from the share of its table, and is M times as wide where a person is "
+    "hidden."
 )
 
 MAPS: Final = "One scale for both: 1\N{MULTIPLICATION SIGN} is the share that each tile would have if all were equal. Grey: nothing."
-SERIES: Final = "The original is dashed and brown, the synthetic trips solid and teal."
-NOT_ASKED: Final = "Measures of people (trips per person, radius of gyration and so on) have no answer: synthetic trips belong to nobody."
+SERIES: Final = "The original is dashed and brown. The synthetic trips are solid and teal."
+NOT_ASKED: Final = (
+    "Measures of people, such as trips per person or the radius of gyration, have no answer: synthetic trips "
+    "belong to nobody."
+)
 
 RUNS: Final = (
-    "One draw says little about how good the next will be. Draw several times and see how far apart they lie: **sigma**, the "
-    "standard deviation from draw to draw. Every draw looks at the true trips, so this is for you alone; nothing is "
-    "charged, and no draw of it is published."
+    "One draw says little about how good the next one will be. Draw several times to see how much draws differ: "
+    "**sigma** is the standard deviation from draw to draw. Every draw looks at the true trips, so this is for "
+    "you alone. Nothing is charged, and no draw is published."
 )
 RUNS_BUTTON: Final = "Draw {runs} times"
 
 
 PAPER_WARNING: Final = (
-    "For study only: never published from here. It is **not private at the ε it names**, and part of it is not private for "
-    "any ε: outliers, bins of durations and the number of trips are read off the data without noise."
+    "For study only: never published from here. It is **not private at the ε it names**. Part of it is not "
+    "private for any ε: outliers, bins of durations and the number of trips are read off the data without noise."
 )
 PAPER_COST: Final = (
-    "The paper names ε {epsilon} for one synthetic data set. But its {groups} groups of attributes are counted from the same "
-    "trips, and each is noised with the whole ε (Laplace noise of scale 2/ε). Their costs add up. Under *replace one*, which "
-    "the paper means, that is {groups} \N{MULTIPLICATION SIGN} {epsilon} = **{replace}**; under *add or remove* half of it, **{add}**. The split by "
-    "station inside a group costs nothing more."
+    "The paper names ε {epsilon} for one synthetic data set. But its {groups} groups of attributes are counted "
+    "from the same trips, and each gets noise for the whole ε (Laplace noise of scale 2/ε). Their costs add up. "
+    "Under *replace one*, which the paper means, the total is {groups} \N{MULTIPLICATION SIGN} {epsilon} = "
+    "**{replace}**. Under *add or remove* it is half of that, **{add}**. The split by station inside a group "
+    "costs nothing more."
 )
 PAPER_FIVE: Final = (
-    "In the paper there are five groups (start and end; start and time; route and duration; start and zip; zip, user type "
-    "and gender): 5 ε under replace one, 2.5 ε under add or remove, so **4.5** and **2.25** at its ε of 0.9. Your trips lack "
-    "some of these attributes, so they make {groups}."
+    "The paper has five groups (start and end; start and time; route and duration; start and zip; zip, user type "
+    "and gender). They cost 5 ε under replace one and 2.5 ε under add or remove, so **4.5** and **2.25** at its ε "
+    "of 0.9. Your trips lack some of these attributes, so they make {groups}."
 )
 OCCUPIED: Final = (
-    "With noise on occupied cells only, the empty cells stay empty and show that nobody was there: **no ε at all** "
+    "If only occupied cells get noise, the empty cells stay empty and show that nobody was there. **No ε at all** "
     "describes that."
 )
 FIGURE_1C: Final = (
-    "Figure 1 (c) of the paper prints .52 to .54 % for days that truly have .54 to .56 %. Noise on **every** cell of "
-    "stations \N{MULTIPLICATION SIGN} dates \N{MULTIPLICATION SIGN} hours, as its text says, cannot give that: most cells are empty, negative noise is cut off at 0, and "
-    "what is left are *phantoms*, trips that nobody made, spread evenly over all days. They outnumber the true trips and push "
-    "every busy day down. Only noise on **occupied** cells alone gives shares like the printed ones, and that is not "
-    "differentially private. This is inferred from invented trips of the same size; the true file may not be shipped."
+    "Figure 1 (c) of the paper prints 0.52 to 0.54 % for days that truly have 0.54 to 0.56 %. Its text says that "
+    "**every** cell of stations \N{MULTIPLICATION SIGN} dates \N{MULTIPLICATION SIGN} hours gets noise. That "
+    "cannot give these numbers. Most cells are empty, and negative noise is cut off at 0. What is left are "
+    "*phantoms*: trips that nobody made, spread evenly over all days. They outnumber the true trips and lower the "
+    "share of every busy day. Only noise on **occupied** cells alone gives shares like the printed ones, and that "
+    "is not differentially private. This is inferred from invented trips of the same size, because the true file "
+    "may not be shipped."
 )
 SIGMAS: Final = (
-    "The sigmas of its parts (a), (b) and (d) are what drawing a million trips gives by itself, the square root of "
-    "p (1 - p) / N: .017 for station 67 (printed .019), .007 for the busiest route (printed .007). Those tables say almost "
-    "nothing about the privacy noise."
+    "The sigmas of its parts (a), (b) and (d) are those of drawing a million trips without any noise, the square "
+    "root of p (1 - p) / N: 0.017 for station 67 (printed 0.019), 0.007 for the busiest route (printed 0.007). So "
+    "those tables say almost nothing about the privacy noise."
 )
 SURROGATE: Final = (
-    "Invented trips with the paper's number of trips, stations and days and the printed shares. The trips of the "
-    "Hubway challenge are not shipped; an owner of the file can load it on the Data page and run the same here."
+    "Invented trips with the paper's number of trips, stations and days, and with the printed shares. The trips "
+    "of the Hubway challenge are not shipped. An owner of the file can load it on the Data page and run the same "
+    "here."
 )
 """About ``dpcore.demo.hubway``."""

@@ -1,4 +1,4 @@
-"""The fixed texts of the Trajectories page: plain words, each term explained where it is used."""
+"""The fixed texts of the Trajectories page."""
 
 from __future__ import annotations
 

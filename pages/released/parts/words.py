@@ -1,4 +1,4 @@
-"""The fixed texts of the pages for viewers: plain words, each term explained where it is used."""
+"""The fixed texts of the pages for viewers."""
 
 from __future__ import annotations
 
@@ -9,74 +9,76 @@ There is no release here yet.
 
 - Releases appear here when their bundles lie in the folder that `EPSILON_ATLAS_BUNDLES` names when the app is
   started (by default the folder `releases` of the app's data folder).
-- To look at one bundle that somebody gave you, choose its .zip file below. It is checked first, and stays in your own
-  visit.
+- To look at a bundle that somebody gave you, choose its .zip file below. It is checked first, and nobody else sees it.
 """
 LIBRARY = (
-    "Each release was paid for once and shows noisy counts only. Looking at it, sliding and clicking, costs no "
-    "privacy: all of it is public already."
+    "Each release was paid for once and shows noisy counts only. Looking at it costs no privacy: all of it is "
+    "public already."
 )
 UPLOAD = "Look at a bundle of your own (.zip)"
 NOT_OPENED = "Not opened"
 WALK_HELP = (
-    "Walk the tree of beginnings and ask how many went which way. It costs no privacy: all of it is public."
+    "Walk the tree of beginnings and ask how many went which way. This costs no privacy: all of it is public."
 )
 WALK = (
-    "From left to right: tile after tile. The height of a box is the number of trajectories that begin so, with its range "
-    "where you point; its colour the most delicate level on the way. Click a box to go in."
+    "From left to right: tile after tile. The height of a box is the number of trajectories that begin in this "
+    "way; point at it to see its range. Its colour is the most delicate level on the way. Click a box to go in."
 )
-PATTERNS = "Tiles that many trajectories visit in this order, others between them or not."
-TREE_PRICE = "Its level decides how much noise a place gets. Both numbers belong together: what a visit to a place of a level may show, and what the whole record may show, which was charged."
+PATTERNS = "Tiles that many trajectories visit in this order, with or without other tiles between them."
+TREE_PRICE = (
+    "The level of a place decides how much noise its counts get. The promise has two numbers: what a visit to a "
+    "place of a level may show, and what the whole record may show. The second was charged."
+)
 NO_VISITS = "This release holds no visits per tile, so there is no map of them."
 NO_FLOWS = "This release holds no flows between tiles."
 NO_RANKING = "This release holds neither visits nor flows, so there is nothing to rank."
 NO_RHYTHM = "This release holds no counts over time, by weekday or by hour."
 NO_PERIOD = "This release has no period, so it holds no counts over dates."
 BAND = (
-    ":material/show_chart: The band holds 95 % of the noise around each count. The vertical axis grows where "
-    "noise needs more room."
+    "The band holds 95 % of the noise around each count. The vertical axis grows where noise needs more room."
 )
 LINES = (
-    "Lines show the strongest flows between two different tiles, thick at their destination: one choice for all ε. "
-    "Dashed ones are drowned by noise."
+    "Lines show the strongest flows between two different tiles, thick at their destination. The same flows are "
+    "drawn at every ε. Dashed ones are drowned by noise."
 )
 CLICK = "Click a tile, or choose one:"
 RANKINGS = (
-    "The first ten by noisy count. **Ahead of the next**: the chance that a place stands before the one below it among "
-    "{counted}. **In the top**: the chance that it belongs to the first ten among them."
+    "The first ten by noisy count. **Ahead of the next**: the chance that a place really comes before the one "
+    "below it. **In the top**: the chance that it is really among the first ten. Both are about {counted}."
 )
 ACCURACY = (
-    "How wide the noise is follows from ε, the share of the measure and its sensitivity alone, so it tells nothing "
-    "about anyone. **Can be read from**: of all counts of a table, about one empty one gets that far by chance."
+    "The width of the noise follows from ε, the share of the measure and its sensitivity alone, so it tells "
+    "nothing about anyone. **Can be read from**: of all counts of a table, about one empty one gets that far by "
+    "chance."
 )
 SENSITIVITY = (
-    "The measures share ε, and their costs add up. *Sensitivity*: how much one privacy unit can change a whole table; "
-    "the noise is wider by that factor."
+    "The measures share ε, and their costs add up. *Sensitivity* is how much one privacy unit can change a whole "
+    "table. The noise is wider by that factor."
 )
 VERIFY = (
-    "Anyone can check that a bundle is as it was written: unpack it, name its folder in place of FOLDER, and compare "
-    "the digest with that in the owner's ledger."
+    "Anyone can check that a bundle was not changed. Unpack it, write the name of its folder in place of FOLDER, "
+    "and compare the digest with the one in the owner's ledger."
 )
 DOWNLOADS = (
-    "Tables hold every released rung; negative counts stand in them as they are. In spreadsheets, names that could be "
-    "taken for a formula begin with an apostrophe."
+    "Tables hold every released rung, and negative counts as they are. Names that a spreadsheet could take for a "
+    "formula begin with an apostrophe."
 )
 PRESENT_HELP = "Full width and large letters, for a wall or a meeting."
 VERIFIED = (
-    "Every file is as it was written: sums, manifest, keys and tables agree. Who wrote it is told by the digest in the "
-    "owner's ledger; see Guarantee."
+    "No file was changed: checksums, manifest, keys and tables agree. The digest in the owner's ledger tells who "
+    "wrote it; see Guarantee."
 )
 DOTS = (
-    "Twenty dots, each one chance in twenty: what the count may be, as far as the noise leaves it open (supposing that "
-    "beforehand every count was equally likely). Count the dots beyond your number."
+    "Twenty dots, each one chance in twenty, show what the true count may be. This supposes that every count was "
+    "equally likely beforehand. Count the dots beyond your number."
 )
 ABSENT_RANK = (
-    "Pairs that are not listed take no part in the ranking: their noisy counts were smaller. Of the listed pairs {false} "
-    "can be expected to be noise alone; for such a pair the interval and the chances do not hold."
+    "Pairs that are not listed have no rank: their noisy counts were smaller. Of the listed pairs {false} can be "
+    "expected to be noise alone. For such a pair the interval and the chances do not hold."
 )
 SHARED_SCALE = (
-    "All small maps share one colour scale, the same at every ε: from few (dark) to many (light). Grey is what noise alone "
-    "could have made."
+    "All small maps share one colour scale, the same at every ε: from few (dark) to many (light). Grey: noise "
+    "alone could have made the count."
 )
 ELSEWHERE = MappingProxyType(
     {
@@ -92,7 +94,9 @@ CURVES = MappingProxyType(
     }
 )
 REPORT_ELSEWHERE = "The whole report with its slider and all tables is under **Measures**."
-STATIC = "The same file with maps and tables alone. It is smaller by the 4.8 MB of the chart library."
-REPORT = "Every measure with its pictures, tables and words in one file that needs no network; it has the slider too."
+STATIC = "The same file with maps and tables but no charts. It is 4.8 MB smaller."
+REPORT = (
+    "Every measure with its pictures, tables and words, and the slider, in one file that needs no network."
+)
 STEP_BACK = "Exit presentation"
-NOTHING = "There is no release to look at yet. The library says how one gets here."
+NOTHING = "There is no release to look at yet. The Library says how to add one."
