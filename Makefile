@@ -29,12 +29,12 @@ view: $(READY)  ## releases only, for viewers: make view BUNDLE=/path/to/release
 	@test -e "$(BUNDLE)" || { echo "Name a bundle, or a folder that holds several: make view BUNDLE=/path/to/releases"; exit 2; }
 	EPSILON_ATLAS_MODE=view EPSILON_ATLAS_BUNDLES="$$(realpath "$(BUNDLE)")" $(BIN)/python -m streamlit run app.py
 
-# Types are checked beside the tests; a browser has the machine to itself, for it waits for pages that others would slow.
+# Types are checked beside the tests. The browser tests run alone, because other work would slow their pages.
 test: $(READY)  ## all tests
 	@$(MAKE) --no-print-directory -j 3 lint types covered
 	@$(MAKE) --no-print-directory browser
 
-# Java, PostgreSQL and Spark come as wheels, and a test that is skipped fails.
+# Java, PostgreSQL and Spark come as wheels. A skipped test counts as failed.
 ci: $(ALL_READY)  ## all tests, and none of them skipped
 	@EPSILON_ATLAS_ALL_TESTS_RUN=1 $(MAKE) --no-print-directory test
 
@@ -42,8 +42,8 @@ $(ALL_READY): $(READY) requirements-spark.txt requirements-ci.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements-spark.txt -r requirements-ci.txt
 	@touch $@
 
-# A worker a core: the threads of its linear algebra would only wait for those of the others. Folders of tests lie in
-# memory where there are some gigabytes of it: ledgers wait for the disk at every line, which no test needs.
+# One worker for each core, with one thread each: more threads would only wait for one another. Folders of tests lie in
+# memory if it has some gigabytes free, because a ledger on disk waits for the disk at every line.
 IN_MEMORY := $(shell [ "$$(df --output=avail /dev/shm 2>/dev/null | tail -n 1)" -gt 4000000 ] 2>/dev/null && echo TMPDIR=/dev/shm)
 QUICK := $(IN_MEMORY) OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
 

@@ -1,16 +1,16 @@
-"""Epsilon Atlas: the router. Which pages there are is decided here; what they show, in ``pages/``."""
+"""Epsilon Atlas: the router. It decides which pages a visitor has; ``pages/`` holds what they show."""
 
 import os
 import sys
 
-# A server for viewers holds no way to private data, whatever its pages ask for: the rooms behind the wall are
-# gone before anything of ours is imported. A mode that nobody knows is closed as well.
+# A server for viewers cannot import private code, whatever its pages ask for: these packages are removed before anything
+# of ours is imported. An unknown mode removes them too.
 VIEWERS_ONLY = bool(os.environ.get("EPSILON_ATLAS_MODE"))
 if VIEWERS_ONLY:
     for room in ("dpcore.private", "dpcore.api.owner", "dpcore.curator", "dpcore.ledger", "pages.owner"):
         sys.modules[room] = None  # type: ignore[assignment]  # Python takes None for a module that may not be imported
 
-from pathlib import Path  # noqa: E402 - the rooms are taken away first
+from pathlib import Path  # noqa: E402 - the packages are removed first
 
 import streamlit as st  # noqa: E402 - as above
 
@@ -20,7 +20,7 @@ from pages.parts.chart import picture_settings  # noqa: E402 - as above
 from pages.parts.roles import Role, admitted, closed_page, who_is_logged_in  # noqa: E402 - as above
 
 ASSETS = Path(__file__).parent / "pages" / "assets"
-# A picture of our own: Streamlit fetches named icons and emoji for the tab from somebody's server.
+# A picture of our own: Streamlit would fetch a named icon or emoji for the tab from another server.
 ICON = ASSETS / "icon.svg"
 STYLE = ASSETS / "page.css"  # less empty space around a page, so that one screen tells its story
 
@@ -45,12 +45,12 @@ WORDS = {"pages/learn/glossary.py": ("Glossary", ":material/dictionary:")}
 
 
 def closed() -> None:
-    """What somebody sees who has no role."""
+    """The page of a visitor without a role."""
     closed_page(admitted())
 
 
 def pages(listed: dict[str, tuple[str, str]], first: str) -> list[st.Page]:
-    """The pages of a group, one of them the first that opens."""
+    """The pages of a group; ``first`` opens when the address names none."""
     return [
         st.Page(path, title=title, icon=icon, default=path == first) for path, (title, icon) in listed.items()
     ]
@@ -73,7 +73,7 @@ def route() -> None:
         menu["Owner"] = pages(OWNER, "pages/owner/explore.py")
     if Role.VIEWER in mine.roles:
         menu["Released"] = pages(RELEASED, "" if Role.OWNER in mine.roles else "pages/released/library.py")
-    if mine.roles and VIEWERS_ONLY:  # lessons count the demo city, which a server for viewers does not hold
+    if mine.roles and VIEWERS_ONLY:  # lessons count the demo city, which a server for viewers cannot do
         menu["Learn"] = pages(WORDS, "")
     elif mine.roles:
         menu["Learn"] = [
@@ -86,8 +86,8 @@ def route() -> None:
             picture_settings()
         who_is_logged_in(mine)
     else:
-        # Under every address that a page would have: who comes by a bookmark is asked to log in, not told that
-        # the page does not exist.
+        # The same page stands under the address of every page, so that a visitor with a bookmark is asked to log in and not
+        # told that the page does not exist.
         known = [*RELEASED, *WORDS]
         if not VIEWERS_ONLY:
             known += [*OWNER, *LEARN, *(one.page for one in lessons())]
@@ -113,5 +113,5 @@ def route() -> None:
 
 if __name__ == "__main__":
     route()
-else:  # not a visit, but the server, which looks here for what it is to serve
+else:  # the server imports this file to find the app
     app = st.App(__file__, **serve.options())

@@ -1,4 +1,4 @@
-"""Measurements become pictures, tables and sentences; nothing here can reach a private count.
+"""Pictures, tables and sentences made from measurements. Nothing here can reach a private count.
 
-A picture may be given true counts to lay beside the noisy ones. Only an owner page has them.
+An owner page may hand in true counts, to be shown beside the noisy ones.
 """

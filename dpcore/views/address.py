@@ -23,9 +23,9 @@ NEEDS: Final = MappingProxyType(
 """Views that show certain measures (one of them is enough)."""
 
 UNKNOWN_RELEASE: Final = "The link names a release that is not here. This is another one."
-UNKNOWN_VIEW: Final = "The link names a view that there is not. This is the first one."
+UNKNOWN_VIEW: Final = "The link names an unknown view. This is the first one."
 UNKNOWN_TILE: Final = "The link names a tile that this release does not have."
-UNKNOWN_RUNG: Final = "The link names an ε that was not released. This is the most accurate one that was."
+UNKNOWN_RUNG: Final = "The link names an ε that was not released. This is the largest one that was."
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What charts are made of: the numbers, and a figure of plotly put together from few parts.
+"""Charts: their numbers, and a figure of plotly that is put together from a few parts.
 
 Figures are plain dictionaries. Building them through the classes of plotly costs many times the server time, and
 whoever wants such a class (``dpcore.chart``) makes it from the dictionary. ``style.py`` says how figures look.

@@ -1,4 +1,4 @@
-"""A comparison in words, as a table and as pictures: what each number says, two tables in one picture, metrics by epsilon."""
+"""A comparison as words, tables and pictures: scores, two tables in one picture, metrics by epsilon."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def score_table(scores: Sequence[Score]) -> dict[str, list[str]]:
 
 
 def amount(value: float | None, unit: str = "") -> str:
-    """A value with its unit, as many digits as say something.
+    """A value with its unit, with as many digits as are useful.
 
     >>> amount(0.012345), amount(1234.5, "metres"), amount(3, "hours")
     ('0.0123', '1,234 metres', '3 hours')
@@ -250,9 +250,9 @@ def curve_chart(curve: Curve, mark: str) -> Chart:
 def curve_words(curve: Curve) -> str:
     """How a curve was made (plain words)."""
     made = (
-        f"Read off {curve.draws} throw-away previews, because there is no formula for it."
+        f"Estimated from {curve.draws} throw-away previews, because there is no formula for it."
         if curve.draws
-        else "Worked out from the law of the noise; nothing was drawn for it."
+        else "Computed from the distribution of the noise. Nothing was drawn for it."
     )
     note = f" Note: {curve.note}." if curve.note else ""
     return f"{made} The band holds 95 of 100 releases.{note}"

@@ -72,9 +72,9 @@ def differences(pair: Pair, tiles: Tessellation) -> Differences | None:
 def _slack(counts: Numbers, share: Numbers, rate: Fraction | None) -> Numbers:
     """How far each share may be from that of the counts without noise; 0 without noise, infinite where it drowns the sum.
 
-    With T the sum of the counts above zero, a count off by e T and the sum off by r T move a share s by at most
-    (e + r s) / (1 - r). Both must hold on both sides, so each gets a quarter of the 5 % that are left out. The sum is off
-    by its own noise and by what cutting at zero lifts.
+    Let T be the sum of the counts above zero. If a count is off by e T and the sum by r T, a share s is off by at most
+    (e + r s) / (1 - r). Both bounds must hold on both sides, so each may fail with a quarter of the 5 %. The sum is off by its
+    own noise and by what cutting at zero adds.
     """
     if rate is None:
         return np.zeros(len(counts))

@@ -1,4 +1,4 @@
-"""What a plan will give, said before anything is spent: a forecast, whether it is worth its price, and what others released.
+"""What a plan will give, before anything is spent: a forecast, a warning if little can be read, and known releases.
 
 All of it follows from public facts alone.
 """
@@ -35,7 +35,7 @@ ASSUMPTION: Final = (
 
 
 def cards(forecasts: Sequence[MeasureForecast], facts: Facts) -> list[Card]:
-    """One card for each picture of places: how much of it can be expected to stand out of the noise."""
+    """One card for each measure of places: how many of its counts can be expected to stand out of the noise."""
     found = []
     for one in forecasts:
         measure = measure_named(one.measure)
@@ -108,17 +108,17 @@ def _relative(share: float | None) -> str:
 _VISITS: Final = "visits_per_tile"
 _FLOWS: Final = "od_flows"
 _LITTLE: Final = Fraction(1, 4)  # with a smaller share of readable tiles or pairs the picture is mostly noise
-_FEW_FLOWS: Final = 10  # so many are worth a look, however many pairs there are
+_FEW_FLOWS: Final = 10  # so many flows are worth a release, however many pairs there are
 _HELPS: Final = 1.2  # a change is proposed that gives a fifth more
 _SMALLER: Final = (1, 2, 3, 5, 10, 20, 50, 100, 200)
 
 
 @dataclass(frozen=True)
 class Worth:
-    """What is to be said before a spend; both lists are empty where enough can be read."""
+    """A warning before a spend; both fields are empty if enough can be read."""
 
     little: str
-    """How little could be read, or that nobody can tell yet, in a sentence or two."""
+    """How little could be read, or that this is not known yet, in a sentence or two."""
     helps: tuple[str, ...]
     """What would help, each by itself, with what it would give."""
 
@@ -153,7 +153,7 @@ def _poor(one: MeasureForecast, facts: Facts) -> bool:
 
 
 def _more(now: list[MeasureForecast], facts: Facts, then: list[MeasureForecast], changed: Facts) -> bool:
-    """Whether visibly more of what is poor can be read, a larger share of the tiles or more flows, and of nothing less."""
+    """Whether clearly more tiles (as a share) or flows can be read where few could be, and none less."""
     gains = [_gain(old, facts, new, changed) for old, new in zip(now, then, strict=True) if _poor(old, facts)]
     return max(gains) >= _HELPS and min(gains) >= 1
 

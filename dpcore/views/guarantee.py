@@ -1,6 +1,6 @@
 """What a release promises, what it does not, where it was charged and how to check it: facts and plain sentences.
 
-All stops of a release are public, so what is protected is said of the whole, at whichever stop somebody looks.
+All rungs of a release are public, so its protection is that of the whole, at whichever rung somebody looks.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def _ledger(release: Release) -> tuple[tuple[str, str], ...]:
 
 
 def protection_at(release: Release, rung: int) -> str:
-    """Unit, bound and guarantee of the whole release, and what its numbers at a stop are (Markdown)."""
+    """Unit, bound and guarantee of the whole release, and what its numbers at a rung are (Markdown)."""
     return " ".join([protection(release.plan.bound, release.plan.epsilon), *_coarser(release, rung)])
 
 
@@ -139,7 +139,7 @@ def protection_text_at(release: Release, rung: int) -> str:
 
 
 def _coarser(release: Release, rung: int) -> list[str]:
-    """That a lower stop is the same release in coarser numbers, and when bought summaries come; nothing at the highest."""
+    """Says that a lower rung has coarser numbers of the same release, and from which rung on bought summaries show."""
     shown, highest = release.plan.rungs[rung], release.plan.epsilon
     if shown == highest:
         return []

@@ -37,7 +37,7 @@ def plus_minus(half_width: int, unit: str = "") -> str:
 
 
 def rough(value: float) -> str:
-    """Two digits: an expectation pretends to no more.
+    """An expected number with two digits, because it is known no better.
 
     >>> rough(1234.5), rough(0.034), rough(86.4), rough(0)
     ('1,200', '0.034', '86', '0')
@@ -88,7 +88,7 @@ def cell(text: str) -> str:
 
 
 def sentence(text: str) -> str:
-    """A text with a large first letter.
+    """A text with a capital first letter.
 
     >>> sentence("it is gone")
     'It is gone'

@@ -1,4 +1,4 @@
-"""Which pictures a table needs: its cells in order, under the names that people read.
+"""Which pictures a table has: its cells in order, with the names that people read.
 
 ``chart`` draws a plot for the pages of the app and for the report file alike.
 """
@@ -37,7 +37,7 @@ class Plot:
 
 
 def plots(measurement: Measurement) -> tuple[Plot, ...]:
-    """The pictures of a table, as its measure is laid out; none for tables over tiles, which are maps and rankings."""
+    """The pictures of a table, by the layout of its measure; none for tables over tiles, which have maps and rankings."""
     measure = measure_named(measurement.measure)
     kind, named = measure.layout.kind, measure.layout.labels
     axes, every = measurement.keys.axes, measurement.keys.all_cells
@@ -93,7 +93,7 @@ def tile_windows(measurement: Measurement, tile: int) -> tuple[Plot, ...]:
 
 
 def window_name(window: str) -> str:
-    """A time window as a clock says it.
+    """A time window in hours of the clock.
 
     >>> window_name("22-2") == "22\N{EN DASH}2 h"
     True

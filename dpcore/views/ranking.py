@@ -1,7 +1,7 @@
 """Who is ahead of whom: the order of noisy counts, and how far it can be trusted.
 
-"True" means the exact count of the trips that count. Under a bound on users that is no count of all trips, and what is
-left out may turn an order round: ``counted_trips`` says so beside every chance.
+"True" means the exact count of the trips that count. Under a bound on users this is not the count of all trips, and the
+order over all trips may differ: ``counted_trips`` says so beside every chance.
 
 Every cell of a measurement carries discrete Laplace noise V of the same rate, ``q = exp(-rho)``. A reader who thinks
 every true count equally likely beforehand (a flat prior) believes, after seeing ``value``, that the true count is
@@ -9,8 +9,8 @@ every true count equally likely beforehand (a flat prior) believes, after seeing
 
     P(V1 - V2 = s) = c**2 q**abs(s) (abs(s) + a),  c = (1 - q) / (1 + q),  a = (1 + q**2) / (1 - q**2)
 
-The flat prior knows nothing of what counts are like: among many small cells the top of a ranking is lifted by noise
-more often than it says. All of this reads a measurement only and costs nothing.
+The flat prior knows nothing about typical counts. Among many small cells, noise has raised the top of a ranking more often
+than these chances say. All of this reads a measurement only and costs nothing.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def counted_trips(bound: ContributionBound) -> str:
 
 
 def speaks_of(bound: ContributionBound) -> str:
-    """What the chances are about, as a sentence or two."""
+    """Which trips the chances are about, as a sentence or two."""
     about = f"The chances are about {counted_trips(bound)}."
     return about if bound.max_trips is None else f"{about} Over all trips the order may be another one."
 

@@ -1,4 +1,4 @@
-"""How every picture looks: colours, letters and lines, by day and by night.
+"""The style of every picture: colours, letters and lines, for light and dark pages.
 
 The colours are told apart by people with any of the usual kinds of colour blindness. No meaning hangs on colour alone:
 lines also differ by dashes, dots by shape.

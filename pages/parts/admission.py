@@ -1,4 +1,4 @@
-"""Which roles a visit has, and why it has none: plain rules over what the server knows of the visit."""
+"""The roles of a visit, or why it has none: plain rules over what the server knows of the visit."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Role(Enum):
     """What a visitor may see."""
 
     OWNER = "owner"
-    """Private data and its previews; everything that a viewer sees as well."""
+    """Private data, previews, and everything that a viewer sees."""
     VIEWER = "viewer"
     """Releases."""
 
@@ -38,9 +38,9 @@ class RoleMap:
 
     @classmethod
     def read(cls, table: object) -> RoleMap:
-        """The table as its entries; raises InputError for anything that is not exactly such a table.
+        """The entries of a table of roles; raises InputError for anything else.
 
-        The error counts entries and never quotes one: whoever meets it may not be the operator.
+        The error gives the number of an entry and never quotes it, because its reader may not be the operator.
         """
         if not isinstance(table, Mapping):
             raise InputError(
@@ -52,7 +52,7 @@ class RoleMap:
         return cls(**{name: _entries(name, table.get(name, [])) for name in known})
 
     def roles_of(self, address: str) -> frozenset[Role]:
-        """The roles of a verified address; none for what is no plain address."""
+        """The roles of a verified address; none if it is not a plain address."""
         lower = address.lower() if address.isascii() else ""
         if not _ADDRESS.fullmatch(lower):
             return frozenset()
@@ -96,7 +96,7 @@ def not_local(address: object, peer: str | None, headers: Iterable[tuple[str, st
         address: Where the server listens, as configured.
         peer: Address of the other end of the connection; None if it is this computer.
         headers: Headers of the request that opened the connection, names and values; a browser always
-            sends Host and Origin, so a request without them is nobody's.
+            sends Host and Origin, so a request without them is not local use.
     """
     sent: dict[str, list[str]] = {}
     for name, value in headers:
@@ -140,11 +140,11 @@ def providers(auth: object, trusted_headers: object = None) -> tuple[str | None,
     if not isinstance(auth, Mapping):
         raise InputError("login is not configured", _AUTH, "Write a table; see secrets.example.toml.")
     if trusted_headers:
-        # Streamlit lets such a header replace the address of whoever logged in.
+        # Streamlit would let such a header replace the address of the visitor who logged in.
         raise InputError("two ways to log in", "server.trustedUserHeaders", "Leave it empty.")
     secret = auth.get("cookie_secret")
     if not isinstance(secret, str) or len(secret) < SHORTEST_COOKIE_SECRET:
-        # It signs the cookie that says who somebody is: who guesses it is anybody.
+        # It signs the cookie that says who somebody is. Whoever guesses it can pretend to be anybody.
         raise InputError(
             "the cookie secret is too short",
             f"{_AUTH} cookie_secret",
@@ -185,12 +185,12 @@ VIEW: Final = "view"
 
 @dataclass(frozen=True)
 class Visit:
-    """All that the rules look at, as the server knows it; nothing that a browser could claim for itself."""
+    """All that the rules look at, as the server knows it. Nothing of it can be claimed by a browser."""
 
     mode: str = ""
     """EPSILON_ATLAS_MODE: empty, or ``view`` for a server that shows releases only."""
     secrets: Mapping[str, object] | InputError = field(default_factory=dict)
-    """The operator's secrets; an error if they are there and cannot be read."""
+    """The operator's secrets, or an error if they cannot be read."""
     user: Mapping[str, object] = field(default_factory=dict)
     """Claims of the identity token, from the signed cookie; empty before login."""
     address: object = None
@@ -232,7 +232,7 @@ class Admission:
 
 
 def admission(visit: Visit) -> Admission:
-    """The roles of a visit; settings that cannot be used admit nobody."""
+    """The roles of a visit; if the settings cannot be used, nobody is admitted."""
     try:
         return _admission(visit)
     except AtlasError as fault:
@@ -274,5 +274,5 @@ def _logged_in(visit: Visit, secrets: Mapping[str, object]) -> Admission:
 
 
 def _ahead(exp: object, now: float) -> bool:
-    """Whether the time of expiry is a time, and has not come."""
+    """Whether the time of expiry is a number and lies in the future."""
     return isinstance(exp, int | float) and not isinstance(exp, bool) and now < exp < math.inf

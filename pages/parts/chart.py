@@ -27,14 +27,14 @@ _watch_theme = st.components.v2.component(
 
 
 def _nothing() -> None:
-    """The run that a change of the theme begins is all that is wanted."""
+    """Do nothing: the new run of the page, which a change of the theme begins, is enough."""
 
 
 class _Ready(BaseFigure):  # type: ignore[misc]  # plotly has no types
     """A figure that is a dictionary already.
 
-    Streamlit puts a plain dictionary together from the classes of plotly to see whether it is one: 5 ms for each chart,
-    more than all else that a chart costs. Tests do that once for each kind of chart.
+    Streamlit checks a plain dictionary by building it from the classes of plotly. This takes 5 ms for each chart, more than
+    everything else. This class skips the check; tests make it once for each kind of chart.
     """
 
     def __init__(self, figure: Json) -> None:
@@ -64,7 +64,7 @@ def show_figure(figure: Json, alt: str, name: str, *, key: str | None = None) ->
 
 
 def picture_settings() -> None:
-    """What holds for the charts of all pages: how their camera saves them, and that they follow the theme of the page.
+    """Settings of the charts of all pages: the format that their camera saves, and the theme of the page.
 
     Plotly saves each chart in one format. Streamlit does not run a page anew when its theme changes.
     """

@@ -24,9 +24,9 @@ from dpcore.views.shares import curve_chart
 from dpcore.views.tree.boxes import Icicle
 from pages.parts.chart import is_dark, show_chart, show_figure
 
-WINNERS = "Sorted by noisy count, so flows that noise lifted stand higher."
-LEFT_OUT = "The bound leaves trips out of every count."
-NO_SHARES = "The total itself is drowned by noise, so no share of it can be told."
+WINNERS = "Sorted by noisy count, so flows that noise raised stand higher."
+LEFT_OUT = "Trips beyond the bound are not counted."
+NO_SHARES = "The total itself is drowned by noise, so shares of it are not known."
 
 
 def show_sections(found: Report, pictures: Callable[[str], None]) -> None:
@@ -84,7 +84,7 @@ def _five_numbers(entry: Entry) -> None:
 
 
 def chart_grid(charts: Sequence[Chart]) -> None:
-    """Two charts in a row with their titles; one alone gets half of the width, where a bar is not as broad as a wall."""
+    """Two charts in a row with their titles; a single chart gets half of the width, so that its bars are not too broad."""
     for first in range(0, len(charts), 2):
         for column, chart in zip(st.columns(2, gap="large"), charts[first : first + 2], strict=False):
             with column:
@@ -148,7 +148,7 @@ def strongest_flows(
 
 
 def why_missing(od: Measurement) -> None:
-    """What the threshold of a table means; nothing where every pair is listed."""
+    """Explain the threshold of a table; nothing if every pair is listed."""
     if od.threshold is None or od.listed_at is None:
         return
     rho = od.share * od.listed_at / od.sensitivity

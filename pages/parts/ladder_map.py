@@ -1,4 +1,4 @@
-"""The map, its tiles and its slider: all rungs are sent once, and the browser recolours them while epsilon is dragged.
+"""The map, its tiles and its slider. All rungs are sent once, and the browser recolours the map while epsilon is dragged.
 
 deck.gl, which draws it, comes out of the installed pydeck package: nothing is loaded from elsewhere.
 """

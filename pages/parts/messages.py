@@ -1,4 +1,4 @@
-"""What every page tells in the same way: refusals, as plain text, and how far a piece of work got."""
+"""What every page shows in the same way: refusals, the progress of work, and downloads."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from dpcore.errors import AtlasError
 from dpcore.views.plain import plain, sentence
 
 WALK: Final = "walk"
-"""The way of looking at a release that the Library has itself."""
+"""The view of a release that the Library shows itself."""
 
 
 def refused(error: AtlasError) -> None:
-    """What was refused, where, and how to mend it; what was loaded before stays."""
+    """Show what was refused, where, and how to mend it; what was loaded before stays."""
     st.error(
         f"**{plain(sentence(error.what))}**: {plain(error.where)}. {plain(error.mend)}",
         icon=":material/block:",
@@ -30,7 +30,7 @@ def refused(error: AtlasError) -> None:
 
 @contextmanager
 def refusals() -> Iterator[None]:
-    """Say in words what a block refuses, and go on after it."""
+    """Show the refusals of a block in words, and go on after it."""
     try:
         yield
     except AtlasError as error:

@@ -1,4 +1,4 @@
-"""The roles of this visitor, decided on the server in every run; the gate before all data, and what stands there."""
+"""The roles of this visitor, decided on the server in every run; the check before all data, and the page of the refused."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LOGIN_WAS_SEEN: Final = Event()
 
 
 def visit() -> Visit:
-    """What the server knows of this visit. The one place that asks Streamlit; tests without a browser replace it."""
+    """What the server knows of this visit. Only this function asks Streamlit; tests without a browser replace it."""
     headers = st.context.headers
     return Visit(
         mode=os.environ.get("EPSILON_ATLAS_MODE", ""),
@@ -47,9 +47,9 @@ def roles() -> frozenset[Role]:
 
 
 def require(role: Role) -> None:
-    """Go on only for a visitor with the role; others see a calm page, and the run ends.
+    """Go on only for a visitor with the role. Others see a page that says so, and the run ends.
 
-    Called where data is obtained: a page that is listed nowhere, or runs in another way, is as closed.
+    It is called where data is obtained, so a page that is not in the menu, or runs in another way, is checked too.
     """
     mine = admitted()
     if role not in mine.roles:
@@ -81,7 +81,7 @@ _LOGIN = (
 )
 _AGAIN = "Your login ran out. Log in again to go on; files that you had loaded have to be loaded again."
 _UNVERIFIED = (
-    "The login service did not say that this address is verified to be yours, so nothing can be shown to it. "
+    "The login service did not say that this address is verified, so nothing can be shown to you. "
     "Verify your address there, then log in again."
 )
 _NO_ROLE = (
@@ -89,8 +89,8 @@ _NO_ROLE = (
     "this server to add it."
 )
 _NOT_LOCAL = (
-    "This server has no login, so it serves nobody but the person at its own computer, in a browser window "
-    "opened at `localhost`."
+    "This server has no login. So it serves only the person at its own computer, in a browser window opened at "
+    "`localhost`."
 )
 _OPERATOR = """
 1. Copy `.streamlit/secrets.example.toml` to `.streamlit/secrets.toml` and fill in `[auth]`: the login service.
@@ -100,12 +100,12 @@ _OPERATOR = """
 To show releases to everyone without a login, start a server that has nothing else: `make view BUNDLE=...`.
 """
 _MISCONFIGURED = (
-    "This server's settings cannot be used, so it shows nothing to anyone. Its operator has to mend:"
+    "This server's settings cannot be used, so it shows nothing to anyone. Its operator must mend this:"
 )
 
 
 def closed_page(mine: Admission) -> None:
-    """The page of a visitor who may not see what was asked for: calm, and with the next step."""
+    """The page of a visitor who may not see what was asked for, with the next step."""
     with st.container(width=620):
         if mine.closed in {Closed.LOG_IN, Closed.LOG_IN_AGAIN}:
             st.title("Log in")

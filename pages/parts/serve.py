@@ -1,4 +1,4 @@
-"""The server of the app: what it answers besides the pages, and what it lets nobody do.
+"""The server of the app: what it adds to the pages of Streamlit, and what it forbids.
 
 ``streamlit run app.py`` finds the server in ``app.py`` and starts it.
 """
@@ -21,11 +21,11 @@ COMPONENTS: Final = ("/component/", "/_stcore/bidi-components/")
 """Paths of the app's own parts, which its pages show in frames."""
 
 ready: Final = Event()
-"""Set once a page was shown: what pages need is then loaded."""
+"""Set once a page was shown: then all that pages need is loaded."""
 
 
 class Guard:
-    """Lets no other site show the app in a frame, where a click could be led astray, and tells nobody how it is used."""
+    """Forbids other sites to show the app in a frame, where clicks could be misused, and closes the page of metrics."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -65,8 +65,8 @@ async def _opened(_app: object) -> AsyncIterator[None]:
 
 
 def options() -> dict[str, Any]:
-    """What ``st.App`` is told."""
-    # Streamlit learns from the first visit only that the pages are named in app.py. Until then it takes every address
-    # of a page, such as a link to a release, for unknown.
+    """The options of ``st.App``."""
+    # Streamlit learns only from the first visit that app.py names the pages. Until then every address of a page, such as a
+    # link to a release, would be unknown.
     PagesManager.uses_pages_directory = False
     return {"middleware": [Middleware(Guard)], "lifespan": _opened}

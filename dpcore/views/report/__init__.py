@@ -1,4 +1,4 @@
-"""The report: every released table as a picture and as numbers, in four sections, for people who were not there.
+"""The report: every released table as a picture and as numbers, in four sections.
 
 ``report`` puts it together at a rung, from a release or from an owner's preview with its truth. ``report_html`` writes
 a release as one file that needs no network, no program and no permission: all rungs, a map, tables to sort.

@@ -35,10 +35,10 @@ SECTIONS: Final = (
 )
 """Each section with its title and what it is about, in the order of the report."""
 
-DROWNED: Final = "Noise dominates here: merge tiles or hours, count more trips, or publish with a larger ε."
+DROWNED: Final = "Noise dominates here. Merge tiles or hours, count more trips, or publish with a larger ε."
 """Said where no count of a table stands out of its noise."""
 
-FEW: Final = "Noise dominates all others: merge tiles or hours to see more."
+FEW: Final = "Noise dominates the others. Merge tiles or hours to see more."
 """Said where few stand out."""
 
 

@@ -30,7 +30,7 @@ class Charts:
         self._found: dict[str, Json] = {}
 
     def of_cells(self, plot: Plot, measurement: Measurement, identity: str) -> str:
-        """The place of a plot; empty in a file without charts."""
+        """The HTML element of a plot; empty in a file without charts."""
         return "" if self.static else self._place(identity, _chart_of_cells(plot, measurement))
 
     def of_rungs(self, identity: str, title: str, charts: Iterable[Chart | None]) -> str:
@@ -87,7 +87,7 @@ def _chart_of_rungs(title: str, charts: Iterable[Chart | None]) -> Json | None:
 
 
 def _changes(first: Json, other: Json) -> Json:
-    """What differs from the first figure: of each trace and of the layout, whole entries."""
+    """The entries of each trace and of the layout that differ from the first figure."""
     return {
         "data": [_differing(one, two) for one, two in zip(first["data"], other["data"], strict=True)],
         "layout": _differing(first["layout"], other["layout"]),

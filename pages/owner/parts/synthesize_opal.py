@@ -61,7 +61,7 @@ EPSILON_HELP: Final = (
 DELTA_HELP: Final = "The combinations share it evenly: of 7.5e-07, six combinations get 1/8,000,000 each, as in the Opal release."
 THRESHOLDS: Final = (
     "Opal's thresholds are 2 ln(2/δ)/ε + 1 = **34.18** for ε 1 and **17.59** for ε 2. Ours are computed exactly "
-    "for noise in whole numbers, so rounding hides nothing. Each is the smallest that keeps its δ. The last "
+    "for noise in whole numbers, so rounding hides nothing. None needs more than its δ. The last "
     "column shows the δ that a threshold really has, at most."
 )
 EXHIBIT: Final = (
