@@ -1,7 +1,7 @@
 """The code that does what a page does, in Python: as text to copy and as a notebook to download.
 
-Whoever runs it gets the same kind of result as the page, with fresh noise. Names of files stand as placeholders, for the
-paths of an owner are private. Everything else in it is a choice that the page shows.
+It gives the same kind of result as the page, with fresh noise. It has placeholders for names of files, because the paths of an
+owner are private. Everything else in it is a choice that the page shows.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def preview_code(loading: tuple[str, str], plan: IsAsked, epsilon: Fraction, sho
 def publish_code(
     loading: tuple[str, str], plan: IsAsked, *, dataset: str, unit: PrivacyUnit, total: str, title: str
 ) -> Code:
-    """What a page publishes: the plan, its price, the account that pays, the release and a first look at it."""
+    """The code that publishes what a page publishes: plan, price, account, release, and a first look at the release."""
     kind = kind_of(plan)
     account = call("dpcore.register", Raw("ledger"), dataset, unit=unit.value, total_budget=total)
     names = {
@@ -122,7 +122,7 @@ def publish_code(
 
 
 def read_code(digest: str, look: str) -> Code:
-    """What the Viewer shows: a bundle, checked against the digest of its manifest, and a first look at it."""
+    """The code of the Viewer: a bundle, checked against the digest of its manifest, and a first look at it."""
     return Code(
         "A release",
         (
@@ -136,7 +136,7 @@ def read_code(digest: str, look: str) -> Code:
 
 
 def compare_code() -> Code:
-    """What Compare shows of two releases, each at its highest epsilon."""
+    """The code that compares two releases, each at its highest epsilon."""
     return Code(
         "Two releases side by side",
         (

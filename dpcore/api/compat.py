@@ -1,8 +1,8 @@
-"""Moving over from DpMobilityReport: its call becomes trips, tiles and a plan of ours, or is refused with the reason.
+"""Moving from DpMobilityReport: its call becomes trips, tiles and a plan of ours, or is refused with the reason.
 
 ``plan_of`` takes the parameters of its constructor under their names and with their defaults, wherever these are safe.
-``Moved`` is what comes back, with ``notes``: what means something else here than there: for all analyses, and of each as its measure says it. Nothing of it is
-imported, and what is refused spends nothing.
+It returns a ``Moved``. Its ``notes`` say what means something else here than in DpMobilityReport, for all analyses and for each one.
+DpMobilityReport is not imported. A refused call spends nothing.
 """
 
 from __future__ import annotations
@@ -242,7 +242,7 @@ def _positive(parameter: str, number: Number) -> Decimal:
 
 
 def epsilon_of(privacy_budget: float | str | None) -> Fraction:
-    """The exact epsilon that was typed: 0.1 is 1/10. PrivacyError for none, which there means no noise at all."""
+    """The exact epsilon that was typed: 0.1 is 1/10. PrivacyError for None, which in DpMobilityReport means no noise at all."""
     if privacy_budget is None:
         raise PrivacyError(
             "without a budget the report would be exact, and nothing would be hidden",
@@ -268,7 +268,7 @@ def bound_of(*, user_privacy: bool, max_trips_per_user: int | None) -> Contribut
 
 
 def check_switches(*, evalu: bool, seed_sampling: int | None, user_privacy: bool) -> None:
-    """Refuse what breaks the promise on purpose, and a unit that is neither yes nor no."""
+    """Refuse parameters that break the promise, and a privacy unit that is neither True nor False."""
     if not isinstance(user_privacy, bool):
         raise InputError("neither True nor False", "user_privacy", "Say which: it is the unit of privacy.")
     if evalu:
@@ -323,7 +323,7 @@ def records_of(df: pd.DataFrame) -> pd.DataFrame:
 
 @dataclass(frozen=True, eq=False)
 class Moved:
-    """What a call stands for here: ready for ``dpcore.preview`` and ``dpcore.publish``."""
+    """The trips, tiles and plan of a call, ready for ``dpcore.preview`` and ``dpcore.publish``."""
 
     trips: PrivateTrips
     tiles: Tessellation = field(repr=False)
@@ -331,7 +331,7 @@ class Moved:
     title: str
     """Its subtitle."""
     notes: tuple[str, ...]
-    """What means something else than in DpMobilityReport, for the analyses that were chosen."""
+    """What means something else than in DpMobilityReport, for the chosen analyses."""
 
 
 def plan_of(

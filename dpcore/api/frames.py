@@ -1,6 +1,6 @@
-"""A measure as a frame of geopandas, a map of pydeck, a figure of plotly: of a release for anyone, of a preview for its owner.
+"""A measure as a GeoDataFrame, a map of pydeck or a figure of plotly: of a release, or of an owner's preview.
 
-Each of these packages is imported when it is asked for: nobody else waits for it.
+Each of these packages is imported only when it is needed, because the imports take up to a second.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ COLUMNS: Final[Mapping[str, str]] = MappingProxyType(
 
 
 class Previewed(Tabled, Protocol):
-    """What holds measurements with the truth and is no release: the owner's preview."""
+    """The owner's preview: measurements with the truth. It is not a release."""
 
     @property
     def measurements(self) -> Mapping[str, Measurement]:
@@ -79,11 +79,11 @@ class _Shown:
     measurement: Measurement
     rung: int
     promised: Fraction | None
-    """Epsilon of all that was released; None for a preview, which promises nothing."""
+    """Epsilon of the whole release; None for a preview, which promises nothing."""
 
     @property
     def mark(self) -> str:
-        """What stands on a preview; empty for a release."""
+        """The mark of a preview; empty for a release."""
         return OWNER_MARK if self.promised is None else ""
 
     @property
@@ -257,7 +257,7 @@ def _has_places(measure: str) -> bool:
 
 
 def _group(shown: _Shown, where: Mapping[str, str]) -> tuple[str, ...]:
-    """The keys before the tile, of which every axis needs one."""
+    """The keys before the tile, one for each axis."""
     axes = {
         axis.column: axis.labels
         for axis in shown.measurement.keys.axes
@@ -287,7 +287,7 @@ def _shapes(tiles: Tessellation, ends: list[NDArray[np.int64]]) -> NDArray[np.ob
 
 
 def _facts(shown: _Shown, columns: list[str]) -> dict[str, object]:
-    """What the frame says of itself."""
+    """The ``attrs`` of the frame."""
     measurement = shown.measurement
     promise = (
         "None: this is a preview, and its noise was not paid for."

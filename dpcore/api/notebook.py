@@ -1,8 +1,8 @@
 """The owner's side of the library: trips in, previews for the owner's eyes, and bundles that were paid for.
 
-Thin functions over ``dpcore.api.owner`` (what the owner may look at) and ``dpcore.curator`` (what is paid for); what needs
-neither is in ``dpcore.api.public``. The package itself offers them: ``import dpcore`` and ``dpcore.load_trips``. What
-``preview`` and ``exact_table`` give is private and stays with the owner of the trips.
+Thin functions over ``dpcore.api.owner`` (what the owner may look at) and ``dpcore.curator`` (what is paid for). Functions that
+need neither are in ``dpcore.api.public``. The package itself offers them: ``import dpcore`` and ``dpcore.load_trips``. The results of
+``preview`` and ``exact_table`` are private and stay with the owner of the trips.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def preview(
 ) -> owner.Preview:
     """Noise of a plan of tables beside the truth, drawn for looking only: private, never stored, never a release.
 
-    ``table`` takes its tables. What is chosen by looking at it is chosen by looking at the data, and no accounting sees that.
+    ``table`` takes its tables. A choice that is made by looking at it is made by looking at the data, and epsilon does not cover that.
 
     Args:
         trips: what is counted.
@@ -147,7 +147,7 @@ def exact_table(
 
 @offered
 def price(plan: IsAsked, unit: PrivacyUnit | str) -> Price:
-    """What a plan of whichever kind costs an account that counts epsilon per ``user`` or per ``trip``, step by step.
+    """What a plan of any kind costs an account that counts epsilon per ``user`` or per ``trip``, step by step.
 
     ``epsilon`` and ``delta`` of the price are exact fractions, ``steps`` says in words how they come about. Raises PrivacyError
     for a plan that protects trips in an account of users, InputError for what is no plan.
@@ -160,7 +160,7 @@ def price(plan: IsAsked, unit: PrivacyUnit | str) -> Price:
 def open_ledger(place: str | Path | None = None) -> Ledger:
     """The ledger in a file or at a PostgreSQL URL; None: that of this installation. It is checked line by line.
 
-    Raises LedgerError where it cannot be trusted. A new file begins a new ledger: what others paid is not in it.
+    Raises LedgerError if it cannot be trusted. A new file begins a new ledger, without the charges of any other.
     """
     return curator.default_ledger() if place is None else curator.ledger_at(place)
 
@@ -228,15 +228,15 @@ def accounts(ledger: Ledger) -> pd.DataFrame:
 
 @offered
 def spent(ledger: Ledger, dataset: str) -> pd.DataFrame:
-    """Every release that a data set paid for, one row each in the order of the ledger, and why it cost what it did.
+    """Every release that a data set paid for, one row each in the order of the ledger, with the steps of its price.
 
     Columns: ``entry`` (number in the ledger), ``release`` (id, as ``top_up`` takes it), ``kind``, ``title`` (of a raise: what it
     raises), ``part``, ``state``
     (``committed``, or ``reserved``: charged and not finished), ``charged`` (epsilon, a float to read), ``charged_exact`` (text of the
     exact fraction), ``charged_delta``, ``nonce``, ``why``.
 
-    What was given back is left out. ``accounts`` tells what all of them cost together: parts are charged side by side, so it may
-    be less than the sum.
+    Charges that were given back are left out. ``accounts`` gives the cost of all releases together. It may be less than the sum,
+    because parts are charged side by side.
 
     Raises InputError for a data set that is not registered.
     """
@@ -313,7 +313,7 @@ def publish(
 
 @offered
 def void(ledger: Ledger, entry: int, *, reason: str) -> None:
-    """Give back what an unfinished release was charged. Right only if nothing was drawn or shown, which its owner declares.
+    """Give back the charge of an unfinished release. Right only if nothing was drawn or shown, which its owner declares.
 
     Args:
         ledger: that charged it.
@@ -339,8 +339,8 @@ def top_up(
 ) -> Receipt:
     """Raise the highest epsilon of a release of tables and pay the difference; earlier rungs stay as they were.
 
-    Needs no trips: the noise that was drawn is continued on the exact counts of that very release, which this computer keeps
-    encrypted.
+    Needs no trips: this computer keeps the exact counts of the release and the state of its noise, encrypted, and continues the
+    noise.
 
     Args:
         release: the release, its receipt, its id, or the place of its bundle.
@@ -361,7 +361,7 @@ def top_up(
 
 
 def _id_of(release: AnyRelease | str | Path) -> str:
-    """The id of a release; a text that names no folder or file is one itself."""
+    """The id of a release; a text that names no folder or file is taken as an id."""
     if isinstance(release, Release):
         return release.id
     place = Path(release)

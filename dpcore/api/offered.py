@@ -1,4 +1,4 @@
-"""What the package offers, by name: each thing says so where it is defined, or where it is taken up.
+"""The names that the package offers. Each is marked where it is defined or imported.
 
 ``dpcore.__all__`` is the list of the names. The package looks here for a name that is asked for: ``public`` offers what
 everyone may use, ``notebook`` what owners may use, and a server for viewers has only the first of them.

@@ -1,7 +1,7 @@
-"""The owner's side door: load trips, look at exact answers, compare noise with the truth.
+"""The owner's tools: load trips, look at exact answers, compare noise with the truth.
 
-For owner pages, owner commands and notebooks. Everything that comes out of here is private and stays
-with the owner of the trips; what may be shown to others is a release.
+For owner pages, owner commands and notebooks. Everything that this module returns is private and stays with the owner of the
+trips. Only a release may be shown to others.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ LAYOUTS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "A place and a time of a trip": ("uid", "tid", "datetime", "lat", "lng"),
     }
 )
-"""What one row of a file can be, and the roles its columns then play."""
+"""What one row of a file can be, and the roles that its columns then have."""
 
 
 def forget() -> None:

@@ -1,7 +1,7 @@
-"""Plans of the kinds of release that are no tables: what an owner chooses, with decimal text and plain words.
+"""Plans of the kinds of release that are not tables, made from decimal text and words.
 
-``dpcore.Plan`` is that of tables. The commands and the library make the others here, so both mean the same by a word.
-Public facts only; nothing is counted.
+``dpcore.Plan`` is the plan of tables. The commands and the library make the other plans here, so a word means the same in both.
+Only public facts are used, and nothing is counted.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def tree_plan(
     consistency: str = "equal",
     period: Period | None = None,
 ) -> TreeChoices:
-    """The plan of a tree of trajectories: how often each way begins so, noisier where places are more delicate (PLDP-TD).
+    """The plan of a tree of trajectories: noisy counts of how trajectories begin, with more noise for more delicate places (PLDP-TD).
 
     Args:
         bound: privacy unit and contribution bound; days count instead of trips where a trajectory is a day.

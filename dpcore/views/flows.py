@@ -95,17 +95,18 @@ _TILES: Final = (1_000, 5_000, 20_000)
 _NOISE: Final = (1, 10, 50)  # noise scales: sensitivity over the epsilon of the measure
 
 WHAT_A_LIST_IS: Final = (
-    "Between so many tiles most pairs have no trip, and yet **every pair gets noise**, or a listed pair would prove that someone "
-    "travelled. Too many to list them all: only those whose noisy count reaches a **threshold** are listed. Some empty pairs reach "
-    "it too: **false flows**. How many is chosen beforehand, and the threshold follows from it, from the number of pairs "
-    "and from the noise, never from a trip. So it costs no ε and needs no δ."
+    "Between so many tiles most pairs have no trip. Yet **every pair gets noise**: otherwise a listed pair would "
+    "prove that someone travelled. There are too many pairs to list all, so only those whose noisy count reaches "
+    "a **threshold** are listed. Some empty pairs reach it too: **false flows**. Their number is chosen "
+    "beforehand. The threshold follows from it, from the number of pairs and from the noise, never from a trip. "
+    "So it costs no ε and needs no δ."
 )
 WHAT_THE_NUMBER_CHANGES: Final = (
-    "**More false flows** lower the threshold: more small true flows are listed, in a list with more noise. **Fewer** raise it: what "
-    "is listed is surer, and more small flows are missing. Ten times as many lower it only by 2.3 times the noise, "
-    "so a true flow much smaller than the threshold cannot be saved: with it, countless empty pairs would come in. A missing "
-    "pair means few trips, never none. Which flows *stand out* is stricter, and does not change with more: among all "
-    "pairs about one empty one."
+    "**More false flows** lower the threshold: more small true flows are listed, among more noise. **Fewer** "
+    "raise it: the list is surer, and more small flows are missing. Ten times as many false flows lower the "
+    "threshold only by 2.3 times the noise. So a true flow much smaller than the threshold cannot be listed "
+    "without countless empty pairs. A missing pair means few trips, not none. Whether a flow *stands out* is a "
+    "stricter test and does not depend on this number: of all pairs, about one empty one stands out."
 )
 THRESHOLDS_BY_SIZE: Final = (
     "Thresholds by number of tiles and size of the noise (a noise of 10 is sensitivity 10 at ε 1)."

@@ -128,7 +128,7 @@ def worth(plan: Plan, facts: Facts) -> Worth:
     places = _places(plan, facts)
     if any(one.readable is None for one in places):
         return Worth(
-            "Nobody can tell yet whether any tile or flow could be read. Declare about how many trips and people there "
+            "It is not known yet whether any tile or flow could be read. Declare about how many trips and people there "
             "are, from what is known anyway.",
             (),
         )

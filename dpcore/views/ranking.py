@@ -40,9 +40,9 @@ Floats = NDArray[np.float64]
 
 
 _ASSUMPTION: Final = (
-    "The chances suppose that beforehand every true count was equally likely (a flat prior), and that noise is all "
-    "that stands between the count and the truth. Who knows that most counts are small should trust the top less: "
-    "among many cells, noise has lifted more of the first than it has lowered."
+    "The chances suppose that every true count was equally likely beforehand (a flat prior), and that noise is "
+    "the only error. If most counts are small, the top deserves less trust: among many cells, noise has raised "
+    "more of the first than it has lowered."
 )
 
 

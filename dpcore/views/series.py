@@ -26,8 +26,8 @@ from dpcore.views.reading import axis_range
 from dpcore.views.style import NOISY, TRUE, Json
 
 CLIPPED: Final = (
-    "Noise can take a small count below zero. Pictures draw it at zero, with a triangle; tables and files keep it, "
-    "because cutting would raise every total."
+    "Noise can take a small count below zero. Pictures draw it at zero, with a triangle. Tables and files keep "
+    "it, because cutting would raise every total."
 )
 """The one explanation of what is clipped."""
 NOISY_TRACE: Final = "noisy"

@@ -26,10 +26,10 @@ NORMAL_95: Final = 1.96
 _STEPS: Final = (1, 2, 5)
 
 CURVE_WORDS: Final = (
-    "Computed from the noisy counts after post-processing over all cells: every count is lowered by the same amount and "
-    "cut at zero, so that the total stays. Sorting noisy counts lifts the first ones, so this curve lies too high where "
-    "noise is wide. The grey dashed line is what noise alone would draw if all were equally busy: only what lies above it "
-    "tells of the city."
+    "Computed from the noisy counts after post-processing over all cells: every count is lowered by the same "
+    "amount and cut at zero, so that the total stays the same. Sorting puts counts first that noise raised, so "
+    "this curve lies too high where noise is wide. The grey dashed line is what noise alone would draw if all "
+    "were equally busy. Only what lies above it tells something about the city."
 )
 """What a curve is made of, and how it is biased."""
 NOISY_CURVE: Final = "noisy counts"

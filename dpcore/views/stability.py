@@ -1,4 +1,4 @@
-"""Histograms of large counts in tables and words: thresholds, prices, what is kept, what a person is promised."""
+"""Large counts in tables and words: thresholds, prices, what is left out, and the promise for a person."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def prices_table(plan: StabilityPlan) -> Columns:
 
 
 def totals_table(totals: Sequence[Total]) -> Columns:
-    """The promise of the whole release, one row a relation."""
+    """The promise of the whole release, one row for each relation of neighbours."""
     return {
         "hidden": [f"one {one.unit}" for one in totals],
         "neighbours": [RELATIONS[one.neighbours] for one in totals],

@@ -1,4 +1,4 @@
-"""One page for people: a self-contained HTML text to print, with no script and no request to anyone.
+"""One page to print: HTML without any script, picture file or request.
 
 Title, note and names were written by others and are escaped; everything else is ours. All numbers are released ones.
 """

@@ -1,8 +1,8 @@
 """Synthetic trips beside the true ones as tables, maps, and in plain words.
 
-Maps show where trips start and end, and the busiest routes as lines. Their colours and widths have fixed ends: multiples of the share that a tile or a route would have if all were equal. They
-follow from the number of tiles, which is public, so that two pictures can be laid side by side and neither tells
-anything by its scale.
+Maps show where trips start and end, and the busiest routes as lines. The ends of their colours and widths are multiples of the
+share that a tile or a route would have if all were equal. They follow from the number of tiles, which is public. So two maps can be
+compared, and the scale tells nothing about the trips.
 """
 
 from __future__ import annotations
@@ -40,22 +40,21 @@ TITLES: Final[Mapping[str, str]] = {
 """What the tables of a figure are called."""
 
 CLOSENESS: Final = (
-    "- **Relative error** (AvRLE): the typical difference of a count from the true one, as part of it, on average over all "
-    "cells. A cell counts as 0.1 % of all trips at least; in the second column as one trip at least, so that the "
-    "empty cells rule it. 0 is perfect.\n"
-    "- **Moved by** (EMD, earth mover's distance): how far a trip must be moved, on average, to turn one table into the "
-    "other. 0 is perfect.\n"
-    "- **Top kept** (TP): how many per cent of the true busiest are among the synthetic busiest. 100 is perfect.\n"
-    "- **Top off by** (UL, utility loss): by how many per cent the counts of the true busiest are off. 0 is perfect.\n\n"
-    "Roy, Kantarcioglu and Sweeney print such numbers without defining them. **These definitions are ours**, so compare "
-    "them with each other, and only loosely with theirs. Not all of a difference is noise: what the model leaves out, such "
-    "as a station that is busy on one date only, is lost at any ε."
+    "- **Relative error** (AvRLE): the typical difference of a count from the true one, divided by the true one, "
+    "on average over all cells. The divisor is at least 0.1 % of all trips. In the second column it is at least "
+    "one trip, so the empty cells dominate. 0 is perfect.\n- **Moved by** (EMD, earth mover's distance): how far "
+    "a trip must be moved, on average, to turn one table into the other. 0 is perfect.\n- **Top kept** (TP): the "
+    "share of the true busiest that is among the synthetic busiest. 100 % is perfect.\n- **Top off by** (UL, "
+    "utility loss): how far the counts of the true busiest are off, in percent. 0 % is perfect.\n\n"
+    "Roy, Kantarcioglu and Sweeney print such numbers without defining them. **These definitions are ours**, so "
+    "compare them with each other, and only loosely with theirs. Not all of a difference is noise. What the model "
+    "leaves out, such as a station that is busy on one date only, is lost at any ε."
 )
 """What the columns of ``closeness_table`` mean (Markdown)."""
 
 
 def percent(share: float) -> str:
-    """A share that is in per cent already, with the digits of the paper's Figure 1.
+    """A share that is in percent already, with the digits of the paper's Figure 1.
 
     >>> percent(0.5561), percent(62.68)
     ('0.556 %', '62.68 %')
@@ -203,7 +202,7 @@ def _epsilon(value: Fraction | None) -> str:
 
 
 def cells_words(cells: int, occupied: int, trips: int) -> str:
-    """How empty the table of stations, dates and hours is."""
+    """How many cells of the table of stations, dates and hours are empty, as a sentence."""
     empty = cells - occupied
     return (
         f"{cells:,} counts of stations \N{MULTIPLICATION SIGN} dates \N{MULTIPLICATION SIGN} hours for {trips:,} trips: {empty:,} of them "

@@ -79,7 +79,7 @@ _LOGIN = (
     "Epsilon Atlas shows how a city moves without showing how anyone in it moves. This server shows it to "
     "people it knows: log in with your address."
 )
-_AGAIN = "Your login ran out. Log in again to go on; files that you had loaded have to be loaded again."
+_AGAIN = "Your login ran out. Log in again to go on. Files that you had loaded must be loaded again."
 _UNVERIFIED = (
     "The login service did not say that this address is verified, so nothing can be shown to you. "
     "Verify your address there, then log in again."

@@ -1,4 +1,4 @@
-"""Library: the releases there are, what each protects, and a way to look at a bundle of one's own."""
+"""Library: all releases, what each protects, and a form to look at a bundle from a file."""
 
 import streamlit as st
 
@@ -55,7 +55,7 @@ def card(name: str, shown: Card) -> None:
 
 
 def promised(shown: Card) -> str:
-    """Epsilon in all and whom it hides; of a tree the epsilon of the most delicate places, too."""
+    """The whole epsilon and whom it hides; for a tree also the epsilon of the most delicate places."""
     if not shown.delicate:
         delta = f", δ = **{delta_text(shown.delta)}**" if shown.delta else ""
         return f"ε = **{decimal_text(shown.epsilon)}**{delta} in all. {hides(shown.bound)}."
@@ -73,7 +73,7 @@ def promised(shown: Card) -> str:
 
 
 def uploaded() -> None:
-    """A bundle that the visitor brings: checked first, kept in the own session only."""
+    """A bundle that the visitor uploads: checked first, and kept in this session only."""
     given = st.file_uploader(words.UPLOAD, type="zip", max_upload_size=50)
     if given is None or given.file_id == viewing().upload_seen:
         return

@@ -123,7 +123,7 @@ def test_the_histogram_is_offered_for_what_it_adds_to_the_account(app):
 def test_a_histogram_that_the_account_does_not_hold_is_not_offered(app):
     of_account(app, replace(PARTS, total=Fraction(1, 20)))
     assert not [b for b in app.button if b.label.startswith("Pay ε")]
-    assert "It would cost ε 0.1; ε 0.05 is left" in texts(app)
+    assert "It would cost ε 0.1, and ε 0.05 is left" in texts(app)
 
 
 def cut_short(app, where: str, monkeypatch):

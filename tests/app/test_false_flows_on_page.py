@@ -60,7 +60,7 @@ def test_the_number_of_the_page_reaches_the_bundle(monkeypatch):
     (release,) = curator.releases(curator.default_ledger(), "demo city")
     assert release.plan.false_flows == 100
     assert release.measurements["od_flows"].expected_false == 100
-    assert "A pair that is missing does not come in" in texts(app.run())
+    assert "No pair is added, however many trips it has" in texts(app.run())
 
 
 def test_explore_and_viewer_explain_missing_flows(monkeypatch, tmp_path):

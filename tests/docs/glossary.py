@@ -6,7 +6,7 @@ from pages.parts.glossary import TERMS, explained
 from tests.docs.texts import REFERENCE
 
 PLACE = REFERENCE / "glossary.md"
-HEAD = "# Glossary\n\nThe words of this project, in the order in which they build on each other. The app shows the same on its page **Glossary**.\n\n"
+HEAD = "# Glossary\n\nThe terms of this project, in the order in which they build on each other. The app shows the same on its page **Glossary**.\n\n"
 
 
 def written() -> str:

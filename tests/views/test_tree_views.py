@@ -197,7 +197,7 @@ def test_missing_patterns_keep_their_true_rank_and_their_numbers_are_no_estimate
 def test_a_level_that_no_place_has_is_left_out_of_the_price_or_marked():
     plan, bound = planned(Levels.of(("a", "b"), {"a": "Medium"}), "2"), ContributionBound.per_trip()
     table = views.price_table(plan, bound)
-    assert table["level"] == ["Critical", "Medium", "the whole record", "another in its place"]
+    assert table["level"] == ["Critical", "Medium", "the whole record", "replaced by another"]
     assert table["ε"] == ["2", "3.34", "3.34", "6.67"]
     every = views.price_table(plan, bound, every=True)
     assert every["places"] == ["1", "none", "1", "none", "none", "2", ""]

@@ -1,4 +1,4 @@
-"""A noisy trajectory tree as pictures, tables and sentences: colours of levels, icicle, lengths, prices, answers."""
+"""A noisy trajectory tree as pictures, tables and sentences."""
 
 from dpcore.views.tree.boxes import Box, Icicle, icicle, icicle_figure, icicle_table
 from dpcore.views.tree.levels import LevelColour, ink_on, level_colours, levels_svg, tile_colours

@@ -1,8 +1,8 @@
 """A tree as an icicle: each beginning a box, as wide as the number of trajectories that begin so.
 
 Widths are whole numbers that add up (``dpcore.synthesis.tree.tree.integer_weights``); counts and intervals are the estimates themselves.
-Of a large tree only the largest nodes are drawn, and how many are not is said. A node was kept because its noisy
-count was large: one that an empty tile could look like has an interval that begins at 0.
+Of a large tree only the largest nodes are drawn, with a sentence that says how many are not. A node was kept because its noisy
+count was large. If an empty tile could have such a count, the interval begins at 0.
 """
 
 from __future__ import annotations

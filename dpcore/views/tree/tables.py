@@ -34,8 +34,9 @@ def right_words(plan: TreePlan, bound: ContributionBound) -> str:
     )
     whom = "" if bound.trips == 1 else " (of a person: all at once)"
     return (
-        f"**Right of 100**: a guess between the two that is right 50 of 100 times becomes right so often at most. Of a level: "
-        f"{level}{whom}. Of the whole record: whether {some} is in the data. In its last line: what {some} did, clinic or square."
+        f"**Right of 100**: a guess that is right 50 of 100 times without the release is right at most so often with it. For a "
+        f"level the guess is {level}{whom}. For the whole record it is whether {some} is in the data. In the last line it is what "
+        f"{some} did, clinic or square."
     )
 
 
@@ -90,7 +91,8 @@ def patterns_text(comparison: PatternComparison) -> str:
 def price_table(plan: TreePlan, bound: ContributionBound, *, every: bool = False) -> Columns:
     """Each level from Critical down: its weight, what it may show, how many places have it; then the whole record.
 
-    That of the whole record is about presence, the last line about what somebody in the data did: two steps, twice as much.
+    The line of the whole record is about presence. The last line is about what somebody in the data did, which has twice the
+    epsilon: one record is replaced by another.
 
     Levels that no place has are left out; with ``every`` they stand there, to choose from, and are marked.
     """
@@ -99,7 +101,7 @@ def price_table(plan: TreePlan, bound: ContributionBound, *, every: bool = False
     order = [level - 1 for level in reversed(shown)]
     epsilons = [*(price.descriptors[at][1] for at in order), price.record, 2 * price.record]
     return {
-        "level": [*(levels.descriptors[at].name for at in order), "the whole record", "another in its place"],
+        "level": [*(levels.descriptors[at].name for at in order), "the whole record", "replaced by another"],
         "weight": [*(decimal_text(levels.descriptors[at].weight) for at in order), "", ""],
         "ε": [epsilon_text(one) for one in epsilons],
         RIGHT: [Loss(one).right_text for one in epsilons],

@@ -1,4 +1,4 @@
-"""A released tree that is walked and asked again and again: everything that is made of it is made once. Public.
+"""A released tree that is walked and asked many times: everything that is made from it is made once. Public.
 
 All texts of questions and answers are Markdown in which names are escaped.
 """
@@ -102,13 +102,14 @@ class WalkedTree:
 
 
 HOW_TO_READ: Final = (
-    "**About**: the estimate. **From, to**: how few and how many there may be. Noise is part of it, and so is what the tree "
-    "does not hold: ways that were too rare to be kept. *From* leaves out places that only noise may have put there; *to* "
-    "counts everybody whose rest is not known as if it matched. On trees of one invented population 95 or more of 100 true "
-    "numbers lay between, of every kind of question; other people may go other ways. **Noise alone**: its 95 % interval; it holds the truth that often only where nothing rare "
-    "was left out, as for the first one or two tiles. All of it is about the trajectories that *count*: where at most M of each "
-    "person do, the others are in no number and in no range. Only the first tiles of a trajectory count, up to the height; "
-    "trajectories whose very first tile is too rare to be kept are missing everywhere."
+    "**About**: the estimate. **From, to**: how few and how many there may be, because of noise and because rare "
+    "ways are not in the tree. *From* leaves out places that only noise may have put there. *To* counts everybody "
+    "whose further way is not known as if it matched. On trees of one invented population, 95 or more of 100 true "
+    "numbers lay in this range, for every kind of question; other people may go other ways. **Noise alone**: the "
+    "95 % interval of the noise. It holds the truth that often only where nothing rare was left out, as for the "
+    "first one or two tiles. All of it is about the trajectories that *count*: if at most M of each person count, "
+    "the others are in no number and in no range. Only the first tiles of a trajectory count, up to the height. "
+    "Trajectories whose first tile is too rare to be kept are missing everywhere."
 )
 """How to read an answer, with its limits; the figures are those of the tests of coverage."""
 

@@ -128,7 +128,7 @@ def _runs(data: DataSet, plan: SynthesisPlan, key: RoyChoices) -> None:
         waiting="Drawing again and again",
         at=_which_draw,
     )
-    shares, distances = st.tabs(["Shares, in per cent", "How near"])
+    shares, distances = st.tabs(["Shares, in percent", "How near"])
     for tab, rows in ((shares, kept.rows), (distances, kept.distances)):
         tables = synthesis.spread_tables(
             [(one.table, one.label, one.original, one.mean, one.sigma) for one in rows], data.geometry.names

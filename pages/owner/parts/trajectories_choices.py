@@ -49,7 +49,7 @@ class Painting:
         self.take({**self.named, **dict.fromkeys(tiles, name)}, self.descriptors)
 
     def take(self, named: Mapping[str, str], descriptors: tuple[Descriptor, ...]) -> None:
-        """Take levels in place of those before, which can be brought back."""
+        """Take levels in place of those before; ``undo`` brings these back."""
         critical = descriptors[-1].name
         new = {tile: name for tile, name in named.items() if name != critical}
         if (new, descriptors) == (self.named, self.descriptors):
@@ -87,7 +87,7 @@ class Form:
         return Making(self.source, None if self.moves else self.minutes, self.outside)
 
     def take_up(self) -> None:
-        """Read what was changed since the last run, before anything is shown: one choice shows in several sections."""
+        """Read what was changed since the last run, before anything is shown, because several sections show one choice."""
         shown = st.session_state
         self.source = shown.get("trajectories source") or self.source
         self.days = shown.get("trajectories days") or self.days

@@ -78,16 +78,16 @@ def _numbers(found: owner.TreePreview) -> None:
 
 
 def _truly(found: owner.TreePreview) -> str:
-    """How many there truly are, how many of them count, and where those that the tree does not hold went."""
+    """How many trajectories there truly are, how many count, and which of them the tree does not hold."""
     counted, of_all = found.true_counted.total, found.true.total
     said = f"Truth: {counted:,.0f}."
     if counted != of_all:
         said = f"Truth: {counted:,.0f} count, {percent(found.counted)} of {of_all:,.0f}; M leaves out the others."
     if found.pruned:
-        said += f" {found.pruned:,.0f} began at a tile too rare to be kept."
+        said += f" {found.pruned:,.0f} began at a tile that is too rare to be kept."
     lost = found.true_counted.total - found.pruned - float(found.tree.x[0])
     if found.choices.consistency is Consistency.EQUAL and lost > _NOTED * counted:
-        said += f" About {lost:,.0f} went on in ways too rare to be kept, which counts that add up leave out."
+        said += f" About {lost:,.0f} went on in ways that are too rare to be kept. Counts that add up leave them out."
     return said
 
 
@@ -96,7 +96,7 @@ def _bought(found: owner.TreePreview) -> str:
     choices, record = found.choices, found.price.record
     uniform = choices.epsilon * choices.bound.trips
     if not choices.named:
-        return "All Critical: both are one mechanism, what differs is chance."
+        return "All places are Critical: both trees are made alike, and only chance differs."
     if record == uniform:
         return "Both cost the same."
     return f"Paid for by the record: ε {epsilon_text(record)} instead of {epsilon_text(uniform)}."

@@ -35,7 +35,7 @@ class Viewing:
     uploads: dict[str, Uploaded] = field(default_factory=dict)
     """By the name under which they are chosen."""
     upload_seen: str = ""
-    """The file that was checked last, so that it is not checked at every rerun."""
+    """Id of the file that was checked last, so that it is not checked again at every rerun."""
     name: str = ""
     release: Release | None = None
     """Kept for reruns: moving a control never goes to the disk."""
@@ -47,7 +47,7 @@ class Viewing:
     ordered: int | None = None
     """The tile of that choice."""
     notes: tuple[str, ...] = ()
-    """What a link named that there is not."""
+    """Notes about parts of a link that are unknown."""
     written: Mapping[str, str] | None = None
     """The query as this page wrote it last."""
 
