@@ -139,7 +139,7 @@ def picture() -> None:
         )
     flow_section(data, choice.rung)
     rhythm_section(data, choice.rung)
-    with st.expander(f"How ε = {decimal_text(epsilon)} is shared between the pictures"):
+    with st.expander(f"How ε = {decimal_text(epsilon)} is shared"):
         st.markdown(words.SHARES)
         st.table(sentences.shares(session().preview().plan, choice.rung, session().preview().measurements))
     plan = session().preview().plan
