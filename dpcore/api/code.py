@@ -1,17 +1,20 @@
 """The code that does what a page does, in Python: as text to copy and as a notebook to download.
 
-It gives the same kind of result as the page, with fresh noise. It has placeholders for names of files, because the paths of an
-owner are private. Everything else in it is a choice that the page shows.
+It gives the same kind of result as the page, with fresh noise. It has placeholders for names of files and for the box of a grid,
+because the paths of an owner are private and the box may be. Days that were read off the trips are read off them again. Everything
+else in it is a choice that the page shows.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final
 
+from dpcore.measures.keys import Period
 from dpcore.privacy import PrivacyUnit, decimal_text
 from dpcore.release import kind_of
 from dpcore.release.python_text import Raw, call, literal
@@ -19,9 +22,51 @@ from dpcore.release.release import IsAsked
 
 TILES: Final = "TILES.geojson"
 TRIPS: Final = "TRIPS.csv"
+SEVERAL: Final = "TRIPS"
 BUNDLE: Final = "BUNDLE"
-"""Placeholders of files."""
-_IMPORTS: Final = {"date(": "from datetime import date", "Fraction(": "from fractions import Fraction"}
+"""Placeholders: of files, of a folder with all files of the trips, and of the folder of a bundle."""
+_IMPORTS: Final = {
+    "date": "from datetime import date",
+    "Fraction": "from fractions import Fraction",
+    "nonce_of": "from dpcore.api.plans import nonce_of",
+    "square_grid": "from dpcore.tiles import Box, square_grid",
+    "hexagon_grid": "from dpcore.tiles import Box, hexagon_grid",
+}
+OBSERVED: Final = (
+    "The first and last day were read off the trips and are private until a release names them, so they are not written "
+    "here. A release makes them public. Days that you would choose without looking are better."
+)
+_READ_DAYS: Final = """\
+days = dpcore.exact_table(trips, "trips_over_time").iloc[:, 0]
+FIRST_DAY, LAST_DAY = date.fromisoformat(days.iloc[0]), date.fromisoformat(days.iloc[-1])"""
+
+
+@dataclass(frozen=True)
+class TilesLoading:
+    """How tiles were made, without the name of their file and without the box of their grid."""
+
+    options: Mapping[str, object] = field(default_factory=dict)
+    """Arguments of ``load_tiles``, where they are not the usual ones."""
+    grid: tuple[str, float] | None = None
+    """The function of ``dpcore.tiles`` that made a grid, with its second argument."""
+
+    def code(self) -> str:
+        """The expression that makes them."""
+        if self.grid is None:
+            return call("dpcore.load_tiles", TILES, **self.options)
+        return call(self.grid[0], Raw("Box(WEST, SOUTH, EAST, NORTH)"), self.grid[1])
+
+
+@dataclass(frozen=True)
+class Loading:
+    """How trips and tiles were loaded, without names of files; the clock is that of the trips."""
+
+    columns: Mapping[str, str] | None = None
+    """Role -> column, where the owner chose them."""
+    drop_bad: bool = False
+    several: bool = False
+    """Whether the trips lie in more files than one."""
+    tiles: TilesLoading = TilesLoading()
 
 
 @dataclass(frozen=True)
@@ -48,34 +93,78 @@ class Code:
     def _all(self) -> list[tuple[str, str]]:
         """The cells, the imports that they need first."""
         whole = "\n".join(code for _, code in self.cells)
-        wanted = [
-            line
-            for sign, line in _IMPORTS.items()
-            if f" {sign}" in f" {whole}".replace("(", "( ").replace("[", "[ ")
-        ]
+        wanted = [line for name, line in _IMPORTS.items() if re.search(rf"(?<![\w.]){name}[(.]", whole)]
         return [
             ("The library of Epsilon Atlas.", "\n".join([*wanted, "", "import dpcore"]).strip()),
             *self.cells,
         ]
 
 
-def load_code(*, demo: bool, timezone: str) -> tuple[str, str]:
-    """The cell that loads trips and tiles: the built-in city, or files of one's own."""
+def load_code(*, demo: bool, timezone: str, how: Loading | None = None) -> tuple[str, str]:
+    """The cell that loads trips and tiles: the built-in city, or files of one's own, loaded as ``how`` says."""
     if demo:
         return "The built-in city: nobody lives in it.", "trips, tiles = dpcore.demo_city()"
-    tiles = call("dpcore.load_tiles", TILES)
-    trips = call("dpcore.load_trips", TRIPS, Raw("tiles"), timezone=timezone)
-    return "Public tiles, and trips that stay on this computer.", f"tiles = {tiles}\ntrips = {trips}"
+    how = how or Loading()
+    trips = call(
+        "dpcore.load_trips",
+        SEVERAL if how.several else TRIPS,
+        Raw("tiles"),
+        timezone=timezone,
+        columns=how.columns,
+        drop_bad=how.drop_bad or None,
+    )
+    folder = " All files of the trips lie in one folder." if how.several else ""
+    box = " WEST, SOUTH, EAST and NORTH stand for the box of the grid, in degrees." if how.tiles.grid else ""
+    said = f"Public tiles, and trips that stay on this computer.{folder}{box}"
+    return said, f"tiles = {how.tiles.code()}\ntrips = {trips}"
 
 
-def preview_code(loading: tuple[str, str], plan: IsAsked, epsilon: Fraction, shown: Sequence[str]) -> Code:
-    """What Explore and Report show: noise beside the truth, for the owner alone; ``shown``: measures that are looked at."""
+def without_days(text: str, observed: Period | None) -> str:
+    """Code or a command with FIRST_DAY and LAST_DAY in place of days that were read off the trips, and so are private."""
+    if observed is None:
+        return text
+    # the pair before each day, because both may be the same day
+    for days, placeholder in (
+        (literal(observed), "dpcore.Period(FIRST_DAY, LAST_DAY)"),
+        (f"{observed.first}/{observed.last}", "FIRST_DAY/LAST_DAY"),
+    ):
+        text = text.replace(days, placeholder)
+    for day, placeholder in ((observed.first, "FIRST_DAY"), (observed.last, "LAST_DAY")):
+        text = text.replace(literal(day), placeholder).replace(day.isoformat(), placeholder)
+    return text
+
+
+def _plan_cells(said: str, plan: IsAsked, observed: Period | None) -> list[tuple[str, str]]:
+    """The cell that makes a plan; first the cell that reads its days off the trips, if the owner did so."""
+    whole = f"plan = {kind_of(plan).python(plan)}"
+    text = without_days(whole, observed)
+    return [*([] if text == whole else [(OBSERVED, _READ_DAYS)]), (said, text)]
+
+
+def preview_code(
+    loading: tuple[str, str],
+    plan: IsAsked,
+    epsilon: Fraction,
+    shown: Sequence[str],
+    *,
+    observed: Period | None = None,
+) -> Code:
+    """What Explore and Report show: noise beside the truth, for the owner alone.
+
+    Args:
+        loading: the cell that loads trips and tiles.
+        plan: what is counted.
+        epsilon: of the rung that is looked at.
+        shown: measures that are looked at.
+        observed: days that were read off the trips; they are private, and not written.
+
+    """
     looks = [f"dpcore.table(looked, {literal(name)}, {literal(decimal_text(epsilon))})" for name in shown]
     return Code(
         "Noise beside the truth",
         (
             loading,
-            ("What is counted, and how epsilon is shared.", f"plan = {kind_of(plan).python(plan)}"),
+            *_plan_cells("What is counted, and how epsilon is shared.", plan, observed),
             (
                 "Noise for looking, beside the truth. It is private: keep it to yourself.",
                 "looked = dpcore.preview(trips, plan)",
@@ -85,29 +174,72 @@ def preview_code(loading: tuple[str, str], plan: IsAsked, epsilon: Fraction, sho
     )
 
 
+@dataclass(frozen=True)
+class Paying:
+    """The account that pays for a release."""
+
+    dataset: str
+    unit: PrivacyUnit
+    total: str
+    population: str = ""
+    registered: bool = False
+    """Whether it is open already. Then the code does not open it: its terms stand for good."""
+
+    def code(self) -> tuple[str, str]:
+        """The cell that opens the ledger, and the account where it is new."""
+        ledger = "ledger = dpcore.open_ledger()"
+        if self.registered:
+            return "Who pays. The account is open already.", ledger
+        account = call(
+            "dpcore.register",
+            Raw("ledger"),
+            self.dataset,
+            unit=self.unit.value,
+            total_budget=self.total,
+            population=self.population or None,
+        )
+        return "Who pays. An account is opened once; its total stands for good.", f"{ledger}\n{account}"
+
+
 def publish_code(
-    loading: tuple[str, str], plan: IsAsked, *, dataset: str, unit: PrivacyUnit, total: str, title: str
+    loading: tuple[str, str],
+    plan: IsAsked,
+    paying: Paying,
+    *,
+    title: str,
+    note: str = "",
+    parameters_chosen: str | None = None,
+    part: str | None = None,
+    observed: Period | None = None,
 ) -> Code:
-    """The code that publishes what a page publishes: plan, price, account, release, and a first look at the release."""
+    """The code that publishes what a page publishes: plan, price, account, release, and a first look at the release.
+
+    ``observed``: days that were read off the trips; they are private until this release names them, and not written.
+    """
     kind = kind_of(plan)
-    account = call("dpcore.register", Raw("ledger"), dataset, unit=unit.value, total_budget=total)
     names = {
         "ledger": Raw("ledger"),
-        "dataset": dataset,
-        "nonce": f"{title}, first time",
+        "dataset": paying.dataset,
+        "nonce": Raw("nonce"),
         "out": BUNDLE,
         "title": title,
+        "note": note or None,
+        "parameters_chosen": parameters_chosen,
+        "part": part,
     }
     published = call("dpcore.publish", Raw("trips"), Raw("tiles"), Raw("plan"), **names)
+    facts = (paying.dataset, title, note, part or "", parameters_chosen or "")
+    nonce = call("nonce_of", Raw("plan"), *(one for one in facts if one), "first time")
     return Code(
         title,
         (
             loading,
-            ("What is published.", f"plan = {kind.python(plan)}"),
-            ("What it costs. Nothing is charged yet.", f"dpcore.price(plan, {literal(unit.value)})"),
+            *_plan_cells("What is published.", plan, observed),
+            ("What it costs. Nothing is charged yet.", f"dpcore.price(plan, {literal(paying.unit.value)})"),
+            paying.code(),
             (
-                "Who pays. An account is opened once; its total stands for good.",
-                f"ledger = dpcore.open_ledger()\n{account}",
+                "The name of this request. Another plan has another name. To publish the same again, change the last word.",
+                f"nonce = {nonce}",
             ),
             (
                 "This charges the account, draws the noise once and writes the bundle. Run again, it costs nothing more.",

@@ -6,11 +6,13 @@ Only public facts are used, and nothing is counted.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from enum import Enum
 from fractions import Fraction
+from hashlib import sha256
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -192,6 +194,15 @@ def with_levels_of(choices: TreeChoices, place: Path, tiles: Tessellation) -> Tr
     outside = choices.making.outside is Outside.PLACE
     named, descriptors = read_levels(data, tiles, name=place.name, outside=outside)
     return replace(choices, named=named, descriptors=descriptors)
+
+
+def nonce_of(plan: IsAsked, *facts: str) -> str:
+    """A nonce that follows from a plan and from what else makes a request: the same request is charged once.
+
+    In a notebook a changed plan gets another nonce, so it is another request and not the old one with other terms.
+    """
+    text = json.dumps([kind_asked(plan).python(plan), *facts])
+    return sha256(text.encode()).hexdigest()[:24]
 
 
 def kind_asked(plan: IsAsked) -> AnyKind:

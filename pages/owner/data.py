@@ -10,12 +10,11 @@ import streamlit as st
 
 from dpcore import limits
 from dpcore.api import owner
-from dpcore.api.code import Code
+from dpcore.api.code import Code, Loading
 from dpcore.errors import AtlasError, InputError
 from dpcore.measures import BINS, measure_named
 from dpcore.measures.choices import WINDOWS, KeyChoices
 from dpcore.measures.keys import Period, Step
-from dpcore.tiles import Tessellation
 from dpcore.views.plain import day, percent, plain
 from pages.owner.parts import tiles, words
 from pages.owner.parts.draft import Look
@@ -106,7 +105,7 @@ def _listed(values: tuple[object, ...]) -> str:
 
 def load(
     trips: ChosenTrips | SparkSource,
-    tessellation: Tessellation,
+    on: tiles.ChosenTiles,
     zone: str,
     choices: KeyChoices,
     *,
@@ -127,8 +126,9 @@ def load(
     session().loading = trips.name
     bad_records = owner.BadRecords.DROP if drop else owner.BadRecords.REFUSE
     with refusals():
-        loaded_trips = trips.load(tessellation, zone, bad_records, tell)
-        session().load(data_set(loaded_trips, tessellation, choices))
+        loaded_trips = trips.load(on.tessellation, zone, bad_records, tell)
+        how = Loading(trips.columns, drop, trips.several, on.loading)
+        session().load(data_set(loaded_trips, on.tessellation, choices, loading=how))
     session().loading = None
     place.empty()
 
@@ -165,7 +165,9 @@ def observed_days(data: DataSet) -> None:
     st.warning(words.OBSERVED_DAYS.format(days=days), icon=":material/calendar_month:")
     if st.button(f"Use {days}"):
         choices = replace(data.choices, period=found)
-        mine.load(data_set(data.trips, data.tessellation, choices, period_observed=True))
+        mine.load(
+            data_set(data.trips, data.tessellation, choices, period_observed=True, loading=data.loading)
+        )
         st.rerun()
 
 
@@ -210,7 +212,7 @@ def choose() -> None:
     st.subheader("1 Trips")
     trips = chosen_trips()
     st.subheader("2 Tiles")
-    tessellation = tiles.chosen(trips)
+    on = tiles.chosen(trips)
     st.subheader("3 Clock, dates and bins")
     zone = clock()
     try:
@@ -219,13 +221,13 @@ def choose() -> None:
         refused(error)
         return
     drop = st.checkbox("Leave out bad records instead of refusing the file", help=words.DROP_HELP)
-    needed = {"trips": trips, "tiles": tessellation, "the time zone": zone}
+    needed = {"trips": trips, "tiles": on, "the time zone": zone}
     missing = [name for name, value in needed.items() if value is None]
     if missing:
         st.caption(f"Still needed: {', '.join(missing)}.")
     pressed = st.button("Load", type="primary", disabled=bool(missing))
-    if pressed and trips is not None and tessellation is not None and zone is not None:
-        load(trips, tessellation, zone, choices, drop=drop)
+    if pressed and trips is not None and on is not None and zone is not None:
+        load(trips, on, zone, choices, drop=drop)
 
 
 def leave() -> None:

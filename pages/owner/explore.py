@@ -143,7 +143,8 @@ def picture() -> None:
         st.markdown(words.SHARES)
         st.table(sentences.shares(session().preview().plan, choice.rung, session().preview().measurements))
     plan = session().preview().plan
-    show_code(preview_code(loading(data), plan, epsilon, [*plan.weights]), "explore")
+    code = preview_code(loading(data), plan, epsilon, [*plan.weights], observed=data.observed)
+    show_code(code, "explore")
 
 
 st.title("Explore")

@@ -149,7 +149,8 @@ def sections() -> None:
         st.caption(LEGEND)
         found = report_beside_truth(preview.plan, preview.measurements, preview.truth, rung, data.mark)
         show_sections(found, partial(place_pictures, data, preview, rung))
-        code = preview_code(loading(data), preview.plan, RUNGS[rung], [*preview.measurements])
+        shown = [*preview.measurements]
+        code = preview_code(loading(data), preview.plan, RUNGS[rung], shown, observed=data.observed)
         show_code(code, "report")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.app.test_pages import load, trips
+from tests.app.test_pages import TILES, load, trips
 from tests.app.test_release_page import own_ledger  # noqa: F401 - a fixture
 from tests.conftest import ROOT
 
@@ -37,6 +37,38 @@ def test_the_code_of_own_trips_names_no_file_of_theirs():
     text = shown(app.switch_page("pages/owner/explore.py").run())
     assert "dpcore.load_trips('TRIPS.csv', tiles, timezone=" in text
     assert "demo_city" not in text
+
+
+def test_days_that_were_read_off_own_trips_stand_in_no_code_and_no_notebook():
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    load(app, trips())
+    for label in ("Use the first and last day", "Use 2024-04-01 to 2024-04-05"):
+        next(one for one in app.button if one.label.startswith(label)).click().run()
+    for page in ("explore", "report", *SPENDS):
+        text = shown(app.switch_page(f"pages/owner/{page}.py").run())
+        assert "FIRST_DAY" in text, page
+        said = [text, *(code.value for code in app.code)]
+        assert not any(day in one for one in said for day in ("2024", "4, 1)", "4, 5)")), page
+
+
+def test_the_code_of_own_trips_keeps_how_they_were_loaded():
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.switch_page("pages/owner/data.py").run()
+    app.file_uploader[0].set_value(
+        ("trips.csv", trips(bad="x").replace(b"uid", b"person", 1), "text/csv")
+    ).run()
+    app.file_uploader[1].set_value(("tiles.geojson", TILES, "application/geo+json")).run()
+    for label, value in (
+        ("What is one row?", "A place and a time of a trip"),
+        ("uid", "person"),
+        ("Time zone of the city", "UTC"),
+    ):
+        next(box for box in app.selectbox if box.label == label).set_value(value).run()
+    next(box for box in app.checkbox if box.label.startswith("Leave out bad")).check().run()
+    next(one for one in app.button if one.label == "Load").click().run()
+    text = shown(app)
+    assert "'uid': 'person'" in text
+    assert "drop_bad=True" in text
 
 
 def test_the_notebook_of_a_page_is_offered():

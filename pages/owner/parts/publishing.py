@@ -8,7 +8,7 @@ from typing import Final
 import streamlit as st
 
 from dpcore import curator
-from dpcore.api.code import publish_code
+from dpcore.api.code import OBSERVED, Paying, publish_code, without_days
 from dpcore.ledger import Account, Ledger, Price, Reservation, Statement
 from dpcore.privacy import RUNGS, decimal_text
 from dpcore.release import AnyKind, Release, kind_of
@@ -30,6 +30,7 @@ from pages.owner.parts.spending import (
     pending_top_up,
     receipt,
     release_link,
+    way_of_choosing,
 )
 from pages.parts.code import show_code
 from pages.parts.messages import refusals
@@ -86,15 +87,24 @@ def publishing_code(
 ) -> None:
     """The code and the command that publish the same."""
     kind, dataset = kind_of(plan), draft.dataset or "NAME"
-    account = (
-        (draft.currency, draft.total)
+    paying = (
+        Paying(dataset, draft.currency, draft.total, draft.population.strip())
         if registered is None
-        else (registered.unit, decimal_text(registered.total))
+        else Paying(dataset, registered.unit, decimal_text(registered.total), registered=True)
     )
     code = publish_code(
-        loading(data), plan, dataset=dataset, unit=account[0], total=account[1], title=mine.title or kind.page
+        loading(data),
+        plan,
+        paying,
+        title=mine.title or kind.page,
+        note=mine.note,
+        parameters_chosen=None if draft.chosen is None else way_of_choosing(data, draft),
+        part=draft.part,
+        observed=data.observed,
     )
-    show_code(code, kind.name, command=kind.command(plan, dataset, data.trips.timezone), said=SCRIPT)
+    command = without_days(kind.command(plan, dataset, data.trips.timezone), data.observed)
+    said = SCRIPT if data.observed is None else f"{SCRIPT} {OBSERVED}"
+    show_code(code, kind.name, command=command, said=said)
 
 
 def review(  # noqa: PLR0917 - all that a price depends on

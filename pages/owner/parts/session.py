@@ -15,7 +15,7 @@ import streamlit as st
 
 from dpcore import curator, demo
 from dpcore.api import owner
-from dpcore.api.code import load_code
+from dpcore.api.code import Loading, load_code
 from dpcore.errors import AtlasError
 from dpcore.measures import MEASURES
 from dpcore.measures.choices import KeyChoices
@@ -49,11 +49,18 @@ class DataSet:
     """Whether the period was read off the trips: a choice made after looking."""
     is_demo: bool
     geometry: MapGeometry
+    loading: Loading = field(default_factory=Loading)
+    """How its files were loaded, for the code that pages show."""
 
     @property
     def period(self) -> Period | None:
         """The public period of the series."""
         return self.choices.period
+
+    @property
+    def observed(self) -> Period | None:
+        """The period, if it was read off the trips: private until a release names it."""
+        return self.period if self.period_observed else None
 
     @property
     def mark(self) -> str:
@@ -330,8 +337,8 @@ def session() -> Session:
 
 
 def loading(data: DataSet) -> tuple[str, str]:
-    """The cell of code that loads such a data set; names of files stand as placeholders."""
-    return load_code(demo=data.is_demo, timezone=data.trips.timezone)
+    """The cell of code that loads such a data set; names of files and the box of a grid stand as placeholders."""
+    return load_code(demo=data.is_demo, timezone=data.trips.timezone, how=data.loading)
 
 
 def loaded() -> DataSet:
@@ -361,8 +368,9 @@ def data_set(
     *,
     is_demo: bool = False,
     period_observed: bool = False,
+    loading: Loading | None = None,
 ) -> DataSet:
-    """A data set with the geometry that its maps share."""
+    """A data set with the geometry that its maps share; ``loading``: how its files were loaded, if not in the usual way."""
     geometry = MapGeometry.of(tessellation, owner.kept_bytes(tessellation, packed_tiles))
     choices = choices.for_form(has_users=trips.has_users)
-    return DataSet(trips, tessellation, choices, period_observed, is_demo, geometry)
+    return DataSet(trips, tessellation, choices, period_observed, is_demo, geometry, loading or Loading())

@@ -15,7 +15,7 @@ from dpcore.api import owner
 from dpcore.errors import AtlasError
 from dpcore.ledger import Account, Ledger, Price, Reservation
 from dpcore.privacy import PrivacyUnit, decimal_text
-from dpcore.release import AnyKind, Release, kind_of, zipped
+from dpcore.release import AnyKind, Chosen, Release, kind_of, zipped
 from dpcore.views.plain import plain, sentence
 from dpcore.views.stability import delta_text
 from pages.owner.parts.draft import Draft, Pending, Publishing, Tell, Work
@@ -89,6 +89,11 @@ def difference(ledger: Ledger, release: Release, epsilon: Fraction) -> Fraction:
     )
 
 
+def way_of_choosing(data: DataSet, draft: Draft) -> Chosen:
+    """How the parameters were chosen, as the release will say it."""
+    return "after_preview" if draft.way == "before_data" and data.period_observed else draft.way
+
+
 def pending_release(  # noqa: PLR0917 - all that the last word repeats
     data: DataSet, draft: Draft, offer: Offer, mine: Publishing, account: Account, ledger: Ledger
 ) -> Pending:
@@ -98,7 +103,7 @@ def pending_release(  # noqa: PLR0917 - all that the last word repeats
     charge = charged(ledger, account, cost, draft.part)
     is_new = not _registered(ledger, account)
     left = account.total if is_new else ledger.statement(account.dataset).left
-    way = "after_preview" if draft.way == "before_data" and data.period_observed else draft.way
+    way = way_of_choosing(data, draft)
     facts = (account.dataset, kind.terms(plan), mine.title, mine.note, way, draft.part)
     request = curator.Request(
         dataset=account.dataset,

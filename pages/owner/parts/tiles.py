@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
 
 from dpcore.api import owner
+from dpcore.api.code import TilesLoading
 from dpcore.errors import AtlasError, InputError
 from dpcore.places import TILES_ENDINGS, listed, opened
 from dpcore.tiles import (
@@ -28,7 +30,15 @@ from pages.parts.messages import refusals, refused
 _KINDS = ("Upload", "Data folder", "Square grid", "Hexagons (H3)")
 
 
-def chosen(trips: ChosenTrips | SparkSource | None) -> Tessellation | None:
+@dataclass(frozen=True)
+class ChosenTiles:
+    """Tiles, and how they were made."""
+
+    tessellation: Tessellation
+    loading: TilesLoading
+
+
+def chosen(trips: ChosenTrips | SparkSource | None) -> ChosenTiles | None:
     """The tiles that the owner chose, or None."""
     kind = st.segmented_control(
         "Tiles from", _KINDS, default=_KINDS[0], help=words.TILES_HELP, key="tiles place", required=True
@@ -46,12 +56,15 @@ def chosen(trips: ChosenTrips | SparkSource | None) -> Tessellation | None:
         box = _box(trips)
         if kind == "Square grid":
             metres = st.number_input("Width of a square, metres", 50, 50_000, 500, step=50)
-            return square_grid(box, float(metres))
-        return hexagon_grid(box, st.slider("H3 resolution (larger numbers, smaller hexagons)", 4, 11, 8))
+            grid = square_grid(box, float(metres))
+            return ChosenTiles(grid, TilesLoading(grid=("square_grid", metres)))
+        resolution = st.slider("H3 resolution (larger numbers, smaller hexagons)", 4, 11, 8)
+        grid = hexagon_grid(box, resolution)
+        return ChosenTiles(grid, TilesLoading(grid=("hexagon_grid", resolution)))
     return None
 
 
-def _from_file(source: Path | bytes, name: str) -> Tessellation | None:
+def _from_file(source: Path | bytes, name: str) -> ChosenTiles | None:
     """A tessellation from a file; asks what names a tile, whether repeated ids are one tile, how far stations reach."""
     properties = owner.describe_properties(source, name)
     usable = [p.column for p in properties if p.possible_id]
@@ -64,7 +77,7 @@ def _from_file(source: Path | bytes, name: str) -> Tessellation | None:
         help=words.TILE_ID_HELP,
     )
     if not usable:
-        return owner.read_tessellation(source, name)  # refuses, and says why
+        return ChosenTiles(owner.read_tessellation(source, name), TilesLoading())  # refuses, and says why
     if column is None:
         return None
     if proposed in usable and column != proposed:
@@ -76,9 +89,15 @@ def _from_file(source: Path | bytes, name: str) -> Tessellation | None:
         radius = st.number_input(
             "Reach of a station, metres", 10, 50_000, 500, step=50, help=words.REACH_HELP
         )
-    return owner.read_tessellation(
+    found = owner.read_tessellation(
         source, name, id_column=column, merge_duplicates=merge, station_radius=float(radius)
     )
+    options = {
+        "id_column": None if column == proposed else column,
+        "merge_duplicates": merge or None,
+        "station_radius": None if radius == STATION_RADIUS_M else radius,
+    }
+    return ChosenTiles(found, TilesLoading(options))
 
 
 def _box(trips: ChosenTrips | SparkSource | None) -> Box:

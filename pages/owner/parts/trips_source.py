@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -46,6 +47,13 @@ class SparkSource:
     paths: tuple[str, ...]
     master: str | None
     seen: owner.Inspection
+    columns: Mapping[str, str] | None = None
+    """Role -> column, where the owner chose them."""
+
+    @property
+    def several(self) -> bool:
+        """Whether there are more files than one."""
+        return len(self.paths) > 1
 
     @property
     def name(self) -> str:
@@ -135,10 +143,11 @@ def _spark_columns(paths: tuple[str, ...], master: str | None) -> SparkSource | 
             for role, name in roles.items()
         }
     with refusals():
-        if chosen != dict(roles):
-            seen = owner.inspect_on_spark(paths, master=master, mapping=chosen)
+        columns = chosen if chosen != dict(roles) else None
+        if columns is not None:
+            seen = owner.inspect_on_spark(paths, master=master, mapping=columns)
         st.success(f"These trips are read as: {plain(seen.form)}", icon=":material/check:")
-        return SparkSource(paths, master, seen)
+        return SparkSource(paths, master, seen, columns)
     return None
 
 
@@ -153,6 +162,13 @@ class ChosenTrips:
 
     files: tuple[owner.TripsFile, ...]
     seen: tuple[owner.Inspection, ...]
+    columns: Mapping[str, str] | None = None
+    """Role -> column, where the owner chose them."""
+
+    @property
+    def several(self) -> bool:
+        """Whether there are more files than one."""
+        return len(self.files) > 1
 
     @property
     def name(self) -> str:
@@ -192,12 +208,13 @@ def chosen_trips() -> ChosenTrips | SparkSource | None:
 
 def _here(place: str) -> ChosenTrips | None:
     """Files that this computer reads itself."""
-    files, seen = None, None
+    files, read = None, None
     with refusals():
         files = _files(place)
-        seen = _columns(files) if files else None
-    if not files or seen is None:
+        read = _columns(files) if files else None
+    if not files or read is None:
         return None
+    seen, columns = read
     forms = " and ".join(sorted({one.form for one in seen}))
     name = owner.name_of_files(files)
     st.success(
@@ -209,7 +226,7 @@ def _here(place: str) -> ChosenTrips | None:
             st.markdown("\n".join(f"- {plain(file.name)}" for file in files[:_SHOWN]))
             if len(files) > _SHOWN:
                 st.caption(f"and {len(files) - _SHOWN:,} more")
-    return ChosenTrips(files, seen)
+    return ChosenTrips(files, seen, columns)
 
 
 def _files(place: str) -> tuple[owner.TripsFile, ...]:
@@ -232,8 +249,13 @@ def _files(place: str) -> tuple[owner.TripsFile, ...]:
     return owner.trips_files([opened(name, folder=name.endswith("/")) for name in chosen]) if chosen else ()
 
 
-def _columns(files: tuple[owner.TripsFile, ...]) -> tuple[owner.Inspection, ...] | None:
-    """The form of each file as recognised, and a way to say which column of theirs plays which role."""
+def _columns(
+    files: tuple[owner.TripsFile, ...],
+) -> tuple[tuple[owner.Inspection, ...], Mapping[str, str] | None] | None:
+    """The form of each file as recognised, and a way to say which column of theirs plays which role.
+
+    With it the roles that the owner chose; None where they are those that were recognised.
+    """
     first, *others = files
     seen, problem = None, None
     try:
@@ -269,10 +291,11 @@ def _columns(files: tuple[owner.TripsFile, ...]) -> tuple[owner.Inspection, ...]
     if by_station:
         found = owner.inspect(first, found.by_station)
     rest = [owner.inspect(file, mapping) for file in others]
-    return (
+    every = (
         found,
         *(_by_station(file, one) if by_station else one for file, one in zip(others, rest, strict=True)),
     )
+    return every, found.mapping if by_station else mapping
 
 
 def _by_station(file: owner.TripsFile, seen: owner.Inspection) -> owner.Inspection:
