@@ -114,3 +114,12 @@ def test_a_name_out_of_a_file_is_text():
         figure = json.dumps(dpcore.chart(release, measure).to_dict(), default=list)
         assert "<a" not in figure
         assert "&lt;a" in figure
+
+
+@pytest.mark.parametrize("number", [1, 2.0, 0.1])
+def test_a_number_that_is_no_fraction_names_no_rung_anywhere(release, number):
+    for show in (dpcore.table, dpcore.chart, dpcore.deck, dpcore.geodataframe):
+        with pytest.raises(PrivacyError):
+            show(release, "visits_per_tile", number)
+    with pytest.raises(PrivacyError):
+        dpcore.report_html(release, number)

@@ -114,6 +114,8 @@ def test_a_preview_says_in_every_row_and_in_its_attrs_that_it_is_private(preview
         assert frame.attrs["columns"]["truth"].startswith("PRIVATE")
         assert frame.attrs["promise"].startswith("None")
     table = dpcore.table(preview, "visits_per_tile")
+    assert set(table["mark"]) == {OWNER_MARK}
+    assert table.attrs["mark"] == OWNER_MARK
     frame = dpcore.geodataframe(preview, "visits_per_tile")
     assert frame["truth"].tolist() == table["truth"][:4].tolist()
     frame.to_file(tmp_path / "shared.geojson")

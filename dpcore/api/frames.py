@@ -16,11 +16,12 @@ import shapely
 from numpy.typing import NDArray
 
 from dpcore.api.offered import offered
+from dpcore.api.plans import exact
 from dpcore.api.public import Tabled, table
 from dpcore.errors import InputError
 from dpcore.measures import Kind, Measure, measure_named
 from dpcore.measures.measurement import Measurement
-from dpcore.privacy import decimal_text, exact_epsilon, rung_number
+from dpcore.privacy import decimal_text, rung_number
 from dpcore.release import Release
 from dpcore.release.kinds.tables import must_be_tables
 from dpcore.tiles import Tessellation
@@ -135,8 +136,6 @@ def geodataframe(
     frame.insert(after, "low_95", frame["value"] - frame["half_width_95"])
     frame.insert(after + 1, "high_95", frame["value"] + frame["half_width_95"])
     frame.insert(after + 2, "stands_out", trusted(shown.measurement, shown.rung))
-    if shown.mark:
-        frame["mark"] = shown.mark
     placed = np.logical_and.reduce([end < len(tiles.tile_ids) for end in ends])
     found = geopandas.GeoDataFrame(
         frame[placed].reset_index(drop=True),
@@ -225,8 +224,8 @@ def _shown(source: Release | Previewed, measure: str, epsilon: Fraction | str | 
     if measure not in source.measurements:
         raise InputError.unknown("measure in this release or preview", measure, [*source.measurements])
     measurement = source.measurements[measure]
-    exact = exact_epsilon(epsilon) if isinstance(epsilon, str) else epsilon
-    return _Shown(measure_named(measure), measurement, rung_number(measurement.rungs, exact), promised)
+    rung = rung_number(measurement.rungs, exact(epsilon))
+    return _Shown(measure_named(measure), measurement, rung, promised)
 
 
 def _placed(

@@ -31,6 +31,7 @@ from dpcore.release.reading import verified
 from dpcore.release.release import IsAsked
 from dpcore.tiles import Tessellation
 from dpcore.views import report
+from dpcore.views.sentences import OWNER_MARK
 
 for _taken in (AtlasError, ContributionBound, KeyChoices, Period, Plan, Step):
     offered(_taken)
@@ -151,7 +152,8 @@ def table(
     ===================  ======================================================================================
 
     Args:
-        source: a release; or a preview, which lays the ``truth`` beside the noise and is for its owner alone.
+        source: a release; or a preview, which lays the ``truth`` beside the noise and is for its owner alone. Its column
+            ``mark`` and its ``attrs["mark"]`` say so, also in files that are written of the frame.
         measure: name of the table. A name that is not there is refused with those that are.
         epsilon: total epsilon of a rung that was revealed, a fraction or decimal text; None for the finest.
         consistent: put in agreement with the other tables of the release, so that equal totals are equal; values are no
@@ -162,7 +164,7 @@ def table(
         PrivacyError: that rung was not revealed.
 
     """
-    rung = _exact(epsilon)
+    rung = exact(epsilon)
     if consistent and (measure == FIVE_NUMBERS or not isinstance(source, Release)):
         raise InputError(
             "only measures of a release can be put in agreement",
@@ -170,7 +172,9 @@ def table(
             "Leave consistent out, or ask for a measure of a release.",
         )
     if not isinstance(source, Release):
-        return pd.DataFrame(source.columns(measure, rung))
+        shown = pd.DataFrame(source.columns(measure, rung)).assign(mark=OWNER_MARK)
+        shown.attrs["mark"] = OWNER_MARK
+        return shown
     kind = kind_of(source.plan)
     if not consistent:
         found: pd.DataFrame = kind.shown_table(source, measure, rung).to_pandas()
@@ -281,11 +285,6 @@ def _place(place: str | Path | bytes) -> Path | bytes:
     return Path(place) if isinstance(place, str) else place
 
 
-def _exact(epsilon: Fraction | str | None) -> Fraction | None:
-    """The rung that is meant; decimal text is read exactly."""
-    return None if epsilon is None else exact(epsilon)
-
-
 @offered
 def compare(
     one: AnyRelease | str | Path, other: AnyRelease | str | Path, *, epsilon: Fraction | str | None = None
@@ -304,7 +303,7 @@ def compare(
         PrivacyError: that rung was not revealed.
 
     """
-    rung = _exact(epsilon)
+    rung = exact(epsilon)
     sides = _side(one, rung), _side(other, rung)
     rows = compared(*sides)
     frame = pd.DataFrame(
@@ -330,7 +329,7 @@ def report_html(release: AnyRelease, epsilon: Fraction | str | None = None, *, s
     of their library.
     """
     tables = _tables(release, "reports")
-    return report.report_html(tables, rung_number(tables.plan.rungs, _exact(epsilon)), static=static)
+    return report.report_html(tables, rung_number(tables.plan.rungs, exact(epsilon)), static=static)
 
 
 def read_side(place: Path, epsilon: Fraction | None = None) -> Side:

@@ -76,6 +76,15 @@ def file_name(*parts: str) -> str:
     return "-".join(re.findall(r"[a-z0-9_.]+", " ".join(parts).lower()))
 
 
+def saved_as(figure: Json, name: str, public: str = "") -> str:
+    """The name of the file of a saved picture: it begins with ``private`` where the picture has a mark.
+
+    So nobody takes the picture of a preview for that of a release. ``public``: the one mark of pictures that everybody may see.
+    """
+    mark = figure["layout"].get("title", {}).get("text", "")
+    return name if mark in {"", text_of(public)} else f"private-{name}"
+
+
 def styled(chart: Chart, *, dark: bool = False, letters: int | None = None) -> Json:
     """The figure of a chart in the style of a page, ready to be drawn.
 

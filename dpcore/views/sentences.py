@@ -29,6 +29,8 @@ from dpcore.views.reading import (
 
 OWNER_MARK: Final = "Owner preview: not private. Do not share or screenshot."
 """Stands on every picture and table of what only the owner of the trips may see."""
+DEMO_MARK: Final = "Demo data"
+"""Stands on every picture of the built-in city, whose truth is public."""
 
 _READABLE: Final = "Tiles whose count noise alone could hardly have made. Of all tiles, about one empty one gets that far by chance."
 _TRUSTED: Final = "Pairs of tiles whose flow noise alone could hardly have made. Of all pairs, about one empty one gets that far by chance: a false flow."

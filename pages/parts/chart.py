@@ -7,7 +7,8 @@ from typing import Any, Final
 import streamlit as st
 from plotly.basedatatypes import BaseFigure
 
-from dpcore.views.charts import Chart, styled
+from dpcore.views.charts import Chart, saved_as, styled
+from dpcore.views.sentences import DEMO_MARK
 from dpcore.views.style import Json
 from pages.parts.ladder_map import joined
 
@@ -59,8 +60,13 @@ def show_chart(chart: Chart, *, key: str | None = None, name: str = "") -> None:
 
 
 def show_figure(figure: Json, alt: str, name: str, *, key: str | None = None) -> None:
-    """Draw a figure that has its style; ``name``: of a saved picture, which holds no count and has no ending."""
-    st.plotly_chart(_Ready(figure), theme=None, key=key, alt=alt, config=_config(name))
+    """Draw a figure that has its style; ``name``: of a saved picture, which holds no count and has no ending.
+
+    The name of a picture with an owner's mark begins with ``private``.
+    """
+    st.plotly_chart(
+        _Ready(figure), theme=None, key=key, alt=alt, config=_config(saved_as(figure, name, DEMO_MARK))
+    )
 
 
 def picture_settings() -> None:

@@ -7,6 +7,9 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpcore.views.charts import figure, saved_as
+from dpcore.views.sentences import DEMO_MARK, OWNER_MARK
+from tests.app.test_pages import load, trips
 from tests.conftest import ROOT
 
 
@@ -34,6 +37,22 @@ def test_a_saved_picture_is_called_by_what_it_shows_and_by_epsilon(app):
     assert "trips_over_time-epsilon-1" in names
     assert "trips_per_hour-end-weekend-epsilon-1" in names
     assert len(set(names)) == len(names)
+
+
+def test_a_saved_picture_of_own_trips_is_not_called_like_one_of_a_release(app):
+    load(app, trips())
+    for page in ("pages/owner/explore.py", "pages/owner/report.py"):
+        app.switch_page(page).run()
+        assert not app.exception
+        assert saving(app)
+        assert all(str(one["filename"]).startswith("private-") for one in saving(app))
+
+
+def test_a_mark_makes_a_name_private_unless_everybody_may_see_the_picture():
+    plain, owners, demo = (figure([], height=100, mark=mark) for mark in ("", OWNER_MARK, DEMO_MARK))
+    assert saved_as(plain, "trips", DEMO_MARK) == "trips"
+    assert saved_as(demo, "trips", DEMO_MARK) == "trips"
+    assert saved_as(owners, "trips", DEMO_MARK) == "private-trips"
 
 
 def test_every_chart_of_an_owner_page_carries_mark_words_and_ground(app):

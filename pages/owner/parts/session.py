@@ -31,7 +31,7 @@ from pages.parts.roles import Role, require
 Made = TypeVar("Made")
 
 START_RUNG = RUNGS.index(1)
-DEMO_MARK = "Demo data"
+DEMO_MARK = sentences.DEMO_MARK
 OWNER_MARK = sentences.OWNER_MARK
 
 _KEPT_PREVIEWS = 6  # the last few toggles come back with the same noise and without waiting
