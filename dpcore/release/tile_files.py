@@ -3,7 +3,7 @@
 One row a tile in the order of the tiles: ``tile_id``, ``tile_name``, the columns of ``Kind.on_tiles`` and the shape in WGS84,
 longitude first. A GeoPackage has one layer, ``tiles``, so that it loads as a tessellation again.
 
-geopandas writes the files. It reads none: GDAL, which it reads with, never sees a file that somebody else may have written.
+geopandas writes the files and reads none. It reads with GDAL, and GDAL must not see a file that may come from somebody else.
 A file is checked by what it holds, not by writing it again, since other versions of GDAL and pyproj write other bytes.
 Shapes are compared as well-known binary, byte by byte, and are never decoded.
 """

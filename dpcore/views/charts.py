@@ -44,6 +44,10 @@ _LEGEND_ROOM: Final = 26
 _LINE_ROOM: Final = 18
 _PART_TITLE: Final = 26  # pixels above one picture of several
 _PART_AXIS: Final = 54  # and below it
+_OF_A_PART: Final = frozenset(
+    {"height", "margin", "xaxis", "yaxis", "title", "showlegend", "shapes", "annotations"}
+)
+"""What a figure says of one picture; the rest of its layout holds for all pictures in it."""
 _FEW: Final = 10  # whole numbers along an axis, each with its mark
 
 Says = str | Sequence[str]
@@ -156,11 +160,16 @@ def figure(
 
 
 def beside(parts: Sequence[tuple[str, Chart]], mark: str = "") -> Chart:
-    """Several charts with their titles as one, two beside each other."""
+    """Several charts with their titles as one, two beside each other. What holds for a whole figure is that of the first."""
     down = -(-len(parts) // 2)
-    each = max(part.figure["layout"]["height"] for _, part in parts) + _PART_TITLE
-    head, foot = _PART_TITLE / (each * down), _PART_AXIS / (each * down)
-    traces, axes, titles = [], {}, []
+    words_above = _LINE_ROOM * max(_lines_above(part.figure["layout"]) for _, part in parts)
+    each = max(part.figure["layout"]["height"] for _, part in parts) + _PART_TITLE + words_above
+    whole = {key: value for key, value in parts[0][1].figure["layout"].items() if key not in _OF_A_PART}
+    head, foot = (_PART_TITLE + words_above) / (each * down), _PART_AXIS / (each * down)
+    traces: list[Json] = []
+    axes: Json = {}
+    titles: list[Json] = []
+    shapes: list[Json] = []
     for at, (title, part) in enumerate(parts):
         row, column = divmod(at, 2)
         top, bottom, left = 1 - row / down - head, 1 - (row + 1) / down + foot, 0.54 * column
@@ -169,15 +178,35 @@ def beside(parts: Sequence[tuple[str, Chart]], mark: str = "") -> Chart:
         traces += [{**trace, "xaxis": f"x{name}", "yaxis": f"y{name}"} for trace in part.figure["data"]]
         axes[f"xaxis{name}"] = {**layout["xaxis"], "domain": [left, left + 0.46], "anchor": f"y{name}"}
         axes[f"yaxis{name}"] = {**layout["yaxis"], "domain": [bottom, top], "anchor": f"x{name}"}
-        titles.append(_title_of_part(title, left, top))
-    drawn = figure(traces, height=each * down, mark=mark, annotations=titles)
+        words = [_of_part(one, name) for one in layout.get("annotations", ())]
+        titles += [_title_of_part(title, left, top, words_above), *words]
+        shapes += [_of_part(one, name) for one in layout.get("shapes", ())]
+    drawn = figure(traces, height=each * down, mark=mark, shapes=shapes, annotations=titles, **whole)
     drawn["layout"] |= axes
     table = pd.concat([part.table.assign(of=title) for title, part in parts], ignore_index=True)
     return Chart(table, drawn, "; ".join(part.alt for _, part in parts), parts[0][1].name)
 
 
-def _title_of_part(title: str, left: float, top: float) -> Json:
+def _of_part(drawn: Json, name: str) -> Json:
+    """A line or words of a picture, where this picture is one of several: its axes and its area instead of the whole."""
+    places = {side: drawn.get(f"{side}ref", side) for side in "xy"}
+    moved = {
+        f"{side}ref": f"{side}{name} domain" if ref == "paper" else ref.replace(side, f"{side}{name}", 1)
+        for side, ref in places.items()
+    }
+    return {**drawn, **moved}
+
+
+def _lines_above(layout: Json) -> int:
+    """How many lines of words stand above a picture."""
+    above = (one for one in layout.get("annotations", ()) if one.get("yref") == "paper" and one["y"] == 1)
+    return max((1 + str(one["text"]).count("<br>") for one in above), default=0)
+
+
+def _title_of_part(title: str, left: float, top: float, above: int) -> Json:
+    """A title, so many pixels above the picture."""
     return {
+        "yshift": above,
         "text": text_of(title),
         "showarrow": False,
         "xref": "paper",
@@ -239,7 +268,7 @@ def axis(title: str = "", **more: object) -> Json:
 
 
 def symlog(values: ArrayLike) -> list[float]:
-    """Numbers of 0 or more on a scale that is even near 0 and logarithmic far from it, which plotly does not have."""
+    """Numbers of 0 or more on a scale that is linear near 0 and logarithmic far from it. Plotly has no such scale."""
     return listed(np.log1p(np.asarray(values, dtype=float)))
 
 

@@ -20,6 +20,7 @@ from dpcore.comparison.matching import Pair
 from dpcore.noise.accuracy import half_width, half_width_of_sum
 from dpcore.tiles import Tessellation
 from dpcore.views.map_svg import MAP_HEIGHT, MAP_WIDTH, Projection, coloured
+from dpcore.views.style import ink, mark_colour
 
 Numbers = NDArray[np.float64]
 
@@ -38,7 +39,6 @@ _EACH: Final = 1 - 0.05 / 4
 """Confidence of each of the four numbers that must hold together: a count and a sum on each side."""
 LEGEND_WIDTH: Final = 360
 """Pixels of the legend, whatever the size of the map: its letters can be read on a telephone."""
-_LETTERS: Final = {False: "#566370", True: "#a3afbb"}  # by whether the page is dark
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -100,7 +100,7 @@ def difference_svg(
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {MAP_WIDTH} {MAP_HEIGHT}" role="img" '
         f'aria-label="{escape(label)}" font-family="sans-serif" font-size="18">'
         f'<g fill-rule="evenodd" stroke="#9aa5b1" stroke-width="0.4" stroke-linejoin="round">{drawn}</g>'
-        f'<text x="6" y="20" fill="#a9762f">{escape(mark)}</text></svg>'
+        f'<text x="6" y="20" fill="{mark_colour(dark=dark)}">{escape(mark)}</text></svg>'
     )
 
 
@@ -127,7 +127,7 @@ def legend_svg(*, dark: bool = False, noisy: bool = False) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {LEGEND_WIDTH} {high}" width="{LEGEND_WIDTH}" height="{high}" '
         f'role="img" aria-label="Colours of the difference" font-family="sans-serif" font-size="12" '
-        f'fill="{_LETTERS[dark]}"><text x="0" y="12">A has more</text>'
+        f'fill="{ink(dark=dark)}"><text x="0" y="12">A has more</text>'
         f'<text x="{LEGEND_WIDTH}" y="12" text-anchor="end">B has more</text>{"".join(parts)}</svg>'
     )
 

@@ -27,8 +27,7 @@ from dpcore.tiles import Tessellation
 from dpcore.views.flows import drawn_flows
 from dpcore.views.plain import number
 from dpcore.views.reading import colour_breaks, trusted, trusted_from
-from dpcore.views.style import DROWNED as GREY
-from dpcore.views.style import class_colours
+from dpcore.views.style import DROWNED, class_colours, mark_colour
 
 Numbers = NDArray[np.int64]
 Row = dict[str, object]
@@ -42,7 +41,6 @@ _PLAIN: Final = [236, 238, 241]
 _EDGE: Final = [255, 255, 255]
 _FLOW: Final = [176, 0, 88]
 """Flows that stand out, as on the map of the app (``pages/assets/ladder_colours.js``)."""
-_MARKED: Final = [178, 34, 34]
 _UNDER_POINTER: Final = [0, 0, 0, 50]
 _WIDEST: Final = 6  # pixels
 _SHEET: Final = (700, 480)
@@ -52,8 +50,8 @@ _SHEET: Final = (700, 480)
 class OfflineDeck(pydeck.Deck):  # type: ignore[misc]  # pydeck has no types
     """A deck whose page needs no network.
 
-    ``to_html`` writes deck.gl itself into the page (4.3 MB) and leaves out the style sheets and the scripts that pydeck's page
-    loads from elsewhere even with ``offline=True``; only decks with a map of somebody else below them need those.
+    ``to_html`` writes deck.gl itself into the page (4.3 MB). It leaves out the style sheets and scripts that pydeck's page
+    loads from the network even with ``offline=True``. Only decks over a street map need them.
     ``offline=False`` loads deck.gl from its publisher instead.
     """
 
@@ -114,7 +112,7 @@ def tile_deck(
     """
     values = _values_on_tiles(measurement, rung, len(tiles.tile_ids), group)
     breaks, half = colour_breaks(measurement), measurement.half_widths[rung]
-    shades = [GREY, *class_colours(len(breaks) + 1)]
+    shades = [DROWNED, *class_colours(len(breaks) + 1)]
     colours = [_rgb(shade) for shade in shades]
     below = max(1, trusted_from(measurement, rung))
     rows: list[Row] = []
@@ -122,8 +120,8 @@ def tile_deck(
         stands_out, colour = False, colours[0]
         if value is not None and value >= below:
             stands_out, colour = True, colours[1 + bisect_right(breaks, value)]
-        told = f"Tile {label}\n{_told(value, half, measurement.counts, stands_out)}"
-        rows += [{"polygon": rings, "colour": colour, "label": told} for rings in _parts(shape)]
+        said = f"Tile {label}\n{_words(value, half, measurement.counts, stands_out)}"
+        rows += [{"polygon": rings, "colour": colour, "label": said} for rings in _parts(shape)]
     layer = pydeck.Layer(
         "PolygonLayer",
         rows,
@@ -158,9 +156,9 @@ def flow_deck(measurement: Measurement, rung: int, tiles: Tessellation, mark: st
             "from": points[origin],
             "to": points[destination],
             "width": round(max(1.0, _WIDEST * value / widest), 1),
-            "pale": [*(_FLOW if stands_out else _rgb(GREY)), 70],
-            "full": [*(_FLOW if stands_out else _rgb(GREY)), 230],
-            "label": f"From {labels[origin]} to {labels[destination]}\n{_told(value, half, measurement.counts, stands_out)}",
+            "pale": [*(_FLOW if stands_out else _rgb(DROWNED)), 70],
+            "full": [*(_FLOW if stands_out else _rgb(DROWNED)), 230],
+            "label": f"From {labels[origin]} to {labels[destination]}\n{_words(value, half, measurement.counts, stands_out)}",
         }
         for origin, destination, value, stands_out in zip(
             origins.tolist(), destinations.tolist(), values.tolist(), sure.tolist(), strict=True
@@ -196,7 +194,7 @@ def _deck(layers: list[Any], tiles: Tessellation, about: str, mark: str, pitch: 
     return OfflineDeck(
         layers=[*layers, *([_marks(tiles, mark)] if mark else [])],
         initial_view_state=_view(tiles, pitch),
-        map_provider=None,  # and no style: with one of either, pydeck asks for the map of somebody else
+        map_provider=None,  # and no style: with either, pydeck asks a server for a street map
         tooltip={"text": "{label}"},
         description=f"<b>{mark}</b><br>{about}" if mark else about,
     )
@@ -224,7 +222,7 @@ def _labels(tiles: Tessellation) -> list[str]:
     ]
 
 
-def _told(value: int | None, half_width: int, counts: str, stands_out: bool) -> str:
+def _words(value: int | None, half_width: int, counts: str, stands_out: bool) -> str:
     if value is None:
         return "Not listed: below the threshold of this table, which does not mean zero."
     low, high = number(value - half_width), number(value + half_width)
@@ -278,7 +276,7 @@ def _marks(tiles: Tessellation, mark: str) -> Any:  # noqa: ANN401 - pydeck has 
         id="mark",
         get_position="at",
         get_text="text",
-        get_color=[*_MARKED, 220],
+        get_color=[*_rgb(mark_colour()), 220],
         get_size=18,
         outline_width=3,
         outline_color=[255, 255, 255, 255],

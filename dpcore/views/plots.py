@@ -33,7 +33,7 @@ class Plot:
     cells: Cells
     """Positions of the cells in the table."""
     total: Cells | None
-    """The cells of which these are parts, for shares; None where they are no parts of one total."""
+    """The cells whose sum is the total, for shares; None where the cells do not add up to a total."""
 
 
 def plots(measurement: Measurement) -> tuple[Plot, ...]:

@@ -40,6 +40,16 @@ def ink(*, dark: bool = False) -> str:
     return _INK[dark]
 
 
+def ground(*, dark: bool = False) -> str:
+    """The colour of the page behind a picture."""
+    return _GROUND[dark]
+
+
+def mark_colour(*, dark: bool = False) -> str:
+    """The colour of the mark of a picture, such as that of an owner's preview."""
+    return _MARK[dark]
+
+
 def class_colours(classes: int) -> list[str]:
     """One colour for each class of a map, darkest first."""
     found = []

@@ -25,7 +25,7 @@ from dpcore.synthesis.workload import SynthesisPlan
 from dpcore.tiles import Tessellation
 from dpcore.views.map_svg import MAP_HEIGHT, MAP_WIDTH, Projection, coloured, outline
 from dpcore.views.plain import cell, number, plus_minus, sentence
-from dpcore.views.style import DROWNED, class_colours
+from dpcore.views.style import DROWNED, class_colours, ink, mark_colour
 
 Columns = dict[str, list[str]]
 Numbers = NDArray[np.float64]
@@ -224,15 +224,13 @@ _HEAD: Final = 2.6  # pixels, radius of the dot at the end of a route
 class _Colours:
     """What must be told from the page behind it."""
 
-    text: str
-    mark: str
     ground: str
     edge: str
     line: str
 
 
-_LIGHT: Final = _Colours("#31333f", "#8a5d1d", "#eef1f4", "#c3cad1", "#0f766e")
-_DARK: Final = _Colours("#e6e9ee", "#d6a760", "#252d37", "#46525f", "#2dd4bf")
+_LIGHT: Final = _Colours("#eef1f4", "#c3cad1", "#0f766e")
+_DARK: Final = _Colours("#252d37", "#46525f", "#2dd4bf")
 
 
 def visits_svg(tiles: Tessellation, shares: Numbers, title: str, mark: str, *, dark: bool = False) -> str:
@@ -280,13 +278,12 @@ def routes_svg(tiles: Tessellation, routes: Numbers, title: str, mark: str, *, d
 
 
 def _sheet(body: str, label: str, title: str, mark: str, *, dark: bool) -> str:
-    colours = _DARK if dark else _LIGHT
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {MAP_WIDTH} {_TITLE + MAP_HEIGHT + _LEGEND}" role="img" '
-        f'aria-label="{escape(label)}" font-family="sans-serif" font-size="13" fill="{colours.text}">'
+        f'aria-label="{escape(label)}" font-family="sans-serif" font-size="13" fill="{ink(dark=dark)}">'
         f'<g transform="translate(0 {_TITLE})">{body}</g>'
         f'<text x="8" y="20" font-size="17" font-weight="600">{escape(title)}</text>'
-        f'<text x="8" y="38" fill="{colours.mark}">{escape(mark)}</text></svg>'
+        f'<text x="8" y="38" fill="{mark_colour(dark=dark)}">{escape(mark)}</text></svg>'
     )
 
 

@@ -327,7 +327,9 @@ def test_downloads_are_the_bundle_its_tables_and_the_page(releases, bundles):
     app = opened(release="four", view="download")
     labels = [button.proto.label for button in app.get("download_button")]
     assert labels[:2] == ["Summary (HTML)", "Bundle (.zip)"]
-    assert len(labels) == 2 + len(releases["four"].measurements)
+    tables = [label for label in labels[2:] if label != "Notebook (.ipynb)"]
+    assert len(tables) == len(releases["four"].measurements)
+    assert len(labels) == 2 + len(tables) + 1, "and the notebook that reads the bundle"
     table = csv_bytes(table_of(releases["four"].measurements["visits_per_tile"], named_tiles()))
     assert table.startswith(b"tile_id,value,half_width_95")
     assert "Five-number summaries" not in labels, "this release bought none"
@@ -342,7 +344,8 @@ def test_bought_summaries_are_among_the_downloads(tmp_path, shelf_at):
     labels = [
         button.proto.label for button in opened(release="bought", view="download").get("download_button")
     ]
-    assert labels[-1] == "Five-number summaries"
+    *_, last, notebook = labels
+    assert (last, notebook) == ("Five-number summaries", "Notebook (.ipynb)")
     assert next((tmp_path / "bought").rglob("five_numbers.csv")).read_bytes() == _five_numbers(release)
 
 

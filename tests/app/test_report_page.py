@@ -60,7 +60,8 @@ def test_a_preview_has_no_download_and_says_why(app):
     load(app, trips())
     app.switch_page(REPORT).run()
     assert [title.value for title in app.title] == ["Report"]
-    assert not app.get("download_button")
+    labels = [button.proto.label for button in app.get("download_button")]
+    assert labels == ["Notebook (.ipynb)"], "code, which holds no number of these trips"
     assert "made of a **release**" in texts(app)
 
 

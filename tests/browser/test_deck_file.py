@@ -14,13 +14,12 @@ from dpcore.tiles import Tessellation
 from dpcore.views.deck import flow_deck, tile_deck
 from dpcore.views.reading import colour_breaks
 from dpcore.views.sentences import OWNER_MARK
-from dpcore.views.style import class_colours
+from dpcore.views.style import class_colours, mark_colour
 from tests.release.made_releases import grid, made_release
 
 pytestmark = pytest.mark.browser
 
 HOSTILE = "</script><img src=x onerror=window.stolen=1>@@={{alert(1)}}"
-MARK_RED = (178, 34, 34)
 
 
 @pytest.fixture(scope="module")
@@ -104,7 +103,7 @@ def test_tiles_are_drawn_and_explained_without_any_request(opened, release):
     tile = release.tessellation.tile_ids.index("r12c12")
     assert f"{visits.values[-1][tile]} visits, 95 % range" in told
     assert "Visits per tile" in page.locator(".deck-json-description-box").inner_text()
-    assert pixels(page, MARK_RED) == 0
+    assert pixels(page, rgb(mark_colour())) == 0
     calm(page)
 
 
@@ -123,7 +122,7 @@ def test_the_mark_of_a_preview_is_drawn_on_the_canvas(opened, release, kind):
     page = opened(deck)
     # only what the canvas holds
     page.add_style_tag(content=".deck-json-description-box, .deck-tooltip {display: none !important}")
-    assert drawn(page, MARK_RED, 300) >= 300
+    assert drawn(page, rgb(mark_colour()), 300) >= 300
     calm(page)
 
 

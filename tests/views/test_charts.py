@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
@@ -101,3 +102,34 @@ def test_names_are_shown_letter_by_letter():
     axis = charts.named_places(["<b>Mitte</b>", "x" * 40])
     assert axis["ticktext"][0] == "&lt;b&gt;Mitte&lt;/b&gt;"
     assert len(axis["ticktext"][1]) == 26
+
+
+def test_pictures_in_one_figure_keep_lines_words_and_what_holds_for_a_whole_figure():
+    def part(name):
+        drawn = charts.figure(
+            [charts.bars(["a"], [1], [name])],
+            height=200,
+            x=charts.axis(name),
+            y=charts.axis(),
+            shapes=[charts.upright("a"), charts.level(1)],
+            above=["words"],
+            hovermode="closest",
+            bargap=0.12,
+        )
+        return name, charts.Chart(pd.DataFrame({"at": ["a"]}), drawn, name)
+
+    layout = charts.beside([part("one"), part("two"), part("three")]).figure["layout"]
+    assert (layout["hovermode"], layout["bargap"]) == ("closest", 0.12)
+    assert [(shape["xref"], shape["yref"]) for shape in layout["shapes"]] == [
+        ("x", "y domain"),
+        ("x domain", "y"),
+        ("x2", "y2 domain"),
+        ("x2 domain", "y2"),
+        ("x3", "y3 domain"),
+        ("x3 domain", "y3"),
+    ]
+    words = [note for note in layout["annotations"] if note["text"] == "words"]
+    assert [note["yref"] for note in words] == ["y domain", "y2 domain", "y3 domain"]
+    titles = [note for note in layout["annotations"] if note["text"] == "two"]
+    assert titles[0]["yshift"] > 0, "a title stands above such words"
+    go.Figure(data=[], layout=layout)

@@ -6,7 +6,7 @@ Answers are functions of what was released: they cost nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -22,7 +22,6 @@ from dpcore.synthesis.tree.question import Kind, Question, typed_questions
 from dpcore.synthesis.tree.tree import Consistency, integer_weights
 
 if TYPE_CHECKING:
-    from dpcore.release.kinds.stability import StabilityKind
     from dpcore.release.release import Release
 
 WAYS: Final = 12
@@ -94,11 +93,13 @@ def _table(first: dict[str, list[str]], answers: list[Answer]) -> pa.Table:
     )
 
 
-def of_large_counts(kind: StabilityKind, release: Release[Any, Any], text: str) -> pa.Table:
+def of_large_counts(release: Release[Any, Any], text: str, width_of: Callable[[str], int]) -> pa.Table:
     """The count of one key, such as ``on_loc = A, on_time = 07:30``, a row for each released day unless ``date`` is given.
 
     Columns: ``date`` where days were counted apart, those of the key, ``count`` (missing where the key is not listed),
     ``at_least``, ``at_most``. A key that is not listed had a noisy count below the threshold, which never means zero.
+
+    ``width_of``: the 95 % half width of the noise in the table of a combination, by its name.
     """
     tables = release.drawn.tables
     plan, key = tables.plan, _key(text)
@@ -124,7 +125,7 @@ def of_large_counts(kind: StabilityKind, release: Release[Any, Any], text: str) 
             ", ".join(part),
             f"Choose {plan.partitions[0][0]} to {plan.partitions[-1][0]}.",
         )
-    large, width = tables.large[combination.name], kind.width(plan, combination.name)
+    large, width = tables.large[combination.name], width_of(combination.name)
     wanted = tuple(key[column] for column in combination.columns)
     counts = {
         plan.partitions[number]: count

@@ -184,7 +184,8 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
         return len(kept) == 0 and all(len(batch) == 0 for batch in made)
 
     def answers(self, release: Release[StabilityChoices, Drawn], question: str) -> pa.Table:
-        return of_large_counts(self, release, question)
+        counted = release.drawn.tables.plan
+        return of_large_counts(release, question, lambda name: self.width(counted, name))
 
     def mechanism(self, release: Release[StabilityChoices, Drawn]) -> str:
         return (

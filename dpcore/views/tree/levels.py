@@ -15,6 +15,7 @@ from typing import Final
 from dpcore.synthesis.tree.levels import Levels
 from dpcore.tiles import Tessellation
 from dpcore.views.map_svg import MAP_HEIGHT, MAP_WIDTH, Projection, coloured
+from dpcore.views.style import DROWNED, ground, ink, mark_colour
 
 _MAGMA: Final = (
     (0, 0, 4),
@@ -46,7 +47,7 @@ class LevelColour:
         return self.dark if dark else self.light
 
 
-NEUTRAL: Final = LevelColour("#dadce1", "#4a5158")
+NEUTRAL: Final = LevelColour(DROWNED, "#4a5158")
 """For what has no level: the whole, ends of trajectories."""
 
 
@@ -62,7 +63,7 @@ def ink_on(fill: str) -> str:
     >>> ink_on("#fcfdbf"), ink_on("#1c1044")
     ('#111111', '#ffffff')
     """
-    return max((BLACK, WHITE), key=lambda ink: contrast(fill, ink))
+    return max((BLACK, WHITE), key=lambda letters: contrast(fill, letters))
 
 
 def contrast(one: str, other: str) -> float:
@@ -89,7 +90,6 @@ def _colour(ends: tuple[float, float], step: float) -> str:
     return "#" + "".join(f"{part:02x}" for part in mixed)
 
 
-_PAPER: Final = {False: ("#ffffff", "#31333f"), True: ("#14181d", "#e6e9ed")}
 _ROW: Final = 22  # pixels of a line of the legend
 _COLUMNS: Final = 3
 
@@ -103,20 +103,20 @@ def tile_colours(levels: Levels, *, dark: bool = False) -> list[str]:
 def levels_svg(tiles: Tessellation, levels: Levels, mark: str = "", *, dark: bool = False) -> str:
     """Tiles in the colours of their levels; a place outside the tiles stands in the legend's number only."""
     project = Projection(tiles)
-    paper, ink = _PAPER[dark]
+    letters = ink(dark=dark)
     colours = [one.on(dark=dark) for one in level_colours(levels.critical)]
     drawn = coloured(tiles, project, colours, (levels.level - 1).tolist())
     height = MAP_HEIGHT + 14 + _ROW * -(-levels.critical // _COLUMNS)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {MAP_WIDTH} {height}" role="img" '
-        f'aria-label="Map of the privacy levels of tiles" font-family="sans-serif" font-size="13" fill="{ink}">'
-        f'<rect width="100%" height="100%" fill="{paper}"/>'
-        f'<g fill-rule="evenodd" stroke="{ink}" stroke-width="0.4" stroke-linejoin="round">{drawn}</g>'
-        f'<g transform="translate(0 {MAP_HEIGHT + 14})">{_legend(levels, ink, dark=dark)}</g><text x="8" y="20" fill="#8a5d1d">{escape(mark)}</text></svg>'
+        f'aria-label="Map of the privacy levels of tiles" font-family="sans-serif" font-size="13" fill="{letters}">'
+        f'<rect width="100%" height="100%" fill="{ground(dark=dark)}"/>'
+        f'<g fill-rule="evenodd" stroke="{letters}" stroke-width="0.4" stroke-linejoin="round">{drawn}</g>'
+        f'<g transform="translate(0 {MAP_HEIGHT + 14})">{_legend(levels, dark=dark)}</g><text x="8" y="20" fill="{mark_colour(dark=dark)}">{escape(mark)}</text></svg>'
     )
 
 
-def _legend(levels: Levels, ink: str, *, dark: bool) -> str:
+def _legend(levels: Levels, *, dark: bool) -> str:
     colours = level_colours(levels.critical)
     parts = []
     for place, at in enumerate(reversed(range(levels.critical))):
@@ -124,7 +124,7 @@ def _legend(levels: Levels, ink: str, *, dark: bool) -> str:
         y = _ROW * (place // _COLUMNS)
         many = int((levels.level == at + 1).sum())
         parts.append(
-            f'<rect x="{x:.0f}" y="{y}" width="14" height="14" fill="{colours[at].on(dark=dark)}" stroke="{ink}" '
+            f'<rect x="{x:.0f}" y="{y}" width="14" height="14" fill="{colours[at].on(dark=dark)}" stroke="{ink(dark=dark)}" '
             f'stroke-width="0.5"/><text x="{x + 20:.0f}" y="{y + 12}">{escape(levels.descriptors[at].name)}: {many:,}</text>'
         )
     return "".join(parts)
