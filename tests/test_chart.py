@@ -123,3 +123,8 @@ def test_a_number_that_is_no_fraction_names_no_rung_anywhere(release, number):
             show(release, "visits_per_tile", number)
     with pytest.raises(PrivacyError):
         dpcore.report_html(release, number)
+
+
+def test_a_plan_needs_an_epsilon():
+    with pytest.raises(PrivacyError, match="epsilon"):
+        dpcore.stability_plan(dpcore.ContributionBound.per_user(2), None)

@@ -16,7 +16,7 @@ import shapely
 from numpy.typing import NDArray
 
 from dpcore.api.offered import offered
-from dpcore.api.plans import exact
+from dpcore.api.plans import rung_asked
 from dpcore.api.public import Tabled, table
 from dpcore.errors import InputError
 from dpcore.measures import Kind, Measure, measure_named
@@ -224,7 +224,7 @@ def _shown(source: Release | Previewed, measure: str, epsilon: Fraction | str | 
     if measure not in source.measurements:
         raise InputError.unknown("measure in this release or preview", measure, [*source.measurements])
     measurement = source.measurements[measure]
-    rung = rung_number(measurement.rungs, exact(epsilon))
+    rung = rung_number(measurement.rungs, rung_asked(epsilon))
     return _Shown(measure_named(measure), measurement, rung, promised)
 
 

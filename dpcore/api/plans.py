@@ -14,7 +14,7 @@ from enum import Enum
 from fractions import Fraction
 from hashlib import sha256
 from pathlib import Path
-from typing import Final, TypeVar, overload
+from typing import Final, TypeVar
 
 from dpcore import limits
 from dpcore.api.offered import offered
@@ -226,13 +226,14 @@ def must_be_of_tables(plan: IsAsked) -> None:
         )
 
 
-@overload
-def exact(epsilon: Fraction | str) -> Fraction: ...
-@overload
-def exact(epsilon: Fraction | str | None) -> Fraction | None: ...
-def exact(epsilon: Fraction | str | None) -> Fraction | None:
-    """An exact epsilon, or None for the finest rung; raises PrivacyError for a number that is no fraction, or text beyond the limits."""
-    return epsilon if epsilon is None or isinstance(epsilon, Fraction) else exact_epsilon(epsilon)
+def exact(epsilon: Fraction | str) -> Fraction:
+    """An exact epsilon; raises PrivacyError for a float, or decimal text beyond the limits."""
+    return epsilon if isinstance(epsilon, Fraction) else exact_epsilon(epsilon)
+
+
+def rung_asked(epsilon: Fraction | str | None) -> Fraction | None:
+    """The epsilon of the rung that is asked for, read as ``exact`` does; None for the finest."""
+    return None if epsilon is None else exact(epsilon)
 
 
 def _word(kind: type[_Word], word: str, what: str) -> _Word:

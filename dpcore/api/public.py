@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from dpcore import release as bundles
 from dpcore.api.offered import offered
-from dpcore.api.plans import exact, kind_asked
+from dpcore.api.plans import kind_asked, rung_asked
 from dpcore.comparison import Side, compared, left_out, side_of_folder, side_of_release, with_tables
 from dpcore.comparison.agreement import consistent_table
 from dpcore.errors import AtlasError, BundleError, InputError
@@ -164,7 +164,7 @@ def table(
         PrivacyError: that rung was not revealed.
 
     """
-    rung = exact(epsilon)
+    rung = rung_asked(epsilon)
     if consistent and (measure == FIVE_NUMBERS or not isinstance(source, Release)):
         raise InputError(
             "only measures of a release can be put in agreement",
@@ -303,7 +303,7 @@ def compare(
         PrivacyError: that rung was not revealed.
 
     """
-    rung = exact(epsilon)
+    rung = rung_asked(epsilon)
     sides = _side(one, rung), _side(other, rung)
     rows = compared(*sides)
     frame = pd.DataFrame(
@@ -329,7 +329,7 @@ def report_html(release: AnyRelease, epsilon: Fraction | str | None = None, *, s
     of their library.
     """
     tables = _tables(release, "reports")
-    return report.report_html(tables, rung_number(tables.plan.rungs, exact(epsilon)), static=static)
+    return report.report_html(tables, rung_number(tables.plan.rungs, rung_asked(epsilon)), static=static)
 
 
 def read_side(place: Path, epsilon: Fraction | None = None) -> Side:

@@ -62,7 +62,7 @@ def test_a_preview_has_no_download_and_says_why(app):
     assert [title.value for title in app.title] == ["Report"]
     labels = [button.proto.label for button in app.get("download_button")]
     assert labels == ["Notebook (.ipynb)"], "code, which holds no number of these trips"
-    assert "made of a **release**" in texts(app)
+    assert "publish a **release**" in texts(app)
 
 
 def test_the_report_follows_unit_and_bound_of_explore(app):
