@@ -122,7 +122,7 @@ def test_every_table_of_every_kind_is_a_frame_and_what_the_command_prints(walked
             pd.testing.assert_frame_equal(frame, printed, check_dtype=False, check_exact=False, rtol=1e-6)
     with pytest.raises(InputError, match="Choose one of: "):
         dpcore.table(release, "od_flows")
-    with pytest.raises(PrivacyError, match="that rung is not there"):
+    with pytest.raises(PrivacyError, match="there is no such rung"):
         dpcore.table(release, kind_of(release.plan).tables(release)[0], "9")
 
 
@@ -146,7 +146,7 @@ def test_only_tables_are_put_in_agreement_compared_and_reported(walked):
             dpcore.table(release, name, consistent=True)
         with pytest.raises(InputError, match="made of measures"):
             dpcore.report_html(release)
-        with pytest.raises(InputError, match="tables are compared"):
+        with pytest.raises(InputError, match="only tables can be compared"):
             dpcore.compare(release, walked["tables"].release)
 
 
@@ -543,7 +543,7 @@ def test_an_epsilon_or_a_total_that_is_a_number_is_asked_for_as_text(walked, tmp
             lambda given: dpcore.chart(release, "visits_per_tile", given),
             lambda given: dpcore.register(ledger, "number", unit="user", total_budget=given),
         ):
-            with pytest.raises(PrivacyError, match='text, in quotes, such as "0.5"'):
+            with pytest.raises(PrivacyError, match=r'text, in quotes, such as "0\.5"'):
                 call(number)
 
 
@@ -555,3 +555,25 @@ def test_a_period_that_is_text_is_refused_at_once():
     for make in (dpcore.stability_plan, dpcore.tree_plan):
         with pytest.raises(PrivacyError, match="this is no period"):
             make(PEOPLE, "1", period="2024-03-04/2024-03-31")
+
+
+def test_trips_that_mostly_lie_outside_the_tiles_are_published_only_if_the_owner_says_so(city, tmp_path):
+    _, tiles = city
+    rows = [("a", 1, 0.0, 0.0), ("b", 2, 1.0, 1.0)]
+    frame = pd.DataFrame(
+        [
+            (user, trip, pd.Timestamp(2024, 3, 5, hour), lat, lng)
+            for user, trip, lat, lng in rows
+            for hour in (8, 9)
+        ],
+        columns=["uid", "tid", "datetime", "lat", "lng"],
+    )
+    trips = dpcore.load_trips(frame, tiles, timezone="Europe/Berlin")
+    ledger = dpcore.open_ledger(tmp_path / "outside.db")
+    dpcore.register(ledger, "elsewhere", unit="user", total_budget="3")
+    before = ledger.head()
+    asked = {"ledger": ledger, "dataset": "elsewhere", "nonce": "1"}
+    with pytest.raises(InputError, match=r"belong together.*mostly_outside=True\. Nothing was charged"):
+        dpcore.publish(trips, tiles, plan_of("tables", tiles), **asked)
+    assert ledger.head() == before
+    assert dpcore.publish(trips, tiles, plan_of("tables", tiles), mostly_outside=True, **asked).charged == 1
