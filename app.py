@@ -16,7 +16,6 @@ import streamlit as st  # noqa: E402 - as above
 
 from pages.learn.parts.catalogue import lessons  # noqa: E402 - as above
 from pages.parts import serve  # noqa: E402 - as above
-from pages.parts.chart import picture_settings  # noqa: E402 - as above
 from pages.parts.roles import Role, admitted, closed_page, who_is_logged_in  # noqa: E402 - as above
 
 ASSETS = Path(__file__).parent / "pages" / "assets"
@@ -82,6 +81,9 @@ def route() -> None:
         ]
     if menu:
         chosen = st.navigation(menu)
+        # Streamlit knows a component only if it is declared while a page runs, and this module is read before that.
+        from pages.parts.chart import picture_settings  # noqa: PLC0415 - see above
+
         with st.sidebar:
             picture_settings()
         who_is_logged_in(mine)

@@ -121,6 +121,12 @@ def exact_budget(text: str) -> Fraction:
 
 
 def _exact(text: str, name: str, most: str) -> Fraction:
+    if isinstance(text, (int, float)):
+        raise PrivacyError(
+            f"{name} must be text, not a number: a float is not exact",
+            name,
+            'Write it as text, in quotes, such as "0.5".',
+        )
     value = Fraction(text) if isinstance(text, str) and _DECIMAL.fullmatch(text) else None
     if value is None or not Fraction(limits.MIN_EPSILON) <= value <= Fraction(most):
         raise PrivacyError(

@@ -13,7 +13,7 @@ import shapely
 
 import dpcore
 from dpcore.api.frames import COLUMNS
-from dpcore.errors import BundleError, InputError, PrivacyError
+from dpcore.errors import InputError, PrivacyError
 from dpcore.views.reading import trusted
 from dpcore.views.sentences import OWNER_MARK
 from tests.conftest import ROOT
@@ -145,5 +145,5 @@ def test_what_has_no_place_is_refused_with_what_has_one(release, preview):
 
 
 def test_a_release_of_another_kind_has_no_measures():
-    with pytest.raises(BundleError, match="synthetic trips"):
+    with pytest.raises(InputError, match=r"trajectory tree has no such picture.*Use table, ask"):
         dpcore.geodataframe(made_tree(tree_choices()), "visits_per_tile")

@@ -15,7 +15,7 @@ import pytest
 
 import dpcore
 from dpcore.command_line.main import main
-from dpcore.curator import door
+from dpcore.curator import publishing
 from dpcore.errors import (
     BudgetExceededError,
     BundleError,
@@ -24,6 +24,7 @@ from dpcore.errors import (
     PrivacyError,
     UnfinishedError,
 )
+from dpcore.privacy import decimal_text
 from dpcore.release import kind_of
 
 WEEKS = dpcore.Period(date(2024, 3, 4), date(2024, 3, 31))
@@ -121,7 +122,7 @@ def test_every_table_of_every_kind_is_a_frame_and_what_the_command_prints(walked
             pd.testing.assert_frame_equal(frame, printed, check_dtype=False, check_exact=False, rtol=1e-6)
     with pytest.raises(InputError, match="Choose one of: "):
         dpcore.table(release, "od_flows")
-    with pytest.raises(PrivacyError, match="that rung is not there"):
+    with pytest.raises(PrivacyError, match="there is no such rung"):
         dpcore.table(release, kind_of(release.plan).tables(release)[0], "9")
 
 
@@ -145,7 +146,7 @@ def test_only_tables_are_put_in_agreement_compared_and_reported(walked):
             dpcore.table(release, name, consistent=True)
         with pytest.raises(InputError, match="made of measures"):
             dpcore.report_html(release)
-        with pytest.raises(InputError, match="tables are compared"):
+        with pytest.raises(InputError, match="only tables can be compared"):
             dpcore.compare(release, walked["tables"].release)
 
 
@@ -422,7 +423,7 @@ def test_plans_are_told_in_plain_words_and_never_in_floats(city, tmp_path):
         dpcore.stability_plan(PEOPLE, "1", variant="best")
     with pytest.raises(InputError, match=r"unknown trajectory.*trip, day"):
         dpcore.tree_plan(PEOPLE, "1", trajectory="week")
-    with pytest.raises(PrivacyError, match="day of a person is no trip"):
+    with pytest.raises(PrivacyError, match="day of a person is not a trip"):
         dpcore.tree_plan(dpcore.ContributionBound.per_trip(), "1", trajectory="day")
     assert dpcore.tree_plan(PEOPLE, "1", promise="record").strategy.value == "record"
     (tmp_path / "levels.csv").write_text(f"tile_id,privacy\n{tiles.tile_ids[0]},Low\n", encoding="utf-8")
@@ -469,7 +470,8 @@ def test_what_was_cut_short_is_shown_finished_or_given_back(city, monkeypatch):
     dpcore.register(ledger, "cut", unit="user", total_budget="5")
     asked = {"ledger": ledger, "dataset": "cut"}
     with monkeypatch.context() as patch:
-        patch.setattr(door, "write_bundle", lambda *_: (_ for _ in ()).throw(OSError))
+        # cut right before the first byte of noise is written: what was written could not be given back
+        patch.setattr(publishing.pending, "mark_as_drawn", lambda *_: (_ for _ in ()).throw(OSError))
         for nonce in ("finish", "give back"):
             with pytest.raises(UnfinishedError):
                 dpcore.publish(trips, tiles, plan_of("model", tiles), nonce=nonce, **asked)
@@ -499,3 +501,80 @@ def test_what_is_no_plan_is_refused_before_anything_is_charged(city):
     with pytest.raises(BudgetExceededError):
         dpcore.publish(trips, tiles, much, ledger=ledger, dataset="poor", nonce="too much")
     assert ledger.head() == before
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("tables", "tables; epsilon 1 per person, at most 3 trips"),
+        ("model", "synthetic trips; epsilon 2 per person, at most 3 trips"),
+        ("stability", "large counts; epsilon 4, delta 1e-06 per person, at most 3 trips"),
+        (
+            "tree",
+            "trajectory tree; epsilon {} for the whole record of one person, epsilon 0.5 of Critical places for one trajectory",
+        ),
+    ],
+)
+def test_a_release_says_its_kind_in_words_and_the_epsilon_that_was_charged(walked, kind, words):
+    release = walked[kind].release
+    charged = decimal_text(walked[kind].charged)
+    kind_words, _, epsilon = words.format(charged).partition("; ")
+    held = ", ".join(kind_of(release.plan).tables(release))
+    assert repr(release) == f"<Release {release.id}: {kind_words} ({held}); {epsilon}>"
+    assert f"epsilon {charged}" in repr(release)
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [("model", "synthetic trips"), ("stability", "large counts"), ("tree", "trajectory tree")],
+)
+def test_what_has_no_pictures_says_so_by_its_kind(walked, kind, words):
+    for draw in (dpcore.chart, dpcore.deck, dpcore.geodataframe):
+        with pytest.raises(InputError, match=f"of the kind {words} has no such picture.*Use table"):
+            draw(walked[kind].release, "visits_per_tile")
+
+
+def test_an_epsilon_or_a_total_that_is_a_number_is_asked_for_as_text(walked, tmp_path):
+    release, ledger = walked["tables"].release, dpcore.open_ledger(tmp_path / "numbers.db")
+    for number in (0.5, 1):
+        for call in (
+            lambda given: dpcore.Plan.up_to(PEOPLE, {"od_flows": 1}, given),
+            lambda given: dpcore.model_plan(PEOPLE, given, WEEKS),
+            lambda given: dpcore.table(release, "visits_per_tile", given),
+            lambda given: dpcore.chart(release, "visits_per_tile", given),
+            lambda given: dpcore.register(ledger, "number", unit="user", total_budget=given),
+        ):
+            with pytest.raises(PrivacyError, match=r'text, in quotes, such as "0\.5"'):
+                call(number)
+
+
+def test_a_period_that_is_text_is_refused_at_once():
+    with pytest.raises(PrivacyError, match="two dates, not text"):
+        dpcore.Period("2024-03-04", "2024-03-31")
+    with pytest.raises(PrivacyError, match="this is no period"):
+        dpcore.model_plan(PEOPLE, "1", "2024-03-04/2024-03-31")
+    for make in (dpcore.stability_plan, dpcore.tree_plan):
+        with pytest.raises(PrivacyError, match="this is no period"):
+            make(PEOPLE, "1", period="2024-03-04/2024-03-31")
+
+
+def test_trips_that_mostly_lie_outside_the_tiles_are_published_only_if_the_owner_says_so(city, tmp_path):
+    _, tiles = city
+    rows = [("a", 1, 0.0, 0.0), ("b", 2, 1.0, 1.0)]
+    frame = pd.DataFrame(
+        [
+            (user, trip, pd.Timestamp(2024, 3, 5, hour), lat, lng)
+            for user, trip, lat, lng in rows
+            for hour in (8, 9)
+        ],
+        columns=["uid", "tid", "datetime", "lat", "lng"],
+    )
+    trips = dpcore.load_trips(frame, tiles, timezone="Europe/Berlin")
+    ledger = dpcore.open_ledger(tmp_path / "outside.db")
+    dpcore.register(ledger, "elsewhere", unit="user", total_budget="3")
+    before = ledger.head()
+    asked = {"ledger": ledger, "dataset": "elsewhere", "nonce": "1"}
+    with pytest.raises(InputError, match=r"belong together.*mostly_outside=True\. Nothing was charged"):
+        dpcore.publish(trips, tiles, plan_of("tables", tiles), **asked)
+    assert ledger.head() == before
+    assert dpcore.publish(trips, tiles, plan_of("tables", tiles), mostly_outside=True, **asked).charged == 1

@@ -23,7 +23,8 @@ from dpcore.measures import Kind, Measure, measure_named
 from dpcore.measures.measurement import Measurement
 from dpcore.privacy import decimal_text, rung_number
 from dpcore.release import Release
-from dpcore.release.kinds.tables import must_be_tables
+from dpcore.release.kinds import kind_of
+from dpcore.release.kinds.tables import TABLES
 from dpcore.tiles import Tessellation
 from dpcore.views import charts, plots
 from dpcore.views.ranking import place_ranking, ranking_chart
@@ -201,7 +202,7 @@ def chart(
         epsilon: total epsilon of a rung that was revealed, a fraction or decimal text; None for the finest.
 
     Raises:
-        InputError: there is no such measure.
+        InputError: there is no such measure, or it is a release of another kind than tables.
         PrivacyError: that rung was not revealed.
 
     """
@@ -220,7 +221,16 @@ def chart(
 
 
 def _shown(source: Release | Previewed, measure: str, epsilon: Fraction | str | None) -> _Shown:
-    promised = must_be_tables(source).plan.epsilon if isinstance(source, Release) else None
+    promised = None
+    if isinstance(source, Release):
+        kind = kind_of(source.plan)
+        if kind is not TABLES:
+            raise InputError(
+                f"a release of the kind {kind.words or kind.name} has no such picture",
+                source.id,
+                kind.instead,
+            )
+        promised = source.plan.epsilon
     if measure not in source.measurements:
         raise InputError.unknown("measure in this release or preview", measure, [*source.measurements])
     measurement = source.measurements[measure]

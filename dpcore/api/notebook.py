@@ -273,6 +273,7 @@ def publish(
     note: str = "",
     parameters_chosen: str = "after_preview",
     part: str | None = None,
+    mostly_outside: bool = False,
 ) -> Receipt:
     """Charge a registered data set, draw fresh noise once, and write the bundle that anyone may hold.
 
@@ -289,16 +290,20 @@ def publish(
         note: free text for readers.
         parameters_chosen: when epsilon, M, tiles and dates were chosen: ``before_data``, ``after_preview`` or ``paid``.
         part: declared part of the data set that these trips are, see ``register``.
+        mostly_outside: publish although most trips lie outside the tiles. Else that is refused: trips and tiles may not
+            belong together.
 
     Raises:
         BudgetExceededError: the account does not hold enough; nothing was charged.
         PrivacyError: the plan does not fit the account or the trips; nothing was charged.
-        InputError: what is no plan, a part that was not declared, or a place that cannot be written; nothing was charged.
+        InputError: what is no plan, a part that was not declared, a place that cannot be written, or trips that mostly lie
+            outside the tiles (its text is for the owner alone); nothing was charged.
         UnfinishedError: it was charged and then something failed; the same call finishes it and charges nothing.
 
     """
     if parameters_chosen not in CHOSEN:
         raise InputError.unknown("time of choice", parameters_chosen, CHOSEN)
+    _must_lie_on_tiles(trips, tiles, mostly_outside)
     asked = curator.Request(
         dataset=dataset,
         plan=kind_asked(plan).for_form(plan, has_users=trips.has_users),
@@ -309,6 +314,17 @@ def publish(
         part=part,
     )
     return curator.publish(trips, tiles, asked, ledger, out=None if out is None else Path(out))
+
+
+def _must_lie_on_tiles(trips: PrivateTrips, tiles: Tessellation, mostly_outside: bool) -> None:
+    """Refuse trips that mostly lie outside the tiles, unless the owner says so; raises InputError."""
+    warned = None if mostly_outside else owner.outside_warning(trips, tiles)
+    if warned is not None:
+        raise InputError(
+            f"it is not confirmed that these trips and tiles belong together (for your eyes only: {warned})",
+            "trips and tiles",
+            "Check both, or add mostly_outside=True. Nothing was charged or written.",
+        )
 
 
 @offered

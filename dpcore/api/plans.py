@@ -18,7 +18,7 @@ from typing import Final, TypeVar
 
 from dpcore import limits
 from dpcore.api.offered import offered
-from dpcore.errors import InputError
+from dpcore.errors import InputError, PrivacyError
 from dpcore.measures.keys import Period
 from dpcore.privacy import ContributionBound, exact_epsilon
 from dpcore.release import KINDS, AnyKind, kind_of
@@ -67,6 +67,7 @@ def model_plan(
         InputError: a zip that can be none.
 
     """
+    _must_be_period(period)
     listed = zips_of(zips, "zips", "entry")
     extras = (*([ZIP] if listed else []), *attributes)
     return RoyChoices(bound, exact(epsilon), period, frozenset(holidays), extras, listed, by_month)
@@ -100,6 +101,7 @@ def stability_plan(
         InputError: an unknown variant.
 
     """
+    _must_be_period(period, may_lack=True)
     made = StabilityChoices(
         bound,
         exact(epsilon),
@@ -152,6 +154,7 @@ def tree_plan(
         InputError: an unknown word, a level of a tile that is not there, or a file that cannot be read.
 
     """
+    _must_be_period(period, may_lack=True)
     definition = _word(Definition, promise, "promise")
     made = TreeChoices(
         bound,
@@ -234,6 +237,16 @@ def exact(epsilon: Fraction | str) -> Fraction:
 def rung_asked(epsilon: Fraction | str | None) -> Fraction | None:
     """The epsilon of the rung that is asked for, read as ``exact`` does; None for the finest."""
     return None if epsilon is None else exact(epsilon)
+
+
+def _must_be_period(period: object, *, may_lack: bool = False) -> None:
+    """Refuse what is no period, such as text; raises PrivacyError."""
+    if not isinstance(period, Period) and not (may_lack and period is None):
+        raise PrivacyError(
+            "this is no period",
+            "period",
+            "Give Period(date(2024, 3, 4), date(2024, 3, 31)), with date from datetime.",
+        )
 
 
 def _word(kind: type[_Word], word: str, what: str) -> _Word:

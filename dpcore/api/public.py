@@ -24,7 +24,7 @@ from dpcore.measures.keys import Period, Step
 from dpcore.measures.plan import FIVE_NUMBERS, Plan
 from dpcore.privacy import ContributionBound, rung_number
 from dpcore.release import MANIFEST, AnyRelease, Release, Verdict, kind_of
-from dpcore.release.kinds.tables import must_be_tables
+from dpcore.release.kinds import must_be_tables
 from dpcore.release.kinds.trip_rows import RowGroups
 from dpcore.release.layout import TRIPS
 from dpcore.release.reading import verified

@@ -94,7 +94,7 @@ def _table(options: argparse.Namespace) -> None:
         return
     if options.measure == FIVE_NUMBERS:
         raise InputError(
-            "only measures can be put in agreement",
+            "only measures can be adjusted to each other",
             FIVE_NUMBERS,
             "Leave --consistent out, or ask for a measure.",
         )

@@ -24,7 +24,7 @@ from dpcore.measures.plan import FIVE_NUMBERS
 from dpcore.privacy import rung_number
 from dpcore.release import AnyRelease, Release
 from dpcore.release.five_numbers import five_numbers
-from dpcore.release.kinds.tables import must_be_tables
+from dpcore.release.kinds import must_be_tables
 from dpcore.tiles import Tessellation
 
 Texts = NDArray[np.str_]

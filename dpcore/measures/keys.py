@@ -135,6 +135,12 @@ class Period:
 
     def __post_init__(self) -> None:
         """Refuse an empty period and one that is too long."""
+        if not all(type(day) is date for day in (self.first, self.last)):
+            raise PrivacyError(
+                "a period needs two dates, not text",
+                "period",
+                "Give Period(date(2024, 3, 4), date(2024, 3, 31)), with date from datetime.",
+            )
         days = (self.last - self.first).days + 1
         years = self.first.year >= limits.FIRST_YEAR and self.last.year <= limits.LAST_YEAR
         if not 1 <= days <= limits.MAX_PERIOD_DAYS or not years:

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from dpcore.errors import InputError
 from dpcore.measures.keys import Period
-from dpcore.privacy import ContributionBound, Promise
+from dpcore.privacy import ContributionBound, Loss, Promise
 from dpcore.release.fields import Fields
 from dpcore.release.files import ListedFiles
 from dpcore.release.release import Asked, Drawn, Release
@@ -86,6 +86,10 @@ class Kind(ABC, Generic[Asked, Drawn]):
     """The member ``kind`` of its terms in the ledger."""
     page: ClassVar[str]
     """Title of the page on which an owner makes one."""
+    words: ClassVar[str] = ""
+    """What people call it, such as ``trajectory tree``; empty: its name."""
+    instead: ClassVar[str] = "Use table."
+    """What the library does with it where only tables have pictures."""
     about: ClassVar[str] = ""
     """What it holds, for its card (Markdown); empty for tables, which the card describes by itself."""
     takeaway: ClassVar[str] = ""
@@ -139,6 +143,10 @@ class Kind(ABC, Generic[Asked, Drawn]):
     def promised(self, plan: Asked) -> Promise:
         """What a whole release promises to one privacy unit."""
         return Promise.of(plan.bound, *self.loss(plan))
+
+    def loss_words(self, plan: Asked) -> str:
+        """The loss in words, and whose it is: ``epsilon 1 per person, at most 8 trips``."""
+        return f"{Loss(*self.loss(plan)).text} per {plan.bound}"
 
     @abstractmethod
     def command(self, plan: Asked, dataset: str, timezone: str) -> str:

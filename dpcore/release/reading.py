@@ -19,8 +19,8 @@ from dpcore.errors import AtlasError, BundleError
 from dpcore.release.canonical import AGAIN, CHANGED, must_be_sealed, parsed
 from dpcore.release.fields import Fields
 from dpcore.release.files import Files, ListedFiles, opened, shown
-from dpcore.release.kinds import kind_of_manifest, must_be_a_release
-from dpcore.release.kinds.tables import TABLES, not_tables
+from dpcore.release.kinds import kind_of_manifest, must_be_a_release, not_tables
+from dpcore.release.kinds.tables import TABLES
 from dpcore.release.layout import FOR_MAPS, MANIFEST, README, TILES, TILES_GPKG, TILES_PARQUET
 from dpcore.release.manifest import (
     has_files_for_maps,
@@ -88,7 +88,7 @@ def read_tables(place: Path | bytes) -> Release:
     with opened(place) as files:
         bundle = _Bundle(files)
         if bundle.kind is not TABLES:
-            raise not_tables()
+            raise not_tables(bundle.kind)
         return bundle.release()
 
 

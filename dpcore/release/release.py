@@ -14,7 +14,7 @@ from dpcore import limits
 from dpcore.measures.bought import BoughtQuantiles, check_bought
 from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import Plan
-from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
+from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.release.texts import one_line, several_lines
 from dpcore.tiles import Tessellation
 
@@ -148,8 +148,12 @@ class Release(Generic[Asked, Drawn]):
         return self.drawn.ranges
 
     def __repr__(self) -> str:
-        """One line without numbers; ``dpcore.table`` gives these."""
-        return f"<Release {self.id}: {self.drawn}; epsilon {decimal_text(self.plan.epsilon)} per {self.plan.bound}>"
+        """Its kind in words and its whole loss, without a count; ``dpcore.table`` gives these."""
+        from dpcore.release.kinds import kind_of  # noqa: PLC0415 - kinds are made of releases
+
+        kind = kind_of(self.plan)
+        held = ", ".join(kind.tables(self))
+        return f"<Release {self.id}: {kind.words or kind.name} ({held}); {kind.loss_words(self.plan)}>"
 
 
 AnyRelease: TypeAlias = Release[Any, Any]

@@ -17,8 +17,7 @@ from typing import Final
 from dpcore import limits, places
 from dpcore.errors import AtlasError, BundleError, InputError
 from dpcore.release.kind import AnyKind, Card
-from dpcore.release.kinds import KINDS, kind_of
-from dpcore.release.kinds.tables import must_be_tables
+from dpcore.release.kinds import KINDS, kind_of, must_be_tables
 from dpcore.release.layout import MANIFEST
 from dpcore.release.reading import Verdict, read_bundle, verify_bundle
 from dpcore.release.release import AnyRelease, Release

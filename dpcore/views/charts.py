@@ -257,9 +257,9 @@ def text_of(name: str) -> str:
     """A name as plotly shows it letter by letter: no link, break or other tag can come of it.
 
     >>> text_of("<a href='x'>Mitte</a>")
-    '&lt;a href=&#x27;x&#x27;&gt;Mitte&lt;/a&gt;'
+    "&lt;a href='x'&gt;Mitte&lt;/a&gt;"
     """
-    return escape(name)
+    return escape(name, quote=False)  # plotly shows the entities of quotes as they are written
 
 
 def axis(title: str = "", **more: object) -> Json:

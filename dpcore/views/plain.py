@@ -7,15 +7,22 @@ from datetime import date, datetime
 from typing import Final
 
 _SPECIAL: Final = re.compile(r"([\\`*_{}\[\]()#+\-.!$:|<>~&])")
+_COMES_ALIVE: Final = re.compile(r":(?=[^\W\d]|/)|@(?=\w)|\bwww(?=\.)", re.IGNORECASE)
+"""Addresses, emoji and icons, which browsers make of a text after its escapes were read."""
+_JOINER: Final = "\N{WORD JOINER}"
 
 
 def plain(text: str) -> str:
-    r"""Text that Markdown shows as it is: no link, picture, formula or emoji can come of it.
+    r"""Text that Markdown shows as it is: no link, picture, formula, icon or emoji can come of it.
 
-    >>> print(plain("a *b* :smile:"))
-    a \*b\* \:smile\:
+    A joiner without width parts what would become an address or an icon, because that is looked for behind the escapes.
+
+    >>> print(plain("a *b* at 07:30"))
+    a \*b\* at 07\:30
+    >>> plain("https://a.b") == "https\\:\N{WORD JOINER}//a\\.b"
+    True
     """
-    return _SPECIAL.sub(r"\\\1", text)
+    return _SPECIAL.sub(r"\\\1", _COMES_ALIVE.sub(lambda found: found.group() + _JOINER, text))
 
 
 def number(value: int) -> str:

@@ -38,6 +38,7 @@ _SHORT: Final = 12  # letters that fit beside an axis
 _DEEPEST: Final = 80  # pixels for slanted labels
 _HEIGHT: Final = 230
 _FLAT: Final = 70  # letters of all labels together that fit side by side
+_GAP: Final = 3  # letters between two labels
 
 Counts = NDArray[np.int64]
 
@@ -135,7 +136,7 @@ def _band_axis(labels: Sequence[str], ticks: Sequence[str]) -> tuple[Json, int]:
         tickvals=[*labels],
         ticktext=[charts.text_of(name) for name in ticks],
     )
-    if longest * len(labels) <= _FLAT:
+    if (longest + _GAP) * len(labels) <= _FLAT:
         return {**axis, "tickangle": 0}, 0
     return {**axis, "tickangle": -35}, min(_DEEPEST, 4 * longest)
 

@@ -281,5 +281,5 @@ def test_bought_numbers_are_points_of_their_grid_in_rising_order():
         {"travel_time": {}},
         {"od_flows": {"p5": "4"}},
     ):
-        with pytest.raises(ValueError, match=r"bought quantiles|no point"):
+        with pytest.raises(ValueError, match=r"bought quantiles|not a point"):
             BoughtQuantiles(Fraction(1), Fraction(1), values)

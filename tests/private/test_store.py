@@ -2,9 +2,11 @@ import copy
 import os
 import pickle
 import stat
+import sys
 import time
 from multiprocessing import get_context
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -61,9 +63,15 @@ def _key(home, links):
 
 @pytest.fixture(scope="module")
 def processes():
-    """Four that are awake: both kinds of folders are tried by the same ones."""
-    with get_context("spawn").Pool(4) as pool:
-        yield pool
+    """Four that are awake: both kinds of folders are tried by the same ones.
+
+    A page that was driven before leaves its script as the main module. New processes would run that script, and where its
+    file is gone they would die and be made anew without end.
+    """
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setitem(sys.modules, "__main__", ModuleType("__main__"))
+        with get_context("spawn").Pool(4) as pool:
+            yield pool
 
 
 @pytest.mark.parametrize("links", [True, False], ids=["hard links", "no hard links"])

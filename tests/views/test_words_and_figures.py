@@ -219,9 +219,17 @@ def test_no_flow_to_trust_says_what_to_do():
 )
 def test_names_cannot_become_markup(text):
     shown = plain(text)
-    assert shown.replace("\\", "") == text
+    assert shown.replace("\\", "").replace("\N{WORD JOINER}", "") == text
     for special in "[]()!:$<>`#~*_":
         assert shown.count(special) == shown.count(f"\\{special}")
+
+
+@pytest.mark.parametrize("text", ["https://a.b/c", "see www.a.b", "a@b.c", ":material/home:", "ftp://a"])
+def test_what_browsers_look_for_behind_the_escapes_is_parted(text):
+    """Addresses, icons and emoji are made of the text after its escapes were read."""
+    read = plain(text).replace("\\", "")
+    assert not re.search(r"://|www\.|@\w|:material", read)
+    assert read.replace("\N{WORD JOINER}", "") == text
 
 
 def test_a_tile_that_is_known_to_be_few_or_none_is_told_from_one_that_noise_hides():

@@ -17,7 +17,7 @@ from dpcore.release.kinds.stability import STABILITY
 from dpcore.release.kinds.tables import TABLES
 from dpcore.release.kinds.tree import TREE_OF_TRAJECTORIES
 from dpcore.release.layout import MANIFEST
-from dpcore.release.release import IsAsked
+from dpcore.release.release import AnyRelease, IsAsked, Release
 
 KINDS: Final[dict[str, AnyKind]] = {
     kind.name: kind for kind in (TABLES, MODEL, STABILITY, TREE_OF_TRAJECTORIES)
@@ -49,6 +49,22 @@ def kind_of_manifest(document: Mapping[str, object]) -> AnyKind:
 def kind_of_terms(terms: Mapping[str, object]) -> AnyKind | None:
     """The kind that wrote the terms of a ledger entry; None if none did."""
     return next((kind for kind in KINDS.values() if kind.wrote_terms(terms)), None)
+
+
+def must_be_tables(release: AnyRelease) -> Release:
+    """The release if it is one of tables; else raises a BundleError that says how to use the other kind."""
+    if type(release.plan) is not TABLES.asked:
+        raise not_tables(kind_of(release.plan))
+    return release
+
+
+def not_tables(kind: AnyKind) -> BundleError:
+    """The error for another kind of release where tables are needed."""
+    return BundleError(
+        f"this is a release of the kind {kind.words or kind.name}, not of tables",
+        MANIFEST,
+        "Load its trips.parquet, if it has one, as you load any trips; verify checks it.",
+    )
 
 
 @contextmanager

@@ -52,6 +52,8 @@ class ModelKind(CountedKind[RoyChoices, NoisyTables, SynthesisPlan]):
     """A release of synthetic trips drawn from noisy tables."""
 
     name: ClassVar[str] = RoyChoices.kind
+    words: ClassVar[str] = "synthetic trips"
+    instead: ClassVar[str] = "Use table or synthetic_trips."
     asked: ClassVar[type] = RoyChoices
     about: ClassVar[str] = "**Synthetic trips**, drawn from noisy tables"
     noise: ClassVar[str] = "discrete Laplace on all cells of public tables"

@@ -65,6 +65,8 @@ class StabilityKind(CountedKind[StabilityChoices, StabilityHistogram, StabilityP
     """A release of large noisy counts, without the small ones."""
 
     name: ClassVar[str] = StabilityChoices.kind
+    words: ClassVar[str] = "large counts"
+    instead: ClassVar[str] = "Use table, ask or synthetic_trips."
     asked: ClassVar[type] = StabilityChoices
     about: ClassVar[str] = "**Large counts**: times and places with many trips. Small counts are left out"
     noise: ClassVar[str] = "stability-based histogram with discrete Laplace noise"

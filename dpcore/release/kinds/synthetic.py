@@ -80,7 +80,7 @@ class Synthetic(Generic[Noisy]):
 
     def __repr__(self) -> str:
         """The name of the class, without any number."""
-        return type(self.tables).__name__
+        return f"<{type(self).__name__}>"
 
 
 class SyntheticKind(Kind[Chosen, Synthetic[Noisy]]):

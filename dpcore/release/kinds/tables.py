@@ -26,7 +26,6 @@ from dpcore.release.kind import Card, Expected, Kind, Object
 from dpcore.release.kinds import registry_record, tables_manifest, tables_readme
 from dpcore.release.layout import (
     FOR_MAPS,
-    MANIFEST,
     MAP,
     MAPPED,
     README,
@@ -36,7 +35,7 @@ from dpcore.release.layout import (
     parquet_name,
 )
 from dpcore.release.python_text import Raw, call
-from dpcore.release.release import AnyRelease, Release, Tables
+from dpcore.release.release import Release, Tables
 from dpcore.release.table_checks import Listing, check_points, check_rows, measurement_of
 from dpcore.release.table_files import csv_bytes, must_say_the_same, parquet_bytes, read_table, same_values
 from dpcore.release.tables import key_columns, release_table, schema_of, table_of
@@ -48,6 +47,7 @@ class TablesKind(Kind[Plan, Tables]):
     """A release of tables of counts."""
 
     name: ClassVar[str] = "tables"
+    words: ClassVar[str] = "tables"
     asked: ClassVar[type] = Plan
     format: ClassVar[str] = "epsilon-atlas release bundle"
     entry: ClassVar[str] = "release"
@@ -325,19 +325,3 @@ def _options(choices: KeyChoices) -> list[str]:
 
 
 TABLES: Final = TablesKind()
-
-
-def must_be_tables(release: AnyRelease) -> Release:
-    """The release if it is one of tables; else raises a BundleError that says how to use the other kind."""
-    if type(release.plan) is not TABLES.asked:
-        raise not_tables()
-    return release
-
-
-def not_tables() -> BundleError:
-    """The error for another kind of release where tables are needed."""
-    return BundleError(
-        "this is a release of synthetic trips, not of tables",
-        MANIFEST,
-        "Load its trips.parquet as you load any trips; verify checks it.",
-    )

@@ -180,8 +180,8 @@ def _opening(release: Release) -> list[str]:
             "colour that is smaller than this means nothing."
         ),
         (
-            f"kepler.gl:\n\n1. Drop {arcs} onto the page.\n{draws}\n3. Set width or colour by value, and filter value "
-            "above half_width_95."
+            f"kepler.gl:\n\n1. Drop {arcs} onto the page.\n{draws}\n3. Set width or colour by value, and filter value to "
+            "the larger counts: one just above half_width_95 may still be noise alone."
         ),
         "pandas:\n\n"
         + fenced(

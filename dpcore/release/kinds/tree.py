@@ -49,6 +49,8 @@ class TreeKind(SyntheticKind[TreeChoices, NoisyTree]):
     """A release of a noisy tree with its public levels."""
 
     name: ClassVar[str] = TreeChoices.kind
+    words: ClassVar[str] = "trajectory tree"
+    instead: ClassVar[str] = "Use table, ask or synthetic_trips (which needs trips as trajectories)."
     asked: ClassVar[type] = TreeChoices
     page: ClassVar[str] = "Trajectories"
     about: ClassVar[str] = (
@@ -104,6 +106,13 @@ class TreeKind(SyntheticKind[TreeChoices, NoisyTree]):
 
     def look(self, plan: TreeChoices) -> str:
         return call("dpcore.table", Raw("release"), next(iter(_TABLES)))
+
+    def loss_words(self, plan: TreeChoices) -> str:
+        """Both numbers: of the whole record, which is charged, and of Critical places."""
+        return (
+            f"epsilon {epsilon_text(plan.loss[0])} for the whole record of one {_whom(plan)}, "
+            f"epsilon {epsilon_text(plan.epsilon)} of Critical places for one trajectory"
+        )
 
     def has_trips(self, plan: TreeChoices) -> bool:
         return plan.making.source is Source.TRIP
@@ -234,7 +243,7 @@ class TreeKind(SyntheticKind[TreeChoices, NoisyTree]):
         bound = release.plan.bound
         levels = price_of_levels(release.drawn.tables.plan, bound)
         told = ", ".join(f"{name} {epsilon_text(epsilon)}" for name, epsilon in reversed(levels))
-        whom = "person" if bound.unit is PrivacyUnit.USER else "trip"
+        whom = _whom(release.plan)
         return (
             f"epsilon of a visit, by level of the place, for one {whom}: {told}",
             f"epsilon of the whole record of one {whom}: {epsilon_text(release.plan.loss[0])}",
@@ -250,6 +259,10 @@ class TreeKind(SyntheticKind[TreeChoices, NoisyTree]):
 
     def particulars(self, plan: TreeChoices) -> tuple[str, ...]:
         return ("Without attributes of riders.",)
+
+
+def _whom(plan: TreeChoices) -> str:
+    return "person" if plan.bound.unit is PrivacyUnit.USER else "trip"
 
 
 def visit_batches(noisy: NoisyTree) -> Iterator[pa.RecordBatch]:
