@@ -16,8 +16,7 @@ from __future__ import annotations
 
 import sqlite3
 import struct
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -176,14 +175,6 @@ _STEPS_AT_ONCE: Final = 100_000
 _PRAGMAS: Final = frozenset({"query_only", "trusted_schema", "cell_size_check", "table_xinfo"})
 
 
-_TILES: Final = "tiles"
-_KNOWN: Final = frozenset(
-    ("table", name)
-    for name in ("gpkg_spatial_ref_sys", "gpkg_contents", "gpkg_geometry_columns", "sqlite_sequence", _TILES)
-)
-"""Kind and name of everything in a GeoPackage that holds one table of tiles, but for the indexes that SQLite makes itself."""
-
-
 @dataclass(frozen=True)
 class _Layer:
     table: str
@@ -208,41 +199,6 @@ def read(data: bytes, source_name: str, layer: str | None = None) -> Features:
             raise TessellationError("reading takes too long", source_name, _EXPORT_AGAIN) from None
         # SQLite's message may quote text of the file's author, so it is not passed on.
         raise TessellationError("the GeoPackage is damaged", source_name, _EXPORT_AGAIN) from None
-
-
-@contextmanager
-def opened(data: bytes, source_name: str) -> Iterator[tuple[tuple[str, ...], Iterator[tuple[object, ...]]]]:
-    """The columns and the rows of a GeoPackage of which every part is known: one table of features, named ``tiles``.
-
-    The first column is the geometry, as the bytes that are stored. Rows come one at a time: a damaged file may repeat a large
-    one without end. Raises TessellationError where anything else lies in the file: a second table, a view, a trigger, a
-    computed column, a description.
-    """
-    try:
-        with closing(_open(data)) as database:
-            columns = _only_columns(database, source_name)
-            chosen = ", ".join(_identifier(column) for column in columns)
-            query = f"SELECT {chosen} FROM {_identifier(_TILES)} LIMIT {limits.MAX_TILES + 1}"
-            yield columns, database.execute(query)
-    except (sqlite3.Error, UnicodeError, ValueError):
-        raise TessellationError("the GeoPackage is damaged", source_name, _EXPORT_AGAIN) from None
-
-
-def _only_columns(database: sqlite3.Connection, source_name: str) -> tuple[str, ...]:
-    """The columns of the table ``tiles``, geometry first, where nothing else is stored, computed or run."""
-    layer = _layer(database, source_name, _TILES)
-    columns = (layer.geometry, *layer.columns)
-    listed = database.execute("SELECT type, name, sql IS NULL FROM sqlite_master LIMIT 100").fetchall()
-    # an index without a text is one that SQLite makes itself
-    beyond = {(kind, name) for kind, name, bare in listed if not (kind == "index" and bare)} - _KNOWN
-    about = database.execute(
-        "SELECT table_name, identifier, description FROM gpkg_contents LIMIT 2"
-    ).fetchall()
-    every = database.execute(f"PRAGMA table_xinfo({_identifier(_TILES)})").fetchall()
-    projected = _projection(database, layer.reference, source_name).note is not None
-    if beyond or about != [(_TILES, _TILES, "")] or len(every) != len(columns) or projected:
-        raise TessellationError("the GeoPackage holds more than its tiles", source_name, _EXPORT_AGAIN)
-    return columns
 
 
 def _open(data: bytes) -> sqlite3.Connection:
