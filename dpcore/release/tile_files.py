@@ -158,7 +158,7 @@ def geopackage_bytes(tiles: Tessellation, told: Told, moment: datetime) -> bytes
     shapes = _several(tiles)
     bounds = [float(edge) for edge in shapely.total_bounds(shapes)]
     changed = moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")
-    about = (_TILES, "features", _TILES, "", changed, *bounds, _EPSG)
+    about: Row = (_TILES, "features", _TILES, "", changed, *bounds, _EPSG)
     layer = (_TILES, _GEOMETRY, "MULTIPOLYGON", _EPSG, 0, 0)
     columns = "".join(f', "{name}" INTEGER' for name in told)
     return database(
