@@ -46,6 +46,11 @@ MAX_STATION_SPREAD_M: Final = (
     1_000_000  # from the middle of a table of stations; farther away distances are distorted
 )
 MAX_DATABASE_STEPS: Final = 200_000_000  # steps of SQLite for one GeoPackage: about ten seconds
+MAX_DATABASE_OBJECTS: Final = 2_000  # tables, indexes, views and triggers of one GeoPackage
+MAX_DATABASE_SCHEMA_CHARACTERS: Final = 2_000_000  # of the statements that make them
+MAX_DATABASE_TEXT_CHARACTERS: Final = (
+    100_000  # of one of these statements, and of a value that describes a layer
+)
 
 # Privacy parameters.
 MIN_EPSILON: Final = "0.001"

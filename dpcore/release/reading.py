@@ -175,7 +175,7 @@ class _Bundle:
         if for_maps:
             told = kind.on_tiles(release)
             check_geoparquet(files.content(TILES_PARQUET), tiles, told)
-            check_geopackage(files.content(TILES_GPKG), tiles, told)
+            check_geopackage(files.content(TILES_GPKG), tiles, told, release.created)
         must_agree(self._document, manifest_of(release, tiles, rows, self._sums))
         must_be_the_readme(words, readme_of(release), release.software)  # last: it follows from all the rest
         return release

@@ -8,7 +8,7 @@ read it.
 from __future__ import annotations
 
 import io
-from collections.abc import Collection
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Final
 
@@ -26,6 +26,8 @@ from dpcore.release.layout import csv_name, parquet_name
 _FORMULA: Final = r"^[=+\-@\t\r\x00]"
 _DAMAGE: Final = (pa.ArrowException, OSError, ValueError, OverflowError, KeyError, TypeError)
 """What Arrow raises for damaged and for malicious files."""
+_ENCODINGS: Final = frozenset({"PLAIN", "PLAIN_DICTIONARY", "RLE", "RLE_DICTIONARY", "BIT_PACKED"})
+"""Encodings of a page that do not derive one value from another."""
 _BLOCK_BYTES: Final = 8 * 2**20
 
 
@@ -48,23 +50,30 @@ def parquet_bytes(table: pa.Table) -> bytes:
 
 
 def read_parquet(
-    data: bytes, schema: pa.Schema, where: str, notes: Collection[bytes] = frozenset()
+    data: bytes,
+    schema: pa.Schema,
+    where: str,
+    *,
+    notes: Mapping[bytes, bytes] | None = None,
+    rows: int | None = None,
 ) -> pa.Table:
     """The table in a Parquet file with exactly these columns; raises BundleError for anything else.
 
-    The sizes in the footer are checked before any value is decoded. ``notes``: names of the notes of its writer, which it
-    must have and may have no others; the caller reads them.
+    The footer is checked before any value is decoded. ``notes``: what its writer noted, all of it. ``rows``: how many rows it
+    has, if the caller knows. Columns of texts and bytes come as dictionaries.
     """
     with suppress(*_DAMAGE):
         footer = pq.read_metadata(pa.BufferReader(data))
         unpacked = sum(footer.row_group(group).total_byte_size for group in range(footer.num_row_groups))
         decoded = 8 * footer.num_rows * len(schema)  # one value a million times is tiny in the file
         # a schema in the notes could name types that run code
-        plain = {*(footer.metadata or ())} == {*notes}
+        plain = (footer.metadata or {}) == (notes or {}) and _encodings(footer) <= _ENCODINGS
         fits = max(unpacked, decoded) <= limits.MAX_BUNDLE_UNPACKED_BYTES
-        if plain and fits and footer.num_rows <= limits.MAX_BUNDLE_ROWS:
-            texts = [field.name for field in schema if pa.types.is_string(field.type)]
-            # a text that repeats is kept once, so a small file cannot fill the memory
+        counted = footer.num_rows <= limits.MAX_BUNDLE_ROWS if rows is None else footer.num_rows == rows
+        if plain and fits and counted:
+            texts = [field.name for field in schema if field.type in {pa.string(), pa.binary()}]
+            # A value that repeats is kept once, so a small file cannot fill the memory. Arrow also refuses pages in which a
+            # value is the one before with a new end (DELTA_BYTE_ARRAY), whatever the footer says of them.
             with pq.ParquetFile(pa.BufferReader(data), read_dictionary=texts) as file:
                 if _plain(file.schema_arrow) == schema:
                     table = file.read()
@@ -108,6 +117,16 @@ def must_say_the_same(files: ListedFiles, name: str, table: pa.Table, schema: pa
 
 def _header(data: bytes) -> list[str]:
     return data[: data.find(b"\n") + 1].decode("utf-8").rstrip("\n").split(",")
+
+
+def _encodings(footer: pq.FileMetaData) -> set[str]:
+    groups = (footer.row_group(group) for group in range(footer.num_row_groups))
+    return {
+        encoding
+        for group in groups
+        for column in range(group.num_columns)
+        for encoding in group.column(column).encodings
+    }
 
 
 def _plain(schema: pa.Schema) -> pa.Schema:

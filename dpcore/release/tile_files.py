@@ -3,159 +3,213 @@
 One row a tile in the order of the tiles: ``tile_id``, ``tile_name``, the columns of ``Kind.on_tiles`` and the shape in WGS84,
 longitude first. A GeoPackage has one layer, ``tiles``, so that it loads as a tessellation again.
 
-geopandas writes the files and reads none. It reads with GDAL, and GDAL must not see a file that may come from somebody else.
-A file is checked by what it holds, not by writing it again, since other versions of GDAL and pyproj write other bytes.
+Neither geopandas nor GDAL writes the files. What they write changes with their versions, so a check would have to allow for
+differences, and somebody could hide something in them. Here everything but the pages of a Parquet file is a constant or
+follows from the tiles: ``verify`` compares the whole GeoPackage, and of the GeoParquet file the note and all values.
 Shapes are compared as well-known binary, byte by byte, and are never decoded.
+
+Sources: GeoParquet 1.1; OGC 12-128r18 (GeoPackage 1.3), annex C, for the tables.
 """
 
 from __future__ import annotations
 
 import io
 import json
-import sqlite3
 import struct
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
-from datetime import datetime
-from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from itertools import count
+from typing import Final
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-import pyproj
 import shapely
 from numpy.typing import NDArray
 
-from dpcore.errors import BundleError, TessellationError
+from dpcore.errors import BundleError
 from dpcore.release.canonical import CHANGED
 from dpcore.release.layout import TILES_GPKG, TILES_PARQUET
+from dpcore.release.sqlite_file import Row, Stored, Value, database
 from dpcore.release.table_files import read_parquet
-from dpcore.tiles import Tessellation, geopackage
-
-if TYPE_CHECKING:
-    import geopandas as gpd
+from dpcore.tiles import Tessellation
 
 Told = Mapping[str, Sequence[int | None]]
 """Columns with one entry a tile; see ``Kind.on_tiles``."""
 
 Shapes = NDArray[np.object_]
 
-_WGS84: Final = 4326
 _NOTE: Final = b"geo"
 """The note in which a GeoParquet file says what its shapes are."""
-_MAX_NOTE_BYTES: Final = 100_000
-_STEADY: Final = ("type", "name", "coordinate_system", "id")
-"""What two versions of pyproj say alike of WGS84."""
-_HEADER: Final = b"GP\x00\x03" + struct.pack("<i", _WGS84)
+_EPSG: Final = 4326
+_ELLIPSOID: Final = {"name": "WGS 84", "semi_major_axis": 6378137, "inverse_flattening": 298.257223563}
+_PROJJSON: Final = {
+    "$schema": "https://proj.org/schemas/v0.7/projjson.schema.json",
+    "type": "GeographicCRS",
+    "name": "WGS 84",
+    "datum": {
+        "type": "GeodeticReferenceFrame",
+        "name": "World Geodetic System 1984",
+        "ellipsoid": _ELLIPSOID,
+    },
+    "coordinate_system": {
+        "subtype": "ellipsoidal",
+        "axis": [
+            {
+                "name": "Geodetic latitude",
+                "abbreviation": "Lat",
+                "direction": "north",
+                "unit": "degree",
+            },
+            {
+                "name": "Geodetic longitude",
+                "abbreviation": "Lon",
+                "direction": "east",
+                "unit": "degree",
+            },
+        ],
+    },
+    "id": {"authority": "EPSG", "code": _EPSG},
+}
+_WKT: Final = (
+    'GEOGCS["WGS 84",DATUM["WGS_1984",SPHEROID["WGS 84",6378137,298.257223563,AUTHORITY["EPSG","7030"]],'
+    'AUTHORITY["EPSG","6326"]],PRIMEM["Greenwich",0,AUTHORITY["EPSG","8901"]],'
+    'UNIT["degree",0.0174532925199433,AUTHORITY["EPSG","9122"]],AXIS["Latitude",NORTH],AXIS["Longitude",EAST],'
+    'AUTHORITY["EPSG","4326"]]'
+)
+
+_APPLICATION: Final = int.from_bytes(b"GPKG", "big")
+_VERSION: Final = 10300
+_TILES: Final = "tiles"
+_GEOMETRY: Final = "geometry"
+_SYSTEMS: Final = "gpkg_spatial_ref_sys"
+_CONTENTS: Final = "gpkg_contents"
+_LAYERS: Final = "gpkg_geometry_columns"
+_SYSTEM_NUMBERS: Final = (-1, 0, _EPSG)
+_SYSTEM_ROWS: Final[tuple[Row, ...]] = (
+    (
+        "Undefined Cartesian SRS",
+        None,
+        "NONE",
+        -1,
+        "undefined",
+        "undefined Cartesian coordinate reference system",
+    ),
+    (
+        "Undefined geographic SRS",
+        None,
+        "NONE",
+        0,
+        "undefined",
+        "undefined geographic coordinate reference system",
+    ),
+    ("WGS 84 geodetic", None, "EPSG", _EPSG, _WKT, "longitude/latitude coordinates in decimal degrees"),
+)
+_SYSTEMS_SQL: Final = (
+    "CREATE TABLE gpkg_spatial_ref_sys (srs_name TEXT NOT NULL, srs_id INTEGER NOT NULL PRIMARY KEY, "
+    "organization TEXT NOT NULL, organization_coordsys_id INTEGER NOT NULL, definition TEXT NOT NULL, description TEXT)"
+)
+_CONTENTS_SQL: Final = (
+    "CREATE TABLE gpkg_contents (table_name TEXT NOT NULL PRIMARY KEY, data_type TEXT NOT NULL, identifier TEXT UNIQUE, "
+    "description TEXT DEFAULT '', last_change DATETIME NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ','now')), "
+    "min_x DOUBLE, min_y DOUBLE, max_x DOUBLE, max_y DOUBLE, srs_id INTEGER, "
+    "CONSTRAINT fk_gc_r_srs_id FOREIGN KEY (srs_id) REFERENCES gpkg_spatial_ref_sys(srs_id))"
+)
+_LAYERS_SQL: Final = (
+    "CREATE TABLE gpkg_geometry_columns (table_name TEXT NOT NULL, column_name TEXT NOT NULL, geometry_type_name TEXT NOT NULL, "
+    "srs_id INTEGER NOT NULL, z TINYINT NOT NULL, m TINYINT NOT NULL, "
+    "CONSTRAINT pk_geom_cols PRIMARY KEY (table_name, column_name), CONSTRAINT uk_gc_table_name UNIQUE (table_name), "
+    "CONSTRAINT fk_gc_tn FOREIGN KEY (table_name) REFERENCES gpkg_contents(table_name), "
+    "CONSTRAINT fk_gc_srs FOREIGN KEY (srs_id) REFERENCES gpkg_spatial_ref_sys(srs_id))"
+)
+_TILES_SQL: Final = (
+    'CREATE TABLE "tiles" ("fid" INTEGER PRIMARY KEY NOT NULL, "geometry" MULTIPOLYGON, '
+    '"tile_id" TEXT, "tile_name" TEXT{})'
+)
+_HEADER: Final = b"GP\x00\x03" + struct.pack("<i", _EPSG)
 """What every geometry of a GeoPackage begins with here: little-endian, WGS84, and its envelope follows."""
 
 
 def geoparquet_bytes(tiles: Tessellation, told: Told) -> bytes:
-    """GeoParquet 1.1 with zstd. It has the note that the format asks for, and none that a reader would have to trust."""
-    written = io.BytesIO()
-    _frame(_shapes(tiles), tiles, told).to_parquet(written, index=False, geometry_encoding="WKB")
-    table = pq.read_table(pa.BufferReader(written.getvalue()))
+    """GeoParquet 1.1 with zstd. It has the note that the format asks for, and no other."""
+    schema = _schema(told)
+    columns = {**_columns(tiles, told), _GEOMETRY: _wkb(_shapes(tiles))}
     packed = io.BytesIO()
-    with pq.ParquetWriter(packed, table.schema, compression="zstd", store_schema=False) as writer:
-        writer.write_table(table)
-        writer.add_key_value_metadata({_NOTE: table.schema.metadata[_NOTE]})
+    with pq.ParquetWriter(packed, schema, compression="zstd", store_schema=False) as writer:
+        writer.write_table(pa.table({name: [*column] for name, column in columns.items()}, schema))
+        writer.add_key_value_metadata({_NOTE: _note(tiles)})
     return packed.getvalue()
-
-
-def geopackage_bytes(tiles: Tessellation, told: Told, moment: datetime) -> bytes:
-    """A GeoPackage of one table, without triggers and indexes: opening it runs nothing.
-
-    ``moment``: when it says that it was last changed, UTC; the same input gives the same bytes.
-    """
-    written = io.BytesIO()
-    _frame(_several(tiles), tiles, told).to_file(
-        written,
-        driver="GPKG",
-        layer="tiles",
-        engine="pyogrio",
-        SPATIAL_INDEX="NO",
-        ADD_GPKG_OGR_CONTENTS="NO",
-        GEOMETRY_NAME="geometry",
-    )
-    with closing(sqlite3.connect(":memory:", isolation_level=None)) as database:
-        database.deserialize(written.getvalue())
-        # what pyramids of pictures need, with triggers of its own
-        database.execute("DROP TABLE gpkg_tile_matrix")
-        database.execute("DROP TABLE gpkg_tile_matrix_set")
-        database.execute(
-            "UPDATE gpkg_contents SET last_change = ?", (moment.strftime("%Y-%m-%dT%H:%M:%S.000Z"),)
-        )
-        database.execute("VACUUM")
-        settled = database.serialize()
-    # SQLite counts in two places of its header how often a file was changed, and GDAL makes now more changes, now fewer
-    once = b"\0\0\0\1"
-    return settled[:24] + once + settled[28:92] + once + settled[96:]
 
 
 def check_geoparquet(data: bytes, tiles: Tessellation, told: Told) -> None:
     """Refuse a GeoParquet file of other tiles or other numbers; raises BundleError."""
-    schema = pa.schema(
-        [
-            ("tile_id", pa.string()),
-            ("tile_name", pa.string()),
-            *((name, pa.int64()) for name in told),
-            ("geometry", pa.binary()),
-        ]
-    )
-    table = read_parquet(data, schema, TILES_PARQUET, notes=(_NOTE,))
-    same = (
-        _note_fits(pq.read_metadata(pa.BufferReader(data)).metadata[_NOTE], tiles)
-        and table.num_rows == len(tiles.tile_ids)
-        and all(table[name].to_pylist() == [*column] for name, column in _columns(tiles, told).items())
-        and table["geometry"].to_pylist() == _wkb(_shapes(tiles))
-    )
-    if not same:
+    notes = {_NOTE: _note(tiles)}
+    table = read_parquet(data, _schema(told), TILES_PARQUET, notes=notes, rows=len(tiles.tile_ids))
+    expected = {**_columns(tiles, told), _GEOMETRY: _wkb(_shapes(tiles))}
+    if not all(_same(table[name], column) for name, column in expected.items()):
         raise _other(TILES_PARQUET)
 
 
-def check_geopackage(data: bytes, tiles: Tessellation, told: Told) -> None:
-    """Refuse a GeoPackage of other tiles or other numbers, or with anything else in it; raises BundleError."""
-    expected = _columns(tiles, told)
-    try:
-        with geopackage.opened(data, TILES_GPKG) as (columns, rows):
-            same = columns == ("geometry", "fid", *expected) and _all_equal(rows, _rows(tiles, expected))
-    except TessellationError as error:
-        raise BundleError(error.what, error.where, error.mend) from None
-    if not same:
+def geopackage_bytes(tiles: Tessellation, told: Told, moment: datetime) -> bytes:
+    """A GeoPackage of one table, without triggers: opening it runs nothing. The same input gives the same bytes.
+
+    ``moment``: when it says that it was last changed, UTC.
+    """
+    shapes = _several(tiles)
+    bounds = [float(edge) for edge in shapely.total_bounds(shapes)]
+    changed = moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")
+    about: Row = (_TILES, "features", _TILES, "", changed, *bounds, _EPSG)
+    layer = (_TILES, _GEOMETRY, "MULTIPOLYGON", _EPSG, 0, 0)
+    columns = "".join(f', "{name}" INTEGER' for name in told)
+    return database(
+        [
+            _table(_SYSTEMS, _SYSTEMS_SQL, _SYSTEM_ROWS, _SYSTEM_NUMBERS),
+            _table(_CONTENTS, _CONTENTS_SQL, [about]),
+            _index(_CONTENTS, 1, (_TILES, 1)),
+            _index(_CONTENTS, 2, (_TILES, 1)),
+            _table(_LAYERS, _LAYERS_SQL, [layer]),
+            _index(_LAYERS, 1, (_TILES, _GEOMETRY, 1)),
+            _index(_LAYERS, 2, (_TILES, 1)),
+            _table(_TILES, _TILES_SQL.format(columns), _rows(shapes, _columns(tiles, told))),
+        ],
+        application=_APPLICATION,
+        version=_VERSION,
+    )
+
+
+def check_geopackage(data: bytes, tiles: Tessellation, told: Told, moment: datetime) -> None:
+    """Refuse any other bytes than those of ``geopackage_bytes``; raises BundleError. The file is never opened."""
+    if data != geopackage_bytes(tiles, told, moment):
         raise _other(TILES_GPKG)
 
 
-def _all_equal(rows: Iterator[tuple[object, ...]], expected: Iterator[tuple[object, ...]]) -> bool:
-    """Whether two series of rows are one; ends at the first difference."""
-    return all(one == other for one, other in zip_longest(rows, expected))
-
-
-def _rows(tiles: Tessellation, columns: Mapping[str, Sequence[object]]) -> Iterator[tuple[object, ...]]:
-    """The rows of the GeoPackage: shape, number from 1, and the other columns."""
-    shapes = _several(tiles)
+def _rows(shapes: Shapes, columns: Mapping[str, Sequence[Value]]) -> Iterator[Row]:
+    """The rows of the GeoPackage: None for the number of the row, the shape, and the other columns."""
     west, south, east, north = shapely.bounds(shapes).T
     envelopes = np.column_stack([west, east, south, north]).astype("<f8")
     cells = zip(*columns.values(), strict=True)
-    for number, (envelope, wkb, row) in enumerate(zip(envelopes, _wkb(shapes), cells, strict=True), 1):
-        yield _HEADER + envelope.tobytes() + wkb, number, *row
+    for envelope, wkb, row in zip(envelopes, _wkb(shapes), cells, strict=True):
+        yield None, _HEADER + envelope.tobytes() + wkb, *row
 
 
-def _columns(tiles: Tessellation, told: Told) -> dict[str, Sequence[object]]:
+def _table(name: str, sql: str, rows: Iterable[Row], numbers: Iterable[int] | None = None) -> Stored:
+    return Stored("table", name, name, sql, rows, count(1) if numbers is None else numbers)
+
+
+def _index(table: str, number: int, row: Row) -> Stored:
+    """An index that SQLite makes itself, of the first or the second constraint of a table of one row."""
+    return Stored("index", f"sqlite_autoindex_{table}_{number}", table, None, [row])
+
+
+def _schema(told: Told) -> pa.Schema:
+    numbers = [(name, pa.int64()) for name in told]
+    return pa.schema(
+        [("tile_id", pa.string()), ("tile_name", pa.string()), *numbers, (_GEOMETRY, pa.binary())]
+    )
+
+
+def _columns(tiles: Tessellation, told: Told) -> dict[str, Sequence[Value]]:
     return {"tile_id": tiles.tile_ids, "tile_name": tiles.tile_names, **told}
-
-
-def _frame(shapes: Shapes, tiles: Tessellation, told: Told) -> gpd.GeoDataFrame:
-    # Half a second, for those alone who write a bundle.
-    import geopandas  # noqa: PLC0415 - see above
-    import pandas as pd  # noqa: PLC0415 - see above
-
-    columns = {
-        "tile_id": tiles.tile_ids,
-        "tile_name": tiles.tile_names,
-        **{name: pd.array([*column], dtype="Int64") for name, column in told.items()},
-    }
-    return geopandas.GeoDataFrame(columns, geometry=shapes, crs=_WGS84)
 
 
 def _shapes(tiles: Tessellation) -> Shapes:
@@ -174,29 +228,21 @@ def _wkb(shapes: Shapes) -> list[bytes]:
     return found
 
 
-def _note_fits(note: bytes, tiles: Tessellation) -> bool:
-    """Whether the note of a GeoParquet file tells these tiles: WGS84, and where on the globe they lie."""
-    try:
-        said: Any = json.loads(note) if len(note) <= _MAX_NOTE_BYTES else {}
-        shape = said["columns"]["geometry"]
-        system = shape.pop("crs")
-        steady = {name: system[name] for name in _STEADY}
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return False
-    box = tiles.bounds
-    wgs84 = pyproj.CRS.from_epsg(_WGS84).to_json_dict()
-    return bool(
-        said["columns"].keys() == {"geometry"}
-        and said.get("primary_column") == "geometry"
-        and str(said.get("version")).startswith("1.")
-        and steady == {name: wgs84[name] for name in _STEADY}
-        and shape
-        == {
-            "encoding": "WKB",
-            "geometry_types": sorted({one.geom_type for one in tiles.polygons}),
-            "bbox": [*box],
-        }
-    )
+def _note(tiles: Tessellation) -> bytes:
+    """What the GeoParquet file says of its shapes: how they are written, WGS84, their types and where on the globe they lie."""
+    shape = {
+        "encoding": "WKB",
+        "crs": _PROJJSON,
+        "geometry_types": sorted({one.geom_type for one in tiles.polygons}),
+        "bbox": [float(edge) for edge in tiles.bounds],
+    }
+    said = {"version": "1.1.0", "primary_column": _GEOMETRY, "columns": {_GEOMETRY: shape}}
+    return json.dumps(said).encode("ascii")
+
+
+def _same(column: pa.ChunkedArray, expected: Sequence[Value]) -> bool:
+    """Whether a column holds these values. One at a time: a malicious file may repeat a large one in every row."""
+    return all(one.as_py() == other for one, other in zip(column, expected, strict=True))
 
 
 def _other(name: str) -> BundleError:

@@ -16,8 +16,8 @@ from __future__ import annotations
 
 import sqlite3
 import struct
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -30,6 +30,7 @@ from dpcore import limits
 from dpcore.errors import TessellationError
 from dpcore.tiles.features import Features, Ring, ShapeBuilder, check_count
 from dpcore.tiles.labels import quoted
+from dpcore.tiles.sqlite_schema import check_schema
 
 _ENVELOPE_BYTES: Final = (0, 32, 48, 48, 64)
 _DIMENSIONS: Final = (2, 3, 3, 4)
@@ -176,14 +177,6 @@ _STEPS_AT_ONCE: Final = 100_000
 _PRAGMAS: Final = frozenset({"query_only", "trusted_schema", "cell_size_check", "table_xinfo"})
 
 
-_TILES: Final = "tiles"
-_KNOWN: Final = frozenset(
-    ("table", name)
-    for name in ("gpkg_spatial_ref_sys", "gpkg_contents", "gpkg_geometry_columns", "sqlite_sequence", _TILES)
-)
-"""Kind and name of everything in a GeoPackage that holds one table of tiles, but for the indexes that SQLite makes itself."""
-
-
 @dataclass(frozen=True)
 class _Layer:
     table: str
@@ -202,7 +195,7 @@ def read(data: bytes, source_name: str, layer: str | None = None) -> Features:
     """
     try:
         with closing(_open(data)) as database:
-            return _features(database, source_name, layer)
+            return _features(database, source_name, layer, len(data))
     except (sqlite3.Error, UnicodeError, ValueError) as error:
         if "interrupted" in str(error):
             raise TessellationError("reading takes too long", source_name, _EXPORT_AGAIN) from None
@@ -210,48 +203,20 @@ def read(data: bytes, source_name: str, layer: str | None = None) -> Features:
         raise TessellationError("the GeoPackage is damaged", source_name, _EXPORT_AGAIN) from None
 
 
-@contextmanager
-def opened(data: bytes, source_name: str) -> Iterator[tuple[tuple[str, ...], Iterator[tuple[object, ...]]]]:
-    """The columns and the rows of a GeoPackage of which every part is known: one table of features, named ``tiles``.
-
-    The first column is the geometry, as the bytes that are stored. Rows come one at a time: a damaged file may repeat a large
-    one without end. Raises TessellationError where anything else lies in the file: a second table, a view, a trigger, a
-    computed column, a description.
-    """
-    try:
-        with closing(_open(data)) as database:
-            columns = _only_columns(database, source_name)
-            chosen = ", ".join(_identifier(column) for column in columns)
-            query = f"SELECT {chosen} FROM {_identifier(_TILES)} LIMIT {limits.MAX_TILES + 1}"
-            yield columns, database.execute(query)
-    except (sqlite3.Error, UnicodeError, ValueError):
-        raise TessellationError("the GeoPackage is damaged", source_name, _EXPORT_AGAIN) from None
-
-
-def _only_columns(database: sqlite3.Connection, source_name: str) -> tuple[str, ...]:
-    """The columns of the table ``tiles``, geometry first, where nothing else is stored, computed or run."""
-    layer = _layer(database, source_name, _TILES)
-    columns = (layer.geometry, *layer.columns)
-    listed = database.execute("SELECT type, name, sql IS NULL FROM sqlite_master LIMIT 100").fetchall()
-    # an index without a text is one that SQLite makes itself
-    beyond = {(kind, name) for kind, name, bare in listed if not (kind == "index" and bare)} - _KNOWN
-    about = database.execute(
-        "SELECT table_name, identifier, description FROM gpkg_contents LIMIT 2"
-    ).fetchall()
-    every = database.execute(f"PRAGMA table_xinfo({_identifier(_TILES)})").fetchall()
-    projected = _projection(database, layer.reference, source_name).note is not None
-    if beyond or about != [(_TILES, _TILES, "")] or len(every) != len(columns) or projected:
-        raise TessellationError("the GeoPackage holds more than its tiles", source_name, _EXPORT_AGAIN)
-    return columns
-
-
 def _open(data: bytes) -> sqlite3.Connection:
-    """The database in memory. It cannot be written, cannot attach files, and cannot run for ever."""
+    """The database in memory. It cannot be written, cannot attach files, and cannot run for ever.
+
+    Raises ValueError if the file or its schema is too large. Long values cannot be read yet.
+    """
+    if len(data) > limits.MAX_TESSELLATION_BYTES:
+        raise ValueError("the file is too large")
+    check_schema(data)
     database = sqlite3.connect(":memory:", isolation_level=None)
     # Bytes 18 and 19 ask for a write-ahead log: a second file, which a database in memory cannot have.
     database.deserialize(data[:18] + b"\x01\x01" + data[20:])
     database.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
-    database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, limits.MAX_TESSELLATION_BYTES)
+    database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, limits.MAX_DATABASE_TEXT_CHARACTERS)
+    database.setlimit(sqlite3.SQLITE_LIMIT_SQL_LENGTH, limits.MAX_DATABASE_TEXT_CHARACTERS)
     database.execute("PRAGMA trusted_schema = OFF")
     database.execute("PRAGMA query_only = ON")
     database.execute("PRAGMA cell_size_check = ON")
@@ -278,7 +243,7 @@ def _authorise(
     return sqlite3.SQLITE_DENY
 
 
-def _features(database: sqlite3.Connection, source_name: str, layer: str | None) -> Features:
+def _features(database: sqlite3.Connection, source_name: str, layer: str | None, size: int) -> Features:
     found = _layer(database, source_name, layer)
     projection = _projection(database, found.reference, source_name)
     shapes = ShapeBuilder(source_name)
@@ -286,12 +251,26 @@ def _features(database: sqlite3.Connection, source_name: str, layer: str | None)
     chosen = ", ".join(_identifier(column) for column in (found.geometry, *found.columns))
     # The query asks for one row more than allowed, to tell a full table from one that is too long.
     query = f"SELECT {chosen} FROM {_identifier(found.table)} LIMIT {limits.MAX_TILES + 1}"
-    for number, (blob, *values) in enumerate(database.execute(query), 1):
+    database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, size)
+    for number, (blob, *values) in enumerate(_counted(database.execute(query), size), 1):
         check_count(number, source_name)
         shapes.add(_parts(blob, found.reference, projection, f"{source_name}, feature {number:,}"))
         properties.append(dict(zip(found.columns, values, strict=True)))
     notes = (projection.note,) if projection.note else ()
     return Features(source_name, tuple(properties), shapes.shapes(), notes)
+
+
+def _counted(rows: Iterable[tuple[Any, ...]], size: int) -> Iterator[tuple[Any, ...]]:
+    """The rows, as long as they hold no more bytes than the file has.
+
+    Rows of a forged file may share the pages of one long value, which would then be read again for every row. Raises ValueError.
+    """
+    left = size
+    for row in rows:
+        left -= sum(len(value) for value in row if isinstance(value, str | bytes))
+        if left < 0:
+            raise ValueError("the rows hold more than the file")
+        yield row
 
 
 def _parts(blob: object, reference: int, projection: Projection, where: str) -> list[list[Ring]]:
@@ -316,8 +295,10 @@ def _layer(database: sqlite3.Connection, source_name: str, wanted: str | None) -
     rows = database.execute(
         "SELECT c.table_name, g.column_name, g.srs_id FROM gpkg_contents c JOIN gpkg_geometry_columns g"
         " ON g.table_name = c.table_name WHERE c.data_type = 'features' LIMIT 1000"
-    ).fetchall()
-    layers = {row[0]: row for row in rows if row[0] in tables}
+    )
+    layers = {
+        row[0]: row for row in _counted(rows, limits.MAX_DATABASE_SCHEMA_CHARACTERS) if row[0] in tables
+    }
     if not layers:
         raise TessellationError(
             "there is no layer of features stored as a table",
@@ -349,7 +330,7 @@ def _real_tables(database: sqlite3.Connection) -> frozenset[str]:
 
 def _projection(database: sqlite3.Connection, reference: int, source_name: str) -> Projection:
     rows = database.execute(
-        "SELECT organization, organization_coordsys_id FROM gpkg_spatial_ref_sys WHERE srs_id = ?",
+        "SELECT organization, organization_coordsys_id FROM gpkg_spatial_ref_sys WHERE srs_id = ? LIMIT 2",
         (reference,),
     ).fetchall()
     organisation, code = rows[0] if len(rows) == 1 else (None, None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import resource
 import shutil
 import sqlite3
 import subprocess
@@ -206,6 +207,84 @@ def test_a_geopackage_that_says_anything_else_is_refused(bundle, statement):
     assert "tiles.gpkg" in refused(bundle)
 
 
+HIDDEN = {
+    "what programs of maps run": "CREATE TABLE layer_styles (id INTEGER PRIMARY KEY, styleQML TEXT)",
+    "an organisation with a space": "UPDATE gpkg_spatial_ref_sys SET organization = ' epsg'",
+    "a definition": "UPDATE gpkg_spatial_ref_sys SET definition = replace(definition, 'Greenwich\",0', 'Here\",90')",
+    "a description of a system": "UPDATE gpkg_spatial_ref_sys SET description = 'exact: 1234'",
+    "a system more": "INSERT INTO gpkg_spatial_ref_sys VALUES ('x', 77, 'y', 78, 'z', 'exact: 1234')",
+    "a moment": "UPDATE gpkg_contents SET last_change = '1999-01-01T00:00:00.000Z'",
+    "an extent": "UPDATE gpkg_contents SET min_x = -180",
+    "a type of shapes": "UPDATE gpkg_geometry_columns SET geometry_type_name = 'POINT'",
+    "heights": "UPDATE gpkg_geometry_columns SET z = 2",
+    "a version": "PRAGMA user_version = 12345",
+    **{
+        f"a column of {kind}": f"UPDATE sqlite_master SET sql = replace(sql, '\"visits_per_tile\" INTEGER', '\"visits_per_tile\" {kind}')"
+        for kind in ("BOOLEAN", "TINYINT", "SMALLINT", "DATE")
+    },
+    "a comment": "UPDATE sqlite_master SET sql = sql || ' /* exact: 1234 */' WHERE name = 'tiles'",
+}
+
+
+@pytest.mark.parametrize("statement", HIDDEN.values(), ids=HIDDEN)
+def test_nothing_can_be_hidden_in_the_tables_of_the_standard(bundle, statement):
+    good = (bundle / "tiles.gpkg").read_bytes()
+    changed = changed_by(bundle, "PRAGMA writable_schema = ON", statement)
+    # as if SQLite had not counted the change
+    changed = (
+        changed[:24]
+        + good[24:28]
+        + changed[28:40]
+        + good[40:44]
+        + changed[44:92]
+        + good[92:100]
+        + changed[100:]
+    )
+    assert changed != good
+    rewrite(bundle, tiles__gpkg=changed)
+    assert "tiles.gpkg" in refused(bundle)
+
+
+def test_what_was_deleted_and_what_follows_the_end_is_refused(bundle):
+    good = (bundle / "tiles.gpkg").read_bytes()
+    deleted = changed_by(
+        bundle, "PRAGMA secure_delete = OFF", "CREATE TABLE z AS SELECT 'exact: 1234' AS a", "DROP TABLE z"
+    )
+    assert b"exact: 1234" in deleted
+    at = good.index(b"\0" * 100)  # between the rows of a page
+    slack = good[:at] + b"exact: 1234" + good[at + 11 :]
+    for data in (deleted, good + b"exact: 1234", slack, good[:92] + b"\0\0\0\7" + good[96:]):
+        rewrite(bundle, tiles__gpkg=data)
+        assert "tiles.gpkg" in refused(bundle)
+
+
+def test_sqlite_and_gdal_find_the_geopackage_whole(written, release):
+    with closing(sqlite3.connect(written / "tiles.gpkg")) as database:
+        assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        assert database.execute("PRAGMA foreign_key_check").fetchall() == []
+        assert database.execute("PRAGMA application_id").fetchone() == (0x47504B47,)
+        kinds = {kind for (kind,) in database.execute("SELECT type FROM sqlite_master")}
+    assert kinds == {"table", "index"}
+    told = pyogrio.read_info(written / "tiles.gpkg")
+    assert (told["crs"], told["geometry_type"], told["features"]) == ("EPSG:4326", "MultiPolygon", 4)
+    assert told["geometry_name"] == "geometry"
+    assert told["fid_column"] == "fid"
+    assert dict(zip(told["fields"], told["dtypes"], strict=True)) == {
+        "tile_id": "object",
+        "tile_name": "object",
+        "visits_per_tile": "int64",
+        "half_width_95": "int64",
+    }
+    assert tuple(told["total_bounds"]) == (*release.tessellation.bounds,)
+
+
+def test_a_program_of_maps_can_edit_a_copy_of_the_geopackage(written, tmp_path):
+    copy = shutil.copy(written / "tiles.gpkg", tmp_path / "copy.gpkg")
+    frame = geopandas.read_file(copy)
+    frame.to_file(copy, layer="tiles", driver="GPKG", mode="a", engine="pyogrio")
+    assert len(geopandas.read_file(copy)) == 8
+
+
 def test_a_view_that_never_ends_is_not_run(bundle):
     endless = "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT x AS tile_id FROM r"
     rewrite(
@@ -260,6 +339,47 @@ def test_a_geoparquet_file_that_says_the_same_is_read(bundle):
     verify_bundle(bundle)
 
 
+def peak_megabytes() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+
+
+@pytest.mark.parametrize("rows", [4, 4000])
+def test_a_shape_that_a_small_file_repeats_does_not_fill_the_memory(bundle, rows):
+    large = {4: 200_000_000, 4000: 1_000_000}[rows]
+
+    def change(table):
+        one = pa.DictionaryArray.from_arrays(
+            pa.array([0] * rows, pa.int32()), pa.array([bytes(large)], pa.binary())
+        )
+        columns = {
+            field.name: pa.array(["a" if field.type == pa.string() else 1] * rows, field.type)
+            for field in table.schema
+            if field.name != "geometry"
+        }
+        return pa.table({**columns, "geometry": one})
+
+    data = repacked(bundle, change, compression="zstd", dictionary_pagesize_limit=2**30)
+    assert len(data) < 100_000
+    rewrite(bundle, tiles__parquet=data)
+    before = peak_megabytes()
+    assert "tiles.parquet" in refused(bundle)
+    assert peak_megabytes() - before < 700
+
+
+def test_shapes_that_are_derived_from_the_one_before_are_refused(bundle):
+    base = bytes(1_000_000)
+
+    def change(table):
+        return column("geometry", [base + bytes([n]) for n in range(4)])(table)
+
+    delta = {"use_dictionary": False, "column_encoding": {"geometry": "DELTA_BYTE_ARRAY"}}
+    rewrite(bundle, tiles__parquet=repacked(bundle, change, **delta))
+    assert "tiles.parquet" in refused(bundle)
+    same = repacked(bundle, **delta)  # also where the values are those of the bundle
+    rewrite(bundle, tiles__parquet=same)
+    assert "tiles.parquet" in refused(bundle)
+
+
 TABLES = {
     "a value": column("visits_per_tile", [1, 2, 3, 4]),
     "no value": column("visits_per_tile", [None] * 4),
@@ -289,6 +409,13 @@ NOTES = {
     "another system": shape(crs={"type": "GeographicCRS", "id": {"authority": "EPSG", "code": 4258}}),
     "no system": shape(crs=None),
     "a box elsewhere": shape(bbox=[0, 0, 1, 1]),
+    "another prime meridian": lambda said: shape(
+        crs=said["columns"]["geometry"]["crs"]
+        | {"datum": {"prime_meridian": {"name": "Here", "longitude": 90}}}
+    )(said),
+    "a remark": lambda said: shape(crs=said["columns"]["geometry"]["crs"] | {"remarks": "exact: 1234"})(said),
+    "a member more": lambda said: {**said, "exact": 1234},
+    "another version": lambda said: {**said, "version": "1.x"},
     "another encoding": shape(encoding="point"),
     "round edges": shape(edges="spherical"),
     "another column": lambda said: {**said, "primary_column": "home"},

@@ -1,6 +1,7 @@
 import sqlite3
 import struct
 import time
+from contextlib import closing
 
 import numpy as np
 import pyproj
@@ -203,6 +204,57 @@ def test_a_database_with_a_write_ahead_log_is_read(tmp_path):
 def test_too_many_rows_are_refused(monkeypatch):
     monkeypatch.setattr(limits, "MAX_TILES", 2)
     assert "there are 3 tiles" in refused(geopackage(cells(5)))
+
+
+def many_objects(count):
+    """A database whose schema has many entries that share one page: 65 bytes each, and nothing else in the file."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as database:
+        database.deserialize(geopackage(cells(1)))
+        database.execute("PRAGMA writable_schema = ON")
+        entries = ((f"a{i}", f"a{i}", f"CREATE TABLE a{i}(x)") for i in range(count))
+        database.execute("BEGIN")
+        database.executemany("INSERT INTO sqlite_master VALUES ('table', ?, ?, 2, ?)", entries)
+        database.execute("COMMIT")
+        return database.serialize()
+
+
+def test_a_schema_of_very_many_entries_is_refused_before_sqlite_reads_it():
+    data = many_objects(100_000)
+    start = time.process_time()
+    assert "damaged" in refused(data)
+    assert time.process_time() - start < 0.5
+
+
+def test_a_schema_of_many_layers_is_read():
+    extra = "".join(f"CREATE TABLE a{i} (x);" for i in range(1900))
+    assert read(geopackage(cells(2), extra=extra)).tile_ids == ("T0", "T1")
+
+
+def test_a_schema_whose_pages_name_each_other_is_refused():
+    data = bytearray(many_objects(3000))
+    size = int.from_bytes(data[16:18], "big")
+    data[108:112] = (1).to_bytes(4, "big")
+    assert data[100] == 5
+    assert len(data) > size
+    assert "damaged" in refused(bytes(data))
+
+
+def test_long_values_that_describe_a_layer_are_not_read():
+    extra = f"UPDATE gpkg_geometry_columns SET column_name = '{'y' * 200_000}';"
+    assert "damaged" in refused(geopackage(cells(1), extra=extra))
+
+
+def test_rows_that_hold_more_than_the_file_are_refused():
+    """A default of a column is read for every row, but stored once; so are pages that rows of a forged file share."""
+    added = f"ALTER TABLE tiles ADD COLUMN note TEXT DEFAULT '{'y' * 90_000}';"
+    assert "damaged" in refused(geopackage(cells(30), extra=added))
+
+
+def test_a_file_that_is_too_large_is_refused_before_it_is_copied(monkeypatch):
+    data = geopackage(cells(1))
+    monkeypatch.setattr(limits, "MAX_TESSELLATION_BYTES", len(data) - 1)
+    with pytest.raises(TessellationError, match="damaged"):
+        reader.read(data, "tiles.gpkg")
 
 
 def test_a_layer_without_its_geometry_column_is_refused():
