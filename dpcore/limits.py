@@ -48,7 +48,9 @@ MAX_STATION_SPREAD_M: Final = (
 MAX_DATABASE_STEPS: Final = 200_000_000  # steps of SQLite for one GeoPackage: about ten seconds
 MAX_DATABASE_OBJECTS: Final = 2_000  # tables, indexes, views and triggers of one GeoPackage
 MAX_DATABASE_SCHEMA_CHARACTERS: Final = 2_000_000  # of the statements that make them
-MAX_DATABASE_TEXT_CHARACTERS: Final = 100_000  # of one of these statements, and of a value that describes a layer
+MAX_DATABASE_TEXT_CHARACTERS: Final = (
+    100_000  # of one of these statements, and of a value that describes a layer
+)
 
 # Privacy parameters.
 MIN_EPSILON: Final = "0.001"
