@@ -172,7 +172,7 @@ def own(spark: SparkSession) -> SparkSession:
     beside = spark.newSession()
     for name, value in ANSWERS.items():
         beside.conf.set(name, value)
-    if spark.sparkContext.master.startswith("local"):
+    if str(spark.sparkContext.master).startswith("local"):
         beside.conf.set("spark.sql.shuffle.partitions", str(2 * spark.sparkContext.defaultParallelism))
     return beside
 
