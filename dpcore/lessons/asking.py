@@ -19,6 +19,7 @@ from dpcore.lessons.pictures import PERCENT
 from dpcore.privacy import RUNGS
 from dpcore.views import charts
 from dpcore.views.charts import Chart
+from dpcore.views.plain import number
 from dpcore.views.style import GREY, TRUE, Json
 
 Floats = NDArray[np.float64]
@@ -84,7 +85,10 @@ def against_chart(at_one: Floats, at_other: Floats, one: str, other: str) -> Cha
     A straight line gives the truth away, a cloud does not.
     """
     names = [f"noise at ε = {stop}" for stop in (one, other)]
-    says = f"{names[0]}: %{{x:.1f}}<br>{names[1]}: %{{y:.1f}}"
+    says = [
+        f"a tile<br>{names[0]}: {number(first, 1)} starts<br>{names[1]}: {number(second, 1)} starts"
+        for first, second in zip(at_one.tolist(), at_other.tolist(), strict=True)
+    ]
     dots = charts.dots(at_one, at_other, says, size=6, opacity=0.55)
     figure = charts.figure([dots], height=340, x=charts.axis(names[0]), y=charts.axis(names[1]))
     alt = f"Noise of every count at ε = {one} and at ε = {other}, one dot each"
@@ -95,9 +99,10 @@ def estimates_chart(answers: Integers, means: Floats, truth: int, counts: str) -
     """Each answer as a dot, the mean so far as a line, the truth dashed; ``counts``: what is counted."""
     asked = np.arange(1, len(answers) + 1)
     table = pd.DataFrame({"question": asked, "answer": answers, "mean": means, "truth": truth})
-    mean = f"mean of %{{x}} answers: %{{y:,.1f}} {counts}"
+    said = [f"answer {at}: {number(one)} {counts}" for at, one in enumerate(answers.tolist(), 1)]
+    mean = [f"mean of {at} answers: {number(one, 1)} {counts}" for at, one in enumerate(means.tolist(), 1)]
     traces = [
-        charts.dots(asked, answers, f"answer %{{x}}: %{{y:,}} {counts}", name="answers", color=GREY, size=6),
+        charts.dots(asked, answers, said, name="answers", color=GREY, size=6),
         charts.line(asked, means, mean, name="mean so far", width=2.5),
         charts.line(asked, table["truth"], f"truth: %{{y:,}} {counts}", name="truth", **_EXPECTED),
     ]
@@ -109,12 +114,10 @@ def estimates_chart(answers: Integers, means: Floats, truth: int, counts: str) -
 def hits_chart(share: Floats, law: Floats) -> Chart:
     """Share of counts that the rounded mean hits after each question, and dashed the share that the law of the noise gives."""
     table = pd.DataFrame({"question": np.arange(1, len(share) + 1), "share": share, "law": law})
-    after = "after question %{x}"
+    says = "after question %{x}:<br>%{y:.0f} % of the tiles"
     traces = [
-        charts.line(table["question"], 100 * share, f"{after} %{{y:.0f}} % are hit", name="hit", width=2.5),
-        charts.line(
-            table["question"], 100 * law, f"{after} %{{y:.0f}} % are expected", name="expected", **_EXPECTED
-        ),
+        charts.line(table["question"], 100 * share, f"{says} are hit exactly", name="hit", width=2.5),
+        charts.line(table["question"], 100 * law, f"{says} are expected", name="expected", **_EXPECTED),
     ]
     y = charts.axis("hit exactly", range=[0, 100], **PERCENT)
     alt = "Share of tiles hit exactly, rising with every question, beside the dashed expectation"

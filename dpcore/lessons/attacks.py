@@ -249,7 +249,7 @@ def looks(answers: Floats, stops: tuple[Fraction, Fraction], low: int | None) ->
         }
     looks = {"answer": answers[:, 0]}
     if low is not None and bool((answers % 1 != 0).any()):
-        looks["count that the last digits fit (-1: both)"] = told_by_digits(
+        looks["count that the last digits fit (\N{MINUS SIGN}1: both)"] = told_by_digits(
             answers[:, 0], low, float(stops[1])
         ).astype(float)
     return looks

@@ -180,7 +180,14 @@ def spreads_chart(epsilon: Fraction, allowed: float, most: int, chosen: int) -> 
     at = range(1, most + 1)
     x = charts.axis("answers under one bill", **charts.whole(most))
     y = charts.axis("noise of each (standard deviation)", rangemode="tozero")
-    figure = marked(charts.lines(at, lines, "%{x} answers under one bill: ± %{y:,.1f} each"), x, y, chosen)
+    figure = marked(
+        charts.lines(
+            at, lines, "%{x} answers under one bill:<br>noise on each with a standard deviation of %{y:,.1f}"
+        ),
+        x,
+        y,
+        chosen,
+    )
     alt = "Geometric noise grows with the number of answers, Gaussian noise with its root; the lines cross"
     return charts.Chart(line_table(at, lines, "answers", "deviation"), figure, alt)
 

@@ -26,6 +26,7 @@ from dpcore.lessons.dice import Dice
 from dpcore.lessons.pictures import PERCENT, marked
 from dpcore.views import charts
 from dpcore.views.charts import Chart
+from dpcore.views.plain import number
 from dpcore.views.style import LINES
 
 Floats = NDArray[np.float64]
@@ -212,7 +213,10 @@ def worlds_chart(found: Finding) -> Chart:
     table = pd.concat(
         [pd.DataFrame({"at": at, "share": share, "world": name}) for name, (at, share) in spread.items()]
     )
-    says = f"{look} %{{x:,.6~r}}: %{{y:.3~r}} % of the trials"
+
+    def says(at: float, share: float) -> str:
+        return f"{look} {number(at, 0 if at.is_integer() else 4)}:<br>{share:.3g} % of the trials"
+
     traces = [
         charts.dotted(line)
         for (name, (at, share)), color, dash in zip(spread.items(), LINES, ("solid", "5px,3px"), strict=False)
@@ -242,15 +246,16 @@ def event_words(look: str, sign: str, line: float) -> str:
     >>> event_words("answer", ">=", 12.0), event_words("answer", "=", 17.63333)
     ('the answer is 12 or more', 'the answer is exactly 17.6333')
     """
-    number = f"{line:,.0f}" if line.is_integer() else f"{line:,.4f}"
-    said = {">=": f"{number} or more", "<=": f"{number} or less", "=": f"exactly {number}"}
+    edge = number(line, 0 if line.is_integer() else 4)
+    said = {">=": f"{edge} or more", "<=": f"{edge} or less", "=": f"exactly {edge}"}
     return f"the {look} is {said[sign]}"
 
 
 def interval_words(hits: int, trials: int, low: float, high: float) -> str:
-    """How often something happened, and where its probability lies, to three digits.
+    r"""How often something happened, and where its probability lies, to three digits.
 
     >>> interval_words(7, 700, 0.004, 0.02051)
-    '7 of 700 trials: between 0.4 % and 2.05 %'
+    '7 of 700 trials: between 0.4\xa0% and 2.05\xa0%'
     """
-    return f"{hits:,} of {trials:,} trials: between {100 * low:.3g} % and {100 * high:.3g} %"
+    gap = "\N{NO-BREAK SPACE}"
+    return f"{hits:,} of {trials:,} trials: between {100 * low:.3g}{gap}% and {100 * high:.3g}{gap}%"

@@ -210,7 +210,7 @@ def two_ways_chart(found: Told) -> charts.Chart:
             charts.dots(
                 [told],
                 [way],
-                f"{way}: {told:,}<br>95 % of the noise: {low:,} to {high:,}",
+                f"{way}<br>{charts.about(told, low, high, 'trips')}",
                 color=color,
                 size=10,
             ),

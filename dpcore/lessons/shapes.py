@@ -13,7 +13,7 @@ A game: a coin puts one trip in or leaves it out, the answer is noised, and some
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -30,6 +30,7 @@ from dpcore.lessons.dice import Dice
 from dpcore.lessons.pictures import PERCENT, marked
 from dpcore.noise.accuracy import standard_deviation
 from dpcore.views import charts
+from dpcore.views.plain import number
 from dpcore.views.style import BLUE, GREY, NOISY, TRUE, Json
 
 Flags = NDArray[np.bool_]
@@ -166,7 +167,7 @@ def _table(curves: Sequence[Curve], x: str, y: str) -> pd.DataFrame:
     return pd.concat([pd.DataFrame({"noise": name, x: at, y: high}) for name, at, high in curves])
 
 
-def _lines(curves: Sequence[Curve], says: str, times: int = 1) -> list[Json]:
+def _lines(curves: Sequence[Curve], says: str | Callable[[float, float], str], times: int = 1) -> list[Json]:
     """The line of each curve, its heights drawn so many times as large."""
     return [
         line
@@ -181,24 +182,42 @@ def _lines(curves: Sequence[Curve], says: str, times: int = 1) -> list[Json]:
     ]
 
 
-def _of_answers(curves: Sequence[Curve], says: str, y: Json, ends: Sequence[Json] = ()) -> Json:
+def _of_answers(
+    curves: Sequence[Curve], says: Callable[[float], str], y: Json, ends: Sequence[Json] = ()
+) -> Json:
     """A curve for each shape, its integers as dots; ``ends``: lines across the picture."""
     size = 7 if float(curves[0][1][-1]) <= _NEAR else 4
     dots = {"mode": "markers", "marker": {"size": size, "color": _LOOKS["geometric"][0]}}
     drawn = [
         {**line, **dots} if line["name"] == "geometric" else line
-        for line in _lines(curves, f"%{{x:,.3~r}} from the count without the trip<br>{says}")
+        for line in _lines(curves, lambda answer, high: f"{_answer(answer)}<br>{says(high)}")
     ]
     x = charts.axis("answer less the count without the trip", **charts.WHOLE)
     return charts.figure(drawn, height=370, x=x, y=y, legend=True, shapes=ends)
 
 
+def _answer(off: float) -> str:
+    """An answer in words: how far it lies from the count without the trip."""
+    if round(off, 2) == 0:
+        return "an answer equal to the count without the trip"
+    trips = f"{abs(off):.3g} {'trip' if abs(off) == 1 else 'trips'}"
+    return f"an answer {trips} {'above' if off > 0 else 'below'} the count without the trip"
+
+
 def densities_chart(made: Sequence[Shape]) -> charts.Chart:
     """How likely each answer is without the trip."""
     curves = [(one.name, one.answer, one.density) for one in made]
-    figure = _of_answers(curves, "how likely: %{y:.3~r}", charts.axis("how likely", rangemode="tozero"))
+    y = charts.axis("how likely", rangemode="tozero")
+    figure = _of_answers(
+        curves, lambda chance: f"about {100 * chance:.2g} % of the answers for each whole number", y
+    )
     alt = "Laplace and geometric noise have a sharp peak at zero, Gaussian noise is a wide bell"
     return charts.Chart(_table(curves, "answer", "chance"), figure, alt)
+
+
+def _speaks(log_ratio: float) -> str:
+    """How strongly an answer speaks for the trip, in words."""
+    return f"log ratio {number(log_ratio, 2)}: {exp(log_ratio):.3g} times as likely with the trip as without"
 
 
 def log_ratios_chart(made: Sequence[Shape], epsilon: float) -> charts.Chart:
@@ -209,7 +228,7 @@ def log_ratios_chart(made: Sequence[Shape], epsilon: float) -> charts.Chart:
     alt = (
         "Laplace and geometric noise never tell more than epsilon, the line of Gaussian noise goes on and on"
     )
-    figure = _of_answers(curves, "log ratio: %{y:.3~r}", y, ends)
+    figure = _of_answers(curves, _speaks, y, ends)
     return charts.Chart(_table(curves, "answer", "told"), figure, alt)
 
 
@@ -219,7 +238,14 @@ def spreads_chart(counts: Sequence[int], geometric: Floats, gaussian: Floats, ch
     curves = (("geometric", at, geometric), ("Gaussian", at, gaussian))
     x = charts.axis("counts that one person changes", **charts.WHOLE)
     y = charts.axis("standard deviation of the noise", rangemode="tozero")
-    figure = marked(_lines(curves, "one person changes %{x} counts: ± %{y:.1f} on each"), x, y, chosen)
+    figure = marked(
+        _lines(
+            curves, "one person changes %{x} counts:<br>noise on each with a standard deviation of %{y:,.1f}"
+        ),
+        x,
+        y,
+        chosen,
+    )
     alt = "Geometric noise grows with the number of counts, Gaussian noise with its square root; the lines cross"
     return charts.Chart(_table(curves, "counts", "deviation"), figure, alt)
 
@@ -236,7 +262,7 @@ def alarms_chart(curves: Sequence[Curve]) -> charts.Chart:
     chance = charts.line([0, 100], [0, 100], "a guess without looking", color=GREY, width=1)
     drawn = _lines(
         [(name, 100 * wrong, right) for name, wrong, right in rising],
-        "%{y:.1f} % right alarms at %{x:.1f} % wrong ones",
+        "right alarms: %{y:.1f} % of the times that the trip is in<br>wrong alarms: %{x:.1f} % of the times that it is out",
         100,
     )
     share = {"range": [0, 101], **PERCENT}

@@ -33,6 +33,7 @@ from dpcore.noise.accuracy import half_width, half_width_of_sum
 from dpcore.privacy import ContributionBound
 from dpcore.views import charts
 from dpcore.views.charts import Chart
+from dpcore.views.plain import signed
 from dpcore.views.style import BLUE, TRUE
 
 Floats = NDArray[np.float64]
@@ -176,7 +177,9 @@ def running_chart(drawn: Integers | Floats, tidied: Integers | Floats, foretold:
     lines = {"as drawn": drawn, "tidied": tidied, "cut at zero, formula": foretold}
     at = range(1, len(drawn) + 1)
     figure = charts.figure(
-        charts.lines(at, lines, "%{x} districts: %{y:+,.0f} trips"),
+        charts.lines(
+            at, lines, lambda many, off: f"{many} districts added up:<br>off by {signed(off)} trips"
+        ),
         height=360,
         x=charts.axis("districts added up", **charts.WHOLE),
         y=charts.axis("sum less truth (trips)", **charts.WHOLE),

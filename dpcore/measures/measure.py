@@ -70,6 +70,8 @@ class Layout:
     """The text shown for a key. A key without an entry is shown as it is."""
     group_title: str = "{0}, {1}"
     """Title of the picture of one group; the keys of the group are put in."""
+    units: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}), hash=False)
+    """What is counted in a cell, by its text in ``labels``, where cells count different things."""
 
     @property
     def ordered(self) -> bool:

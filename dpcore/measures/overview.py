@@ -22,6 +22,8 @@ _STATISTICS: Final = {
     "complete_trips": "complete trips",
     "incomplete_trips": "incomplete trips",
 }
+_COUNTED: Final = {name: name.split()[-1] for name in _STATISTICS.values()}
+"""A complete trip is a trip."""
 _FIELDS: Final = {
     "uid": "person",
     "tid": "trip",
@@ -71,7 +73,7 @@ def ds_statistics(choices: KeyChoices) -> Measure:
         ),
         section=Section.OVERVIEW,
         counts="people, trips or records" if people else "trips or records",
-        layout=Layout(Kind.NUMBERS, ("statistic",), labels=_STATISTICS),
+        layout=Layout(Kind.NUMBERS, ("statistic",), labels=_STATISTICS, units=_COUNTED),
         cells_per_trip=4,
         cells_once_per_user=people,
         cells_moved_by_trip=4 + people,

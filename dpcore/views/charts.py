@@ -9,7 +9,7 @@ Plotly reads tags such as ``<b>`` in texts. Each name that comes from a file the
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from typing import Any, Final
@@ -53,7 +53,8 @@ _FEW: Final = 10  # whole numbers along an axis, each with its mark
 Says = str | Sequence[str]
 """What a pointer reads: the words of each point, or for all of them one template of plotly such as ``%{y:,} trips``.
 
-A template is made of our own words. A name out of a file stands in words of points, after ``text_of``.
+A template is made of our own words. A name out of a file stands in words of points, after ``text_of``. So does a number that
+can be negative: plotly writes a hyphen for its minus sign.
 """
 
 
@@ -306,17 +307,28 @@ def line(x: ArrayLike, y: ArrayLike, says: Says, *, name: str = "", **look: obje
 def lines(
     x: ArrayLike,
     y: Mapping[str, ArrayLike],
-    says: str,
+    says: str | Callable[[float, float], str],
     *,
     colors: Sequence[str] = style.LINES,
     dashes: Sequence[str] = style.DASHES,
 ) -> list[Json]:
-    """Lines told apart by colour and by dashes; ``y``: their heights by name; ``says``: as for ``line``, after the name."""
+    """Lines told apart by colour and by dashes; ``y``: their heights by name.
+
+    ``says``: what a pointer reads after the name, one template, or words made of x and y where these can be negative.
+    """
     looks = zip(y.items(), colors, dashes, strict=False)
     return [
-        line(x, high, f"{text_of(name)}<br>{says}", name=name, color=color, dash=dash, width=2.5)
+        line(x, high, _named(name, x, high, says), name=name, color=color, dash=dash, width=2.5)
         for (name, high), color, dash in looks
     ]
+
+
+def _named(name: str, x: ArrayLike, y: ArrayLike, says: str | Callable[[float, float], str]) -> Says:
+    """What a pointer reads at each point of a line, its name first."""
+    first = f"{text_of(name)}<br>"
+    if isinstance(says, str):
+        return first + says
+    return [first + says(*point) for point in zip(listed(x), listed(y), strict=True)]
 
 
 def dots(x: ArrayLike, y: ArrayLike, says: Says, *, name: str = "", **look: object) -> Json:

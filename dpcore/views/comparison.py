@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import Final
 
 import numpy as np
@@ -12,13 +13,14 @@ from numpy.typing import NDArray
 from dpcore.comparison import METRICS, CountTable, Pair, Score, matched, step_of_both
 from dpcore.comparison.curves import Curve
 from dpcore.comparison.formulas import shares
-from dpcore.comparison.layout import BEYOND, places
+from dpcore.comparison.layout import BEYOND, LAYOUTS, places
 from dpcore.measures import MEASURES
 from dpcore.measures.keys import Axis, Step
 from dpcore.measures.measure import Kind
+from dpcore.noise.accuracy import half_width
 from dpcore.views import charts
 from dpcore.views.charts import Chart
-from dpcore.views.plain import day, number, percent, plain
+from dpcore.views.plain import day, percent, plain
 from dpcore.views.series import bin_names
 from dpcore.views.style import NOISY, TRUE, Json
 
@@ -106,6 +108,8 @@ def overlays(
         return [("", _series(one, other, names, mark, as_shares=as_shares))]
     pair = matched(one, other)
     sides = [_amounts(side, as_shares=as_shares) for side in (pair.one, pair.other)]
+    counted = zip((pair.one, pair.other), pair.rates, strict=True)
+    widths = [_half_width(counts, rate, as_shares=as_shares) for counts, rate in counted]
     table = pd.DataFrame(
         {
             **{name: np.asarray(column, dtype=object) for name, column in pair.columns.items()},
@@ -116,7 +120,8 @@ def overlays(
     found = []
     for group, rows in table.groupby(list(pair.layout.groups)) if pair.layout.groups else [((), table)]:
         words = " on ".join(f"{word}s" for word in group)
-        found.append((words, _overlay(pair, rows, names, mark, as_shares=as_shares)))
+        drawn = _overlay(pair, rows, names)
+        found.append((words, _drawn(drawn, pair.measure, names, widths, mark, as_shares=as_shares)))
     return found
 
 
@@ -125,6 +130,12 @@ def _amounts(counts: Numbers, *, as_shares: bool) -> Numbers:
         return counts
     found = shares(counts)
     return np.zeros(len(counts)) if found is None else found
+
+
+def _half_width(counts: Numbers, rate: Fraction | None, *, as_shares: bool) -> float:
+    """The 95 % half width of the noise of one count, as it is drawn; 0 where nothing says that there is noise."""
+    total = float(np.maximum(counts, 0).sum()) if as_shares else 1.0
+    return half_width(rate) / total if rate is not None and total > 0 else 0.0
 
 
 def _series(
@@ -146,29 +157,44 @@ def _series(
         ).sort_values("at")
         rows["run"] = (rows["at"].diff() > pd.Timedelta(days=longest)).cumsum()
         sides.append(rows)
-    return _drawn(pd.concat(sides, ignore_index=True), one.measure, names, mark, as_shares=as_shares)
+    widths = [_half_width(side.values, side.rate, as_shares=as_shares) for side in (one, other)]
+    rows = pd.concat(sides, ignore_index=True)
+    return _drawn(rows, one.measure, names, widths, mark, as_shares=as_shares)
 
 
-def _overlay(pair: Pair, rows: pd.DataFrame, names: tuple[str, str], mark: str, *, as_shares: bool) -> Chart:
+def _overlay(pair: Pair, rows: pd.DataFrame, names: tuple[str, str]) -> pd.DataFrame:
     labels = _labels(pair, rows)
-    long = pd.DataFrame(
+    return pd.DataFrame(
         {
             "at": [*labels, *labels],
             "side": [names[0]] * len(rows) + [names[1]] * len(rows),
             "value": [*rows[names[0]], *rows[names[1]]],
         }
     )
-    return _drawn(long, pair.measure, names, mark, as_shares=as_shares)
 
 
-def _drawn(long: pd.DataFrame, measure: str, sides: tuple[str, str], mark: str, *, as_shares: bool) -> Chart:
-    """Both sides over one another, from rows of place, side and value; of dates with the number of the run."""
+def _drawn(
+    long: pd.DataFrame,
+    measure: str,
+    sides: tuple[str, str],
+    widths: Sequence[float],
+    mark: str,
+    *,
+    as_shares: bool,
+) -> Chart:
+    """Both sides over one another, from rows of place, side and value; of dates with the number of the run.
+
+    ``widths``: half width of the noise of each side.
+    """
     x = charts.axis(type="category")
     if "run" in long:
         x = charts.axis(type="date", tickformat="%m-%d", hoverformat="%Y-%m-%d")
+    looks = zip(COLOURS, ("5px,3px", "solid"), strict=True)
     traces = [
-        _side(long[long["side"] == side], side, colour, dash, as_shares=as_shares)
-        for side, colour, dash in zip(sides, COLOURS, ("5px,3px", "solid"), strict=True)
+        _side(long[long["side"] == side], side, look, words, as_shares=as_shares)
+        for side, look, words in zip(
+            sides, looks, [_amount_words(measure, wide, as_shares=as_shares) for wide in widths], strict=True
+        )
     ]
     y = charts.axis("share", ticksuffix=" %") if as_shares else charts.axis("count", **charts.WHOLE)
     figure = charts.figure(traces, height=_HEIGHT, x=x, y=y, mark=mark, legend=True)
@@ -176,12 +202,35 @@ def _drawn(long: pd.DataFrame, measure: str, sides: tuple[str, str], mark: str, 
     return Chart(long, figure, alt, charts.file_name(measure, "compared"))
 
 
-def _side(rows: pd.DataFrame, side: str, colour: str, dash: str, *, as_shares: bool) -> Json:
-    """The line of one side; it is broken where a run of dates ends."""
+def _amount_words(measure: str, wide: float, *, as_shares: bool) -> Callable[[float], str]:
+    """How a pointer reads an amount: value, range and unit; ``wide``: half width of its noise."""
+    counts = MEASURES[measure].counts if measure in MEASURES else "counts"
+    # groups of one table add up to one total: starts and ends of the same trips
+    whole = "of the whole table" if LAYOUTS[measure].groups else f"of all {counts}"
+
+    def share_words(value: float) -> str:
+        if not wide:
+            return f"{percent(value, 2)} {whole}"
+        low, high = percent(max(0.0, value - wide), 2), percent(value + wide, 2)
+        return f"about {percent(value, 2)} {whole}<br>95 % of the noise of this count: {low} to {high}"
+
+    return share_words if as_shares else lambda value: charts.about(value, value - wide, value + wide, counts)
+
+
+def _side(
+    rows: pd.DataFrame,
+    side: str,
+    look: tuple[str, str],
+    words: Callable[[float], str],
+    *,
+    as_shares: bool,
+) -> Json:
+    """The line of one side; it is broken where a run of dates ends. ``look``: colour and dashes; ``words``: of each amount."""
+    colour, dash = look
     at, values = rows["at"].to_numpy(), rows["value"].to_numpy(dtype=float)
     name = charts.text_of(side)
     says = [
-        f"{_place(place)}: {percent(value, 2) if as_shares else number(round(value))}<br>{name}"
+        f"{name}<br>{_place(place)}: {words(value)}"
         for place, value in zip(rows["at"], values.tolist(), strict=True)
     ]
     if "run" in rows:

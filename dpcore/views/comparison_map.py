@@ -37,6 +37,7 @@ _WITHIN: Final = {False: "#b4bcc4", True: "#59636d"}
 """Of tiles within noise, by whether the page is dark: between no difference and the borders."""
 _EACH: Final = 1 - 0.05 / 4
 """Confidence of each of the four numbers that must hold together: a count and a sum on each side."""
+_MARK_ROOM: Final = 28  # above the map, so that the mark covers no tile
 LEGEND_WIDTH: Final = 360
 """Pixels of the legend, whatever the size of the map: its letters can be read on a telephone."""
 
@@ -96,11 +97,12 @@ def difference_svg(
     colours = (*colours, _WITHIN[dark])
     drawn = coloured(tiles, project, colours, classes.tolist())
     label = f"Difference of two maps: {names[1]} less {names[0]}"
+    above = _MARK_ROOM * bool(mark)
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {MAP_WIDTH} {MAP_HEIGHT}" role="img" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 {-above} {MAP_WIDTH} {MAP_HEIGHT + above}" role="img" '
         f'aria-label="{escape(label)}" font-family="sans-serif" font-size="18">'
         f'<g fill-rule="evenodd" stroke="#9aa5b1" stroke-width="0.4" stroke-linejoin="round">{drawn}</g>'
-        f'<text x="6" y="20" fill="{mark_colour(dark=dark)}">{escape(mark)}</text></svg>'
+        f'<text x="6" y="{20 - above}" fill="{mark_colour(dark=dark)}">{escape(mark)}</text></svg>'
     )
 
 

@@ -25,13 +25,23 @@ def plain(text: str) -> str:
     return _SPECIAL.sub(r"\\\1", _COMES_ALIVE.sub(lambda found: found.group() + _JOINER, text))
 
 
-def number(value: int) -> str:
-    """A whole number with separators and a true minus sign.
+def number(value: float, decimals: int = 0) -> str:
+    """A number with separators and a true minus sign, with so many digits after the point; whole without them.
 
-    >>> number(-1240) == "\N{MINUS SIGN}1,240"
-    True
+    >>> number(-1240) == "\N{MINUS SIGN}1,240", number(1240.25, 1), number(-0.01, 1)
+    (True, '1,240.2', '0.0')
     """
-    return f"{value:,}".replace("-", "\N{MINUS SIGN}")
+    text = f"{value:z,.{decimals}f}" if decimals else f"{round(value):,}"
+    return text.replace("-", "\N{MINUS SIGN}")
+
+
+def signed(value: float) -> str:
+    """A whole number with its sign; none has no sign.
+
+    >>> signed(1240), signed(0.2), signed(-3) == "\N{MINUS SIGN}3"
+    ('+1,240', '0', True)
+    """
+    return f"{'+' * (round(value) > 0)}{number(value)}"
 
 
 def plus_minus(half_width: int, unit: str = "") -> str:

@@ -109,10 +109,11 @@ def bars(
     limits = _limits(series, rung, truth, clipped=clipped) if limits is None else limits
     x, deep = _band_axis(labels, ticks or labels)
     counts = series.counts if len(series.counts) <= _SHORT else "count"
-    traces = _bars(table, series.counts)
+    units = [unit_at(series, at) for at in table["at"]]
+    traces = _bars(table, units)
     if truth is not None:
         look = {"symbol": "line-ew", "size": 22, "line": {"color": TRUE, "width": 3}}
-        true = charts.dots(table["at"], table["true"], _true(table, series.counts), name="true", **look)
+        true = charts.dots(table["at"], table["true"], _true(table, units), name="true", **look)
         traces.append({**true, "cliponaxis": False})  # the largest may lie on the edge
     figure = charts.figure(
         traces, height=_HEIGHT + deep, x=x, y=_y(limits, counts), mark=mark, bargap=0.12, hovermode=_POINTED
@@ -232,17 +233,17 @@ def _drawn(table: pd.DataFrame) -> tuple[str, str, str]:
     return ("drawn", "bottom", "top") if "drawn" in table else ("noisy", "low", "high")
 
 
-def _bars(table: pd.DataFrame, counts: str) -> list[Json]:
+def _bars(table: pd.DataFrame, units: Sequence[str]) -> list[Json]:
     middle, low, high = _drawn(table)
     drawn = charts.bars(
-        table["at"], table[middle], _says(table, counts), name="noisy", color=charts.faded(NOISY, 0.5)
+        table["at"], table[middle], _says(table, units), name="noisy", color=charts.faded(NOISY, 0.5)
     )
     return [{**charts.intervals(drawn, table[low], table[high]), "meta": NOISY_TRACE}, *_below_zero(table)]
 
 
 def _lines(table: pd.DataFrame, x: Json, y: Json, counts: str, mark: str) -> Json:
     middle, low, high = _drawn(table)
-    noisy = charts.line(table["at"], table[middle], _says(table, counts), name="noisy")
+    noisy = charts.line(table["at"], table[middle], _says(table, [counts] * len(table)), name="noisy")
     traces = [
         *charts.band(table["at"], table[low], table[high]),
         {**charts.dotted(noisy, 4), "meta": NOISY_TRACE},
@@ -272,15 +273,20 @@ def _y(limits: tuple[int, int], title: str) -> Json:
     return charts.axis(title, range=[*limits], **charts.WHOLE)
 
 
-def _says(table: pd.DataFrame, counts: str) -> list[str]:
+def unit_at(series: Measurement, at: object) -> str:
+    """What is counted at a place on the axis."""
+    return measure_named(series.measure).layout.units.get(str(at), series.counts)
+
+
+def _says(table: pd.DataFrame, units: Sequence[str]) -> list[str]:
     """What a pointer reads at each noisy count: the released value, below zero too."""
-    rows = zip(*(table[name] for name in ("at", "noisy", "low", "high")), strict=True)
-    return [f"{place_words(at)}: {charts.about(noisy, low, high, counts)}" for at, noisy, low, high in rows]
+    rows = zip(*(table[name] for name in ("at", "noisy", "low", "high")), units, strict=True)
+    return [f"{place_words(at)}: {charts.about(*counted)}" for at, *counted in rows]
 
 
-def _true(table: pd.DataFrame, counts: str) -> list[str]:
-    rows = zip(table["at"], table["true"], strict=True)
-    return [f"{place_words(at)}: truly {number(true)} {counts}" for at, true in rows]
+def _true(table: pd.DataFrame, units: Sequence[str]) -> list[str]:
+    rows = zip(table["at"], table["true"], units, strict=True)
+    return [f"{place_words(at)}: truly {number(true)} {unit}" for at, true, unit in rows]
 
 
 def place_words(at: object) -> str:

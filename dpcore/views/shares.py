@@ -172,6 +172,7 @@ def curve_chart(curve: Curve, title: str, truth: Curve | None = None, mark: str 
         traces,
         height=290,
         x=charts.axis(
+            "how many of the busiest",
             type="log",
             range=charts.log_range(1, max(2, curve.places[-1])),
             tickvals=[10**power for power in range(9)],

@@ -17,6 +17,7 @@ from dpcore import demo
 from dpcore.lessons import attacks, differencing
 from dpcore.lessons.city import city
 from dpcore.privacy import RUNGS, best_guess
+from dpcore.views.plain import number
 from pages.learn.parts import classroom, frame
 from pages.learn.parts.frame import at_most, one_listed, one_of, picture
 
@@ -78,7 +79,7 @@ def exact(tables: differencing.TwoTables) -> None:
         ones = tables.singled_out.tolist()
         tile = one_listed(told, "One trip came from", ones, ones[0], format_func=names, key="1-from")
         one = differencing.found(tables, tile)
-        told.markdown(f"First table: **{first[tile]:,}**. One more day: **{second[tile]:,}**.")
+        told.markdown(f"First table: **{number(first[tile])}**. One more day: **{number(second[tile])}**.")
         told.warning(
             f"On {day_name(tables.day)} at {one.hour} h, **{one.person}** went from {names(tile)} to {names(tables.place)}. "
             "Anybody who knows that only this neighbour goes there now knows the day.",

@@ -18,6 +18,7 @@ import streamlit as st
 from dpcore.lessons import asking, attacks
 from dpcore.lessons.city import city
 from dpcore.privacy import RUNGS, decimal_text
+from dpcore.views.plain import number
 from pages.learn.parts import classroom, frame
 from pages.learn.parts.frame import one_listed, picture
 
@@ -57,7 +58,7 @@ def fresh(made: asking.Slider, place: int, name: str) -> None:
     law = asking.expected_hits(EPSILON, asked)
     expected = f"expected: {100 * law[-1]:.0f} %"
     frame.metrics(
-        (f"Estimate for {name}", f"{means[-1, place]:,.1f}", f"truth: {made.truth[place]:,}"),
+        (f"Estimate for {name}", number(means[-1, place], 1), f"truth: {made.truth[place]:,}"),
         ("Tiles hit exactly", f"{100 * shares[-1]:.0f} %", expected),
         ("What it really cost", f"ε {decimal_text(asked * EPSILON)}"),
     )
@@ -70,8 +71,8 @@ def fresh(made: asking.Slider, place: int, name: str) -> None:
     with right:
         picture(asking.hits_chart(shares, law), "tiles-hit")
     st.caption(
-        "Left: the answers as dots, their mean so far in green, the truth dashed. Right: the tiles that the mean hits exactly, in "
-        "green, and how many are expected, dashed."
+        "First picture: the answers as dots, their mean so far in green, the truth dashed. Second picture: the tiles that the mean "
+        "hits exactly, in green, and how many are expected, dashed."
     )
 
 

@@ -15,6 +15,7 @@ import streamlit as st
 from dpcore.lessons import contribution, hiding
 from dpcore.lessons.city import city
 from dpcore.noise.accuracy import half_width
+from dpcore.views.plain import number
 from pages.learn.parts import frame
 from pages.learn.parts.frame import one_listed, one_of, picture
 
@@ -79,7 +80,7 @@ def in_and_out(change: contribution.Change) -> None:
         added, away = int(change.added[cell]), int(change.others[cell])
         column.metric(
             contribution.cell_name(change.table, cell),
-            f"{away + added if there else away:,}",
+            number(away + added if there else away),
             f"{added} by {change.name}" if there else f"without {change.name}",
             delta_color="off",
             delta_arrow="off",

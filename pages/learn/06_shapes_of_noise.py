@@ -17,6 +17,7 @@ import streamlit as st
 from dpcore.lessons import attacks, shapes
 from dpcore.lessons.city import city
 from dpcore.privacy import RUNGS
+from dpcore.views.plain import number
 from pages.learn.parts import classroom, frame
 from pages.learn.parts.frame import at_most, one_of, picture
 
@@ -71,7 +72,7 @@ def _round(made: shapes.Game, said: list[bool]) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if now < ROUNDS:
             places = 0 if made.answers[now].is_integer() else 1
-            st.metric(f"Answer {now + 1} of {ROUNDS}", f"{made.answers[now]:,.{places}f}", border=True)
+            st.metric(f"Answer {now + 1} of {ROUNDS}", number(made.answers[now], places), border=True)
             st.button("My trip is in", on_click=said.append, args=(True,), icon=":material/login:")
             st.button("My trip is out", on_click=said.append, args=(False,), icon=":material/logout:")
         st.button("New game", on_click=classroom.next_turn, args=("6-game",), icon=":material/casino:")
@@ -110,8 +111,8 @@ def seen(epsilon: Fraction, delta: float) -> None:
     with right:
         picture(shapes.log_ratios_chart(far, float(epsilon)), "what-an-answer-tells")
     st.caption(
-        "Left: how likely each answer is. Right, over a wider range: how strongly it speaks for the trip. The dashed lines "
-        f"are ε and -ε. Only Gaussian noise passes them. With the trip in the data, {often(shapes.passes(float(epsilon), delta))} of its answers "
+        "First picture: how likely each answer is. Second picture, over a wider range: how strongly it speaks for the trip. The "
+        f"dashed lines are ε and \N{MINUS SIGN}ε. Only Gaussian noise passes them. With the trip in the data, {often(shapes.passes(float(epsilon), delta))} of its answers "
         f"speak for the trip more strongly than ε, while δ is {often(delta)}: **δ is not the chance of passing ε.**"
     )
 
@@ -130,8 +131,8 @@ def many(epsilon: Fraction, delta: float) -> None:
         (shapes.BOUND, at := np.linspace(0, 1, 201), attacks.wedge(at, float(epsilon), delta)),
     )
     frame.metrics(
-        ("Geometric noise", f"± {geometric:.1f}"),
-        ("Gaussian noise", f"± {gaussian:.1f}"),
+        ("Geometric noise", f"{geometric:,.1f}", "standard deviation"),
+        ("Gaussian noise", f"{gaussian:,.1f}", "standard deviation"),
         ("Gaussian is narrower from", "nowhere" if cross is None else f"{cross} counts"),
     )
     left, right = st.columns(2)

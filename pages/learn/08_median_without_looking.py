@@ -82,7 +82,7 @@ with right:
     else:
         drawn = median.among_chart(trips.minutes, by_data, trips.median, window)
     picture(drawn, "chances")
-st.caption("Left: how many trips a point is away from the middle of the list. Right: how likely it comes out. Brown: the true median.")  # fmt: skip
+st.caption("First picture: how many trips a point is away from the middle of the list. Second picture: how likely it comes out. Brown: the true median.")  # fmt: skip
 frame.again("Ask again", "8-median")
 frame.what_happened(
     "No noise was added to a duration. Every point of a public list got a **score**: how many trips it is away from the middle. A "

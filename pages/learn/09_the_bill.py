@@ -61,8 +61,8 @@ def sums() -> None:
     cross = bill.crossover(total, DELTA)
     frame.metrics(
         ("ε of each, if they add up", f"{float(total / answers):.3g}"),
-        ("Geometric noise of each", f"± {geometric:,.1f}"),
-        ("Gaussian noise of each", f"± {gaussian:,.1f}"),
+        ("Geometric noise of each", f"{geometric:,.1f}", "standard deviation"),
+        ("Gaussian noise of each", f"{gaussian:,.1f}", "standard deviation"),
         ("Gaussian is narrower from", f"{cross} answers" if cross else "never"),
     )
     picture(bill.spreads_chart(total, DELTA, MOST, answers), "one-bill")
@@ -138,7 +138,7 @@ def split() -> None:
             "a trip changes it by": [str(view.sensitivity) for view in bill.VIEWS],
             "typical count": [f"{view.typical:,.0f}" for view in bill.VIEWS],
             "your ε": [f"{float(part):.3f}" for part in mine.parts],
-            "your noise": [f"± {wide:,.1f}" for wide in mine.deviations],
+            "your noise (standard deviation)": [f"{wide:,.1f}" for wide in mine.deviations],
             "relative": [f"{100 * part:.2f} %" for part in mine.relative],
         }
     )

@@ -14,6 +14,7 @@ import streamlit as st
 from dpcore.lessons import tidying
 from dpcore.lessons.city import city
 from dpcore.privacy import RUNGS
+from dpcore.views.plain import number, signed
 from pages.learn.parts import classroom, frame
 from pages.learn.parts.frame import one_of, picture
 
@@ -54,10 +55,10 @@ def cut_and_round() -> None:
     empty = int((city().flows == 0).sum())
     frame.metrics(
         ("A single flow is off by", f"{after.single:.2f}", f"as drawn: {before.single:.2f}"),
-        ("All flows together are off by", f"{after.total:+,}", f"as drawn: {before.total:+,}"),
+        ("All flows together are off by", signed(after.total), f"as drawn: {signed(before.total)}"),
         (
             f"Trips on the {empty:,} empty flows",
-            f"{after.empty:,}",
+            number(after.empty),
             f"formula of cutting: {empty * tidying.lift_of_empty(epsilon):,.0f}",
         ),
     )
@@ -81,7 +82,7 @@ def agree() -> None:
     spread = max(row.drawn for row in told) - min(row.drawn for row in told)
     frame.metrics(
         ("The tables differ by up to", f"{spread:,.0f} trips"),
-        ("They agree on", f"{told[0].agreed:,.1f}", f"± {told[0].half_width_agreed:,.1f}"),
+        ("They agree on", number(told[0].agreed, 1), f"± {told[0].half_width_agreed:,.1f}"),
         ("Truth", f"{len(city().person):,}"),
     )
     picture(tidying.totals_chart(told, len(city().person)), "totals-agree")
@@ -97,7 +98,7 @@ def agree() -> None:
 mine = frame.opening(__file__)
 frame.tabs({"Cut and round": cut_and_round, "Make totals agree": agree}, key="11-part")
 frame.what_happened(
-    "A count of -3 trips looks wrong, so tools set it to 0. **That takes no single flow further from the truth, but it does so "
+    "A count of \N{MINUS SIGN}3 trips looks wrong, so tools set it to 0. **That takes no single flow further from the truth, but it does so "
     "with sums of many flows**: noise below zero is gone, noise above zero stays, and it adds up. Rounding "
     "adds up too: where most counts are small, more are rounded down than up. Making totals agree does the opposite: it knows "
     "that all tables tell the same number. So the sharpest table helps the others, and no sum is pushed to one side."

@@ -13,7 +13,7 @@ function about(value, half, counts) {
 
 // A chart of cells: what noise took below zero is drawn at zero, with a triangle.
 function cellsAt(name, rung) {
-  const { figure, places: words, tops } = numbers.charts[name], plot = numbers.plots[name];
+  const { figure, places: words, units, tops } = numbers.charts[name], plot = numbers.plots[name];
   const measure = numbers.measures[plot.measure], values = plot.rows[rung], half = measure.wide[rung];
   const drawn = (shift) => values.map((value) => Math.max(0, value + shift));
   const [middle, low, high] = [drawn(0), drawn(-half), drawn(half)];
@@ -21,7 +21,7 @@ function cellsAt(name, rung) {
   for (const trace of data) {
     trace.y = { low, high, noisy: middle }[trace.meta];
     if (trace.meta !== "noisy") continue;
-    trace.hovertext = values.map((value, i) => `${words[i]}: ${about(value, half, measure.counts)}`);
+    trace.hovertext = values.map((value, i) => `${words[i]}: ${about(value, half, units[i])}`);
     if (!trace.error_y) continue;
     trace.error_y.array = high.map((end, i) => end - middle[i]);
     trace.error_y.arrayminus = low.map((end, i) => middle[i] - end);

@@ -57,6 +57,7 @@ def _chart_of_cells(plot: Plot, measurement: Measurement) -> Json:
     return {
         "title": text_of(plot.title),
         "places": [series.place_words(at) for at in chart.table["at"]],
+        "units": [series.unit_at(measurement, at) for at in chart.table["at"]],
         "figure": {"data": traces, "layout": figure["layout"]},
         "tops": [plots.limits(plot, measurement, rung)[1] for rung in rungs],
     }

@@ -147,7 +147,7 @@ def _path(shape: shapely.Geometry) -> str:
 
 _NOISE: Final = "#8a94a05c"  # a grey that is one by day and by night
 _LINE: Final = 20  # letters of a line of the mark
-_LETTERS: Final = 460  # height of the mark in steps of the sheet
+_LETTERS: Final = 460  # height of a line of the mark in steps of the sheet
 
 
 @dataclass(frozen=True)
@@ -193,11 +193,14 @@ def _picture(paths: list[str], values: Counts, breaks: Counts, *, below: int, ma
         f'<path fill="{colours[kind]}" d="{"".join(paths[i] for i in np.flatnonzero(kinds == kind))}"/>'
         for kind in np.unique(kinds)
     )
+    lines = wrap(mark, _LINE)
+    above = (len(lines) * _LETTERS + _LETTERS // 3 * bool(lines)) // FINE  # so that the mark covers no tile
     said = "".join(
-        f'<text x="20" y="{(line + 1) * _LETTERS}" font-size="{_LETTERS}" fill="{TRUE}">{escape(words)}</text>'
-        for line, words in enumerate(wrap(mark, _LINE))
+        f'<text x="20" y="{(line + 1) * _LETTERS - above * FINE}" font-size="{_LETTERS}" fill="{TRUE}">{escape(words)}</text>'
+        for line, words in enumerate(lines)
     )
+    high = MAP_HEIGHT + above
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {MAP_WIDTH * FINE} {MAP_HEIGHT * FINE}" '
-        f'width="{MAP_WIDTH}" height="{MAP_HEIGHT}" fill-rule="evenodd">{groups}{said}</svg>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 {-above * FINE} {MAP_WIDTH * FINE} {high * FINE}" '
+        f'width="{MAP_WIDTH}" height="{high}" fill-rule="evenodd">{groups}{said}</svg>'
     )

@@ -180,7 +180,7 @@ def icicle_figure(
         "textfont": {"color": [ink_on(fill) for fill in fills]},
         "texttemplate": "%{label}  %{customdata[1]}",
         "maxdepth": _DEPTHS,
-        "hovertemplate": "%{customdata[0]}<br>about %{customdata[1]}%{customdata[2]}<extra></extra>",
+        "hovertemplate": "%{customdata[0]}<br>about %{customdata[1]} trajectories%{customdata[2]}<extra></extra>",
         "pathbar": {"visible": True, "thickness": 26},
     }
     layout: Json = {
@@ -220,4 +220,4 @@ def _key(levels: Levels, colours: Sequence[LevelColour], *, dark: bool) -> Json:
 
 
 def _between(low: int, high: int) -> str:
-    return f" ({number(low)} to {number(high)})" if low < high else ""
+    return f" (95 %: {number(low)} to {number(high)})" if low < high else ""
