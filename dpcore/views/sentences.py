@@ -157,7 +157,7 @@ def error(seen: SeriesError, measurement: Measurement) -> str:
 
 def flow_error(seen: SeriesError) -> str:
     """The error of the flows that stand out, beside the truth."""
-    return f"Error of flows that stand out: median {seen.typical:,.0f} trips, largest {seen.worst:,}."
+    return f"Error where flows stand out: median {seen.typical:,.0f} trips, largest {seen.worst:,}."
 
 
 def tile(measurements: Mapping[str, Measurement], names: Mapping[str, str], rung: int, position: int) -> str:

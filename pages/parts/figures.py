@@ -24,7 +24,7 @@ from dpcore.views.shares import curve_chart
 from dpcore.views.tree.boxes import Icicle
 from pages.parts.chart import is_dark, show_chart, show_figure
 
-WINNERS = "Sorted by noisy count, so flows that noise raised stand higher."
+WINNERS = "Sorted by noisy count: what noise raised stands higher."
 LEFT_OUT = "Trips beyond the bound are not counted."
 NO_SHARES = "The total itself is drowned by noise, so shares of it are not known."
 
@@ -133,17 +133,20 @@ def strongest_flows(
         flows.strongest_flows(od, rung, names, truth),
         hide_index=True,
         height=height,
+        row_height=66,  # from 65 pixels on Streamlit breaks lines: then no name is cut, and a phone shows all columns
         alt="The strongest noisy flows with their 95 % intervals"
         + ("" if truth is None else " and true counts"),
         column_config={
-            "trips": st.column_config.NumberColumn(format="localized"),
-            "true": st.column_config.NumberColumn(format="localized"),
-            "from": st.column_config.TextColumn(width=100),
-            "to": st.column_config.TextColumn(width=100),
-            "stands out": st.column_config.CheckboxColumn(width=74),
+            "trips": st.column_config.NumberColumn(format="localized", width=46),
+            "true": st.column_config.NumberColumn(format="localized", width=46),
+            "from": st.column_config.TextColumn(width=74),
+            "to": st.column_config.TextColumn(width=74),
+            "95 %": st.column_config.TextColumn(width=60),
+            "stands out": st.column_config.CheckboxColumn(width=66),
         },
     )
-    left_out = "" if od.bound.unit is PrivacyUnit.TRIP else LEFT_OUT
+    # beside the truth the page says how many trips the bound leaves out
+    left_out = "" if od.bound.unit is PrivacyUnit.TRIP or truth is not None else LEFT_OUT
     place.caption(f"{WINNERS} {left_out} {said}")
 
 

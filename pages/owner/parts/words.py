@@ -48,7 +48,7 @@ RHYTHM_HELP = (
 )
 EMPTY_FILES = "No records, only a header: {names}. Check that the file is complete."
 COUNTING = "Being counted, with flows and rhythm."
-SERIES_LEGEND = "**Teal**: noisy, with 95 % of the noise. **Brown, dashed**: the truth, all trips."
+SERIES_LEGEND = "**Teal**: noisy, with its 95 % band. **Brown**: the truth."
 NO_PERIOD = (
     "Trips over time need a public period: a first and a last day. Choose it on the **Data** page. It is never read off the "
     "trips unless you ask for it."
