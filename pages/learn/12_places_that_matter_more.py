@@ -114,7 +114,7 @@ frame.why(
 )
 frame.verify(
     "At ε 0.5 and 5 times, the square's noise has the rate (2.5 - 0.5 / 3) / 2 = 1.17, so the attacker is right with "
-    "1 / (1 + exp(-1.17)) = 76 %. The clinic's own count has the rate 0.5 / 3: 54 %."
+    "1 / (1 + exp(\N{MINUS SIGN}1.17)) = 76 %. The clinic's own count has the rate 0.5 / 3: 54 %."
 )
 frame.check(
     "A map protects clinics with ε = 0.1 and everything else with ε = 10. What protects a visit to a clinic?",

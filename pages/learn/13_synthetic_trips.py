@@ -121,7 +121,7 @@ frame.why(
     "somebody used."
 )
 frame.verify(
-    "At ε 0.9 and scale 2/ε, q = exp(-0.45) = 0.638. An empty cell keeps q / (1 - q x q) = 1.07 trips on average. Times 2.26 million empty cells: "
+    "At ε 0.9 and scale 2/ε, q = exp(\N{MINUS SIGN}0.45) = 0.638. An empty cell keeps q / (1 - q x q) = 1.07 trips on average. Times 2.26 million empty cells: "
     "2.4 million, more than twice the real trips, on all days alike. Cells with a trip or two add the rest of the phantoms."
 )
 frame.check(

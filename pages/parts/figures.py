@@ -139,10 +139,10 @@ def strongest_flows(
         column_config={
             "trips": st.column_config.NumberColumn(format="localized", width=46),
             "true": st.column_config.NumberColumn(format="localized", width=46),
-            "from": st.column_config.TextColumn(width=74),
-            "to": st.column_config.TextColumn(width=74),
-            "95 %": st.column_config.TextColumn(width=60),
-            "stands out": st.column_config.CheckboxColumn(width=66),
+            "from": st.column_config.TextColumn(width=79),
+            "to": st.column_config.TextColumn(width=79),
+            "95 %": st.column_config.TextColumn(width=52),
+            "stands out": st.column_config.CheckboxColumn(width=64),
         },
     )
     # beside the truth the page says how many trips the bound leaves out

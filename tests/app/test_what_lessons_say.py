@@ -68,6 +68,22 @@ def test_per_cent_is_written_in_one_way():
         assert not re.search(r":\.\d%\}|\d%", text), path
 
 
+def test_texts_name_no_side_and_no_hyphen_stands_for_a_minus_sign():
+    """On a phone pictures stand one above the other; all pages write numbers alike."""
+    for number, text in TEXTS.items():
+        assert not re.search(r"\b(Left|Right)(, [^:]*)?: ", text), number
+        prose = "\n".join(re.findall(r'"[^"\n]*"', re.sub(r"\$[^$]*\$", "", text)))
+        assert not re.search(r"(?<=[\s(])-(?=[\dε])", prose), number
+
+
+def test_a_standard_deviation_is_no_half_width():
+    """What other pages write with ± holds 95 % of the noise."""
+    for number, label in ((6, "Geometric noise"), (9, "Geometric noise of each")):
+        (found,) = (one for one in opened(PAGES[number]).metric if one.label == label)
+        assert found.delta == "standard deviation"
+        assert "±" not in found.value
+
+
 def noise(rate: float, reach: int = 400) -> np.ndarray:
     """Chances of geometric noise from ``-reach`` to ``reach``."""
     q = exp(-rate)

@@ -8,13 +8,17 @@ from urllib.parse import urlparse
 import pytest
 
 from dpcore.release import write_bundle
+from dpcore.tiles import Tessellation
 from tests.browser.conftest import running, settled
+from tests.cities import four_tiles
 from tests.release.made_releases import grid, made_release
 from tests.views.read_map import MAP, ReadMap
 
 pytestmark = pytest.mark.browser
 
 READY = "[data-ready='true']"
+ADDRESSES = ("www.example.org", "https://example.org/a", "someone@example.org", "[b](//example.org)")
+"""What a browser could take for links; here names out of a file."""
 
 
 @pytest.fixture(scope="module")
@@ -28,6 +32,8 @@ def viewers(tmp_path_factory, release):
     folder = tmp_path_factory.mktemp("bundles")
     write_bundle(release, folder / "grid")
     write_bundle(made_release(id="four-2", title="Four tiles"), folder / "four")
+    tiles = Tessellation(four_tiles().tile_ids, ADDRESSES, four_tiles().polygons)
+    write_bundle(made_release(id="links-3", title=ADDRESSES[0], tessellation=tiles), folder / "links")
     home, only_looking = tmp_path_factory.mktemp("viewer-home"), {"EPSILON_ATLAS_MODE": "view"}
     with running(home, **only_looking, EPSILON_ATLAS_BUNDLES=str(folder)) as place:
         yield place
@@ -159,4 +165,18 @@ def test_a_presentation_is_the_picture_alone_and_ends(page, viewers):
     assert "present" not in page.url
     assert seen_map.get_attribute("data-epsilon") == "0.5"
     assert page.get_by_test_id("stHeader").is_visible()
+    only_this_host(page, viewers)
+
+
+def test_names_that_look_like_addresses_are_no_links(page, viewers):
+    for view, seen in (("map", "h1"), ("rankings", "[data-testid=stTable]")):
+        page.goto(f"{viewers}/viewer?release=links-3&view={view}&tile=A")
+        shown = page.locator(f"[data-testid=stMain] {seen}", has_text="example.org").first
+        shown.wait_for(timeout=60_000)
+        settled(page)
+        assert page.locator("[data-testid=stMain] a[href*=example]").count() == 0, view
+    page.goto(f"{viewers}/library")
+    page.get_by_text("example.org").first.wait_for(timeout=60_000)
+    settled(page)
+    assert page.locator("[data-testid=stMain] a[href*=example]").count() == 0
     only_this_host(page, viewers)

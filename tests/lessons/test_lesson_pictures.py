@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from fractions import Fraction
 from itertools import pairwise
 
@@ -36,7 +37,7 @@ ERRORS = [
     cutting.Error(most, cut, noise)
     for most, cut, noise in zip((1, 2, 5, 20, 490), [9, 5, 3, 1, 0], [2, 3, 4, 5, 6], strict=True)
 ]
-LAW = median.Law(*(np.linspace(-40, 0, len(median.POINTS)) for _ in range(3)))
+LAW = median.Law(*(np.linspace(*ends, len(median.POINTS)) for ends in ((-40, 0), (0, 1), (0, 1))))
 TOLD = [
     tidying.Told(title, title, 3, drawn, wide, 100.5, 1, 0.0)
     for title, drawn, wide in (("a", 99.0, 2), ("b", 103.0, 5))
@@ -112,6 +113,17 @@ def test_a_pointer_reads_words_or_nothing(name):
         if trace.get("hoverinfo") != "skip":
             read = trace["hovertemplate"].removesuffix("<extra></extra>")
             assert [*trace["hovertext"]] if read == "%{hovertext}" else " " in read, read
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_pointer_reads_true_minus_signs(name):
+    """Plotly writes a hyphen where a template has a number below zero, so such numbers come as words."""
+    for trace in PICTURES[name].figure["data"]:
+        if "%{hovertext}" in trace.get("hovertemplate", ""):
+            assert not re.search(r"(?<![\w-])-\d", " ".join(trace["hovertext"]))
+        elif "hovertemplate" in trace:
+            numbers = [one for one in (*trace["x"], *trace["y"]) if isinstance(one, int | float)]
+            assert min(numbers, default=0) >= 0
 
 
 @pytest.mark.parametrize("name", PICTURES)

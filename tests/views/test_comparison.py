@@ -96,6 +96,33 @@ def test_the_map_of_differences_follows_the_page_and_its_legend_has_a_size_of_it
         assert "A has more" in "".join(legend.itertext())
 
 
+@pytest.mark.parametrize("dark", [False, True])
+def test_the_mark_of_a_difference_stands_above_the_tiles(dark):
+    root = ET.fromstring(
+        comparison_map.difference_svg(four_tiles(), gaps(0, 0, 0, 0), NAMES, "mark", dark=dark)
+    )
+    (mark,) = root.iter("{http://www.w3.org/2000/svg}text")
+    assert int(root.get("viewBox").split()[1]) < int(mark.get("y")) < 0
+
+
+def test_a_pointer_reads_value_range_and_unit_of_both_sides():
+    keys = {"weekday": [str(n) for n in range(7)]}
+    truth = CountTable.of("trips_per_weekday", keys, [100] * 7)
+    noisy = replace(truth, rate=Fraction(1, 10))
+    for as_shares, exact, about in (
+        (False, "Mon: 100 trips", "Mon: about 100 trips<br>95 % of the noise: 70 to 130"),
+        (
+            True,
+            "Mon: 14.29 % of all trips",
+            "Mon: about 14.29 % of all trips<br>95 % of the noise of this count: ",
+        ),
+    ):
+        ((_, chart),) = comparison.overlays(truth, noisy, ("A", "B"), "", as_shares=as_shares)
+        said = [trace["hovertext"][0].split("<br>", 1)[1] for trace in chart.figure["data"]]
+        assert said[0] == exact
+        assert said[1].startswith(about)
+
+
 @pytest.mark.parametrize("as_shares", [True, False])
 def test_overlays_hold_both_sides_and_the_mark(as_shares):
     keys = {"kind": ["start", "end"] * 2, "day_type": ["weekday"] * 4, "hour": ["8", "8", "10", "10"]}

@@ -24,6 +24,7 @@ from dpcore.views.report.data import carried_flows, plot_id
 from dpcore.views.report.entries import DROWNED, SECTIONS
 from dpcore.views.report.maps import small_maps
 from dpcore.views.report.page import STATIC
+from dpcore.views.sentences import OWNER_MARK
 from dpcore.views.shares import curve_chart
 from tests.cities import four_tiles
 from tests.conftest import ROOT
@@ -365,6 +366,32 @@ def test_small_maps_share_their_colours_and_carry_the_mark(every):
         re.findall(r'fill="(#[0-9a-f]+)"', m.picture)[0] for m in small_maps(tiles, arrivals, 7, brightest)
     }
     assert len(fills) == 1
+
+
+def test_the_mark_of_a_small_map_stands_above_the_tiles_of_any_city():
+    flat = square_grid(Box(9.0, 53.5, 9.4, 53.52), 2000)
+    for tiles in (four_tiles(), flat):
+        arrivals = made_release(weights=EVERY, tessellation=tiles).measurements["visits_per_time_tile"]
+        for one in small_maps(tiles, arrivals, 7, mark=OWNER_MARK)[:1]:
+            top = int(re.search(r'viewBox="0 (-\d+) ', one.picture)[1])
+            lines = [int(y) for y in re.findall(r'<text x="20" y="(-?\d+)"', one.picture)]
+            assert len(lines) > 1
+            assert top < min(lines) <= max(lines) < 0, "tiles begin at 0"
+    assert 'viewBox="0 0 ' in small_maps(flat, arrivals, 7)[0].picture
+
+
+def test_the_overall_numbers_name_the_unit_of_each_bar(every):
+    numbers = every.measurements["ds_statistics"]
+    (plot,) = plots.plots(numbers)
+    told = {
+        at: words.split("<br>")[0].rsplit(" ", 1)[1]
+        for at, words in zip(
+            plot.labels, plots.chart(plot, numbers, 7).figure["data"][0]["hovertext"], strict=True
+        )
+    }
+    assert told["records"] == "records"
+    assert told["complete trips"] == told["trips"] == "trips"
+    assert told.get("people", "people") == "people"
 
 
 def test_no_bar_band_or_whisker_of_the_file_reaches_beyond_its_axis(every):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpcore.noise.accuracy import standard_deviation
-from dpcore.views.shares import Share, curve, share, steps, true_curve, with_total_kept
+from dpcore.views.shares import Share, curve, curve_chart, share, steps, true_curve, with_total_kept
 from tests.views.made import measurement
 
 
@@ -90,3 +90,12 @@ def test_the_true_curve_is_that_of_the_counts():
 def test_steps_end_with_all():
     assert steps(1) == (1,)
     assert steps(100) == (1, 2, 5, 10, 20, 50, 100)
+
+
+def test_both_axes_of_a_curve_have_titles():
+    found = curve(measurement("visits_per_tile", [9000, 700, 200, 100]), 2)
+    layout = curve_chart(found, "Share of visits").figure["layout"]
+    assert [layout[axis]["title"]["text"] for axis in ("xaxis", "yaxis")] == [
+        "how many of the busiest",
+        "share",
+    ]

@@ -133,6 +133,7 @@ def test_the_figure_is_one_that_plotly_takes_and_nothing_of_it_is_markup(asked):
         assert not any("<" in one for one in texts)
         assert any(one.startswith("&lt;b&gt;Hill") for one in trace["labels"])
         assert figure.data[1].branchvalues == "total"
+        assert "%{customdata[1]} trajectories" in trace["hovertemplate"]
         assert figure.layout.title.text == "Demo &lt;data&gt;"
 
 
