@@ -8,7 +8,7 @@ import pytest
 
 from dpcore import limits
 from dpcore.errors import PrivacyError
-from dpcore.noise.sparse import MAX_SIZE, MAX_FALSE_POSITIVES, _jump_rate
+from dpcore.noise.sparse import MAX_FALSE_POSITIVES, MAX_SIZE, _jump_rate
 from dpcore.private.synthesis.drawing import most_visits, must_be_growable
 from dpcore.synthesis.tree.allocation import drawn, threshold
 from dpcore.synthesis.tree.levels import Levels
