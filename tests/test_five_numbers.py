@@ -263,7 +263,7 @@ def test_a_release_prints_its_summaries_at_each_rung_it_revealed():
     assert list(table) == [*("measure", "statistic", "value", "half_width_95", "low_95", "high_95", "method")]
     assert table["statistic"] == ["p5", "p25", "p50", "p75", "p95"]
     assert set(table["method"]) == {FREE}
-    with pytest.raises(PrivacyError, match=r"one that is: 0\.1"):
+    with pytest.raises(PrivacyError, match=r"Choose one of: 0\.1"):
         five_numbers(release, Fraction(4))
 
 

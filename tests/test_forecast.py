@@ -172,7 +172,7 @@ def test_accuracy_beyond_the_limits_is_refused_with_what_to_do():
 
 def test_words_pretend_to_no_more_than_they_know():
     text = words.counted(TEN, FACTS)
-    assert "if a few people make many" in text
+    assert "assumes the usual case: a few people make many" in text
     assert "190,000" in text  # two digits
     assert "number of people" in words.counted(TEN, replace(FACTS, users=None))
     assert "number of trips" in words.counted(TEN, replace(FACTS, trips=None))

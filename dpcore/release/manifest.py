@@ -109,15 +109,15 @@ def has_files_for_maps(document: Mapping[str, object]) -> bool:
 
 def head_of(members: Fields) -> Mapping[str, Any]:
     """The fields of a ``Release`` that the head of a manifest holds; raises BundleError, naming the wrong member."""
-    told, entry = members.fields("release"), members.fields("ledger_entry")
+    about, entry = members.fields("release"), members.fields("ledger_entry")
     return {
-        "id": told.text("id", _NAME),
-        "title": told.text("title", limits.MAX_TITLE_CHARACTERS),
-        "note": told.lines("note", limits.MAX_NOTE_CHARACTERS),
-        "dataset": told.text("dataset", _NAME),
-        "population": told.text("population", limits.MAX_RELEASE_TEXT_CHARACTERS),
-        "created": told.moment("created"),
-        "raised_from": told.text("raised_from", _NAME) if told.has("raised_from") else None,
+        "id": about.text("id", _NAME),
+        "title": about.text("title", limits.MAX_TITLE_CHARACTERS),
+        "note": about.lines("note", limits.MAX_NOTE_CHARACTERS),
+        "dataset": about.text("dataset", _NAME),
+        "population": about.text("population", limits.MAX_RELEASE_TEXT_CHARACTERS),
+        "created": about.moment("created"),
+        "raised_from": about.text("raised_from", _NAME) if about.has("raised_from") else None,
         "timezone": members.matching("timezone", _ZONE, "the name of a time zone"),
         "anchor": _anchor_of(entry),
         "charged_delta": entry.fraction("charged_delta") if entry.has("charged_delta") else 0,

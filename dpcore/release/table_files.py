@@ -19,15 +19,16 @@ import pyarrow.parquet as pq
 
 from dpcore import limits
 from dpcore.errors import BundleError
+from dpcore.parquet import footer_of
 from dpcore.release.canonical import AGAIN, CHANGED
 from dpcore.release.files import ListedFiles
 from dpcore.release.layout import csv_name, parquet_name
 
 _FORMULA: Final = r"^[=+\-@\t\r\x00]"
-_DAMAGE: Final = (pa.ArrowException, OSError, ValueError, OverflowError, KeyError, TypeError)
-"""What Arrow raises for damaged and for malicious files."""
-_ENCODINGS: Final = frozenset({"PLAIN", "PLAIN_DICTIONARY", "RLE", "RLE_DICTIONARY", "BIT_PACKED"})
-"""Encodings of a page that do not derive one value from another."""
+_DAMAGE: Final = (pa.ArrowException, OSError, ValueError, OverflowError, KeyError, IndexError, TypeError)
+"""What Arrow, and the check before it, raise for damaged and for malicious files."""
+_ENCODINGS: Final = frozenset({0, 2, 3, 4, 8})
+"""Encodings of a page that do not derive one value from another: PLAIN, PLAIN_DICTIONARY, RLE, BIT_PACKED, RLE_DICTIONARY."""
 _BLOCK_BYTES: Final = 8 * 2**20
 
 
@@ -63,13 +64,14 @@ def read_parquet(
     has, if the caller knows. Columns of texts and bytes come as dictionaries.
     """
     with suppress(*_DAMAGE):
-        footer = pq.read_metadata(pa.BufferReader(data))
-        unpacked = sum(footer.row_group(group).total_byte_size for group in range(footer.num_row_groups))
-        decoded = 8 * footer.num_rows * len(schema)  # one value a million times is tiny in the file
+        footer = footer_of(io.BytesIO(data))
+        encodings = {one for chunks in footer.groups for chunk in chunks for one in chunk.encodings}
+        read = pq.read_metadata(pa.BufferReader(data))
+        decoded = 8 * read.num_rows * len(schema)  # one value a million times is tiny in the file
         # a schema in the notes could name types that run code
-        plain = (footer.metadata or {}) == (notes or {}) and _encodings(footer) <= _ENCODINGS
-        fits = max(unpacked, decoded) <= limits.MAX_BUNDLE_UNPACKED_BYTES
-        counted = footer.num_rows <= limits.MAX_BUNDLE_ROWS if rows is None else footer.num_rows == rows
+        plain = (read.metadata or {}) == (notes or {}) and encodings <= _ENCODINGS
+        fits = max(footer.unpacked, decoded) <= limits.MAX_BUNDLE_UNPACKED_BYTES
+        counted = read.num_rows <= limits.MAX_BUNDLE_ROWS if rows is None else read.num_rows == rows
         if plain and fits and counted:
             texts = [field.name for field in schema if field.type in {pa.string(), pa.binary()}]
             # A value that repeats is kept once, so a small file cannot fill the memory. Arrow also refuses pages in which a
@@ -117,16 +119,6 @@ def must_say_the_same(files: ListedFiles, name: str, table: pa.Table, schema: pa
 
 def _header(data: bytes) -> list[str]:
     return data[: data.find(b"\n") + 1].decode("utf-8").rstrip("\n").split(",")
-
-
-def _encodings(footer: pq.FileMetaData) -> set[str]:
-    groups = (footer.row_group(group) for group in range(footer.num_row_groups))
-    return {
-        encoding
-        for group in groups
-        for column in range(group.num_columns)
-        for encoding in group.column(column).encodings
-    }
 
 
 def _plain(schema: pa.Schema) -> pa.Schema:

@@ -34,7 +34,7 @@ from dpcore.release.sqlite_file import Row, Stored, Value, database
 from dpcore.release.table_files import read_parquet
 from dpcore.tiles import Tessellation
 
-Told = Mapping[str, Sequence[int | None]]
+Released = Mapping[str, Sequence[int | None]]
 """Columns with one entry a tile; see ``Kind.on_tiles``."""
 
 Shapes = NDArray[np.object_]
@@ -130,10 +130,10 @@ _HEADER: Final = b"GP\x00\x03" + struct.pack("<i", _EPSG)
 """What every geometry of a GeoPackage begins with here: little-endian, WGS84, and its envelope follows."""
 
 
-def geoparquet_bytes(tiles: Tessellation, told: Told) -> bytes:
+def geoparquet_bytes(tiles: Tessellation, released: Released) -> bytes:
     """GeoParquet 1.1 with zstd. It has the note that the format asks for, and no other."""
-    schema = _schema(told)
-    columns = {**_columns(tiles, told), _GEOMETRY: _wkb(_shapes(tiles))}
+    schema = _schema(released)
+    columns = {**_columns(tiles, released), _GEOMETRY: _wkb(_shapes(tiles))}
     packed = io.BytesIO()
     with pq.ParquetWriter(packed, schema, compression="zstd", store_schema=False) as writer:
         writer.write_table(pa.table({name: [*column] for name, column in columns.items()}, schema))
@@ -141,16 +141,16 @@ def geoparquet_bytes(tiles: Tessellation, told: Told) -> bytes:
     return packed.getvalue()
 
 
-def check_geoparquet(data: bytes, tiles: Tessellation, told: Told) -> None:
+def check_geoparquet(data: bytes, tiles: Tessellation, released: Released) -> None:
     """Refuse a GeoParquet file of other tiles or other numbers; raises BundleError."""
     notes = {_NOTE: _note(tiles)}
-    table = read_parquet(data, _schema(told), TILES_PARQUET, notes=notes, rows=len(tiles.tile_ids))
-    expected = {**_columns(tiles, told), _GEOMETRY: _wkb(_shapes(tiles))}
+    table = read_parquet(data, _schema(released), TILES_PARQUET, notes=notes, rows=len(tiles.tile_ids))
+    expected = {**_columns(tiles, released), _GEOMETRY: _wkb(_shapes(tiles))}
     if not all(_same(table[name], column) for name, column in expected.items()):
         raise _other(TILES_PARQUET)
 
 
-def geopackage_bytes(tiles: Tessellation, told: Told, moment: datetime) -> bytes:
+def geopackage_bytes(tiles: Tessellation, released: Released, moment: datetime) -> bytes:
     """A GeoPackage of one table, without triggers: opening it runs nothing. The same input gives the same bytes.
 
     ``moment``: when it says that it was last changed, UTC.
@@ -160,7 +160,7 @@ def geopackage_bytes(tiles: Tessellation, told: Told, moment: datetime) -> bytes
     changed = moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")
     about: Row = (_TILES, "features", _TILES, "", changed, *bounds, _EPSG)
     layer = (_TILES, _GEOMETRY, "MULTIPOLYGON", _EPSG, 0, 0)
-    columns = "".join(f', "{name}" INTEGER' for name in told)
+    columns = "".join(f', "{name}" INTEGER' for name in released)
     return database(
         [
             _table(_SYSTEMS, _SYSTEMS_SQL, _SYSTEM_ROWS, _SYSTEM_NUMBERS),
@@ -170,16 +170,16 @@ def geopackage_bytes(tiles: Tessellation, told: Told, moment: datetime) -> bytes
             _table(_LAYERS, _LAYERS_SQL, [layer]),
             _index(_LAYERS, 1, (_TILES, _GEOMETRY, 1)),
             _index(_LAYERS, 2, (_TILES, 1)),
-            _table(_TILES, _TILES_SQL.format(columns), _rows(shapes, _columns(tiles, told))),
+            _table(_TILES, _TILES_SQL.format(columns), _rows(shapes, _columns(tiles, released))),
         ],
         application=_APPLICATION,
         version=_VERSION,
     )
 
 
-def check_geopackage(data: bytes, tiles: Tessellation, told: Told, moment: datetime) -> None:
+def check_geopackage(data: bytes, tiles: Tessellation, released: Released, moment: datetime) -> None:
     """Refuse any other bytes than those of ``geopackage_bytes``; raises BundleError. The file is never opened."""
-    if data != geopackage_bytes(tiles, told, moment):
+    if data != geopackage_bytes(tiles, released, moment):
         raise _other(TILES_GPKG)
 
 
@@ -201,15 +201,15 @@ def _index(table: str, number: int, row: Row) -> Stored:
     return Stored("index", f"sqlite_autoindex_{table}_{number}", table, None, [row])
 
 
-def _schema(told: Told) -> pa.Schema:
-    numbers = [(name, pa.int64()) for name in told]
+def _schema(released: Released) -> pa.Schema:
+    numbers = [(name, pa.int64()) for name in released]
     return pa.schema(
         [("tile_id", pa.string()), ("tile_name", pa.string()), *numbers, (_GEOMETRY, pa.binary())]
     )
 
 
-def _columns(tiles: Tessellation, told: Told) -> dict[str, Sequence[Value]]:
-    return {"tile_id": tiles.tile_ids, "tile_name": tiles.tile_names, **told}
+def _columns(tiles: Tessellation, released: Released) -> dict[str, Sequence[Value]]:
+    return {"tile_id": tiles.tile_ids, "tile_name": tiles.tile_names, **released}
 
 
 def _shapes(tiles: Tessellation) -> Shapes:

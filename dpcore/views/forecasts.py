@@ -135,11 +135,11 @@ def worth(plan: Plan, facts: Facts) -> Worth:
     if not any(_poor(one, facts) for one in places):
         return Worth("", ())
     better = tuple(
-        f"{name}: {_told(then, changed)}"
+        f"{name}: {_readable(then, changed)}"
         for name, other, changed in _changes(plan, facts)
         if _more(places, facts, then := _places(other, changed), changed)
     )
-    return Worth(f"Little of this could be read: {_told(places, facts)}. Noise drowns the rest.", better)
+    return Worth(f"Little of this could be read: {_readable(places, facts)}. Noise drowns the rest.", better)
 
 
 def _places(plan: Plan, facts: Facts) -> list[MeasureForecast]:
@@ -173,7 +173,7 @@ def _read(one: MeasureForecast, facts: Facts) -> float:
     return (one.readable_share or 0) * (facts.tiles if one.measure == _VISITS else one.cells)
 
 
-def _told(places: list[MeasureForecast], facts: Facts) -> str:
+def _readable(places: list[MeasureForecast], facts: Facts) -> str:
     said = []
     for one in places:
         read = round(_read(one, facts))

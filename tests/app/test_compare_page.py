@@ -176,7 +176,7 @@ def test_curves_are_made_when_asked_and_carry_their_mark(app, monkeypatch):
     next(b for b in app.button if b.label == words.CURVES_BUTTON).click().run()
     assert not app.exception
     assert b"on average" in charts(app)
-    assert "nothing was drawn for it" in texts(app)
+    assert "Nothing was drawn for it" in texts(app)
     metric = next(box for box in app.selectbox if box.label == "Metric")
     metric.set_value("ssim").run()
     assert "2 throw-away previews" in texts(app)

@@ -429,7 +429,7 @@ def test_a_release_of_which_little_could_be_read_is_no_green_button(app):
     load(app, trips())
     app.switch_page(PAGE).run()
     named(app, "city trams", "riders of 2024")
-    assert any("Nobody can tell yet" in warning.value for warning in app.warning)
+    assert any("It is not known yet" in warning.value for warning in app.warning)
     assert button(app, REVIEW).proto.type == "secondary"
     next(n for n in app.number_input if n.label == "Trips, about").set_value(300).run()
     next(n for n in app.number_input if n.label == "People, about").set_value(30).run()

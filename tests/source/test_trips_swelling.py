@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tracemalloc
 from types import SimpleNamespace
+from unittest.mock import MagicMock
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -16,6 +17,7 @@ from reading_of import CANONICAL, GOOD, parquet, reading_of, upload, zipped
 
 from dpcore import limits
 from dpcore.errors import InputError
+from dpcore.parquet import Footer
 from dpcore.private.source import inspect, parquet_file, parquet_pages, read
 
 TIMES = pa.array([1_709_287_200_000_000], pa.timestamp("us"))
@@ -48,6 +50,7 @@ def test_an_id_that_stands_in_two_million_rows_is_never_written_out_as_often():
 import io, resource
 import pyarrow as pa, pyarrow.parquet as pq
 from dpcore.errors import InputError
+from dpcore.parquet import Footer
 from dpcore.private.source import TripsFile, inspect, read
 rows = pa.array([0] * 2_000_000, pa.int32())
 times = pa.array([1_709_287_200_000_000], pa.timestamp("us")).take(rows)
@@ -125,9 +128,9 @@ def test_decimals_without_a_fixed_length_are_refused():
     column = SimpleNamespace(
         path="start_lat", physical_type="BYTE_ARRAY", logical_type=SimpleNamespace(type="DECIMAL")
     )
-    footer = SimpleNamespace(num_columns=1, num_row_groups=0, schema=SimpleNamespace(column=lambda _: column))
+    schema = MagicMock(**{"__len__.return_value": 1, "column.return_value": column})
     with pytest.raises(InputError, match="decimals without a fixed length"):
-        parquet_pages.pages_of(io.BytesIO(), footer, ["start_lat"], "t.parquet")
+        parquet_pages.pages_of(io.BytesIO(), Footer(2, 0, ()), schema, ["start_lat"], "t.parquet")
 
 
 @pytest.mark.parametrize("version", ["1.0", "2.0"])
@@ -177,7 +180,7 @@ def test_a_footer_of_very_many_empty_pieces_is_refused_before_arrow_reads_it(mon
     monkeypatch.setattr(parquet_file.pq, "ParquetFile", lambda *_, **__: pytest.fail("Arrow read it"))
     assert "the footer is too large" in refused(data)
     monkeypatch.setattr(limits, "MAX_FOOTER_BYTES", 1000)
-    monkeypatch.setattr(parquet_pages, "_Compact", lambda *_: pytest.fail("parsed"))
+    monkeypatch.setattr("dpcore.parquet._Compact", lambda *_: pytest.fail("parsed"))
     assert "the footer is too large" in refused(data)
 
 

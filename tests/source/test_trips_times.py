@@ -274,7 +274,7 @@ def test_times_of_all_ways_stand_in_one_file_and_make_nobody_elses_bad():
 
 @pytest.mark.parametrize(
     ("zone", "text"),
-    [(None, "the time zone is missing: trips.csv. .* give its IANA name, such as Europe/Berlin"),
+    [(None, "the time zone is missing: trips.csv. .* Give the IANA name of the city's zone, such as Europe/Berlin"),
      ("Berlin", "unknown time zone"), ("", "unknown time zone"), ("../etc/passwd", "unknown time zone"),
      ("Europe", "unknown time zone"), ("+02:00", "unknown time zone"), ("/usr/share/zoneinfo/UTC", "unknown")],
 )  # fmt: skip

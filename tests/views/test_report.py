@@ -21,7 +21,7 @@ from dpcore.views import plots, shares
 from dpcore.views.ranking import Ranking, ranked, ranking_chart, tile_ranking
 from dpcore.views.report import report, report_beside_truth, report_html
 from dpcore.views.report.data import carried_flows, plot_id
-from dpcore.views.report.entries import DROWNED, SECTIONS
+from dpcore.views.report.entries import NOISE_DOMINATES, SECTIONS
 from dpcore.views.report.maps import small_maps
 from dpcore.views.report.page import STATIC
 from dpcore.views.sentences import OWNER_MARK
@@ -346,9 +346,9 @@ def test_one_tile_is_enough_for_a_file():
 def test_a_release_drowned_in_noise_says_so_and_what_to_do():
     drowned = made_release(weights=EVERY, epsilon="0.1")
     page = report_html(drowned)
-    assert DROWNED in page
+    assert NOISE_DOMINATES in page
     entries = [entry for section in report(drowned, 0).sections for entry in section.entries]
-    assert {entry.readable for entry in entries if entry.drowned} == {DROWNED}
+    assert {entry.readable for entry in entries if entry.drowned} == {NOISE_DOMINATES}
     assert any(entry.drowned for entry in entries)
 
 

@@ -12,11 +12,12 @@ import pyarrow.parquet as pq
 
 from dpcore import limits
 from dpcore.errors import InputError
+from dpcore.parquet import Footer
 from dpcore.private.source.batch import RawBatch
 from dpcore.private.source.extras import ROLE
 from dpcore.private.source.fields import letters, longest_bytes, with_missing
 from dpcore.private.source.inspection import Inspection, check_names
-from dpcore.private.source.parquet_pages import Pages, check_footer, check_length, pages_of
+from dpcore.private.source.parquet_pages import Pages, check_length, checked_footer, pages_of
 from dpcore.private.source.trips_file import TripsFile
 
 DAMAGE: Final = (pa.ArrowException, OSError, ValueError, OverflowError, IndexError)
@@ -29,22 +30,20 @@ _ZONES: Final = frozenset({"start_zone", "end_zone"})
 
 
 @contextmanager
-def opened(file: TripsFile) -> Iterator[pq.ParquetFile]:
-    """The file, with its footer read and within the limits.
+def opened(file: TripsFile) -> Iterator[tuple[pq.ParquetFile, Footer]]:
+    """The file and its footer, which is read and within the limits.
 
     The caller suppresses DAMAGE around this and raises ``damaged`` after it. It cannot be raised here, because an error
     that leaves the block of a context manager becomes the context of what the manager raises. Raises InputError: the
     footer is too large, or declares too many rows or bytes.
     """
     with file.open_bytes() as stored:
-        check_footer(stored, file.name)
+        footer = checked_footer(stored, file.name)
     # buffering ahead would keep the bytes of the whole file in memory
     with file.open_arrow() as stored, pq.ParquetFile(stored, pre_buffer=False) as table:
-        footer = table.metadata
-        unpacked = sum(footer.row_group(group).total_byte_size for group in range(footer.num_row_groups))
         for what, found, limit in (
-            ("rows", footer.num_rows, file.max_rows),
-            ("bytes unpacked", unpacked, file.max_unpacked),
+            ("rows", table.metadata.num_rows, file.max_rows),
+            ("bytes unpacked", footer.unpacked, file.max_unpacked),
         ):
             if found > limit:
                 raise InputError(
@@ -52,18 +51,18 @@ def opened(file: TripsFile) -> Iterator[pq.ParquetFile]:
                     file.name,
                     "Split it by months.",
                 )
-        yield table
+        yield table, footer
 
 
 def records(
-    file: TripsFile, table: pq.ParquetFile, names: Sequence[str], rows: int
+    file: TripsFile, table: pq.ParquetFile, footer: Footer, names: Sequence[str], rows: int
 ) -> Iterator[pa.RecordBatch]:
     """The records with some columns, in batches of at most ``rows`` rows; fewer if their texts are long.
 
     Raises InputError: the data in memory together, or the longest text, exceed their limit.
     """
     with file.open_bytes() as stored:
-        pages = pages_of(stored, table.metadata, names, file.name)
+        pages = pages_of(stored, footer, table.schema, names, file.name)
     most = pages.bytes_a_row + _longest_texts(file, table.metadata, pages)
     rows = max(1, min(rows, limits.DECODED_TEXT_BYTES // max(1, most)))
     yield from table.iter_batches(batch_size=rows, columns=list(names), use_threads=False)
@@ -145,7 +144,7 @@ def check_schema(file_name: str, schema: pa.Schema, mapping: Mapping[str, str]) 
 
 
 def _schema(file: TripsFile) -> pa.Schema:
-    with suppress(*DAMAGE), opened(file) as table:
+    with suppress(*DAMAGE), opened(file) as (table, _):
         return table.schema_arrow
     raise damaged(file)
 
@@ -166,11 +165,11 @@ def parquet_batches(
     Raises InputError: damaged, more rows than the footer declares, or more bytes than the limit.
     """
     names = list(inspection.needed.values())
-    with suppress(*DAMAGE), opened(file) as table:
+    with suppress(*DAMAGE), opened(file) as (table, footer):
         if tuple(table.schema_arrow.names) != inspection.columns:
             raise InputError("the columns have changed", file.name, "Inspect the file again.")
         declared, first, decoded = table.metadata.num_rows, 0, 0
-        for batch in records(file, table, names, _BATCH_ROWS):
+        for batch in records(file, table, footer, names, _BATCH_ROWS):
             columns = {
                 role: plain(batch[name], f"{file.name}, column {name}")
                 for role, name in inspection.needed.items()

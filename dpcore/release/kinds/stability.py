@@ -267,11 +267,11 @@ def sources_of_trips(plan: StabilityPlan) -> tuple[Combination, ...]:
     The best combination has the most places, then the most columns, then both ends; among equals it is the first. If it has one
     end only, the best combination of the other end alone comes with it. Then starts and ends can both be counted.
     """
-    best = max(plan.combinations, key=_told)
+    best = max(plan.combinations, key=_detail)
     if len(_ends(best)) > 1:
         return (best,)
     of_end = {end: [one for one in plan.combinations if _ends(one) == {end}] for end in ENDS}
-    return tuple(max(found, key=_told) for found in of_end.values() if found)
+    return tuple(max(found, key=_detail) for found in of_end.values() if found)
 
 
 def _combination(plan: StabilityPlan, name: str) -> Combination:
@@ -283,7 +283,7 @@ def _ends(one: Combination) -> set[str]:
     return {column.partition("_")[0] for column in one.columns}
 
 
-def _told(one: Combination) -> tuple[int, int, int]:
+def _detail(one: Combination) -> tuple[int, int, int]:
     return sum(column.endswith("_loc") for column in one.columns), len(one.columns), len(_ends(one))
 
 
@@ -322,9 +322,9 @@ def _rows_of(
     large = tables.large[one.name]
     days = [date.fromisoformat(part[0]) if part else NO_DATE for part in tables.plan.partitions]
     midnight = np.array(days, "datetime64[s]")[large.part]
-    told = dict(zip(one.columns, large.keys, strict=True))
-    tiles = tuple(_tiles(told.get(f"{end}_loc"), writer, len(large.part)) for end in ENDS)
-    times = [_times(told.get(f"{end}_time"), midnight) for end in ENDS]
+    columns = dict(zip(one.columns, large.keys, strict=True))
+    tiles = tuple(_tiles(columns.get(f"{end}_loc"), writer, len(large.part)) for end in ENDS)
+    times = [_times(columns.get(f"{end}_time"), midnight) for end in ENDS]
     on, off = (end in _ends(one) for end in ENDS)
     on_times = times[0] if on else np.full(len(midnight), NEVER)
     off_times = times[1] if off else np.full(len(midnight), NEVER)
@@ -361,10 +361,10 @@ def _ends_words(sources: tuple[Combination, ...]) -> str:
             "starts and ends were counted apart, so a row has one end, and the other end is empty. No trip is generated. A trip may "
             "have a row in both, so there are about twice as many rows as trips. Use the rows to count visits of tiles, not trips"
         )
-    told = _ends(sources[0])
-    if len(told) > 1:
+    ends = _ends(sources[0])
+    if len(ends) > 1:
         return "each row says something about the start and about the end of a trip"
-    side = "starts" if told == {"on"} else "ends"
+    side = "starts" if ends == {"on"} else "ends"
     return f"only {side} were counted, so the other end is empty, and no trip is generated. A row loads as a trip with one known end"
 
 

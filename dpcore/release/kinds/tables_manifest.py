@@ -226,17 +226,17 @@ def bought_of(members: Fields, plan: Plan) -> tuple[BoughtQuantiles | None, Boug
 def _read(members: Fields, name: str, share: Fraction) -> BoughtQuantiles | None:
     if not members.has(name):
         return None
-    told = members.fields(name)
+    entry = members.fields(name)
     try:
-        return BoughtQuantiles(told.fraction("at_total_epsilon"), share, _values(told))
+        return BoughtQuantiles(entry.fraction("at_total_epsilon"), share, _values(entry))
     except (ValueError, ArithmeticError):
-        raise wrong(told.place("values"), "points of the public grids in rising order") from None
+        raise wrong(entry.place("values"), "points of the public grids in rising order") from None
 
 
-def _values(told: Fields) -> Mapping[str, Mapping[str, str]]:
+def _values(entry: Fields) -> Mapping[str, Mapping[str, str]]:
     """Values by measure, statistics in their order. Anything else is found when the manifest is compared."""
     found = {}
-    for measure in told.names("values"):
-        numbers = told.fields("values").texts(measure, _NUMBER)
+    for measure in entry.names("values"):
+        numbers = entry.fields("values").texts(measure, _NUMBER)
         found[measure] = {name: numbers[name] for name in LEVELS if name in numbers}
     return found

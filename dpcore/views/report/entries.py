@@ -35,7 +35,9 @@ SECTIONS: Final = (
 )
 """Each section with its title and what it is about, in the order of the report."""
 
-DROWNED: Final = "Noise dominates here. Merge tiles or hours, count more trips, or publish with a larger ε."
+NOISE_DOMINATES: Final = (
+    "Noise dominates here. Merge tiles or hours, count more trips, or publish with a larger ε."
+)
 """Said where no count of a table stands out of its noise."""
 
 FEW: Final = "Noise dominates the others. Merge tiles or hours to see more."
@@ -141,7 +143,7 @@ def readable_words(measurement: Measurement, rung: int) -> str:
     """How many counts stand out of the noise, and what to do if none does."""
     cells, seen = len(measurement.cell_numbers), int(trusted(measurement, rung).sum())
     if not seen:
-        return DROWNED
+        return NOISE_DOMINATES
     told = f"{number(seen)} of {number(cells)} counts stand out of the noise."
     return told if seen >= _FEW * cells else f"{told} {FEW}"
 

@@ -28,8 +28,8 @@ from dpcore.views.ranking import Ranking, assumption, flow_ranking, ranking_char
 from dpcore.views.report import maps, numbers
 from dpcore.views.report.data import MOST_FLOWS, carries_every_rung, data_json, plot_id
 from dpcore.views.report.entries import (
-    DROWNED,
     FIVE_NUMBERS,
+    NOISE_DOMINATES,
     noise_words,
     placed,
     price_words,
@@ -216,7 +216,7 @@ def article(release: Release, measurement: Measurement, rung: int, paths: list[s
 def _state(release: Release, measurement: Measurement, rung: int) -> str:
     def said(at: int) -> str:
         readable = readable_words(measurement, at)
-        warned = ' class="warned"' if readable == DROWNED else ""
+        warned = ' class="warned"' if readable == NOISE_DOMINATES else ""
         words = f"{noise_words(measurement, at)} {price_words(release.plan, measurement, at)}"
         return f'<p{warned}>{escape(readable)}</p><p class="small">{escape(words)}</p>'
 
@@ -338,7 +338,7 @@ def _curve(measurement: Measurement, rung: int, what: str, places: str, charts: 
     def made(at: int) -> str:
         found = curves[at]
         if found is None:
-            return f'<p class="warned">{NO_TOTAL} {DROWNED}</p>'
+            return f'<p class="warned">{NO_TOTAL} {NOISE_DOMINATES}</p>'
         return numbers.curve_table(found, places)
 
     cells = f"{len(measurement.cell_numbers):,}" + (" listed" if measurement.threshold is not None else "")
