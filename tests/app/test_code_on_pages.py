@@ -28,7 +28,7 @@ def test_the_code_of_a_page_runs(page, tmp_path, monkeypatch):
     exec(text, names)
     assert ("release" in names) == (page in SPENDS)
     if page in SPENDS:
-        assert (tmp_path / "BUNDLE").is_dir()
+        assert names["receipt"].folder.is_dir()
 
 
 def test_the_code_of_own_trips_names_no_file_of_theirs():
