@@ -25,6 +25,7 @@ from dpcore.measures.plan import FIVE_NUMBERS, Plan
 from dpcore.privacy import ContributionBound, rung_number
 from dpcore.release import MANIFEST, AnyRelease, Release, Verdict, kind_of
 from dpcore.release.kinds import must_be_tables
+from dpcore.release.kinds.synthetic import SyntheticKind
 from dpcore.release.kinds.trip_rows import RowGroups
 from dpcore.release.layout import TRIPS
 from dpcore.release.reading import verified
@@ -255,7 +256,7 @@ def synthetic_trips(release: AnyRelease | str | Path) -> pd.DataFrame:
             raise _no_trips(release)
         schema, batches = rows[TRIPS]
         drawn: pd.DataFrame = pa.Table.from_batches(batches, schema).to_pandas()
-        drawn.attrs["note"] = kind_of(release.plan).rows_words(release)
+        drawn.attrs["note"] = _rows_words(release)
         return drawn
     with verified(Path(release)) as (found, files, _):
         schemas = {name: schema for name, schema, _ in kind_of(found.plan).rows(found)}
@@ -263,8 +264,14 @@ def synthetic_trips(release: AnyRelease | str | Path) -> pd.DataFrame:
             raise _no_trips(found)
         groups = RowGroups(files.content(TRIPS), schemas[TRIPS])
         read: pd.DataFrame = pa.concat_tables([schemas[TRIPS].empty_table(), *groups.tables()]).to_pandas()
-        read.attrs["note"] = kind_of(found.plan).rows_words(found)
+        read.attrs["note"] = _rows_words(found)
         return read
+
+
+def _rows_words(release: AnyRelease) -> str:
+    """What the synthetic rows of a release mean."""
+    kind = kind_of(release.plan)
+    return kind.rows_words(release) if isinstance(kind, SyntheticKind) else ""
 
 
 def _no_trips(release: AnyRelease) -> InputError:

@@ -24,7 +24,7 @@ _TOLD = {"make", "pip", "jupyter"}
 def furnish(folder: Path) -> None:
     """The city that the index of the docs says how to write, with fewer trips, and the settings of the project."""
     place = shlex.quote(str(folder / "city"))
-    assert main(shlex.split(f"demo --trips 2000 --tiles 200 --seed 7 --out {place}")) == 0
+    assert main(shlex.split(f"demo --trips 2000 --tiles 100 --seed 7 --out {place}")) == 0
     (folder / ".streamlit").mkdir()
     shutil.copy(ROOT / ".streamlit" / "secrets.example.toml", folder / ".streamlit")
 
