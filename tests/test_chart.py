@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import plotly.graph_objects as go
 import pytest
@@ -128,3 +129,15 @@ def test_a_number_that_is_no_fraction_names_no_rung_anywhere(release, number):
 def test_a_plan_needs_an_epsilon():
     with pytest.raises(PrivacyError, match="epsilon"):
         dpcore.stability_plan(dpcore.ContributionBound.per_user(2), None)
+
+
+def test_a_page_of_a_chart_is_named_and_bins_have_their_unit(release, tmp_path):
+    for measure, unit in (("travel_time", "minutes"), ("jump_length", "km")):
+        figure = dpcore.chart(release, measure)
+        assert figure.layout.xaxis.title.text == unit
+        figure.write_html(tmp_path / "chart.html")
+        page = (tmp_path / "chart.html").read_text(encoding="utf-8")
+        title = re.search(r"<title>(.+?)</title>", page)[1]
+        assert re.fullmatch(rf".+ \({unit}\), ε = 10 per .+", title), title
+        assert f"<title>{title}</title>" in figure.to_html()
+        assert "<title>" not in figure.to_html(full_html=False, include_plotlyjs=False)

@@ -1,4 +1,4 @@
-"""dpcore as a library: every kind of release on the built-in city, from its plan to what anyone may take out of it."""
+"""dpcore as a library: every kind of release on a synthetic city, from its plan to what anyone may take out of it."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import dpcore
+from dpcore import demo
 from dpcore.command_line.main import main
 from dpcore.curator import publishing
 from dpcore.errors import (
@@ -51,7 +52,9 @@ def own_home(home, monkeypatch):
 def city(home):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("EPSILON_ATLAS_HOME", str(home))
-        return dpcore.demo_city()
+        demo.write_city(home / "city", 60_000, 60, 7)
+        tiles = dpcore.load_tiles(home / "city" / "tiles.geojson")
+        return dpcore.load_trips(home / "city" / "trips.parquet", tiles, timezone="Europe/Berlin"), tiles
 
 
 def plan_of(kind: str, tiles):
@@ -157,6 +160,10 @@ def test_synthetic_trips_of_a_release_are_those_of_its_bundle(walked, kind):
     pd.testing.assert_frame_equal(of_release, of_bundle)
     assert of_bundle["synthetic_id"].tolist() == [*range(1, len(of_bundle) + 1)]
     assert {"started_at", "ended_at", "start_tile", "end_tile", "start_lat"} <= {*of_bundle.columns}
+    assert of_bundle.attrs == of_release.attrs
+    says_nothing = of_bundle["started_at"].eq(pd.Timestamp(2000, 1, 1)).all()
+    assert says_nothing == (kind == "tree")
+    assert not says_nothing or "the same date, and midnight as their time" in of_bundle.attrs["note"]
 
 
 def test_trips_of_a_model_load_like_any_trips(walked, city):
@@ -522,6 +529,8 @@ def test_a_release_says_its_kind_in_words_and_the_epsilon_that_was_charged(walke
     held = ", ".join(kind_of(release.plan).tables(release))
     assert repr(release) == f"<Release {release.id}: {kind_words} ({held}); {epsilon}>"
     assert f"epsilon {charged}" in repr(release)
+    assert repr(release.plan).startswith("<Plan of ")
+    assert len(repr(release.plan)) < 130
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,14 @@
 """The code that does what a page does, in Python: as text to copy and as a notebook to download.
 
-It gives the same kind of result as the page, with fresh noise. It has placeholders for names of files and for the box of a grid,
+It gives the same kind of result as the page, with fresh noise. A cell that ends with an expression shows it: a notebook by
+itself, and in the program by ``print``. It has placeholders for names of files and for the box of a grid,
 because the paths of an owner are private and the box may be. Days that were read off the trips are read off them again. Everything
 else in it is a choice that the page shows.
 """
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -24,7 +26,7 @@ TILES: Final = "TILES.geojson"
 TRIPS: Final = "TRIPS.csv"
 SEVERAL: Final = "TRIPS"
 BUNDLE: Final = "BUNDLE"
-"""Placeholders: of files, of a folder with all files of the trips, and of the folder of a bundle."""
+"""Placeholders: of files, of a folder with all files of the trips, and of a bundle."""
 _IMPORTS: Final = {
     "date": "from datetime import date",
     "Fraction": "from fractions import Fraction",
@@ -78,25 +80,35 @@ class Code:
 
     def python(self) -> str:
         """One program, with the sentences as comments."""
-        return "\n\n".join(f"# {said}\n{code}" for said, code in self._all()) + "\n"
+        return (
+            "\n\n".join(
+                f"# {said}\n{_printed(code)}" if said else _printed(code) for said, code in self._all()
+            )
+            + "\n"
+        )
 
     def notebook(self) -> str:
         """The same as a Jupyter notebook (nbformat 4.5), without any output."""
         cells = [_cell(0, "markdown", f"# {self.title}")]
         for said, code in self._all():
-            cells.append(_cell(len(cells), "markdown", said))
+            if said:
+                cells.append(_cell(len(cells), "markdown", said))
             cells.append(_cell(len(cells), "code", code))
         kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
         document = {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
         return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
 
     def _all(self) -> list[tuple[str, str]]:
-        """The cells, the imports that they need first."""
+        """The cells, the imports that they need first; what one says like the one before it is not said again."""
         whole = "\n".join(code for _, code in self.cells)
         wanted = [line for name, line in _IMPORTS.items() if re.search(rf"(?<![\w.]){name}[(.]", whole)]
+        before = ["", *(said for said, _ in self.cells)]
         return [
             ("The library of Epsilon Atlas.", "\n".join([*wanted, "", "import dpcore"]).strip()),
-            *self.cells,
+            *(
+                ("" if said == last else said, code)
+                for last, (said, code) in zip(before, self.cells, strict=False)
+            ),
         ]
 
 
@@ -117,6 +129,11 @@ def load_code(*, demo: bool, timezone: str, how: Loading | None = None) -> tuple
     box = " WEST, SOUTH, EAST and NORTH stand for the box of the grid, in degrees." if how.tiles.grid else ""
     said = f"Public tiles, and trips that stay on this computer.{folder}{box}"
     return said, f"tiles = {how.tiles.code()}\ntrips = {trips}"
+
+
+def load_only_code(loading: tuple[str, str]) -> Code:
+    """The code of the Data page: trips and tiles, and what they are in a line that holds nothing private."""
+    return Code("Trips and tiles", (loading, ("Both are ready to be counted.", "trips, tiles")))
 
 
 def without_days(text: str, observed: Period | None) -> str:
@@ -169,7 +186,7 @@ def preview_code(
                 "Noise for looking, beside the truth. It is private: keep it to yourself.",
                 "looked = dpcore.preview(trips, plan)",
             ),
-            *(("One measure as a data frame.", look) for look in looks),
+            *(("A measure as a data frame.", look) for look in looks),
         ),
     )
 
@@ -198,7 +215,10 @@ class Paying:
             total_budget=self.total,
             population=self.population or None,
         )
-        return "Who pays. An account is opened once; its total stands for good.", f"{ledger}\n{account}"
+        return (
+            "Who pays. An account is opened once; its total stands for good.",
+            f"{ledger}\naccount = {account}",
+        )
 
 
 def publish_code(
@@ -221,7 +241,6 @@ def publish_code(
         "ledger": Raw("ledger"),
         "dataset": paying.dataset,
         "nonce": Raw("nonce"),
-        "out": BUNDLE,
         "title": title,
         "note": note or None,
         "parameters_chosen": parameters_chosen,
@@ -235,7 +254,10 @@ def publish_code(
         (
             loading,
             *_plan_cells("What is published.", plan, observed),
-            ("What it costs. Nothing is charged yet.", f"dpcore.price(plan, {literal(paying.unit.value)})"),
+            (
+                "What it costs, in exact fractions. Nothing is charged yet.",
+                f"dpcore.price(plan, {literal(paying.unit.value)})",
+            ),
             paying.code(),
             (
                 "The name of this request. Another plan has another name. To publish the same again, change the last word.",
@@ -243,24 +265,31 @@ def publish_code(
             ),
             (
                 "This charges the account, draws the noise once and writes the bundle. Run again, it costs nothing more.",
-                f"receipt = {published}",
+                f"receipt = {published}\nreceipt",
+            ),
+            (
+                "The folder of the bundle, which you may give to anybody.",
+                "receipt.folder",
             ),
             (
                 "The bundle as anybody reads it.",
-                f"release = {call('dpcore.read_bundle', BUNDLE)}\n{kind.look(plan)}",
+                f"release = {call('dpcore.read_bundle', Raw('receipt.folder'))}\n{kind.look(plan)}",
             ),
         ),
     )
 
 
-def read_code(digest: str, look: str) -> Code:
-    """The code of the Viewer: a bundle, checked against the digest of its manifest, and a first look at it."""
+def read_code(digest: str, look: str, bundle: str = BUNDLE) -> Code:
+    """The code of the Viewer: a bundle, checked against the digest of its manifest, and a first look at it.
+
+    ``bundle``: the file as the page gives it.
+    """
     return Code(
         "A release",
         (
             (
                 "The bundle, checked file by file.",
-                f"release = {call('dpcore.read_bundle', BUNDLE, digest=digest)}",
+                f"release = {call('dpcore.read_bundle', bundle, digest=digest)}",
             ),
             ("A first look at it.", look),
         ),
@@ -278,6 +307,16 @@ def compare_code() -> Code:
             ),
         ),
     )
+
+
+def _printed(code: str) -> str:
+    """The code; an expression at its end is printed, as a notebook would show it."""
+    last = ast.parse(code).body[-1]
+    if not isinstance(last, ast.Expr):
+        return code
+    lines = code.splitlines()
+    before, shown = lines[: last.lineno - 1], "\n".join(lines[last.lineno - 1 :])
+    return "\n".join([*before, f"print({shown})"])
 
 
 def _cell(number: int, kind: str, text: str) -> dict[str, object]:

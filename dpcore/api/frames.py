@@ -188,6 +188,9 @@ def chart(
 ) -> plotly.graph_objects.Figure:
     """One measure at one rung as a figure of plotly: bars or lines with the 95 % range of the noise of every count.
 
+    It is a ``plotly.graph_objects.Figure``: ``show()`` shows it, and ``write_html("chart.html")`` writes a page that needs no
+    network and whose title says what it shows.
+
     Measures of several groups (``trips_per_hour``) have all their pictures in one figure. Measures over tiles and flows are
     maps (``deck``); here they are a ranking: the ten largest noisy counts of tiles, or of pairs of different tiles. Its top
     is lifted by noise more often than lowered, and where two ranges overlap the order is open. Pictures of a release draw a
@@ -206,7 +209,7 @@ def chart(
         PrivacyError: that rung was not revealed.
 
     """
-    from plotly.graph_objects import Figure  # noqa: PLC0415 - a second, for those who ask
+    from dpcore.views.titled_figure import TitledFigure  # noqa: PLC0415 - imports plotly, for those who ask
 
     shown = _shown(source, measure, epsilon)
     truth = None if isinstance(source, Release) else source.truth[measure]
@@ -217,7 +220,10 @@ def chart(
     else:
         made = plots.whole(shown.measurement, shown.rung, truth, shown.mark)
     rung, bound = decimal_text(shown.measurement.rungs[shown.rung]), shown.measurement.bound
-    return Figure(charts.styled(charts.titled(made, f"{shown.measure.title}, ε = {rung} per {bound}")))
+    title = f"{shown.measure.title}, ε = {rung} per {bound}"
+    figure = TitledFigure(charts.styled(charts.titled(made, title)))
+    figure.update_layout(meta={"title": f"{shown.mark} {title}".strip()})
+    return figure
 
 
 def _shown(source: Release | Previewed, measure: str, epsilon: Fraction | str | None) -> _Shown:

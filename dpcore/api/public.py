@@ -25,6 +25,7 @@ from dpcore.measures.plan import FIVE_NUMBERS, Plan
 from dpcore.privacy import ContributionBound, rung_number
 from dpcore.release import MANIFEST, AnyRelease, Release, Verdict, kind_of
 from dpcore.release.kinds import must_be_tables
+from dpcore.release.kinds.synthetic import SyntheticKind
 from dpcore.release.kinds.trip_rows import RowGroups
 from dpcore.release.layout import TRIPS
 from dpcore.release.reading import verified
@@ -233,7 +234,11 @@ def synthetic_trips(release: AnyRelease | str | Path) -> pd.DataFrame:
 
     Columns: ``synthetic_id`` (int64), ``started_at`` and ``ended_at`` (local time, no zone), ``start_tile`` and ``end_tile``
     (ids), and where the input had coordinates ``start_lat``, ``start_lng``, ``end_lat``, ``end_lng`` (degrees, WGS84) of a point
-    inside the tile. What is not known is missing.
+    inside the tile. What is not known is missing. ``attrs["note"]`` says in words what the rows mean.
+
+    Only a model of synthetic trips draws times. Large counts give the beginning of a bin of times; midnight where times were
+    not counted, on 2000-01-01 where days were not. A tree has no times: all its trips start on 2000-01-01, because a trips
+    file needs a start. A time that was not counted tells nothing. ``ended_at`` is NaT where the end is not known.
 
     Args:
         release: with synthetic trips, or the place of its bundle (a folder or .zip). Of a release the trips are drawn again
@@ -251,6 +256,7 @@ def synthetic_trips(release: AnyRelease | str | Path) -> pd.DataFrame:
             raise _no_trips(release)
         schema, batches = rows[TRIPS]
         drawn: pd.DataFrame = pa.Table.from_batches(batches, schema).to_pandas()
+        drawn.attrs["note"] = _rows_words(release)
         return drawn
     with verified(Path(release)) as (found, files, _):
         schemas = {name: schema for name, schema, _ in kind_of(found.plan).rows(found)}
@@ -258,7 +264,14 @@ def synthetic_trips(release: AnyRelease | str | Path) -> pd.DataFrame:
             raise _no_trips(found)
         groups = RowGroups(files.content(TRIPS), schemas[TRIPS])
         read: pd.DataFrame = pa.concat_tables([schemas[TRIPS].empty_table(), *groups.tables()]).to_pandas()
+        read.attrs["note"] = _rows_words(found)
         return read
+
+
+def _rows_words(release: AnyRelease) -> str:
+    """What the synthetic rows of a release mean."""
+    kind = kind_of(release.plan)
+    return kind.rows_words(release) if isinstance(kind, SyntheticKind) else ""
 
 
 def _no_trips(release: AnyRelease) -> InputError:

@@ -212,8 +212,8 @@ def paying(ledger: Ledger, options: argparse.Namespace, unit: PrivacyUnit) -> tu
 def _tell_opening(options: argparse.Namespace, account: Account) -> None:
     named = options.total_budget is not None
     print(
-        f"note: this opens the account {account.dataset} with a final total of epsilon {decimal_text(account.total)} for all its "
-        f"releases together{'' if named else '; choose another total with --total-budget'}",
+        f"note: the account {account.dataset} is new. Its first release opens it with a final total of epsilon "
+        f"{decimal_text(account.total)} for all its releases together{'' if named else '; choose another total with --total-budget'}",
         file=sys.stderr,
     )
     if not (named or options.yes) and _at_a_terminal() and not _agreed("Open it?"):

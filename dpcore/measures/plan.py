@@ -20,7 +20,14 @@ from dpcore import limits
 from dpcore.errors import PrivacyError
 from dpcore.measures.choices import GRIDS, USUAL, KeyChoices, measure_named
 from dpcore.measures.measure import Measure
-from dpcore.privacy import RUNGS, ContributionBound, decimal_exactly, exact_epsilon, must_be_decimal
+from dpcore.privacy import (
+    RUNGS,
+    ContributionBound,
+    decimal_exactly,
+    decimal_text,
+    exact_epsilon,
+    must_be_decimal,
+)
 
 FIVE_NUMBERS: Final = "five_numbers"
 """Name of the five-number summaries in lists of measures. They are not a measure: they have neither keys nor rungs."""
@@ -111,6 +118,10 @@ class Plan:
             must_be_decimal(rung)
         checked_false_flows(self.false_flows)
         self._check_quantiles()
+
+    def __repr__(self) -> str:
+        """One line: what is counted, the finest epsilon, and whom it hides."""
+        return f"<Plan of {', '.join(self.weights)}: epsilon {decimal_text(self.rungs[-1])} per {self.bound}>"
 
     def _check_quantiles(self) -> None:
         """Refuse impossible shares, and summaries without a histogram."""

@@ -19,7 +19,7 @@ import shapely
 from dpcore import limits
 from dpcore.errors import InputError, PrivacyError
 from dpcore.measures.keys import Period
-from dpcore.privacy import ContributionBound
+from dpcore.privacy import ContributionBound, decimal_text
 from dpcore.synthesis import written
 from dpcore.synthesis.domain import Attribute, Stations, TripDomain
 from dpcore.synthesis.workload import MAX_TABLE_CELLS, SynthesisPlan
@@ -172,6 +172,10 @@ class RoyChoices:
                 "months told apart",
                 "Leave it out: a table of one month would cost a share of epsilon and tell nothing.",
             )
+
+    def __repr__(self) -> str:
+        """One line: the kind, epsilon, and whom it hides; no days, which may have been read off the trips."""
+        return f"<Plan of synthetic trips: epsilon {decimal_text(self.epsilon)} per {self.bound}>"
 
     @property
     def loss(self) -> tuple[Fraction, Fraction]:

@@ -35,6 +35,18 @@ Row = dict[str, object]
 _ELSEWHERE: Final = re.compile(
     r"""<script src=["']?https?:[^>]*></script>|<link rel="stylesheet" href=["']?https?:[^>]*>"""
 )
+_PYDECKS_TITLE: Final = "<title>pydeck</title>"
+_APART: Final = (
+    "<style>body{display:flex;flex-direction:column;height:100vh}"
+    "#deckgl-ui-elements-overlay{flex:none;max-height:50vh;overflow:auto}"
+    "body .deck-json-description-box{position:static!important;max-height:none!important;padding:8px 12px!important;"
+    "font:14px/1.5 sans-serif!important}"
+    "body #deck-container{flex:1;min-height:0;width:100%}"
+    ".key{display:inline-block;margin-right:1em}"
+    ".key i{display:inline-block;width:1em;height:1em;margin-right:.3em;vertical-align:-.1em}</style>"
+)
+"""The words stand above the map. Pydeck lays them over it, where each hides some of the other."""
+_TAG: Final = re.compile(r"<[^>]*>")
 _DECIMALS: Final = 6  # of a degree: a tenth of a metre
 _PLAIN: Final = [236, 238, 241]
 """Tiles below flows."""
@@ -43,7 +55,7 @@ _FLOW: Final = [176, 0, 88]
 """Flows that stand out, as on the map of the app (``pages/assets/ladder_colours.js``)."""
 _UNDER_POINTER: Final = [0, 0, 0, 50]
 _WIDEST: Final = 6  # pixels
-_SHEET: Final = (700, 480)
+_SHEET: Final = (700, 420)
 """Pixels that a city should fit into."""
 
 
@@ -51,7 +63,8 @@ class OfflineDeck(pydeck.Deck):  # type: ignore[misc]  # pydeck has no types
     """A deck whose page needs no network.
 
     ``to_html`` writes deck.gl itself into the page (4.3 MB). It leaves out the style sheets and scripts that pydeck's page
-    loads from the network even with ``offline=True``. Only decks over a street map need them.
+    loads from the network even with ``offline=True``. Only decks over a street map need them. Its title says what the
+    map shows, and the words stand above the map.
     ``offline=False`` loads deck.gl from its publisher instead.
     """
 
@@ -86,7 +99,10 @@ class OfflineDeck(pydeck.Deck):  # type: ignore[misc]  # pydeck has no types
         page = super().to_html(as_string=True, notebook_display=False, offline=True, **more)
         if page is None:  # Colab has shown it
             return None
-        page = _ELSEWHERE.sub("", page)
+        said = (self.description or "Map").replace("</b><br>", " ").partition("<br>")[0]
+        page = _ELSEWHERE.sub("", page).replace(
+            _PYDECKS_TITLE, f"<title>{_TAG.sub('', said)}</title>{_APART}", 1
+        )
         if filename:
             Path(filename).write_text(page, encoding="utf-8")
             return str(Path(filename).resolve())
@@ -134,7 +150,7 @@ def tile_deck(
         auto_highlight=True,
         highlight_color=_UNDER_POINTER,
     )
-    about = _about(measurement, rung, group) + _legend(breaks, shades, below)
+    about = f"{_about(measurement, rung, group)}<br>{_legend(breaks, shades, below)}"
     return _deck([layer], tiles, about, mark)
 
 
@@ -242,7 +258,7 @@ def _legend(breaks: Sequence[int], colours: Sequence[str], below: int) -> str:
     names = [f"below {number(below)}: noise alone could have made it"]
     names += [f"below {number(breaks[0])}", *(f"{number(edge)} or more" for edge in breaks)]
     ends = [math.inf, *breaks, math.inf]
-    box = '<br><span style="display:inline-block;width:1em;height:1em;background:{}"></span> {}'
+    box = '<span class="key"><i style="background:{}"></i>{}</span> '
     return "".join(
         box.format(colour, name)
         for colour, name, end in zip(colours, names, ends, strict=True)

@@ -126,6 +126,7 @@ def chart(
         labels=plot.labels,
         ticks=plot.ticks,
         title=plot.title,
+        unit=series.unit_of(measurement),
         cells=plot.cells,
         limits=(0 if clipped else low, high),
         clipped=clipped,

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from dpcore.measures import measure_named
+from dpcore.measures import Kind, measure_named
 from dpcore.measures.keys import Axis
 from dpcore.measures.measurement import Measurement
 from dpcore.privacy import decimal_text
@@ -36,6 +36,8 @@ _POINTED: Final = "x"  # a pointer reads the count above or below it, also where
 _BIN_WORDS: Final = {"under ": "<", " or more": "+", " to under ": "-", " to ": "-"}
 _SHORT: Final = 12  # letters that fit beside an axis
 _DEEPEST: Final = 80  # pixels for slanted labels
+_SHARE: Final = "of 1"  # unit of what lies between 0 and 1
+_UNIT_ROOM: Final = 24  # pixels for the title of the axis
 _HEIGHT: Final = 230
 _FLAT: Final = 70  # letters of all labels together that fit side by side
 _GAP: Final = 3  # letters between two labels
@@ -84,8 +86,16 @@ def histogram(
     """Counts in public bins (a measurement whose one axis is an axis of bins), as bars with intervals."""
     (axis,) = series.keys.axes
     labels = bin_names(axis, whole=measure_named(series.measure).whole)
-    ticks = short_bins(labels)
-    return bars(series, rung, truth, mark, labels=labels, ticks=ticks, title=title, clipped=clipped)
+    ticks, unit = short_bins(labels), unit_of(series)
+    return bars(
+        series, rung, truth, mark, labels=labels, ticks=ticks, title=title, unit=unit, clipped=clipped
+    )
+
+
+def unit_of(series: Measurement) -> str:
+    """What the edges of a histogram are in, such as ``minutes``; empty for shares and for what has no bins."""
+    layout = measure_named(series.measure).layout
+    return layout.unit if layout.kind is Kind.BINS and layout.unit != _SHARE else ""
 
 
 def bars(
@@ -97,17 +107,18 @@ def bars(
     labels: Sequence[str],
     ticks: Sequence[str] | None = None,
     title: str,
+    unit: str = "",
     cells: slice | NDArray[np.int64] = slice(None),
     limits: tuple[int, int] | None = None,
     clipped: bool = False,
 ) -> Chart:
     """Some cells as bars with intervals, in their order and under their labels; ``limits``: of the vertical axis.
 
-    ``ticks``: the labels short enough to stand below an axis, where the labels are not.
+    ``ticks``: the labels short enough to stand below an axis, where the labels are not. ``unit``: of the labels.
     """
     table = _table(series, rung, truth, cells, labels, clipped=clipped)
     limits = _limits(series, rung, truth, clipped=clipped) if limits is None else limits
-    x, deep = _band_axis(labels, ticks or labels)
+    x, deep = _band_axis(labels, ticks or labels, unit)
     counts = series.counts if len(series.counts) <= _SHORT else "count"
     units = [unit_at(series, at) for at in table["at"]]
     traces = _bars(table, units)
@@ -125,21 +136,22 @@ def _file_name(series: Measurement, rung: int, *more: str) -> str:
     return charts.file_name(series.measure, *more, f"epsilon {decimal_text(series.rungs[rung])}")
 
 
-def _band_axis(labels: Sequence[str], ticks: Sequence[str]) -> tuple[Json, int]:
+def _band_axis(labels: Sequence[str], ticks: Sequence[str], unit: str) -> tuple[Json, int]:
     """The axis below bars, and the pixels that it takes from the picture.
 
     Short names lie flat and long ones stand aslant, so that none is left out and none covers another.
     """
     longest = max(map(len, ticks), default=0)
     axis = charts.axis(
+        unit,
         type="category",
         tickmode="array",
         tickvals=[*labels],
         ticktext=[charts.text_of(name) for name in ticks],
     )
     if (longest + _GAP) * len(labels) <= _FLAT:
-        return {**axis, "tickangle": 0}, 0
-    return {**axis, "tickangle": -35}, min(_DEEPEST, 4 * longest)
+        return {**axis, "tickangle": 0}, _UNIT_ROOM * bool(unit)
+    return {**axis, "tickangle": -35}, min(_DEEPEST, 4 * longest) + _UNIT_ROOM * bool(unit)
 
 
 def bin_names(axis: Axis, *, whole: bool = True) -> list[str]:

@@ -99,7 +99,7 @@ def summary_html(release: Release, rung: int) -> str:
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
-        f"<title>{title}</title><style>{_STYLE}</style></head><body>{''.join(parts)}</body></html>"
+        f"<title>{title}: summary</title><style>{_STYLE}</style></head><body>{''.join(parts)}</body></html>"
     )
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 
 from dpcore import limits
 from dpcore.api import owner
-from dpcore.api.code import Code, Loading
+from dpcore.api.code import Loading, load_only_code
 from dpcore.errors import AtlasError, InputError
 from dpcore.measures import BINS, measure_named
 from dpcore.measures.choices import WINDOWS, KeyChoices
@@ -204,7 +204,7 @@ def report(data: DataSet) -> None:
     if data.period is None:
         observed_days(data)
     st.page_link("pages/owner/explore.py", label="Explore these trips", icon=":material/travel_explore:")
-    show_code(Code("Trips and tiles", (loading(data),)), "data")
+    show_code(load_only_code(loading(data)), "data")
 
 
 def choose() -> None:

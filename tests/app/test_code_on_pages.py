@@ -5,9 +5,18 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dpcore import demo
 from tests.app.test_pages import TILES, load, trips
 from tests.app.test_release_page import own_ledger  # noqa: F401 - a fixture
 from tests.conftest import ROOT
+
+
+@pytest.fixture(autouse=True)
+def small_city(monkeypatch):
+    """The built-in city with fewer people and places: pages and code say the same of any size."""
+    monkeypatch.setattr(demo, "DEMO_TRIPS", 60_000)
+    monkeypatch.setattr(demo, "DEMO_TILES", 40)
+
 
 SPENDS = ["release", "synthesize", "trajectories"]
 
@@ -19,16 +28,20 @@ def shown(app) -> str:
 
 
 @pytest.mark.parametrize("page", ["data", "explore", "report", *SPENDS])
-def test_the_code_of_a_page_runs(page, tmp_path, monkeypatch):
+def test_the_code_of_a_page_runs_as_it_stands_and_shows_a_result(page, tmp_path, monkeypatch, capsys):
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     text = shown(app.switch_page(f"pages/owner/{page}.py").run())
     assert "dpcore.demo_city()" in text
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
     exec(text, names)
+    assert capsys.readouterr().out.strip()
+    assert text.strip().splitlines()[-1].startswith("print(")
+    said = [line for line in text.splitlines() if line.startswith("# ")]
+    assert len(said) == len({*said})
     assert ("release" in names) == (page in SPENDS)
     if page in SPENDS:
-        assert (tmp_path / "BUNDLE").is_dir()
+        assert names["receipt"].folder.is_dir()
 
 
 def test_the_code_of_own_trips_names_no_file_of_theirs():

@@ -98,7 +98,12 @@ def test_tiles_are_drawn_and_explained_without_any_request(opened, release):
     visits = release.measurements["visits_per_tile"]
     busiest = class_colours(len(colour_breaks(visits)) + 1)[-1]
     assert drawn(page, rgb(busiest), 5_000) >= 5_000
-    told = told_at(page, 452, 303)
+    words, canvas = (
+        page.locator(name).first.bounding_box() for name in (".deck-json-description-box", "canvas")
+    )
+    assert words["y"] + words["height"] <= canvas["y"]  # neither hides some of the other
+    middle = (canvas["x"] + canvas["width"] / 2, canvas["y"] + canvas["height"] / 2)
+    told = told_at(page, round(middle[0]) + 2, round(middle[1]) + 3)
     assert told.startswith("Tile r12c12\n")
     tile = release.tessellation.tile_ids.index("r12c12")
     assert f"{visits.values[-1][tile]} visits, 95 % range" in told

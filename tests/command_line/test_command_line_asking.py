@@ -125,8 +125,8 @@ def test_a_first_release_says_what_total_it_opens_and_how_to_name_another(kind, 
     code, said = run(kind, "trips.csv")
     assert code == 0
     assert (
-        "note: this opens the account town with a final total of epsilon 10 for all its releases together; choose another total "
-        "with --total-budget\n"
+        "note: the account town is new. Its first release opens it with a final total of epsilon 10 for all its releases "
+        "together; choose another total with --total-budget\n"
     ) in said
 
 
@@ -135,8 +135,8 @@ def test_a_total_that_was_named_is_said_and_no_question(run, types):
     code, said = run("release", "trips.csv", "--total-budget", "2.5")
     assert (code, "[y/N]" in said) == (0, False)
     assert (
-        "note: this opens the account town with a final total of epsilon 2.5 for all its releases together\n"
-        in said
+        "note: the account town is new. Its first release opens it with a final total of epsilon 2.5 for all its releases "
+        "together\n" in said
     )
 
 
@@ -152,4 +152,4 @@ def test_a_second_release_of_the_account_asks_nothing(run, tmp_path, types):
     assert run("release", "trips.csv")[0] == 0
     types("")
     code, said = run("release", "trips.csv", "--out", str(tmp_path / "second"))
-    assert (code, "opens the account" in said, "[y/N]" in said) == (0, False, False)
+    assert (code, "opens it" in said, "[y/N]" in said) == (0, False, False)

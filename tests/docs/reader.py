@@ -21,20 +21,20 @@ _TOLD = {"make", "pip", "jupyter"}
 """What is not run here: make starts servers or these tests, pip would change the environment."""
 
 
-def write_city(place: Path) -> None:
-    """The city that the index of the docs says how to write, with fewer trips."""
-    assert main(shlex.split(f"demo --trips 2000 --tiles 200 --seed 7 --out {shlex.quote(str(place))}")) == 0
+def furnish(folder: Path) -> None:
+    """The city that the index of the docs says how to write, with fewer trips, and the settings of the project."""
+    place = shlex.quote(str(folder / "city"))
+    assert main(shlex.split(f"demo --trips 2000 --tiles 100 --seed 7 --out {place}")) == 0
+    (folder / ".streamlit").mkdir()
+    shutil.copy(ROOT / ".streamlit" / "secrets.example.toml", folder / ".streamlit")
 
 
 class Reader:
     """Types the blocks of a document one after the other; fails where one does not do what it says."""
 
-    def __init__(self, folder, city, monkeypatch, capsys):
+    def __init__(self, folder, monkeypatch, capsys):
         self._monkeypatch, self._capsys = monkeypatch, capsys
         monkeypatch.chdir(folder)
-        shutil.copytree(city, folder / "city")
-        (folder / ".streamlit").mkdir()
-        shutil.copy(ROOT / ".streamlit" / "secrets.example.toml", folder / ".streamlit")
         self._names, self._release = {}, "ID"
         self.ran, self.printed = 0, ""
 

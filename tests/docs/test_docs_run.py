@@ -8,7 +8,7 @@ import shlex
 import pytest
 
 from dpcore.command_line.main import _parser
-from tests.docs.reader import OURS, Reader, write_city
+from tests.docs.reader import OURS, Reader, furnish
 from tests.docs.texts import DOCUMENTS, Block, blocks, commands, name_of
 from tests.ledger.postgresql import NoServerError, server
 
@@ -16,7 +16,7 @@ NEEDS = {"Spark", "PostgreSQL", "a cluster"}
 """What a block that is marked as not run may need. The first two run where they are there; of a cluster only the words are read."""
 
 LEFT = {
-    "README.md": "spring/manifest.json",
+    "README.md": "first/manifest.json",
     "docs/tutorials/first-release-in-a-notebook.md": "spring.html",
     "docs/how-to/publish-and-top-up.md": "raised/manifest.json",
     "docs/how-to/publish-synthetic-trips.md": "synthetic/trips.parquet",
@@ -27,16 +27,24 @@ LEFT = {
 """What lies in the folder of somebody who typed all of a document."""
 
 
-@pytest.fixture(scope="session")
-def city(tmp_path_factory):
-    place = tmp_path_factory.mktemp("docs") / "city"
-    write_city(place)
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """One folder for all documents, as of a person who follows one after the other."""
+    place = tmp_path_factory.mktemp("docs")
+    furnish(place)
     return place
 
 
 @pytest.fixture
-def reader(tmp_path, city, monkeypatch, capsys):
-    return Reader(tmp_path, city, monkeypatch, capsys)
+def reader(folder, homes_of_docs, monkeypatch, capsys):
+    monkeypatch.setenv("EPSILON_ATLAS_HOME", str(homes_of_docs))
+    return Reader(folder, monkeypatch, capsys)
+
+
+@pytest.fixture(scope="module")
+def homes_of_docs(homes):
+    """One ledger for all documents too: none may refuse what another one says to type."""
+    return next(homes)
 
 
 def marked() -> list[Block]:
@@ -44,13 +52,13 @@ def marked() -> list[Block]:
 
 
 @pytest.mark.parametrize("path", [path for path in DOCUMENTS if blocks(path)], ids=name_of)
-def test_what_a_document_says_to_type_runs(path, reader, tmp_path):
+def test_what_a_document_says_to_type_runs_also_after_all_others(path, reader, folder):
     for block in blocks(path):
         assert block.language in {"sh", "python", ""}, block.language
         if block.needs is None and block.language:
             reader.types(block)
     if name_of(path) in LEFT:
-        assert (tmp_path / LEFT[name_of(path)]).exists()
+        assert (folder / LEFT[name_of(path)]).exists()
 
 
 def test_what_is_not_run_says_what_it_needs_and_its_options_are_known():

@@ -72,6 +72,17 @@ def test_deck_gl_is_loaded_from_its_publisher_only_if_that_was_asked(release):
     assert any("deck.gl" in tag for tag in re.findall(r"<script[^>]*>", page))
 
 
+@pytest.mark.parametrize("measure", ["visits_per_tile", "od_flows"])
+def test_its_page_is_named_and_its_words_stand_above_the_map(release, preview, measure):
+    page = dpcore.deck(release, measure).to_html(as_string=True)
+    assert page.count("<title>") == 1
+    assert re.search(
+        r"<title>[A-Z][a-z ]+ tiles?: noisy \w+, ε = \d per person, at most \d trips</title>", page
+    )
+    assert ".deck-json-description-box{position:static!important" in page
+    assert f"<title>{OWNER_MARK} " in dpcore.deck(preview, measure).to_html(as_string=True)
+
+
 def test_a_row_holds_what_is_drawn_and_nothing_else(release):
     assert {*layers(dpcore.deck(release, "visits_per_tile"))["tiles"]["data"][0]} == {
         "polygon",

@@ -11,7 +11,7 @@ from typing import ClassVar, Final
 from dpcore import limits
 from dpcore.errors import PrivacyError
 from dpcore.measures.keys import Period
-from dpcore.privacy import ContributionBound, PrivacyUnit
+from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
 from dpcore.synthesis import written
 from dpcore.synthesis.stability.plan import (
     MAX_COMBINATIONS,
@@ -96,6 +96,12 @@ class StabilityChoices:
                 "delta",
                 f"Give {limits.MIN_DELTA} to {limits.MAX_DELTA}: with 0 no key could be shown.",
             )
+
+    def __repr__(self) -> str:
+        """One line: what is counted, epsilon, delta, and whom it hides."""
+        counted = ", ".join("+".join(one) for one in self.combinations)
+        loss = f"epsilon {decimal_text(self.epsilon)}, delta {float(self.delta):g}"
+        return f"<Plan of large counts ({counted}): {loss} per {self.bound}>"
 
     @property
     def loss(self) -> tuple[Fraction, Fraction]:

@@ -15,7 +15,7 @@ from typing import ClassVar, Final
 from dpcore import limits
 from dpcore.errors import InputError, PrivacyError
 from dpcore.measures.keys import OUTSIDE, Period
-from dpcore.privacy import ContributionBound, PrivacyUnit
+from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
 from dpcore.synthesis import written
 from dpcore.synthesis.tree.levels import (
     DESCRIPTORS,
@@ -135,6 +135,11 @@ class TreeChoices:
         self._plan_of_named()  # checks scale, descriptors, height and strategy
         last = self.descriptors[-1].name
         object.__setattr__(self, "named", tuple(sorted(pair for pair in self.named if pair[1] != last)))
+
+    def __repr__(self) -> str:
+        """One line: the kind, its height, epsilon of Critical places, and whom it hides."""
+        said = f"epsilon {decimal_text(self.epsilon)} of Critical places for one trajectory"
+        return f"<Plan of a trajectory tree of height {self.height}: {said}; {self.bound}>"
 
     def tiles(self, tessellation: Tessellation) -> tuple[str, ...]:
         """The places of trajectories, in the order of their symbols: the tiles, and ``outside`` if it is a place."""

@@ -72,7 +72,7 @@ def report_html(release: Release, rung: int | None = None, *, static: bool = Fal
         f'<meta http-equiv="Content-Security-Policy" content="{policy(style, script, library)}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">'
-        f"<title>{title}</title><style>{style}</style></head><body>"
+        f"<title>{title}: report</title><style>{style}</style></head><body>"
         f"{_head(release, at, title, static=static)}{_slider(release, at, links)}"
         f"<main>{body}{_promise(release)}</main>{_foot(release)}"
         f'<div id="tip" class="tip" role="status" hidden></div>'

@@ -54,7 +54,7 @@ HELP: Final = (
 )
 SCRIPT: Final = (
     "The same choices give a release of its own, at its own price. Names in capitals stand for your files, for a "
-    "new folder and for the data set that pays."
+    "new folder of the command and for the data set that pays."
 )
 EARLIER: Final = "Published before: **{title}**, release `{release}`, entry {entry} of the ledger, {charge} charged. It lies in the Library."
 

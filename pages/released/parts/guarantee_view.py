@@ -88,8 +88,9 @@ def _pairs(facts: tuple[tuple[str, str], ...]) -> None:
 def draw_download(mine: Viewing, release: Release) -> None:
     """The whole view; nothing is made before it is asked for."""
     st.markdown(words.DOWNLOADS)
-    code = read_code(verdict(mine.name).digest, kind_of(release.plan).look(release.plan))
     name = "".join(sign if sign.isalnum() or sign in "-_" else "-" for sign in release.id)
+    bundle = f"{name}.zip"
+    code = read_code(verdict(mine.name).digest, kind_of(release.plan).look(release.plan), bundle)
     left, right = st.columns([1, 2], gap="large")
     with left:
         st.markdown("#### One page to print")
@@ -99,7 +100,7 @@ def draw_download(mine: Viewing, release: Release) -> None:
         take_away("Summary (HTML)", page, f"{name}-summary.html", icon="print")
         st.markdown("#### The whole bundle")
         st.markdown("Tables, tiles and the manifest with which anyone can verify them.")
-        take_away("Bundle (.zip)", partial(zip_of, mine.name), f"{name}.zip", icon="folder_zip")
+        take_away("Bundle (.zip)", partial(zip_of, mine.name), bundle, icon="folder_zip")
     with right:
         st.markdown("#### Single tables (CSV)")
         with st.container(horizontal=True):  # as many in a row as have room with their whole names
@@ -110,7 +111,7 @@ def draw_download(mine: Viewing, release: Release) -> None:
                 file = f"{name}-{FIVE_NUMBERS}.csv"
                 made = partial(_five_numbers, release)
                 take_away("Five-number summaries", made, file, icon="table", key=f"csv {file}")
-    show_code(code, name, command=f"python -m dpcore table BUNDLE {next(iter(release.measurements))}")
+    show_code(code, name, command=f"python -m dpcore table {bundle} {next(iter(release.measurements))}")
 
 
 def _csv(release: Release, measure: str) -> bytes:
