@@ -102,10 +102,18 @@ def page(chromium):
     context.close()
 
 
+_CHARTS_DRAWN = """() => [...document.querySelectorAll("[data-testid=stPlotlyChart]")].every(
+    (chart) => !chart.checkVisibility() || chart.querySelector(".main-svg"))"""
+
+
 def settled(page) -> None:
-    """Wait until the server has answered everything: a run of the page may redraw what is being typed into."""
+    """Wait until the server has answered everything, and the charts that can be seen are drawn.
+
+    A run of the page may redraw what is being typed into, and a chart moves what stands below it when it is drawn.
+    """
     page.wait_for_timeout(300)
     page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for(timeout=90_000)
+    page.wait_for_function(_CHARTS_DRAWN, timeout=90_000)
 
 
 def chosen(page, label: str, value: str) -> None:
