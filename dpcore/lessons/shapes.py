@@ -80,7 +80,7 @@ def passes(epsilon: float, delta: float) -> float:
 
 def shapes(epsilon: float, delta: float, reach: float) -> tuple[Shape, Shape, Shape]:
     """Laplace, geometric and Gaussian noise of a count that one trip changes by 1, at answers from ``-reach`` to ``reach``."""
-    fine = np.linspace(-reach, reach, 401)
+    fine = np.linspace(-reach, reach, 201)
     whole = np.arange(-int(reach), int(reach) + 1, dtype=np.float64)
     deviation, q = gaussian_deviation(epsilon, delta), exp(-epsilon)
 
@@ -167,7 +167,7 @@ def _table(curves: Sequence[Curve], x: str, y: str) -> pd.DataFrame:
     return pd.concat([pd.DataFrame({"noise": name, x: at, y: high}) for name, at, high in curves])
 
 
-def _lines(curves: Sequence[Curve], says: str | Callable[[float, float], str], times: int = 1) -> list[Json]:
+def _lines(curves: Sequence[Curve], says: str, times: int = 1) -> list[Json]:
     """The line of each curve, its heights drawn so many times as large."""
     return [
         line
@@ -183,41 +183,52 @@ def _lines(curves: Sequence[Curve], says: str | Callable[[float, float], str], t
 
 
 def _of_answers(
-    curves: Sequence[Curve], says: Callable[[float], str], y: Json, ends: Sequence[Json] = ()
+    curves: Sequence[Curve],
+    says: str,
+    numbers: Callable[[float], Sequence[str]],
+    y: Json,
+    ends: Sequence[Json] = (),
 ) -> Json:
-    """A curve for each shape, its integers as dots; ``ends``: lines across the picture."""
+    """A curve for each shape, its integers as dots; ``ends``: lines across the picture.
+
+    ``says``: what a pointer reads below the answer; ``numbers`` of the height stand in it as ``customdata`` from 1 on. The
+    words themselves are sent once for each curve, and not for each point.
+    """
     size = 7 if float(curves[0][1][-1]) <= _NEAR else 4
     dots = {"mode": "markers", "marker": {"size": size, "color": _LOOKS["geometric"][0]}}
     drawn = [
-        {**line, **dots} if line["name"] == "geometric" else line
-        for line in _lines(curves, lambda answer, high: f"{_answer(answer)}<br>{says(high)}")
+        {
+            **line,
+            **(dots if name == "geometric" else {}),
+            "customdata": [
+                [_answer(x), *numbers(y)] for x, y in zip(at.tolist(), high.tolist(), strict=True)
+            ],
+        }
+        for line, (name, at, high) in zip(
+            _lines(curves, f"an answer %{{customdata[0]}} the count without the trip<br>{says}"),
+            curves,
+            strict=True,
+        )
     ]
     x = charts.axis("answer less the count without the trip", **charts.WHOLE)
     return charts.figure(drawn, height=370, x=x, y=y, legend=True, shapes=ends)
 
 
 def _answer(off: float) -> str:
-    """An answer in words: how far it lies from the count without the trip."""
+    """How far an answer lies from the count without the trip."""
     if round(off, 2) == 0:
-        return "an answer equal to the count without the trip"
-    trips = f"{abs(off):.3g} {'trip' if abs(off) == 1 else 'trips'}"
-    return f"an answer {trips} {'above' if off > 0 else 'below'} the count without the trip"
+        return "equal to"
+    return f"{abs(off):.3g} {'trip' if abs(off) == 1 else 'trips'} {'above' if off > 0 else 'below'}"
 
 
 def densities_chart(made: Sequence[Shape]) -> charts.Chart:
     """How likely each answer is without the trip."""
     curves = [(one.name, one.answer, one.density) for one in made]
     y = charts.axis("how likely", rangemode="tozero")
-    figure = _of_answers(
-        curves, lambda chance: f"about {100 * chance:.2g} % of the answers for each whole number", y
-    )
+    says = "about %{customdata[1]} % of the answers for each whole number"
+    figure = _of_answers(curves, says, lambda chance: [f"{100 * chance:.2g}"], y)
     alt = "Laplace and geometric noise have a sharp peak at zero, Gaussian noise is a wide bell"
     return charts.Chart(_table(curves, "answer", "chance"), figure, alt)
-
-
-def _speaks(log_ratio: float) -> str:
-    """How strongly an answer speaks for the trip, in words."""
-    return f"log ratio {number(log_ratio, 2)}: {exp(log_ratio):.3g} times as likely with the trip as without"
 
 
 def log_ratios_chart(made: Sequence[Shape], epsilon: float) -> charts.Chart:
@@ -228,7 +239,8 @@ def log_ratios_chart(made: Sequence[Shape], epsilon: float) -> charts.Chart:
     alt = (
         "Laplace and geometric noise never tell more than epsilon, the line of Gaussian noise goes on and on"
     )
-    figure = _of_answers(curves, _speaks, y, ends)
+    says = "log ratio %{customdata[1]}: %{customdata[2]} times as likely with the trip as without"
+    figure = _of_answers(curves, says, lambda ratio: [number(ratio, 2), f"{exp(ratio):.3g}"], y, ends)
     return charts.Chart(_table(curves, "answer", "told"), figure, alt)
 
 

@@ -25,10 +25,7 @@ from pages.owner.parts.spending import Offer, confirmation, receipt
 from pages.parts.chart import show_chart
 from pages.parts.messages import refusals, refused
 
-INTRO = (
-    "Decide what to publish, see what it costs and what it will give, then publish. Nothing is counted, drawn or "
-    "charged before you confirm."
-)
+INTRO = "Nothing is counted, drawn or charged before you confirm."
 KNOWN_INTRO = (
     "The same ε can protect very different things. So every number is converted to one unit, **one person over "
     "four weeks**, in the worst case. The chart says what was done, not what is right: there is no usual range to "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from fractions import Fraction
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import numpy as np
 import plotly.graph_objects as go
@@ -119,9 +119,10 @@ def test_a_pointer_reads_words_or_nothing(name):
 def test_a_pointer_reads_true_minus_signs(name):
     """Plotly writes a hyphen where a template has a number below zero, so such numbers come as words."""
     for trace in PICTURES[name].figure["data"]:
-        if "%{hovertext}" in trace.get("hovertemplate", ""):
-            assert not re.search(r"(?<![\w-])-\d", " ".join(trace["hovertext"]))
-        elif "hovertemplate" in trace:
+        if not re.search(r"%\{[xy]", read := trace.get("hovertemplate", "")):
+            words = [*trace.get("hovertext", ()), *chain(*trace.get("customdata", ()))]
+            assert not re.search(r"(?<![\w-])-\d", " ".join([read, *words]))
+        else:
             numbers = [one for one in (*trace["x"], *trace["y"]) if isinstance(one, int | float)]
             assert min(numbers, default=0) >= 0
 

@@ -21,7 +21,7 @@ def test_laplace_and_geometric_never_tell_more_than_epsilon_and_gaussian_does(ep
 
 @pytest.mark.parametrize("delta", [1e-2, 1e-6])
 def test_each_shape_is_a_law_and_its_log_ratio_is_that_of_the_law_moved_by_one(delta):
-    laplace, geometric, gaussian = shapes.shapes(1.0, delta, 40)
+    laplace, geometric, gaussian = shapes.shapes(1.0, delta, 20)
     step = laplace.answer[1] - laplace.answer[0]
     assert geometric.density.sum() == pytest.approx(1)
     assert (laplace.density * step).sum() == pytest.approx(1, abs=2e-2)
