@@ -102,8 +102,8 @@ def page(chromium):
     context.close()
 
 
-_CHARTS_DRAWN = """() => [...document.querySelectorAll("[data-testid=stPlotlyChart]")].every(
-    (chart) => !chart.checkVisibility() || chart.querySelector(".main-svg"))"""
+_CHARTS_DRAWN = """() => [...document.querySelectorAll("[data-testid=stPlotlyChart], [data-testid=stSkeleton]")].every(
+    (place) => !place.checkVisibility() || place.querySelector(".main-svg"))"""
 
 
 def settled(page) -> None:

@@ -89,7 +89,7 @@ def _preview(data: DataSet, letter: str) -> Chosen:
         "ε", RUNGS, format_func=decimal_text, value=RUNGS[choice.rung], key=f"compare {letter} epsilon"
     )
     drawn = session().drawn()
-    st.caption(f"{choice.bound}, as chosen on Explore.")
+    st.caption(f"Per {choice.bound}, as chosen on Explore.")
     session().looked(Look.COMPARED)
 
     def laid() -> Side:
