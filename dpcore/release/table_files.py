@@ -19,13 +19,13 @@ import pyarrow.parquet as pq
 
 from dpcore import limits
 from dpcore.errors import BundleError
-from dpcore.parquet import footer_of
+from dpcore.parquet import footer_of, pages_of
 from dpcore.release.canonical import AGAIN, CHANGED
 from dpcore.release.files import ListedFiles
 from dpcore.release.layout import csv_name, parquet_name
 
 _FORMULA: Final = r"^[=+\-@\t\r\x00]"
-_DAMAGE: Final = (pa.ArrowException, OSError, ValueError, OverflowError, KeyError, IndexError, TypeError)
+DAMAGE: Final = (pa.ArrowException, OSError, ValueError, OverflowError, KeyError, IndexError, TypeError)
 """What Arrow, and the check before it, raise for damaged and for malicious files."""
 _ENCODINGS: Final = frozenset({0, 2, 3, 4, 8})
 """Encodings of a page that do not derive one value from another: PLAIN, PLAIN_DICTIONARY, RLE, BIT_PACKED, RLE_DICTIONARY."""
@@ -60,19 +60,15 @@ def read_parquet(
 ) -> pa.Table:
     """The table in a Parquet file with exactly these columns; raises BundleError for anything else.
 
-    The footer is checked before any value is decoded. ``notes``: what its writer noted, all of it. ``rows``: how many rows it
+    The footer and the headers of all pages are checked before any value is decoded. ``notes``: what its writer noted, all of it. ``rows``: how many rows it
     has, if the caller knows. Columns of texts and bytes come as dictionaries.
     """
-    with suppress(*_DAMAGE):
-        footer = footer_of(io.BytesIO(data))
-        encodings = {one for chunks in footer.groups for chunk in chunks for one in chunk.encodings}
-        read = pq.read_metadata(pa.BufferReader(data))
-        decoded = 8 * read.num_rows * len(schema)  # one value a million times is tiny in the file
-        # a schema in the notes could name types that run code
-        plain = (read.metadata or {}) == (notes or {}) and encodings <= _ENCODINGS
-        fits = max(footer.unpacked, decoded) <= limits.MAX_BUNDLE_UNPACKED_BYTES
-        counted = read.num_rows <= limits.MAX_BUNDLE_ROWS if rows is None else read.num_rows == rows
-        if plain and fits and counted:
+    with suppress(*DAMAGE):
+        footer, unpacked = checked_footer(data, notes)
+        decoded = 8 * footer.num_rows * len(schema)  # one value a million times is tiny in the file
+        fits = max(sum(unpacked), decoded) <= limits.MAX_BUNDLE_UNPACKED_BYTES
+        counted = footer.num_rows <= limits.MAX_BUNDLE_ROWS if rows is None else footer.num_rows == rows
+        if fits and counted:
             texts = [field.name for field in schema if field.type in {pa.string(), pa.binary()}]
             # A value that repeats is kept once, so a small file cannot fill the memory. Arrow also refuses pages in which a
             # value is the one before with a new end (DELTA_BYTE_ARRAY), whatever the footer says of them.
@@ -86,9 +82,30 @@ def read_parquet(
     raise BundleError("the table is not what the manifest says", where, AGAIN)
 
 
+def checked_footer(
+    data: bytes, notes: Mapping[bytes, bytes] | None = None
+) -> tuple[pq.FileMetaData, tuple[int, ...]]:
+    """What Arrow reads in a footer, and the bytes of each group of rows in memory by the headers of its pages.
+
+    ``notes``: as for ``read_parquet``. Raises one of ``DAMAGE``: damaged, too large, with other notes, or with an encoding
+    that derives one value from another.
+    """
+    stored = io.BytesIO(data)
+    declared = footer_of(stored)
+    pages = [[page for chunk in chunks for page in pages_of(stored, chunk)] for chunks in declared.groups]
+    footer = pq.read_metadata(pa.BufferReader(data))
+    declared.must_be_that_of(footer)
+    # a schema in the notes could name types that run code
+    if (footer.metadata or {}) != (notes or {}):
+        raise ValueError
+    if not {page.encoding for group in pages for page in group} <= _ENCODINGS:
+        raise ValueError
+    return footer, tuple(sum(page.unpacked for page in group) for group in pages)
+
+
 def read_csv(data: bytes, schema: pa.Schema, where: str) -> pa.Table:
     """The table in a CSV file with these columns; texts keep their apostrophes. Raises BundleError for anything else."""
-    with suppress(*_DAMAGE):
+    with suppress(*DAMAGE):
         if _header(data) == schema.names:
             return pa.csv.read_csv(
                 pa.BufferReader(data),

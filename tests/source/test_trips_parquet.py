@@ -110,7 +110,7 @@ def test_rows_are_counted_while_they_are_decoded(monkeypatch):
                 metadata=SimpleNamespace(num_rows=0),
                 iter_batches=table.iter_batches,
             )
-            yield declaring_none, replace(footer, groups=())
+            yield declaring_none, replace(footer, unpacked=(), groups=())
 
     monkeypatch.setattr(parquet_file, "opened", lying)
     with pytest.raises(InputError, match="more rows than the footer declares"):

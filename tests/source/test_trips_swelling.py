@@ -130,7 +130,7 @@ def test_decimals_without_a_fixed_length_are_refused():
     )
     schema = MagicMock(**{"__len__.return_value": 1, "column.return_value": column})
     with pytest.raises(InputError, match="decimals without a fixed length"):
-        parquet_pages.pages_of(io.BytesIO(), Footer(2, 0, ()), schema, ["start_lat"], "t.parquet")
+        parquet_pages.read_pages(io.BytesIO(), Footer(2, (), ()), schema, ["start_lat"], "t.parquet")
 
 
 @pytest.mark.parametrize("version", ["1.0", "2.0"])

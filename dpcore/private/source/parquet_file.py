@@ -17,7 +17,7 @@ from dpcore.private.source.batch import RawBatch
 from dpcore.private.source.extras import ROLE
 from dpcore.private.source.fields import letters, longest_bytes, with_missing
 from dpcore.private.source.inspection import Inspection, check_names
-from dpcore.private.source.parquet_pages import Pages, check_length, checked_footer, pages_of
+from dpcore.private.source.parquet_pages import Pages, check_length, checked_footer, read_pages
 from dpcore.private.source.trips_file import TripsFile
 
 DAMAGE: Final = (pa.ArrowException, OSError, ValueError, OverflowError, IndexError)
@@ -41,9 +41,10 @@ def opened(file: TripsFile) -> Iterator[tuple[pq.ParquetFile, Footer]]:
         footer = checked_footer(stored, file.name)
     # buffering ahead would keep the bytes of the whole file in memory
     with file.open_arrow() as stored, pq.ParquetFile(stored, pre_buffer=False) as table:
+        footer.must_be_that_of(table.metadata)
         for what, found, limit in (
             ("rows", table.metadata.num_rows, file.max_rows),
-            ("bytes unpacked", footer.unpacked, file.max_unpacked),
+            ("bytes unpacked", sum(footer.unpacked), file.max_unpacked),
         ):
             if found > limit:
                 raise InputError(
@@ -62,7 +63,7 @@ def records(
     Raises InputError: the data in memory together, or the longest text, exceed their limit.
     """
     with file.open_bytes() as stored:
-        pages = pages_of(stored, footer, table.schema, names, file.name)
+        pages = read_pages(stored, footer, table.schema, names, file.name)
     most = pages.bytes_a_row + _longest_texts(file, table.metadata, pages)
     rows = max(1, min(rows, limits.DECODED_TEXT_BYTES // max(1, most)))
     yield from table.iter_batches(batch_size=rows, columns=list(names), use_threads=False)

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from dpcore import limits
 from dpcore.errors import InputError
-from dpcore.parquet import Chunk, Footer, Page, TooLargeError, footer_of, page_at
+from dpcore.parquet import Footer, TooLargeError, footer_of, pages_of
 
 _ENTRY: Final = 16  # bytes that Arrow sets aside for each value that a dictionary declares
 
@@ -59,7 +59,7 @@ class Pages:
     """The text columns with a dictionary, by row group. Any record may hold any text of a dictionary."""
 
 
-def pages_of(
+def read_pages(
     stored: BinaryIO, footer: Footer, schema: pq.ParquetSchema, names: Collection[str], name: str
 ) -> Pages:
     """How much memory the pages of some columns would take.
@@ -77,7 +77,7 @@ def pages_of(
         place, is_text = f"{name}, column {column.path}", _is_text(column, name)
         for group, chunks in enumerate(footer.groups):
             coded = []
-            for page in _pages(stored, chunks[position]):
+            for page in pages_of(stored, chunks[position]):
                 if page.is_dictionary and is_text:
                     dictionaries[group].append(column.path)
                 size = page.unpacked + _ENTRY * page.values * page.is_dictionary
@@ -120,14 +120,3 @@ def _columns_read(schema: pq.ParquetSchema, names: Collection[str]) -> Iterator[
         column = schema.column(position)
         if any(column.path == name or column.path.startswith(f"{name}.") for name in names):
             yield position, column
-
-
-def _pages(stored: BinaryIO, chunk: Chunk) -> Iterator[Page]:
-    """The pages of one column in one group of rows."""
-    if chunk.values <= 0:
-        return  # Arrow opens none of them, and their position may be anywhere
-    at = chunk.start
-    while at < chunk.start + chunk.packed:
-        page = page_at(stored, at)
-        yield page
-        at = page.after

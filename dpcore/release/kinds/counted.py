@@ -17,10 +17,10 @@ from dpcore.release.canonical import AGAIN, CHANGED
 from dpcore.release.files import ListedFiles
 from dpcore.release.kind import Expected, Object
 from dpcore.release.kinds.synthetic import Chosen, Noisy, Synthetic, SyntheticKind
-from dpcore.release.kinds.trip_rows import DAMAGE, RowGroups
+from dpcore.release.kinds.trip_rows import RowGroups
 from dpcore.release.layout import README, TILES, TRIPS, csv_name, parquet_name
 from dpcore.release.release import Release
-from dpcore.release.table_files import csv_bytes, must_say_the_same, parquet_bytes, read_table
+from dpcore.release.table_files import DAMAGE, csv_bytes, must_say_the_same, parquet_bytes, read_table
 from dpcore.tiles import Tessellation
 
 VALUE: Final = "value"

@@ -23,10 +23,10 @@ from dpcore.release.kinds import tree_statements
 from dpcore.release.kinds.questions import frequent_ways, of_tree
 from dpcore.release.kinds.synthetic import SyntheticKind
 from dpcore.release.kinds.tree_table import SCHEMA, table_of_tree, tree_from
-from dpcore.release.kinds.trip_rows import DAMAGE, NEVER, NO_DATE, RowGroups, TripRows
+from dpcore.release.kinds.trip_rows import NEVER, NO_DATE, RowGroups, TripRows
 from dpcore.release.layout import LEVELS, README, TILES, TRAJECTORIES, TREE, TRIPS
 from dpcore.release.python_text import Raw, call
-from dpcore.release.table_files import csv_bytes, parquet_bytes, read_parquet
+from dpcore.release.table_files import DAMAGE, csv_bytes, parquet_bytes, read_parquet
 from dpcore.synthesis.tree.choices import Source, TreeChoices
 from dpcore.synthesis.tree.levels import DESCRIPTORS, Levels
 from dpcore.synthesis.tree.levels_file import PRIVACY, TILE

@@ -17,6 +17,7 @@ import shapely
 from numpy.typing import NDArray
 
 from dpcore import limits
+from dpcore.release.table_files import checked_footer
 from dpcore.tiles import Tessellation
 from dpcore.tiles.drawn import as_drawn
 
@@ -31,8 +32,6 @@ NO_DATE: Final = date(2000, 1, 1)
 """The date of all trips if no dates were released."""
 BATCH_ROWS: Final = 1_000_000
 NEVER: Final = np.datetime64("NaT", "s")
-DAMAGE: Final = (pa.ArrowException, OSError, ValueError, OverflowError, KeyError, TypeError)
-"""What Arrow raises for damaged and for malicious files."""
 _TIME: Final = pa.timestamp("us")
 
 
@@ -101,19 +100,17 @@ class RowGroups:
     """The row groups of a Parquet file that anyone may have written; a damaged one raises one of ``DAMAGE``."""
 
     def __init__(self, data: bytes, schema: pa.Schema) -> None:
-        """Read only the footer; ValueError if it declares too much, or other columns."""
-        footer = pq.read_metadata(pa.BufferReader(data))
-        groups = [footer.row_group(number) for number in range(footer.num_row_groups)]
-        unpacked = max((group.total_byte_size for group in groups), default=0)
-        if footer.metadata is not None or unpacked > limits.MAX_BUNDLE_UNPACKED_BYTES:
-            raise ValueError("too large, or with notes")
+        """Read only the footer and the headers of pages; ValueError if it declares too much, or other columns."""
+        footer, unpacked = checked_footer(data)
+        if max(unpacked, default=0) > limits.MAX_BUNDLE_UNPACKED_BYTES:
+            raise ValueError("too large")
         # a text that repeats is kept once, so a small file cannot fill the memory
         texts = [field.name for field in schema if pa.types.is_string(field.type)]
         self._file = pq.ParquetFile(pa.BufferReader(data), read_dictionary=texts)
         self._schema = schema
         if self._file.schema_arrow.names != schema.names:
             raise ValueError("other columns")
-        self.rows = tuple(group.num_rows for group in groups)
+        self.rows = tuple(footer.row_group(number).num_rows for number in range(footer.num_row_groups))
 
     def table(self, number: int) -> pa.Table:
         """One row group, decoded only now."""
