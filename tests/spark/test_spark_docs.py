@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from tests.docs.reader import Reader, write_city
+from tests.docs.reader import Reader, furnish
 from tests.docs.texts import DOCS, blocks
 
 
 @pytest.mark.usefixtures("spark_here")
 def test_the_commands_of_the_guide_for_this_computer_run(tmp_path, monkeypatch, capsys):
-    write_city(tmp_path / "city of the docs")
-    (tmp_path / "here").mkdir()
-    reader = Reader(tmp_path / "here", tmp_path / "city of the docs", monkeypatch, capsys)
+    furnish(tmp_path)
+    reader = Reader(tmp_path, monkeypatch, capsys)
     for block in blocks(DOCS / "how-to" / "count-on-spark.md"):
         if block.needs == "Spark":
             reader.types(block)
-    assert (tmp_path / "here" / "bundle" / "manifest.json").exists()
+    assert (tmp_path / "spark" / "manifest.json").exists()

@@ -145,8 +145,7 @@ def _shown(mine: Viewing, chart: Chart, title: str) -> Chart:
     """One chart; large in a presentation. The numbers of all stand below, a click away."""
     if title:
         st.markdown(f"**{title}**")
-    if mine.at.present:
-        show_chart(larger(chart, 220, 15))
+    show_chart(larger(chart, 220, 15) if mine.at.present else chart)
     return chart
 
 
