@@ -182,7 +182,9 @@ def spreads_chart(epsilon: Fraction, allowed: float, most: int, chosen: int) -> 
     y = charts.axis("noise of each (standard deviation)", rangemode="tozero")
     figure = marked(
         charts.lines(
-            at, lines, "%{x} answers under one bill:<br>noise on each with a standard deviation of %{y:,.1f}"
+            at,
+            lines,
+            "%{x} answers under one bill:<br>noise on each with a standard deviation of %{y:,.1f} trips",
         ),
         x,
         y,

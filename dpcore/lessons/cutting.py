@@ -153,8 +153,8 @@ def errors_chart(curve: Sequence[Error], chosen: int) -> Chart:
     seen = {name: np.where(np.array(off) > 0, off, np.nan) for name, off in lines.items()}
     ends = charts.log_range(max(1.0, min(lines["noise"])), 1.2 * max(map(max, lines.values())))
     x = charts.axis("M: trips of each person that count", **_BOUNDS)
-    y = charts.axis("a count is off by", type="log", range=ends, dtick="D2", tickformat=",~r")
-    figure = marked(charts.lines(at, seen, "M = %{x}: a count is off by %{y:,.3~r}"), x, y, chosen)
+    y = charts.axis("a count is off by (trips)", type="log", range=ends, dtick="D2", tickformat=",~r")
+    figure = marked(charts.lines(at, seen, "M = %{x}: a count is off by %{y:,.3~r} trips"), x, y, chosen)
     alt = "With a larger bound the error by cut trips falls and the noise grows; together they are least in between"
     return Chart(line_table(at, lines, "M", "off"), figure, alt)
 

@@ -252,7 +252,8 @@ def spreads_chart(counts: Sequence[int], geometric: Floats, gaussian: Floats, ch
     y = charts.axis("standard deviation of the noise", rangemode="tozero")
     figure = marked(
         _lines(
-            curves, "one person changes %{x} counts:<br>noise on each with a standard deviation of %{y:,.1f}"
+            curves,
+            "one person changes %{x} counts:<br>noise on each with a standard deviation of %{y:,.1f} trips",
         ),
         x,
         y,

@@ -225,7 +225,7 @@ def _repeated(features: Features, column: str, ids: list[str]) -> TessellationEr
     return TessellationError(
         f"several features have one tile id: {shown}{more}",
         f"{features.source_name}, property {quoted(column)}",
-        f"Merge them if they are parts of one tile. {labels.instead(features, column)}",
+        f"If they are parts of one tile, merge them (on the Data page: tiles with the same id are one tile). {labels.instead(features, column)}",
     )
 
 

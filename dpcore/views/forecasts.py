@@ -51,7 +51,7 @@ def cards(forecasts: Sequence[MeasureForecast], facts: Facts) -> list[Card]:
         if one.listed_from is not None:
             note += f" Counts below {one.listed_from:,} are left out of the files."
         if one.readable_share is None:
-            note += " Declare trips and people to see more."
+            note += f" Declare about how many {_unknown(facts)} there are to see more."
         found.append(Card(measure.readable, value, note, ASSUMPTION))
     return found
 
@@ -113,6 +113,11 @@ _HELPS: Final = 1.2  # a change is proposed that gives a fifth more
 _SMALLER: Final = (1, 2, 3, 5, 10, 20, 50, 100, 200)
 
 
+def _unknown(facts: Facts) -> str:
+    """What must be declared next. Trips come first, because people are never asked for where one trip is hidden."""
+    return "trips" if facts.trips is None else "people"
+
+
 @dataclass(frozen=True)
 class Worth:
     """A warning before a spend; both fields are empty if enough can be read."""
@@ -128,7 +133,7 @@ def worth(plan: Plan, facts: Facts) -> Worth:
     places = _places(plan, facts)
     if any(one.readable is None for one in places):
         return Worth(
-            "It is not known yet whether any tile or flow could be read. Declare about how many trips and people there "
+            f"It is not known yet whether any tile or flow could be read. Declare about how many {_unknown(facts)} there "
             "are, from what is known anyway.",
             (),
         )

@@ -146,8 +146,8 @@ def _path(shape: shapely.Geometry) -> str:
 
 
 _NOISE: Final = "#8a94a05c"  # a grey that is one by day and by night
-_LINE: Final = 20  # letters of a line of the mark
-_LETTERS: Final = 460  # height of a line of the mark in steps of the sheet
+_LINE: Final = 26  # letters of a line of the mark
+_LETTERS: Final = 360  # height of a line of the mark in steps of the sheet
 
 
 @dataclass(frozen=True)
@@ -196,7 +196,7 @@ def _picture(paths: list[str], values: Counts, breaks: Counts, *, below: int, ma
     lines = wrap(mark, _LINE)
     above = (len(lines) * _LETTERS + _LETTERS // 3 * bool(lines)) // FINE  # so that the mark covers no tile
     said = "".join(
-        f'<text x="20" y="{(line + 1) * _LETTERS - above * FINE}" font-size="{_LETTERS}" fill="{TRUE}">{escape(words)}</text>'
+        f'<text x="20" font-family="sans-serif" y="{(line + 1) * _LETTERS - above * FINE}" font-size="{_LETTERS}" fill="{TRUE}">{escape(words)}</text>'
         for line, words in enumerate(lines)
     )
     high = MAP_HEIGHT + above
