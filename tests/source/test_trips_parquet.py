@@ -144,7 +144,7 @@ def test_one_flipped_bit_in_a_footer_never_ends_the_process():
     data = parquet(GOOD_COLUMNS)
     footer = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
     refused = 0
-    for at in range(footer, len(data)):
+    for at in range(footer, len(data), 2):
         try:
             reading_of(upload(data[:at] + bytes([data[at] ^ 1 << at % 8]) + data[at + 1 :], "trips.parquet"))
         except InputError:
