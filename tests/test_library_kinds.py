@@ -294,6 +294,8 @@ def test_a_release_is_raised_by_whatever_names_it(city):
     assert dpcore.top_up(made, "2", ledger=ledger, nonce="2").repeated
     paid = dpcore.spent(ledger, "raised")
     assert paid["charged_exact"].tolist() == ["1"] * 5
+    assert "It continues the chain" not in paid["why"][0]
+    assert paid["why"][1:].str.contains("It continues the chain .* only the difference counts").all()
     assert paid["title"].tolist()[:2] == ["raised", f"raises {made.release.id}"]
     with pytest.raises(BudgetExceededError):
         dpcore.top_up(by_name, "6", ledger=ledger, nonce="6")
@@ -554,9 +556,9 @@ def test_levels_of_places_are_named_in_upper_or_lower_case(city):
 
 @pytest.mark.parametrize("number", [1, 0.5])
 def test_an_epsilon_and_a_delta_that_are_numbers_are_refused_with_how_to_write_them(number):
-    with pytest.raises(PrivacyError, match="epsilon must be text, not a number.*quotes"):
+    with pytest.raises(PrivacyError, match=r"epsilon must be text, not a number.*quotes"):
         dpcore.stability_plan(PEOPLE, number)
-    with pytest.raises(PrivacyError, match="delta must be text, not a number.*quotes"):
+    with pytest.raises(PrivacyError, match=r"delta must be text, not a number.*quotes"):
         dpcore.stability_plan(PEOPLE, "1", delta=number * 1e-6)
 
 

@@ -135,8 +135,8 @@ def tree_plan(
 
     Args:
         bound: privacy unit and contribution bound; days count instead of trips where a trajectory is a day.
-        epsilon: of Critical places for one trajectory, a fraction or decimal text. A whole record can lose more, and that
-            is charged: see ``price``.
+        epsilon: of Critical places for one trajectory, a fraction or decimal text. You pay more: times M, and times up to 5
+            for a Public-ish place. Ask ``price`` first.
         levels: public privacy levels: ``{tile id: level}`` with ``Public-ish``, ``Low``, ``Medium``, ``High`` or ``Critical`` (in upper or lower case), or a
             GeoJSON or CSV file with ``tile_id`` and ``privacy``. A tile that is not named is Critical.
         tiles: the public tiles; a file of levels cannot be read without them.

@@ -275,9 +275,7 @@ def ask(release: Released, question: str) -> pd.DataFrame:
     """
     asked = released(release)
     found: pd.DataFrame = (
-        kind_of(asked.plan)
-        .answers(asked, question)
-        .to_pandas(types_mapper={pa.int64(): pd.Int64Dtype()}.get)
+        kind_of(asked.plan).answers(asked, question).to_pandas(types_mapper={pa.int64(): pd.Int64Dtype()}.get)
     )
     return found
 
@@ -355,7 +353,10 @@ def _place(place: str | Path | bytes) -> Path | bytes:
 
 @offered
 def compare(
-    one: AnyRelease | Paid | str | Path, other: AnyRelease | Paid | str | Path, *, epsilon: Fraction | str | None = None
+    one: AnyRelease | Paid | str | Path,
+    other: AnyRelease | Paid | str | Path,
+    *,
+    epsilon: Fraction | str | None = None,
 ) -> pd.DataFrame:
     """How alike two releases are: one row a metric of a measure that both hold, with ``note`` where there is no value.
 

@@ -37,9 +37,7 @@ def counted_as_keys(
     """Count the trips that a stability histogram counts. Raises as counting for a release does."""
     found = trip_ends_of(trips, tessellation, choices.plan())
     bounded = found.plan.variant is Variant.USER  # the other variants bound nothing
-    return CountingTrips(
-        counting=len(found.part), bounded=bounded, of=trips.local_rows().count, unlisted={}
-    )
+    return CountingTrips(counting=len(found.part), bounded=bounded, of=trips.local_rows().count, unlisted={})
 
 
 def counted_in_model(trips: PrivateTrips, tessellation: Tessellation, choices: RoyChoices) -> CountingTrips:
@@ -51,6 +49,4 @@ def counted_in_model(trips: PrivateTrips, tessellation: Tessellation, choices: R
         for extra in domain.extras
         if extra.unknown is not None
     }
-    return CountingTrips(
-        counting=len(columns), bounded=False, of=trips.local_rows().count, unlisted=unlisted
-    )
+    return CountingTrips(counting=len(columns), bounded=False, of=trips.local_rows().count, unlisted=unlisted)

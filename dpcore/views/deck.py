@@ -106,9 +106,7 @@ class OfflineDeck(pydeck.Deck):  # type: ignore[misc]  # pydeck has no types
         page = super().to_html(as_string=True, notebook_display=False, offline=True, **more)
         if page is None:  # Colab has shown it
             return None
-        page = _ELSEWHERE.sub("", page).replace(
-            _PYDECKS_TITLE, f"<title>{self._title()}</title>{_APART}", 1
-        )
+        page = _ELSEWHERE.sub("", page).replace(_PYDECKS_TITLE, f"<title>{self._title()}</title>{_APART}", 1)
         if filename:
             Path(filename).write_text(page, encoding="utf-8")
             return str(Path(filename).resolve())

@@ -40,7 +40,9 @@ def exact_delta(text: str, where: str) -> Fraction:
     """
     if isinstance(text, (int, float)):
         raise PrivacyError(
-            "delta must be text, not a number: a float is not exact", where, 'Write it in quotes, such as "1e-6".'
+            "delta must be text, not a number: a float is not exact",
+            where,
+            'Write it in quotes, such as "1e-6".',
         )
     if not isinstance(text, str) or not _DELTA.fullmatch(text) or text.endswith("/0"):
         raise PrivacyError(
