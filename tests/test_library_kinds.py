@@ -198,7 +198,7 @@ def test_a_question_about_a_tree_is_answered_with_its_range(walked, capsys):
     assert asked[RANGE].iloc[0].tolist() == ways[RANGE].iloc[0].tolist()
     assert main(["ask", str(receipt.folder), ways["way"][0]]) == 0
     printed = [*csv.DictReader(io.StringIO(capsys.readouterr().out))]
-    assert [float(printed[0][name]) for name in RANGE] == [float(asked[name][0]) for name in RANGE]
+    assert [int(printed[0][name]) for name in RANGE] == [round(float(asked[name][0])) for name in RANGE]
 
 
 def test_the_places_that_come_next_are_a_question_each(walked):
