@@ -91,7 +91,8 @@ if TYPE_CHECKING:
 
 __version__ = "0.3.0"
 
-# The one list of what is offered. Each thing says ``offered`` where it is defined; checkers of types see it above.
+# What is offered, as ``from dpcore import *`` takes it. Each thing says ``offered`` where it is defined, checkers of types see the
+# imports above, and the docstring explains it. A test holds these four lists equal.
 __all__ = [
     "AtlasError",
     "ContributionBound",

@@ -122,10 +122,9 @@ def exact_budget(text: str) -> Fraction:
 
 def _exact(text: str, name: str, most: str) -> Fraction:
     if isinstance(text, (int, float)):
+        why = ": a float is not exact" if isinstance(text, float) else ""
         raise PrivacyError(
-            f"{name} must be text, not a number: a float is not exact",
-            name,
-            'Write it as text, in quotes, such as "0.5".',
+            f"{name} must be text, not a number{why}", name, 'Write it as text, in quotes, such as "0.5".'
         )
     value = Fraction(text) if isinstance(text, str) and _DECIMAL.fullmatch(text) else None
     if value is None or not Fraction(limits.MIN_EPSILON) <= value <= Fraction(most):
@@ -175,7 +174,7 @@ def rung_number(rungs: Sequence[Fraction], epsilon: Fraction | None, of: str = "
         return len(rungs) - 1
     if epsilon not in rungs:
         raise PrivacyError(
-            "there is no such rung",
+            "this rung was not released",
             f"{of}, epsilon {decimal_text(epsilon)}" if of else f"epsilon {decimal_text(epsilon)}",
             f"Choose one of: {', '.join(decimal_text(rung) for rung in rungs)}.",
         )

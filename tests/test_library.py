@@ -292,7 +292,7 @@ def test_a_preview_lays_the_truth_beside_the_noise():
     assert coarsest["half_width_95"][0] > finest["half_width_95"][0]
     with pytest.raises(InputError, match="unknown measure in this preview"):
         dpcore.table(look, "travel_time")
-    with pytest.raises(PrivacyError, match="there is no such rung"):
+    with pytest.raises(PrivacyError, match="this rung was not released"):
         dpcore.table(look, "od_flows", Fraction(9))
 
 
@@ -344,7 +344,7 @@ def test_a_bundle_is_read_verified_compared_and_reported(tmp_path):
     static = dpcore.report_html(release, static=True)
     assert "This file has no charts." in static
     assert len(static) < len(fine) - 4_000_000
-    with pytest.raises(PrivacyError, match="there is no such rung"):
+    with pytest.raises(PrivacyError, match="this rung was not released"):
         dpcore.report_html(release, Fraction(9))
 
 
@@ -441,6 +441,9 @@ def test_what_a_notebook_prints_is_one_short_line(released):
         (released.measurements["travel_time"], "travel_time: 13 cells"),
         (receipt, "charged 1, left 2"),
         (look.measurements["od_flows"], "preview"),
+        (ledger, f"<Ledger {ledger.identity[:12]}>"),
+        (ledger.accounts()[0], "<Account town: total epsilon 3 per user>"),
+        (dpcore.deck(receipt, "od_flows"), "<Deck: "),
     ):
         assert words in repr(shown)
         assert len(repr(shown)) < 160

@@ -125,7 +125,7 @@ def test_every_table_of_every_kind_is_a_frame_and_what_the_command_prints(walked
             pd.testing.assert_frame_equal(frame, printed, check_dtype=False, check_exact=False, rtol=1e-6)
     with pytest.raises(InputError, match="Choose one of: "):
         dpcore.table(release, "od_flows")
-    with pytest.raises(PrivacyError, match="there is no such rung"):
+    with pytest.raises(PrivacyError, match="this rung was not released"):
         dpcore.table(release, kind_of(release.plan).tables(release)[0], "9")
 
 
@@ -198,7 +198,7 @@ def test_a_question_about_a_tree_is_answered_with_its_range(walked, capsys):
     assert asked[RANGE].iloc[0].tolist() == ways[RANGE].iloc[0].tolist()
     assert main(["ask", str(receipt.folder), ways["way"][0]]) == 0
     printed = [*csv.DictReader(io.StringIO(capsys.readouterr().out))]
-    assert [float(printed[0][name]) for name in RANGE] == [float(asked[name][0]) for name in RANGE]
+    assert [int(printed[0][name]) for name in RANGE] == [round(float(asked[name][0])) for name in RANGE]
 
 
 def test_the_places_that_come_next_are_a_question_each(walked):
@@ -294,12 +294,14 @@ def test_a_release_is_raised_by_whatever_names_it(city):
     assert dpcore.top_up(made, "2", ledger=ledger, nonce="2").repeated
     paid = dpcore.spent(ledger, "raised")
     assert paid["charged_exact"].tolist() == ["1"] * 5
+    assert "It continues the chain" not in paid["why"][0]
+    assert paid["why"][1:].str.contains("It continues the chain .* only the difference counts").all()
     assert paid["title"].tolist()[:2] == ["raised", f"raises {made.release.id}"]
     with pytest.raises(BudgetExceededError):
         dpcore.top_up(by_name, "6", ledger=ledger, nonce="6")
     with pytest.raises(PrivacyError, match="topped up already"):
         dpcore.top_up(made, "4.5", ledger=ledger, nonce="7")
-    with pytest.raises(PrivacyError, match="higher than what was revealed"):
+    with pytest.raises(PrivacyError, match="higher than what was released"):
         dpcore.top_up(by_name, "0.5", ledger=ledger, nonce="8")
     with pytest.raises(InputError, match="knows no such release"):
         dpcore.top_up("raised-99-abcdef", "2", ledger=ledger, nonce="9")
@@ -510,26 +512,71 @@ def test_what_is_no_plan_is_refused_before_anything_is_charged(city):
     assert ledger.head() == before
 
 
+def test_a_receipt_and_a_path_stand_for_their_release_wherever_one_is_read(walked):
+    paid, tree = walked["tables"], walked["tree"]
+    visits = dpcore.table(paid.release, "visits_per_tile")
+    assert list(dpcore.compare(paid, paid.folder)["measure"])
+    for source in (paid, paid.folder, str(paid.folder)):
+        pd.testing.assert_frame_equal(dpcore.table(source, "visits_per_tile"), visits)
+        assert len(dpcore.geodataframe(source, "visits_per_tile")) == len(visits) - 1
+        assert "Visits" in repr(dpcore.deck(source, "visits_per_tile"))
+        assert dpcore.chart(source, "travel_time").data
+        assert "<!doctype html>" in dpcore.report_html(source, static=True)
+    for source in (tree, tree.folder, str(tree.folder)):
+        assert dpcore.ask(source, "^ ?").equals(dpcore.ask(tree.release, "^ ?"))
+        assert len(dpcore.synthetic_trips(source)) > 0
+
+
+@pytest.mark.parametrize("source", [None, 3, pd.DataFrame({"value": [1]})])
+def test_what_is_no_release_is_refused_in_words(source):
+    for take in (dpcore.table, dpcore.geodataframe, dpcore.deck, dpcore.chart):
+        with pytest.raises(InputError, match="this is no release"):
+            take(source, "visits_per_tile")
+    for take in (dpcore.report_html, dpcore.synthetic_trips, lambda one: dpcore.ask(one, "A")):
+        with pytest.raises(InputError, match="this is no release"):
+            take(source)
+
+
+def test_a_path_without_a_bundle_and_a_preview_where_none_is_read_are_refused_in_words(city, home):
+    look = dpcore.preview(city[0], plan_of("tables", city[1]))
+    with pytest.raises(InputError, match="this is no release"):
+        dpcore.ask(look, "A")
+    with pytest.raises(InputError, match="this is no release"):
+        dpcore.report_html(look)
+    with pytest.raises(BundleError):
+        dpcore.table(home / "nothing", "visits_per_tile")
+
+
+def test_levels_of_places_are_named_in_upper_or_lower_case(city):
+    tile = city[1].tile_ids[0]
+    plans = [dpcore.tree_plan(PEOPLE, "0.1", levels={tile: name}) for name in ("Public-ish", "public-ISH")]
+    assert plans[0] == plans[1]
+    assert dpcore.price(plans[1], "user").epsilon == Fraction("0.1") * 3 * 5, "M times five"
+
+
+@pytest.mark.parametrize("number", [1, 0.5])
+def test_an_epsilon_and_a_delta_that_are_numbers_are_refused_with_how_to_write_them(number):
+    with pytest.raises(PrivacyError, match=r"epsilon must be text, not a number.*quotes"):
+        dpcore.stability_plan(PEOPLE, number)
+    with pytest.raises(PrivacyError, match=r"delta must be text, not a number.*quotes"):
+        dpcore.stability_plan(PEOPLE, "1", delta=number * 1e-6)
+
+
 @pytest.mark.parametrize(
     ("kind", "words"),
     [
-        ("tables", "tables; epsilon 1 per person, at most 3 trips"),
-        ("model", "synthetic trips; epsilon 2 per person, at most 3 trips"),
-        ("stability", "large counts; epsilon 4, delta 1e-06 per person, at most 3 trips"),
-        (
-            "tree",
-            "trajectory tree; epsilon {} for the whole record of one person, epsilon 0.5 of Critical places for one trajectory",
-        ),
+        ("tables", "Plan of visits_per_tile"),
+        ("model", "Plan of synthetic trips: "),
+        ("stability", "Plan of large counts ("),
+        ("tree", "Plan of a trajectory tree of height "),
     ],
 )
 def test_a_release_says_its_kind_in_words_and_the_epsilon_that_was_charged(walked, kind, words):
     release = walked[kind].release
     charged = decimal_text(walked[kind].charged)
-    kind_words, _, epsilon = words.format(charged).partition("; ")
-    held = ", ".join(kind_of(release.plan).tables(release))
-    assert repr(release) == f"<Release {release.id}: {kind_words} ({held}); {epsilon}>"
+    assert repr(release) == f"<Release {release.id} of {release.plan!r}>"
     assert f"epsilon {charged}" in repr(release)
-    assert repr(release.plan).startswith("<Plan of ")
+    assert repr(release.plan).startswith(f"<{words}")
     assert len(repr(release.plan)) < 130
 
 

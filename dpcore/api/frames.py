@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import shapely
@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 
 from dpcore.api.offered import offered
 from dpcore.api.plans import rung_asked
-from dpcore.api.public import Tabled, table
+from dpcore.api.public import Previewed, Released, released_or_previewed, table
 from dpcore.errors import InputError
 from dpcore.measures import Kind, Measure, measure_named
 from dpcore.measures.measurement import Measurement
 from dpcore.privacy import decimal_text, rung_number
-from dpcore.release import Release
+from dpcore.release import AnyRelease, Release
 from dpcore.release.kinds import kind_of
 from dpcore.release.kinds.tables import TABLES
 from dpcore.tiles import Tessellation
@@ -57,22 +57,6 @@ COLUMNS: Final[Mapping[str, str]] = MappingProxyType(
 """Columns of ``geodataframe`` and what they mean."""
 
 
-class Previewed(Tabled, Protocol):
-    """The owner's preview: measurements with the truth. It is not a release."""
-
-    @property
-    def measurements(self) -> Mapping[str, Measurement]:
-        """Noisy counts by measure."""
-
-    @property
-    def truth(self) -> Mapping[str, NDArray[np.int64]]:
-        """True counts of the same cells."""
-
-    @property
-    def tessellation(self) -> Tessellation | None:
-        """The public tiles."""
-
-
 @dataclass(frozen=True)
 class _Shown:
     """One measure at one rung."""
@@ -96,13 +80,13 @@ class _Shown:
 
 @offered
 def geodataframe(
-    source: Release | Previewed, measure: str, epsilon: Fraction | str | None = None
+    source: Released | Previewed, measure: str, epsilon: Fraction | str | None = None
 ) -> gpd.GeoDataFrame:
     """One measure over places at one rung, as a GeoDataFrame: the columns of ``table`` and the shape of every row.
 
     Measures over tiles have one row a tile (``visits_per_time_tile``: a tile, day type and window) with its polygon. Flows
     have one row a pair of tiles that is listed, with a line from a point inside the origin to a point inside the
-    destination; a flow within one tile has that point. What lies outside all tiles has no place and is left out here;
+    destination. A flow from a tile to itself is that point. A shapefile cannot hold lines and points together: write a GeoPackage. What lies outside all tiles has no place and is left out here;
     ``table`` has it. Shapes are in WGS84 (EPSG:4326), longitude first.
 
     Columns: the keys as text; of tiles also ``tile_name``; ``value`` (a noisy whole number, may be negative);
@@ -114,17 +98,18 @@ def geodataframe(
     release), ``columns`` (what each means), and for a preview ``mark``.
 
     Args:
-        source: a release of tables; or the owner's preview, and then all of this is for the owner alone.
+        source: a release of tables, its receipt or the place of its bundle; or the owner's preview, and then all of this is for the owner alone.
         measure: ``visits_per_tile``, ``visits_per_time_tile`` or ``od_flows``.
-        epsilon: total epsilon of a rung that was revealed, a fraction or decimal text; None for the finest.
+        epsilon: total epsilon of a rung that was released, a fraction or decimal text; None for the finest.
 
     Raises:
         InputError: there is no such measure, or it counts on no places.
-        PrivacyError: that rung was not revealed.
+        PrivacyError: that rung was not released.
 
     """
     import geopandas  # noqa: PLC0415 - half a second, for those who ask
 
+    source = released_or_previewed(source)
     shown, tiles = _placed(source, measure, epsilon)
     frame = table(source, measure, epsilon)
     ends = shown.positions[-2 if shown.measure.layout.kind is Kind.FLOWS else -1 :]
@@ -149,7 +134,7 @@ def geodataframe(
 
 @offered
 def deck(
-    source: Release | Previewed,
+    source: Released | Previewed,
     measure: str,
     epsilon: Fraction | str | None = None,
     *,
@@ -163,19 +148,19 @@ def deck(
     its mark inside the picture; it holds no true counts, and is for the owner of the trips alone.
 
     Args:
-        source: a release of tables, or the owner's preview.
+        source: a release of tables, its receipt or the place of its bundle; or the owner's preview.
         measure: ``visits_per_tile``, ``visits_per_time_tile`` or ``od_flows``.
-        epsilon: total epsilon of a rung that was revealed, a fraction or decimal text; None for the finest.
+        epsilon: total epsilon of a rung that was released, a fraction or decimal text; None for the finest.
         where: keys besides the tile, for ``visits_per_time_tile``: ``{"day_type": "weekday", "window": "6-10"}``.
 
     Raises:
         InputError: there is no such measure, it counts on no places, or ``where`` names no single map.
-        PrivacyError: that rung was not revealed.
+        PrivacyError: that rung was not released.
 
     """
     from dpcore.views.deck import flow_deck, tile_deck  # noqa: PLC0415 - imports pydeck, for those who ask
 
-    shown, tiles = _placed(source, measure, epsilon)
+    shown, tiles = _placed(released_or_previewed(source), measure, epsilon)
     group = _group(shown, where or {})
     if shown.measure.layout.kind is Kind.FLOWS:
         return flow_deck(shown.measurement, shown.rung, tiles, shown.mark)
@@ -184,7 +169,7 @@ def deck(
 
 @offered
 def chart(
-    source: Release | Previewed, measure: str, epsilon: Fraction | str | None = None
+    source: Released | Previewed, measure: str, epsilon: Fraction | str | None = None
 ) -> plotly.graph_objects.Figure:
     """One measure at one rung as a figure of plotly: bars or lines with the 95 % range of the noise of every count.
 
@@ -200,17 +185,18 @@ def chart(
     owner of the trips alone.
 
     Args:
-        source: a release of tables, or the owner's preview.
+        source: a release of tables, its receipt or the place of its bundle; or the owner's preview.
         measure: name of a measure that it holds.
-        epsilon: total epsilon of a rung that was revealed, a fraction or decimal text; None for the finest.
+        epsilon: total epsilon of a rung that was released, a fraction or decimal text; None for the finest.
 
     Raises:
         InputError: there is no such measure, or it is a release of another kind than tables.
-        PrivacyError: that rung was not revealed.
+        PrivacyError: that rung was not released.
 
     """
     from dpcore.views.titled_figure import TitledFigure  # noqa: PLC0415 - imports plotly, for those who ask
 
+    source = released_or_previewed(source)
     shown = _shown(source, measure, epsilon)
     truth = None if isinstance(source, Release) else source.truth[measure]
     if _has_places(measure):
@@ -226,7 +212,7 @@ def chart(
     return figure
 
 
-def _shown(source: Release | Previewed, measure: str, epsilon: Fraction | str | None) -> _Shown:
+def _shown(source: AnyRelease | Previewed, measure: str, epsilon: Fraction | str | None) -> _Shown:
     promised = None
     if isinstance(source, Release):
         kind = kind_of(source.plan)
@@ -245,7 +231,7 @@ def _shown(source: Release | Previewed, measure: str, epsilon: Fraction | str | 
 
 
 def _placed(
-    source: Release | Previewed, measure: str, epsilon: Fraction | str | None
+    source: AnyRelease | Previewed, measure: str, epsilon: Fraction | str | None
 ) -> tuple[_Shown, Tessellation]:
     """As ``_shown``, with the tiles; a measure that counts on no places is refused."""
     shown = _shown(source, measure, epsilon)
@@ -259,7 +245,7 @@ def _placed(
     return shown, _tiles(source, measure)
 
 
-def _tiles(source: Release | Previewed, measure: str) -> Tessellation:
+def _tiles(source: AnyRelease | Previewed, measure: str) -> Tessellation:
     if source.tessellation is None:
         raise InputError(
             "the tiles of this preview are not known", measure, "Load the trips with load_trips."

@@ -233,7 +233,7 @@ def spent(ledger: Ledger, dataset: str) -> pd.DataFrame:
     Columns: ``entry`` (number in the ledger), ``release`` (id, as ``top_up`` takes it), ``kind``, ``title`` (of a raise: what it
     raises), ``part``, ``state``
     (``committed``, or ``reserved``: charged and not finished), ``charged`` (epsilon, a float to read), ``charged_exact`` (text of the
-    exact fraction), ``charged_delta``, ``nonce``, ``why``.
+    exact fraction), ``charged_delta``, ``nonce``, ``why`` (the steps of the price; of a raise also what its chain had paid).
 
     Charges that were given back are left out. ``accounts`` gives the cost of all releases together. It may be less than the sum,
     because parts are charged side by side.
@@ -254,7 +254,7 @@ def spent(ledger: Ledger, dataset: str) -> pd.DataFrame:
             "charged_exact": [str(one.charged) for one in found],
             "charged_delta": [float(one.charged_delta) for one in found],
             "nonce": [one.nonce for one in found],
-            "why": [" ".join(one.price.steps) for one in found],
+            "why": [told.why[one.number] for one in found],
         }
     )
 
@@ -329,7 +329,7 @@ def _must_lie_on_tiles(trips: PrivateTrips, tiles: Tessellation, mostly_outside:
 
 @offered
 def void(ledger: Ledger, entry: int, *, reason: str) -> None:
-    """Give back the charge of an unfinished release. Right only if nothing was drawn or shown, which its owner declares.
+    """Give a charge back if nothing was drawn. The owner declares that; what was drawn on this computer is found and refused.
 
     Args:
         ledger: that charged it.

@@ -28,7 +28,7 @@ from dpcore.synthesis.roy_choices import ZIP, RoyChoices, zips_of
 from dpcore.synthesis.stability.choices import COMBINATIONS, StabilityChoices, exact_delta, usual_variant
 from dpcore.synthesis.stability.plan import Variant
 from dpcore.synthesis.tree.choices import DEFAULT_HEIGHT, Making, Outside, Source, TreeChoices
-from dpcore.synthesis.tree.levels_file import read_levels
+from dpcore.synthesis.tree.levels_file import names_in_lower_case, read_levels
 from dpcore.synthesis.tree.plan import Definition, Strategy, usual_strategy
 from dpcore.synthesis.tree.tree import Consistency
 from dpcore.tiles import Tessellation
@@ -135,9 +135,9 @@ def tree_plan(
 
     Args:
         bound: privacy unit and contribution bound; days count instead of trips where a trajectory is a day.
-        epsilon: of Critical places for one trajectory, a fraction or decimal text. A whole record can lose more, and that
-            is charged: see ``price``.
-        levels: public privacy levels: ``{tile id: level}`` with ``Public-ish``, ``Low``, ``Medium``, ``High`` or ``Critical``, or a
+        epsilon: of Critical places for one trajectory, a fraction or decimal text. You pay more: times M, and times up to 5
+            for a Public-ish place. Ask ``price`` first.
+        levels: public privacy levels: ``{tile id: level}`` with ``Public-ish``, ``Low``, ``Medium``, ``High`` or ``Critical`` (in upper or lower case), or a
             GeoJSON or CSV file with ``tile_id`` and ``privacy``. A tile that is not named is Critical.
         tiles: the public tiles; a file of levels cannot be read without them.
         height: visits of a trajectory that count.
@@ -171,7 +171,9 @@ def tree_plan(
         period=period,
     )
     if isinstance(levels, Mapping):
-        made = replace(made, named=tuple(levels.items()))
+        names = names_in_lower_case(made.descriptors)
+        named = {tile: names.get(str(level).strip().casefold(), level) for tile, level in levels.items()}
+        made = replace(made, named=tuple(named.items()))
     elif levels is not None:
         if tiles is None:
             raise InputError(

@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeAlias, runtime_checkable
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from dpcore import release as bundles
 from dpcore.api.offered import offered
@@ -21,6 +23,7 @@ from dpcore.comparison.agreement import consistent_table
 from dpcore.errors import AtlasError, BundleError, InputError
 from dpcore.measures.choices import KeyChoices
 from dpcore.measures.keys import Period, Step
+from dpcore.measures.measurement import Measurement
 from dpcore.measures.plan import FIVE_NUMBERS, Plan
 from dpcore.privacy import ContributionBound, rung_number
 from dpcore.release import MANIFEST, AnyRelease, Release, Verdict, kind_of
@@ -121,16 +124,66 @@ def verify(place: str | Path | bytes, ledger: PaidFrom | None = None) -> Verdict
     return bundles.verify_bundle(found, digest=digest)
 
 
-class Tabled(Protocol):
-    """What holds tables and is no release: the owner's preview."""
+@runtime_checkable
+class Previewed(Protocol):
+    """The owner's preview: measurements with the truth. It is not a release."""
 
     def columns(self, measure: str, epsilon: Fraction | None) -> Mapping[str, object]:
         """The columns of one measure at one rung, of equal lengths."""
 
+    @property
+    def measurements(self) -> Mapping[str, Measurement]:
+        """Noisy counts by measure."""
+
+    @property
+    def truth(self) -> Mapping[str, NDArray[np.int64]]:
+        """True counts of the same cells."""
+
+    @property
+    def tessellation(self) -> Tessellation | None:
+        """The public tiles."""
+
+
+class Paid(Protocol):
+    """The receipt of a release. Its module is not needed here, as that of the ledger."""
+
+    @property
+    def release(self) -> AnyRelease:
+        """What was paid for."""
+
+
+Released: TypeAlias = AnyRelease | Paid | str | Path | bytes
+"""What stands for a release: itself, its receipt, or its bundle (a folder, a .zip, or the bytes of one)."""
+
+
+def released(source: Released) -> AnyRelease:
+    """The release that a source stands for.
+
+    Raises:
+        BundleError: no bundle lies at the path, or something in it was changed.
+        InputError: anything else that is no release, such as a preview.
+
+    """
+    if isinstance(source, (str, Path, bytes)):
+        return read_bundle(source)
+    found: object = getattr(source, "release", source)
+    if isinstance(found, Release):
+        return found
+    raise InputError(
+        "this is no release",
+        type(source).__name__,
+        "Give a release, the receipt of publish or top_up, or the path of a bundle.",
+    )
+
+
+def released_or_previewed(source: Released | Previewed) -> AnyRelease | Previewed:
+    """The owner's preview itself, or as ``released``."""
+    return source if isinstance(source, Previewed) and not isinstance(source, Release) else released(source)
+
 
 @offered
 def table(
-    source: AnyRelease | Tabled,
+    source: Released | Previewed,
     measure: str,
     epsilon: Fraction | str | None = None,
     *,
@@ -153,19 +206,19 @@ def table(
     ===================  ======================================================================================
 
     Args:
-        source: a release; or a preview, which lays the ``truth`` beside the noise and is for its owner alone. Its column
+        source: a release, its receipt or the place of its bundle; or a preview, which lays the ``truth`` beside the noise and is for its owner alone. Its column
             ``mark`` and its ``attrs["mark"]`` say so, also in files that are written of the frame.
         measure: name of the table. A name that is not there is refused with those that are.
-        epsilon: total epsilon of a rung that was revealed, a fraction or decimal text; None for the finest.
+        epsilon: total epsilon of a rung that was released, a fraction or decimal text; None for the finest.
         consistent: put in agreement with the other tables of the release, so that equal totals are equal; values are no
             whole numbers then. ``attrs["note"]`` of the frame says what it saves, or why nothing could be agreed.
 
     Raises:
         InputError: there is no such table, or agreement is asked of what has none: a preview, summaries, other kinds.
-        PrivacyError: that rung was not revealed.
+        PrivacyError: that rung was not released.
 
     """
-    rung = rung_asked(epsilon)
+    source, rung = released_or_previewed(source), rung_asked(epsilon)
     if consistent and (measure == FIVE_NUMBERS or not isinstance(source, Release)):
         raise InputError(
             "only measures of a release can be put in agreement",
@@ -188,7 +241,7 @@ def table(
 
 
 @offered
-def ask(release: AnyRelease, question: str) -> pd.DataFrame:
+def ask(release: Released, question: str) -> pd.DataFrame:
     """The answer to a question about the ways of a trajectory tree, or about one key of large counts, with its range.
 
     Of a tree, one row a question: ``question``, ``count``, ``at_least``, ``at_most``, ``noise_low_95``, ``noise_high_95``.
@@ -213,23 +266,22 @@ def ask(release: AnyRelease, question: str) -> pd.DataFrame:
     All numbers are of the trips that count: where at most M of each person do, the others are in no number. They cost nothing.
 
     Args:
-        release: of a trajectory tree, or of large counts.
+        release: of a trajectory tree, or of large counts; or its receipt, or the place of its bundle.
         question: as typed. Tile ids that hold spaces or signs stand in double quotes.
 
     Raises:
         InputError: the release answers no questions, or this is none.
 
     """
+    asked = released(release)
     found: pd.DataFrame = (
-        kind_of(release.plan)
-        .answers(release, question)
-        .to_pandas(types_mapper={pa.int64(): pd.Int64Dtype()}.get)
+        kind_of(asked.plan).answers(asked, question).to_pandas(types_mapper={pa.int64(): pd.Int64Dtype()}.get)
     )
     return found
 
 
 @offered
-def synthetic_trips(release: AnyRelease | str | Path) -> pd.DataFrame:
+def synthetic_trips(release: Released) -> pd.DataFrame:
     """The synthetic trips of a release, one row a trip, in the columns of a trips file; no row is a trip of anybody.
 
     Columns: ``synthetic_id`` (int64), ``started_at`` and ``ended_at`` (local time, no zone), ``start_tile`` and ``end_tile``
@@ -241,7 +293,7 @@ def synthetic_trips(release: AnyRelease | str | Path) -> pd.DataFrame:
     file needs a start. A time that was not counted tells nothing. ``ended_at`` is NaT where the end is not known.
 
     Args:
-        release: with synthetic trips, or the place of its bundle (a folder or .zip). Of a release the trips are drawn again
+        release: with synthetic trips; or its receipt, or the place of its bundle. Of a release the trips are drawn again
             from its public seed; another version of numpy may draw other trips from the same tables. Of a bundle they are
             the rows of its file.
 
@@ -250,7 +302,8 @@ def synthetic_trips(release: AnyRelease | str | Path) -> pd.DataFrame:
         BundleError: something in the bundle was changed.
 
     """
-    if isinstance(release, Release):
+    if not isinstance(release, (str, Path, bytes)):
+        release = released(release)
         rows = {name: (schema, batches) for name, schema, batches in kind_of(release.plan).rows(release)}
         if TRIPS not in rows:
             raise _no_trips(release)
@@ -258,7 +311,7 @@ def synthetic_trips(release: AnyRelease | str | Path) -> pd.DataFrame:
         drawn: pd.DataFrame = pa.Table.from_batches(batches, schema).to_pandas()
         drawn.attrs["note"] = _rows_words(release)
         return drawn
-    with verified(Path(release)) as (found, files, _):
+    with verified(_place(release)) as (found, files, _):
         schemas = {name: schema for name, schema, _ in kind_of(found.plan).rows(found)}
         if TRIPS not in schemas:
             raise _no_trips(found)
@@ -300,20 +353,23 @@ def _place(place: str | Path | bytes) -> Path | bytes:
 
 @offered
 def compare(
-    one: AnyRelease | str | Path, other: AnyRelease | str | Path, *, epsilon: Fraction | str | None = None
+    one: AnyRelease | Paid | str | Path,
+    other: AnyRelease | Paid | str | Path,
+    *,
+    epsilon: Fraction | str | None = None,
 ) -> pd.DataFrame:
     """How alike two releases are: one row a metric of a measure that both hold, with ``note`` where there is no value.
 
     ``attrs["left_out"]`` names measures of both whose tables cannot be laid side by side, with the reason.
 
     Args:
-        one: a release, its bundle, or a folder of tables as the commands write them; the reference.
+        one: a release, its receipt, its bundle, or a folder of tables as the commands write them; the reference.
         other: likewise. With exact tables on either side the answer is for their owner alone.
-        epsilon: total epsilon of a rung that both revealed, a fraction or decimal text; None for the finest of each.
+        epsilon: total epsilon of a rung that both released, a fraction or decimal text; None for the finest of each.
 
     Raises:
         InputError: no measure in common that can be compared, other tiles, or a release of another kind than tables.
-        PrivacyError: that rung was not revealed.
+        PrivacyError: that rung was not released.
 
     """
     rung = rung_asked(epsilon)
@@ -334,14 +390,14 @@ def compare(
 
 
 @offered
-def report_html(release: AnyRelease, epsilon: Fraction | str | None = None, *, static: bool = False) -> str:
-    """The report of a release of tables as one HTML page that needs no network, opened at a revealed rung.
+def report_html(release: Released, epsilon: Fraction | str | None = None, *, static: bool = False) -> str:
+    """The report of a release of tables as one HTML page that needs no network, opened at a released rung.
 
-    ``epsilon`` names the rung, a fraction or decimal text; None is the finest. Raises PrivacyError if that rung was not
-    revealed, InputError for another kind of release. ``static``: maps and tables without charts, which leaves out 4.8 MB
+    ``release`` may be its receipt or the place of its bundle too. ``epsilon`` names the rung, a fraction or decimal text; None
+    is the finest. Raises PrivacyError if that rung was not released, InputError for another kind of release. ``static``: maps and tables without charts, which leaves out 4.8 MB
     of their library.
     """
-    tables = _tables(release, "reports")
+    tables = _tables(released(release), "reports")
     return report.report_html(tables, rung_number(tables.plan.rungs, rung_asked(epsilon)), static=static)
 
 
@@ -350,11 +406,11 @@ def read_side(place: Path, epsilon: Fraction | None = None) -> Side:
 
     Args:
         place: where it lies.
-        epsilon: total epsilon of a revealed rung; None for the finest. Files of a folder hold one rung and ignore it.
+        epsilon: total epsilon of a released rung; None for the finest. Files of a folder hold one rung and ignore it.
 
     Raises:
         BundleError: a bundle that does not verify.
-        PrivacyError: the rung was not revealed.
+        PrivacyError: the rung was not released.
         InputError: no tables there, or a table that cannot be read.
 
     """
@@ -363,7 +419,8 @@ def read_side(place: Path, epsilon: Fraction | None = None) -> Side:
     return side_of_folder(place)
 
 
-def _side(place: AnyRelease | str | Path, epsilon: Fraction | None) -> Side:
-    if isinstance(place, Release):
-        return side_of_release(with_tables(place), epsilon, place.id)
-    return read_side(Path(place), epsilon)
+def _side(place: AnyRelease | Paid | str | Path, epsilon: Fraction | None) -> Side:
+    if isinstance(place, (str, Path)):
+        return read_side(Path(place), epsilon)
+    found = released(place)
+    return side_of_release(with_tables(found), epsilon, found.id)

@@ -29,7 +29,7 @@ def add_to(commands: Commands) -> None:
         metavar="MEASURE",
         help="a measure, or five_numbers: summaries of the histograms; of other kinds than tables one of theirs",
     )
-    table.add_argument("--epsilon", metavar="E", help="a revealed rung of the total; default: the highest")
+    table.add_argument("--epsilon", metavar="E", help="a released rung of the total; default: the highest")
     table.add_argument(
         "--consistent",
         action="store_true",
@@ -62,7 +62,7 @@ def add_to(commands: Commands) -> None:
     report.add_argument(
         "--out", type=Path, required=True, metavar="FILE", help="the page, such as report.html"
     )
-    report.add_argument("--epsilon", metavar="E", help="open it at this revealed rung; default: the highest")
+    report.add_argument("--epsilon", metavar="E", help="open it at this released rung; default: the highest")
     report.add_argument(
         "--static", action="store_true", help="maps and tables without charts and the 4.8 MB of their library"
     )
@@ -105,7 +105,12 @@ def _table(options: argparse.Namespace) -> None:
 
 def _ask(options: argparse.Namespace) -> None:
     release = read_bundle(options.bundle)
-    write(sys.stdout, kind_of(release.plan).answers(release, options.question).to_pydict())
+    answers = kind_of(release.plan).answers(release, options.question).to_pydict()
+    whole = {  # of estimates the digits after the point are noise
+        name: [round(one) if isinstance(one, float) else one for one in column]
+        for name, column in answers.items()
+    }
+    write(sys.stdout, whole)
 
 
 def _verify(options: argparse.Namespace) -> None:

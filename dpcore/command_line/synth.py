@@ -113,7 +113,7 @@ def _roy(options: argparse.Namespace) -> None:
         choices,
         trips,
         tessellation,
-        counted=lambda: _tell_counting(owner.counted_in_model(trips, tessellation, choices)),
+        counted=lambda: _tell_counting(owner.counted_in_model(trips, tessellation, choices), choices.bound),
     )
 
 
@@ -134,7 +134,7 @@ def _stability(options: argparse.Namespace) -> None:
         choices,
         trips,
         tessellation,
-        counted=lambda: _tell_counting(owner.counted_as_keys(trips, tessellation, choices)),
+        counted=lambda: _tell_counting(owner.counted_as_keys(trips, tessellation, choices), choices.bound),
     )
 
 
@@ -149,13 +149,16 @@ def _tree(options: argparse.Namespace) -> None:
     publish(options, choices, trips, tessellation)
 
 
-def _tell_counting(found: owner.CountingTrips) -> None:
+def _tell_counting(found: owner.CountingTrips, bound: ContributionBound) -> None:
     """Say to the owner how many trips are counted, in case dates or tiles are wrong; a refusal would reveal it to others."""
-    print(
-        f"note: for your eyes only: {found.counting:,} of {found.of:,} trips lie within what is counted, before any bound "
-        "on people",
-        file=sys.stderr,
-    )
+    said = f"{found.counting:,} of {found.of:,} trips"
+    if bound.max_trips is None:
+        said += " lie within what is counted, and all of these count"
+    elif found.bounded:
+        said += f" count: those within what is counted, at most {bound.max_trips:,} of each person"
+    else:
+        said += f" lie within what is counted; of these at most {bound.max_trips:,} of each person count"
+    print(f"note: for your eyes only: {said}", file=sys.stderr)
     for name, count in found.unlisted.items():
         if count:
             print(f"note: for your eyes only: {name} of {count:,} of them is not listed", file=sys.stderr)

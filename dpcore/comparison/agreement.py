@@ -322,7 +322,7 @@ def _title(name: str) -> str:
 def consistent_table(
     release: Release, measure: str, epsilon: Fraction | None
 ) -> tuple[dict[str, list[str] | list[int]], Table, str]:
-    """One measure at one revealed rung, agreeing with the other tables: key columns, ``value``, ``half_width_95``.
+    """One measure at one released rung, agreeing with the other tables: key columns, ``value``, ``half_width_95``.
 
     Values are decimal texts with six digits, so that printed totals agree too. Half widths have three and are rounded up.
     The table itself is returned beside them; its ``reason`` says why values are as drawn, if they are. Last comes one

@@ -151,7 +151,7 @@ def with_tables(release: AnyRelease) -> Release:
 
 
 def side_of_release(release: Release, epsilon: Fraction | None = None, name: str = "") -> Side:
-    """The tables of a release at a revealed rung, by default the finest. PrivacyError if it was not revealed."""
+    """The tables of a release at a released rung, by default the finest. PrivacyError if it was not released."""
     drawn = side_of_measurements(name or release.id, release.measurements, epsilon, release.tessellation)
     side = replace(drawn, released=True)
     summary = [one for one in five_numbers(release, epsilon) if isfinite(one.value)]

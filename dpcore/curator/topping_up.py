@@ -164,7 +164,7 @@ def raised_plan(plan: Plan, epsilon: Fraction) -> Plan:
     """The plan with all listed rungs up to ``epsilon``; PrivacyError if that is not higher than its own."""
     if epsilon <= plan.epsilon:
         raise PrivacyError(
-            "a top-up must go higher than what was revealed",
+            "a top-up must go higher than what was released",
             f"epsilon {decimal_text(epsilon)}",
             f"Give more than {decimal_text(plan.epsilon)}: everything up to it is in the release already.",
         )

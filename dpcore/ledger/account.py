@@ -15,7 +15,7 @@ from typing import Final, Literal
 
 from dpcore import limits
 from dpcore.errors import InputError, PrivacyError
-from dpcore.privacy import PrivacyUnit
+from dpcore.privacy import PrivacyUnit, decimal_text
 
 _DECIMALS: Final = 12
 
@@ -85,6 +85,10 @@ class Account:
     The owner declares whose people they are. Two accounts over the same people are two budgets, and no program can see
     that from the files.
     """
+
+    def __repr__(self) -> str:
+        """One line: name, total and whose epsilon it is."""
+        return f"<Account {self.dataset}: total epsilon {decimal_text(self.total)} per {self.unit.value}>"
 
     dataset: str
     """The name under which all releases of these people are charged."""
@@ -193,6 +197,8 @@ class Statement:
     """Reserved but not committed: releases that are being made, or that were interrupted."""
     committed: tuple[Reservation, ...] = ()
     """Reservations that became a release, in the order of their entries."""
+    why: Mapping[int, str] = field(default_factory=dict)
+    """By number of a reservation: how its price came about, and why less than that may have been charged."""
 
 
 _NAME: Final = re.compile(r"[A-Za-z0-9](?:(?:[A-Za-z0-9._-]|[ ](?! ))*[A-Za-z0-9])?", re.ASCII)

@@ -32,7 +32,7 @@ from dpcore.ledger.account import (
     written,
 )
 from dpcore.ledger.entries import RESTORE, account_body, check_anchors, price_body
-from dpcore.ledger.refusals import chain_of_new, check_end, check_open, lines, refused, repeated
+from dpcore.ledger.refusals import chain_of_new, check_end, check_open, lines, refused, repeated, why_charged
 from dpcore.ledger.replay import AccountBook, AccountBooks
 from dpcore.ledger.storage import Rows, Storage, append, entries_of, storage_at, stored_rows
 
@@ -43,6 +43,10 @@ class Ledger:
     Every call raises LedgerError, and spends nothing, if the ledger is damaged, locked, full, read-only, gone, or was set
     back since this object last saw it.
     """
+
+    def __repr__(self) -> str:
+        """The first digits of its identity; its address may hold a password."""
+        return f"<Ledger {self.identity[:12]}>"
 
     def __init__(self, storage: Storage) -> None:
         self._storage = storage
@@ -83,6 +87,7 @@ class Ledger:
             lines=lines(book),
             open_reservations=tuple(r for r in book.reservations.values() if r.state == "reserved"),
             committed=tuple(r for r in book.reservations.values() if r.state == "committed"),
+            why={number: why_charged(book, r) for number, r in book.reservations.items()},
         )
 
     def reservation(self, dataset: str, nonce: str) -> Reservation | None:
@@ -237,7 +242,7 @@ class Ledger:
             return books.write("commit", reservation.dataset, {"reservation": number, "digest": digest})
 
     def void(self, number: int, reason: str) -> Entry:
-        """Give back a reservation. Do so only if provably nothing was drawn or shown, as the owner declares.
+        """Give a charge back if nothing was drawn or shown. The owner declares that: the books do not hold what was drawn.
 
         If noise was drawn and anybody could have seen a number, the privacy is lost and the charge must stay. Raises
         LedgerError if the reservation is committed or was given back before.

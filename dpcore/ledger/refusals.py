@@ -89,6 +89,12 @@ def lines(book: AccountBook) -> tuple[str, ...]:
     return tuple(_line(book, step) for step in book.steps)
 
 
+def why_charged(book: AccountBook, reservation: Reservation) -> str:
+    """How the price of a reservation came about, and what its chain and its part change in the charge."""
+    step = next(one for one in book.steps if one.entry.number == reservation.number)
+    return " ".join([*reservation.price.steps, *(f"{text}." for text in _composed(book, step, reservation))])
+
+
 def _line(book: AccountBook, step: Step) -> str:
     entry = step.entry
     head = f"Entry {entry.number}, {entry.time}: "
@@ -109,6 +115,12 @@ def _reserved(book: AccountBook, step: Step, reservation: Reservation) -> str:
     texts = [f"a release was reserved at a price of {_amount(price)}"]
     if reservation.price.steps:
         texts[0] += f" ({'; '.join(step.rstrip('.') for step in reservation.price.steps)})"
+    return ". ".join([*texts, *_composed(book, step, reservation), f"Charged: {_amount(step.change)}"]) + "."
+
+
+def _composed(book: AccountBook, step: Step, reservation: Reservation) -> list[str]:
+    """Why less than the price may be charged: sentences without their full stop."""
+    texts = []
     if step.chain_before != Loss():
         texts.append(
             f"It continues the chain {reservation.group!r}, which had cost {_amount(step.chain_before)}; a chain "
@@ -119,8 +131,7 @@ def _reserved(book: AccountBook, step: Step, reservation: Reservation) -> str:
             f"It counts the part {reservation.part!r}, which has now cost {_amount(step.part_after)}; parts share no "
             f"{book.account.parts_of.value if book.account.parts_of else 'unit'}, so that only the most expensive part counts"
         )
-    texts.append(f"Charged: {_amount(step.change)}")
-    return ". ".join(texts) + "."
+    return texts
 
 
 def _sum(book: AccountBook, step: Step) -> str:

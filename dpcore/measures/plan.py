@@ -173,7 +173,7 @@ class Plan:
         ranged: tuple[str, ...] | None = None,
         false_flows: Fraction = USUAL_FALSE_FLOWS,
     ) -> Plan:
-        """The plan with the listed rungs below an epsilon, and that epsilon: a fraction, or decimal text."""
+        """The plan with the listed rungs below an epsilon, and that epsilon: decimal text, or a fraction with at most six decimals."""
         total = epsilon if isinstance(epsilon, Fraction) else exact_epsilon(epsilon)
         rungs = (*(rung for rung in RUNGS if rung < total), total)
         return cls(bound, weights, rungs, choices, five_numbers, ranges, ranged, false_flows)

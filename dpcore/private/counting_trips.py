@@ -1,4 +1,4 @@
-"""How many trips synthetic trips would be counted from, before any bound. Exact numbers, for the owner only."""
+"""How many trips synthetic trips and large counts would be counted from. Exact numbers, for the owner only."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from dpcore.private.synthesis.trip_ends import trip_ends_of
 from dpcore.private.trips import PrivateTrips
 from dpcore.synthesis.roy_choices import RoyChoices
 from dpcore.synthesis.stability.choices import StabilityChoices
+from dpcore.synthesis.stability.plan import Variant
 from dpcore.tiles import Tessellation
 
 
@@ -21,8 +22,9 @@ class CountingTrips(Sealed):
     """Exact numbers of trips."""
 
     counting: int
-    """Trips within the public dates, and for drawn trips also within the public tiles and durations. Under a bound on people
-    fewer of them count. For large counts exactly these count."""
+    """Trips within the public dates, and for drawn trips also within the public tiles and durations."""
+    bounded: bool
+    """Whether ``counting`` has at most M trips of each person. Otherwise it is the number before any bound on people."""
     of: int
     """All trips that were loaded."""
     unlisted: Mapping[str, int]
@@ -34,7 +36,8 @@ def counted_as_keys(
 ) -> CountingTrips:
     """Count the trips that a stability histogram counts. Raises as counting for a release does."""
     found = trip_ends_of(trips, tessellation, choices.plan())
-    return CountingTrips(len(found.part), trips.local_rows().count, {})
+    bounded = found.plan.variant is Variant.USER  # the other variants bound nothing
+    return CountingTrips(counting=len(found.part), bounded=bounded, of=trips.local_rows().count, unlisted={})
 
 
 def counted_in_model(trips: PrivateTrips, tessellation: Tessellation, choices: RoyChoices) -> CountingTrips:
@@ -46,4 +49,4 @@ def counted_in_model(trips: PrivateTrips, tessellation: Tessellation, choices: R
         for extra in domain.extras
         if extra.unknown is not None
     }
-    return CountingTrips(len(columns), trips.local_rows().count, unlisted)
+    return CountingTrips(counting=len(columns), bounded=False, of=trips.local_rows().count, unlisted=unlisted)

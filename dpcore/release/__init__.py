@@ -11,7 +11,7 @@
                         ``read_tables`` accepts tables only
 ``verify_bundle``       a ``Verdict``: nothing in the bundle was changed
 ``disclosed_at``        the exact epsilon of everything that tables show at one rung
-``release_table``       one measure at one revealed rung, as columns
+``release_table``       one measure at one released rung, as columns
 ``MANIFEST``            name of the file whose SHA-256 is the digest of the release
 ======================  ==========================================================================
 

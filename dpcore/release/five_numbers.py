@@ -24,7 +24,7 @@ SCHEMA: Final = pa.schema(
 
 
 def five_numbers(release: Release, epsilon: Fraction | None = None) -> tuple[Quantile, ...]:
-    """The summaries of a release at a revealed rung (None: the finest); PrivacyError if it was not revealed.
+    """The summaries of a release at a released rung (None: the finest); PrivacyError if it was not released.
 
     See ``dpcore.noise.five_numbers.summaries``.
     """

@@ -172,7 +172,7 @@ class Kind(ABC, Generic[Asked, Drawn]):
 
     @abstractmethod
     def files(self, plan: Asked, tiles: Tessellation) -> tuple[str, ...]:
-        """Names of all files of a bundle, sorted, but the manifest and those of ``layout.FOR_MAPS``. A bundle holds exactly these.
+        """Names of all files of a bundle, sorted, except the manifest and those of ``layout.FOR_MAPS``. A bundle holds exactly these.
 
         Raises an AtlasError if there can be no such plan on these tiles.
         """
@@ -182,7 +182,7 @@ class Kind(ABC, Generic[Asked, Drawn]):
         """Name and bytes of each file, one at a time, without manifest, README, tiles and the files of ``rows``."""
 
     def on_tiles(self, release: Release[Asked, Drawn]) -> Mapping[str, Sequence[int | None]]:
-        """Columns of whole numbers with one entry a tile that its files for maps hold beside id, name and shape."""
+        """Columns for ``tiles.gpkg`` and ``tiles.parquet``: a whole number for each tile."""
         del release
         return {}
 
@@ -221,7 +221,7 @@ class Kind(ABC, Generic[Asked, Drawn]):
         return ()
 
     def shown_table(self, release: Release[Asked, Drawn], name: str, epsilon: Fraction | None) -> pa.Table:
-        """One table at one revealed rung (None: the finest), keys as text.
+        """One table at one released rung (None: the finest), keys as text.
 
         Raises InputError for a name that is not in ``tables``, PrivacyError for a rung that was not revealed.
         """

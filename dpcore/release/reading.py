@@ -73,7 +73,7 @@ class Verdict:
             return f"{found} The digest is the one in the ledger, so this is the release that was paid for."
         return (
             f"{found} If somebody rewrote all files consistently, the manifest included, only the digest in the ledger shows it. "
-            f"The digest here is {self.digest}: compare it with that of the ledger's entry."
+            f"The digest here is {self.digest}: its owner compares it with the ledger by `verify BUNDLE --ledger PATH`."
         )
 
 
@@ -116,7 +116,7 @@ def verify_bundle(place: Path | bytes, *, digest: str | None = None) -> Verdict:
 
 
 @contextmanager
-def verified(place: Path) -> Iterator[tuple[AnyRelease, ListedFiles, bytes]]:
+def verified(place: Path | bytes) -> Iterator[tuple[AnyRelease, ListedFiles, bytes]]:
     """A release, its files, and the bytes of its manifest; raises BundleError. Taking a file checks its digest again."""
     with opened(place) as files:
         first = _Bundle(files)

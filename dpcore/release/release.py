@@ -148,12 +148,8 @@ class Release(Generic[Asked, Drawn]):
         return self.drawn.ranges
 
     def __repr__(self) -> str:
-        """Its kind in words and its whole loss, without a count; ``dpcore.table`` gives these."""
-        from dpcore.release.kinds import kind_of  # noqa: PLC0415 - kinds are made of releases
-
-        kind = kind_of(self.plan)
-        held = ", ".join(kind.tables(self))
-        return f"<Release {self.id}: {kind.words or kind.name} ({held}); {kind.loss_words(self.plan)}>"
+        """Its plan, which says the kind and the whole loss, without a count; ``dpcore.table`` gives these."""
+        return f"<Release {self.id} of {self.plan!r}>"
 
 
 AnyRelease: TypeAlias = Release[Any, Any]

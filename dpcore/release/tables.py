@@ -52,10 +52,10 @@ def disclosed_at(release: Release, rung: int) -> Fraction:
 def release_table(
     release: Release, measure: str, epsilon: Fraction | None
 ) -> dict[str, list[str] | list[int]]:
-    """One measure at one revealed rung: its key columns as text, ``value`` and ``half_width_95``.
+    """One measure at one released rung: its key columns as text, ``value`` and ``half_width_95``.
 
     ``epsilon`` is the total epsilon of the rung; None: the finest. Raises InputError if the release does not hold the
-    measure, PrivacyError if the rung was not revealed.
+    measure, PrivacyError if the rung was not released.
     """
     if measure not in release.measurements:
         raise InputError.unknown("measure in this release", measure, list(release.measurements))

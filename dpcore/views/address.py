@@ -30,7 +30,7 @@ UNKNOWN_RUNG: Final = "The link names an ε that was not released. This is the l
 
 @dataclass(frozen=True)
 class Address:
-    """What is looked at. ``rung`` counts from the coarsest revealed one; ``tile`` is a number of the tessellation."""
+    """What is looked at. ``rung`` counts from the coarsest released one; ``tile`` is a number of the tessellation."""
 
     view: str
     rung: int

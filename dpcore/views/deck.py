@@ -68,6 +68,13 @@ class OfflineDeck(pydeck.Deck):  # type: ignore[misc]  # pydeck has no types
     ``offline=False`` loads deck.gl from its publisher instead.
     """
 
+    def __repr__(self) -> str:
+        """What the map shows. Pydeck's own is all of the JSON."""
+        return f"<Deck: {self._title()}; to_html(FILE) writes it as a page>"
+
+    def _title(self) -> str:
+        return _TAG.sub("", (self.description or "Map").replace("</b><br>", " ").partition("<br>")[0])
+
     def to_json(self) -> str:
         """The deck as JSON that is also safe inside a ``<script>``: no name of a tile can end it."""
         text: str = super().to_json()
@@ -99,10 +106,7 @@ class OfflineDeck(pydeck.Deck):  # type: ignore[misc]  # pydeck has no types
         page = super().to_html(as_string=True, notebook_display=False, offline=True, **more)
         if page is None:  # Colab has shown it
             return None
-        said = (self.description or "Map").replace("</b><br>", " ").partition("<br>")[0]
-        page = _ELSEWHERE.sub("", page).replace(
-            _PYDECKS_TITLE, f"<title>{_TAG.sub('', said)}</title>{_APART}", 1
-        )
+        page = _ELSEWHERE.sub("", page).replace(_PYDECKS_TITLE, f"<title>{self._title()}</title>{_APART}", 1)
         if filename:
             Path(filename).write_text(page, encoding="utf-8")
             return str(Path(filename).resolve())

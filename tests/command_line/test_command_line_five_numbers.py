@@ -70,7 +70,7 @@ def test_a_release_buys_summaries_and_ranges_and_prints_them(run, release, tmp_p
     assert len(rows(out)) >= 10
     assert run("verify", tmp_path / "a")[0] == 0
     code, _, err = run("table", tmp_path / "a", "five_numbers", "--epsilon", "7")
-    assert (code, err.startswith("error: there is no such rung")) == (2, True)
+    assert (code, err.startswith("error: this rung was not released")) == (2, True)
 
 
 def test_free_summaries_of_a_release_that_bought_none(run, release, tmp_path):

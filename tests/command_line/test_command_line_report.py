@@ -1,4 +1,4 @@
-"""`report` from the command line: one file, made of a bundle alone, at a revealed rung."""
+"""`report` from the command line: one file, made of a bundle alone, at a released rung."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_a_zipped_bundle_gives_the_same_file(run, bundle, tmp_path):
         (("--epsilon", "NaN"), "plain decimal"),
     ],
 )
-def test_a_rung_that_was_not_revealed_is_refused(run, bundle, tmp_path, words, said):
+def test_a_rung_that_was_not_released_is_refused(run, bundle, tmp_path, words, said):
     code, printed, told = run("report", bundle, "--out", tmp_path / "r.html", *words)
     assert (code, printed) == (2, "")
     assert ERROR.fullmatch(told)

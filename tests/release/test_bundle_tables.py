@@ -135,7 +135,7 @@ def test_geojson_holds_released_properties_only(written):
 
 
 @pytest.mark.parametrize("measure", WEIGHTS)
-def test_any_measure_can_be_had_at_any_revealed_rung(written, measure):
+def test_any_measure_can_be_had_at_any_released_rung(written, measure):
     release = read_bundle(written[0])
     for number, rung in enumerate(release.plan.rungs):
         table = release_table(release, measure, rung)
@@ -146,7 +146,7 @@ def test_any_measure_can_be_had_at_any_revealed_rung(written, measure):
     assert release_table(release, measure, None) == release_table(release, measure, Fraction(1, 2))
 
 
-def test_a_rung_that_was_not_revealed_is_refused_with_those_that_were(written):
+def test_a_rung_that_was_not_released_is_refused_with_those_that_were(written):
     for epsilon in (Fraction(1), Fraction(1, 4), Fraction(1, 3)):
         with pytest.raises(PrivacyError, match=r"0\.1, 0\.2, 0\.3, 0\.5"):
             release_table(written[1], "od_flows", epsilon)

@@ -33,8 +33,8 @@ _ZONES: Final = frozenset({"start_zone", "end_zone"})
 def opened(file: TripsFile) -> Iterator[tuple[pq.ParquetFile, Footer]]:
     """The file and its footer, which is read and within the limits.
 
-    The caller suppresses DAMAGE around this and raises ``damaged`` after it. It cannot be raised here, because an error
-    that leaves the block of a context manager becomes the context of what the manager raises. Raises InputError: the
+    The caller suppresses DAMAGE around this and raises ``damaged`` after it. Raising ``damaged`` here would attach Arrow's
+    error, which may quote cells, as its context. Raises InputError: the
     footer is too large, or declares too many rows or bytes.
     """
     with file.open_bytes() as stored:

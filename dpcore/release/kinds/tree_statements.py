@@ -100,12 +100,12 @@ def definition(choices: TreeChoices) -> str:
     one = "one trajectory" if most == 1 else f"all trajectories of one person (at most {most})"
     if choices.definition is Definition.LOCATION:
         return (
-            "Location-PLDP: whether somebody ever went on to a place is hidden as well as the public level of that place "
-            f"asks. Suppose that {one} ended just before the first visit to the place{_stays(choices)}. Then the probability of "
+            "Location-PLDP: whether somebody ever went on to a place is hidden to the degree that the public level of that "
+            f"place requires. Suppose that {one} ended just before the first visit to the place{_stays(choices)}. Then the probability of "
             f"every result would change by a factor of at most e to the power of the epsilon of its level.{_displaced(choices)}"
         )
     return (
-        "Record-PLDP: a trajectory is hidden as well as the highest public level on it asks. Had it not been in the data, the "
+        "Record-PLDP: a trajectory is hidden to the degree that the highest public level on it requires. Had it not been in the data, the "
         "probability of every result would change by a factor of at most e to the power of the epsilon of that level. The "
         f"epsilons below are for {one}.{_displaced(choices)}"
     )
@@ -202,7 +202,7 @@ def not_protected(release: TreeRelease) -> Iterator[str]:
     most = choices.bound.max_trips
     if most is not None:
         yield (
-            f"Hiding a whole trajectory of a person with more than {most} of them as well as its level asks. If it is missing, another "
-            "one takes its place, which may show up to the sum of the epsilons of its level and of the lowest level."
+            f"Hiding a whole trajectory of a person with more than {most} of them to the degree that its level requires. If it is "
+            "missing, another one takes its place, which may show up to the sum of the epsilons of its level and of the lowest level."
         )
     yield EXCLUSION

@@ -38,6 +38,12 @@ def exact_delta(text: str, where: str) -> Fraction:
 
     Raises PrivacyError, naming ``where`` it was given.
     """
+    if isinstance(text, (int, float)):
+        raise PrivacyError(
+            "delta must be text, not a number: a float is not exact",
+            where,
+            'Write it in quotes, such as "1e-6".',
+        )
     if not isinstance(text, str) or not _DELTA.fullmatch(text) or text.endswith("/0"):
         raise PrivacyError(
             "delta must be a small positive number",

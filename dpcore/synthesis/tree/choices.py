@@ -15,7 +15,7 @@ from typing import ClassVar, Final
 from dpcore import limits
 from dpcore.errors import InputError, PrivacyError
 from dpcore.measures.keys import OUTSIDE, Period
-from dpcore.privacy import ContributionBound, PrivacyUnit, decimal_text
+from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.synthesis import written
 from dpcore.synthesis.tree.levels import (
     DESCRIPTORS,
@@ -27,7 +27,7 @@ from dpcore.synthesis.tree.levels import (
     scale_of,
     scale_terms,
 )
-from dpcore.synthesis.tree.plan import Definition, Strategy, TreePlan, TreePrice, price_of_tree
+from dpcore.synthesis.tree.plan import Definition, Strategy, TreePlan, TreePrice, epsilon_text, price_of_tree
 from dpcore.synthesis.tree.tree import Consistency
 from dpcore.tiles import Tessellation
 from dpcore.tiles.labels import is_tile_id
@@ -137,9 +137,9 @@ class TreeChoices:
         object.__setattr__(self, "named", tuple(sorted(pair for pair in self.named if pair[1] != last)))
 
     def __repr__(self) -> str:
-        """One line: the kind, its height, epsilon of Critical places, and whom it hides."""
-        said = f"epsilon {decimal_text(self.epsilon)} of Critical places for one trajectory"
-        return f"<Plan of a trajectory tree of height {self.height}: {said}; {self.bound}>"
+        """One line: the kind, its height, both numbers of the promise, and whom it hides."""
+        said = f"epsilon {epsilon_text(self.loss[0])}, and {epsilon_text(self.epsilon)} of Critical places for one trajectory"
+        return f"<Plan of a trajectory tree of height {self.height}: {said}; per {self.bound}>"
 
     def tiles(self, tessellation: Tessellation) -> tuple[str, ...]:
         """The places of trajectories, in the order of their symbols: the tiles, and ``outside`` if it is a place."""

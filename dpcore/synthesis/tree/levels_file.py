@@ -75,7 +75,7 @@ def read_levels(
     else:
         lines = _rows(text, shown)
     named: dict[str, str] = {}
-    spelled = _spelled(descriptors)
+    spelled = names_in_lower_case(descriptors)
     for tile, written, where in lines:
         privacy = spelled.get(written.casefold(), written)
         if named.setdefault(tile, privacy) != privacy:
@@ -91,8 +91,8 @@ def read_levels(
     return tuple(sorted(pair for pair in named.items() if pair[1] != last)), descriptors
 
 
-def _spelled(descriptors: Sequence[Descriptor]) -> dict[str, str]:
-    """Each name by its lower-case form, without names that differ only in case."""
+def names_in_lower_case(descriptors: Sequence[Descriptor]) -> dict[str, str]:
+    """Name of each descriptor by its lower-case form, without names that differ only in case."""
     found: dict[str, list[str]] = {}
     for one in descriptors:
         found.setdefault(one.name.casefold(), []).append(one.name)

@@ -66,7 +66,7 @@ MONTHS_HELP: Final = (
 )
 
 SHARES: Final = (
-    "Each table is counted with its share of ε, and together they cost ε. A trip adds one to one count of each "
+    "ε is divided among the tables, so together they cost ε. A trip adds one to one count of each "
     "table. So the noise of a count follows from the share of its table, and is M times as wide where a person is "
     "hidden."
 )

@@ -17,8 +17,8 @@ UNIT_HELP = (
 )
 BOUND_HELP = (
     "M, the contribution bound. A small M needs less noise but leaves out more trips of busy people. A secret hash of each "
-    "person's own trips decides which trips count. Choose M without looking at the result: a bound that was chosen because "
-    "the picture is pleasing tells something about the data."
+    "person's own trips decides which trips count. Choose M without looking at the result. If you choose M because the "
+    "picture looks good, your choice reveals something about the data."
 )
 GLOSSARY = explained(
     (
@@ -54,7 +54,7 @@ NO_PERIOD = (
     "trips unless you ask for it."
 )
 SHARES = (
-    "The pictures share ε, and together they cost ε. Finer pictures get a larger share, because their counts are smaller. "
+    "ε is divided among the pictures, so together they cost ε. Finer pictures get a larger share, because their counts are smaller. "
     "*Sensitivity* is how much one person (or trip) can change a picture. The noise is wider by that factor."
 )
 ZONES_NOTE = "This file has zone ids instead of coordinates. The tiles must have the same ids."
