@@ -2,7 +2,7 @@
 
 Thin functions over ``dpcore.api.owner`` (what the owner may look at) and ``dpcore.curator`` (what is paid for). Functions that
 need neither are in ``dpcore.api.public``. The package itself offers them: ``import dpcore`` and ``dpcore.load_trips``. The results of
-``preview`` and ``exact_table`` are private and stay with the owner of the trips.
+``preview`` and ``exact_table`` are for the owner of the trips only.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from dpcore.api import owner
 from dpcore.api.offered import offered
 from dpcore.api.owner import PrivateTrips
 from dpcore.api.plans import exact, kind_asked, must_be_of_tables
+from dpcore.api.public import marked
 from dpcore.curator import Receipt
 from dpcore.errors import InputError
 from dpcore.ledger import Account, Ledger
@@ -138,11 +139,12 @@ def load_trips(
 def exact_table(
     trips: PrivateTrips, measure: str, *, bound: ContributionBound | None = None, choices: KeyChoices = USUAL
 ) -> pd.DataFrame:
-    """The exact answer of one measure: key columns as text, then ``value``. For the owner only, never for sharing.
+    """The exact answer of one measure: key columns as text, then ``value``, then ``mark``. For the owner only, never for sharing.
 
+    ``mark`` says so in every row, as in files that are written of the frame. ``attrs["mark"]`` says the same.
     Without a bound all trips count. Raises InputError for an unknown measure.
     """
-    return pd.DataFrame(owner.exact_table(trips, measure, bound, choices))
+    return marked(pd.DataFrame(owner.exact_table(trips, measure, bound, choices)))
 
 
 @offered

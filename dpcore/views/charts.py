@@ -82,12 +82,12 @@ def file_name(*parts: str) -> str:
 
 
 def saved_as(figure: Json, name: str, public: str = "") -> str:
-    """The name of the file of a saved picture: it begins with ``private`` where the picture has a mark.
+    """The name of the file of a saved picture: it begins with ``owner-only`` where the picture has a mark.
 
     So nobody takes the picture of a preview for that of a release. ``public``: the one mark of pictures that everybody may see.
     """
     mark = figure["layout"].get("title", {}).get("text", "")
-    return name if mark in {"", text_of(public)} else f"private-{name}"
+    return name if mark in {"", text_of(public)} else f"owner-only-{name}"
 
 
 def styled(chart: Chart, *, dark: bool = False, letters: int | None = None) -> Json:
@@ -135,7 +135,7 @@ def figure(
         height: in pixels, with the axes.
         x: the horizontal axis, from ``axis``.
         y: the vertical axis.
-        mark: what must stand inside the picture wherever it is copied to, such as "PRIVATE"; escaped here.
+        mark: what must stand inside the picture wherever it is copied to, such as that of an owner's preview; escaped here.
         above: lines of words above the picture, where they have more room than beside an axis.
         legend: whether the names of the traces stand above.
         shapes: lines across the picture.

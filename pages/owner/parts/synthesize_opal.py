@@ -22,6 +22,7 @@ from pages.owner.parts.session import DataSet, index_of, session
 from pages.owner.parts.spending import Offer
 from pages.owner.parts.synthesize_choices import draw_again, kept_slider, looked_at
 from pages.owner.parts.whom import whom_to_hide
+from pages.parts.chart import show_table
 
 INTRO: Final = (
     "In 2017 Sydney published taps of its Opal cards in this way: count every combination of time and place that "
@@ -224,16 +225,16 @@ def _draw(data: DataSet, choices: StabilityChoices) -> None:
         )
         for one in found.combinations
     ]
-    st.dataframe(stability.kept_table(rows), hide_index=True, alt="What is shown with delta and without")
+    show_table(stability.kept_table(rows), "What is shown with delta and without", mark=data.mark)
     st.caption(f"{KEPT} {REPEATED}")
     st.info(BETTER, icon=":material/lightbulb:")
-    _rows(found, choices)
+    _rows(found, choices, data.mark)
     with st.expander("Other bins: what would be left out", icon=":material/density_small:"):
         st.caption(DENSITY)
         st.table(stability.density_table(found.density.shares))
 
 
-def _rows(found: owner.StabilityPreview, choices: StabilityChoices) -> None:
+def _rows(found: owner.StabilityPreview, choices: StabilityChoices, mark: str) -> None:
     """The rows of one combination as they would be published."""
     pick, way = st.columns(2, vertical_alignment="bottom")
     names = [one.name for one in found.combinations]
@@ -255,11 +256,11 @@ def _rows(found: owner.StabilityPreview, choices: StabilityChoices) -> None:
     if not rows:
         st.info(EMPTY, icon=":material/filter_alt_off:")
         return
-    st.dataframe(
+    show_table(
         {column: cells[:_SHOWN] for column, cells in table.items()},
-        hide_index=True,
+        f"Noisy counts of {column_words(name)}",
+        mark=mark,
         height=260,
-        alt=f"Noisy counts of {column_words(name)}",
     )
     if rows > _SHOWN:
         st.caption(f"The first {_SHOWN} of {rows:,} rows, in the order of their keys.")

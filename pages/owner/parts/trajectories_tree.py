@@ -19,6 +19,7 @@ from pages.owner.parts import trajectories_words as texts
 from pages.owner.parts.session import DataSet, session
 from pages.owner.parts.synthesize_choices import looked_at
 from pages.owner.parts.trajectories_levels import tile_label
+from pages.parts.chart import show_table
 from pages.parts.figures import show_icicle
 from pages.parts.messages import refused
 
@@ -227,14 +228,12 @@ def _frequent(data: DataSet, found: owner.TreePreview) -> None:
     )
     st.markdown(tree.patterns_text(both.comparison))
     st.caption(f"The uniform tree: {tree.patterns_text(both.uniform_comparison)}")
-    st.dataframe(
+    show_table(
         tree.patterns_table(both.tree, found.plan.levels.tiles, data.geometry.names, both.true),
-        hide_index=True,
-        alt="Frequent ways by the tree, with their true numbers",
+        "Frequent ways by the tree, with their true numbers",
+        mark=data.mark,
     )
     missing = tree.missing_table(both.true, both.tree, found.plan.levels.tiles, data.geometry.names)
     if missing["true rank"]:
         st.markdown("**Missing: truly frequent, but not on the list of the tree**")
-        st.dataframe(
-            missing, hide_index=True, alt="Frequent ways that the tree misses, with their true numbers"
-        )
+        show_table(missing, "Frequent ways that the tree misses, with their true numbers", mark=data.mark)
