@@ -75,7 +75,7 @@ def show_figure(figure: Json, alt: str, name: str, *, key: str | None = None) ->
 
 
 def show_table(
-    table: object,
+    table: Any,  # noqa: ANN401 - whatever pandas makes a table of
     alt: str,
     *,
     mark: str = "",
