@@ -10,7 +10,7 @@ import streamlit as st
 
 from dpcore.api import owner
 from dpcore.measures.keys import Period
-from dpcore.privacy import PrivacyUnit
+from dpcore.privacy import ContributionBound, PrivacyUnit
 from dpcore.release import kind_of
 from dpcore.release.kinds.stability import VARIANTS, column_words
 from dpcore.synthesis.stability.choices import COMBINATIONS, StabilityChoices
@@ -139,34 +139,7 @@ def opal_tab(data: DataSet, period: Period | None) -> None:
 def _choices(data: DataSet, period: Period | None) -> StabilityChoices | None:
     whom_to_hide(data, session().choice, "synthesize opal")
     bound = session().choice.bound
-    columns = st.columns(3, vertical_alignment="bottom")
-    with columns[0]:
-        epsilon = kept_slider(
-            "ε in total",
-            _EPSILONS,
-            key="synthesize opal epsilon",
-            start=Fraction(8),
-            explained=EPSILON_HELP,
-        )
-    with columns[1]:
-        delta = kept_slider(
-            "δ in total",
-            _DELTAS,
-            key="synthesize opal delta",
-            start=6 * DELTA,
-            explained=DELTA_HELP,
-            shown=stability.delta_text,
-        )
-    variant = Variant.USER
-    if bound.unit is PrivacyUnit.TRIP:
-        variant = columns[2].selectbox(
-            "Promise and noise",
-            _OF_TRIPS,
-            format_func=VARIANTS.__getitem__,
-            help=VARIANT_HELP,
-            index=index_of(_OF_TRIPS, Variant.ADD_REMOVE) or 0,
-            key="synthesize variant",
-        )
+    epsilon, delta, variant = _promised(bound)
     chosen, bins = st.columns([2, 1], vertical_alignment="bottom")
     combinations = chosen.multiselect(
         "Counted together",
@@ -197,6 +170,39 @@ def _choices(data: DataSet, period: Period | None) -> StabilityChoices | None:
         period if by_day else None,
         minutes or _MINUTES[0],
     )
+
+
+def _promised(bound: ContributionBound) -> tuple[Fraction, Fraction, Variant]:
+    """Epsilon and delta of the whole, and the promise with its noise."""
+    columns = st.columns(3, vertical_alignment="bottom")
+    with columns[0]:
+        epsilon = kept_slider(
+            "ε in total",
+            _EPSILONS,
+            key="synthesize opal epsilon",
+            start=Fraction(8),
+            explained=EPSILON_HELP,
+        )
+    with columns[1]:
+        delta = kept_slider(
+            "δ in total",
+            _DELTAS,
+            key="synthesize opal delta",
+            start=6 * DELTA,
+            explained=DELTA_HELP,
+            shown=stability.delta_text,
+        )
+    variant = Variant.USER
+    if bound.unit is PrivacyUnit.TRIP:
+        variant = columns[2].selectbox(
+            "Promise and noise",
+            _OF_TRIPS,
+            format_func=VARIANTS.__getitem__,
+            help=VARIANT_HELP,
+            index=index_of(_OF_TRIPS, Variant.ADD_REMOVE) or 0,
+            key="synthesize variant",
+        )
+    return epsilon, delta, variant
 
 
 def _draw(data: DataSet, choices: StabilityChoices) -> None:
